@@ -1,0 +1,58 @@
+/**
+ * Who is calling and what they may still do. Made by the gateway (or by a service for its own errands),
+ * authenticated by a MAC (OPEN-51), and the second argument of every handler.
+ */
+export interface CallContext {
+  /** `meta.request_id` of the HTTP request that caused this call. */
+  readonly requestId: string;
+  readonly credential: Credential;
+  /** Address of the caller as the gateway's proxy rules see it; null for calls that no request caused. */
+  readonly clientIp: string | null;
+  /** Epoch milliseconds after which nobody waits for the answer any more. */
+  readonly deadlineMs: number;
+  /** What the account's plan still allows. Present on operations whose contract says `billable`. */
+  readonly funds?: Funds;
+}
+
+/** API keys and full sessions belong to an account; the other kinds do not. */
+export type Credential = AccountCredential | IdentityCredential | { readonly kind: 'none' | 'provider' | 'service' };
+
+export interface AccountCredential {
+  readonly kind: 'api_key' | 'session';
+  readonly accountId: string;
+  /** null for an API key: a key is no user (AMB-21). */
+  readonly userId: string | null;
+  /** `key_…` id or the session family. */
+  readonly credentialId: string;
+  readonly role: Role;
+  readonly seat: Seat;
+}
+
+/** Signed in at the identity provider, but not registered yet (AUTH-06). */
+export interface IdentityCredential {
+  readonly kind: 'identity';
+  readonly identityId: string;
+  readonly credentialId: string;
+}
+
+/** OPEN-07. `owner` satisfies `admin` everywhere; an API key counts as admin (AMB-17). */
+export type Role = 'owner' | 'admin' | 'member';
+export type Seat = 'full' | 'viewer';
+
+export type PoolName = 'storage' | 'bandwidth' | 'identity';
+
+/** The snapshot taken before the call (OPEN-58). */
+export interface Funds {
+  readonly plan: 'active' | 'none';
+  readonly exhausted: readonly ('storage' | 'bandwidth')[];
+}
+
+/** The context that a handler of an account route receives: the account is certain. */
+export interface AccountContext extends CallContext {
+  readonly credential: AccountCredential;
+}
+
+/** For the errands of a service itself (reconciliation, cache fill): no caller, a short deadline. */
+export function serviceContext(requestId: string, deadlineMs = Date.now() + 5_000): CallContext {
+  return { requestId, credential: { kind: 'service' }, clientIp: null, deadlineMs };
+}

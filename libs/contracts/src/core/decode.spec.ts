@@ -1,0 +1,110 @@
+import { describe, expect, it } from '@jest/globals';
+import { decode, decodeQuery, project } from './decode.js';
+import { AppError } from './errors.js';
+import { Flag, IdOf, Int, ListOf, Name, Nested, OneOf, Text } from './fields.js';
+import { Closed, schemaOf } from './schema.js';
+
+class Inner {
+  @Int({ min: 0 }) count: number;
+}
+class Body {
+  @Text({ max: 5 }) text: string;
+  @Int({ min: 1, max: 10, optional: true }) size = 7;
+  @Flag({ optional: true }) flag?: boolean;
+  @Name({ max: 4, optional: true, nullable: true }) name?: string | null;
+  @Nested(() => Inner, { optional: true }) inner?: Inner;
+  @ListOf(() => Inner, { optional: true }) list?: Inner[];
+}
+class Query {
+  @Int({ min: 1, max: 100, optional: true }) limit = 50;
+  @OneOf(['active', 'ash'], { optional: true }) status?: string;
+}
+@Closed()
+class Strict {
+  @IdOf('spk') id: string;
+}
+
+const refusal = (run: () => unknown): AppError => {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof AppError) return error;
+  }
+  throw new Error('was accepted');
+};
+const fieldsOf = (error: AppError) => (error.details?.['fields'] as { field: string }[]).map((p) => p.field);
+
+describe('ENV-20 AMB-51: a body is exactly what its contract declares', () => {
+  it('takes defaults, ignores unknown properties and never touches a prototype', () => {
+    const body = decode(Body, JSON.parse('{"text":"a","more":1,"__proto__":{"flag":true},"constructor":2}'));
+    expect(body).toEqual({ text: 'a', size: 7 });
+    expect(body.flag).toBeUndefined();
+    expect(Object.getPrototypeOf(body)).toBe(Body.prototype);
+  });
+
+  it.each([1.5, '5', true, null, 11, 0, [3], {}, 1e300])('refuses %p as an integer from 1 to 10', (size) => {
+    expect(fieldsOf(refusal(() => decode(Body, { text: 'a', size })))).toEqual(['size']);
+  });
+
+  it.each([[], 'x', 3, null, true])('refuses %p as a body', (raw) => {
+    expect(refusal(() => decode(Body, raw)).code).toBe('VALIDATION_ERROR');
+  });
+
+  it('counts code points, refuses NUL and lone surrogates, and tells null from absent', () => {
+    expect(decode(Body, { text: '😀😀😀😀😀' }).text).toHaveLength(10);
+    for (const text of ['123456', 'a\u0000', '\ud800', null, 5]) {
+      expect(fieldsOf(refusal(() => decode(Body, { text })))).toEqual(['text']);
+    }
+    expect(decode(Body, { text: 'a', name: null }).name).toBeNull();
+    for (const name of ['', '   ', 'a\n', '\u202eab', 'abcde']) {
+      expect(fieldsOf(refusal(() => decode(Body, { text: 'a', name })))).toEqual(['name']);
+    }
+  });
+
+  it('checks nested objects and lists and names the path, never the value', () => {
+    const error = refusal(() => decode(Body, { text: 'a', inner: { count: 'secret' }, list: [{ count: 1 }, 'secret'] }));
+    expect(fieldsOf(error)).toContain('inner.count');
+    expect(JSON.stringify(error.details)).not.toContain('secret');
+  });
+
+  it('AUTH-03: a closed class refuses unknown properties by name', () => {
+    const error = refusal(() => decode(Strict, { id: `spk_${'a'.repeat(22)}`, extra: 1 }));
+    expect(fieldsOf(error)).toEqual(['extra']);
+  });
+});
+
+describe('ENV-20: query parameters are read strictly', () => {
+  const query = (text: string) => decodeQuery(Query, new URLSearchParams(text));
+
+  it('converts declared numbers and keeps defaults', () => {
+    expect(query('limit=7&unknown=1')).toEqual({ limit: 7 });
+    expect(query('')).toEqual({ limit: 50 });
+  });
+
+  it.each(['limit=1e2', 'limit=', 'limit=0x10', 'limit=1.0', 'limit=%205', 'limit=1&limit=2', 'status=expired', 'limit=101'])(
+    'refuses %s',
+    (text) => {
+      expect(refusal(() => query(text)).code).toBe('VALIDATION_ERROR');
+    },
+  );
+});
+
+describe('what leaves and what is documented come from the same declaration', () => {
+  it('strips fields that the reply does not declare, at every depth', () => {
+    const value = { text: 'a', hidden: 1, inner: { count: 1, hidden: 2 }, list: [{ count: 2, hidden: 3 }] };
+    expect(project(Body, value)).toEqual({ text: 'a', inner: { count: 1 }, list: [{ count: 2 }] });
+  });
+
+  it('gives JSON Schema with bounds, required fields and nested classes', () => {
+    expect(schemaOf(Body)).toMatchObject({
+      type: 'object',
+      required: ['text'],
+      properties: {
+        size: { type: 'integer', minimum: 1, maximum: 10 },
+        name: { type: ['string', 'null'], minLength: 1, maxLength: 4 },
+        list: { type: 'array', items: { properties: { count: { type: 'integer' } } } },
+      },
+    });
+    expect(schemaOf(Strict)).toMatchObject({ additionalProperties: false });
+  });
+});

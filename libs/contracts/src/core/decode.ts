@@ -1,0 +1,97 @@
+import { validateSync, type ValidationError } from 'class-validator';
+import { validationError, type AppError, type FieldProblem } from './errors.js';
+import { fieldsOf, isClosed, type Class, type Field } from './schema.js';
+
+/**
+ * Makes an instance from parsed JSON: declared fields only, defaults from the property initializers.
+ * Reads own properties by declared name, so `__proto__` in a body is just an unknown property.
+ */
+export function instantiate<T extends object>(type: Class<T>, raw: object): T {
+  const instance = new type() as Record<string, unknown>;
+  for (const [name, field] of declaredFields(type)) {
+    if (Object.hasOwn(raw, name)) instance[name] = convert(field, (raw as Record<string, unknown>)[name]);
+  }
+  return instance as T;
+}
+
+function convert(field: Field, value: unknown): unknown {
+  if (!field.nested || typeof value !== 'object' || value === null) return value;
+  const type = field.nested();
+  if (Array.isArray(value)) return value.map((item) => (isRecord(item) ? instantiate(type, item) : item));
+  return instantiate(type, value);
+}
+
+/** The parsed value as an instance that passed every check of its class, or 400 naming the fields. */
+export function decode<T extends object>(type: Class<T>, raw: unknown): T {
+  if (!isRecord(raw)) throw validationError({ field: '', message: 'must be a JSON object' });
+  if (isClosed(type)) refuseUnknown(type, raw);
+  const instance = instantiate(type, raw);
+  const problems = validateSync(instance, { forbidUnknownValues: false });
+  if (problems.length > 0) throw invalid(problems);
+  return instance;
+}
+
+/**
+ * Query parameters arrive as text. A repeated one is an error rather than an array (D1§2.1 knows no lists),
+ * numbers are converted where the contract declares one, strictly: `1e3`, ` 5` and `0x10` stay text and fail.
+ */
+export function decodeQuery<T extends object>(type: Class<T>, query: URLSearchParams): T {
+  const raw: Record<string, unknown> = {};
+  for (const [name, field] of declaredFields(type)) {
+    const values = query.getAll(name);
+    if (values.length > 1) throw validationError({ field: name, message: `${name} must be given once` });
+    if (values[0] !== undefined) raw[name] = fromText(field, values[0]);
+  }
+  return decode(type, raw);
+}
+
+function fromText(field: Field, text: string): unknown {
+  if (field.schema.type === 'integer' && /^-?\d{1,15}$/.test(text)) return Number(text);
+  if (field.schema.type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+  return text;
+}
+
+/** A copy that holds the declared fields only: what was not named in the contract does not leave. */
+export function project(type: Class, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => project(type, item));
+  if (!isRecord(value)) return value;
+  const out: Record<string, unknown> = {};
+  for (const [name, field] of declaredFields(type)) {
+    const member = value[name];
+    if (member !== undefined) out[name] = field.nested ? project(field.nested(), member) : member;
+  }
+  return out;
+}
+
+const fieldCache = new WeakMap<Class, [string, Field][]>();
+
+/** `fieldsOf` walks prototypes; once a class is in use its fields are final. */
+function declaredFields(type: Class): [string, Field][] {
+  let fields = fieldCache.get(type);
+  if (!fields) fieldCache.set(type, (fields = [...fieldsOf(type)]));
+  return fields;
+}
+
+function refuseUnknown(type: Class, raw: Record<string, unknown>): void {
+  const known = fieldsOf(type);
+  const unknown = Object.keys(raw).filter((name) => !known.has(name));
+  if (unknown.length === 0) return;
+  throw validationError(...unknown.slice(0, 10).map((name) => ({ field: name.slice(0, 100), message: 'unknown property' })));
+}
+
+function invalid(problems: ValidationError[]): AppError {
+  return validationError(...problems.flatMap((problem) => describe(problem, '')));
+}
+
+function describe(problem: ValidationError, path: string): FieldProblem[] {
+  const field = path ? `${path}.${problem.property}` : problem.property;
+  const own = Object.values(problem.constraints ?? {}).slice(0, 1);
+  return [
+    ...own.map((message) => ({ field, message })),
+    ...(problem.children ?? []).flatMap((child) => describe(child, field)),
+  ];
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

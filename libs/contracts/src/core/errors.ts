@@ -1,0 +1,129 @@
+/**
+ * The one error table of the platform. A **code** is what a caller programs against (D1§7); it fixes the
+ * HTTP status. A **reason** is what the code throws: it fixes the code and the public sentence, so that two
+ * situations that must look alike to a caller (an unknown id, a foreign id) share one reason by construction.
+ */
+
+/** Public code → HTTP status. Only the two HTTP surfaces read the status. */
+export const errorStatus = {
+  VALIDATION_ERROR: 400,
+  AUTHENTICATION_ERROR: 401,
+  UNAUTHORIZED: 401,
+  TOKEN_REPLAY: 401,
+  PLAN_REQUIRED: 402,
+  QUOTA_EXCEEDED: 402,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  UPLOAD_SOURCE_DISABLED: 404,
+  CONFLICT: 409,
+  PRECONDITION_FAILED: 412,
+  PAYLOAD_TOO_LARGE: 413,
+  RATE_LIMIT_EXCEEDED: 429,
+  INTERNAL_ERROR: 500,
+  CRYPTOGRAPHIC_ERROR: 500,
+} as const;
+
+export type ErrorCode = keyof typeof errorStatus;
+
+interface Reason {
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
+const reasonTable = {
+  // Any operation may answer these; a contract does not repeat them.
+  VALIDATION_ERROR: { code: 'VALIDATION_ERROR', message: 'The request is not valid.' },
+  MALFORMED_JSON: { code: 'VALIDATION_ERROR', message: 'The body is not valid JSON.' },
+  CURSOR_INVALID: { code: 'VALIDATION_ERROR', message: 'The cursor is not valid for this list.' },
+  AUTHENTICATION_ERROR: { code: 'AUTHENTICATION_ERROR', message: 'Missing or invalid credentials.' },
+  PLAN_REQUIRED: { code: 'PLAN_REQUIRED', message: 'An active subscription is required.' },
+  QUOTA_EXCEEDED: { code: 'QUOTA_EXCEEDED', message: 'A usage pool of this account is exhausted.' },
+  HTTPS_REQUIRED: { code: 'FORBIDDEN', message: 'HTTPS required.' },
+  ROLE_REQUIRED: { code: 'FORBIDDEN', message: 'This operation needs the admin or owner role.' },
+  SESSION_REQUIRED: { code: 'FORBIDDEN', message: 'This operation needs a full user session.' },
+  IDENTITY_SESSION_REQUIRED: { code: 'FORBIDDEN', message: 'This operation needs an identity-only session.' },
+  REGISTRATION_REQUIRED: { code: 'FORBIDDEN', message: 'Complete the sign-up before using the account routes.' },
+  NOT_FOUND: { code: 'NOT_FOUND', message: 'The requested resource does not exist.' },
+  PAYLOAD_TOO_LARGE: { code: 'PAYLOAD_TOO_LARGE', message: 'The body exceeds a size limit.' },
+  RATE_LIMIT_EXCEEDED: { code: 'RATE_LIMIT_EXCEEDED', message: 'Too many operations in this minute.' },
+  INTERNAL_ERROR: { code: 'INTERNAL_ERROR', message: 'An unexpected error occurred.' },
+
+  // API keys
+  API_KEY_NOT_FOUND: { code: 'NOT_FOUND', message: 'API key not found.' },
+
+  // Sparks
+  SPARK_NOT_FOUND: { code: 'NOT_FOUND', message: 'Spark not found.' },
+  SPARK_BURNED: { code: 'FORBIDDEN', message: 'This Spark has been burned.' },
+  SPARK_EXPIRED: { code: 'FORBIDDEN', message: 'This Spark has expired.' },
+  SPARK_READ_IN_FLIGHT: { code: 'CONFLICT', message: 'This Spark is being read by another caller.' },
+  KINDLING_NOT_FOUND: { code: 'NOT_FOUND', message: 'Kindling group not found.' },
+} as const satisfies Record<string, Reason>;
+
+export type ErrorReason = keyof typeof reasonTable;
+
+/** Reasons as a null-prototype table: a name that arrives over the wire never finds `Object.prototype`. */
+export const errorReasons: Readonly<Record<ErrorReason, Reason>> = Object.freeze(
+  Object.assign(Object.create(null) as Record<ErrorReason, Reason>, reasonTable),
+);
+
+/** Whether a text that crossed a process border names a reason of this build. */
+export function isErrorReason(text: string): text is ErrorReason {
+  return text in errorReasons;
+}
+
+/** What every operation may answer without naming it in its contract. */
+export const commonReasons: ReadonlySet<ErrorReason> = new Set<ErrorReason>([
+  'VALIDATION_ERROR',
+  'MALFORMED_JSON',
+  'CURSOR_INVALID',
+  'AUTHENTICATION_ERROR',
+  'PLAN_REQUIRED',
+  'QUOTA_EXCEEDED',
+  'HTTPS_REQUIRED',
+  'ROLE_REQUIRED',
+  'SESSION_REQUIRED',
+  'IDENTITY_SESSION_REQUIRED',
+  'REGISTRATION_REQUIRED',
+  'NOT_FOUND',
+  'PAYLOAD_TOO_LARGE',
+  'RATE_LIMIT_EXCEEDED',
+  'INTERNAL_ERROR',
+]);
+
+/** Facts for the caller, shown in `error.details`. Never a secret, never an internal message. */
+export type ErrorDetails = Readonly<Record<string, unknown>>;
+
+/**
+ * The only error a caller ever sees the text of. Thrown anywhere; crosses NATS as its reason and details.
+ * `cause` is for the operator's log and never leaves the process.
+ */
+export class AppError extends Error {
+  override readonly name = 'AppError';
+
+  constructor(
+    readonly reason: ErrorReason,
+    readonly details?: ErrorDetails,
+    options?: { cause?: unknown },
+  ) {
+    super(errorReasons[reason].message, options);
+  }
+
+  get code(): ErrorCode {
+    return errorReasons[this.reason].code;
+  }
+
+  get status(): number {
+    return errorStatus[this.code];
+  }
+}
+
+/** A problem with one named field; the message never holds the value. */
+export interface FieldProblem {
+  readonly field: string;
+  readonly message: string;
+}
+
+/** 400 VALIDATION_ERROR that names what to mend, field by field. */
+export function validationError(...fields: FieldProblem[]): AppError {
+  return new AppError('VALIDATION_ERROR', { fields });
+}

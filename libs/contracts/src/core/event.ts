@@ -1,0 +1,29 @@
+import type { Class } from './schema.js';
+
+/** A fact in the past tense: `sparks.burned`. Published through the outbox only, at least once, effect once. */
+export interface Event<P extends object = object> {
+  readonly name: `${string}.${string}`;
+  readonly service: string;
+  /** JetStream subject: `evt.` + name. */
+  readonly subject: string;
+  /** Ids and figures only: streams keep events, so no secret may be in one (security.md 5). */
+  readonly payload: Class<P>;
+}
+
+export function event<P extends object>(spec: { name: `${string}.${string}`; payload: Class<P> }): Event<P> {
+  const [service] = spec.name.split('.');
+  return Object.freeze({ ...spec, service: service as string, subject: `evt.${spec.name}` });
+}
+
+/** What travels, and what a consumer receives. */
+export interface Delivery<P extends object = object> {
+  /** UUID of the outbox row; the key of "effect once". */
+  readonly id: string;
+  readonly name: string;
+  readonly accountId: string | null;
+  /** Request that caused it, for the audit trail; null for jobs. */
+  readonly requestId: string | null;
+  /** Epoch milliseconds by the database of the publishing service. */
+  readonly occurredAtMs: number;
+  readonly payload: P;
+}

@@ -1,0 +1,194 @@
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsNumber,
+  IsObject,
+  Matches,
+  Max,
+  Min,
+  ValidateBy,
+  ValidateIf,
+  ValidateNested,
+} from 'class-validator';
+import { idPattern, type IdPrefix } from './ids.js';
+import { registerField, type Class, type JsonSchema } from './schema.js';
+
+/**
+ * The field vocabulary of the contracts. One decorator gives a field its run-time check (class-validator),
+ * its JSON Schema (OpenAPI, the fuzzer) and its place in the allow-list of what may enter or leave.
+ */
+interface Options {
+  /** One sentence for the API reference. */
+  readonly description?: string;
+  /** May be absent. A default is the property's initializer. */
+  readonly optional?: boolean;
+  /** `null` is a value of its own (clears, "never", …). */
+  readonly nullable?: boolean;
+}
+
+function field(schema: JsonSchema, options: Options, checks: PropertyDecorator[], nested?: () => Class): PropertyDecorator {
+  return (target, key) => {
+    const described = options.description ? { ...schema, description: options.description } : schema;
+    registerField(target, String(key), {
+      schema: options.nullable ? nullable(described) : described,
+      optional: options.optional ?? false,
+      nested,
+    });
+    for (const check of checks) check(target, key);
+    // class-validator's IsOptional would also let null pass where only "absent" is meant.
+    const skip = (value: unknown) => (options.optional && value === undefined) || (options.nullable && value === null);
+    ValidateIf((object: Record<string, unknown>) => !skip(object[String(key)]))(target, key);
+  };
+}
+
+function nullable(schema: JsonSchema): JsonSchema {
+  return { ...schema, type: [schema.type as string, 'null'] };
+}
+
+/** UTF-16 that cannot be UTF-8 (a lone surrogate) would silently become U+FFFD on the way to the store. */
+function WellFormed(): PropertyDecorator {
+  return ValidateBy({
+    name: 'wellFormed',
+    validator: {
+      validate: (value) => typeof value === 'string' && value.isWellFormed(),
+      defaultMessage: () => '$property must be a string of well-formed Unicode',
+    },
+  });
+}
+
+function CodePoints(min: number, max: number): PropertyDecorator {
+  return ValidateBy({
+    name: 'codePoints',
+    validator: {
+      validate: (value) => typeof value === 'string' && within([...value].length, min, max),
+      defaultMessage: () => `$property must have ${min} to ${max} characters`,
+    },
+  });
+}
+
+const within = (n: number, min: number, max: number) => n >= min && n <= max;
+
+/** C0 and C1 controls, and the bidirectional overrides that let a name show as another. */
+// eslint-disable-next-line no-control-regex -- naming them is the point of this expression
+const UNSAFE_IN_NAMES = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
+
+/** Free text of 0 to `max` characters (code points); NUL is allowed only where `raw` says so (OPEN-55). */
+export function Text(options: Options & { min?: number; max: number; raw?: boolean }): PropertyDecorator {
+  const { min = 0, max, raw = false } = options;
+  const checks = [WellFormed(), CodePoints(min, max)];
+  if (!raw) checks.push(Matches(/^[^\u0000]*$/, { message: '$property must not contain NUL' }));
+  return field({ type: 'string', minLength: min, maxLength: max }, options, checks);
+}
+
+/** A display name: not blank, no control characters, no bidirectional overrides. */
+export function Name(options: Options & { max: number }): PropertyDecorator {
+  return field({ type: 'string', minLength: 1, maxLength: options.max }, options, [
+    WellFormed(),
+    CodePoints(1, options.max),
+    ValidateBy({
+      name: 'displayName',
+      validator: {
+        validate: (value) => typeof value === 'string' && value.trim() !== '' && !UNSAFE_IN_NAMES.test(value),
+        defaultMessage: () => '$property must not be blank or contain control characters',
+      },
+    }),
+  ]);
+}
+
+/** Text of a fixed shape. */
+export function Pattern(pattern: RegExp, options: Options & { max?: number; says: string }): PropertyDecorator {
+  return field({ type: 'string', pattern: pattern.source, maxLength: options.max ?? 256 }, options, [
+    WellFormed(),
+    CodePoints(0, options.max ?? 256),
+    Matches(pattern, { message: `$property must be ${options.says}` }),
+  ]);
+}
+
+/** An id of one kind, for example `spk_…`. */
+export function IdOf(prefix: IdPrefix, options: Options = {}): PropertyDecorator {
+  const pattern = idPattern(prefix);
+  return field({ type: 'string', pattern: pattern.source }, options, [
+    Matches(pattern, { message: `$property must be a ${prefix}_ id` }),
+  ]);
+}
+
+/** A whole number; 1.5, "10" and true are not whole numbers. */
+export function Int(options: Options & { min?: number; max?: number } = {}): PropertyDecorator {
+  const { min, max } = options;
+  const says = min !== undefined && max !== undefined ? `an integer from ${min} to ${max}` : 'an integer';
+  const message = { message: `$property must be ${says}` };
+  const checks = [IsInt(message)];
+  if (min !== undefined) checks.push(Min(min, message));
+  if (max !== undefined) checks.push(Max(max, message));
+  return field(
+    { type: 'integer', ...(min !== undefined && { minimum: min }), ...(max !== undefined && { maximum: max }) },
+    options,
+    checks,
+  );
+}
+
+/** A fraction or another real number, for example `pct`. */
+export function Real(options: Options = {}): PropertyDecorator {
+  return field({ type: 'number' }, options, [IsNumber()]);
+}
+
+/** Epoch seconds, never milliseconds (ENV-08). */
+export function EpochSeconds(options: Options = {}): PropertyDecorator {
+  return field({ type: 'integer', minimum: 0, maximum: 99_999_999_999 }, options, [IsInt(), Min(0), Max(99_999_999_999)]);
+}
+
+export function Flag(options: Options = {}): PropertyDecorator {
+  return field({ type: 'boolean' }, options, [IsBoolean({ message: '$property must be true or false' })]);
+}
+
+/** One of a closed list of texts. */
+export function OneOf(values: readonly string[], options: Options = {}): PropertyDecorator {
+  return field({ type: 'string', enum: values }, options, [
+    IsIn([...values], { message: `$property must be one of ${values.join(', ')}` }),
+  ]);
+}
+
+/** An object with the fields of another contract class. */
+export function Nested(type: () => Class, options: Options = {}): PropertyDecorator {
+  return field({ type: 'object' }, options, [IsObject(), ValidateNested()], type);
+}
+
+/** A list of objects of another contract class. */
+export function ListOf(type: () => Class, options: Options & { max?: number } = {}): PropertyDecorator {
+  const checks = [IsArray(), ValidateNested({ each: true })];
+  if (options.max !== undefined) checks.push(ArrayMaxSize(options.max));
+  return field(
+    { type: 'array', ...(options.max !== undefined && { maxItems: options.max }) },
+    options,
+    checks,
+    type,
+  );
+}
+
+/** A list of texts. */
+export function TextList(options: Options & { maxItems: number; max: number }): PropertyDecorator {
+  const message = { each: true, message: `$property must hold texts of at most ${options.max} characters` };
+  return field(
+    { type: 'array', maxItems: options.maxItems, items: { type: 'string', maxLength: options.max } },
+    options,
+    [
+      IsArray(),
+      ArrayMaxSize(options.maxItems),
+      ValidateBy(
+        {
+          name: 'texts',
+          validator: { validate: (v) => typeof v === 'string' && v.isWellFormed() && [...v].length <= options.max },
+        },
+        message,
+      ),
+    ],
+  );
+}
+
+/** `limit` and `cursor` of a list (ENV-13). Only the gateway reads the cursor; a handler sees the plain position. */
+export function Cursor(): PropertyDecorator {
+  return Text({ max: 2_048, optional: true, description: 'Continue after the page that returned this cursor.' });
+}

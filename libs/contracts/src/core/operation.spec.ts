@@ -1,0 +1,57 @@
+import { describe, expect, it } from '@jest/globals';
+import type { AccountContext, CallContext } from './context.js';
+import { IdOf, Int, Text } from './fields.js';
+import { operation, type CallInput, type ContextOf, type Handler, type Input } from './operation.js';
+
+class Params {
+  @IdOf('spk') spark_id: string;
+}
+class Body {
+  @Text({ max: 10 }) payload: string;
+  @Int({ min: 1, max: 1440, optional: true }) ttl_minutes = 1440;
+}
+class Made {
+  @Text({ max: 10 }) id: string;
+}
+const make = operation({
+  name: 'things.make',
+  summary: 'Makes a thing.',
+  http: { method: 'POST', path: '/v1/things/{spark_id}', status: 201 },
+  access: { credential: 'key' },
+  params: Params,
+  body: Body,
+  reply: Made,
+});
+const drop = operation({ name: 'things.drop', summary: 'Drops it.', access: 'internal' });
+
+/** Compiles only when the two types are the same. */
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+function holds<_ extends true>(): void {}
+
+describe('an operation is typed end to end by its declaration', () => {
+  it('gives the subject and the owning service by its name', () => {
+    expect(make.subject).toBe('rpc.things.make');
+    expect(make.service).toBe('things');
+    expect(() => operation({ name: 'things.a.b' as never, summary: '', access: 'internal' })).toThrow('service.verb');
+  });
+
+  it('hands the handler exactly the declared parts, and account routes an account', () => {
+    holds<Same<Input<typeof make>['body'], Body>>();
+    holds<Same<Input<typeof make>['query'], undefined>>();
+    holds<Same<ContextOf<typeof make>, AccountContext>>();
+    holds<Same<ContextOf<typeof drop>, CallContext>>();
+    holds<Same<keyof CallInput<typeof make>, 'params' | 'body'>>();
+    expect(true).toBe(true);
+  });
+
+  it('does not compile a handler with a wrong reply, a wrong input or no access line', () => {
+    const right: Handler<typeof make> = async ({ body }) => ({ id: body.payload });
+    // @ts-expect-error -- the reply lacks `id`
+    const wrongReply: Handler<typeof make> = async () => ({ name: 'x' });
+    // @ts-expect-error -- the body has no `colour`
+    const wrongInput: Handler<typeof make> = async ({ body }) => ({ id: body.colour });
+    // @ts-expect-error -- a route without an access line
+    operation({ name: 'things.open', summary: '', http: { method: 'GET', path: '/v1/x', status: 200 } });
+    expect([right, wrongReply, wrongInput]).toHaveLength(3);
+  });
+});

@@ -1,0 +1,65 @@
+/** A contract class: made without arguments, its decorated properties are its fields. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- variance: any instance type must fit here
+export type Class<T = any> = new () => T;
+
+/** JSON Schema 2020-12, the dialect of OpenAPI 3.1. */
+export type JsonSchema = { readonly [keyword: string]: unknown };
+
+export interface Field {
+  readonly schema: JsonSchema;
+  readonly optional: boolean;
+  /** The class of the object, or of the items of the list. */
+  readonly nested: (() => Class) | undefined;
+}
+
+const registry = new WeakMap<object, Map<string, Field>>();
+const closedClasses = new WeakSet<object>();
+
+/** Called by the field decorators; `prototype` is the class's prototype. */
+export function registerField(prototype: object, name: string, field: Field): void {
+  const fields = registry.get(prototype) ?? new Map<string, Field>();
+  registry.set(prototype, fields.set(name, field));
+}
+
+/** The declared fields of a class, inherited ones first. They are the allow-list of what enters and leaves. */
+export function fieldsOf(type: Class): ReadonlyMap<string, Field> {
+  return collect(type.prototype as object);
+}
+
+function collect(prototype: object): Map<string, Field> {
+  const parent = Object.getPrototypeOf(prototype) as object | null;
+  const inherited = parent && parent !== Object.prototype ? collect(parent) : new Map<string, Field>();
+  return new Map([...inherited, ...(registry.get(prototype) ?? [])]);
+}
+
+/** Refuses unknown properties in this body (AUTH-03); elsewhere they are ignored (AMB-51). */
+export function Closed(): ClassDecorator {
+  return (type) => void closedClasses.add(type);
+}
+
+export function isClosed(type: Class): boolean {
+  return closedClasses.has(type);
+}
+
+/** The JSON Schema of a contract class, nested classes inlined. */
+export function schemaOf(type: Class): JsonSchema {
+  const properties: Record<string, JsonSchema> = {};
+  const required: string[] = [];
+  for (const [name, field] of fieldsOf(type)) {
+    properties[name] = schemaOfField(field);
+    if (!field.optional) required.push(name);
+  }
+  return {
+    type: 'object',
+    properties,
+    ...(required.length > 0 && { required }),
+    ...(isClosed(type) && { additionalProperties: false }),
+  };
+}
+
+function schemaOfField(field: Field): JsonSchema {
+  if (!field.nested) return field.schema;
+  const inner = schemaOf(field.nested());
+  const base = Array.isArray(field.schema.type) ? field.schema.type[0] : field.schema.type;
+  return base === 'array' ? { ...field.schema, items: inner } : { ...inner, ...field.schema };
+}

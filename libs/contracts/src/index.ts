@@ -1,0 +1,9 @@
+export * from './core/context.js';
+export { decode, decodeQuery, instantiate, project } from './core/decode.js';
+export * from './core/errors.js';
+export * from './core/event.js';
+export * from './core/fields.js';
+export * from './core/health.js';
+export * from './core/ids.js';
+export * from './core/operation.js';
+export { Closed, fieldsOf, isClosed, schemaOf, type Class, type Field, type JsonSchema } from './core/schema.js';
