@@ -1,0 +1,4 @@
+export { ConfigError, loadConfig, Setting, settingsOf } from './load-config.js';
+export { flag, integer, key256, list, oneOf, origin, secretUrl, text, type Parser } from './parsers.js';
+export { Secret } from './secret.js';
+export { ServiceConfig, StatefulConfig } from './service-config.js';

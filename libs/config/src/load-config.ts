@@ -1,0 +1,63 @@
+import type { Parser } from './parsers.js';
+
+interface Declaration {
+  readonly name: string;
+  readonly parse: Parser<unknown>;
+  readonly description: string;
+}
+
+type ConfigClass<T> = new () => T;
+
+const declarations = new WeakMap<object, Declaration[]>();
+
+/**
+ * Declares a setting: the property's name is the environment variable, its initializer the default (none:
+ * required), the sentence its documentation.
+ */
+export function Setting(parse: Parser<unknown>, description: string): PropertyDecorator {
+  return (target, key) => {
+    const own = declarations.get(target) ?? [];
+    declarations.set(target, [...own, { name: String(key), parse, description }]);
+  };
+}
+
+/** Every problem of a configuration at once, by name and never by value. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+
+  constructor(readonly problems: readonly string[]) {
+    super(`The configuration is not valid:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+  }
+}
+
+/** Reads and checks all settings of a class before anything connects; throws ConfigError naming each problem. */
+export function loadConfig<T extends object>(type: ConfigClass<T>, environment: NodeJS.ProcessEnv = process.env): T {
+  const config = new type() as Record<string, unknown>;
+  const problems = settingsOf(type).flatMap((declaration) => assign(config, declaration, environment));
+  if (problems.length > 0) throw new ConfigError(problems);
+  return config as T;
+}
+
+/** The settings of a class, inherited ones first: for the loader and for the generated reference. */
+export function settingsOf(type: ConfigClass<object>): readonly Declaration[] {
+  const chain: Declaration[] = [];
+  let prototype = type.prototype as object | null;
+  while (prototype && prototype !== Object.prototype) {
+    chain.unshift(...(declarations.get(prototype) ?? []));
+    prototype = Object.getPrototypeOf(prototype) as object | null;
+  }
+  return chain;
+}
+
+function assign(config: Record<string, unknown>, { name, parse, description }: Declaration, env: NodeJS.ProcessEnv): string[] {
+  const raw = env[name];
+  if (raw === undefined || raw === '') {
+    return config[name] === undefined ? [`${name} is missing. ${description}`] : [];
+  }
+  try {
+    config[name] = parse(raw);
+    return [];
+  } catch (error) {
+    return [`${name} ${error instanceof Error ? error.message : 'is not valid'}. ${description}`];
+  }
+}

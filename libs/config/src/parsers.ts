@@ -1,0 +1,62 @@
+import { Secret } from './secret.js';
+
+/** Turns the text of an environment variable into a value, or throws a sentence that never holds the value. */
+export type Parser<T> = (text: string) => T;
+
+export const text: Parser<string> = (value) => value;
+
+export const flag: Parser<boolean> = (value) => {
+  if (value === 'true' || value === 'false') return value === 'true';
+  throw new Error('must be true or false');
+};
+
+export function integer({ min = 0, max = Number.MAX_SAFE_INTEGER } = {}): Parser<number> {
+  return (value) => {
+    const number = Number(value);
+    if (/^\d+$/.test(value) && number >= min && number <= max) return number;
+    throw new Error(`must be a whole number from ${min} to ${max}`);
+  };
+}
+
+export function oneOf<T extends string>(...values: T[]): Parser<T> {
+  return (value) => {
+    const found = values.find((candidate) => candidate === value);
+    if (found !== undefined) return found;
+    throw new Error(`must be one of ${values.join(', ')}`);
+  };
+}
+
+/** An origin without a path: `https://api.example.com`. */
+export const origin: Parser<string> = (value) => {
+  const url = parseUrl(value);
+  if ((url.protocol === 'https:' || url.protocol === 'http:') && url.origin === value) return value;
+  throw new Error('must be an origin such as https://api.example.com, without a path');
+};
+
+/** A URL that may hold a password: kept as a secret. */
+export const secretUrl: Parser<Secret> = (value) => {
+  parseUrl(value);
+  return new Secret(value);
+};
+
+/** Comma-separated list; empty text is the empty list. */
+export function list<T>(item: Parser<T>): Parser<readonly T[]> {
+  return (value) =>
+    value
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '')
+      .map(item);
+}
+
+/** 32 random bytes in base64: `openssl rand -base64 32`. */
+export const key256: Parser<Secret<Buffer>> = (value) => {
+  const bytes = Buffer.from(value, 'base64');
+  if (bytes.length === 32 && bytes.toString('base64') === value) return new Secret(bytes);
+  throw new Error('must be 32 bytes in base64 (openssl rand -base64 32)');
+};
+
+function parseUrl(value: string): URL {
+  if (URL.canParse(value)) return new URL(value);
+  throw new Error('must be a URL');
+}
