@@ -1,0 +1,109 @@
+/**
+ * An emulator of the AWS KMS JSON 1.1 API, for local stacks and tests only.
+ *
+ * It seals with real AES-256-GCM under master keys kept in a file, and it keeps KMS's own rules: the encryption
+ * context is authenticated, sizes are limited, errors have AWS's shapes. It is no KMS: the master keys lie on disk,
+ * and request signatures are NOT verified, so whoever reaches the port may use the keys. Never run it in production.
+ *
+ *   node emulator.mjs --state <file> [--port 0] [--host 127.0.0.1]
+ *
+ * Prints `kms listening on <host>:<port>` when it is ready. SIGTERM and SIGINT end it at once.
+ * `POST /_fault {"mode":"none|down|slow|throttle|zeros","ms":5000}` injects faults; see faults.mjs.
+ */
+import { createServer } from 'node:http';
+import { parseArgs } from 'node:util';
+import { Faults } from './faults.mjs';
+import { KmsError } from './kms-error.mjs';
+import { MasterKeys } from './master-keys.mjs';
+import { operations } from './operations.mjs';
+
+// A KMS request is at most a 6,144-byte ciphertext in base64 and a context of 8 KB; this leaves room for both.
+const BODY_BYTES_MAX = 64 * 1024;
+const TARGET_PREFIX = 'TrentService.';
+
+const { values: options } = parseArgs({
+  options: {
+    state: { type: 'string' },
+    port: { type: 'string', default: '0' },
+    host: { type: 'string', default: '127.0.0.1' },
+  },
+});
+if (!options.state) fail('--state <file> is required: the file that keeps the master keys');
+if (!/^\d{1,5}$/.test(options.port) || Number(options.port) > 65_535) fail('--port must be a number from 0 to 65535');
+
+const masterKeys = openMasterKeys(options.state);
+const faults = new Faults();
+const server = createServer((request, response) => void answer(request, response));
+
+for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => process.exit(0));
+server.on('error', (error) => fail(`cannot listen on ${options.host}:${options.port}: ${error.message}`));
+server.listen(Number(options.port), options.host, () => {
+  process.stdout.write(`kms listening on ${options.host}:${server.address().port}\n`);
+});
+
+async function answer(request, response) {
+  try {
+    const body = await readJson(request);
+    if (request.method === 'GET' && request.url === '/_health') return send(response, 200, { status: 'ok' });
+    if (request.method === 'POST' && request.url === '/_fault') return send(response, 200, faults.set(body));
+    const operation = operationOf(request);
+    if ((await faults.meet()) === 'drop') return request.socket.destroy();
+    send(response, 200, operation(body, { masterKeys, faults }));
+  } catch (error) {
+    sendError(response, error);
+  }
+}
+
+function operationOf(request) {
+  const target = String(request.headers['x-amz-target'] ?? '');
+  const name = target.startsWith(TARGET_PREFIX) ? target.slice(TARGET_PREFIX.length) : '';
+  if (request.method !== 'POST' || !Object.hasOwn(operations, name)) throw new KmsError('UnknownOperationException');
+  return operations[name];
+}
+
+async function readJson(request) {
+  const chunks = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    bytes += chunk.length;
+    if (bytes > BODY_BYTES_MAX) throw new KmsError('SerializationException', 'the request is too long');
+    chunks.push(chunk);
+  }
+  if (bytes === 0) return {};
+  return parseObject(Buffer.concat(chunks).toString('utf8'));
+}
+
+function parseObject(text) {
+  try {
+    const value = JSON.parse(text);
+    if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value;
+  } catch {
+    // Told below, in the same words as JSON that is no object.
+  }
+  throw new KmsError('SerializationException', 'the body is not a JSON object');
+}
+
+function sendError(response, error) {
+  if (error instanceof KmsError) return send(response, error.status, error.body());
+  process.stderr.write(`kms: ${error instanceof Error ? error.stack : String(error)}\n`);
+  send(response, 500, new KmsError('KMSInternalException', 'internal failure').body());
+}
+
+function send(response, status, body) {
+  if (response.destroyed) return;
+  response.writeHead(status, { 'content-type': 'application/x-amz-json-1.1', 'cache-control': 'no-store' });
+  response.end(JSON.stringify(body));
+}
+
+function openMasterKeys(file) {
+  try {
+    return MasterKeys.open(file);
+  } catch (error) {
+    return fail(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function fail(message) {
+  process.stderr.write(`kms: ${message}\n`);
+  process.exit(1);
+}

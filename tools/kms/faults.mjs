@@ -1,0 +1,43 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { KmsError } from './kms-error.mjs';
+
+const MODES = ['none', 'down', 'slow', 'throttle', 'zeros'];
+const SLOW_MS_DEFAULT = 5_000;
+const SLOW_MS_MAX = 600_000;
+
+/**
+ * The fault that every KMS operation meets until another is set: `down` breaks the connection, `slow` answers after
+ * `ms`, `throttle` answers ThrottlingException, `zeros` makes GenerateRandom give zero bytes. `calls` counts the
+ * operations that came in since the last change, so that a test can see who asked.
+ */
+export class Faults {
+  #mode = 'none';
+  #ms = 0;
+  #calls = 0;
+
+  /** Sets the fault and returns the state before it. */
+  set({ mode, ms = SLOW_MS_DEFAULT }) {
+    if (!MODES.includes(mode)) throw new KmsError('ValidationException', `mode must be one of ${MODES.join(', ')}`);
+    if (!Number.isInteger(ms) || ms < 0 || ms > SLOW_MS_MAX) {
+      throw new KmsError('ValidationException', `ms must be a whole number from 0 to ${SLOW_MS_MAX}`);
+    }
+    const before = { mode: this.#mode, calls: this.#calls };
+    this.#mode = mode;
+    this.#ms = ms;
+    this.#calls = 0;
+    return { mode, before };
+  }
+
+  /** Applies the fault to one operation; `'drop'` asks the server to break the connection. */
+  async meet() {
+    this.#calls += 1;
+    if (this.#mode === 'down') return 'drop';
+    if (this.#mode === 'throttle') throw new KmsError('ThrottlingException', 'Rate exceeded');
+    if (this.#mode === 'slow') await delay(this.#ms);
+    return 'answer';
+  }
+
+  get zeros() {
+    return this.#mode === 'zeros';
+  }
+}
