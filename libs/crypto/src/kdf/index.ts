@@ -1,0 +1,1 @@
+export { deriveKey } from './kdf.js';

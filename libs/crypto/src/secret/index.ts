@@ -1,0 +1,1 @@
+export { Secret } from './secret.js';
