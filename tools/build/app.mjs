@@ -22,7 +22,9 @@ const require = bundleRequire(import.meta.url);`;
  * @throws when the app has no src/main.ts
  */
 export function buildOptions(appDir) {
-  const entryPoints = programs.map((name) => resolve(appDir, 'src', `${name}.ts`)).filter((path) => existsSync(path));
+  const entryPoints = programs
+    .map((name) => resolve(appDir, 'src', `${name}.ts`))
+    .filter((path) => existsSync(path));
   if (!existsSync(resolve(appDir, 'src/main.ts'))) throw new Error(`${appDir} has no src/main.ts`);
   return {
     entryPoints,
@@ -63,7 +65,10 @@ export async function buildApp(appDir) {
  */
 export async function watchApp(appDir, onBuilt) {
   const options = buildOptions(appDir);
-  const report = { name: 'report', setup: (/** @type {esbuild.PluginBuild} */ build) => build.onEnd(onBuilt) };
+  const report = {
+    name: 'report',
+    setup: (/** @type {esbuild.PluginBuild} */ build) => build.onEnd(onBuilt),
+  };
   const context = await esbuild.context({ ...options, plugins: [...(options.plugins ?? []), report] });
   await context.watch();
   return context;

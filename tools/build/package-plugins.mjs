@@ -32,7 +32,9 @@ export function bundledPostgresDriver() {
       build.onLoad({ filter: /typeorm\/platform\/PlatformTools\.js$/ }, async ({ path }) => {
         const source = await readFile(path, 'utf8');
         if (!source.includes(dynamicRequire)) throw new Error(`${path} loads its driver in a new way`);
-        return { contents: source.replace(dynamicRequire, `return name === 'pg' ? require('pg') : require(name);`) };
+        return {
+          contents: source.replace(dynamicRequire, `return name === 'pg' ? require('pg') : require(name);`),
+        };
       });
     },
   };

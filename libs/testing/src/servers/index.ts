@@ -1,0 +1,6 @@
+export type { TestServer } from './private.js';
+export { startKms, startNats, startPostgres, startRedis } from './private.js';
+export type { SharedServers } from './shared.js';
+export { sharedServers } from './shared.js';
+export type { TestSchema } from './schema.js';
+export { testSchema } from './schema.js';

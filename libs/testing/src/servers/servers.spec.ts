@@ -1,0 +1,110 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { createClient } from 'redis';
+import { sharedServers, startNats, startPostgres, startRedis, testSchema } from './index.js';
+
+async function query(connectionString: string, text: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+describe('Servers for specs', () => {
+  it('a schema belongs to its role, which finds it first', async () => {
+    const { databaseUrl, schema, drop } = await testSchema('sparks');
+    await query(databaseUrl, 'CREATE TABLE thing (id int)');
+    const [row] = await query(
+      databaseUrl,
+      `SELECT schemaname, tableowner FROM pg_tables WHERE tablename = 'thing'`,
+    );
+    expect(row).toEqual({ schemaname: schema, tableowner: schema });
+    await drop();
+    await expect(query(databaseUrl, 'SELECT 1')).rejects.toThrow(/authentication failed/);
+  });
+
+  it('a role reads no other schema and makes nothing in public', async () => {
+    const [mine, other] = await Promise.all([testSchema('sparks'), testSchema('vaults')]);
+    await query(other.databaseUrl, 'CREATE TABLE secret (id int)');
+    await expect(query(mine.databaseUrl, `SELECT * FROM ${other.schema}.secret`)).rejects.toThrow(
+      /permission denied/,
+    );
+    await expect(query(mine.databaseUrl, 'CREATE TABLE public.thing (id int)')).rejects.toThrow(
+      /permission denied/,
+    );
+    await expect(query(mine.databaseUrl, 'CREATE SCHEMA mine')).rejects.toThrow(/permission denied/);
+    await Promise.all([mine.drop(), other.drop()]);
+  });
+
+  it('the database orders text by code point and checks its pages', async () => {
+    const { postgresAdminUrl } = sharedServers();
+    const [row] = await query(
+      postgresAdminUrl,
+      `SELECT current_setting('data_checksums') AS checksums, datcollate, 'a' > 'B' AS by_code_point
+       FROM pg_database WHERE datname = current_database()`,
+    );
+    expect(row).toMatchObject({ checksums: 'on', by_code_point: true });
+  });
+
+  it('a spec file has a Redis database of its own', async () => {
+    const { redisUrl } = sharedServers();
+    expect(new URL(redisUrl).pathname).toMatch(/^\/\d+$/);
+    const redis = await createClient({ url: redisUrl }).connect();
+    expect(await redis.dbSize()).toBe(0);
+    expect(await redis.configGet('maxmemory-policy')).toEqual({ 'maxmemory-policy': 'noeviction' });
+    redis.destroy();
+  });
+});
+
+describe('A killed server', () => {
+  const stops: (() => Promise<void>)[] = [];
+  afterAll(() => Promise.all(stops.map((stop) => stop())));
+
+  it('PostgreSQL returns on the same port with what it had committed', async () => {
+    const postgres = await startPostgres();
+    stops.push(() => postgres.stop());
+    await query(postgres.url, 'CREATE TABLE kept AS SELECT 7 AS seven');
+    const before = postgres.pid;
+    await postgres.kill('SIGKILL');
+    expect(postgres.pid).toBe(0);
+    await postgres.restart();
+    expect(postgres.pid).not.toBe(before);
+    expect(await query(postgres.url, 'SELECT seven FROM kept')).toEqual([{ seven: 7 }]);
+  });
+
+  it('Redis returns on the same port', async () => {
+    const redis = await startRedis();
+    stops.push(() => redis.stop());
+    await redis.kill('SIGKILL');
+    await redis.restart();
+    const client = await createClient({ url: redis.url }).connect();
+    expect(await client.ping()).toBe('PONG');
+    client.destroy();
+  });
+
+  it('NATS returns on the same port', async () => {
+    const nats = await startNats();
+    stops.push(() => nats.stop());
+    await nats.kill('SIGKILL');
+    await nats.restart();
+    expect(nats.pid).toBeGreaterThan(0);
+  });
+});
+
+describe('A paused server', () => {
+  it('answers nothing until it is resumed', async () => {
+    const redis = await startRedis();
+    const client = await createClient({ url: redis.url }).connect();
+    redis.pause();
+    const answer = client.ping();
+    const first = await Promise.race([answer, new Promise((resolve) => setTimeout(resolve, 200, 'nothing'))]);
+    expect(first).toBe('nothing');
+    redis.resume();
+    expect(await answer).toBe('PONG');
+    client.destroy();
+    await redis.stop();
+  });
+});

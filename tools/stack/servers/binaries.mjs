@@ -1,0 +1,82 @@
+import { accessSync, constants, readdirSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/**
+ * @typedef {object} Binaries paths of the programs that the stack runs
+ * @property {string} natsServer
+ * @property {string} redisServer
+ * @property {string} postgres
+ * @property {string} initdb of the same PostgreSQL version, beside `postgres`
+ */
+
+/** @typedef {'nats-server' | 'redis-server' | 'postgresql'} ServerPackage as Debian names them */
+
+/** @param {string} path */
+function isExecutable(path) {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The folders where Debian and Homebrew keep PostgreSQL's servers, which are not on PATH; newest version first.
+ * @param {string} root
+ * @param {(version: string) => string} folderOf
+ */
+function versionFolders(root, folderOf) {
+  try {
+    const versions = readdirSync(root).filter((name) => /^(postgresql@)?\d+$/.test(name));
+    const numberOf = (/** @type {string} */ name) => Number(name.replace('postgresql@', ''));
+    return versions.sort((a, b) => numberOf(b) - numberOf(a)).map((version) => join(root, folderOf(version)));
+  } catch {
+    return [];
+  }
+}
+
+function postgresFolders() {
+  const brew = ['/opt/homebrew/opt', '/usr/local/opt'];
+  const bin = (/** @type {string} */ version) => join(version, 'bin');
+  return ['/usr/lib/postgresql', ...brew].flatMap((root) => versionFolders(root, bin));
+}
+
+/**
+ * Looks for the three servers on PATH, in the sbin folders that a plain user's PATH lacks, and where Debian and
+ * Homebrew keep PostgreSQL.
+ * @param {{ path?: string, folders?: string[] }} [where] replaces PATH and the other folders, for tests
+ * @returns {{ found: Partial<Binaries>, missing: ServerPackage[] }}
+ */
+export function findBinaries({
+  path = process.env.PATH ?? '',
+  folders = ['/usr/sbin', '/usr/local/sbin', ...postgresFolders()],
+} = {}) {
+  const places = [...path.split(delimiter).filter(Boolean), ...folders];
+  const find = (/** @type {string} */ name) => places.map((place) => join(place, name)).find(isExecutable);
+  // A PATH may offer `postgres` of one version and `initdb` of another.
+  const postgres = places.find(
+    (place) => isExecutable(join(place, 'postgres')) && isExecutable(join(place, 'initdb')),
+  );
+  const found = {
+    natsServer: find('nats-server'),
+    redisServer: find('redis-server'),
+    postgres: postgres && join(postgres, 'postgres'),
+    initdb: postgres && join(postgres, 'initdb'),
+  };
+  return { found, missing: missingPackages(found) };
+}
+
+/**
+ * @param {Partial<Binaries>} found
+ * @returns {ServerPackage[]}
+ */
+function missingPackages(found) {
+  /** @type {[string | undefined, ServerPackage][]} */
+  const packages = [
+    [found.natsServer, 'nats-server'],
+    [found.redisServer, 'redis-server'],
+    [found.postgres, 'postgresql'],
+  ];
+  return packages.filter(([binary]) => !binary).map(([, name]) => name);
+}

@@ -1,0 +1,100 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { findBinaries } from './binaries.mjs';
+
+/** @typedef {import('./binaries.mjs').Binaries} Binaries */
+/** @typedef {import('./binaries.mjs').ServerPackage} ServerPackage */
+
+/** Homebrew's names for Debian's packages. */
+const brewNames = { 'nats-server': 'nats-server', 'redis-server': 'redis', postgresql: 'postgresql@16' };
+
+/** Files that keep Debian's packages from starting a server of their own while they are being installed. */
+const guards = [
+  { path: '/usr/sbin/policy-rc.d', text: '#!/bin/sh\nexit 101\n', mode: 0o755 },
+  {
+    path: '/etc/postgresql-common/createcluster.d/vaultsvc.conf',
+    text: 'create_main_cluster = false\n',
+    mode: 0o644,
+  },
+];
+
+/**
+ * Finds the servers that the stack runs, installing what is missing when this is root on Debian or Ubuntu.
+ * @param {{ onStep?: (text: string) => void, path?: string, folders?: string[], canInstall?: boolean }} [options]
+ * @returns {Promise<Binaries>}
+ * @throws with one message that says what to install, when it may not install by itself
+ */
+export async function ensureBinaries({ onStep = () => {}, canInstall = isRootOnDebian(), ...where } = {}) {
+  const { found, missing } = findBinaries(where);
+  if (missing.length === 0) return /** @type {Binaries} */ (found);
+  if (!canInstall) throw new Error(missingMessage(missing));
+  onStep(`installing ${missing.join(', ')} with apt`);
+  await installPackages(missing);
+  const after = findBinaries(where);
+  if (after.missing.length > 0) throw new Error(missingMessage(after.missing));
+  return /** @type {Binaries} */ (after.found);
+}
+
+/**
+ * @param {ServerPackage[]} missing
+ * @returns {string} what is missing and the line that installs it, on Debian and with Homebrew
+ */
+export function missingMessage(missing) {
+  return [
+    `Not found on this machine: ${missing.join(', ')}. Install and start again:`,
+    `  Debian, Ubuntu:  sudo apt-get update && sudo apt-get install -y --no-install-recommends ${missing.join(' ')}`,
+    `  macOS:           brew install ${missing.map((name) => brewNames[name]).join(' ')}`,
+  ].join('\n');
+}
+
+function isRootOnDebian() {
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return false;
+  return existsSync('/etc/debian_version') && existsSync('/etc/os-release') && isDebianLike();
+}
+
+function isDebianLike() {
+  return /^ID(_LIKE)?=.*\b(debian|ubuntu)\b/m.test(readFileSync('/etc/os-release', 'utf8'));
+}
+
+/** @param {ServerPackage[]} packages */
+async function installPackages(packages) {
+  const written = guards.filter(({ path }) => !existsSync(path));
+  for (const guard of written) writeGuard(guard);
+  try {
+    await run('apt-get', ['-qq', 'update']);
+    await run('apt-get', ['-qq', 'install', '-y', '--no-install-recommends', ...packages]);
+  } finally {
+    for (const { path } of written) rmSync(path, { force: true });
+  }
+  // The packages enable their service for the next boot; nobody asked for it.
+  if (existsSync('/run/systemd/system')) await run('systemctl', ['disable', '--quiet', ...packages]);
+}
+
+/** @param {{ path: string, text: string, mode: number }} guard */
+function writeGuard({ path, text, mode }) {
+  mkdirSync(path.slice(0, path.lastIndexOf('/')), { recursive: true });
+  writeFileSync(path, text, { mode });
+}
+
+/**
+ * @param {string} command
+ * @param {string[]} args
+ * @returns {Promise<void>} rejects with the command's own last words when it fails
+ */
+function run(command, args) {
+  // Another package manager may hold the lock for a while (unattended upgrades, a second start beside this one).
+  const waiting = command === 'apt-get' ? ['-o', 'DPkg::Lock::Timeout=120', ...args] : args;
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', NEEDRESTART_SUSPEND: '1' };
+  const child = spawn(command, waiting, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (data) => (output = (output + data).slice(-4000)));
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) =>
+      code === 0
+        ? resolve()
+        : reject(new Error(`${command} ${args.join(' ')} failed (${code}):\n${output.trim()}`)),
+    );
+  });
+}

@@ -1,0 +1,46 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { probeNats } from './probes.mjs';
+
+/**
+ * A private NATS with JetStream on the loopback address.
+ * @param {object} options
+ * @param {import('./binaries.mjs').Binaries} options.binaries
+ * @param {string} options.dataDir
+ * @param {number} options.port
+ * @param {string} options.logPath
+ * @param {string} options.childrenDir
+ * @returns {import('./server.mjs').ServerPlan}
+ */
+export function natsPlan({ binaries, dataDir, port, logPath, childrenDir }) {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const configPath = join(dataDir, 'nats.conf');
+  writeFileSync(configPath, configuration(port, join(dataDir, 'jetstream')), { mode: 0o600 });
+  return {
+    name: 'nats',
+    url: `nats://127.0.0.1:${port}`,
+    command: binaries.natsServer,
+    args: ['-c', configPath],
+    stopSignal: 'SIGTERM',
+    probe: () => probeNats(port),
+    logPath,
+    childrenDir,
+  };
+}
+
+/**
+ * A legal answer of structured data does not fit the default of 1 MiB. No `sync_interval`: server 2.9 refuses it.
+ * @param {number} port
+ * @param {string} storeDir
+ */
+function configuration(port, storeDir) {
+  return `host: "127.0.0.1"
+port: ${port}
+max_payload: 16MB
+jetstream {
+  store_dir: ${JSON.stringify(storeDir)}
+  max_memory_store: 64MB
+  max_file_store: 10GB
+}
+`;
+}

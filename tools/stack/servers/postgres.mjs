@@ -1,0 +1,136 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { chmodSync, chownSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { probePostgres } from './probes.mjs';
+
+/**
+ * @typedef {object} PostgresOptions
+ * @property {import('./binaries.mjs').Binaries} binaries
+ * @property {string} dataDir made when absent; must be reachable by the user that `postgresUser` names
+ * @property {number} port
+ * @property {string} password of the superuser `postgres`
+ * @property {string} logPath
+ * @property {string} childrenDir
+ * @property {boolean} isDurable false turns fsync off: for tests, whose data dies with them
+ */
+
+/**
+ * PostgreSQL refuses to run as root; Debian's package brings a user for it.
+ * @returns {{ uid?: number, gid?: number }} empty when this process is not root
+ * @throws when it is root and there is no user `postgres`
+ */
+export function postgresUser() {
+  if (process.getuid?.() !== 0) return {};
+  try {
+    const idOf = (/** @type {string} */ flag) =>
+      Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8', stdio: 'pipe' }));
+    return { uid: idOf('-u'), gid: idOf('-g') };
+  } catch {
+    throw new Error(
+      'PostgreSQL refuses to run as root and there is no user "postgres" to run it as: add one, or start as another user.',
+    );
+  }
+}
+
+/**
+ * Makes a database cluster unless there is one.
+ * @param {PostgresOptions} options
+ */
+export async function createCluster({ binaries, dataDir, password, isDurable }) {
+  if (existsSync(join(dataDir, 'PG_VERSION'))) return;
+  const user = postgresUser();
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const passwordFile = `${dataDir}.password`;
+  writeFileSync(passwordFile, password, { mode: 0o600 });
+  if (user.uid !== undefined)
+    for (const path of [dataDir, passwordFile]) chownSync(path, user.uid, user.gid ?? user.uid);
+  chmodSync(dataDir, 0o700);
+  try {
+    await promisify(execFile)(binaries.initdb, initArguments(dataDir, passwordFile, isDurable), {
+      ...user,
+      cwd: '/',
+    });
+  } catch (error) {
+    // Half a cluster would be taken for a whole one at the next start.
+    rmSync(dataDir, { recursive: true, force: true });
+    throw error;
+  } finally {
+    rmSync(passwordFile, { force: true });
+  }
+}
+
+/**
+ * @param {string} dataDir
+ * @param {string} passwordFile
+ * @param {boolean} isDurable
+ */
+function initArguments(dataDir, passwordFile, isDurable) {
+  // Code-point order everywhere, so that a page of a listing is the same on every machine; macOS has no C.UTF-8.
+  const locale =
+    process.platform === 'darwin' ? ['--locale=C', '--lc-ctype=en_US.UTF-8'] : ['--locale=C.UTF-8'];
+  const access = ['--username=postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`];
+  const sync = isDurable ? [] : ['--no-sync'];
+  return [
+    '-D',
+    dataDir,
+    '--encoding=UTF8',
+    ...locale,
+    '--data-checksums',
+    '--no-instructions',
+    ...access,
+    ...sync,
+  ];
+}
+
+/**
+ * A private PostgreSQL on the loopback address.
+ * @param {PostgresOptions} options
+ * @returns {import('./server.mjs').ServerPlan}
+ */
+export function postgresPlan({ binaries, dataDir, port, password, logPath, childrenDir, isDurable }) {
+  return {
+    name: 'postgres',
+    url: `postgres://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/postgres`,
+    command: binaries.postgres,
+    args: [
+      '-D',
+      dataDir,
+      ...Object.entries(settings(dataDir, port, isDurable)).flatMap(([name, value]) => [
+        '-c',
+        `${name}=${value}`,
+      ]),
+    ],
+    cwd: '/',
+    ...postgresUser(),
+    // SIGINT is PostgreSQL's fast shutdown; SIGTERM waits for every client to leave.
+    stopSignal: 'SIGINT',
+    probe: () => probePostgres(port),
+    logPath,
+    childrenDir,
+  };
+}
+
+/**
+ * @param {string} dataDir
+ * @param {number} port
+ * @param {boolean} isDurable
+ */
+function settings(dataDir, port, isDurable) {
+  // Without fsync a crash of the machine loses data; a killed process loses nothing, so that kill tests stay true.
+  const durability = isDurable ? {} : { fsync: 'off', full_page_writes: 'off' };
+  return {
+    listen_addresses: '127.0.0.1',
+    port,
+    // A socket's path has 107 bytes at most (unix(7)).
+    unix_socket_directories: dataDir.length < 90 ? dataDir : '',
+    max_connections: 300,
+    shared_buffers: '64MB',
+    jit: 'off',
+    timezone: 'UTC',
+    // A failed statement and the row it named may hold secrets; neither goes to the log.
+    log_min_error_statement: 'panic',
+    log_error_verbosity: 'terse',
+    ...durability,
+  };
+}

@@ -1,0 +1,4 @@
+// What libs/testing takes from the stack's server code; servers.d.mts types it.
+export { PrivateServers } from '../stack/servers/private-servers.mjs';
+export { provisionSchema } from '../stack/servers/schema.mjs';
+export { sharedServersOfRun } from './test-run.mjs';

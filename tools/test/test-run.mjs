@@ -1,0 +1,102 @@
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { isRunning, processStart, reapChildren } from '../stack/servers/children.mjs';
+import { PrivateServers } from '../stack/servers/private-servers.mjs';
+import { closeToPublic } from '../stack/servers/schema.mjs';
+
+/**
+ * @typedef {object} SharedServers
+ * @property {string} dir of this run: servers that a spec file starts put their data and their pid there
+ * @property {string} postgresUrl superuser, database `vaultsvc`
+ * @property {string} redisUrl without a database number
+ * @property {string} kmsUrl
+ */
+
+const prefix = 'vaultsvc-test-';
+
+/** Names the file that tells a worker where the shared servers are. */
+const variable = 'VAULTSVC_TEST_RUN';
+
+/** Starts PostgreSQL, Redis and the KMS emulator for one run of Jest and tells its workers. */
+export async function startRun() {
+  const dir = mkdtempSync(join(tmpdir(), prefix));
+  writeFileSync(
+    join(dir, 'owner.json'),
+    JSON.stringify({ pid: process.pid, startedAt: processStart(process.pid) }),
+  );
+  process.env[variable] = dir;
+  const servers = new PrivateServers(dir);
+  const [postgres, redis, kms] = await Promise.all([
+    servers.startPostgres(),
+    servers.startRedis(),
+    servers.startKms(),
+  ]);
+  const postgresUrl = await createDatabase(postgres.url);
+  const shared = { dir, postgresUrl, redisUrl: redis.url, kmsUrl: kms.url };
+  writeFileSync(join(dir, 'servers.json'), JSON.stringify(shared), { mode: 0o600 });
+}
+
+/** @param {string} adminUrl */
+async function createDatabase(adminUrl) {
+  const url = adminUrl.replace(/\/postgres$/, '/vaultsvc');
+  await withClient(adminUrl, (client) => client.query('CREATE DATABASE vaultsvc'));
+  await withClient(url, (client) => closeToPublic(client, 'vaultsvc'));
+  return url;
+}
+
+/**
+ * @template T
+ * @param {string} connectionString
+ * @param {(client: pg.Client) => Promise<T>} work
+ */
+async function withClient(connectionString, work) {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/**
+ * @returns {SharedServers}
+ * @throws outside a run of Jest
+ */
+export function sharedServersOfRun() {
+  const dir = process.env[variable];
+  if (!dir)
+    throw new Error(`${variable} is not set: specs run under Jest, whose global setup starts the servers`);
+  return JSON.parse(readFileSync(join(dir, 'servers.json'), 'utf8'));
+}
+
+/** Ends every server of this run, those that a crashed worker left included, and removes their data. */
+export async function endRun() {
+  const dir = process.env[variable];
+  if (dir) await removeRun(dir);
+}
+
+/** @param {string} dir */
+async function removeRun(dir) {
+  await reapChildren(join(dir, 'children'), 3000);
+  rmSync(dir, { recursive: true, force: true });
+}
+
+/** A run that was killed could not tidy up: the next one does it. */
+export async function reapAbandonedRuns() {
+  const dirs = readdirSync(tmpdir())
+    .filter((name) => name.startsWith(prefix))
+    .map((name) => join(tmpdir(), name));
+  await Promise.all(dirs.filter(isAbandoned).map(removeRun));
+}
+
+/** @param {string} dir */
+function isAbandoned(dir) {
+  try {
+    return !isRunning(JSON.parse(readFileSync(join(dir, 'owner.json'), 'utf8')));
+  } catch {
+    return false; // Another run is making it at this moment, or another user owns it.
+  }
+}
