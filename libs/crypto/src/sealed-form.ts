@@ -1,5 +1,5 @@
 import { randomFillSync, timingSafeEqual } from 'node:crypto';
-import { NONCE_BYTES, open, seal, TAG_BYTES } from './aead/gcm.js';
+import { NONCE_BYTES, open, sealWithNonce, TAG_BYTES } from './aead/gcm.js';
 import { lp } from './encoding/index.js';
 import { UnknownFormat, WrongKey } from './errors.js';
 import { deriveKey } from './kdf/index.js';
@@ -31,11 +31,14 @@ export const SEALED_OVERHEAD_BYTES = BODY_OFFSET + NONCE_BYTES + TAG_BYTES;
  * key: GCM alone does not ("Fast Message Franking", Dodis et al. 2018), and it gives a clean "wrong key" answer.
  */
 export function sealUnder(secret: Buffer, header: Buffer, context: SealContext, plaintext: Buffer): Buffer {
-  const salt = randomFillSync(Buffer.alloc(SALT_BYTES));
+  // One call for both: a call to the generator costs more than its bytes.
+  const random = randomFillSync(Buffer.alloc(SALT_BYTES + NONCE_BYTES));
+  const salt = random.subarray(0, SALT_BYTES);
+  const nonce = random.subarray(SALT_BYTES);
   const derived = deriveKeyAndCommitment(secret, salt, context);
   try {
-    const body = seal(derived.subarray(0, KEY_BYTES), aadOf(context), plaintext);
-    return Buffer.concat([header, salt, derived.subarray(KEY_BYTES), body]);
+    const body = sealWithNonce(derived.subarray(0, KEY_BYTES), nonce, aadOf(context), plaintext);
+    return Buffer.concat([header, salt, derived.subarray(KEY_BYTES), nonce, body]);
   } finally {
     derived.fill(0);
   }

@@ -26,7 +26,10 @@ export function open(key: Buffer, aad: Buffer, sealed: Buffer): Buffer {
 /** As `seal`, under a nonce of the caller's, without it in the result. Never use a nonce twice under one key. */
 export function sealWithNonce(key: Buffer, nonce: Buffer, aad: Buffer, plaintext: Buffer): Buffer {
   const cipher = createCipheriv(ALGORITHM, key, assertNonce(nonce), OPTIONS).setAAD(aad);
-  return Buffer.concat([cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]);
+  // GCM is a stream cipher: `update` gives all of the text, `final` nothing more.
+  const text = cipher.update(plaintext);
+  cipher.final();
+  return Buffer.concat([text, cipher.getAuthTag()]);
 }
 
 /** Opens ciphertext | tag (16). No plaintext leaves before the tag is checked. Throws as `open` does. */
@@ -35,7 +38,7 @@ export function openWithNonce(key: Buffer, nonce: Buffer, aad: Buffer, sealed: B
   if (textBytes < 0) throw new UnknownFormat();
   const decipher = createDecipheriv(ALGORITHM, key, assertNonce(nonce), OPTIONS).setAAD(aad);
   decipher.setAuthTag(sealed.subarray(textBytes));
-  // GCM is a stream cipher: `update` gives all of the text, `final` only the verdict on it.
+  // `final` gives no more text, only the verdict on it.
   const plaintext = decipher.update(sealed.subarray(0, textBytes));
   try {
     decipher.final();
