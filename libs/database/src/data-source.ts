@@ -1,0 +1,46 @@
+import type { StatefulConfig } from '@vaultsvc/config';
+import pg from 'pg';
+import { DataSource, type EntityTarget, type MigrationInterface, type ObjectLiteral } from 'typeorm';
+
+export type Migration = new () => MigrationInterface;
+
+/** What a service keeps in PostgreSQL: listed by name, no globbing. */
+export interface Storage {
+  readonly entities: readonly EntityTarget<ObjectLiteral>[];
+  readonly migrations: readonly Migration[];
+}
+
+const STATEMENT_TIMEOUT_MS = 5_000;
+const LOCK_TIMEOUT_MS = 2_000;
+const IDLE_IN_TRANSACTION_MS = 10_000;
+
+/** The data source of a running service: bounded statements, bounded locks, bounded pool. */
+export function createDataSource(config: StatefulConfig, storage: Storage): DataSource {
+  return build(config, storage, [
+    `statement_timeout=${STATEMENT_TIMEOUT_MS}`,
+    `lock_timeout=${LOCK_TIMEOUT_MS}`,
+    `idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_MS}`,
+  ]);
+}
+
+/** The data source of the migration job: an index over millions of rows may take longer than a request. */
+export function createMigrationSource(config: StatefulConfig, storage: Storage): DataSource {
+  return build(config, storage, []);
+}
+
+function build(config: StatefulConfig, storage: Storage, settings: string[]): DataSource {
+  const options = [`search_path=${config.DATABASE_SCHEMA}`, ...settings].map((setting) => `-c ${setting}`).join(' ');
+  return new DataSource({
+    type: 'postgres',
+    driver: pg,
+    url: config.DATABASE_URL.reveal(),
+    schema: config.DATABASE_SCHEMA,
+    entities: [...storage.entities] as never[],
+    migrations: [...storage.migrations],
+    migrationsTransactionMode: 'each',
+    synchronize: false,
+    logging: false,
+    poolSize: config.DATABASE_POOL_MAX,
+    extra: { options, connectionTimeoutMillis: 5_000, keepAlive: true },
+  });
+}

@@ -1,0 +1,27 @@
+import { loadConfig, StatefulConfig } from '@vaultsvc/config';
+import type { DataSource } from 'typeorm';
+import { createMigrationSource, type Storage } from './data-source.js';
+
+/** The migration job of a service: `node dist/migrate.js`, run before the new version starts. */
+export async function runMigrations(storage: Storage): Promise<void> {
+  const config = loadConfig(StatefulConfig);
+  const source = await createMigrationSource(config, storage).initialize();
+  try {
+    const applied = await migrate(source, config.DATABASE_SCHEMA);
+    process.stdout.write(`${config.DATABASE_SCHEMA}: ${applied.length} migrations applied\n`);
+  } finally {
+    await source.destroy();
+  }
+}
+
+/** Applies what is pending under an advisory lock, so that two jobs at once do the work once. */
+export async function migrate(source: DataSource, schema: string): Promise<string[]> {
+  const lock = source.createQueryRunner();
+  try {
+    await lock.query(`SELECT pg_advisory_lock(hashtextextended($1, 0))`, [`vaultsvc:migrate:${schema}`]);
+    return (await source.runMigrations()).map((migration) => migration.name);
+  } finally {
+    await lock.query(`SELECT pg_advisory_unlock_all()`);
+    await lock.release();
+  }
+}

@@ -1,0 +1,152 @@
+import { Logger } from '@nestjs/common';
+import { AckPolicy, DeliverPolicy, jetstream, type ConsumerMessages, type JsMsg } from '@nats-io/jetstream';
+import { nanos, type NatsConnection } from '@nats-io/transport-node';
+import type { Delivery } from '@vaultsvc/contracts';
+import { statement, type Database, type Transaction } from '@vaultsvc/database';
+import type { BoundConsumer } from './handles.js';
+import { ensureEventsStream, EVENTS_STREAM } from './streams.js';
+
+const BATCH_MAX = 256;
+const ACK_WAIT_MS = 30_000;
+const RETRY_AFTER_MS = [1_000, 5_000, 30_000, 120_000, 600_000];
+const DELIVERIES_MAX = 10;
+const RESTART_AFTER_MS = 1_000;
+
+/**
+ * Applies the events of one other service. One durable consumer per pair of services (server 2.9 knows a
+ * single filter subject), shared by all copies. A batch is one transaction: what has been applied is recorded
+ * in `processed` with its effect. A batch that fails is taken apart, so that one bad event holds up no other.
+ */
+export class EventConsumer {
+  readonly #logger = new Logger('events');
+  readonly #queue: JsMsg[] = [];
+  #messages: ConsumerMessages | undefined;
+  #working: Promise<void> = Promise.resolve();
+  #stopped = false;
+
+  constructor(
+    private readonly connection: NatsConnection,
+    private readonly database: Database,
+    private readonly service: string,
+    private readonly source: string,
+    private readonly handlers: readonly BoundConsumer[],
+  ) {}
+
+  /** Name of the durable consumer, for example `reporting-sparks`. */
+  get durable(): string {
+    return `${this.service}-${this.source}`;
+  }
+
+  async start(): Promise<void> {
+    const manager = await ensureEventsStream(this.connection);
+    await manager.consumers.add(EVENTS_STREAM, {
+      durable_name: this.durable,
+      filter_subject: `evt.${this.source}.>`,
+      ack_policy: AckPolicy.Explicit,
+      deliver_policy: DeliverPolicy.All,
+      ack_wait: nanos(ACK_WAIT_MS),
+      max_ack_pending: BATCH_MAX * 8,
+    });
+    const consumer = await jetstream(this.connection).consumers.get(EVENTS_STREAM, this.durable);
+    this.#messages = await consumer.consume({ max_messages: BATCH_MAX * 2, callback: (message) => this.#take(message) });
+    void this.#restartWhenClosed(this.#messages);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#messages?.close();
+    await this.#working;
+  }
+
+  /** A consumer or stream that was deleted on the server is made again; the outboxes hold what it lost. */
+  async #restartWhenClosed(messages: ConsumerMessages): Promise<void> {
+    const reason = await messages.closed();
+    if (this.#stopped) return;
+    this.#logger.warn({ msg: 'event consumer closed, starting again', consumer: this.durable, err: reason });
+    while (!this.#stopped) {
+      await new Promise((resolve) => setTimeout(resolve, RESTART_AFTER_MS));
+      try {
+        return await this.start();
+      } catch (error) {
+        this.#logger.warn({ msg: 'event consumer cannot start yet', consumer: this.durable, err: error });
+      }
+    }
+  }
+
+  #take(message: JsMsg): void {
+    this.#queue.push(message);
+    if (this.#queue.length === 1) this.#working = this.#working.then(() => this.#drain());
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#queue.length > 0) {
+      await this.#applyAll(this.#queue.slice(0, BATCH_MAX));
+      this.#queue.splice(0, BATCH_MAX);
+    }
+  }
+
+  async #applyAll(batch: readonly JsMsg[]): Promise<void> {
+    try {
+      await this.#apply(batch.map(read));
+      for (const message of batch) message.ack();
+    } catch (error) {
+      if (batch.length === 1) return this.#failed(batch[0] as JsMsg, error);
+      for (const message of batch) await this.#applyAll([message]);
+    }
+  }
+
+  /** Whether this service applies events of this name at all; the filter subject is wider than that. */
+  concerns(eventName: string): boolean {
+    return this.handlers.some(({ events }) => events.some(({ name }) => name === eventName));
+  }
+
+  async #apply(received: readonly Delivery[]): Promise<void> {
+    const deliveries = received.filter(({ name }) => this.concerns(name));
+    if (deliveries.length === 0) return;
+    await this.database.transaction(async (tx) => {
+      const fresh = await this.#recordFresh(tx, deliveries);
+      for (const { events, consume } of this.handlers) {
+        const names = new Set<string>(events.map((event) => event.name));
+        const own = deliveries.filter(({ id, name }) => fresh.has(id) && names.has(name));
+        if (own.length > 0) await consume(own, tx);
+      }
+    });
+  }
+
+  async #recordFresh(tx: Transaction, deliveries: readonly Delivery[]): Promise<ReadonlySet<string>> {
+    const ids = deliveries.map(({ id }) => id);
+    const rows = await tx.query<{ event_id: string }>(recordProcessed, [this.durable, ids]);
+    return new Set(rows.map((row) => row.event_id));
+  }
+
+  async #failed(message: JsMsg, error: unknown): Promise<void> {
+    const attempt = message.info.deliveryCount;
+    this.#logger.error({ msg: 'event could not be applied', consumer: this.durable, subject: message.subject, attempt, err: error });
+    if (attempt < DELIVERIES_MAX) return message.nak(RETRY_AFTER_MS[Math.min(attempt, RETRY_AFTER_MS.length) - 1]);
+    await this.#bury(message, error).then(
+      () => message.term('deliveries exhausted'),
+      () => message.nak(RETRY_AFTER_MS.at(-1)), // the database is down: the event must not be lost with it
+    );
+  }
+
+  /** Kept for an operator: `dead_letters` holds what could not be applied, and why. */
+  async #bury(message: JsMsg, error: unknown): Promise<void> {
+    const text = error instanceof Error ? error.message : String(error);
+    const id = message.headers?.get('Nats-Msg-Id') || message.info.streamSequence.toString();
+    await this.database.query(bury, [this.durable, id, message.string(), text.slice(0, 1_000)]);
+  }
+}
+
+function read(message: JsMsg): Delivery {
+  return message.json<Delivery>();
+}
+
+const recordProcessed = statement(
+  'processed.record',
+  `INSERT INTO processed (consumer, event_id) SELECT $1, unnest($2::uuid[]) ON CONFLICT DO NOTHING RETURNING event_id`,
+);
+
+const bury = statement(
+  'dead-letters.bury',
+  `INSERT INTO dead_letters (consumer, event_id, delivery, error) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`,
+);

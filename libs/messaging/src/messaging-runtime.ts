@@ -1,0 +1,93 @@
+import { Inject, Injectable, Optional, type BeforeApplicationShutdown, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import type { NatsConnection } from '@nats-io/transport-node';
+import { healthOperation, unprocessedOperation, type Handler, type OperationSpec } from '@vaultsvc/contracts';
+import { CallContextMac } from '@vaultsvc/crypto/mac';
+import { Database } from '@vaultsvc/database';
+import { Bus } from './bus.js';
+import { EventConsumer } from './event-consumer.js';
+import { consumersOf, handlersOf, type BoundConsumer, type BoundHandler } from './handles.js';
+import type { MessagingOptions } from './messaging.module.js';
+import { OperationServer } from './operation-server.js';
+import { Outbox } from './outbox.js';
+import { OutboxReconciler } from './outbox-reconciler.js';
+import { OutboxRelay } from './outbox-relay.js';
+import { unprocessed } from './unprocessed.js';
+
+export const NATS = Symbol('NatsConnection');
+export const MESSAGING_OPTIONS = Symbol('MessagingOptions');
+
+/** Starts what a service answers and applies once all its providers exist, and stops it in the reverse order. */
+@Injectable()
+export class MessagingRuntime implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown {
+  readonly #server: OperationServer;
+  readonly #relay: OutboxRelay | undefined;
+  readonly #reconciler: OutboxReconciler | undefined;
+  #consumers: EventConsumer[] = [];
+
+  constructor(
+    @Inject(MESSAGING_OPTIONS) private readonly options: MessagingOptions,
+    @Inject(NATS) private readonly connection: NatsConnection,
+    @Inject(DiscoveryService) private readonly discovery: DiscoveryService,
+    @Inject(CallContextMac) mac: CallContextMac,
+    @Inject(Outbox) outbox: Outbox,
+    @Inject(Bus) bus: Bus,
+    @Optional() @Inject(Database) private readonly database: Database | undefined,
+  ) {
+    this.#server = new OperationServer(connection, mac);
+    this.#relay = database && new OutboxRelay(connection, database, outbox);
+    this.#reconciler = database && new OutboxReconciler(connection, database, bus, options.service);
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    const instances = this.discovery.getProviders().flatMap(({ instance }) => (isObject(instance) ? [instance] : []));
+    await this.#startConsumers(instances.flatMap(consumersOf));
+    this.#relay?.start();
+    this.#reconciler?.start();
+    for (const handler of [...instances.flatMap(handlersOf), ...this.#ownHandlers()]) this.#server.serve(handler);
+    await this.connection.flush();
+  }
+
+  /** No new work is taken; what runs may still use the database, which closes after this. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.#server.drain();
+    await Promise.all(this.#consumers.map((consumer) => consumer.stop()));
+    this.#reconciler?.stop();
+    await this.#relay?.stop();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.connection.close();
+  }
+
+  async #startConsumers(bound: readonly BoundConsumer[]): Promise<void> {
+    if (bound.length === 0) return;
+    const database = this.database;
+    if (!database) throw new Error(`${this.options.service} consumes events but has no database to record them in`);
+    const sources = new Set(bound.flatMap(({ events }) => events.map(({ service }) => service)));
+    this.#consumers = [...sources].map(
+      (source) => new EventConsumer(this.connection, database, this.options.service, source, bound),
+    );
+    await Promise.all(this.#consumers.map((consumer) => consumer.start()));
+  }
+
+  #ownHandlers(): BoundHandler[] {
+    const { service, config } = this.options;
+    const health = bind(healthOperation(service), async () => ({ status: 'ok', version: config.BUILD_VERSION }));
+    const database = this.database;
+    if (!database) return [health];
+    const lacking = bind(unprocessedOperation(service), async ({ body }) => {
+      const consumer = this.#consumers.find(({ durable }) => durable === body.consumer);
+      return { ids: await unprocessed(database, consumer, body.events) };
+    });
+    return [health, lacking];
+  }
+}
+
+function bind<S extends OperationSpec>(op: BoundHandler['op'] & S, handle: Handler<S>): BoundHandler {
+  return { op, handle: handle as Handler<OperationSpec> };
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,36 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import type { NatsConnection } from '@nats-io/transport-node';
+import type { ServiceConfig } from '@vaultsvc/config';
+import { CallContextMac } from '@vaultsvc/crypto/mac';
+import { Bus } from './bus.js';
+import { connectNats } from './connection.js';
+import { MessagingRuntime, MESSAGING_OPTIONS, NATS } from './messaging-runtime.js';
+import { Outbox } from './outbox.js';
+
+export interface MessagingOptions {
+  readonly service: string;
+  readonly config: ServiceConfig;
+}
+
+/** Provides `Bus` and `Outbox`, and answers and applies whatever the service's providers are marked to. */
+@Module({})
+export class MessagingModule {
+  static forRoot(options: MessagingOptions): DynamicModule {
+    const { config, service } = options;
+    return {
+      module: MessagingModule,
+      global: true,
+      imports: [DiscoveryModule],
+      providers: [
+        { provide: MESSAGING_OPTIONS, useValue: options },
+        { provide: CallContextMac, useFactory: () => new CallContextMac(config.CONTEXT_KEY.reveal()) },
+        { provide: NATS, useFactory: () => connectNats(config, service) },
+        { provide: Bus, useFactory: (nats: NatsConnection, mac: CallContextMac) => new Bus(nats, mac), inject: [NATS, CallContextMac] },
+        Outbox,
+        MessagingRuntime,
+      ],
+      exports: [NATS, Bus, Outbox, MessagingRuntime],
+    };
+  }
+}

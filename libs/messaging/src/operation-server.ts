@@ -1,0 +1,84 @@
+import { Logger } from '@nestjs/common';
+import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node';
+import {
+  AppError,
+  commonReasons,
+  instantiate,
+  project,
+  type AccountContext,
+  type Input,
+  type Operation,
+} from '@vaultsvc/contracts';
+import type { CallContextMac } from '@vaultsvc/crypto/mac';
+import { Histogram } from 'prom-client';
+import type { BoundHandler } from './handles.js';
+import { EMPTY, errorReply, openRequest, type WireInput } from './wire.js';
+
+const duration = new Histogram({
+  name: 'vaultsvc_operation_duration_seconds',
+  help: 'Time from receiving a message to its reply, by operation and outcome.',
+  labelNames: ['operation', 'outcome'],
+  buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+});
+
+/** Answers operations from NATS, in the queue group of the service: any number of copies share the work. */
+export class OperationServer {
+  readonly #logger = new Logger('operations');
+  readonly #subscriptions: Subscription[] = [];
+  readonly #running = new Set<Promise<void>>();
+
+  constructor(
+    private readonly connection: NatsConnection,
+    private readonly mac: CallContextMac,
+  ) {}
+
+  serve({ op, handle }: BoundHandler): void {
+    const callback = (error: Error | null, message: Msg) => {
+      if (error) return this.#logger.error({ msg: 'subscription failed', operation: op.name, err: error });
+      const answer = this.#answer({ op, handle }, message).finally(() => this.#running.delete(answer));
+      this.#running.add(answer);
+    };
+    this.#subscriptions.push(this.connection.subscribe(op.subject, { queue: op.service, callback }));
+  }
+
+  /** Takes no more messages and waits for the handlers that run. */
+  async drain(): Promise<void> {
+    await Promise.all(this.#subscriptions.map((subscription) => subscription.drain()));
+    while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+
+  async #answer({ op, handle }: BoundHandler, message: Msg): Promise<void> {
+    const stop = duration.startTimer({ operation: op.name });
+    try {
+      const { context, input } = openRequest(this.mac, op, message);
+      if (Date.now() > context.deadlineMs) return void stop({ outcome: 'LATE' });
+      const reply = await handle(readInput(op, input, message), context as AccountContext);
+      message.respond(op.reply ? Buffer.from(JSON.stringify(project(op.reply, reply))) : EMPTY);
+      stop({ outcome: 'ok' });
+    } catch (error) {
+      const known = this.#declared(op, error);
+      const { payload, headers } = errorReply(known);
+      message.respond(payload, { headers });
+      stop({ outcome: known.code });
+    }
+  }
+
+  /** What the caller may see: a declared reason as it is, anything else as INTERNAL_ERROR with its cause logged. */
+  #declared(op: Operation, error: unknown): AppError {
+    const declared = error instanceof AppError && (commonReasons.has(error.reason) || op.errors?.includes(error.reason));
+    if (declared && error.status < 500) return error;
+    this.#logger.error({ msg: 'operation failed', operation: op.name, err: error });
+    return declared ? new AppError(error.reason) : new AppError('INTERNAL_ERROR');
+  }
+}
+
+/** The sender has validated the parts; here they only take their classes' shape and defaults again. */
+function readInput(op: Operation, wire: WireInput, message: Msg): Input {
+  const parts = op as { params?: new () => object; query?: new () => object; body?: new () => object };
+  return {
+    params: parts.params && instantiate(parts.params, wire.params ?? {}),
+    query: parts.query && instantiate(parts.query, wire.query ?? {}),
+    body: parts.body && instantiate(parts.body, message.data.length > 0 ? message.json<object>() : {}),
+  } as Input;
+}
+

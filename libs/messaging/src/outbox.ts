@@ -1,0 +1,45 @@
+import { EventEmitter } from 'node:events';
+import type { CallContext, Event } from '@vaultsvc/contracts';
+import { statement, type Queryable } from '@vaultsvc/database';
+
+/**
+ * The way an event leaves a service: a row in the same transaction as the change it tells of (cannot record →
+ * did not happen), published afterwards by the relay.
+ *
+ * A hot path may insert the row in the same statement as its change (a CTE on `outbox (name, account_id,
+ * request_id, payload)`) and then call `wake()`.
+ */
+export class Outbox {
+  readonly #wakes = new EventEmitter();
+
+  /** Records an event in the caller's transaction. Call `wake()` after the commit. */
+  async publish<P extends object>(tx: Queryable, event: Event<P>, payload: P, context: Pick<CallContext, 'requestId' | 'credential'> | null): Promise<void> {
+    const accountId = context && 'accountId' in context.credential ? context.credential.accountId : null;
+    await tx.query(insertEvent, [event.name, accountId, context?.requestId ?? null, JSON.stringify(payload)]);
+  }
+
+  /** Tells the relay of this process that there is something to send. Losing a wake costs a second at most. */
+  wake(): void {
+    this.#wakes.emit('wake');
+  }
+
+  /** Resolves at the next wake, or after the interval. */
+  nextWake(withinMs: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        this.#wakes.off('wake', done);
+        signal.removeEventListener('abort', done);
+        resolve();
+      };
+      const timer = setTimeout(done, withinMs);
+      this.#wakes.once('wake', done);
+      signal.addEventListener('abort', done, { once: true });
+    });
+  }
+}
+
+const insertEvent = statement(
+  'outbox.insert',
+  `INSERT INTO outbox (name, account_id, request_id, payload) VALUES ($1, $2, $3, $4)`,
+);

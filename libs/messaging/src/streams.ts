@@ -1,0 +1,25 @@
+import { jetstreamManager, RetentionPolicy, StorageType, type JetStreamManager } from '@nats-io/jetstream';
+import { nanos, type NatsConnection } from '@nats-io/transport-node';
+
+/** The stream of facts. Ids and figures only: a stream keeps what passes (security.md 5). */
+export const EVENTS_STREAM = 'EVENTS';
+export const EVENT_SUBJECTS = ['evt.>'];
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+/** How long a stream remembers message ids. A help against doubles, not the guarantee: that is `processed`. */
+const DUPLICATE_WINDOW_MS = 2 * 60 * 1_000;
+
+/** Makes the stream when it is missing: JetStream is a courier and can be rebuilt from the outboxes. */
+export async function ensureEventsStream(connection: NatsConnection): Promise<JetStreamManager> {
+  const manager = await jetstreamManager(connection);
+  await manager.streams.add({
+    name: EVENTS_STREAM,
+    subjects: EVENT_SUBJECTS,
+    retention: RetentionPolicy.Limits,
+    storage: StorageType.File,
+    max_age: nanos(7 * DAY_MS),
+    duplicate_window: nanos(DUPLICATE_WINDOW_MS),
+  });
+  return manager;
+}

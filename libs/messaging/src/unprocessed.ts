@@ -1,0 +1,21 @@
+import type { EventReference } from '@vaultsvc/contracts';
+import { statement, type Database } from '@vaultsvc/database';
+import type { EventConsumer } from './event-consumer.js';
+
+/** Answers `<service>.unprocessed`: of the events that concern this consumer, those without a processed row. */
+export async function unprocessed(
+  database: Database,
+  consumer: EventConsumer | undefined,
+  events: readonly EventReference[],
+): Promise<string[]> {
+  if (!consumer) return [];
+  const ids = events.filter(({ name }) => consumer.concerns(name)).map(({ id }) => id);
+  const rows = await database.query<{ id: string }>(lacking, [consumer.durable, ids]);
+  return rows.map(({ id }) => id);
+}
+
+const lacking = statement(
+  'processed.lacking',
+  `SELECT asked.id::text AS id FROM unnest($2::uuid[]) AS asked (id)
+    WHERE NOT EXISTS (SELECT 1 FROM processed WHERE consumer = $1 AND event_id = asked.id)`,
+);

@@ -1,0 +1,65 @@
+import { headers, type Msg, type MsgHdrs } from '@nats-io/transport-node';
+import { AppError, isErrorReason, type CallContext, type ErrorDetails, type Operation } from '@vaultsvc/contracts';
+import type { CallContextMac } from '@vaultsvc/crypto/mac';
+
+/**
+ * How an operation travels: the body as the bytes that the HTTP caller sent (never re-escaped into another
+ * JSON text), the rest as headers under a MAC that only our services can make (OPEN-51).
+ */
+const CONTEXT = 'Vk-Context';
+const MAC = 'Vk-Mac';
+const INPUT = 'Vk-Input';
+const ERROR = 'Vk-Error';
+
+export const EMPTY = new Uint8Array(0);
+
+/** Path and query parameters, already validated by whoever sends them. */
+export interface WireInput {
+  readonly params?: object;
+  readonly query?: object;
+}
+
+export function requestHeaders(mac: CallContextMac, op: Operation, input: WireInput, context: CallContext): MsgHdrs {
+  const contextText = JSON.stringify(context);
+  const inputText = JSON.stringify({ params: input.params, query: input.query });
+  const head = headers();
+  head.set(CONTEXT, contextText);
+  head.set(INPUT, inputText);
+  head.set(MAC, mac.sign(op.name, signedText(contextText, inputText)));
+  return head;
+}
+
+/** The context and parameters of a message, or an error when it was not made by one of our services. */
+export function openRequest(mac: CallContextMac, op: Operation, message: Msg): { context: CallContext; input: WireInput } {
+  const contextText = message.headers?.get(CONTEXT) ?? '';
+  const inputText = message.headers?.get(INPUT) ?? '';
+  if (!mac.verify(op.name, signedText(contextText, inputText), message.headers?.get(MAC))) throw new ForeignMessage(op.name);
+  return { context: JSON.parse(contextText) as CallContext, input: JSON.parse(inputText) as WireInput };
+}
+
+/** JSON text holds no raw line break, so the two parts cannot run into each other. */
+function signedText(contextText: string, inputText: string): string {
+  return `${contextText}\n${inputText}`;
+}
+
+/** A message on our subjects that no service of ours has signed. */
+export class ForeignMessage extends Error {
+  override readonly name = 'ForeignMessage';
+  constructor(operation: string) {
+    super(`a message for ${operation} does not carry a valid context`);
+  }
+}
+
+export function errorReply(error: AppError): { payload: Uint8Array; headers: MsgHdrs } {
+  const head = headers();
+  head.set(ERROR, error.reason);
+  return { payload: error.details ? Buffer.from(JSON.stringify(error.details)) : EMPTY, headers: head };
+}
+
+/** The error that a reply carries, if any. A reason that this build does not know is an internal error. */
+export function readError(message: Msg): AppError | undefined {
+  const reason = message.headers?.get(ERROR);
+  if (!reason) return undefined;
+  if (!isErrorReason(reason)) return new AppError('INTERNAL_ERROR', undefined, { cause: new Error(`unknown reason ${reason}`) });
+  return new AppError(reason, message.data.length > 0 ? (message.json() as ErrorDetails) : undefined);
+}
