@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { decodeBase64Url } from '../encoding/index.js';
-import { equalInConstantTime, mac, macKey } from './mac.js';
+import { mac, macEquals, macKey } from './mac.js';
 
 /** The list a cursor belongs to. It opens for this account, this route and these ids in the path, and nowhere else. */
 export interface CursorScope {
@@ -61,7 +61,7 @@ export class CursorCodec {
   open(scope: CursorScope, text: string): CursorPosition | undefined {
     const [prefix, payload, presented, ...rest] = text.length > TEXT_LETTERS_MAX ? [] : text.split('.');
     if (prefix !== PREFIX || !payload || !presented || rest.length > 0) return undefined;
-    if (!this.#keys.some((key) => equalInConstantTime(presented, signature(key, scope, payload)))) return undefined;
+    if (!this.#keys.some((key) => macEquals(presented, signature(key, scope, payload)))) return undefined;
     return this.#read(payload);
   }
 

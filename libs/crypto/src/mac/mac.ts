@@ -1,4 +1,4 @@
-import { createHash, createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, createSecretKey, KeyObject, timingSafeEqual } from 'node:crypto';
 import { lp } from '../encoding/index.js';
 import type { Label } from '../labels.js';
 
@@ -6,25 +6,38 @@ const KEY_BYTES_MIN = 32;
 
 /** A long-lived MAC key, kept where no inspection or JSON shows it. Throws RangeError below 256 bits. */
 export function macKey(bytes: Buffer): KeyObject {
-  if (bytes.length < KEY_BYTES_MIN) throw new RangeError(`A MAC key needs at least ${KEY_BYTES_MIN} bytes`);
-  return createSecretKey(bytes);
+  return createSecretKey(assertStrong(bytes));
 }
 
-/** HMAC-SHA-256 (32 bytes) over the length-prefixed label and fields. */
+/** HMAC-SHA-256 (32 bytes) over the length-prefixed label and fields. Throws RangeError for a key below 256 bits. */
 export function mac(key: KeyObject | Buffer, label: Label, ...fields: readonly (string | Buffer)[]): Buffer {
-  return createHmac('sha256', key)
+  const checked = key instanceof KeyObject ? key : assertStrong(key);
+  return createHmac('sha256', checked)
     .update(lp(label, ...fields))
     .digest();
 }
 
 /**
- * Compares without telling by its duration where two values differ. Both are hashed first, because `timingSafeEqual`
- * throws on unequal lengths, which would tell the length.
+ * Signs what travels beside a call, so that a service can trust who is calling (OPEN-51). `key` is the CONTEXT_KEY
+ * setting. The MAC binds the headers to one operation: seen on one subject, they are refused on another.
  */
-export function equalInConstantTime(left: string | Buffer, right: string | Buffer): boolean {
+export function contextMac(key: KeyObject | Buffer, operation: string, ...headers: readonly string[]): Buffer {
+  return mac(key, 'vk/v1/context', operation, ...headers);
+}
+
+/**
+ * Whether two values are equal, without telling by the duration where they differ. Both are hashed first, because
+ * `timingSafeEqual` throws on unequal lengths, which would tell the length.
+ */
+export function macEquals(left: string | Buffer, right: string | Buffer): boolean {
   return timingSafeEqual(sha256(left), sha256(right));
 }
 
 function sha256(value: string | Buffer): Buffer {
   return createHash('sha256').update(value).digest();
+}
+
+function assertStrong(bytes: Buffer): Buffer {
+  if (bytes.length < KEY_BYTES_MIN) throw new RangeError(`A MAC key needs at least ${KEY_BYTES_MIN} bytes`);
+  return bytes;
 }
