@@ -1,3 +1,4 @@
+export { CallContextMac } from './call-context-mac.js';
 export {
   CursorCodec,
   type CursorPosition,
@@ -5,4 +6,4 @@ export {
   type CursorSettings,
   type CursorValue,
 } from './cursor-codec.js';
-export { contextMac, mac, macEquals, macKey } from './mac.js';
+export { mac, macEquals, macKey } from './mac.js';

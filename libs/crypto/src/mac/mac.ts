@@ -18,14 +18,6 @@ export function mac(key: KeyObject | Buffer, label: Label, ...fields: readonly (
 }
 
 /**
- * Signs what travels beside a call, so that a service can trust who is calling (OPEN-51). `key` is the CONTEXT_KEY
- * setting. The MAC binds the headers to one operation: seen on one subject, they are refused on another.
- */
-export function contextMac(key: KeyObject | Buffer, operation: string, ...headers: readonly string[]): Buffer {
-  return mac(key, 'vk/v1/context', operation, ...headers);
-}
-
-/**
  * Whether two values are equal, without telling by the duration where they differ. Both are hashed first, because
  * `timingSafeEqual` throws on unequal lengths, which would tell the length.
  */
