@@ -13,9 +13,10 @@ export interface CursorScope {
 
 export type CursorValue = string | number | boolean | null;
 
-/** Where the next page begins, and the filters the list was begun with. The services see only this. */
+/** Where the next page begins, and the filters the list was begun with. */
 export interface CursorPosition {
-  readonly keys: readonly CursorValue[];
+  /** The last row's sort keys as the listing service wrote them; it gets them back as they were. */
+  readonly position: string;
   readonly filters: Readonly<Record<string, CursorValue>>;
 }
 
@@ -47,9 +48,9 @@ export class CursorCodec {
   }
 
   /** The cursor's text. It is signed, not secret: put nothing in it that the account may not see. */
-  sign(scope: CursorScope, { keys, filters }: CursorPosition): string {
+  sign(scope: CursorScope, { position, filters }: CursorPosition): string {
     const expiresAtSeconds = Math.floor(this.#now() / 1000) + this.#ttlSeconds;
-    const json = JSON.stringify({ k: keys, f: filters, e: expiresAtSeconds });
+    const json = JSON.stringify({ k: position, f: filters, e: expiresAtSeconds });
     const payload = Buffer.from(json, 'utf8').toString('base64url');
     return `${PREFIX}.${payload}.${signature(this.#keys[0], scope, payload)}`;
   }
@@ -70,12 +71,12 @@ export class CursorCodec {
     const bytes = decodeBase64Url(payload);
     if (!bytes) return undefined;
     const { k, f, e } = JSON.parse(bytes.toString('utf8')) as SignedPayload;
-    return this.#now() < e * 1000 ? { keys: k, filters: f } : undefined;
+    return this.#now() < e * 1000 ? { position: k, filters: f } : undefined;
   }
 }
 
 interface SignedPayload {
-  readonly k: readonly CursorValue[];
+  readonly k: string;
   readonly f: Readonly<Record<string, CursorValue>>;
   readonly e: number;
 }

@@ -1,0 +1,4 @@
+export { Tampered } from '../errors.js';
+export { type EncryptionContext, Kms } from './kms.js';
+export { KmsUnavailable } from './kms-errors.js';
+export type { KmsSettings } from './kms-settings.js';
