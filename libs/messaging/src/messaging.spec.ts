@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Inject, Injectable, Module } from '@nestjs/common';
+import { StatefulConfig } from '@vaultsvc/config';
+import { AppError, event, healthOperation, operation, serviceContext, Text, Int, type Delivery, type Handler, type Input } from '@vaultsvc/contracts';
+import { CallContextMac } from '@vaultsvc/crypto/mac';
+import { Database, statement, type Transaction } from '@vaultsvc/database';
+import { defineService, type RunningService } from '@vaultsvc/service';
+import { accountContext, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { Bus, Consumes, CreateMessagingTables1700000000000, EVENTS_STREAM, EVENT_SUBJECTS, Handles, Outbox, OutboxReconciler } from './index.js';
+import { jetstreamManager } from '@nats-io/jetstream';
+
+class Order {
+  @Text({ max: 100 }) item: string;
+  @Int({ min: 1, max: 9, optional: true }) count = 1;
+}
+class Placed {
+  @Text({ max: 100 }) item: string;
+  @Int() count: number;
+  @Text({ max: 100 }) account: string;
+}
+class OrderPlaced {
+  @Text({ max: 100 }) item: string;
+}
+const placeOrder = operation({ name: 'shop.place', summary: 'Places.', access: 'internal', body: Order, reply: Placed, errors: ['SPARK_NOT_FOUND'] });
+const orderPlaced = event({ name: 'shop.order-placed', payload: OrderPlaced });
+
+@Injectable()
+class PlaceOrder {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(Outbox) private readonly outbox: Outbox,
+  ) {}
+
+  @Handles(placeOrder)
+  async handle({ body }: Input<typeof placeOrder>, context: Parameters<Handler<typeof placeOrder>>[1]): Promise<Placed> {
+    if (body.item === 'missing') throw new AppError('SPARK_NOT_FOUND', { item: 'none' });
+    if (body.item === 'undeclared') throw new AppError('KINDLING_NOT_FOUND');
+    if (body.item === 'bug') throw new Error('password=hunter2');
+    await this.database.transaction((tx) => this.outbox.publish(tx, orderPlaced, { item: body.item }, context));
+    this.outbox.wake();
+    const account = 'accountId' in context.credential ? context.credential.accountId : '';
+    const surplus: Placed & { hidden: string } = { item: body.item, count: body.count, account, hidden: 'x' };
+    return surplus;
+  }
+}
+@Module({ providers: [PlaceOrder] })
+class ShopModule {}
+
+const insertSeen = statement('seen.insert', `INSERT INTO seen (item) VALUES ($1)`);
+const selectSeen = statement('seen.select', `SELECT item FROM seen ORDER BY item`);
+
+@Injectable()
+class OnOrderPlaced {
+  failuresLeft = 0;
+
+  @Consumes(orderPlaced)
+  async apply(deliveries: readonly Delivery<OrderPlaced>[], tx: Transaction): Promise<void> {
+    for (const { payload } of deliveries) {
+      await tx.query(insertSeen, [payload.item]);
+      if (payload.item === 'fails once' && this.failuresLeft-- > 0) throw new Error('not yet');
+    }
+  }
+}
+@Module({ providers: [OnOrderPlaced] })
+class LedgerModule {}
+
+class CreateSeen1700000000001 implements MigrationInterface {
+  readonly name = 'CreateSeen1700000000001';
+  async up(runner: QueryRunner) {
+    await runner.query(`CREATE TABLE seen (item text)`);
+  }
+  async down(runner: QueryRunner) {
+    await runner.query(`DROP TABLE seen`);
+  }
+}
+class Config extends StatefulConfig {}
+const shop = defineService({ name: 'shop', config: Config, module: ShopModule, storage: { entities: [], migrations: [CreateMessagingTables1700000000000] } });
+const ledger = defineService({
+  name: 'ledger',
+  config: Config,
+  module: LedgerModule,
+  storage: { entities: [], migrations: [CreateMessagingTables1700000000000, CreateSeen1700000000001] },
+});
+
+let harness: Harness;
+let shopService: RunningService;
+let ledgerService: RunningService;
+
+beforeAll(async () => {
+  harness = await startHarness({ LOG_LEVEL: 'silent' });
+  shopService = await harness.start(shop);
+  ledgerService = await harness.start(ledger);
+});
+afterAll(() => harness.stop());
+
+const place = (item: string) => harness.bus.call(placeOrder, { body: { item, count: 1 } }, accountContext({ accountId: 'acc_1' }));
+const seen = async () => (await ledgerService.context.get(Database).query<{ item: string }>(selectSeen)).map(({ item }) => item);
+
+async function until<T>(read: () => Promise<T>, holds: (value: T) => boolean): Promise<T> {
+  for (let i = 0; i < 200; i++) {
+    const value = await read();
+    if (holds(value)) return value;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  throw new Error('it did not come to hold within 5 s');
+}
+
+describe('MISC-01: services speak through typed contracts over NATS', () => {
+  it('answers with the declared fields only, and knows the caller', async () => {
+    expect(await place('tea')).toEqual({ item: 'tea', count: 1, account: 'acc_1' });
+  });
+
+  it('every service answers its health operation', async () => {
+    expect(await harness.bus.call(healthOperation('ledger'), {}, serviceContext('t'))).toMatchObject({ status: 'ok' });
+  });
+
+  it('carries a declared error with its details', async () => {
+    await expect(place('missing')).rejects.toMatchObject({ reason: 'SPARK_NOT_FOUND', details: { item: 'none' }, status: 404 });
+  });
+
+  it.each(['undeclared', 'bug'])('ENV-30: turns an %s error into INTERNAL_ERROR without its text', async (item) => {
+    const error = await place(item).catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ code: 'INTERNAL_ERROR', details: undefined });
+    expect(JSON.stringify(error)).not.toContain('hunter2');
+  });
+
+  it('ENV-30: a service that is not there is INTERNAL_ERROR at once, with the cause for the operator', async () => {
+    const error = await harness.bus.call(healthOperation('nobody'), {}, serviceContext('t')).catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ code: 'INTERNAL_ERROR', cause: { kind: 'absent', service: 'nobody' } });
+  });
+
+  it('OPEN-51: a context that the platform did not sign is refused, so is one moved to another operation', async () => {
+    const foreign = new Bus(harness.connection, new CallContextMac(Buffer.alloc(32, 1)));
+    await expect(foreign.call(placeOrder, { body: { item: 'x', count: 1 } }, accountContext())).rejects.toMatchObject({ code: 'INTERNAL_ERROR' });
+    expect(await seen()).not.toContain('x');
+  });
+});
+
+describe('events: at least once on the wire, once in effect', () => {
+  it('a committed event reaches its consumer, and delivering it again changes nothing', async () => {
+    await place('coffee');
+    await until(seen, (items) => items.includes('coffee'));
+    const shopDb = shopService.context.get(Database);
+    await shopDb.query(statement('test.unsend', `UPDATE outbox SET sent_at = NULL, id = id WHERE payload->>'item' = 'coffee'`));
+    shopService.context.get(Outbox).wake();
+    await until(() => shopDb.query(statement('test.unsent', `SELECT 1 FROM outbox WHERE sent_at IS NULL`)), (rows) => rows.length === 0);
+    await place('marker');
+    const items = await until(seen, (all) => all.includes('marker'));
+    expect(items.filter((item) => item === 'coffee')).toHaveLength(1);
+  });
+
+  it('one event that fails holds up no other, and is applied once it can be', async () => {
+    ledgerService.context.get(OnOrderPlaced).failuresLeft = 1;
+    await Promise.all([place('fails once'), place('beside it')]);
+    await until(seen, (items) => items.includes('beside it'));
+    const items = await until(seen, (all) => all.includes('fails once'));
+    expect(items.filter((item) => item === 'fails once')).toHaveLength(1);
+  });
+
+  it('an event that JetStream acknowledged and then lost is found missing and published again', async () => {
+    const manager = await jetstreamManager(harness.connection);
+    await until(
+      () => shopService.context.get(Database).query(statement('test.unsent', `SELECT 1 FROM outbox WHERE sent_at IS NULL`)),
+      (rows) => rows.length === 0,
+    );
+    const ledgerDb = ledgerService.context.get(Database);
+    await ledgerDb.query(statement('test.lose', `DELETE FROM seen WHERE item = 'tea'`));
+    await ledgerDb.query(statement('test.lose2', `DELETE FROM processed WHERE event_id IN (SELECT event_id FROM processed LIMIT 1000)`));
+    await manager.streams.purge(EVENTS_STREAM);
+    const nats = harness.connection;
+    const reconciler = new OutboxReconciler(nats, shopService.context.get(Database), harness.bus, 'shop');
+    expect(await reconciler.round('0 seconds')).toBeGreaterThan(0);
+    await until(seen, (items) => items.includes('tea'));
+  });
+
+  it('NTF-23: streams capture events only, never operations', async () => {
+    expect(EVENT_SUBJECTS).toEqual(['evt.>']);
+    const manager = await jetstreamManager(harness.connection);
+    const subjects = [];
+    for await (const { config } of manager.streams.list()) subjects.push(...config.subjects);
+    expect(subjects).toEqual(['evt.>']);
+  });
+});

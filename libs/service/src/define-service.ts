@@ -1,0 +1,17 @@
+import type { Type } from '@nestjs/common';
+import type { ServiceConfig } from '@vaultsvc/config';
+import type { Storage } from '@vaultsvc/database';
+
+/** What a service is made of. `main.ts` runs it, `migrate.ts` migrates its storage, tests start it in process. */
+export interface ServiceDefinition<C extends ServiceConfig = ServiceConfig> {
+  /** Name on the bus, in logs and in metrics. */
+  readonly name: string;
+  readonly config: new () => C;
+  readonly module: Type;
+  /** Absent for a service that owns no schema. */
+  readonly storage?: Storage;
+}
+
+export function defineService<C extends ServiceConfig>(definition: ServiceDefinition<C>): ServiceDefinition<C> {
+  return Object.freeze(definition);
+}

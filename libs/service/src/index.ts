@@ -1,0 +1,6 @@
+export { defineService, type ServiceDefinition } from './define-service.js';
+export { createLogger, describeError, NestLogger } from './logger.js';
+export { type ReadinessCheck } from './private-server.js';
+export { Readiness } from './readiness.js';
+export { runService } from './run-service.js';
+export { startService, type RunningService } from './start-service.js';

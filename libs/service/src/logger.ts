@@ -1,0 +1,59 @@
+import type { LoggerService } from '@nestjs/common';
+import { pino, type Logger as Pino } from 'pino';
+
+/**
+ * One JSON line per fact on stdout. Fields: time (epoch ms), level, service, context and what the caller adds.
+ * Query strings, paths and bodies are never given to it; secrets are typed so that they print as `[redacted]`.
+ */
+export function createLogger(service: string, level: string): Pino {
+  return pino({
+    level,
+    base: { service },
+    formatters: { level: (label) => ({ level: label }) },
+    serializers: { err: describeError },
+  });
+}
+
+/** Stack and causes of an error; no other own properties, which might hold a query's values. */
+export function describeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  return {
+    type: error.name,
+    message: error.message,
+    stack: error.stack,
+    ...('code' in error && { code: error.code }),
+    ...(error.cause !== undefined && { cause: describeError(error.cause) }),
+  };
+}
+
+/** Lets Nest's `Logger` write through pino: `logger.warn({ msg, … })` or `logger.warn('text')`. */
+export class NestLogger implements LoggerService {
+  constructor(private readonly pino: Pino) {}
+
+  log(message: unknown, ...rest: unknown[]): void {
+    this.#write('info', message, rest);
+  }
+  error(message: unknown, ...rest: unknown[]): void {
+    this.#write('error', message, rest);
+  }
+  warn(message: unknown, ...rest: unknown[]): void {
+    this.#write('warn', message, rest);
+  }
+  debug(message: unknown, ...rest: unknown[]): void {
+    this.#write('debug', message, rest);
+  }
+  verbose(message: unknown, ...rest: unknown[]): void {
+    this.#write('trace', message, rest);
+  }
+  fatal(message: unknown, ...rest: unknown[]): void {
+    this.#write('fatal', message, rest);
+  }
+
+  /** Nest gives the context as the last text, and an error's stack as a text before it. */
+  #write(level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal', message: unknown, rest: unknown[]): void {
+    const context = rest.at(-1);
+    const stack = rest.length > 1 ? rest[0] : undefined;
+    const fields = message instanceof Error ? { err: message } : typeof message === 'object' ? message : { msg: message };
+    this.pino[level]({ context, ...(stack !== undefined && { stack }), ...fields });
+  }
+}

@@ -1,0 +1,73 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { register } from 'prom-client';
+
+/** One thing that must work for this service to take traffic. Resolves, or throws what is wrong. */
+export interface ReadinessCheck {
+  readonly name: string;
+  readonly check: () => Promise<void>;
+}
+
+const CHECK_TIMEOUT_MS = 1_000;
+
+/**
+ * The port that is never public (OPEN-56): `/healthz` (the process lives), `/readyz` (it can work: database,
+ * NATS, Redis), `/metrics` (Prometheus text).
+ */
+export class PrivateServer {
+  readonly #server: Server;
+  #shuttingDown = false;
+
+  constructor(private readonly checks: readonly ReadinessCheck[]) {
+    this.#server = createServer((request, response) => void this.#answer(request.url ?? '', response));
+  }
+
+  listen(port: number, host: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(port, host, resolve);
+    });
+  }
+
+  /** Not ready any more: load balancers stop sending while requests in flight are finished. */
+  leave(): void {
+    this.#shuttingDown = true;
+  }
+
+  close(): Promise<void> {
+    this.#server.closeAllConnections();
+    return new Promise((resolve) => this.#server.close(() => resolve()));
+  }
+
+  async #answer(url: string, response: ServerResponse): Promise<void> {
+    if (url === '/healthz') return send(response, 200, 'application/json', JSON.stringify({ status: 'ok' }));
+    if (url === '/readyz') return this.#ready(response);
+    if (url === '/metrics') return send(response, 200, register.contentType, await register.metrics());
+    send(response, 404, 'text/plain', 'not found\n');
+  }
+
+  async #ready(response: ServerResponse): Promise<void> {
+    const results = await Promise.all(this.checks.map(run));
+    const ready = !this.#shuttingDown && results.every(({ ok }) => ok);
+    const body = { status: ready ? 'ready' : 'not ready', checks: Object.fromEntries(results.map(({ name, ok }) => [name, ok])) };
+    send(response, ready ? 200 : 503, 'application/json', JSON.stringify(body));
+  }
+}
+
+async function run({ name, check }: ReadinessCheck): Promise<{ name: string; ok: boolean }> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('timeout')), CHECK_TIMEOUT_MS);
+  });
+  try {
+    await Promise.race([check(), late]);
+    return { name, ok: true };
+  } catch {
+    return { name, ok: false }; // the answer itself is the report; the body names the check
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function send(response: ServerResponse, status: number, type: string, body: string): void {
+  response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(body);
+}

@@ -1,0 +1,12 @@
+import { Injectable } from '@nestjs/common';
+import type { ReadinessCheck } from './private-server.js';
+
+/** Where a module adds what must work before this service takes traffic, beyond its database and NATS. */
+@Injectable()
+export class Readiness {
+  readonly checks: ReadinessCheck[] = [];
+
+  add(name: string, check: () => Promise<void>): void {
+    this.checks.push({ name, check });
+  }
+}

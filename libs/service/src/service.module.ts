@@ -1,0 +1,30 @@
+import { Module, type DynamicModule, type Type } from '@nestjs/common';
+import { StatefulConfig, type ServiceConfig } from '@vaultsvc/config';
+import { DatabaseModule } from '@vaultsvc/database';
+import { MessagingModule } from '@vaultsvc/messaging';
+import type { ServiceDefinition } from './define-service.js';
+import { Readiness } from './readiness.js';
+
+/** Puts a service's own module on top of what every service has: settings, database, messaging. */
+@Module({})
+export class ServiceModule {
+  static of<C extends ServiceConfig>(definition: ServiceDefinition<C>, config: C): DynamicModule {
+    const { name, module, storage } = definition;
+    return {
+      module: ServiceModule,
+      global: true,
+      imports: [
+        ...(storage ? [DatabaseModule.forRoot(stateful(name, config), storage)] : []),
+        MessagingModule.forRoot({ service: name, config }),
+        module,
+      ],
+      providers: [{ provide: definition.config as Type, useValue: config }, Readiness],
+      exports: [definition.config as Type, Readiness],
+    };
+  }
+}
+
+function stateful(name: string, config: ServiceConfig): StatefulConfig {
+  if (config instanceof StatefulConfig) return config;
+  throw new Error(`${name} declares storage, so its config class must extend StatefulConfig`);
+}

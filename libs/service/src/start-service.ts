@@ -1,0 +1,59 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NatsConnection } from '@nats-io/transport-node';
+import type { ServiceConfig } from '@vaultsvc/config';
+import { Database, statement } from '@vaultsvc/database';
+import { NATS } from '@vaultsvc/messaging';
+import type { Logger as Pino } from 'pino';
+import 'reflect-metadata';
+import type { ServiceDefinition } from './define-service.js';
+import { createLogger, NestLogger } from './logger.js';
+import { PrivateServer, type ReadinessCheck } from './private-server.js';
+import { Readiness } from './readiness.js';
+import { ServiceModule } from './service.module.js';
+
+/** A running service. `stop` finishes what is under way, then closes everything; safe to call twice. */
+export interface RunningService {
+  readonly context: INestApplicationContext;
+  readonly logger: Pino;
+  stop(): Promise<void>;
+}
+
+/** Starts a service in this process: settings checked, database and NATS connected, handlers listening. */
+export async function startService<C extends ServiceConfig>(definition: ServiceDefinition<C>, config: C): Promise<RunningService> {
+  const logger = createLogger(definition.name, config.LOG_LEVEL);
+  const context = await NestFactory.createApplicationContext(ServiceModule.of(definition, config), {
+    logger: new NestLogger(logger),
+    abortOnError: false,
+  });
+  await context.init();
+  const server = new PrivateServer([...standardChecks(context), ...context.get(Readiness).checks]);
+  await server.listen(config.PRIVATE_PORT, config.PRIVATE_HOST);
+  let stopping: Promise<void> | undefined;
+  return { context, logger, stop: () => (stopping ??= stop(context, server)) };
+}
+
+async function stop(context: INestApplicationContext, server: PrivateServer): Promise<void> {
+  server.leave();
+  await context.close();
+  await server.close();
+}
+
+const ping = statement('readiness.ping', 'SELECT 1');
+
+function standardChecks(context: INestApplicationContext): ReadinessCheck[] {
+  const nats = context.get<NatsConnection>(NATS);
+  const database = find(context);
+  return [
+    { name: 'nats', check: () => nats.flush() },
+    ...(database ? [{ name: 'postgres', check: async () => void (await database.query(ping)) }] : []),
+  ];
+}
+
+function find(context: INestApplicationContext): Database | undefined {
+  try {
+    return context.get(Database);
+  } catch {
+    return undefined; // a service without a schema
+  }
+}

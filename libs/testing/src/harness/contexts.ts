@@ -1,0 +1,27 @@
+import type { AccountContext, AccountCredential } from '@vaultsvc/contracts';
+import { newId } from '@vaultsvc/crypto/encoding';
+
+/** Epoch milliseconds some seconds from now, as the gateway would set a call's deadline. */
+export function deadlineIn(seconds: number): number {
+  return Date.now() + seconds * 1_000;
+}
+
+/** The context of an API key of a fresh account, or of whatever the overrides say. */
+export function accountContext(credential: Partial<AccountCredential> = {}, rest: Partial<AccountContext> = {}): AccountContext {
+  return {
+    requestId: newId('req_'),
+    clientIp: '127.0.0.1',
+    deadlineMs: deadlineIn(10),
+    funds: { plan: 'active', exhausted: [] },
+    credential: {
+      kind: 'api_key',
+      accountId: newId('acc_'),
+      userId: null,
+      credentialId: newId('key_'),
+      role: 'admin',
+      seat: 'full',
+      ...credential,
+    },
+    ...rest,
+  };
+}

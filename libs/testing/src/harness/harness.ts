@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { loadConfig, StatefulConfig, type ServiceConfig } from '@vaultsvc/config';
+import { CallContextMac } from '@vaultsvc/crypto/mac';
+import { createMigrationSource, migrate } from '@vaultsvc/database';
+import { Bus } from '@vaultsvc/messaging';
+import { startService, type RunningService, type ServiceDefinition } from '@vaultsvc/service';
+import { sharedServers, startNats, testSchema, type TestSchema, type TestServer } from '../servers/index.js';
+
+/**
+ * Real services in this process, on real servers: the run's shared PostgreSQL, Redis and KMS emulator, and a
+ * NATS of this spec file. Each service has a schema and a role of its own, as in production.
+ */
+export interface Harness {
+  readonly nats: TestServer;
+  /** Calls operations as the gateway does. */
+  readonly bus: Bus;
+  readonly connection: NatsConnection;
+  readonly contextKey: Buffer;
+  /** Migrates (once) and starts a copy of a service; settings are given as environment variables. */
+  start<C extends ServiceConfig>(definition: ServiceDefinition<C>, settings?: Record<string, string>): Promise<RunningService>;
+  /** The environment that `start` gives to a service, for copies started as processes. */
+  environment(service: string, settings?: Record<string, string>): Promise<Record<string, string>>;
+  /** The schema of a service: for looking at rows and for back-dating them (OPEN-63). */
+  schema(service: string): Promise<TestSchema>;
+  stop(): Promise<void>;
+}
+
+export async function startHarness(settingsForAll: Record<string, string> = {}): Promise<Harness> {
+  const nats = await startNats();
+  const contextKey = randomBytes(32);
+  const cursorKey = randomBytes(32);
+  const connection = await connect({ servers: nats.url, name: 'test', maxReconnectAttempts: -1, reconnectTimeWait: 100 });
+  const schemas = new Map<string, Promise<TestSchema>>();
+  const migrated = new Map<string, Promise<unknown>>();
+  const running: RunningService[] = [];
+
+  const schema = (service: string) => {
+    const existing = schemas.get(service) ?? testSchema(service);
+    schemas.set(service, existing);
+    return existing;
+  };
+  const environment = async (service: string, settings: Record<string, string> = {}) => {
+    const { databaseUrl, schema: name } = await schema(service);
+    const { redisUrl, kmsUrl } = sharedServers();
+    return {
+      PROFILE: 'local',
+      LOG_LEVEL: 'warn',
+      PRIVATE_PORT: '0',
+      NATS_URL: nats.url,
+      REDIS_URL: redisUrl,
+      KMS_ENDPOINT: kmsUrl,
+      KMS_REGION: 'us-east-1',
+      AWS_ACCESS_KEY_ID: 'local',
+      AWS_SECRET_ACCESS_KEY: 'local',
+      DATABASE_URL: databaseUrl,
+      DATABASE_SCHEMA: name,
+      CONTEXT_KEY: contextKey.toString('base64'),
+      CURSOR_KEY: cursorKey.toString('base64'),
+      API_ORIGIN: 'http://127.0.0.1:8080',
+      FORGE_ORIGIN: 'http://127.0.0.1:8081',
+      LINK_ORIGIN: 'http://127.0.0.1:8082',
+      FILES_ORIGIN: 'http://127.0.0.1:8083',
+      REQUIRE_HTTPS: 'false',
+      ...settingsForAll,
+      ...settings,
+    };
+  };
+
+  return {
+    nats,
+    connection,
+    contextKey,
+    bus: new Bus(connection, new CallContextMac(contextKey)),
+    environment,
+    schema,
+    start: async (definition, settings) => {
+      const config = loadConfig(definition.config, await environment(definition.name, settings));
+      const done = migrated.get(definition.name) ?? migrateFor(definition, config);
+      migrated.set(definition.name, done);
+      await done;
+      const service = await startService(definition, config);
+      running.push(service);
+      return service;
+    },
+    stop: async () => {
+      await Promise.all(running.map((service) => service.stop()));
+      await connection.close();
+      await nats.stop();
+      await Promise.all([...schemas.values()].map(async (made) => (await made).drop()));
+    },
+  };
+}
+
+async function migrateFor(definition: ServiceDefinition, config: ServiceConfig): Promise<void> {
+  if (!definition.storage || !(config instanceof StatefulConfig)) return;
+  const source = await createMigrationSource(config, definition.storage).initialize();
+  await migrate(source, config.DATABASE_SCHEMA).finally(() => source.destroy());
+}

@@ -1,0 +1,2 @@
+export { accountContext, deadlineIn } from './contexts.js';
+export { startHarness, type Harness } from './harness.js';
