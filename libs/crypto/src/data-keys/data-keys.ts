@@ -49,9 +49,12 @@ export class DataKeys {
     return this.#lend(purpose, kid, use, () => this.#create({ purpose, kid, destroyAfter: period.destroyAfter(now) }));
   }
 
-  /** Opens with the key that sealed. Throws `DataKeyDestroyed` when it is no more, or `KmsUnavailable`. */
+  /**
+   * Opens with the key that sealed. Throws `DataKeyDestroyed` when it is no more, `KmsUnavailable`, or `Tampered` when
+   * KMS refuses the row's wrapped key.
+   */
   byId<T>(purpose: string, kid: string, use: UseKey<T>): Promise<T> {
-    return this.#lend(purpose, kid, use, () => Promise.reject(new DataKeyDestroyed(purpose, kid)));
+    return this.#lend(purpose, kid, use);
   }
 
   /** Wipes every key. For shutdown; a later use loads again. */
@@ -59,36 +62,41 @@ export class DataKeys {
     for (const name of this.#cached.keys()) this.#evict(name);
   }
 
-  async #lend<T>(purpose: string, kid: string, use: UseKey<T>, create: () => Promise<Buffer>): Promise<T> {
+  async #lend<T>(purpose: string, kid: string, use: UseKey<T>, create?: () => Promise<Buffer>): Promise<T> {
     const name = `${purpose}/${kid}`;
     for (;;) {
       const cached = this.#cached.get(name);
       if (cached?.isUsable) return cached.lend((key) => use(key, kid));
       this.#evict(name);
-      await this.#loadOnce(name, () => this.#load(purpose, kid, create));
+      await this.#loadOnce(`${name}:${create ? 'create' : 'find'}`, () => this.#load(purpose, kid, create));
     }
   }
 
   /** However many ask at once, the database and KMS are asked once; all share the outcome. */
-  #loadOnce(name: string, load: () => Promise<CachedKey>): Promise<void> {
-    const running = this.#loading.get(name);
+  #loadOnce(flight: string, load: () => Promise<void>): Promise<void> {
+    const running = this.#loading.get(flight);
     if (running) return running;
-    const started = load()
-      .then((key) => void this.#cached.set(name, key))
-      .finally(() => this.#loading.delete(name));
-    this.#loading.set(name, started);
+    const started = load().finally(() => this.#loading.delete(flight));
+    this.#loading.set(flight, started);
     return started;
   }
 
-  async #load(purpose: string, kid: string, create: () => Promise<Buffer>): Promise<CachedKey> {
+  async #load(purpose: string, kid: string, create?: () => Promise<Buffer>): Promise<void> {
     const { row, now } = await this.settings.store.find(purpose, kid);
     this.#clock.observe(now);
     const livesMs = Math.min(CACHE_MS, (row?.destroyAfter?.getTime() ?? Infinity) - now.getTime());
     if (livesMs <= 0) throw new DataKeyDestroyed(purpose, kid);
     const expiresAtMs = performance.now() + livesMs;
-    const key = new CachedKey(row ? await this.#unwrap(row) : await create(), expiresAtMs);
-    setTimeout(() => this.#evictThis(`${purpose}/${kid}`, key), livesMs).unref();
-    return key;
+    const plaintext = await (row ? this.#unwrap(row) : create?.());
+    if (!plaintext) throw new DataKeyDestroyed(purpose, kid);
+    this.#keep(`${purpose}/${kid}`, new CachedKey(plaintext, expiresAtMs), livesMs);
+  }
+
+  /** The timer wipes a key that nobody asks for any more. */
+  #keep(name: string, key: CachedKey, livesMs: number): void {
+    this.#evict(name);
+    this.#cached.set(name, key);
+    setTimeout(() => this.#cached.get(name) === key && this.#evict(name), livesMs).unref();
   }
 
   async #create({ purpose, kid, destroyAfter }: Omit<DataKeyRow, 'wrapped'>): Promise<Buffer> {
@@ -112,10 +120,5 @@ export class DataKeys {
   #evict(name: string): void {
     this.#cached.get(name)?.evict();
     this.#cached.delete(name);
-  }
-
-  #evictThis(name: string, key: CachedKey): void {
-    if (this.#cached.get(name) === key) this.#evict(name);
-    else key.evict();
   }
 }
