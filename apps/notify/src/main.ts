@@ -1,0 +1,4 @@
+import { runService } from '@vaultsvc/service';
+import { notify } from './notify.service.js';
+
+await runService(notify);

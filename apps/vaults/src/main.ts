@@ -1,0 +1,4 @@
+import { runService } from '@vaultsvc/service';
+import { vaults } from './vaults.service.js';
+
+await runService(vaults);
