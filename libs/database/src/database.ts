@@ -1,4 +1,5 @@
 import type { Pool, PoolClient, QueryResultRow } from 'pg';
+import { Histogram } from 'prom-client';
 import type { DataSource, EntityManager } from 'typeorm';
 import './pg-types.js';
 
@@ -11,6 +12,13 @@ export interface Statement {
 export function statement(name: string, text: string): Statement {
   return Object.freeze({ name, text });
 }
+
+const duration = new Histogram({
+  name: 'vaultsvc_statement_duration_seconds',
+  help: 'Time of a prepared statement, waiting for a connection included, by statement.',
+  labelNames: ['statement'],
+  buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
+});
 
 /** Something that runs statements: the pool, or one open transaction. */
 export interface Queryable {
@@ -31,7 +39,7 @@ export class Database implements Queryable {
   }
 
   async query<Row extends QueryResultRow>(statement: Statement, values: readonly unknown[] = []): Promise<Row[]> {
-    return (await this.#pool.query<Row>({ ...statement, values: [...values] })).rows;
+    return run<Row>(this.#pool, statement, values);
   }
 
   /** Runs the work in one READ COMMITTED transaction; any error rolls all of it back. */
@@ -40,8 +48,8 @@ export class Database implements Queryable {
       const client = (await manager.queryRunner?.connect()) as PoolClient;
       return work({
         manager,
-        query: async <Row extends QueryResultRow>(statement: Statement, values: readonly unknown[] = []) =>
-          (await client.query<Row>({ ...statement, values: [...values] })).rows,
+        query: <Row extends QueryResultRow>(statement: Statement, values: readonly unknown[] = []) =>
+          run<Row>(client, statement, values),
       });
     });
   }
@@ -49,5 +57,14 @@ export class Database implements Queryable {
   /** A connection of its own, for LISTEN-like or lock-like uses. The caller releases it. */
   connect(): Promise<PoolClient> {
     return this.#pool.connect();
+  }
+}
+
+async function run<Row extends QueryResultRow>(on: Pool | PoolClient, { name, text }: Statement, values: readonly unknown[]): Promise<Row[]> {
+  const stop = duration.startTimer({ statement: name });
+  try {
+    return (await on.query<Row>({ name, text, values: values as unknown[] })).rows;
+  } finally {
+    stop();
   }
 }

@@ -9,9 +9,17 @@ import {
   type Reply,
 } from '@vaultsvc/contracts';
 import type { CallContextMac } from '@vaultsvc/crypto/mac';
+import { Histogram } from 'prom-client';
 import { EMPTY, readError, requestHeaders, type WireInput } from './wire.js';
 
 const REPEAT_AFTER_MS = 150;
+
+const duration = new Histogram({
+  name: 'vaultsvc_bus_call_duration_seconds',
+  help: 'Time from sending an operation to its reply, by operation.',
+  labelNames: ['operation'],
+  buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+});
 
 /** No copy of the service is connected, or none answered in time. The caller sees INTERNAL_ERROR (ENV-30). */
 export class ServiceUnavailable extends Error {
@@ -42,7 +50,8 @@ export class Bus {
 
   /** As `call`, with the bodies as bytes on both ways. */
   async forward(op: Operation, input: WireInput, body: Uint8Array, context: CallContext): Promise<Uint8Array> {
-    const message = await this.#send(op, input, body, context);
+    const stop = duration.startTimer({ operation: op.name });
+    const message = await this.#send(op, input, body, context).finally(stop);
     const error = readError(message);
     if (error) throw error;
     return message.data;

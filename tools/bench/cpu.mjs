@@ -1,0 +1,48 @@
+// Processor time of other processes, from the kernel's own books (Linux).
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+
+const TICKS_PER_SECOND = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
+
+/** Microseconds that each named process (with its children: PostgreSQL's backends) has used so far. */
+export function cpuMicroseconds(pids) {
+  const parents = processTable();
+  return Object.fromEntries(
+    Object.entries(pids).map(([name, pid]) => [name, family(parents, pid).reduce((sum, member) => sum + usedBy(member), 0)]),
+  );
+}
+
+/** What was used between two readings, divided by the number of requests. */
+export function perRequest(before, after, requests) {
+  return Object.fromEntries(Object.keys(after).map((name) => [name, (after[name] - before[name]) / requests]));
+}
+
+function processTable() {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.flatMap((pid) => {
+    const stat = readStat(pid);
+    return stat ? [{ pid: Number(pid), parent: Number(stat[1]) }] : [];
+  });
+}
+
+function family(table, root) {
+  const children = table.filter(({ parent }) => parent === root).flatMap(({ pid }) => family(table, pid));
+  return [root, ...children];
+}
+
+/** utime, stime and those of children that have ended (fields 14 to 17 of proc(5)). */
+function usedBy(pid) {
+  const stat = readStat(pid);
+  if (!stat) return 0;
+  const ticks = stat.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+  return (ticks / TICKS_PER_SECOND) * 1e6;
+}
+
+function readStat(pid) {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return text.slice(text.lastIndexOf(')') + 2).split(' '); // from field 3 on: the name may hold spaces
+  } catch {
+    return undefined; // it ended between the listing and the look
+  }
+}

@@ -1,0 +1,57 @@
+// Closed-loop load: `concurrency` callers, each sends its next request when its last one is answered.
+import { Agent, request } from 'node:http';
+
+/**
+ * @typedef {{ count: number, errors: number, perSecond: number, p50: number, p99: number, mean: number, results: any[] }} Measured
+ * Times are milliseconds.
+ */
+
+/**
+ * Runs `task(i)` for i in 0..count-1 and measures each.
+ * @param {{ count: number, concurrency: number, task: (i: number) => Promise<any> }} options
+ * @returns {Promise<Measured>}
+ */
+export async function load({ count, concurrency, task }) {
+  const times = new Float64Array(count);
+  const results = new Array(count);
+  let next = 0;
+  let errors = 0;
+  const caller = async () => {
+    for (let i = next++; i < count; i = next++) {
+      const began = performance.now();
+      results[i] = await task(i).catch((error) => {
+        errors++;
+        return error;
+      });
+      times[i] = performance.now() - began;
+    }
+  };
+  const began = performance.now();
+  await Promise.all(Array.from({ length: concurrency }, caller));
+  const seconds = (performance.now() - began) / 1_000;
+  return { count, errors, perSecond: count / seconds, ...percentiles(times), results };
+}
+
+function percentiles(times) {
+  const sorted = times.toSorted();
+  const at = (fraction) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))];
+  return { p50: at(0.5), p99: at(0.99), mean: sorted.reduce((sum, time) => sum + time, 0) / sorted.length };
+}
+
+/** A keep-alive HTTP client that parses nothing but the status and the body's text. */
+export function httpClient(origin, concurrency) {
+  const agent = new Agent({ keepAlive: true, maxSockets: concurrency });
+  const { hostname, port } = new URL(origin);
+  const send = (method, path, headers, body) =>
+    new Promise((resolve, reject) => {
+      const sent = request({ agent, hostname, port, method, path, headers }, (response) => {
+        const parts = [];
+        response.on('data', (part) => parts.push(part));
+        response.on('end', () => resolve({ status: response.statusCode, text: Buffer.concat(parts).toString() }));
+        response.on('error', reject);
+      });
+      sent.on('error', reject);
+      sent.end(body);
+    });
+  return { send, close: () => agent.destroy() };
+}
