@@ -4,19 +4,36 @@ import { readFileSync } from 'node:fs';
 const swc = JSON.parse(readFileSync(new URL('./.swcrc', import.meta.url), 'utf8'));
 delete swc.$schema;
 
-export default {
+const shared = {
   rootDir: '.',
-  roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/tools'],
-  testMatch: ['**/*.spec.ts', '**/*.e2e.ts'],
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   testEnvironmentOptions: { customExportConditions: ['@vaultsvc/source', 'node', 'node-addons'] },
   transform: { '^.+\\.ts$': ['@swc/jest', { ...swc, swcrc: false }] },
-  globalSetup: '<rootDir>/tools/test/global-setup.mjs',
-  globalTeardown: '<rootDir>/tools/test/global-teardown.mjs',
   setupFiles: ['<rootDir>/tools/test/setup-file.mjs'],
+};
+
+export default {
   testTimeout: 30_000,
   maxWorkers: 2,
   workerIdleMemoryLimit: '400MB',
+  projects: [
+    {
+      ...shared,
+      displayName: 'spec',
+      roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/tools'],
+      testMatch: ['**/*.spec.ts'],
+      globalSetup: '<rootDir>/tools/test/global-setup.mjs',
+      globalTeardown: '<rootDir>/tools/test/global-teardown.mjs',
+    },
+    {
+      ...shared,
+      displayName: 'e2e',
+      roots: ['<rootDir>/apps/e2e'],
+      testMatch: ['**/*.e2e.ts'],
+      globalSetup: '<rootDir>/tools/test/e2e-setup.mjs',
+      globalTeardown: '<rootDir>/tools/test/e2e-teardown.mjs',
+    },
+  ],
 };

@@ -8,7 +8,7 @@ import { startBarePipeline } from './bare-pipeline.mjs';
 import { cpuMicroseconds, perRequest } from './cpu.mjs';
 import { readHops, sharesOf } from './hops.mjs';
 import { measureLimits } from './limits.mjs';
-import { withOwnStack } from './own-stack.mjs';
+import { withOwnStack } from '../stack/own-stack.mjs';
 import { median, table } from './report.mjs';
 import { createAndBurn } from './sparks.mjs';
 
@@ -34,7 +34,7 @@ await withOwnStack(async (stack) => {
   } finally {
     bare.stop();
   }
-});
+}, { port: 27_080 });
 
 async function concurrencyOne(ours, peer, n) {
   say(`concurrency 1: ${n} Sparks created and burned`);

@@ -1,0 +1,75 @@
+import { describe, expect, it } from '@jest/globals';
+import { integer, loadConfig, Setting } from '@vaultsvc/config';
+import { decode, errorStatus, type PublicOperation } from '@vaultsvc/contracts';
+import { operations } from '@vaultsvc/contracts/catalog';
+import fc from 'fast-check';
+import { stack } from '../stack.js';
+import { callsOf, type FuzzCall } from './arbitraries.js';
+import { send, type RawAnswer } from './send.js';
+
+class FuzzConfig {
+  @Setting(integer({ min: 1, max: 10_000_000 }), 'Calls over all operations together.')
+  FUZZ_CALLS = 500;
+
+  @Setting(integer(), 'Seed of the calls, to repeat a failing run.')
+  FUZZ_SEED = Date.now() % 2 ** 31;
+}
+const { FUZZ_CALLS, FUZZ_SEED } = loadConfig(FuzzConfig);
+const callsPerOperation = Math.ceil(FUZZ_CALLS / operations.length);
+
+describe('ENV-03 ENV-04 ENV-05 ENV-20 ENV-29 ENV-30 OPEN-55: no input makes a fault', () => {
+  const { api_url, account } = stack();
+  const knownIds: string[] = [];
+
+  for (const op of operations) {
+    it(
+      `${op.http.method} ${op.http.path} answers any call with its contract (seed ${FUZZ_SEED})`,
+      async () => {
+        await seedKnownIds(api_url, account.api_key, knownIds);
+        const property = fc.asyncProperty(callsOf(op, knownIds), async (call) => {
+          verify(call, await send(api_url, call, account.api_key));
+        });
+        await fc.assert(property, { numRuns: callsPerOperation, seed: FUZZ_SEED, endOnFailure: true });
+      },
+      600_000,
+    );
+  }
+});
+
+async function seedKnownIds(origin: string, apiKey: string, ids: string[]): Promise<void> {
+  const made = await fetch(`${origin}/v1/sparks`, {
+    method: 'POST',
+    headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ payload: 'fuzz' }),
+  });
+  const { data } = (await made.json()) as { data: { spark_id: string } };
+  ids.push(data.spark_id);
+}
+
+function verify(call: FuzzCall, answer: RawAnswer): void {
+  expect(answer.status).toBeLessThan(500);
+  expect(answer.headers['x-request-id']).toMatch(/^\w+$/);
+  expect(answer.headers['etag']).toBeUndefined();
+  if (call.method === 'HEAD' || answer.status === 204 || call.op.bare) return;
+  const body = JSON.parse(answer.text) as Envelope;
+  if (answer.status < 400) verifySuccess(call.op, call, body);
+  else verifyError(answer.status, body);
+}
+
+interface Envelope {
+  readonly data?: object;
+  readonly error?: { readonly code: keyof typeof errorStatus; readonly message: string; readonly details?: object };
+  readonly meta: Record<string, unknown>;
+}
+
+function verifySuccess(op: PublicOperation, call: FuzzCall, body: Envelope): void {
+  expect(Object.keys(body).sort()).toEqual(['data', 'meta']);
+  if (op.reply && call.method === op.http.method) decode(op.reply, body.data);
+}
+
+function verifyError(status: number, body: Envelope): void {
+  expect(Object.keys(body).sort()).toEqual(['error', 'meta']);
+  expect(Object.keys(body.meta).sort()).toEqual(['api_version', 'request_id']);
+  expect(errorStatus[body.error?.code ?? 'INTERNAL_ERROR']).toBe(status);
+  expect(Object.keys(body.error ?? {}).filter((key) => !['code', 'message', 'details'].includes(key))).toEqual([]);
+}

@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import { loadConfig, Setting, text } from '@vaultsvc/config';
+
+/** The descriptor that the launcher writes: see "The local stack" in docs/ARCHITECTURE.md. */
+export interface Stack {
+  readonly pid: number;
+  readonly api_url: string;
+  readonly link_url: string;
+  readonly postgres_url: string;
+  readonly redis_url: string;
+  readonly nats_url: string;
+  readonly account: { readonly account_id: string; readonly organization_name: string; readonly owner_email: string; readonly api_key: string };
+  readonly services: Readonly<Record<string, { readonly pid: number; readonly private_url: string }>>;
+  readonly infrastructure: Readonly<Record<'postgres' | 'redis' | 'nats', { readonly pid: number }>>;
+}
+
+class EndToEndConfig {
+  @Setting(text, 'Descriptor of the running stack; the run starts one and sets this.')
+  STACK_JSON: string;
+}
+
+/** The running stack as it is now: pids follow restarts. */
+export function stack(): Stack {
+  return JSON.parse(readFileSync(loadConfig(EndToEndConfig).STACK_JSON, 'utf8')) as Stack;
+}

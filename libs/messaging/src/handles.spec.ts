@@ -1,0 +1,83 @@
+import { describe, expect, it } from '@jest/globals';
+import { event, operation, Text, type AccountContext, type CallContext, type Delivery, type Input } from '@vaultsvc/contracts';
+import { Consumes, consumersOf, Handles, handlersOf } from './handles.js';
+
+class Question {
+  @Text({ max: 10 }) word: string;
+}
+class Answer {
+  @Text({ max: 10 }) answer: string;
+}
+const ask = operation({ name: 'oracle.ask', summary: 'Asks.', access: 'internal', body: Question, reply: Answer });
+const tell = operation({
+  name: 'oracle.tell',
+  summary: 'Tells.',
+  http: { method: 'POST', path: '/v1/tell', status: 204 },
+  access: { credential: 'key' },
+});
+const asked = event({ name: 'oracle.asked', payload: Question });
+const told = event({ name: 'oracle.told', payload: Answer });
+
+class Right {
+  @Handles(ask)
+  async ask({ body }: Input<typeof ask>, context: CallContext): Promise<Answer> {
+    return { answer: body.word + context.requestId };
+  }
+
+  @Handles(tell)
+  async tell(_input: Input<typeof tell>, context: AccountContext): Promise<void> {
+    expect(context.credential.accountId).toBeDefined();
+  }
+
+  @Consumes(asked, told)
+  async note(deliveries: readonly Delivery<Question | Answer>[]): Promise<void> {
+    expect(deliveries).toBeDefined();
+  }
+}
+
+/** Each method below is one mistake; the build fails when the compiler stops seeing it. */
+export class Wrong {
+  // @ts-expect-error -- the reply lacks `answer`
+  @Handles(ask)
+  async otherReply(): Promise<{ reply: string }> {
+    return { reply: '' };
+  }
+
+  // @ts-expect-error -- the body has no `number`
+  @Handles(ask)
+  async otherInput({ body }: { body: { number: number } }): Promise<Answer> {
+    return { answer: String(body.number) };
+  }
+
+  // @ts-expect-error -- an internal operation promises no account
+  @Handles(ask)
+  async otherContext(_input: Input<typeof ask>, context: AccountContext): Promise<Answer> {
+    return { answer: context.credential.accountId };
+  }
+
+  // @ts-expect-error -- a handler answers a promise
+  @Handles(ask)
+  notAsync(): Answer {
+    return { answer: '' };
+  }
+
+  // @ts-expect-error -- the event carries another payload
+  @Consumes(asked)
+  async otherPayload(deliveries: readonly Delivery<Answer>[]): Promise<void> {
+    expect(deliveries).toBeDefined();
+  }
+}
+
+describe('a handler is tied to its declaration', () => {
+  it('is found by its decorator and bound to its instance', async () => {
+    const handlers = handlersOf(new Right());
+    expect(handlers.map(({ op }) => op.name)).toEqual(['oracle.ask', 'oracle.tell']);
+    const context = { requestId: 'r' } as unknown as AccountContext;
+    expect(await handlers[0]?.handle({ params: undefined, query: undefined, body: { word: 'w' } as never }, context)).toEqual({ answer: 'wr' });
+    expect(consumersOf(new Right())[0]?.events).toEqual([asked, told]);
+  });
+
+  it('does not compile with a wrong reply, input, context or payload (see class Wrong)', () => {
+    expect(handlersOf(new Wrong()).length).toBeGreaterThan(0);
+  });
+});

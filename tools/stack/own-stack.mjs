@@ -1,0 +1,96 @@
+// A local stack for a bench or a test run: other ports, a data folder that goes away, no rate limit in the way.
+import { spawn } from 'node:child_process';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const LAUNCHER = fileURLToPath(new URL('./start.mjs', import.meta.url));
+const START_SECONDS = 300;
+const STOP_SECONDS = 30;
+
+/**
+ * @typedef {object} OwnStack
+ * @property {string} descriptorPath of `stack.json`; pids in it follow restarts
+ * @property {() => Record<string, any>} descriptor as it is now
+ * @property {() => Promise<void>} stop ends the stack and removes its data
+ */
+
+/**
+ * Starts a stack and waits until it is ready.
+ * @param {{ port: number, settings?: Record<string, string> }} options
+ * @returns {Promise<OwnStack>}
+ */
+export async function startOwnStack({ port, settings = {} }) {
+  const folder = mkdtempSync(join(tmpdir(), 'vaultsvc-stack-'));
+  const state = join(folder, 'state');
+  const descriptorPath = join(state, 'stack.json');
+  const launcher = launch(folder, { VAULTSVC_DIR: state, VAULTSVC_PORT: String(port), ...settings });
+  const stop = () => stopAndRemove(launcher, state, folder);
+  try {
+    await ready(descriptorPath, launcher, join(folder, 'start.log'));
+    return { descriptorPath, descriptor: () => readDescriptor(descriptorPath), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/**
+ * Starts a stack, hands its descriptor to the work, and stops it whatever happens.
+ * @template T
+ * @param {(stack: Record<string, any>) => Promise<T>} work
+ * @param {{ port: number, settings?: Record<string, string> }} options
+ * @returns {Promise<T>}
+ */
+export async function withOwnStack(work, options) {
+  const stack = await startOwnStack(options);
+  try {
+    return await work(stack.descriptor());
+  } finally {
+    await stack.stop();
+  }
+}
+
+function launch(folder, settings) {
+  const log = openSync(join(folder, 'start.log'), 'a');
+  const launcher = spawn(process.execPath, [LAUNCHER], {
+    stdio: ['ignore', log, log],
+    env: { ...process.env, RATE_LIMIT_PER_MINUTE: '100000000', LOG_LEVEL: 'warn', ...settings },
+  });
+  closeSync(log);
+  return launcher;
+}
+
+async function stopAndRemove(launcher, state, folder) {
+  if (launcher.exitCode === null) {
+    const ended = new Promise((resolve) => launcher.once('exit', resolve));
+    launcher.kill('SIGTERM');
+    await Promise.race([ended, delay(STOP_SECONDS * 1_000, undefined, { ref: false })]);
+  }
+  removeData(state);
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** As root, PostgreSQL's data lies elsewhere and `postgres` is a link to it (the launcher's own rule). */
+function removeData(state) {
+  try {
+    rmSync(realpathSync(join(state, 'postgres')), { recursive: true, force: true });
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error;
+  }
+}
+
+function readDescriptor(path) {
+  return JSON.parse(readFileSync(path, 'utf8'));
+}
+
+async function ready(path, launcher, logPath) {
+  const until = Date.now() + START_SECONDS * 1_000;
+  while (Date.now() < until && launcher.exitCode === null) {
+    if (existsSync(path)) return; // renamed into place, so it is never half there
+    await delay(100);
+  }
+  throw new Error(`the stack did not start; its output:\n${readFileSync(logPath, 'utf8').slice(-4_000)}`);
+}
