@@ -4,11 +4,14 @@ import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as esbuild from 'esbuild';
-import { bundledPostgresDriver, optionalPackages } from './package-plugins.mjs';
+import { stampFor } from './inputs.mjs';
 import { swcPlugin } from './swc-plugin.mjs';
 
 /** Every program an app may have: the service, its migrations, and auth's first account. */
 const programs = ['main', 'migrate', 'bootstrap'];
+
+/** Nest tries these and goes on without them. */
+const optionalPackages = ['@nestjs/microservices', '@nestjs/microservices/*', '@nestjs/websockets/*'];
 
 /** Packages that call `require` (CommonJS inside an ES module bundle) find it here. */
 const requireBanner = `import { createRequire as bundleRequire } from 'node:module';
@@ -35,6 +38,7 @@ export function buildOptions(appDir) {
     platform: 'node',
     target: 'node20',
     conditions: ['@vaultsvc/source'],
+    external: optionalPackages,
     // Nest's tokens and error codes are class names; a bundler renames classes that collide.
     keepNames: true,
     banner: { js: requireBanner },
@@ -42,7 +46,7 @@ export function buildOptions(appDir) {
     legalComments: 'none',
     metafile: true,
     logLevel: 'silent',
-    plugins: [swcPlugin(), optionalPackages(), bundledPostgresDriver()],
+    plugins: [swcPlugin()],
   };
 }
 
@@ -53,8 +57,11 @@ export function buildOptions(appDir) {
  */
 export async function buildApp(appDir) {
   const options = buildOptions(appDir);
+  const stamp = stampFor(appDir);
   await rm(resolve(appDir, 'dist'), { recursive: true, force: true });
-  return esbuild.build(options);
+  const result = await esbuild.build(options);
+  stamp();
+  return result;
 }
 
 /**

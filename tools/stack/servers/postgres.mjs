@@ -36,9 +36,10 @@ export function postgresUser() {
 /**
  * Makes a database cluster unless there is one.
  * @param {PostgresOptions} options
+ * @returns {Promise<boolean>} whether it made one
  */
 export async function createCluster({ binaries, dataDir, password, isDurable }) {
-  if (existsSync(join(dataDir, 'PG_VERSION'))) return;
+  if (existsSync(join(dataDir, 'PG_VERSION'))) return false;
   const user = postgresUser();
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const passwordFile = `${dataDir}.password`;
@@ -58,6 +59,7 @@ export async function createCluster({ binaries, dataDir, password, isDurable }) 
   } finally {
     rmSync(passwordFile, { force: true });
   }
+  return true;
 }
 
 /**

@@ -19,19 +19,24 @@ import { processTree } from './process-tree.mjs';
  * @property {() => Promise<unknown>} probe rejects while it is not ready
  * @property {string} logPath its output goes here
  * @property {string} childrenDir where its pid is noted for those who come after a crash
- * @property {() => void} [cleanUp] after the last stop
  */
 
 const readyLimitMs = 30_000;
-const stopLimitMs = 10_000;
+
+/** Services take up to 10 s to answer what they have begun. */
+const stopLimitMs = 12_000;
+
+const pollMs = 20;
 
 /**
  * One program that this process runs, in a process group of its own: a terminal's Ctrl-C does not reach it.
- * Emits `exit` whenever it ends, asked or not.
+ * Emits `exit` with the reason and whether it was asked to end.
  */
 export class Server extends EventEmitter {
   /** @type {import('node:child_process').ChildProcess | undefined} */
   #child;
+  #launchedAt = 0;
+  #isAsked = false;
 
   /** @param {ServerPlan} plan */
   constructor(plan) {
@@ -52,28 +57,38 @@ export class Server extends EventEmitter {
     return this.#child?.pid ?? 0;
   }
 
+  /** Milliseconds since the last launch. */
+  get lifetimeMs() {
+    return Date.now() - this.#launchedAt;
+  }
+
   /**
    * Starts the program and waits until it is ready.
    * @returns {Promise<this>} rejects with the last lines of its log when it ends or is not ready in 30 s
    */
   async start() {
-    const child = this.#spawn();
-    const deadline = Date.now() + readyLimitMs;
+    const child = this.launch();
     while (!(await this.#isReady())) {
-      if (this.#child !== child) throw new Error(`${this.name} ended while starting\n${this.lastWords()}`);
-      if (Date.now() > deadline)
-        throw new Error(`${this.name} is not ready after ${readyLimitMs / 1000} s\n${this.lastWords()}`);
-      await delay(15);
+      if (this.#child !== child)
+        throw new Error(`${this.name} ended while starting\n${lastLines(this.plan.logPath)}`);
+      if (this.lifetimeMs > readyLimitMs)
+        throw new Error(
+          `${this.name} is not ready after ${readyLimitMs / 1000} s\n${lastLines(this.plan.logPath)}`,
+        );
+      await delay(pollMs);
     }
     return this;
   }
 
-  #spawn() {
+  /** Starts the program and does not wait. */
+  launch() {
     const { name, command, args, env, cwd, uid, gid, logPath, childrenDir, stopSignal } = this.plan;
     const log = openSync(logPath, 'a', 0o600);
     const child = spawn(command, args, { env, cwd, uid, gid, detached: true, stdio: ['ignore', log, log] });
     closeSync(log);
     this.#child = child;
+    this.#launchedAt = Date.now();
+    this.#isAsked = false;
     if (child.pid) recordChild(childrenDir, { name, pid: child.pid, stopSignal });
     child.once('error', (error) => this.#ended(child, error.message));
     child.once('exit', (code, signal) => this.#ended(child, signal ?? `exit code ${code}`));
@@ -95,30 +110,25 @@ export class Server extends EventEmitter {
     if (this.#child !== child) return;
     this.#child = undefined;
     if (child.pid) forgetChild(this.plan.childrenDir, child.pid);
-    this.emit('exit', reason);
+    this.emit('exit', reason, this.#isAsked);
   }
 
-  /** The last lines of the log and where it is, for an error message. */
-  lastWords() {
-    const lines = readFileSync(this.plan.logPath, 'utf8').trimEnd().split('\n').slice(-15);
-    return [...lines.map((line) => `    ${line}`), `    (${this.plan.logPath})`].join('\n');
-  }
-
-  /** Ends the program cleanly, by force after 10 s, and waits for its end. */
+  /** Ends the program cleanly, by force when that takes too long, and waits for its end. */
   async stop() {
     await this.kill(this.plan.stopSignal);
-    this.plan.cleanUp?.();
   }
 
   /**
    * Sends a signal that ends the program and waits for its end.
    * @param {NodeJS.Signals} [signal]
+   * @param {number} [limitMs] after which SIGKILL follows
    */
-  async kill(signal = 'SIGKILL') {
+  async kill(signal = 'SIGKILL', limitMs = stopLimitMs) {
     if (!this.#child?.pid) return;
     const group = -this.#child.pid;
     const ended = once(this, 'exit');
-    const force = setTimeout(() => signalProcess(group, 'SIGKILL'), stopLimitMs);
+    const force = setTimeout(() => signalProcess(group, 'SIGKILL'), limitMs);
+    this.#isAsked = true;
     this.resume();
     signalProcess(group, signal);
     await ended;
@@ -149,4 +159,13 @@ export class Server extends EventEmitter {
       }
     }
   }
+}
+
+/**
+ * The last lines of a log and where it is, for an error message.
+ * @param {string} logPath
+ */
+export function lastLines(logPath) {
+  const lines = readFileSync(logPath, 'utf8').trimEnd().split('\n').slice(-15);
+  return [...lines.map((line) => `    ${line}`), `    (${logPath})`].join('\n');
 }

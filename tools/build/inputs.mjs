@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const workspace = fileURLToPath(new URL('../..', import.meta.url));
+
+/** What every app is built from besides its own sources. */
+const toolchain = ['package-lock.json', '.swcrc', 'tools/build/app.mjs', 'tools/build/swc-plugin.mjs'];
+
+/** @param {string} dir */
+function sourcesIn(dir) {
+  if (!existsSync(dir)) return [];
+  const names = /** @type {string[]} */ (readdirSync(dir, { recursive: true }));
+  return names
+    .filter((name) => name.endsWith('.ts') && !/\.(spec|e2e)\.ts$/.test(name))
+    .sort()
+    .map((name) => join(dir, name));
+}
+
+/** @param {string[]} paths */
+function hashOf(paths) {
+  const hash = createHash('sha256');
+  for (const path of paths)
+    hash.update(path.slice(workspace.length)).update('\0').update(readFileSync(path)).update('\0');
+  return hash.digest('hex');
+}
+
+/** @returns {string} of everything that all apps share; ask once for all of them */
+export function sharedInputs() {
+  const libs = readdirSync(join(workspace, 'libs')).flatMap((lib) =>
+    sourcesIn(join(workspace, 'libs', lib, 'src')),
+  );
+  const files = toolchain.map((name) => join(workspace, name)).filter((path) => existsSync(path));
+  return hashOf([...files, ...libs]);
+}
+
+/** @param {string} appDir */
+function stampPath(appDir) {
+  return resolve(appDir, 'dist/inputs.sha256');
+}
+
+/**
+ * @param {string} appDir
+ * @param {string} shared
+ */
+function stampOf(appDir, shared) {
+  return `${shared} ${hashOf(sourcesIn(resolve(appDir, 'src')))}`;
+}
+
+/**
+ * Whether `dist` holds what the sources say now. Contents decide, not times: a checkout touches every file.
+ * @param {string} appDir
+ * @param {string} [shared]
+ */
+export function isBuilt(appDir, shared = sharedInputs()) {
+  return existsSync(stampPath(appDir)) && readFileSync(stampPath(appDir), 'utf8') === stampOf(appDir, shared);
+}
+
+/**
+ * Notes what `dist` is about to be built from; written after the build.
+ * @param {string} appDir
+ * @returns {() => void}
+ */
+export function stampFor(appDir) {
+  const stamp = stampOf(appDir, sharedInputs());
+  return () => writeFileSync(stampPath(appDir), stamp);
+}

@@ -1,0 +1,38 @@
+/** @typedef {ReturnType<typeof import('./descriptor.mjs').describeStack>} Description */
+
+/**
+ * What a person needs first: addresses, the key, and three lines to paste.
+ * @param {any} stack the content of stack.json
+ * @returns {string}
+ */
+export function banner(stack) {
+  return ['', ...addresses(stack), '', '  Try it:', ...trial(stack.api_url, stack.account.api_key), ''].join(
+    '\n',
+  );
+}
+
+/** @param {any} stack */
+function addresses(stack) {
+  return [
+    ['API', stack.api_url],
+    ['Forge', stack.forge_url],
+    ['Link pages', stack.link_url],
+    ['File pages', stack.files_url],
+    ['PostgreSQL', new URL(stack.postgres_url).host],
+    ['Account', `${stack.account.account_id} (${stack.account.owner_email})`],
+    ['API key', stack.account.api_key],
+  ].map(([name, value]) => `  ${name?.padEnd(12)}${value}`);
+}
+
+/**
+ * A Spark can be read once: the third line is refused.
+ * @param {string} api
+ * @param {string} key
+ */
+function trial(api, key) {
+  const read = `curl -s ${api}/v1/sparks/$id -H 'X-API-Key: ${key}'`;
+  const create = `curl -s ${api}/v1/sparks -H 'X-API-Key: ${key}' -H 'Content-Type: application/json' -d '{"payload":"hello"}'`;
+  return [`id=$(${create} | sed 's/.*"spark_id":"\\([^"]*\\)".*/\\1/'); echo $id`, read, read].map(
+    (line) => `  ${line}`,
+  );
+}

@@ -1,0 +1,49 @@
+import { rmSync } from 'node:fs';
+import { origins } from './environment.mjs';
+import { writePrivateJson } from './private-files.mjs';
+
+/** @typedef {import('./settings.mjs').Settings} Settings */
+/** @typedef {import('./servers/server.mjs').Server} Server */
+
+/**
+ * What tools need to use a running stack. URLs are origins; pids follow restarts.
+ * @param {Settings} settings
+ * @param {{ account: object, postgresUrl: string, infrastructure: Server[], services: Server[] }} stack
+ */
+export function describeStack({ ports, paths }, { account, postgresUrl, infrastructure, services }) {
+  const { API_ORIGIN, FORGE_ORIGIN, LINK_ORIGIN, FILES_ORIGIN, IDENTITY_ORIGIN } = origins(ports);
+  const { kms, ...servers } = Object.fromEntries(infrastructure.map((server) => [server.name, server]));
+  const pids = (/** @type {Record<string, Server>} */ all) =>
+    Object.fromEntries(Object.entries(all).map(([name, { pid }]) => [name, { pid }]));
+  return {
+    pid: process.pid,
+    api_url: API_ORIGIN,
+    forge_url: FORGE_ORIGIN,
+    link_url: LINK_ORIGIN,
+    files_url: FILES_ORIGIN,
+    identity_url: IDENTITY_ORIGIN,
+    mail_url: `http://127.0.0.1:${ports.mail}`,
+    postgres_url: postgresUrl,
+    redis_url: servers.redis?.url,
+    nats_url: servers.nats?.url,
+    kms_url: kms?.url,
+    kms: { pid: kms?.pid },
+    objects_dir: paths.objects,
+    account,
+    services: pids(Object.fromEntries(services.map((service) => [service.name, service]))),
+    infrastructure: pids(servers),
+  };
+}
+
+/**
+ * @param {Settings['paths']} paths
+ * @param {ReturnType<typeof describeStack>} description
+ */
+export function writeDescriptor({ descriptor }, description) {
+  writePrivateJson(descriptor, description);
+}
+
+/** @param {Settings['paths']} paths */
+export function removeDescriptor({ descriptor }) {
+  rmSync(descriptor, { force: true });
+}

@@ -1,0 +1,125 @@
+import { services } from './settings.mjs';
+
+/** @typedef {import('./settings.mjs').Settings} Settings */
+/** @typedef {import('./secrets.mjs').Secrets} Secrets */
+
+/** What is meant for npm, Node and test runners, not for the services. */
+const notForServices = /^(npm_|NODE_OPTIONS$|JEST_|INIT_CWD$)/;
+
+const poolBytes = 64 * 2 ** 40;
+
+/**
+ * The whole environment of a service. Product settings given to the launcher win over the local defaults; where
+ * the stack's own parts are does not change with them.
+ * @param {string} name
+ * @param {Settings} settings
+ * @param {Secrets} secrets
+ * @param {NodeJS.ProcessEnv} given to the launcher
+ * @returns {NodeJS.ProcessEnv}
+ */
+export function serviceEnvironment(name, settings, secrets, given) {
+  const passed = Object.fromEntries(
+    Object.entries(given).filter(([key, value]) => value !== '' && !notForServices.test(key)),
+  );
+  return { ...defaults(name, settings, secrets, given), ...passed, ...places(name, settings, secrets) };
+}
+
+/**
+ * @param {Settings['ports']} ports
+ */
+export function origins(ports) {
+  const at = (/** @type {number} */ port) => `http://127.0.0.1:${port}`;
+  return {
+    API_ORIGIN: at(ports.gateway),
+    FORGE_ORIGIN: at(ports.forge),
+    LINK_ORIGIN: at(ports.links),
+    FILES_ORIGIN: at(ports.files),
+    IDENTITY_ORIGIN: at(ports.identity),
+  };
+}
+
+/**
+ * @param {string} name
+ * @param {Settings} settings
+ * @param {Secrets} secrets
+ * @param {NodeJS.ProcessEnv} given
+ */
+function defaults(name, { ports }, secrets, given) {
+  return {
+    ...origins(ports),
+    CORS_ORIGINS: origins(ports).IDENTITY_ORIGIN,
+    KMS_REGION: 'us-east-1',
+    REQUIRE_HTTPS: 'false',
+    LOG_LEVEL: 'info',
+    STORAGE_POOL_BYTES: String(poolBytes),
+    BANDWIDTH_POOL_BYTES: String(poolBytes),
+    IDENTITY_POOL_SEATS: '1000',
+    // All local clients share one address: it may do at least what one account may.
+    RATE_LIMIT_PER_IP_PER_MINUTE: String(Math.max(600, Number(given.RATE_LIMIT_PER_MINUTE) || 0)),
+    CONTEXT_KEY: secrets.CONTEXT_KEY,
+    // Cursors are signed and opened at the gateway alone.
+    ...(name === 'gateway' && { CURSOR_KEY: secrets.CURSOR_KEY }),
+  };
+}
+
+/**
+ * @param {string} name
+ * @param {Settings} settings
+ * @param {Secrets} secrets
+ */
+function places(name, { ports, paths }, secrets) {
+  const shared = {
+    NODE_ENV: 'production',
+    PROFILE: 'local',
+    PRIVATE_PORT: String(ports.private[name]),
+    NATS_URL: `nats://127.0.0.1:${ports.nats}`,
+    REDIS_URL: `redis://127.0.0.1:${ports.redis}`,
+    KMS_ENDPOINT: `http://127.0.0.1:${ports.kms}`,
+    // The emulator takes any; real ones of whoever starts the stack must not reach it.
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_SESSION_TOKEN: undefined,
+    AWS_PROFILE: undefined,
+  };
+  if (name === 'gateway')
+    return {
+      ...shared,
+      ...listening(ports.gateway),
+      LINK_PORT: String(ports.links),
+      FILES_PORT: String(ports.files),
+    };
+  const database = { DATABASE_URL: databaseUrl(name, ports.postgres, secrets), DATABASE_SCHEMA: name };
+  return name === 'forge'
+    ? { ...shared, ...database, ...listening(ports.forge), OBJECTS_DIR: paths.objects }
+    : { ...shared, ...database };
+}
+
+/** @param {number} port */
+function listening(port) {
+  return { HTTP_PORT: String(port), HTTP_HOST: '127.0.0.1' };
+}
+
+/**
+ * @param {string} service
+ * @param {number} port
+ * @param {Secrets} secrets
+ */
+function databaseUrl(service, port, secrets) {
+  return `postgres://${service}:${secrets.database_passwords[service]}@127.0.0.1:${port}/vaultsvc`;
+}
+
+/** @param {Settings['ports']} ports that this stack listens on now, by what they are for */
+export function portsInUse({ gateway, forge, links, files, postgres, redis, nats, kms, private: own }) {
+  const privatePorts = Object.fromEntries(services.map((name) => [`health of ${name}`, own[name] ?? 0]));
+  return {
+    gateway,
+    Forge: forge,
+    'link pages': links,
+    'file pages': files,
+    PostgreSQL: postgres,
+    Redis: redis,
+    NATS: nats,
+    KMS: kms,
+    ...privatePorts,
+  };
+}

@@ -1,0 +1,171 @@
+import { chmodSync, mkdirSync, readdirSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { banner } from './banner.mjs';
+import { appsToBuild, build } from './build.mjs';
+import { provisionDatabase } from './database.mjs';
+import { describeStack, removeDescriptor, writeDescriptor } from './descriptor.mjs';
+import { portsInUse } from './environment.mjs';
+import { prepareInfrastructure, removeData } from './infrastructure.mjs';
+import { releaseLock, takeLock } from './lock.mjs';
+import { hasNodeModules, installNodeModules } from './node-modules.mjs';
+import { assertPortsFree } from './port-owner.mjs';
+import { readJson, writePrivateJson } from './private-files.mjs';
+import { say, seconds, step } from './progress.mjs';
+import { showRunning } from './running-stack.mjs';
+import { loadSecrets } from './secrets.mjs';
+import { reapChildren } from './servers/children.mjs';
+import { ensureBinaries } from './servers/install.mjs';
+import { probeHttp } from './servers/probes.mjs';
+import { createFirstAccount, migrate, prepareServices, runProgram } from './services.mjs';
+import { Supervisor } from './supervisor.mjs';
+import { watchService } from './watch.mjs';
+
+/** @typedef {import('./settings.mjs').Settings} Settings */
+/** @typedef {import('./servers/server.mjs').Server} Server */
+
+/**
+ * Everything between `npm start` and Ctrl-C.
+ */
+export class Launcher {
+  /** @type {Server[]} */
+  #infrastructure = [];
+  /** @type {Server[]} */
+  #services = [];
+  #hasLock = false;
+  #isStopping = false;
+  #describe = () => {};
+  #supervisor = new Supervisor({ onEvent: (text) => say(`  ${text}`), onChange: () => this.#describe() });
+
+  /** @param {Settings} settings */
+  constructor(settings) {
+    this.settings = settings;
+  }
+
+  /**
+   * Brings the stack up; returns when it is ready.
+   * @returns {Promise<boolean>} false when another launcher runs this stack already
+   */
+  async start() {
+    const { paths, ports, isFresh, isWatching } = this.settings;
+    const began = Date.now();
+    say(`vaultsvc, local stack in ${paths.dir}`);
+    openFolder(paths.dir);
+    const owner = takeLock(paths.lock);
+    if (owner) return showRunning(owner, this.settings);
+    this.#hasLock = true;
+    await this.#clearWay();
+    if (isFresh) await this.#step('removing the data', () => removeData(paths));
+    await assertPortsFree(portsInUse(ports));
+    const stack = await this.#bringUp();
+    this.#describe = () => writeDescriptor(paths, describeStack(this.settings, stack));
+    this.#describe();
+    if (isWatching) await this.#watch(stack.secrets);
+    say(`\n  Ready in ${seconds(began)}.\n${banner(readJson(paths.descriptor))}`);
+    return true;
+  }
+
+  /** What an earlier launcher left: its description, its children if it was killed, its logs. */
+  async #clearWay() {
+    const { paths } = this.settings;
+    removeDescriptor(paths);
+    const reaped = await reapChildren(paths.children);
+    if (reaped.length > 0) say(`  ended ${reaped.length} processes of an earlier start`);
+    for (const dir of [paths.logs, paths.objects]) openFolder(dir);
+    keepOneOldLog(paths.logs);
+  }
+
+  async #bringUp() {
+    const { settings } = this;
+    if (!hasNodeModules()) await this.#step('installing node modules', installNodeModules);
+    const binaries = await this.#step('finding PostgreSQL, Redis, NATS', (note) =>
+      ensureBinaries({ onStep: note }),
+    );
+    const apps = appsToBuild();
+    if (apps.length > 0) await this.#step('building', (note) => build(apps, note));
+    const secrets = loadSecrets(settings.paths);
+    const postgresUrl = await this.#step('starting PostgreSQL, Redis, NATS, KMS', () =>
+      this.#startServers(secrets, binaries),
+    );
+    await this.#step('migrating', () => migrate(settings, secrets));
+    await this.#step('starting the services', () => this.#startServices(secrets));
+    const account =
+      readJson(settings.paths.account) ??
+      (await this.#step('making the first account', () => this.#firstAccount(secrets)));
+    return { secrets, account, postgresUrl, infrastructure: this.#infrastructure, services: this.#services };
+  }
+
+  /**
+   * One step of the start; none begins once the stop has.
+   * @template T
+   * @param {string} title
+   * @param {(note: (text: string) => void) => Promise<T> | T} work
+   */
+  #step(title, work) {
+    if (this.#isStopping) throw new Error('Stopped while starting.');
+    return step(title, work);
+  }
+
+  /**
+   * @param {import('./secrets.mjs').Secrets} secrets
+   * @param {import('./servers/binaries.mjs').Binaries} binaries
+   */
+  async #startServers(secrets, binaries) {
+    this.#infrastructure = await prepareInfrastructure(this.settings, secrets, binaries);
+    await Promise.all(this.#infrastructure.map((server) => server.start()));
+    for (const server of this.#infrastructure) this.#supervisor.watch(server);
+    const postgres = this.#infrastructure.find(({ name }) => name === 'postgres');
+    return provisionDatabase(postgres?.url ?? '', secrets);
+  }
+
+  /** @param {import('./secrets.mjs').Secrets} secrets */
+  async #startServices(secrets) {
+    this.#services = prepareServices(this.settings, secrets);
+    await Promise.all(this.#services.map((service) => service.start()));
+    for (const service of this.#services) this.#supervisor.watch(service);
+    await probeHttp(`http://127.0.0.1:${this.settings.ports.gateway}/v1/health`);
+  }
+
+  /** @param {import('./secrets.mjs').Secrets} secrets */
+  async #firstAccount(secrets) {
+    const account = await createFirstAccount(this.settings, secrets);
+    writePrivateJson(this.settings.paths.account, account);
+    return account;
+  }
+
+  /** @param {import('./secrets.mjs').Secrets} secrets */
+  async #watch(secrets) {
+    const onMigration = async (/** @type {string} */ name) =>
+      void (await runProgram(name, 'migrate', [], this.settings, secrets));
+    const stack = { migrate: onMigration, onChange: () => this.#describe() };
+    await this.#step('watching the sources', () =>
+      Promise.all(this.#services.map((service) => watchService(service, stack))),
+    );
+  }
+
+  /** Stops everything that this launcher started, services first, and keeps the data. */
+  async stop() {
+    this.#isStopping = true;
+    if (!this.#hasLock) return;
+    say('\n  stopping …');
+    this.#supervisor.stop();
+    removeDescriptor(this.settings.paths);
+    await Promise.all(this.#services.map((service) => service.stop()));
+    await Promise.all(this.#infrastructure.map((server) => server.stop()));
+    await reapChildren(this.settings.paths.children);
+    releaseLock(this.settings.paths.lock);
+    say('  stopped; the data is kept');
+  }
+}
+
+/** @param {string} path made for its owner alone */
+function openFolder(path) {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  chmodSync(path, 0o700);
+}
+
+/** @param {string} logs a start begins new logs and keeps those of the start before */
+function keepOneOldLog(logs) {
+  for (const name of readdirSync(logs).filter((file) => file.endsWith('.log'))) {
+    renameSync(join(logs, name), join(logs, `${name}.1`));
+  }
+}

@@ -1,0 +1,78 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
+import { isPortFree } from './servers/ports.mjs';
+
+/**
+ * @param {Record<string, number>} ports by what they are for
+ * @param {(port: number) => string | undefined} [ownerOf]
+ * @throws naming the first port that is taken, by whom, and the way out
+ */
+export async function assertPortsFree(ports, ownerOf = portOwner) {
+  for (const [use, port] of Object.entries(ports)) {
+    if (await isPortFree(port)) continue;
+    const owner = ownerOf(port) ?? 'another process';
+    throw new Error(
+      `Port ${port} (${use}) is taken by ${owner}. Stop it, or choose other ports: VAULTSVC_PORT=${freerBase(port)} npm start`,
+    );
+  }
+}
+
+/** @param {number} port */
+function freerBase(port) {
+  return port < 60_000 ? Math.ceil((port + 1000) / 100) * 100 : 20_000;
+}
+
+/**
+ * @param {number} port
+ * @returns {string | undefined} name and pid of who listens there, when this user may see it
+ */
+export function portOwner(port) {
+  try {
+    return process.platform === 'linux' ? ownerFromProc(port) : ownerFromLsof(port);
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param {number} port */
+function ownerFromProc(port) {
+  const socket = ['tcp', 'tcp6'].map((table) => listenerInode(table, port)).find(Boolean);
+  const pid =
+    socket && readdirSync('/proc').find((name) => /^\d+$/.test(name) && holds(name, `socket:[${socket}]`));
+  return pid && `${readFileSync(`/proc/${pid}/comm`, 'utf8').trim()} (pid ${pid})`;
+}
+
+/**
+ * proc(5), /proc/net/tcp: local address in field 1 with a hexadecimal port, state 0A is LISTEN, inode in field 9.
+ * @param {string} table
+ * @param {number} port
+ */
+function listenerInode(table, port) {
+  const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  const rows = readFileSync(`/proc/net/${table}`, 'utf8')
+    .split('\n')
+    .slice(1)
+    .map((line) => line.trim().split(/\s+/));
+  return rows.find((fields) => fields[1]?.endsWith(suffix) && fields[3] === '0A')?.[9];
+}
+
+/**
+ * @param {string} pid
+ * @param {string} target
+ */
+function holds(pid, target) {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).some((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`) === target);
+  } catch {
+    return false; // Another user's process, or one that just ended.
+  }
+}
+
+/** @param {number} port */
+function ownerFromLsof(port) {
+  const lines = execFileSync('lsof', ['-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-Fpc'], {
+    encoding: 'utf8',
+  }).split('\n');
+  const field = (/** @type {string} */ name) => lines.find((line) => line.startsWith(name))?.slice(1);
+  return field('p') && `${field('c')} (pid ${field('p')})`;
+}

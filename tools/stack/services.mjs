@@ -1,0 +1,114 @@
+import { spawn } from 'node:child_process';
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { serviceEnvironment } from './environment.mjs';
+import { forgetChild, recordChild } from './servers/children.mjs';
+import { probeHttp } from './servers/probes.mjs';
+import { Server, lastLines } from './servers/server.mjs';
+import { services, statefulServices, workspace } from './settings.mjs';
+
+/** @typedef {import('./settings.mjs').Settings} Settings */
+/** @typedef {import('./secrets.mjs').Secrets} Secrets */
+
+/** Nine processes share one small machine; `__proto__` is the door of prototype pollution. */
+const nodeFlags = ['--max-semi-space-size=8', '--disable-proto=delete'];
+
+/** How many migrations run at once: more would only wait for the processor. */
+const migrationsAtOnce = 3;
+
+/**
+ * @param {string} service
+ * @param {string} program
+ */
+function bundle(service, program) {
+  return join(workspace, 'apps', service, 'dist', `${program}.js`);
+}
+
+/**
+ * The eight services, not yet started.
+ * @param {Settings} settings
+ * @param {Secrets} secrets
+ * @returns {Server[]}
+ */
+export function prepareServices(settings, secrets) {
+  return services.map((name) => new Server(servicePlan(name, settings, secrets)));
+}
+
+/**
+ * @param {string} name
+ * @param {Settings} settings
+ * @param {Secrets} secrets
+ * @returns {import('./servers/server.mjs').ServerPlan}
+ */
+function servicePlan(name, settings, secrets) {
+  const url = `http://127.0.0.1:${settings.ports.private[name]}`;
+  return {
+    name,
+    url,
+    command: process.execPath,
+    args: [...nodeFlags, bundle(name, 'main')],
+    cwd: workspace,
+    env: serviceEnvironment(name, settings, secrets, process.env),
+    stopSignal: 'SIGTERM',
+    probe: () => probeHttp(`${url}/readyz`),
+    logPath: join(settings.paths.logs, `${name}.log`),
+    childrenDir: settings.paths.children,
+  };
+}
+
+/**
+ * Brings every schema up to date.
+ * @param {Settings} settings
+ * @param {Secrets} secrets
+ */
+export async function migrate(settings, secrets) {
+  const waiting = statefulServices.filter((name) => existsSync(bundle(name, 'migrate')));
+  const work = async () => {
+    for (let name = waiting.shift(); name; name = waiting.shift())
+      await runProgram(name, 'migrate', [], settings, secrets);
+  };
+  await Promise.all(Array.from({ length: migrationsAtOnce }, work));
+}
+
+/**
+ * Makes the first account of this stack.
+ * @param {Settings} settings
+ * @param {Secrets} secrets
+ * @returns {Promise<{ account_id: string, organization_name: string, owner_email: string, api_key: string }>}
+ */
+export async function createFirstAccount(settings, secrets) {
+  const args = ['--email', 'owner@localhost.test', '--organization', 'Local organization'];
+  const output = await runProgram('auth', 'bootstrap', args, settings, secrets);
+  return JSON.parse(output.trim().split('\n').at(-1) ?? '');
+}
+
+/**
+ * Runs one program of a service to its end. Its output may hold secrets: it is returned, errors go to the log.
+ * @param {string} service
+ * @param {string} program
+ * @param {string[]} args
+ * @param {Settings} settings
+ * @param {Secrets} secrets
+ * @returns {Promise<string>} what it wrote to stdout; rejects with the end of its log when it fails
+ */
+export async function runProgram(service, program, args, { paths, ...settings }, secrets) {
+  const logPath = join(paths.logs, `${service}.${program}.log`);
+  const env = serviceEnvironment(service, { paths, ...settings }, secrets, process.env);
+  const log = openSync(logPath, 'w', 0o600);
+  const command = [...nodeFlags, bundle(service, program), ...args];
+  const child = spawn(process.execPath, command, {
+    cwd: workspace,
+    env,
+    detached: true,
+    stdio: ['ignore', 'pipe', log],
+  });
+  closeSync(log);
+  if (child.pid)
+    recordChild(paths.children, { name: `${service} ${program}`, pid: child.pid, stopSignal: 'SIGTERM' });
+  let output = '';
+  child.stdout.on('data', (data) => (output += data));
+  const code = await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
+  if (child.pid) forgetChild(paths.children, child.pid);
+  if (code !== 0) throw new Error(`${service} ${program} failed (${code})\n${lastLines(logPath)}`);
+  return output;
+}

@@ -1,0 +1,36 @@
+#!/usr/bin/env node
+import { Launcher } from './launcher.mjs';
+import { say } from './progress.mjs';
+import { readSettings } from './settings.mjs';
+
+// A reader of our output may leave before us (`npm start | head`); the stack goes on.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+
+/** @param {unknown} error */
+function fail(error) {
+  process.stderr.write(`\n${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}
+
+const launcher = new Launcher(readSettings(process.env, process.argv.slice(2)));
+let isEnding = false;
+
+/**
+ * @param {unknown} [error] why, when nobody asked for it
+ */
+async function end(error) {
+  // A start that is being stopped fails everywhere; only the first reason counts.
+  if (isEnding) return;
+  isEnding = true;
+  if (error) fail(error);
+  await launcher.stop().catch(fail);
+  process.exit();
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void end());
+process.on('uncaughtException', end);
+process.on('unhandledRejection', end);
+
+launcher
+  .start()
+  .then((isOurs) => (isOurs ? say('  Ctrl-C stops everything and keeps the data.') : process.exit()), end);
