@@ -6,4 +6,9 @@ import { IntegrationsModule } from './integrations.module.js';
 
 export const storage: Storage = { entities: [], migrations: [CreateMessagingTables1700000000000] };
 
-export const integrations = defineService({ name: 'integrations', config: StatefulConfig, module: IntegrationsModule, storage });
+export const integrations = defineService({
+  name: 'integrations',
+  config: StatefulConfig,
+  module: IntegrationsModule,
+  storage,
+});

@@ -6,4 +6,9 @@ import { NotifyModule } from './notify.module.js';
 
 export const storage: Storage = { entities: [], migrations: [CreateMessagingTables1700000000000] };
 
-export const notify = defineService({ name: 'notify', config: StatefulConfig, module: NotifyModule, storage });
+export const notify = defineService({
+  name: 'notify',
+  config: StatefulConfig,
+  module: NotifyModule,
+  storage,
+});

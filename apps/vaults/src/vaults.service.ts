@@ -6,4 +6,9 @@ import { VaultsModule } from './vaults.module.js';
 
 export const storage: Storage = { entities: [], migrations: [CreateMessagingTables1700000000000] };
 
-export const vaults = defineService({ name: 'vaults', config: StatefulConfig, module: VaultsModule, storage });
+export const vaults = defineService({
+  name: 'vaults',
+  config: StatefulConfig,
+  module: VaultsModule,
+  storage,
+});

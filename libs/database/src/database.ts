@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import type { Pool, PoolClient, QueryResultRow } from 'pg';
 import { Histogram } from 'prom-client';
 import type { DataSource, EntityManager } from 'typeorm';
@@ -28,30 +29,53 @@ export interface Queryable {
 /** One open transaction: prepared statements and TypeORM's manager on the same connection. */
 export interface Transaction extends Queryable {
   readonly manager: EntityManager;
+  /**
+   * Runs something outside PostgreSQL once the commit stands and before `transaction` resolves; never after a
+   * rollback. A failure is logged and undoes nothing: give it only what can be made again from the rows.
+   */
+  afterCommit(effect: Effect): void;
 }
+
+type Effect = () => Promise<void>;
 
 /** PostgreSQL of this service. Every statement runs in the service's own schema, with its own role. */
 export class Database implements Queryable {
+  readonly #logger = new Logger('database');
   readonly #pool: Pool;
 
   constructor(readonly dataSource: DataSource) {
     this.#pool = (dataSource.driver as unknown as { master: Pool }).master;
   }
 
-  async query<Row extends QueryResultRow>(statement: Statement, values: readonly unknown[] = []): Promise<Row[]> {
+  async query<Row extends QueryResultRow>(
+    statement: Statement,
+    values: readonly unknown[] = [],
+  ): Promise<Row[]> {
     return run<Row>(this.#pool, statement, values);
   }
 
   /** Runs the work in one READ COMMITTED transaction; any error rolls all of it back. */
-  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.dataSource.transaction(async (manager) => {
+  async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const effects: Effect[] = [];
+    const result = await this.dataSource.transaction(async (manager) => {
       const client = (await manager.queryRunner?.connect()) as PoolClient;
       return work({
         manager,
-        query: <Row extends QueryResultRow>(statement: Statement, values: readonly unknown[] = []) =>
-          run<Row>(client, statement, values),
+        afterCommit: (effect) => void effects.push(effect),
+        query: async <Row extends QueryResultRow>(statement: Statement, values: readonly unknown[] = []) =>
+          (await client.query<Row>({ ...statement, values: [...values] })).rows,
       });
     });
+    for (const effect of effects) await this.#run(effect);
+    return result;
+  }
+
+  async #run(effect: Effect): Promise<void> {
+    try {
+      await effect();
+    } catch (error) {
+      this.#logger.error({ msg: 'an effect after the commit failed', err: error });
+    }
   }
 
   /** A connection of its own, for LISTEN-like or lock-like uses. The caller releases it. */
@@ -60,7 +84,11 @@ export class Database implements Queryable {
   }
 }
 
-async function run<Row extends QueryResultRow>(on: Pool | PoolClient, { name, text }: Statement, values: readonly unknown[]): Promise<Row[]> {
+async function run<Row extends QueryResultRow>(
+  on: Pool | PoolClient,
+  { name, text }: Statement,
+  values: readonly unknown[],
+): Promise<Row[]> {
   const stop = duration.startTimer({ statement: name });
   try {
     return (await on.query<Row>({ name, text, values: values as unknown[] })).rows;

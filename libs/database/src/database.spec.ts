@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Logger, type LoggerService } from '@nestjs/common';
+import { loadConfig, StatefulConfig } from '@vaultsvc/config';
+import { testSchema, type TestSchema } from '@vaultsvc/testing/servers';
+import { createDataSource } from './data-source.js';
+import { Database, statement } from './database.js';
+
+const create = statement('test.create', `CREATE TABLE notes (id int PRIMARY KEY, size bigint)`);
+const insert = statement('test.insert', `INSERT INTO notes (id, size) VALUES ($1, $2)`);
+const select = statement('test.select', `SELECT id, size FROM notes ORDER BY id`);
+
+let schema: TestSchema;
+let database: Database;
+
+beforeAll(async () => {
+  schema = await testSchema('notes');
+  database = new Database(
+    await createDataSource(configOf(schema), { entities: [], migrations: [] }).initialize(),
+  );
+  await database.query(create);
+});
+afterAll(async () => {
+  await database.dataSource.destroy();
+  await schema.drop();
+});
+
+function configOf({ databaseUrl, schema: name }: TestSchema): StatefulConfig {
+  return loadConfig(StatefulConfig, {
+    NATS_URL: 'nats://127.0.0.1:4222',
+    CONTEXT_KEY: Buffer.alloc(32).toString('base64'),
+    DATABASE_URL: databaseUrl,
+    DATABASE_SCHEMA: name,
+    DATABASE_POOL_MAX: '2',
+  });
+}
+
+const ids = async () => (await database.query<{ id: number }>(select)).map(({ id }) => id);
+
+describe('A transaction', () => {
+  it('keeps nothing when its work throws, whatever was written before', async () => {
+    const work = database.transaction(async (tx) => {
+      await tx.query(insert, [1, 1]);
+      expect(await tx.query(select)).toHaveLength(1);
+      throw new Error('changed my mind');
+    });
+    await expect(work).rejects.toThrow('changed my mind');
+    expect(await ids()).toEqual([]);
+  });
+
+  it('shows its rows to others only once it is committed, and prepared statements share its connection', async () => {
+    await database.transaction(async (tx) => {
+      await tx.query(insert, [2, 1]);
+      await tx.manager.query(`INSERT INTO notes (id, size) VALUES (3, 1)`);
+      expect(await ids()).toEqual([]);
+    });
+    expect(await ids()).toEqual([2, 3]);
+  });
+
+  it('runs an effect after the commit and before it resolves', async () => {
+    let seen: number[] = [];
+    await database.transaction(async (tx) => {
+      tx.afterCommit(async () => void (seen = await ids()));
+      await tx.query(insert, [4, 1]);
+    });
+    expect(seen).toEqual([2, 3, 4]);
+  });
+
+  it('runs no effect after a rollback', async () => {
+    let ran = false;
+    const work = database.transaction(async (tx) => {
+      tx.afterCommit(async () => void (ran = true));
+      await tx.query(insert, [4, 1]); // the key is taken
+    });
+    await expect(work).rejects.toThrow(/duplicate key/);
+    expect(ran).toBe(false);
+  });
+
+  it('stands although an effect failed, and the effects after that one still run', async () => {
+    const logged: unknown[] = [];
+    const capture: LoggerService = {
+      log: () => undefined,
+      warn: () => undefined,
+      error: (entry) => void logged.push(entry),
+    };
+    Logger.overrideLogger(capture);
+    let ran = false;
+    await database.transaction(async (tx) => {
+      tx.afterCommit(() => Promise.reject(new Error('Redis is away')));
+      tx.afterCommit(async () => void (ran = true));
+      await tx.query(insert, [5, 1]);
+    });
+    expect(ran).toBe(true);
+    expect(await ids()).toContain(5);
+    expect(logged).toMatchObject([
+      { msg: 'an effect after the commit failed', err: { message: 'Redis is away' } },
+    ]);
+  });
+
+  it('gives its connection back after an error: more failures than connections leave the pool whole', async () => {
+    for (let i = 0; i < 5; i++) {
+      await expect(database.transaction((tx) => tx.query(insert, [2, 1]))).rejects.toThrow(/duplicate key/);
+    }
+    expect(await ids()).toContain(2);
+  });
+});
+
+describe('A value from PostgreSQL', () => {
+  it.each([0, -1, 2 ** 40, Number.MAX_SAFE_INTEGER])('is a number for bigint %d', async (size) => {
+    const [row] = await database.query(statement('test.size', `SELECT $1::bigint AS size`), [size]);
+    expect(row).toEqual({ size });
+  });
+
+  it('is an error, never a rounded number, outside the safe integers', async () => {
+    const tooLarge = statement('test.large', `SELECT 9007199254740993::bigint AS size`);
+    await expect(database.query(tooLarge)).rejects.toThrow(/outside the safe integers/);
+    expect(await ids()).toContain(2);
+  });
+});
+
+describe('The connection of a service', () => {
+  it('bounds statements, waits for locks and idle transactions (security.md 8)', async () => {
+    const setting = statement(
+      'test.settings',
+      `SELECT current_setting('statement_timeout') AS statement, current_setting('lock_timeout') AS lock,
+              current_setting('idle_in_transaction_session_timeout') AS idle, current_setting('search_path') AS path`,
+    );
+    expect(await database.query(setting)).toEqual([
+      { statement: '5s', lock: '2s', idle: '10s', path: schema.schema },
+    ]);
+  });
+
+  it("reads no other service's schema", async () => {
+    const other = await testSchema('other');
+    const peek = statement('test.peek', `SELECT * FROM ${other.schema}.anything`);
+    await expect(database.query(peek)).rejects.toMatchObject({ code: '42501' }); // insufficient_privilege
+    await other.drop();
+  });
+});

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { loadConfig, StatefulConfig } from '@vaultsvc/config';
+import { testSchema, type TestSchema } from '@vaultsvc/testing/servers';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { createMigrationSource, type Storage } from './data-source.js';
+import { DatabaseModule } from './database.module.js';
+import { migrate } from './migrate.js';
+
+class CreateThings1700000000000 implements MigrationInterface {
+  readonly name = 'CreateThings1700000000000';
+  async up(runner: QueryRunner) {
+    await runner.query(`CREATE TABLE things (id int)`);
+    await runner.query(`SELECT pg_sleep(0.2)`); // long enough that a second job without a lock would be inside too
+  }
+  async down(runner: QueryRunner) {
+    await runner.query(`DROP TABLE things`);
+  }
+}
+class BreakHalfway1700000000001 implements MigrationInterface {
+  readonly name = 'BreakHalfway1700000000001';
+  async up(runner: QueryRunner) {
+    await runner.query(`CREATE TABLE halves (id int)`);
+    await runner.query(`SELECT no_such_function()`);
+  }
+  async down() {}
+}
+const storage: Storage = { entities: [], migrations: [CreateThings1700000000000] };
+const broken: Storage = { entities: [], migrations: [CreateThings1700000000000, BreakHalfway1700000000001] };
+
+let schema: TestSchema;
+let config: StatefulConfig;
+
+beforeAll(async () => {
+  schema = await testSchema('things');
+  config = loadConfig(StatefulConfig, {
+    NATS_URL: 'nats://127.0.0.1:4222',
+    CONTEXT_KEY: Buffer.alloc(32).toString('base64'),
+    DATABASE_URL: schema.databaseUrl,
+    DATABASE_SCHEMA: schema.schema,
+  });
+});
+afterAll(() => schema.drop());
+
+@Module({})
+class Nothing {}
+
+/** The database module as a service imports it. */
+async function startService(): Promise<void> {
+  const module = { module: Nothing, imports: [DatabaseModule.forRoot(config, storage)] };
+  const context = await NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
+  await context.close();
+}
+
+/** One run of the migration job, as a process of its own would make it. */
+async function job(of: Storage): Promise<string[]> {
+  const source = await createMigrationSource(config, of).initialize();
+  return migrate(source, schema.schema).finally(() => source.destroy());
+}
+
+async function tables(): Promise<string[]> {
+  const source = await createMigrationSource(config, storage).initialize();
+  const rows: { name: string }[] = await source
+    .query(`SELECT tablename AS name FROM pg_tables WHERE schemaname = $1 ORDER BY 1`, [schema.schema])
+    .finally(() => source.destroy());
+  return rows.map(({ name }) => name);
+}
+
+describe('Migrations', () => {
+  it('pending ones keep a service from starting, and the message says what to do', async () => {
+    await expect(startService()).rejects.toThrow(/pending migrations; run the migrate job first/);
+  });
+
+  it('two jobs at once do the work once, and both succeed', async () => {
+    const applied = await Promise.all([job(storage), job(storage)]);
+    expect(applied.flat()).toEqual(['CreateThings1700000000000']);
+    expect(await tables()).toContain('things');
+  });
+
+  it('once applied they are not run again, and the service starts', async () => {
+    expect(await job(storage)).toEqual([]);
+    await startService();
+  });
+
+  it('one that fails leaves nothing behind, keeps the ones before it, and gives its lock back', async () => {
+    jest.spyOn(console, 'log').mockImplementation(() => undefined); // TypeORM names the failed migration there
+    await expect(job(broken)).rejects.toThrow(/no_such_function/);
+    expect(await tables()).not.toContain('halves');
+    expect(await job(storage)).toEqual([]);
+  });
+});
