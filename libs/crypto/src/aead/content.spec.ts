@@ -11,16 +11,16 @@ const unseal = (bytes: Buffer, context = fields) => openContent(key, 'vk/v1/spar
 
 describe('SPK-50: sealed content', () => {
   it('gives back any plaintext, empty and large ones included', () => {
-    const text = fc.uint8Array({ maxLength: 3_000, size: 'max' }).map((array) => Buffer.from(array));
+    const text = fc.uint8Array({ maxLength: 3_000, size: 'large' }).map((array) => Buffer.from(array));
     fc.assert(
       fc.property(text, fc.array(fc.string(), { maxLength: 4 }), (plaintext, context) => {
         const bytes = sealContent(key, 'vk/v1/spark-dek', context, plaintext);
         expect(bytes).toHaveLength(plaintext.length + SEALED_CONTENT_OVERHEAD_BYTES);
-        expect(unseal(bytes, context)).toEqual(plaintext);
+        expect(unseal(bytes, context).equals(plaintext)).toBe(true);
       }),
     );
     const large = randomBytes(256_000);
-    expect(unseal(sealContent(key, 'vk/v1/spark-dek', fields, large))).toEqual(large);
+    expect(unseal(sealContent(key, 'vk/v1/spark-dek', fields, large)).equals(large)).toBe(true);
   });
 
   it('MISC-03: holds nothing of the plaintext, and is another each time', () => {

@@ -1,0 +1,235 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { startKms, testSchema, type TestSchema, type TestServer } from '@vaultsvc/testing/servers';
+import pg from 'pg';
+import { Kms } from '../kms/index.js';
+import { CREATE_DATA_KEYS_SQL, DataKeyDestroyed, DataKeys, hourly, monthly, type Period, SqlDataKeyStore } from './index.js';
+
+const purpose = 'spark-epoch';
+let server: TestServer;
+let schema: TestSchema;
+let pool: pg.Pool;
+let store: SqlDataKeyStore;
+let kms: Kms;
+
+/** One process of the service: a cache of its own over the shared table and KMS. */
+function process(): DataKeys {
+  return new DataKeys({ service: 'sparks', kms, store });
+}
+
+async function setFault(mode: string): Promise<{ calls: number }> {
+  const answer = await fetch(`${server.url}/_fault`, { method: 'POST', body: JSON.stringify({ mode }) });
+  return ((await answer.json()) as { before: { calls: number } }).before;
+}
+
+/** A copy of the current key and its kid, as no product code may keep it. */
+function take(dataKeys: DataKeys, period: Period = hourly): Promise<{ kid: string; key: Buffer }> {
+  return dataKeys.current(purpose, period, (key, kid) => ({ kid, key: Buffer.from(key) }));
+}
+
+const rows = async () => (await pool.query('SELECT * FROM data_keys ORDER BY kid')).rows as Record<string, unknown>[];
+
+beforeAll(async () => {
+  [server, schema] = await Promise.all([startKms(), testSchema('sparks')]);
+  pool = new pg.Pool({ connectionString: schema.databaseUrl });
+  store = new SqlDataKeyStore(async (text, values) => (await pool.query(text, values)).rows);
+  await pool.query(CREATE_DATA_KEYS_SQL);
+  const kmsCredentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  kms = new Kms({ kmsEndpoint: server.url, kmsRegion: 'us-east-1', kmsKeyId: 'alias/vk-root', kmsCredentials });
+});
+
+beforeEach(async () => {
+  await pool.query('TRUNCATE data_keys');
+  await setFault('none');
+});
+
+afterEach(() => void jest.restoreAllMocks());
+
+afterAll(async () => {
+  kms.close();
+  await pool.end();
+  await Promise.all([server.stop(), schema.drop()]);
+});
+
+describe('SPK-50: data keys', () => {
+  it('are made on first use, stored wrapped only, and found again by another process', async () => {
+    const { kid, key } = await take(process());
+    const [row] = await rows();
+    expect(kid).toMatch(/^20\d{8}$/);
+    expect(row).toMatchObject({ purpose, kid });
+    expect((row?.wrapped as Buffer).includes(key)).toBe(false);
+    await process().byId(purpose, kid, (found, name) => {
+      expect(found).toEqual(key);
+      expect(name).toBe(kid);
+    });
+  });
+
+  it('end 24 hours and 5 minutes after the hour in which they began, by the clock of the database', async () => {
+    await take(process());
+    const sql = `SELECT destroy_after = date_trunc('hour', now(), 'UTC') + interval '25 hours 5 minutes' AS is_right,
+                        kid = to_char(now() AT TIME ZONE 'UTC', 'YYYYMMDDHH24') AS is_hour FROM data_keys`;
+    expect((await pool.query(sql)).rows).toEqual([{ is_right: true, is_hour: true }]);
+  });
+
+  it('twenty processes that race for the first use end with one row and one key', async () => {
+    const taken = await Promise.all(Array.from({ length: 20 }, () => take(process())));
+    expect(new Set(taken.map(({ key }) => key.toString('hex'))).size).toBe(1);
+    expect(await rows()).toHaveLength(1);
+  });
+
+  it('a hundred first uses in one process ask KMS once', async () => {
+    const dataKeys = process();
+    await Promise.all(Array.from({ length: 100 }, () => take(dataKeys)));
+    await take(dataKeys);
+    expect((await setFault('none')).calls).toBe(1);
+  });
+
+  it('differ by purpose and period', async () => {
+    const dataKeys = process();
+    const [hour, month] = [await take(dataKeys), await take(dataKeys, monthly)];
+    const links = await dataKeys.current('links', hourly, (key) => Buffer.from(key));
+    expect(new Set([hour.key, month.key, links].map((key) => key.toString('hex'))).size).toBe(3);
+    expect(await rows()).toHaveLength(3);
+  });
+
+  it('a row moved to another kid or purpose no longer unwraps', async () => {
+    const { kid } = await take(process());
+    await pool.query(`INSERT INTO data_keys SELECT 'links', kid, wrapped FROM data_keys`);
+    await pool.query(`UPDATE data_keys SET kid = '2000010100' WHERE purpose = $1`, [purpose]);
+    await expect(process().byId('links', kid, () => 0)).rejects.toMatchObject({ name: 'Tampered' });
+    await expect(process().byId(purpose, '2000010100', () => 0)).rejects.toMatchObject({ name: 'Tampered' });
+  });
+});
+
+describe('SPK-50: destruction', () => {
+  it('a destroyed key opens nothing, and is not made again by a reader', async () => {
+    const { kid } = await take(process());
+    await pool.query('DELETE FROM data_keys');
+    await expect(process().byId(purpose, kid, () => 0)).rejects.toThrow(DataKeyDestroyed);
+    expect(await rows()).toHaveLength(0);
+  });
+
+  it('a key whose time has passed is refused before any job has deleted it', async () => {
+    const { kid } = await take(process());
+    await pool.query(`UPDATE data_keys SET destroy_after = clock_timestamp()`);
+    await expect(process().byId(purpose, kid, () => 0)).rejects.toThrow(DataKeyDestroyed);
+  });
+
+  it('a cached key is wiped when its time comes, not 5 minutes later', async () => {
+    const { kid } = await take(process());
+    await pool.query(`UPDATE data_keys SET destroy_after = clock_timestamp() + interval '300 ms'`);
+    const dataKeys = process();
+    let seen = await dataKeys.byId(purpose, kid, (key) => key);
+    const isZero = () => seen.every((byte) => byte === 0);
+    expect(isZero()).toBe(false);
+    const startedMs = performance.now();
+    while (!isZero() && performance.now() - startedMs < 5_000) await new Promise(setImmediate);
+    expect(isZero()).toBe(true);
+    await expect(dataKeys.byId(purpose, kid, () => 0)).rejects.toThrow(DataKeyDestroyed);
+  });
+
+  it('the job deletes what has passed, and only that', async () => {
+    await take(process());
+    await take(process(), monthly);
+    expect(await store.destroyExpired()).toBe(0);
+    await pool.query(`UPDATE data_keys SET destroy_after = clock_timestamp() WHERE destroy_after IS NOT NULL`);
+    expect(await store.destroyExpired()).toBe(1);
+    expect(await rows()).toMatchObject([{ destroy_after: null }]);
+  });
+});
+
+describe('MISC-03: keys in memory', () => {
+  it('are unwrapped again after 10,000 uses, and the old copy is wiped', async () => {
+    const dataKeys = process();
+    const first = await dataKeys.current(purpose, hourly, (key) => key);
+    for (let use = 1; use < 10_000; use += 1) await dataKeys.current(purpose, hourly, () => 0);
+    expect(first.some((byte) => byte !== 0)).toBe(true);
+    await setFault('none');
+    const second = await dataKeys.current(purpose, hourly, (key) => key);
+    expect((await setFault('none')).calls).toBe(1);
+    expect(first).toEqual(Buffer.alloc(32));
+    expect(second).not.toBe(first);
+    expect(second.some((byte) => byte !== 0)).toBe(true);
+  });
+
+  it('are unwrapped again after 5 minutes', async () => {
+    const dataKeys = process();
+    const first = await dataKeys.current(purpose, hourly, (key) => key);
+    const later = performance.now() + 5 * 60_000;
+    jest.spyOn(performance, 'now').mockImplementation(() => later);
+    await setFault('none');
+    await dataKeys.current(purpose, hourly, () => 0);
+    expect((await setFault('none')).calls).toBe(1);
+    expect(first).toEqual(Buffer.alloc(32));
+  });
+
+  it('are not wiped under a borrower: the last one to finish wipes', async () => {
+    const dataKeys = process();
+    let finish: () => void = () => undefined;
+    const busy = new Promise<void>((resolve) => (finish = resolve));
+    let lent: Buffer = Buffer.alloc(0);
+    const borrowed = dataKeys.current(purpose, hourly, async (key) => {
+      lent = key;
+      await busy;
+      return key.some((byte) => byte !== 0);
+    });
+    await dataKeys.current(purpose, hourly, () => 0);
+    dataKeys.close();
+    finish();
+    expect(await borrowed).toBe(true);
+    expect(lent).toEqual(Buffer.alloc(32));
+  });
+
+  it('are returned even when their use fails', async () => {
+    const dataKeys = process();
+    let lent: Buffer = Buffer.alloc(0);
+    const failing = dataKeys.current(purpose, hourly, (key) => {
+      lent = key;
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    dataKeys.close();
+    expect(lent).toEqual(Buffer.alloc(32));
+  });
+});
+
+describe('ENT-17: KMS is down', () => {
+  it('cached keys go on, new ones fail, and nothing is left behind', async () => {
+    const dataKeys = process();
+    const { kid, key } = await take(dataKeys);
+    await setFault('down');
+    expect((await take(dataKeys)).key).toEqual(key);
+    await expect(process().byId(purpose, kid, () => 0)).rejects.toMatchObject({ name: 'KmsUnavailable' });
+    await expect(take(dataKeys, monthly)).rejects.toMatchObject({ name: 'KmsUnavailable' });
+    expect(await rows()).toHaveLength(1);
+  });
+
+  it('a failed load is tried again by the next use', async () => {
+    await setFault('throttle');
+    const dataKeys = process();
+    await expect(take(dataKeys)).rejects.toMatchObject({ name: 'KmsUnavailable' });
+    await setFault('none');
+    while (!(await take(dataKeys).catch(() => undefined)));
+    expect(await rows()).toHaveLength(1);
+  });
+});
+
+describe('the database clock decides the hour', () => {
+  it('a process whose wall clock is an hour ahead seals under the same key', async () => {
+    const { kid } = await take(process());
+    const ahead = Date.now() + 3_600_000;
+    jest.spyOn(Date, 'now').mockImplementation(() => ahead);
+    expect((await take(process())).kid).toBe(kid);
+  });
+
+  it('a clock that is set, or a machine that slept, makes the database be asked again', async () => {
+    const dataKeys = process();
+    const asked = jest.spyOn(store, 'now');
+    await take(dataKeys);
+    await take(dataKeys);
+    expect(asked).toHaveBeenCalledTimes(1);
+    const ahead = Date.now() + 600_000;
+    jest.spyOn(Date, 'now').mockImplementation(() => ahead);
+    await take(dataKeys);
+    expect(asked).toHaveBeenCalledTimes(2);
+  });
+});

@@ -1,0 +1,23 @@
+import { describe, expect, it } from '@jest/globals';
+import { hourly, monthly } from './period.js';
+
+describe('SPK-50: the hour of a Spark', () => {
+  it('is named in UTC and changes with the hour', () => {
+    expect(hourly.kidAt(new Date('2026-11-21T07:00:00.000Z'))).toBe('2026112107');
+    expect(hourly.kidAt(new Date('2026-11-21T07:59:59.999Z'))).toBe('2026112107');
+    expect(hourly.kidAt(new Date('2026-12-31T23:59:59.999-01:00'))).toBe('2027010100');
+  });
+
+  it('ends for all of its Sparks together, 24 hours and 5 minutes after the hour', () => {
+    const expected = new Date('2026-11-22T08:05:00.000Z');
+    expect(hourly.destroyAfter(new Date('2026-11-21T07:00:00.000Z'))).toEqual(expected);
+    expect(hourly.destroyAfter(new Date('2026-11-21T07:59:59.999Z'))).toEqual(expected);
+  });
+});
+
+describe('the month of lasting secrets', () => {
+  it('is named in UTC and never ends by age', () => {
+    expect(monthly.kidAt(new Date('2026-11-30T23:59:59.999Z'))).toBe('202611');
+    expect(monthly.destroyAfter(new Date())).toBeNull();
+  });
+});

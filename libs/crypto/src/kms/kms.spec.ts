@@ -1,0 +1,189 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { startKms, type TestServer } from '@vaultsvc/testing/servers';
+import { randomBytes } from 'node:crypto';
+import { inspect } from 'node:util';
+import { type EncryptionContext, Kms, KmsUnavailable, Tampered } from './index.js';
+
+const context = { svc: 'sparks', purpose: 'spark-epoch', kid: '2026112107' };
+let server: TestServer;
+let kms: Kms;
+let systemKms: Kms;
+
+function connect(kmsKeyId: string, kmsTimeoutMs?: number): Kms {
+  const kmsCredentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  return new Kms({ kmsEndpoint: server.url, kmsRegion: 'us-east-1', kmsKeyId, kmsCredentials, kmsTimeoutMs });
+}
+
+async function setFault(mode: string, ms?: number): Promise<{ calls: number }> {
+  const body = JSON.stringify({ mode, ms });
+  const answer = await fetch(`${server.url}/_fault`, { method: 'POST', body });
+  return ((await answer.json()) as { before: { calls: number } }).before;
+}
+
+beforeAll(async () => {
+  server = await startKms();
+  kms = connect('alias/vk-root');
+  systemKms = connect('alias/vk-system');
+});
+
+afterEach(() => setFault('none'));
+
+afterAll(async () => {
+  kms.close();
+  systemKms.close();
+  await server.stop();
+});
+
+describe('OPEN-45: key management over the AWS API', () => {
+  it('makes data keys that only it can unwrap, a new one each time', async () => {
+    const first = await kms.generateDataKey(context);
+    const second = await kms.generateDataKey(context);
+    expect(first.plaintext).toHaveLength(32);
+    expect(first.plaintext).not.toEqual(second.plaintext);
+    expect(first.wrapped.includes(first.plaintext)).toBe(false);
+    expect(await kms.decrypt(first.wrapped, context)).toEqual(first.plaintext);
+  });
+
+  it('treats the encryption context as a set of pairs, and refuses any other one', async () => {
+    const { plaintext, wrapped } = await kms.generateDataKey(context);
+    const reordered = { kid: context.kid, purpose: context.purpose, svc: context.svc };
+    expect(await kms.decrypt(wrapped, reordered)).toEqual(plaintext);
+    const others: EncryptionContext[] = [{}, { ...context, kid: '2026112108' }, { ...context, extra: '' }, { svc: 'sparks' }];
+    for (const other of others) {
+      await expect(kms.decrypt(wrapped, other)).rejects.toThrow(Tampered);
+    }
+  });
+
+  it('refuses what another key sealed, changed bytes, and junk', async () => {
+    const { wrapped } = await kms.generateDataKey(context);
+    await expect(systemKms.decrypt(wrapped, context)).rejects.toThrow(Tampered);
+    for (const index of [0, 1, 40, wrapped.length - 20, wrapped.length - 1]) {
+      const flipped = Buffer.from(wrapped);
+      flipped.writeUInt8(flipped.readUInt8(index) ^ 1, index);
+      await expect(kms.decrypt(flipped, context)).rejects.toThrow(Tampered);
+    }
+    await expect(kms.decrypt(randomBytes(100), context)).rejects.toThrow(Tampered);
+  });
+
+  it('seals 1 to 4,096 bytes and gives 1 to 1,024 random ones', async () => {
+    for (const bytes of [1, 4_096]) {
+      const plaintext = randomBytes(bytes);
+      expect(await kms.decrypt(await kms.encrypt(plaintext, context), context)).toEqual(plaintext);
+    }
+    for (const bytes of [1, 1_024]) expect(await kms.generateRandom(bytes)).toHaveLength(bytes);
+    await expect(kms.encrypt(Buffer.alloc(4_097), context)).rejects.toThrow('1 to 4096 bytes');
+    await expect(kms.encrypt(Buffer.alloc(0), context)).rejects.toThrow('1 to 4096 bytes');
+    for (const bytes of [0, 1_025, 1.5]) await expect(kms.generateRandom(bytes)).rejects.toThrow('1 to 1024 bytes');
+  });
+
+  it('unwraps what it wrapped before a restart', async () => {
+    const { plaintext, wrapped } = await kms.generateDataKey(context);
+    await server.restart();
+    expect(await kms.decrypt(wrapped, context)).toEqual(plaintext);
+  });
+
+  it('says when our key does not exist, at once and without its name', async () => {
+    const lost = connect('alias/none');
+    await setFault('none');
+    await expect(lost.generateDataKey(context)).rejects.toMatchObject({ name: 'KmsUnavailable', reason: 'NotFoundException' });
+    expect((await setFault('none')).calls).toBe(1);
+  });
+});
+
+describe('ENT-17: there is no fallback', () => {
+  it('three attempts, then KmsUnavailable, when KMS breaks connections', async () => {
+    await setFault('down');
+    await expect(connect('alias/vk-root').generateRandom(32)).rejects.toThrow(KmsUnavailable);
+    expect((await setFault('none')).calls).toBe(3);
+  });
+
+  it('three attempts when KMS throttles', async () => {
+    await setFault('throttle');
+    const outcome = connect('alias/vk-root').generateRandom(32);
+    await expect(outcome).rejects.toMatchObject({ name: 'KmsUnavailable', reason: 'ThrottlingException' });
+    expect((await setFault('none')).calls).toBe(3);
+  });
+
+  it('gives up an attempt that takes too long', async () => {
+    await setFault('slow', 60_000);
+    const startedMs = performance.now();
+    const outcome = connect('alias/vk-root', 100).generateRandom(32);
+    await expect(outcome).rejects.toMatchObject({ reason: 'AbortError' });
+    expect(performance.now() - startedMs).toBeLessThan(3_000);
+    expect((await setFault('none')).calls).toBe(3);
+  });
+
+  it('survives an outage that is shorter than its attempts', async () => {
+    await setFault('down');
+    const outcome = kms.generateRandom(32);
+    while ((await setFault('down')).calls === 0);
+    await setFault('none');
+    expect(await outcome).toHaveLength(32);
+  });
+
+  it('stops asking after five failures, and finds KMS again by itself', async () => {
+    const client = connect('alias/vk-root');
+    await setFault('down');
+    await Promise.allSettled([client.generateRandom(32), client.generateRandom(32)]);
+    await expect(client.generateRandom(32)).rejects.toMatchObject({ reason: 'CircuitOpen' });
+    expect((await setFault('none')).calls).toBe(6);
+    const startedMs = performance.now();
+    let answer: Buffer | undefined;
+    while (!answer) {
+      answer = await client.generateRandom(32).catch(() => undefined);
+      expect(performance.now() - startedMs).toBeLessThan(5_000);
+    }
+    expect(answer).toHaveLength(32);
+  });
+
+  it('MISC-03: errors carry neither key, plaintext, ciphertext nor context', async () => {
+    const { plaintext, wrapped } = await kms.generateDataKey(context);
+    await setFault('down');
+    const failures = [connect('alias/vk-root').encrypt(plaintext, context), connect('alias/vk-root').decrypt(wrapped, context)];
+    for (const outcome of await Promise.allSettled(failures)) {
+      const shown = inspect(outcome, { depth: 9, showHidden: true });
+      const secrets = [plaintext, wrapped].flatMap((bytes) => [bytes.toString('base64'), bytes.toString('hex'), inspect(bytes).slice(8, 60)]);
+      for (const secret of [...secrets, context.kid]) expect(shown).not.toContain(secret);
+    }
+  });
+});
+
+describe('the emulator of the local stack', () => {
+  const call = async (target: string, body: string) => {
+    const answer = await fetch(server.url, { method: 'POST', body, headers: { 'x-amz-target': target } });
+    return { status: answer.status, ...((await answer.json()) as Record<string, unknown>) };
+  };
+
+  it('ENT-16: gives zeros when told to', async () => {
+    await setFault('zeros');
+    expect(await kms.generateRandom(64)).toEqual(Buffer.alloc(64));
+  });
+
+  it('knows both keys by alias, id and ARN, and no other', async () => {
+    const { KeyMetadata } = (await call('TrentService.DescribeKey', '{"KeyId":"alias/vk-root"}')) as { KeyMetadata?: Record<string, string> };
+    for (const name of [KeyMetadata?.KeyId, KeyMetadata?.Arn]) {
+      const { plaintext, wrapped } = await connect(String(name)).generateDataKey(context);
+      expect(await kms.decrypt(wrapped, context)).toEqual(plaintext);
+    }
+    expect(await call('TrentService.DescribeKey', '{"KeyId":"alias/none"}')).toMatchObject({ status: 400, __type: 'NotFoundException' });
+  });
+
+  it('answers mistakes in the shapes of AWS', async () => {
+    const mistakes: [string, string, string][] = [
+      ['TrentService.GenerateRandom', '{"NumberOfBytes":0}', 'ValidationException'],
+      ['TrentService.GenerateRandom', '{"NumberOfBytes":1025}', 'ValidationException'],
+      ['TrentService.GenerateRandom', '{"NumberOfBytes":"8"}', 'ValidationException'],
+      ['TrentService.GenerateRandom', '[]', 'SerializationException'],
+      ['TrentService.GenerateRandom', '{', 'SerializationException'],
+      ['TrentService.GenerateDataKey', '{"KeyId":"alias/vk-root"}', 'ValidationException'],
+      ['TrentService.GenerateDataKey', '{"KeyId":"alias/vk-root","KeySpec":"AES_256","EncryptionContext":{"a":1}}', 'ValidationException'],
+      ['TrentService.Encrypt', '{"KeyId":"alias/vk-root","Plaintext":""}', 'ValidationException'],
+      ['TrentService.Encrypt', '{"KeyId":"alias/vk-root","Plaintext":"?"}', 'SerializationException'],
+      ['TrentService.Decrypt', '{"CiphertextBlob":"AAAA"}', 'InvalidCiphertextException'],
+      ['TrentService.Sign', '{}', 'UnknownOperationException'],
+      ['TrentService.constructor', '{}', 'UnknownOperationException'],
+    ];
+    for (const [target, body, type] of mistakes) expect(await call(target, body)).toMatchObject({ status: 400, __type: type });
+    expect(await call('TrentService.GenerateRandom', ' '.repeat(70_000))).toMatchObject({ __type: 'SerializationException' });
+  });
+});
