@@ -1,0 +1,65 @@
+import type { CredentialRecord } from './records.js';
+import type { RedisConnection } from './redis-connection.js';
+import { RedisScript } from './redis-script.js';
+
+const RECORD_TTL_SECONDS = 60;
+/** Longer than a record that was read before the revocation can still be on its way (OPEN-52). */
+const TOMBSTONE_TTL_SECONDS = 300;
+
+/** Credential records in Redis, and when API keys were last used. Throws RedisUnavailable. */
+export class CredentialCache {
+  constructor(private readonly redis: RedisConnection) {}
+
+  /**
+   * Remembers a record for 60 s, unless Redis holds a newer version or a tombstone of the same one.
+   * @param key `k:<hex lookup hash>` or `s:<session family>`
+   * @returns whether it was written
+   */
+  put(key: string, record: CredentialRecord): Promise<boolean> {
+    return this.#write(key, record, RECORD_TTL_SECONDS);
+  }
+
+  /** As `put`, for a record that is revoked: it outlives every older record that may still arrive. */
+  revoke(key: string, record: CredentialRecord): Promise<boolean> {
+    return this.#write(key, { ...record, status: 'revoked' }, TOMBSTONE_TTL_SECONDS);
+  }
+
+  /** When these API keys were last used, in epoch seconds; keys not used since the last drain are absent. */
+  async lastUsed(ids: readonly string[]): Promise<Map<string, number>> {
+    if (ids.length === 0) return new Map();
+    const seconds = (await this.redis.command(['HMGET', 'used', ...ids])) as (string | null)[];
+    return new Map(ids.flatMap((id, index) => (seconds[index] ? [[id, Number(seconds[index])] as const] : [])));
+  }
+
+  /** Takes all last uses out of Redis in one step, so that no use is counted away between reading and deleting. */
+  async drainUsed(): Promise<Map<string, number>> {
+    const flat = (await this.redis.run(drain, ['used'], [])) as string[];
+    const uses = new Map<string, number>();
+    for (let i = 0; i < flat.length; i += 2) uses.set(flat[i] as string, Number(flat[i + 1]));
+    return uses;
+  }
+
+  async #write(key: string, record: CredentialRecord, ttlSeconds: number): Promise<boolean> {
+    const values = [JSON.stringify(record), String(record.version), record.status, String(ttlSeconds)];
+    return (await this.redis.run(putIfNewer, [`cred:${key}`], values)) === 1;
+  }
+}
+
+// The same version again renews the time to live: whoever has just asked auth must find the record.
+const putIfNewer = new RedisScript(`
+local held = redis.call('GET', KEYS[1])
+if held then
+  local old = cjson.decode(held)
+  local version = tonumber(ARGV[2])
+  if old.version > version then return 0 end
+  if old.version == version and old.status == 'revoked' and ARGV[3] ~= 'revoked' then return 0 end
+end
+redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[4])
+return 1
+`);
+
+const drain = new RedisScript(`
+local uses = redis.call('HGETALL', KEYS[1])
+redis.call('DEL', KEYS[1])
+return uses
+`);

@@ -1,0 +1,7 @@
+export { Admission, isOver, type Admitted, type AdmissionRequest, type Limits, type Window } from './admission.js';
+export { CredentialCache } from './credential-cache.js';
+export { FundsCache } from './funds-cache.js';
+export type { CredentialRecord, FundsRecord, PoolRecord } from './records.js';
+export { RedisConnection, RedisUnavailable, type RedisConfig, type RedisReply } from './redis-connection.js';
+export { RedisModule } from './redis.module.js';
+export { RedisScript } from './redis-script.js';

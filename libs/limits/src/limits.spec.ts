@@ -1,0 +1,214 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Secret } from '@vaultsvc/config';
+import { sharedServers, startRedis, type TestServer } from '@vaultsvc/testing/servers';
+import { Admission, CredentialCache, FundsCache, isOver, RedisConnection, RedisUnavailable, type CredentialRecord, type FundsRecord } from './index.js';
+import { networkOf } from './network-of.js';
+
+const limits = { perAccount: 300, perAddress: 600 };
+let serial = 0;
+const key = () => `k:${serial++}`;
+const recordOf = (changes: Partial<CredentialRecord> = {}): CredentialRecord => ({
+  version: 1,
+  status: 'active',
+  kind: 'api_key',
+  accountId: `acc_${serial++}`,
+  userId: null,
+  credentialId: `key_${serial++}`,
+  role: 'admin',
+  seat: 'full',
+  expiresAt: null,
+  ...changes,
+});
+const fundsOf = (version: number): FundsRecord => ({
+  version,
+  plan: 'active',
+  storage: { used: 1, limit: 10 },
+  bandwidth: { used: 2, limit: 10, cycle_resets_at: 5 },
+  identity: { used: 1, limit: 5 },
+});
+
+let redis: RedisConnection;
+let second: RedisConnection;
+let cache: CredentialCache;
+let funds: FundsCache;
+let admission: Admission;
+const admit = (of: string | null, more: object = {}) => admission.admit({ key: of, billable: false, clientIp: '10.0.0.1', limits, ...more });
+
+beforeAll(async () => {
+  const config = { REDIS_URL: new Secret(sharedServers().redisUrl) };
+  [redis, second] = [new RedisConnection(config), new RedisConnection(config)];
+  await Promise.all([redis.open(), second.open()]);
+  [cache, funds, admission] = [new CredentialCache(redis), new FundsCache(redis), new Admission(redis)];
+});
+afterAll(() => {
+  redis.close();
+  second.close();
+});
+
+describe('one round trip admits a call', () => {
+  it('ENV-32 ENV-33 MISC-08: of 1,000 parallel calls by two credentials through two processes exactly 300 are within the limit', async () => {
+    const [a, b] = [key(), key()];
+    const record = recordOf();
+    await cache.put(a, record);
+    await cache.put(b, { ...record, kind: 'session', userId: 'usr_1', credentialId: 'sid_1' });
+    const copies = [admission, new Admission(second)];
+    const answers = await Promise.all(
+      Array.from({ length: 1_000 }, (_, i) => copies[i % 2]!.admit({ key: i % 3 ? a : b, billable: false, clientIp: '10.0.0.1', limits })),
+    );
+    const windows = answers.map((answer) => (answer.outcome === 'account' ? answer.window : undefined));
+    // The minute may end meanwhile; then each of the two windows has its own 300.
+    const ends = [...new Set(windows.map((window) => window?.resetsAt))];
+    const calls = ends.map((end) => windows.filter((window) => window?.resetsAt === end));
+    const allowed = calls.reduce((sum, { length }) => sum + Math.min(300, length), 0);
+    expect(windows.filter((window) => window && !isOver(window))).toHaveLength(allowed);
+    expect(allowed).toBeLessThanOrEqual(600);
+  });
+
+  it('AMB-39 ENV-37: windows end at whole minutes, and a new one begins at 1', async () => {
+    const k = key();
+    const record = recordOf();
+    await cache.put(k, record);
+    const first = await admit(k);
+    if (first.outcome !== 'account') throw new Error(first.outcome);
+    expect(first.window.resetsAt % 60).toBe(0);
+    expect(first.window.resetsAt - first.window.now).toBeGreaterThan(0);
+    expect(first.window.resetsAt - first.window.now).toBeLessThanOrEqual(60);
+    await redis.command(['RENAME', `rl:${record.accountId}:${first.window.resetsAt}`, `rl:${record.accountId}:${first.window.resetsAt - 60}`]);
+    expect(await admit(k)).toMatchObject({ window: { used: 1 } });
+  });
+
+  it('every counter has an expiry, however the calls fall', async () => {
+    await admit(key());
+    await admit(null);
+    const keys = (await redis.command(['KEYS', '*'])) as string[];
+    const ages = await Promise.all(keys.map((name) => redis.command(['TTL', name])));
+    expect(keys.length).toBeGreaterThan(0);
+    expect(ages.filter((age) => Number(age) < 0 && Number(age) !== -2)).toEqual([]);
+  });
+
+  it('AMB-38: revoked and expired credentials are refused and not counted', async () => {
+    const [revoked, expired] = [key(), key()];
+    const record = recordOf();
+    await cache.revoke(revoked, record);
+    await cache.put(expired, { ...record, expiresAt: Math.floor(Date.now() / 1_000) - 1 });
+    expect(await admit(revoked)).toEqual({ outcome: 'refused' });
+    expect(await admit(expired)).toEqual({ outcome: 'refused' });
+    expect(await redis.command(['KEYS', `rl:${record.accountId}:*`])).toEqual([]);
+  });
+
+  it('OPEN-10: an unknown credential and a route without one count on the address; asking again after auth does not', async () => {
+    const clientIp = '192.0.2.7';
+    expect(await admit(key(), { clientIp })).toMatchObject({ outcome: 'unknown', window: { used: 1, limit: 600 } });
+    expect(await admit(key(), { clientIp, resolved: true })).toMatchObject({ outcome: 'unknown', window: { used: 0 } });
+    expect(await admit(null, { clientIp })).toMatchObject({ outcome: 'address', window: { used: 2 } });
+  });
+
+  it('OPEN-10: an identity-only session counts on the address, for it has no account', async () => {
+    const k = key();
+    const clientIp = '192.0.2.8';
+    await cache.put(k, recordOf({ kind: 'identity', accountId: null, userId: 'idn_1' }));
+    expect(await admit(k, { clientIp })).toMatchObject({ outcome: 'identity', record: { userId: 'idn_1' }, window: { used: 1, limit: 600 } });
+  });
+
+  it('OPEN-58: a billable call brings the funds, or null when Redis has none', async () => {
+    const k = key();
+    const record = recordOf();
+    await cache.put(k, record);
+    expect(await admit(k, { billable: true })).toMatchObject({ funds: null });
+    await funds.put(record.accountId as string, fundsOf(3));
+    expect(await admit(k, { billable: true })).toMatchObject({ funds: fundsOf(3) });
+    expect(await admit(k)).toMatchObject({ funds: null });
+  });
+});
+
+describe('OPEN-52: what Redis remembers is never older than what it was told', () => {
+  it('a record that was read before a revocation does not undo it', async () => {
+    const k = key();
+    const record = recordOf({ version: 4 });
+    expect(await cache.put(k, record)).toBe(true);
+    expect(await cache.revoke(k, { ...record, version: 5 })).toBe(true);
+    expect(await cache.put(k, record)).toBe(false);
+    expect(await cache.put(k, { ...record, version: 5 })).toBe(false);
+    expect(await admit(k)).toEqual({ outcome: 'refused' });
+    expect(await redis.command(['TTL', `cred:${k}`])).toBeGreaterThan(60);
+  });
+
+  it('the same version again renews a record that was about to be forgotten', async () => {
+    const k = key();
+    const record = recordOf();
+    await cache.put(k, record);
+    await redis.command(['EXPIRE', `cred:${k}`, '2']);
+    expect(await cache.put(k, record)).toBe(true);
+    expect(await redis.command(['TTL', `cred:${k}`])).toBeGreaterThan(50);
+  });
+
+  it('funds are replaced by newer ones only', async () => {
+    expect(await funds.put('acc_f', fundsOf(2))).toBe(true);
+    expect(await funds.put('acc_f', fundsOf(1))).toBe(false);
+    expect(await funds.get('acc_f')).toEqual(fundsOf(2));
+    expect(await funds.get('acc_none')).toBeNull();
+  });
+
+  it('KEY-14: the use of an API key is noted once, and drained once', async () => {
+    const k = key();
+    const record = recordOf();
+    await cache.put(k, record);
+    await admit(k);
+    const uses = await cache.lastUsed([record.credentialId, 'key_never']);
+    expect([...uses.keys()]).toEqual([record.credentialId]);
+    expect(Math.abs((uses.get(record.credentialId) ?? 0) - Date.now() / 1_000)).toBeLessThan(5);
+    expect((await cache.drainUsed()).has(record.credentialId)).toBe(true);
+    expect((await cache.drainUsed()).size).toBe(0);
+    expect((await cache.lastUsed([])).size).toBe(0);
+  });
+});
+
+describe('OPEN-10: IPv6 callers count by their /64', () => {
+  it.each([
+    ['10.1.2.3', '10.1.2.3'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:0db8:0001:0002::9', '2001:db8:1:2::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ])('%s counts as %s', (address, network) => {
+    expect(networkOf(address)).toBe(network);
+  });
+});
+
+describe('ENV-36 AMB-02: a Redis that is silent or gone refuses', () => {
+  let own: TestServer;
+  let connection: RedisConnection;
+  beforeAll(async () => {
+    own = await startRedis();
+    connection = new RedisConnection({ REDIS_URL: new Secret(own.url) });
+    await connection.open();
+  });
+  afterAll(async () => {
+    connection.close();
+    await own.stop();
+  });
+  const ask = () => new Admission(connection).admit({ key: null, billable: false, clientIp: '10.0.0.9', limits });
+  const untilAnswered = async () => {
+    for (let i = 0; i < 100; i++) {
+      const answer = await ask().catch(() => undefined);
+      if (answer) return answer;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    throw new Error('Redis did not come back');
+  };
+
+  it('within 250 ms when it is frozen, at once when it is dead, and passes again afterwards', async () => {
+    await ask();
+    await own.pause();
+    const began = Date.now();
+    await expect(ask()).rejects.toBeInstanceOf(RedisUnavailable);
+    expect(Date.now() - began).toBeLessThan(600);
+    await own.resume();
+    await untilAnswered();
+    await own.kill('SIGKILL');
+    await expect(ask()).rejects.toBeInstanceOf(RedisUnavailable);
+    await own.restart();
+    expect(await untilAnswered()).toMatchObject({ outcome: 'address' });
+  });
+});

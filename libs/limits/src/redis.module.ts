@@ -1,0 +1,40 @@
+import { Inject, Module, type DynamicModule, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Readiness } from '@vaultsvc/service';
+import { Admission } from './admission.js';
+import { CredentialCache } from './credential-cache.js';
+import { FundsCache } from './funds-cache.js';
+import { RedisConnection, type RedisConfig } from './redis-connection.js';
+
+/** Provides the connection and what is kept behind it, and makes Redis a condition of readiness. */
+@Module({})
+export class RedisModule implements OnModuleInit, OnApplicationShutdown {
+  constructor(
+    @Inject(RedisConnection) private readonly redis: RedisConnection,
+    @Inject(Readiness) private readonly readiness: Readiness,
+  ) {}
+
+  /** `configClass`: the service's own class of settings, which declares REDIS_URL. */
+  static forRoot(configClass: new () => RedisConfig): DynamicModule {
+    const inject = [RedisConnection];
+    return {
+      module: RedisModule,
+      global: true,
+      providers: [
+        { provide: RedisConnection, useFactory: (config: RedisConfig) => new RedisConnection(config), inject: [configClass] },
+        { provide: CredentialCache, useFactory: (redis: RedisConnection) => new CredentialCache(redis), inject },
+        { provide: FundsCache, useFactory: (redis: RedisConnection) => new FundsCache(redis), inject },
+        { provide: Admission, useFactory: (redis: RedisConnection) => new Admission(redis), inject },
+      ],
+      exports: [RedisConnection, CredentialCache, FundsCache, Admission],
+    };
+  }
+
+  async onModuleInit(): Promise<void> {
+    this.readiness.add('redis', () => this.redis.ping());
+    await this.redis.open();
+  }
+
+  onApplicationShutdown(): void {
+    this.redis.close();
+  }
+}
