@@ -21,7 +21,7 @@ const require = bundleRequire(import.meta.url);`;
  * One folder of plain JavaScript per app, third-party packages included: a service starts in half the time
  * that it needs to read them from node_modules, and with less memory.
  * @param {string} appDir the app's folder
- * @returns {esbuild.BuildOptions}
+ * @returns {esbuild.BuildOptions & { outdir: string }}
  * @throws when the app has no src/main.ts
  */
 export function buildOptions(appDir) {
@@ -44,41 +44,60 @@ export function buildOptions(appDir) {
     banner: { js: requireBanner },
     chunkNames: 'chunks/[hash]',
     legalComments: 'none',
-    metafile: true,
     logLevel: 'silent',
     plugins: [swcPlugin()],
   };
 }
 
 /**
+ * The same for development: only our own sources are bundled, so that a build takes a blink.
+ * @param {string} appDir
+ */
+export function developmentOptions(appDir) {
+  const options = buildOptions(appDir);
+  return {
+    ...options,
+    outdir: resolve(appDir, 'dist/dev'),
+    plugins: [...(options.plugins ?? []), packagesOutside()],
+  };
+}
+
+/** @returns {esbuild.Plugin} */
+function packagesOutside() {
+  return {
+    name: 'packages-outside',
+    setup(build) {
+      build.onResolve({ filter: /^[^./]/ }, ({ path, kind }) => {
+        if (kind === 'entry-point' || path.startsWith('@vaultsvc/')) return undefined;
+        return { path, external: true };
+      });
+    },
+  };
+}
+
+/**
  * Builds an app into its `dist`, which is emptied first.
  * @param {string} appDir
- * @returns {Promise<esbuild.BuildResult>} rejects with esbuild's BuildFailure, `message` listing every error
+ * @returns {Promise<void>} rejects with esbuild's BuildFailure, `message` listing every error
  */
 export async function buildApp(appDir) {
   const options = buildOptions(appDir);
   const stamp = stampFor(appDir);
-  await rm(resolve(appDir, 'dist'), { recursive: true, force: true });
-  const result = await esbuild.build(options);
+  await rm(options.outdir, { recursive: true, force: true });
+  await esbuild.build(options);
   stamp();
-  return result;
 }
 
 /**
- * Builds an app, then again at every edit of a file in its bundle.
+ * Builds an app for development, now and whenever it is asked again.
  * @param {string} appDir
- * @param {(result: esbuild.BuildResult) => void} onBuilt called after every build, failed ones included
- * @returns {Promise<{ dispose(): Promise<void> }>}
+ * @returns {Promise<() => Promise<void>>} builds again; rejects like `buildApp`
  */
-export async function watchApp(appDir, onBuilt) {
-  const options = buildOptions(appDir);
-  const report = {
-    name: 'report',
-    setup: (/** @type {esbuild.PluginBuild} */ build) => build.onEnd(onBuilt),
-  };
-  const context = await esbuild.context({ ...options, plugins: [...(options.plugins ?? []), report] });
-  await context.watch();
-  return context;
+export async function developApp(appDir) {
+  const context = await esbuild.context(developmentOptions(appDir));
+  const rebuild = async () => void (await context.rebuild());
+  await rebuild();
+  return rebuild;
 }
 
 async function main() {

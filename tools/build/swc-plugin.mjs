@@ -18,8 +18,13 @@ export function swcPlugin() {
     setup(build) {
       build.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
         const { transform } = await import('@swc/core');
-        const { code } = await transform(await readFile(path, 'utf8'), { ...options, filename: path });
-        return { contents: code, loader: 'js' };
+        try {
+          const { code } = await transform(await readFile(path, 'utf8'), { ...options, filename: path });
+          return { contents: code, loader: 'js' };
+        } catch (error) {
+          // swc appends a native stack, which says nothing about the source.
+          return { errors: [{ text: String(error).split('\n\nCaused by:')[0] }] };
+        }
       });
     },
   };

@@ -28,3 +28,14 @@ export async function build(apps, onApp = () => {}) {
   // One build keeps two processors busy.
   await Promise.all(Array.from({ length: Math.ceil(availableParallelism() / 2) }, work));
 }
+
+/**
+ * Builds every app for development.
+ * @returns {Promise<Map<string, () => Promise<void>>>} by service: builds it again
+ */
+export async function buildForDevelopment() {
+  const { developApp } = await import('../build/app.mjs');
+  const build = async (/** @type {string} */ name) =>
+    /** @type {const} */ ([name, await developApp(join(workspace, 'apps', name))]);
+  return new Map(await Promise.all(services.map(build)));
+}

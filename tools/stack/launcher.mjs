@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { banner } from './banner.mjs';
-import { appsToBuild, build } from './build.mjs';
+import { appsToBuild, build, buildForDevelopment } from './build.mjs';
 import { provisionDatabase } from './database.mjs';
 import { describeStack, removeDescriptor, writeDescriptor } from './descriptor.mjs';
 import { portsInUse } from './environment.mjs';
@@ -16,9 +16,9 @@ import { loadSecrets } from './secrets.mjs';
 import { reapChildren } from './servers/children.mjs';
 import { ensureBinaries } from './servers/install.mjs';
 import { probeHttp } from './servers/probes.mjs';
-import { createFirstAccount, migrate, prepareServices, runProgram } from './services.mjs';
+import { createFirstAccount, migrate, prepareServices, programPath, runProgram } from './services.mjs';
 import { Supervisor } from './supervisor.mjs';
-import { watchService } from './watch.mjs';
+import { WatchedService, watchSources } from './watch.mjs';
 
 /** @typedef {import('./settings.mjs').Settings} Settings */
 /** @typedef {import('./servers/server.mjs').Server} Server */
@@ -55,11 +55,12 @@ export class Launcher {
     this.#hasLock = true;
     await this.#clearWay();
     if (isFresh) await this.#step('removing the data', () => removeData(paths));
+    openFolder(paths.objects);
     await assertPortsFree(portsInUse(ports));
     const stack = await this.#bringUp();
     this.#describe = () => writeDescriptor(paths, describeStack(this.settings, stack));
     this.#describe();
-    if (isWatching) await this.#watch(stack.secrets);
+    if (isWatching) this.#watch(stack);
     say(`\n  Ready in ${seconds(began)}.\n${banner(readJson(paths.descriptor))}`);
     return true;
   }
@@ -70,7 +71,7 @@ export class Launcher {
     removeDescriptor(paths);
     const reaped = await reapChildren(paths.children);
     if (reaped.length > 0) say(`  ended ${reaped.length} processes of an earlier start`);
-    for (const dir of [paths.logs, paths.objects]) openFolder(dir);
+    openFolder(paths.logs);
     keepOneOldLog(paths.logs);
   }
 
@@ -80,8 +81,7 @@ export class Launcher {
     const binaries = await this.#step('finding PostgreSQL, Redis, NATS', (note) =>
       ensureBinaries({ onStep: note }),
     );
-    const apps = appsToBuild();
-    if (apps.length > 0) await this.#step('building', (note) => build(apps, note));
+    const rebuild = await this.#build();
     const secrets = loadSecrets(settings.paths);
     const postgresUrl = await this.#step('starting PostgreSQL, Redis, NATS, KMS', () =>
       this.#startServers(secrets, binaries),
@@ -91,7 +91,22 @@ export class Launcher {
     const account =
       readJson(settings.paths.account) ??
       (await this.#step('making the first account', () => this.#firstAccount(secrets)));
-    return { secrets, account, postgresUrl, infrastructure: this.#infrastructure, services: this.#services };
+    return {
+      secrets,
+      rebuild,
+      account,
+      postgresUrl,
+      infrastructure: this.#infrastructure,
+      services: this.#services,
+    };
+  }
+
+  /** @returns {Promise<Map<string, () => Promise<void>>>} in development, how to build each service again */
+  async #build() {
+    if (this.settings.isWatching) return this.#step('building for development', buildForDevelopment);
+    const apps = appsToBuild();
+    if (apps.length > 0) await this.#step('building', (note) => build(apps, note));
+    return new Map();
   }
 
   /**
@@ -132,14 +147,24 @@ export class Launcher {
     return account;
   }
 
-  /** @param {import('./secrets.mjs').Secrets} secrets */
-  async #watch(secrets) {
-    const onMigration = async (/** @type {string} */ name) =>
-      void (await runProgram(name, 'migrate', [], this.settings, secrets));
-    const stack = { migrate: onMigration, onChange: () => this.#describe() };
-    await this.#step('watching the sources', () =>
-      Promise.all(this.#services.map((service) => watchService(service, stack))),
-    );
+  /**
+   * Restarts the services that an edit changes.
+   * @param {{ secrets: import('./secrets.mjs').Secrets, rebuild: Map<string, () => Promise<void>> }} stack
+   */
+  #watch({ secrets, rebuild }) {
+    const { settings } = this;
+    const watched = this.#services.map((server) => {
+      const migrateIt = () => runProgram(server.name, 'migrate', [], settings, secrets);
+      const pathOf = (/** @type {string} */ program) => programPath(settings, server.name, program);
+      const build = rebuild.get(server.name) ?? (async () => {});
+      return new WatchedService(server, {
+        build,
+        pathOf,
+        migrate: migrateIt,
+        onChange: () => this.#describe(),
+      });
+    });
+    watchSources(async () => void (await Promise.all(watched.map((service) => service.reload()))));
   }
 
   /** Stops everything that this launcher started, services first, and keeps the data. */

@@ -17,11 +17,12 @@ const nodeFlags = ['--max-semi-space-size=8', '--disable-proto=delete'];
 const migrationsAtOnce = 3;
 
 /**
+ * @param {Settings} settings
  * @param {string} service
  * @param {string} program
  */
-function bundle(service, program) {
-  return join(workspace, 'apps', service, 'dist', `${program}.js`);
+export function programPath({ dist }, service, program) {
+  return join(workspace, 'apps', service, dist, `${program}.js`);
 }
 
 /**
@@ -46,7 +47,7 @@ function servicePlan(name, settings, secrets) {
     name,
     url,
     command: process.execPath,
-    args: [...nodeFlags, bundle(name, 'main')],
+    args: [...nodeFlags, programPath(settings, name, 'main')],
     cwd: workspace,
     env: serviceEnvironment(name, settings, secrets, process.env),
     stopSignal: 'SIGTERM',
@@ -62,7 +63,7 @@ function servicePlan(name, settings, secrets) {
  * @param {Secrets} secrets
  */
 export async function migrate(settings, secrets) {
-  const waiting = statefulServices.filter((name) => existsSync(bundle(name, 'migrate')));
+  const waiting = statefulServices.filter((name) => existsSync(programPath(settings, name, 'migrate')));
   const work = async () => {
     for (let name = waiting.shift(); name; name = waiting.shift())
       await runProgram(name, 'migrate', [], settings, secrets);
@@ -91,11 +92,12 @@ export async function createFirstAccount(settings, secrets) {
  * @param {Secrets} secrets
  * @returns {Promise<string>} what it wrote to stdout; rejects with the end of its log when it fails
  */
-export async function runProgram(service, program, args, { paths, ...settings }, secrets) {
-  const logPath = join(paths.logs, `${service}.${program}.log`);
-  const env = serviceEnvironment(service, { paths, ...settings }, secrets, process.env);
+export async function runProgram(service, program, args, settings, secrets) {
+  const { logs, children } = settings.paths;
+  const logPath = join(logs, `${service}.${program}.log`);
+  const env = serviceEnvironment(service, settings, secrets, process.env);
   const log = openSync(logPath, 'w', 0o600);
-  const command = [...nodeFlags, bundle(service, program), ...args];
+  const command = [...nodeFlags, programPath(settings, service, program), ...args];
   const child = spawn(process.execPath, command, {
     cwd: workspace,
     env,
@@ -104,11 +106,11 @@ export async function runProgram(service, program, args, { paths, ...settings },
   });
   closeSync(log);
   if (child.pid)
-    recordChild(paths.children, { name: `${service} ${program}`, pid: child.pid, stopSignal: 'SIGTERM' });
+    recordChild(children, { name: `${service} ${program}`, pid: child.pid, stopSignal: 'SIGTERM' });
   let output = '';
   child.stdout.on('data', (data) => (output += data));
   const code = await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
-  if (child.pid) forgetChild(paths.children, child.pid);
+  if (child.pid) forgetChild(children, child.pid);
   if (code !== 0) throw new Error(`${service} ${program} failed (${code})\n${lastLines(logPath)}`);
   return output;
 }

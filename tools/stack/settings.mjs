@@ -41,6 +41,8 @@ export function readSettings(env, args) {
   return {
     isFresh: args.includes('--fresh'),
     isWatching: args.includes('--watch'),
+    /** Where each app's programs are, from its folder. */
+    dist: args.includes('--watch') ? 'dist/dev' : 'dist',
     paths: pathsIn(resolve(workspace, env.VAULTSVC_DIR || '.local')),
     ports: portsFrom(readPort(env.VAULTSVC_PORT)),
   };

@@ -12,7 +12,17 @@ function fail(error) {
   process.exitCode = 1;
 }
 
-const launcher = new Launcher(readSettings(process.env, process.argv.slice(2)));
+/** Exits when the command line or the environment makes no sense. */
+function settings() {
+  try {
+    return readSettings(process.env, process.argv.slice(2));
+  } catch (error) {
+    fail(error);
+    process.exit();
+  }
+}
+
+const launcher = new Launcher(settings());
 let isEnding = false;
 
 /**

@@ -1,58 +1,97 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { say } from './progress.mjs';
 import { workspace } from './settings.mjs';
 
 /** @typedef {import('./servers/server.mjs').Server} Server */
 
+/** An editor writes a file in several steps, and a checkout writes many files. */
+const quietMs = 50;
+
 /** A developer does not wait for requests in flight. */
 const stopLimitMs = 500;
 
 /**
- * Rebuilds an app at every edit and restarts its service when the bundle is another one.
- * @param {Server} service
- * @param {{ migrate: (name: string) => Promise<void>, onChange: () => void }} stack
+ * Calls back after edits of any app or lib.
+ * @param {() => Promise<void>} onEdit never runs twice at once
  */
-export async function watchService(service, { migrate, onChange }) {
-  const { watchApp } = await import('../build/app.mjs');
-  const app = join(workspace, 'apps', service.name);
-  const digest = (/** @type {string} */ program) => digestOf(join(app, 'dist', `${program}.js`));
-  let current = { main: digest('main'), migrate: digest('migrate') };
+export function watchSources(onEdit) {
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer;
   let turn = Promise.resolve();
-  const reload = async () => {
-    const built = { main: digest('main'), migrate: digest('migrate') };
-    const previous = current;
-    current = built;
-    if (built.migrate !== previous.migrate) await migrate(service.name);
-    if (built.main !== previous.main) await restart(service, onChange);
+  const edited = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => (turn = turn.then(onEdit)), quietMs);
   };
-  await watchApp(app, ({ errors }) => {
-    if (errors.length > 0)
-      return say(`  ${service.name} does not build:\n${errors.map(describe).join('\n')}`);
-    turn = turn.then(reload).catch((error) => say(`  ${error.message}`));
-  });
+  for (const dir of sourceFolders()) {
+    watch(dir, { recursive: true }, (_, name) => {
+      if (name?.endsWith('.ts') && !name.endsWith('.spec.ts')) edited();
+    });
+  }
 }
 
-/** @param {import('esbuild').Message} error */
-function describe({ text, location }) {
-  return `    ${location ? `${location.file}:${location.line}: ` : ''}${text}`;
+function sourceFolders() {
+  const projects = ['apps', 'libs'].flatMap((kind) =>
+    readdirSync(join(workspace, kind)).map((name) => join(workspace, kind, name, 'src')),
+  );
+  return projects.filter((dir) => existsSync(dir));
 }
 
-/** @param {string} path */
-function digestOf(path) {
-  return existsSync(path) ? createHash('sha256').update(readFileSync(path)).digest('hex') : '';
+/** One service whose programs are rebuilt at every edit. */
+export class WatchedService {
+  /** @type {Record<string, string>} */
+  #digests = {};
+
+  /**
+   * @param {Server} server that runs
+   * @param {object} how
+   * @param {() => Promise<void>} how.build its programs again
+   * @param {(program: string) => string} how.pathOf a program
+   * @param {() => Promise<unknown>} how.migrate its schema
+   * @param {() => void} how.onChange its pid is another now
+   */
+  constructor(server, how) {
+    this.server = server;
+    this.how = how;
+    this.#changedPrograms();
+  }
+
+  /** Builds, and restarts the service when its program is another one. */
+  async reload() {
+    try {
+      await this.how.build();
+      const changed = this.#changedPrograms();
+      if (changed.includes('migrate')) await this.how.migrate();
+      if (changed.includes('main')) await this.#restart();
+    } catch (error) {
+      say(`  ${this.server.name}: ${/** @type {Error} */ (error).message}`);
+    }
+  }
+
+  /** @returns {string[]} the programs that differ from the last look */
+  #changedPrograms() {
+    const before = this.#digests;
+    this.#digests = Object.fromEntries(
+      ['main', 'migrate'].map((program) => [program, digestOf(this.how.pathOf(program))]),
+    );
+    return Object.keys(this.#digests).filter((program) => this.#digests[program] !== before[program]);
+  }
+
+  async #restart() {
+    const began = Date.now();
+    await this.server.kill('SIGTERM', stopLimitMs);
+    const started = this.server.start();
+    this.how.onChange();
+    await started;
+    say(`  ${this.server.name} restarted (${Date.now() - began} ms)`);
+  }
 }
 
 /**
- * @param {Server} service
- * @param {() => void} onChange
+ * Chunks carry their hash in their names, so that an entry's text tells all of it.
+ * @param {string} path
  */
-async function restart(service, onChange) {
-  const began = Date.now();
-  await service.kill('SIGTERM', stopLimitMs);
-  const started = service.start();
-  onChange();
-  await started;
-  say(`  ${service.name} restarted (${Date.now() - began} ms)`);
+function digestOf(path) {
+  return existsSync(path) ? createHash('sha256').update(readFileSync(path)).digest('hex') : '';
 }
