@@ -54,6 +54,10 @@ export interface PublicSpec extends Common {
   readonly billable?: boolean;
   /** The reply field that holds the next position; the gateway signs it and opens `query.cursor` (OPEN-51). */
   readonly cursor?: 'next_cursor' | 'cursor';
+  /** The reply is the whole body, without the envelope: for documents whose shape a standard fixes. */
+  readonly bare?: true;
+  /** Seconds that anyone may keep the answer (`Cache-Control: max-age`); absent: `no-store`. */
+  readonly maxAgeSeconds?: number;
 }
 
 /** An operation between services; it has no route. */
