@@ -20,18 +20,18 @@ import { operations } from './operations.mjs';
 // A KMS request is at most a 6,144-byte ciphertext in base64 and a context of 8 KB; this leaves room for both.
 const BODY_BYTES_MAX = 64 * 1024;
 const TARGET_PREFIX = 'TrentService.';
+const OPTIONS = {
+  state: { type: 'string' },
+  port: { type: 'string', default: '0' },
+  host: { type: 'string', default: '127.0.0.1' },
+};
 
-const { values: options } = parseArgs({
-  options: {
-    state: { type: 'string' },
-    port: { type: 'string', default: '0' },
-    host: { type: 'string', default: '127.0.0.1' },
-  },
-});
+const options = attempt(() => parseArgs({ options: OPTIONS }).values);
 if (!options.state) fail('--state <file> is required: the file that keeps the master keys');
-if (!/^\d{1,5}$/.test(options.port) || Number(options.port) > 65_535) fail('--port must be a number from 0 to 65535');
+if (!/^\d{1,5}$/.test(options.port) || Number(options.port) > 65_535)
+  fail('--port must be a number from 0 to 65535');
 
-const masterKeys = openMasterKeys(options.state);
+const masterKeys = attempt(() => MasterKeys.open(options.state));
 const faults = new Faults();
 const server = createServer((request, response) => void answer(request, response));
 
@@ -57,7 +57,8 @@ async function answer(request, response) {
 function operationOf(request) {
   const target = String(request.headers['x-amz-target'] ?? '');
   const name = target.startsWith(TARGET_PREFIX) ? target.slice(TARGET_PREFIX.length) : '';
-  if (request.method !== 'POST' || !Object.hasOwn(operations, name)) throw new KmsError('UnknownOperationException');
+  if (request.method !== 'POST' || !Object.hasOwn(operations, name))
+    throw new KmsError('UnknownOperationException');
   return operations[name];
 }
 
@@ -95,9 +96,10 @@ function send(response, status, body) {
   response.end(JSON.stringify(body));
 }
 
-function openMasterKeys(file) {
+/** Runs a step of the start; what goes wrong is told in one line. */
+function attempt(step) {
   try {
-    return MasterKeys.open(file);
+    return step();
   } catch (error) {
     return fail(error instanceof Error ? error.message : String(error));
   }

@@ -17,7 +17,8 @@ export class Faults {
 
   /** Sets the fault and returns the state before it. */
   set({ mode, ms = SLOW_MS_DEFAULT }) {
-    if (!MODES.includes(mode)) throw new KmsError('ValidationException', `mode must be one of ${MODES.join(', ')}`);
+    if (!MODES.includes(mode))
+      throw new KmsError('ValidationException', `mode must be one of ${MODES.join(', ')}`);
     if (!Number.isInteger(ms) || ms < 0 || ms > SLOW_MS_MAX) {
       throw new KmsError('ValidationException', `ms must be a whole number from 0 to ${SLOW_MS_MAX}`);
     }

@@ -1,5 +1,14 @@
 import { createCipheriv, createDecipheriv, randomBytes, randomUUID } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { KmsError } from './kms-error.mjs';
 
 /** The aliases every account of this emulator has: one for data keys, one for shared vaults. */
@@ -22,14 +31,16 @@ export class MasterKeys {
 
   /** Reads the file, or makes it. Refuses one that others may read, and one it does not understand. */
   static open(file) {
-    if (!existsSync(file)) writePrivately(file, JSON.stringify({ version: 1, keys: ALIASES.map(newKey) }, null, 2));
+    if (!existsSync(file))
+      writePrivately(file, JSON.stringify({ version: 1, keys: ALIASES.map(newKey) }, null, 2));
     if ((statSync(file).mode & 0o077) !== 0) throw new Error(`${file} may be read by others: chmod 600 it`);
     return new MasterKeys(parseState(file));
   }
 
   /** The key named by an id, alias or ARN; NotFoundException otherwise. */
   find(name) {
-    if (typeof name !== 'string' || name === '') throw new KmsError('ValidationException', 'KeyId is required');
+    if (typeof name !== 'string' || name === '')
+      throw new KmsError('ValidationException', 'KeyId is required');
     const local = name.startsWith(ARN_PREFIX) ? name.slice(ARN_PREFIX.length).replace(/^key\//, '') : name;
     const key = this.#keys.find(({ id, alias }) => id === local || alias === local);
     if (!key) throw new KmsError('NotFoundException', `Key '${name}' does not exist`);
@@ -38,9 +49,17 @@ export class MasterKeys {
 
   seal(key, plaintext, aad) {
     const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv('aes-256-gcm', key.material, nonce, { authTagLength: TAG_BYTES }).setAAD(aad);
+    const cipher = createCipheriv('aes-256-gcm', key.material, nonce, { authTagLength: TAG_BYTES }).setAAD(
+      aad,
+    );
     const text = Buffer.concat([cipher.update(plaintext), cipher.final()]);
-    return Buffer.concat([Buffer.from([FORMAT_VERSION]), Buffer.from(key.id), nonce, text, cipher.getAuthTag()]);
+    return Buffer.concat([
+      Buffer.from([FORMAT_VERSION]),
+      Buffer.from(key.id),
+      nonce,
+      text,
+      cipher.getAuthTag(),
+    ]);
   }
 
   /** Opens a blob under the key that its header names. Anything wrong with it is an InvalidCiphertextException. */
@@ -55,7 +74,9 @@ export class MasterKeys {
 
 function decrypt(key, blob, aad) {
   const nonce = blob.subarray(1 + ID_BYTES, HEADER_BYTES);
-  const decipher = createDecipheriv('aes-256-gcm', key.material, nonce, { authTagLength: TAG_BYTES }).setAAD(aad);
+  const decipher = createDecipheriv('aes-256-gcm', key.material, nonce, { authTagLength: TAG_BYTES }).setAAD(
+    aad,
+  );
   decipher.setAuthTag(blob.subarray(-TAG_BYTES));
   try {
     return Buffer.concat([decipher.update(blob.subarray(HEADER_BYTES, -TAG_BYTES)), decipher.final()]);
@@ -83,7 +104,20 @@ function writePrivately(file, text) {
 }
 
 function parseState(file) {
-  const state = JSON.parse(readFileSync(file, 'utf8'));
-  if (state?.version !== 1 || !Array.isArray(state.keys)) throw new Error(`${file} is no key file of this emulator`);
-  return state.keys.map(({ id, alias, material }) => ({ id, alias, material: Buffer.from(material, 'base64') }));
+  const state = parseJson(readFileSync(file, 'utf8'));
+  if (state?.version !== 1 || !Array.isArray(state.keys))
+    throw new Error(`${file} is no key file of this emulator`);
+  return state.keys.map(({ id, alias, material }) => ({
+    id,
+    alias,
+    material: Buffer.from(material, 'base64'),
+  }));
+}
+
+function parseJson(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // Told by the caller, who knows the file's name.
+  }
 }

@@ -16,26 +16,44 @@ export const operations = {
     const key = masterKeys.find(KeyId);
     const plaintext = randomBytes(dataKeyBytes(KeySpec, NumberOfBytes));
     const blob = masterKeys.seal(key, plaintext, aadOf(EncryptionContext));
-    return { CiphertextBlob: blob.toString('base64'), Plaintext: plaintext.toString('base64'), KeyId: key.arn };
+    return {
+      CiphertextBlob: blob.toString('base64'),
+      Plaintext: plaintext.toString('base64'),
+      KeyId: key.arn,
+    };
   },
 
   Encrypt({ KeyId, Plaintext, EncryptionContext }, { masterKeys }) {
     const key = masterKeys.find(KeyId);
     const plaintext = blobOf(Plaintext, 'Plaintext', PLAINTEXT_BYTES_MAX);
     const blob = masterKeys.seal(key, plaintext, aadOf(EncryptionContext));
-    return { CiphertextBlob: blob.toString('base64'), KeyId: key.arn, EncryptionAlgorithm: 'SYMMETRIC_DEFAULT' };
+    return {
+      CiphertextBlob: blob.toString('base64'),
+      KeyId: key.arn,
+      EncryptionAlgorithm: 'SYMMETRIC_DEFAULT',
+    };
   },
 
   Decrypt({ KeyId, CiphertextBlob, EncryptionContext }, { masterKeys }) {
     const blob = blobOf(CiphertextBlob, 'CiphertextBlob', CIPHERTEXT_BYTES_MAX);
     const { key, plaintext } = masterKeys.open(blob, aadOf(EncryptionContext));
-    if (KeyId !== undefined && masterKeys.find(KeyId).id !== key.id) throw new KmsError('IncorrectKeyException');
-    return { Plaintext: plaintext.toString('base64'), KeyId: key.arn, EncryptionAlgorithm: 'SYMMETRIC_DEFAULT' };
+    if (KeyId !== undefined && masterKeys.find(KeyId).id !== key.id)
+      throw new KmsError('IncorrectKeyException');
+    return {
+      Plaintext: plaintext.toString('base64'),
+      KeyId: key.arn,
+      EncryptionAlgorithm: 'SYMMETRIC_DEFAULT',
+    };
   },
 
   DescribeKey({ KeyId }, { masterKeys }) {
     const { id, arn } = masterKeys.find(KeyId);
-    const usage = { KeyUsage: 'ENCRYPT_DECRYPT', KeySpec: 'SYMMETRIC_DEFAULT', KeyState: 'Enabled', Enabled: true };
+    const usage = {
+      KeyUsage: 'ENCRYPT_DECRYPT',
+      KeySpec: 'SYMMETRIC_DEFAULT',
+      KeyState: 'Enabled',
+      Enabled: true,
+    };
     return { KeyMetadata: { KeyId: id, Arn: arn, Origin: 'AWS_KMS', KeyManager: 'CUSTOMER', ...usage } };
   },
 };
@@ -63,7 +81,8 @@ function aadOf(context = {}) {
 
 function blobOf(text, name, bytesMax) {
   const blob = typeof text === 'string' ? Buffer.from(text, 'base64') : undefined;
-  if (!blob || blob.toString('base64') !== text) throw new KmsError('SerializationException', `${name} is not base64`);
+  if (!blob || blob.toString('base64') !== text)
+    throw new KmsError('SerializationException', `${name} is not base64`);
   if (blob.length < 1 || blob.length > bytesMax) {
     throw new KmsError('ValidationException', `${name} must have 1 to ${bytesMax} bytes`);
   }

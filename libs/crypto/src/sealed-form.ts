@@ -47,7 +47,11 @@ export function sealUnder(secret: Buffer, header: Buffer, context: SealContext, 
 /** Opens what `sealUnder` made with the same header. Throws `UnknownFormat`, `WrongKey` or `Tampered`. */
 export function openUnder(secret: Buffer, header: Buffer, context: SealContext, sealed: Buffer): Buffer {
   assertHeader(header, sealed);
-  const derived = deriveKeyAndCommitment(secret, sealed.subarray(HEADER_BYTES, HEADER_BYTES + SALT_BYTES), context);
+  const derived = deriveKeyAndCommitment(
+    secret,
+    sealed.subarray(HEADER_BYTES, HEADER_BYTES + SALT_BYTES),
+    context,
+  );
   try {
     const commitment = sealed.subarray(HEADER_BYTES + SALT_BYTES, BODY_OFFSET);
     if (!timingSafeEqual(derived.subarray(KEY_BYTES), commitment)) throw new WrongKey();

@@ -1,7 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { openContent, sealContent, SEALED_CONTENT_OVERHEAD_BYTES, Tampered, UnknownFormat, WrongKey } from './index.js';
+import {
+  openContent,
+  sealContent,
+  SEALED_CONTENT_OVERHEAD_BYTES,
+  Tampered,
+  UnknownFormat,
+  WrongKey,
+} from './index.js';
 
 const key = randomBytes(32);
 const fields = ['acc_A', 'spk_A', 'text/plain'];
@@ -31,7 +38,13 @@ describe('SPK-50: sealed content', () => {
   it('refuses another key, label, or any other context', () => {
     expect(() => openContent(randomBytes(32), 'vk/v1/spark-dek', fields, sealed)).toThrow(WrongKey);
     expect(() => openContent(key, 'vk/v1/sealed/links', fields, sealed)).toThrow(WrongKey);
-    for (const swapped of [['acc_B', 'spk_A', 'text/plain'], ['acc_A', 'spk_B', 'text/plain'], fields.slice(1), [...fields, ''], []]) {
+    for (const swapped of [
+      ['acc_B', 'spk_A', 'text/plain'],
+      ['acc_A', 'spk_B', 'text/plain'],
+      fields.slice(1),
+      [...fields, ''],
+      [],
+    ]) {
       expect(() => unseal(sealed, swapped)).toThrow(WrongKey);
     }
   });

@@ -15,7 +15,15 @@ const feff = 'feffe9928665731c6d6a8f9467308308'.repeat(2);
 
 /** The AES-256 cases with 96-bit nonces of the GCM specification that NIST published with SP 800-38D. */
 const vectors = [
-  { number: 13, key: '00'.repeat(32), nonce: '00'.repeat(12), aad: '', text: '', sealed: '', tag: '530f8afbc74536b9a963b4f1c4cb738b' },
+  {
+    number: 13,
+    key: '00'.repeat(32),
+    nonce: '00'.repeat(12),
+    aad: '',
+    text: '',
+    sealed: '',
+    tag: '530f8afbc74536b9a963b4f1c4cb738b',
+  },
   {
     number: 14,
     key: '00'.repeat(32),
@@ -25,7 +33,15 @@ const vectors = [
     sealed: 'cea7403d4d606b6e074ec5d3baf39d18',
     tag: 'd0d1c8a799996bf0265b98b5d48ab919',
   },
-  { number: 15, key: feff, nonce: 'cafebabefacedbaddecaf888', aad: '', text: plaintext, sealed: ciphertext, tag: 'b094dac5d93471bdec1a502270e3cc6c' },
+  {
+    number: 15,
+    key: feff,
+    nonce: 'cafebabefacedbaddecaf888',
+    aad: '',
+    text: plaintext,
+    sealed: ciphertext,
+    tag: 'b094dac5d93471bdec1a502270e3cc6c',
+  },
   {
     number: 16,
     key: feff,
@@ -75,7 +91,9 @@ describe('AES-256-GCM', () => {
     expect(() => open(key, Buffer.from('AAD'), sealed)).toThrow(Tampered);
     expect(() => open(key, aad, Buffer.concat([sealed, Buffer.alloc(1)]))).toThrow(Tampered);
     for (let length = 0; length < sealed.length; length += 1) {
-      expect(() => open(key, aad, sealed.subarray(0, length))).toThrow(length < 28 ? UnknownFormat : Tampered);
+      expect(() => open(key, aad, sealed.subarray(0, length))).toThrow(
+        length < 28 ? UnknownFormat : Tampered,
+      );
     }
   });
 
@@ -95,6 +113,7 @@ describe('AES-256-GCM', () => {
   });
 
   it('refuses a key of other than 32 bytes', () => {
-    for (const length of [0, 16, 31, 33]) expect(() => seal(Buffer.alloc(length), aad, aad)).toThrow('Invalid key length');
+    for (const length of [0, 16, 31, 33])
+      expect(() => seal(Buffer.alloc(length), aad, aad)).toThrow('Invalid key length');
   });
 });

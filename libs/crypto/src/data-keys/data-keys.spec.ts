@@ -2,7 +2,15 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest 
 import { startKms, testSchema, type TestSchema, type TestServer } from '@vaultsvc/testing/servers';
 import pg from 'pg';
 import { Kms } from '../kms/index.js';
-import { CREATE_DATA_KEYS_SQL, DataKeyDestroyed, DataKeys, hourly, monthly, type Period, SqlDataKeyStore } from './index.js';
+import {
+  CREATE_DATA_KEYS_SQL,
+  DataKeyDestroyed,
+  DataKeys,
+  hourly,
+  monthly,
+  type Period,
+  SqlDataKeyStore,
+} from './index.js';
 
 const purpose = 'spark-epoch';
 let server: TestServer;
@@ -26,7 +34,8 @@ function take(dataKeys: DataKeys, period: Period = hourly): Promise<{ kid: strin
   return dataKeys.current(purpose, period, (key, kid) => ({ kid, key: Buffer.from(key) }));
 }
 
-const rows = async () => (await pool.query('SELECT * FROM data_keys ORDER BY kid')).rows as Record<string, unknown>[];
+const rows = async () =>
+  (await pool.query('SELECT * FROM data_keys ORDER BY kid')).rows as Record<string, unknown>[];
 
 beforeAll(async () => {
   [server, schema] = await Promise.all([startKms(), testSchema('sparks')]);
@@ -34,7 +43,12 @@ beforeAll(async () => {
   store = new SqlDataKeyStore(async (text, values) => (await pool.query(text, values)).rows);
   await pool.query(CREATE_DATA_KEYS_SQL);
   const kmsCredentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-  kms = new Kms({ kmsEndpoint: server.url, kmsRegion: 'us-east-1', kmsKeyId: 'alias/vk-root', kmsCredentials });
+  kms = new Kms({
+    kmsEndpoint: server.url,
+    kmsRegion: 'us-east-1',
+    kmsKeyId: 'alias/vk-root',
+    kmsCredentials,
+  });
 });
 
 beforeEach(async () => {
@@ -131,7 +145,9 @@ describe('SPK-50: destruction', () => {
     await take(process());
     await take(process(), monthly);
     expect(await store.destroyExpired()).toBe(0);
-    await pool.query(`UPDATE data_keys SET destroy_after = clock_timestamp() WHERE destroy_after IS NOT NULL`);
+    await pool.query(
+      `UPDATE data_keys SET destroy_after = clock_timestamp() WHERE destroy_after IS NOT NULL`,
+    );
     expect(await store.destroyExpired()).toBe(1);
     expect(await rows()).toMatchObject([{ destroy_after: null }]);
   });

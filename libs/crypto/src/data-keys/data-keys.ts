@@ -46,7 +46,9 @@ export class DataKeys {
   async current<T>(purpose: string, period: Period, use: UseKey<T>): Promise<T> {
     const now = await this.#clock.now();
     const kid = period.kidAt(now);
-    return this.#lend(purpose, kid, use, () => this.#create({ purpose, kid, destroyAfter: period.destroyAfter(now) }));
+    return this.#lend(purpose, kid, use, () =>
+      this.#create({ purpose, kid, destroyAfter: period.destroyAfter(now) }),
+    );
   }
 
   /**

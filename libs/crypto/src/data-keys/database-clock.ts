@@ -24,7 +24,11 @@ export class DatabaseClock {
 
   /** Takes over a time that the database has just told, and returns it. */
   observe(databaseTime: Date): Date {
-    this.#reading = { databaseMs: databaseTime.getTime(), monotonicMs: performance.now(), wallMs: Date.now() };
+    this.#reading = {
+      databaseMs: databaseTime.getTime(),
+      monotonicMs: performance.now(),
+      wallMs: Date.now(),
+    };
     return databaseTime;
   }
 
@@ -33,6 +37,8 @@ export class DatabaseClock {
     const { databaseMs, monotonicMs, wallMs } = this.#reading;
     const elapsedMs = performance.now() - monotonicMs;
     const driftMs = Math.abs(Date.now() - wallMs - elapsedMs);
-    return elapsedMs < READING_MAX_AGE_MS && driftMs < DRIFT_MAX_MS ? new Date(databaseMs + elapsedMs) : undefined;
+    return elapsedMs < READING_MAX_AGE_MS && driftMs < DRIFT_MAX_MS
+      ? new Date(databaseMs + elapsedMs)
+      : undefined;
   }
 }

@@ -1,4 +1,9 @@
 export type { DataKeyRow, DataKeyStore, FoundDataKey } from './data-key-store.js';
 export { DataKeyDestroyed, DataKeys, type DataKeySettings, type UseKey } from './data-keys.js';
 export { hourly, monthly, type Period } from './period.js';
-export { CREATE_DATA_KEYS_SQL, DROP_DATA_KEYS_SQL, type RunQuery, SqlDataKeyStore } from './sql-data-key-store.js';
+export {
+  CREATE_DATA_KEYS_SQL,
+  DROP_DATA_KEYS_SQL,
+  type RunQuery,
+  SqlDataKeyStore,
+} from './sql-data-key-store.js';

@@ -1,6 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { crc32, decodeBase62, decodeBase64, decodeBase64Url, encodeBase62, lp, newId, randomBase62 } from './index.js';
+import {
+  crc32,
+  decodeBase62,
+  decodeBase64,
+  decodeBase64Url,
+  encodeBase62,
+  lp,
+  newId,
+  randomBase62,
+} from './index.js';
 
 const bytes = (length: number) =>
   fc.uint8Array({ minLength: length, maxLength: length }).map((array) => Buffer.from(array));
@@ -71,7 +80,10 @@ describe('base62', () => {
     const counts = new Map<string, number>();
     for (const letter of randomBase62(draws)) counts.set(letter, (counts.get(letter) ?? 0) + 1);
     const expected = draws / 62;
-    const chiSquare = [...counts.values()].reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0);
+    const chiSquare = [...counts.values()].reduce(
+      (sum, count) => sum + (count - expected) ** 2 / expected,
+      0,
+    );
     expect(counts.size).toBe(62);
     expect(chiSquare).toBeLessThan(112.3); // 61 degrees of freedom
   });
@@ -117,9 +129,22 @@ describe('strict base64', () => {
   });
 
   it('refuses what Node would skip or guess', () => {
-    const broken = ['QQ', 'QQ=', 'QR==', 'QQ==\n', 'Q Q==', 'QUI=QUI=', 'Q===', '====', 'QUJ-', 'QUJ_', 'QQ==QQ=='];
+    const broken = [
+      'QQ',
+      'QQ=',
+      'QR==',
+      'QQ==\n',
+      'Q Q==',
+      'QUI=QUI=',
+      'Q===',
+      '====',
+      'QUJ-',
+      'QUJ_',
+      'QQ==QQ==',
+    ];
     for (const text of broken) expect(decodeBase64(text)).toBeUndefined();
-    for (const text of ['QQ==', 'QR', 'Q', 'QUJ+', 'QUJ/', 'QQ ', 'QQ\n']) expect(decodeBase64Url(text)).toBeUndefined();
+    for (const text of ['QQ==', 'QR', 'Q', 'QUJ+', 'QUJ/', 'QQ ', 'QQ\n'])
+      expect(decodeBase64Url(text)).toBeUndefined();
   });
 
   it('takes a Spark of 256,000 characters', () => {

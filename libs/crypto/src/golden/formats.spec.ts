@@ -12,10 +12,29 @@ interface Formats {
   readonly lengthPrefixed: readonly { fields: string[]; hex: string }[];
   readonly tokens: readonly { kind: TokenKind; bytes: string; text: string }[];
   readonly lookups: readonly { kind: LookupKind; bytes: string; hash: string }[];
-  readonly wraps: readonly { label: Label; ids: string[]; attributes: string[]; kid: number; wrappingKey: string; key: string; blob: string }[];
-  readonly contents: readonly { label: Label; fields: string[]; key: string; plaintext: string; sealed: string }[];
+  readonly wraps: readonly {
+    label: Label;
+    ids: string[];
+    attributes: string[];
+    kid: number;
+    wrappingKey: string;
+    key: string;
+    blob: string;
+  }[];
+  readonly contents: readonly {
+    label: Label;
+    fields: string[];
+    key: string;
+    plaintext: string;
+    sealed: string;
+  }[];
   readonly callContexts: readonly { key: string; operation: string; header: string; mac: string }[];
-  readonly cursors: readonly (CursorPosition & { key: string; nowMs: number; scope: CursorScope; text: string })[];
+  readonly cursors: readonly (CursorPosition & {
+    key: string;
+    nowMs: number;
+    scope: CursorScope;
+    text: string;
+  })[];
 }
 
 const formats = JSON.parse(readFileSync(new URL('./formats.json', import.meta.url), 'utf8')) as Formats;

@@ -6,7 +6,8 @@ import { deriveKey } from './index.js';
 import { hkdf } from './kdf.js';
 
 const hex = (text: string) => Buffer.from(text, 'hex');
-const range = (from: number, to: number) => Buffer.from(Array.from({ length: to - from + 1 }, (_, index) => from + index));
+const range = (from: number, to: number) =>
+  Buffer.from(Array.from({ length: to - from + 1 }, (_, index) => from + index));
 
 describe('HKDF-SHA-256', () => {
   it('gives the keys of RFC 5869, A.1', () => {
@@ -34,7 +35,9 @@ describe('HKDF-SHA-256', () => {
     const bytes = fc.uint8Array({ maxLength: 100 }).map((array) => Buffer.from(array));
     fc.assert(
       fc.property(bytes, bytes, bytes, fc.integer({ min: 1, max: 300 }), (secret, salt, info, length) => {
-        expect(hkdf(secret, salt, info, length)).toEqual(Buffer.from(hkdfSync('sha256', secret, salt, info, length)));
+        expect(hkdf(secret, salt, info, length)).toEqual(
+          Buffer.from(hkdfSync('sha256', secret, salt, info, length)),
+        );
       }),
     );
   });

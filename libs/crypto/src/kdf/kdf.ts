@@ -26,7 +26,8 @@ export function deriveKey(
  */
 export function hkdf(secret: Buffer, salt: Buffer, info: Buffer, bytes: number): Buffer {
   const blocks = Math.ceil(bytes / HASH_BYTES);
-  if (blocks > BLOCKS_MAX) throw new RangeError(`HKDF-SHA-256 gives ${BLOCKS_MAX * HASH_BYTES} bytes at most`);
+  if (blocks > BLOCKS_MAX)
+    throw new RangeError(`HKDF-SHA-256 gives ${BLOCKS_MAX * HASH_BYTES} bytes at most`);
   const pseudoRandomKey = hmac(salt, secret);
   const output = expand(pseudoRandomKey, info, blocks);
   pseudoRandomKey.fill(0);

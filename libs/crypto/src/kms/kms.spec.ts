@@ -48,7 +48,12 @@ describe('OPEN-45: key management over the AWS API', () => {
     const { plaintext, wrapped } = await kms.generateDataKey(context);
     const reordered = { kid: context.kid, purpose: context.purpose, svc: context.svc };
     expect(await kms.decrypt(wrapped, reordered)).toEqual(plaintext);
-    const others: EncryptionContext[] = [{}, { ...context, kid: '2026112108' }, { ...context, extra: '' }, { svc: 'sparks' }];
+    const others: EncryptionContext[] = [
+      {},
+      { ...context, kid: '2026112108' },
+      { ...context, extra: '' },
+      { svc: 'sparks' },
+    ];
     for (const other of others) {
       await expect(kms.decrypt(wrapped, other)).rejects.toThrow(Tampered);
     }
@@ -73,7 +78,8 @@ describe('OPEN-45: key management over the AWS API', () => {
     for (const bytes of [1, 1_024]) expect(await kms.generateRandom(bytes)).toHaveLength(bytes);
     await expect(kms.encrypt(Buffer.alloc(4_097), context)).rejects.toThrow('1 to 4096 bytes');
     await expect(kms.encrypt(Buffer.alloc(0), context)).rejects.toThrow('1 to 4096 bytes');
-    for (const bytes of [0, 1_025, 1.5]) await expect(kms.generateRandom(bytes)).rejects.toThrow('1 to 1024 bytes');
+    for (const bytes of [0, 1_025, 1.5])
+      await expect(kms.generateRandom(bytes)).rejects.toThrow('1 to 1024 bytes');
   });
 
   it('unwraps what it wrapped before a restart', async () => {
@@ -85,7 +91,10 @@ describe('OPEN-45: key management over the AWS API', () => {
   it('says when our key does not exist, at once and without its name', async () => {
     const lost = connect('alias/none');
     await setFault('none');
-    await expect(lost.generateDataKey(context)).rejects.toMatchObject({ name: 'KmsUnavailable', reason: 'NotFoundException' });
+    await expect(lost.generateDataKey(context)).rejects.toMatchObject({
+      name: 'KmsUnavailable',
+      reason: 'NotFoundException',
+    });
     expect((await setFault('none')).calls).toBe(1);
   });
 });
@@ -139,10 +148,17 @@ describe('ENT-17: there is no fallback', () => {
   it('MISC-03: errors carry neither key, plaintext, ciphertext nor context', async () => {
     const { plaintext, wrapped } = await kms.generateDataKey(context);
     await setFault('down');
-    const failures = [connect('alias/vk-root').encrypt(plaintext, context), connect('alias/vk-root').decrypt(wrapped, context)];
+    const failures = [
+      connect('alias/vk-root').encrypt(plaintext, context),
+      connect('alias/vk-root').decrypt(wrapped, context),
+    ];
     for (const outcome of await Promise.allSettled(failures)) {
       const shown = inspect(outcome, { depth: 9, showHidden: true });
-      const secrets = [plaintext, wrapped].flatMap((bytes) => [bytes.toString('base64'), bytes.toString('hex'), inspect(bytes).slice(8, 60)]);
+      const secrets = [plaintext, wrapped].flatMap((bytes) => [
+        bytes.toString('base64'),
+        bytes.toString('hex'),
+        inspect(bytes).slice(8, 60),
+      ]);
       for (const secret of [...secrets, context.kid]) expect(shown).not.toContain(secret);
     }
   });
@@ -160,12 +176,17 @@ describe('the emulator of the local stack', () => {
   });
 
   it('knows both keys by alias, id and ARN, and no other', async () => {
-    const { KeyMetadata } = (await call('TrentService.DescribeKey', '{"KeyId":"alias/vk-root"}')) as { KeyMetadata?: Record<string, string> };
+    const { KeyMetadata } = (await call('TrentService.DescribeKey', '{"KeyId":"alias/vk-root"}')) as {
+      KeyMetadata?: Record<string, string>;
+    };
     for (const name of [KeyMetadata?.KeyId, KeyMetadata?.Arn]) {
       const { plaintext, wrapped } = await connect(String(name)).generateDataKey(context);
       expect(await kms.decrypt(wrapped, context)).toEqual(plaintext);
     }
-    expect(await call('TrentService.DescribeKey', '{"KeyId":"alias/none"}')).toMatchObject({ status: 400, __type: 'NotFoundException' });
+    expect(await call('TrentService.DescribeKey', '{"KeyId":"alias/none"}')).toMatchObject({
+      status: 400,
+      __type: 'NotFoundException',
+    });
   });
 
   it('answers mistakes in the shapes of AWS', async () => {
@@ -176,14 +197,21 @@ describe('the emulator of the local stack', () => {
       ['TrentService.GenerateRandom', '[]', 'SerializationException'],
       ['TrentService.GenerateRandom', '{', 'SerializationException'],
       ['TrentService.GenerateDataKey', '{"KeyId":"alias/vk-root"}', 'ValidationException'],
-      ['TrentService.GenerateDataKey', '{"KeyId":"alias/vk-root","KeySpec":"AES_256","EncryptionContext":{"a":1}}', 'ValidationException'],
+      [
+        'TrentService.GenerateDataKey',
+        '{"KeyId":"alias/vk-root","KeySpec":"AES_256","EncryptionContext":{"a":1}}',
+        'ValidationException',
+      ],
       ['TrentService.Encrypt', '{"KeyId":"alias/vk-root","Plaintext":""}', 'ValidationException'],
       ['TrentService.Encrypt', '{"KeyId":"alias/vk-root","Plaintext":"?"}', 'SerializationException'],
       ['TrentService.Decrypt', '{"CiphertextBlob":"AAAA"}', 'InvalidCiphertextException'],
       ['TrentService.Sign', '{}', 'UnknownOperationException'],
       ['TrentService.constructor', '{}', 'UnknownOperationException'],
     ];
-    for (const [target, body, type] of mistakes) expect(await call(target, body)).toMatchObject({ status: 400, __type: type });
-    expect(await call('TrentService.GenerateRandom', ' '.repeat(70_000))).toMatchObject({ __type: 'SerializationException' });
+    for (const [target, body, type] of mistakes)
+      expect(await call(target, body)).toMatchObject({ status: 400, __type: type });
+    expect(await call('TrentService.GenerateRandom', ' '.repeat(70_000))).toMatchObject({
+      __type: 'SerializationException',
+    });
   });
 });

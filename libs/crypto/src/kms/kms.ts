@@ -59,15 +59,23 @@ export class Kms {
   /** Seals up to 4,096 bytes under the key itself. */
   async encrypt(plaintext: Buffer, context: EncryptionContext): Promise<Buffer> {
     assertLength(plaintext.length, PLAINTEXT_BYTES_MAX);
-    const command = new EncryptCommand({ KeyId: this.#keyId, Plaintext: plaintext, EncryptionContext: context });
-    return takeBlob((await this.#try((abortSignal) => this.#client.send(command, { abortSignal }))).CiphertextBlob);
+    const command = new EncryptCommand({
+      KeyId: this.#keyId,
+      Plaintext: plaintext,
+      EncryptionContext: context,
+    });
+    return takeBlob(
+      (await this.#try((abortSignal) => this.#client.send(command, { abortSignal }))).CiphertextBlob,
+    );
   }
 
   /** Opens a data key or what `encrypt` made. Throws `Tampered` for another context, another key or changed bytes. */
   async decrypt(wrapped: Buffer, context: EncryptionContext): Promise<Buffer> {
     const input = { KeyId: this.#keyId, CiphertextBlob: wrapped, EncryptionContext: context };
     const command = new DecryptCommand(input);
-    return takeSecret((await this.#try((abortSignal) => this.#client.send(command, { abortSignal }))).Plaintext);
+    return takeSecret(
+      (await this.#try((abortSignal) => this.#client.send(command, { abortSignal }))).Plaintext,
+    );
   }
 
   /** Closes the connections. */
@@ -95,5 +103,6 @@ function takeBlob(bytes: Uint8Array | undefined): Buffer {
 }
 
 function assertLength(bytes: number, max: number): void {
-  if (!Number.isInteger(bytes) || bytes < 1 || bytes > max) throw new RangeError(`KMS takes 1 to ${max} bytes`);
+  if (!Number.isInteger(bytes) || bytes < 1 || bytes > max)
+    throw new RangeError(`KMS takes 1 to ${max} bytes`);
 }

@@ -6,17 +6,26 @@ import { CursorCodec, type CursorScope } from './index.js';
 const key = randomBytes(32);
 const codec = new CursorCodec(key);
 const scope: CursorScope = { accountId: 'acc_A', routeId: 'vaults.list-ingots', pathIds: ['vlt_A'] };
-const page = { position: '["2026-11-21T07:00:00.000Z","ing_A"]', filters: { status: 'active', limit: 5, q: null } };
+const page = {
+  position: '["2026-11-21T07:00:00.000Z","ing_A"]',
+  filters: { status: 'active', limit: 5, q: null },
+};
 const cursor = codec.sign(scope, page);
 
 describe('list cursors', () => {
   it('give back position and filters to the same account, route and path', () => {
-    const text = fc.string({ unit: 'binary', maxLength: 30 }).filter((value) => !/\p{Surrogate}/u.test(value));
+    const text = fc
+      .string({ unit: 'binary', maxLength: 30 })
+      .filter((value) => !/\p{Surrogate}/u.test(value));
     fc.assert(
-      fc.property(text, fc.dictionary(text, fc.oneof(text, fc.integer(), fc.boolean())), (position, filters) => {
-        const opened = codec.open(scope, codec.sign(scope, { position, filters }));
-        expect(opened).toEqual(JSON.parse(JSON.stringify({ position, filters })));
-      }),
+      fc.property(
+        text,
+        fc.dictionary(text, fc.oneof(text, fc.integer(), fc.boolean())),
+        (position, filters) => {
+          const opened = codec.open(scope, codec.sign(scope, { position, filters }));
+          expect(opened).toEqual(JSON.parse(JSON.stringify({ position, filters })));
+        },
+      ),
     );
   });
 
@@ -27,7 +36,10 @@ describe('list cursors', () => {
   it('ENV-15: any changed, added or lost character gives nothing', () => {
     for (let index = 0; index <= cursor.length; index += 1) {
       const rest = cursor.slice(index);
-      const variants = [...'Aa0-_.='].flatMap((c) => [cursor.slice(0, index) + c + rest, cursor.slice(0, index) + c + rest.slice(1)]);
+      const variants = [...'Aa0-_.='].flatMap((c) => [
+        cursor.slice(0, index) + c + rest,
+        cursor.slice(0, index) + c + rest.slice(1),
+      ]);
       for (const text of [...variants, cursor.slice(0, index)].filter((variant) => variant !== cursor)) {
         expect(codec.open(scope, text)).toBeUndefined();
       }
@@ -35,10 +47,21 @@ describe('list cursors', () => {
   });
 
   it('ENV-15: junk gives nothing and never fails', () => {
-    for (const junk of ['', '.', '..', 'c1', 'c1..', `${cursor}.`, 'c1.e30.AAAAAAAAAAAAAAAAAAAAAA', 'A'.repeat(100_000)]) {
+    for (const junk of [
+      '',
+      '.',
+      '..',
+      'c1',
+      'c1..',
+      `${cursor}.`,
+      'c1.e30.AAAAAAAAAAAAAAAAAAAAAA',
+      'A'.repeat(100_000),
+    ]) {
       expect(codec.open(scope, junk)).toBeUndefined();
     }
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), (junk) => codec.open(scope, `c1.${junk}`) === undefined));
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (junk) => codec.open(scope, `c1.${junk}`) === undefined),
+    );
   });
 
   it('ENV-16: another account gets nothing', () => {
@@ -50,11 +73,15 @@ describe('list cursors', () => {
     expect(codec.open({ ...scope, pathIds: ['vlt_B'] }, cursor)).toBeUndefined();
     expect(codec.open({ ...scope, pathIds: [] }, cursor)).toBeUndefined();
     expect(codec.open({ ...scope, pathIds: ['vlt_A', ''] }, cursor)).toBeUndefined();
-    expect(codec.open({ accountId: 'acc_A', routeId: 'vaults', pathIds: ['.list-ingots', 'vlt_A'] }, cursor)).toBeUndefined();
+    expect(
+      codec.open({ accountId: 'acc_A', routeId: 'vaults', pathIds: ['.list-ingots', 'vlt_A'] }, cursor),
+    ).toBeUndefined();
   });
 
   it('ENV-15: a payload under the MAC of another one gives nothing', () => {
-    const [, payload] = codec.sign(scope, { ...page, position: '["2000-01-01T00:00:00.000Z","ing_0"]' }).split('.');
+    const [, payload] = codec
+      .sign(scope, { ...page, position: '["2000-01-01T00:00:00.000Z","ing_0"]' })
+      .split('.');
     expect(codec.open(scope, `c1.${payload}.${cursor.split('.')[2]}`)).toBeUndefined();
   });
 

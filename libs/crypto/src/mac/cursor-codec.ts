@@ -41,7 +41,10 @@ export class CursorCodec {
   readonly #now: () => number;
 
   /** `key`: the CURSOR_KEY setting, at least 32 bytes. Cursors live for a day unless told otherwise. */
-  constructor(key: Buffer, { ttlSeconds = DAY_SECONDS, previousKeys = [], now = Date.now }: CursorSettings = {}) {
+  constructor(
+    key: Buffer,
+    { ttlSeconds = DAY_SECONDS, previousKeys = [], now = Date.now }: CursorSettings = {},
+  ) {
     this.#keys = [macKey(key), ...previousKeys.map(macKey)];
     this.#ttlSeconds = ttlSeconds;
     this.#now = now;

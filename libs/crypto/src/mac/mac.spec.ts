@@ -7,7 +7,9 @@ const key = randomBytes(32);
 
 describe('MACs', () => {
   it('are HMAC-SHA-256 over the length-prefixed label and fields', () => {
-    const expected = createHmac('sha256', key).update(lp('vk/v1/refresh', 'a', 'b')).digest();
+    const expected = createHmac('sha256', key)
+      .update(lp('vk/v1/refresh', 'a', 'b'))
+      .digest();
     expect(mac(key, 'vk/v1/refresh', 'a', 'b')).toEqual(expected);
     expect(mac(macKey(key), 'vk/v1/refresh', 'a', 'b')).toEqual(expected);
   });
@@ -38,7 +40,9 @@ describe('OPEN-51: the call context', () => {
 
   it('is trusted for the operation and header that were signed', () => {
     expect(signer.verify('sparks.read', header, signer.sign('sparks.read', header))).toBe(true);
-    expect(new CallContextMac(key).verify('sparks.read', header, signer.sign('sparks.read', header))).toBe(true);
+    expect(new CallContextMac(key).verify('sparks.read', header, signer.sign('sparks.read', header))).toBe(
+      true,
+    );
   });
 
   it('is refused for another operation, another header, another key, and when the MAC is missing or cut', () => {

@@ -57,7 +57,15 @@ describe('tokens shown once: vk_live_, vmk_, dvak_, vat_', () => {
 
   it('refuses other lengths, foreign letters and junk without failing', () => {
     const { text } = mintToken('apikey');
-    for (const junk of ['', 'vk_live_', text.slice(1), `${text}0`, `${text} `, text.toLowerCase(), `${text.slice(0, -1)}-`]) {
+    for (const junk of [
+      '',
+      'vk_live_',
+      text.slice(1),
+      `${text}0`,
+      `${text} `,
+      text.toLowerCase(),
+      `${text.slice(0, -1)}-`,
+    ]) {
       expect(parseToken('apikey', junk)).toBeUndefined();
     }
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (junk) => parseToken('apikey', junk) === undefined));
@@ -75,7 +83,8 @@ describe('tokens shown once: vk_live_, vmk_, dvak_, vat_', () => {
   it('MISC-03: a minted token that is logged or serialised shows nothing', () => {
     const token = mintToken('apikey');
     const shown = `${JSON.stringify({ token })} ${String(token)} ${inspect({ token }, { depth: 9, showHidden: true })}`;
-    for (const encoding of ['hex', 'base64'] as const) expect(shown).not.toContain(token.bytes.toString(encoding));
+    for (const encoding of ['hex', 'base64'] as const)
+      expect(shown).not.toContain(token.bytes.toString(encoding));
     expect(shown).not.toContain(token.text);
     expect(shown).not.toContain(token.text.slice(-10));
   });
@@ -90,7 +99,9 @@ describe('tokens shown once: vk_live_, vmk_, dvak_, vat_', () => {
 describe('the lookup hash', () => {
   it('MISC-03: is SHA-256 behind the label of its kind, so no two kinds share an index', () => {
     const { bytes } = mintToken('vat');
-    const expected = createHash('sha256').update(Buffer.concat([Buffer.from('vk/v1/lookup/vat'), bytes])).digest();
+    const expected = createHash('sha256')
+      .update(Buffer.concat([Buffer.from('vk/v1/lookup/vat'), bytes]))
+      .digest();
     expect(lookupHash('vat', bytes)).toEqual(expected);
     const all = (['apikey', 'vat', 'dvak', 'istk', 'upload', 'refresh', 'link'] as const).map((kind) =>
       lookupHash(kind, bytes).toString('hex'),

@@ -79,7 +79,13 @@ describe('MISC-03: wrapped keys', () => {
 
   it('refuse the region of another wrap of the same key', () => {
     const other = wrapKey(token, label, ids, attributes, vaultKey);
-    for (const [from, to] of [[5, 37], [37, 69], [69, 81], [81, 113], [113, 129]] as const) {
+    for (const [from, to] of [
+      [5, 37],
+      [37, 69],
+      [69, 81],
+      [81, 113],
+      [113, 129],
+    ] as const) {
       const mixed = Buffer.concat([blob.subarray(0, from), other.subarray(from, to), blob.subarray(to)]);
       expect(() => unwrap(mixed)).toThrow();
     }
@@ -92,7 +98,9 @@ describe('MISC-03: wrapped keys', () => {
 
   it('errors carry no bytes of key, secret or blob', () => {
     for (const bytes of [flip(blob, 0), flip(blob, 300), flip(blob, 700)]) {
-      expect(() => unwrap(bytes)).toThrow(/^The (key does not belong to this sealed value|sealed value (was changed|has an unknown format))$/);
+      expect(() => unwrap(bytes)).toThrow(
+        /^The (key does not belong to this sealed value|sealed value (was changed|has an unknown format))$/,
+      );
     }
   });
 });

@@ -1,0 +1,120 @@
+import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const program = fileURLToPath(new URL('./emulator.mjs', import.meta.url));
+const dir = mkdtempSync(join(tmpdir(), 'kms-'));
+const running = new Set<ChildProcess>();
+let files = 0;
+
+const newFile = () => join(dir, `state-${(files += 1)}.json`);
+
+function start(...args: string[]) {
+  const child = spawn(process.execPath, [program, ...args]);
+  running.add(child);
+  let stderr = '';
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  const ended = once(child, 'close').then(([code]) => {
+    running.delete(child);
+    return { code: code as number | null, stderr };
+  });
+  return { child, ended };
+}
+
+/** Starts on a free port and gives the address from its line of readiness. */
+async function startReady(state: string) {
+  const { child, ended } = start('--state', state);
+  const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
+  const port = /^kms listening on 127\.0\.0\.1:(\d+)\n$/.exec(chunk.toString())?.[1];
+  return { child, ended, port, url: `http://127.0.0.1:${port}` };
+}
+
+async function fault(url: string, body: object): Promise<number> {
+  return (await fetch(`${url}/_fault`, { method: 'POST', body: JSON.stringify(body) })).status;
+}
+
+afterEach(() => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+describe('OPEN-45: the KMS emulator as a process', () => {
+  it('says where it listens, keeps its keys in a file of mode 0600, and leaves no draft beside it', async () => {
+    const state = newFile();
+    const { port } = await startReady(state);
+    expect(Number(port)).toBeGreaterThan(0);
+    expect(statSync(state).mode & 0o777).toBe(0o600);
+    expect(readdirSync(dir).filter((name) => name.includes('draft'))).toEqual([]);
+  });
+
+  it('keeps the same keys over a restart', async () => {
+    const state = newFile();
+    const first = await startReady(state);
+    const text = readFileSync(state, 'utf8');
+    first.child.kill('SIGTERM');
+    await first.ended;
+    await startReady(state);
+    expect(readFileSync(state, 'utf8')).toBe(text);
+  });
+
+  it('ends at once with code 0 on SIGTERM, even while it holds a slow request', async () => {
+    const { child, ended, url } = await startReady(newFile());
+    expect(await fault(url, { mode: 'slow', ms: 600_000 })).toBe(200);
+    const headers = { 'x-amz-target': 'TrentService.GenerateRandom' };
+    const held = fetch(url, { method: 'POST', headers, body: '{"NumberOfBytes":1}' }).catch(() => 'cut');
+    expect((await fetch(`${url}/_health`)).status).toBe(200);
+    child.kill('SIGTERM');
+    expect(await ended).toEqual({ code: 0, stderr: '' });
+    expect(await held).toBe('cut');
+  });
+
+  it('refuses faults that it does not know', async () => {
+    const { url } = await startReady(newFile());
+    for (const body of [{}, { mode: 'off' }, { mode: 'slow', ms: -1 }, { mode: 'slow', ms: '5' }]) {
+      expect(await fault(url, body)).toBe(400);
+    }
+  });
+
+  it('refuses a key file that others may read', async () => {
+    const state = newFile();
+    writeFileSync(state, '{}');
+    chmodSync(state, 0o644);
+    expect(await start('--state', state).ended).toEqual({
+      code: 1,
+      stderr: expect.stringContaining('chmod 600'),
+    });
+  });
+
+  it('refuses a file that is not its own, and leaves it as it is', async () => {
+    for (const text of ['', '{}', '{"version":2,"keys":[]}', 'not JSON']) {
+      const state = newFile();
+      writeFileSync(state, text, { mode: 0o600 });
+      expect(await start('--state', state).ended).toEqual({
+        code: 1,
+        stderr: expect.stringContaining(state),
+      });
+      expect(readFileSync(state, 'utf8')).toBe(text);
+    }
+  });
+
+  it('tells in one line what is wrong with its arguments or its port', async () => {
+    expect((await start().ended).stderr).toBe(
+      'kms: --state <file> is required: the file that keeps the master keys\n',
+    );
+    expect((await start('--state', newFile(), '--port', '70000').ended).stderr).toMatch(
+      /^kms: --port must be .*\n$/,
+    );
+    expect((await start('--state', newFile(), '--prot', '1').ended).stderr).toMatch(/^kms: .*--prot.*\n$/);
+    const { port } = await startReady(newFile());
+    const taken = await start('--state', newFile(), '--port', String(port)).ended;
+    expect(taken).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^kms: cannot listen on .*EADDRINUSE.*\n$/),
+    });
+  });
+});
