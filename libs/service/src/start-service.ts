@@ -1,4 +1,4 @@
-import type { INestApplicationContext } from '@nestjs/common';
+import type { DynamicModule, INestApplicationContext, NestApplicationContextOptions } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { ServiceConfig } from '@vaultsvc/config';
@@ -22,15 +22,18 @@ export interface RunningService {
 /** Starts a service in this process: settings checked, database and NATS connected, handlers listening. */
 export async function startService<C extends ServiceConfig>(definition: ServiceDefinition<C>, config: C): Promise<RunningService> {
   const logger = createLogger(definition.name, config.LOG_LEVEL);
-  const context = await NestFactory.createApplicationContext(ServiceModule.of(definition, config), {
-    logger: new NestLogger(logger),
-    abortOnError: false,
-  });
-  await context.init();
+  const host = definition.host ?? withoutHttp;
+  const options = { logger: new NestLogger(logger), abortOnError: false };
+  const context = await host(ServiceModule.of(definition, config), config, options);
   const server = new PrivateServer([...standardChecks(context), ...context.get(Readiness).checks]);
   await server.listen(config.PRIVATE_PORT, config.PRIVATE_HOST);
   let stopping: Promise<void> | undefined;
   return { context, logger, stop: () => (stopping ??= stop(context, server)) };
+}
+
+async function withoutHttp(root: DynamicModule, _: ServiceConfig, options: NestApplicationContextOptions): Promise<INestApplicationContext> {
+  const context = await NestFactory.createApplicationContext(root, options);
+  return context.init();
 }
 
 async function stop(context: INestApplicationContext, server: PrivateServer): Promise<void> {

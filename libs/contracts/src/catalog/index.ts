@@ -1,0 +1,18 @@
+import type { PublicOperation } from '../core/operation.js';
+import * as auth from '../auth/index.js';
+import * as gateway from '../gateway/index.js';
+import * as reporting from '../reporting/index.js';
+import * as sparks from '../sparks/index.js';
+import * as vaults from '../vaults/index.js';
+
+/** Every endpoint of the public API: what the gateway routes, the reference describes and the fuzzer calls. */
+export const catalog: readonly PublicOperation[] = [auth, gateway, reporting, sparks, vaults].flatMap(endpointsIn);
+
+/** The endpoints among the exports of a contracts module. */
+export function endpointsIn(exported: object): PublicOperation[] {
+  return Object.values(exported).filter(isEndpoint);
+}
+
+function isEndpoint(value: unknown): value is PublicOperation {
+  return typeof value === 'object' && value !== null && 'subject' in value && 'http' in value;
+}

@@ -1,0 +1,1 @@
+export { PublicHealth, readHealth } from './read-health.js';

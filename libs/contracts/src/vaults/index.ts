@@ -1,0 +1,1 @@
+export { openVaultSession, VaultSession, VaultSessionQuestion } from './open-session.js';
