@@ -1,4 +1,4 @@
-import type { DynamicModule, INestApplicationContext, NestApplicationContextOptions, Type } from '@nestjs/common';
+import type { DynamicModule, INestApplicationContext, NestApplicationOptions, Type } from '@nestjs/common';
 import type { ServiceConfig } from '@vaultsvc/config';
 import type { Storage } from '@vaultsvc/database';
 
@@ -11,14 +11,8 @@ export interface ServiceDefinition<C extends ServiceConfig = ServiceConfig> {
   /** Absent for a service that owns no schema. */
   readonly storage?: Storage;
   /** How the application is made and initialised; a service with HTTP of its own also listens here. Default: no HTTP. */
-  readonly host?: Host<C>;
+  host?(root: DynamicModule, config: C, options: NestApplicationOptions): Promise<INestApplicationContext>;
 }
-
-export type Host<C extends ServiceConfig> = (
-  root: DynamicModule,
-  config: C,
-  options: NestApplicationContextOptions,
-) => Promise<INestApplicationContext>;
 
 export function defineService<C extends ServiceConfig>(definition: ServiceDefinition<C>): ServiceDefinition<C> {
   return Object.freeze(definition);

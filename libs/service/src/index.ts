@@ -1,4 +1,4 @@
-export { defineService, type Host, type ServiceDefinition } from './define-service.js';
+export { defineService, type ServiceDefinition } from './define-service.js';
 export { createLogger, describeError, NestLogger } from './logger.js';
 export { type ReadinessCheck } from './private-server.js';
 export { Readiness } from './readiness.js';
