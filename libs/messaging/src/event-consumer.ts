@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { AckPolicy, DeliverPolicy, jetstream, type ConsumerMessages, type JsMsg } from '@nats-io/jetstream';
 import { nanos, type NatsConnection } from '@nats-io/transport-node';
@@ -11,17 +12,19 @@ const ACK_WAIT_MS = 30_000;
 const RETRY_AFTER_MS = [1_000, 5_000, 30_000, 120_000, 600_000];
 const DELIVERIES_MAX = 10;
 const RESTART_AFTER_MS = 1_000;
+const DATABASE_AGAIN_AFTER_MS = 1_000;
 
 /**
  * Applies the events of one other service. One durable consumer per pair of services (server 2.9 knows a
  * single filter subject), shared by all copies. A batch is one transaction: what has been applied is recorded
- * in `processed` with its effect. A batch that fails is taken apart, so that one bad event holds up no other.
+ * in `processed` with its effect. A batch that fails is halved until the bad event stands alone, so that it
+ * holds up no other. While PostgreSQL is away no event has failed: they wait.
  */
 export class EventConsumer {
   readonly #logger = new Logger('events');
   readonly #queue: JsMsg[] = [];
   #messages: ConsumerMessages | undefined;
-  #working: Promise<void> = Promise.resolve();
+  #working: Promise<void> | undefined;
   #stopped = false;
 
   constructor(
@@ -48,14 +51,20 @@ export class EventConsumer {
       max_ack_pending: BATCH_MAX * 8,
     });
     const consumer = await jetstream(this.connection).consumers.get(EVENTS_STREAM, this.durable);
-    this.#messages = await consumer.consume({ max_messages: BATCH_MAX * 2, callback: (message) => this.#take(message) });
+    this.#messages = await consumer.consume({
+      max_messages: BATCH_MAX * 2,
+      abort_on_missing_resource: true, // else it would ask a deleted consumer for messages for ever
+      callback: (message) => this.#take(message),
+    });
     void this.#restartWhenClosed(this.#messages);
   }
 
+  /** Finishes the batch under way and gives the others back, for another copy to apply at once. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#messages?.close();
     await this.#working;
+    for (const message of this.#queue.splice(0)) message.nak();
   }
 
   /** A consumer or stream that was deleted on the server is made again; the outboxes hold what it lost. */
@@ -64,7 +73,7 @@ export class EventConsumer {
     if (this.#stopped) return;
     this.#logger.warn({ msg: 'event consumer closed, starting again', consumer: this.durable, err: reason });
     while (!this.#stopped) {
-      await new Promise((resolve) => setTimeout(resolve, RESTART_AFTER_MS));
+      await delay(RESTART_AFTER_MS);
       try {
         return await this.start();
       } catch (error) {
@@ -75,24 +84,49 @@ export class EventConsumer {
 
   #take(message: JsMsg): void {
     this.#queue.push(message);
-    if (this.#queue.length === 1) this.#working = this.#working.then(() => this.#drain());
+    this.#working ??= this.#drain()
+      .catch((error: unknown) =>
+        this.#logger.error({ msg: 'events will be delivered again', consumer: this.durable, err: error }),
+      )
+      .finally(() => (this.#working = undefined));
   }
 
+  /** What arrived together is applied together: messages of one packet from the server are one batch. */
   async #drain(): Promise<void> {
-    while (this.#queue.length > 0) {
-      await this.#applyAll(this.#queue.slice(0, BATCH_MAX));
-      this.#queue.splice(0, BATCH_MAX);
-    }
+    await delay(0);
+    while (this.#queue.length > 0 && !this.#stopped) await this.#applyAll(this.#queue.splice(0, BATCH_MAX));
   }
 
   async #applyAll(batch: readonly JsMsg[]): Promise<void> {
     try {
       await this.#apply(batch.map(read));
-      for (const message of batch) message.ack();
     } catch (error) {
-      if (batch.length === 1) return this.#failed(batch[0] as JsMsg, error);
-      for (const message of batch) await this.#applyAll([message]);
+      return this.#takeApart(batch, error);
     }
+    for (const message of batch) message.ack();
+  }
+
+  async #takeApart(batch: readonly JsMsg[], error: unknown): Promise<void> {
+    if (!(await this.#databaseAnswers(batch))) return void this.#queue.push(...batch); // given back by stop()
+    if (batch.length === 1) return this.#failed(batch[0] as JsMsg, error);
+    const half = Math.ceil(batch.length / 2);
+    await this.#applyAll(batch.slice(0, half));
+    await this.#applyAll(batch.slice(half));
+  }
+
+  /** Waits for PostgreSQL, and tells the server so that nothing is delivered again meanwhile. False: stopped. */
+  async #databaseAnswers(batch: readonly JsMsg[]): Promise<boolean> {
+    while (!this.#stopped) {
+      try {
+        await this.database.query(ping);
+        return true;
+      } catch (error) {
+        this.#logger.warn({ msg: 'events wait for the database', consumer: this.durable, err: error });
+      }
+      for (const message of [...batch, ...this.#queue]) message.working();
+      await delay(DATABASE_AGAIN_AFTER_MS);
+    }
+    return false;
   }
 
   /** Whether this service applies events of this name at all; the filter subject is wider than that. */
@@ -121,8 +155,15 @@ export class EventConsumer {
 
   async #failed(message: JsMsg, error: unknown): Promise<void> {
     const attempt = message.info.deliveryCount;
-    this.#logger.error({ msg: 'event could not be applied', consumer: this.durable, subject: message.subject, attempt, err: error });
-    if (attempt < DELIVERIES_MAX) return message.nak(RETRY_AFTER_MS[Math.min(attempt, RETRY_AFTER_MS.length) - 1]);
+    this.#logger.error({
+      msg: 'event could not be applied',
+      consumer: this.durable,
+      subject: message.subject,
+      attempt,
+      err: error,
+    });
+    if (attempt < DELIVERIES_MAX)
+      return message.nak(RETRY_AFTER_MS[Math.min(attempt, RETRY_AFTER_MS.length) - 1]);
     await this.#bury(message, error).then(
       () => message.term('deliveries exhausted'),
       () => message.nak(RETRY_AFTER_MS.at(-1)), // the database is down: the event must not be lost with it
@@ -140,6 +181,8 @@ export class EventConsumer {
 function read(message: JsMsg): Delivery {
   return message.json<Delivery>();
 }
+
+const ping = statement('consumer.ping', 'SELECT 1');
 
 const recordProcessed = statement(
   'processed.record',
