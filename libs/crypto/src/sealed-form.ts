@@ -2,7 +2,7 @@ import { randomFillSync, timingSafeEqual } from 'node:crypto';
 import { NONCE_BYTES, open, sealWithNonce, TAG_BYTES } from './aead/gcm.js';
 import { lp } from './encoding/index.js';
 import { UnknownFormat, WrongKey } from './errors.js';
-import { deriveKey } from './kdf/index.js';
+import { hkdf } from './kdf/kdf.js';
 import type { Label } from './labels.js';
 
 /** What a sealed value belongs to. */
@@ -31,13 +31,14 @@ export const SEALED_OVERHEAD_BYTES = BODY_OFFSET + NONCE_BYTES + TAG_BYTES;
  * key: GCM alone does not ("Fast Message Franking", Dodis et al. 2018), and it gives a clean "wrong key" answer.
  */
 export function sealUnder(secret: Buffer, header: Buffer, context: SealContext, plaintext: Buffer): Buffer {
+  const { info, aad } = encode(context);
   // One call for both: a call to the generator costs more than its bytes.
   const random = randomFillSync(Buffer.alloc(SALT_BYTES + NONCE_BYTES));
   const salt = random.subarray(0, SALT_BYTES);
   const nonce = random.subarray(SALT_BYTES);
-  const derived = deriveKeyAndCommitment(secret, salt, context);
+  const derived = hkdf(secret, salt, info, KEY_BYTES + COMMIT_BYTES);
   try {
-    const body = sealWithNonce(derived.subarray(0, KEY_BYTES), nonce, aadOf(context), plaintext);
+    const body = sealWithNonce(derived.subarray(0, KEY_BYTES), nonce, aad, plaintext);
     return Buffer.concat([header, salt, derived.subarray(KEY_BYTES), nonce, body]);
   } finally {
     derived.fill(0);
@@ -47,15 +48,13 @@ export function sealUnder(secret: Buffer, header: Buffer, context: SealContext, 
 /** Opens what `sealUnder` made with the same header. Throws `UnknownFormat`, `WrongKey` or `Tampered`. */
 export function openUnder(secret: Buffer, header: Buffer, context: SealContext, sealed: Buffer): Buffer {
   assertHeader(header, sealed);
-  const derived = deriveKeyAndCommitment(
-    secret,
-    sealed.subarray(HEADER_BYTES, HEADER_BYTES + SALT_BYTES),
-    context,
-  );
+  const { info, aad } = encode(context);
+  const salt = sealed.subarray(HEADER_BYTES, HEADER_BYTES + SALT_BYTES);
+  const derived = hkdf(secret, salt, info, KEY_BYTES + COMMIT_BYTES);
   try {
     const commitment = sealed.subarray(HEADER_BYTES + SALT_BYTES, BODY_OFFSET);
     if (!timingSafeEqual(derived.subarray(KEY_BYTES), commitment)) throw new WrongKey();
-    return open(derived.subarray(0, KEY_BYTES), aadOf(context), sealed.subarray(BODY_OFFSET));
+    return open(derived.subarray(0, KEY_BYTES), aad, sealed.subarray(BODY_OFFSET));
   } finally {
     derived.fill(0);
   }
@@ -67,10 +66,8 @@ function assertHeader(header: Buffer, sealed: Buffer): void {
   if (!sealed.subarray(0, HEADER_BYTES).equals(header)) throw new UnknownFormat();
 }
 
-function deriveKeyAndCommitment(secret: Buffer, salt: Buffer, { label, ids }: SealContext): Buffer {
-  return deriveKey(secret, salt, label, ids, KEY_BYTES + COMMIT_BYTES);
-}
-
-function aadOf({ label, ids, attributes }: SealContext): Buffer {
-  return lp(label, ...ids, ...attributes);
+/** The two encodings of a context: without attributes they are one, and then made once. */
+function encode({ label, ids, attributes }: SealContext): { info: Buffer; aad: Buffer } {
+  const info = lp(label, ...ids);
+  return { info, aad: attributes.length === 0 ? info : lp(label, ...ids, ...attributes) };
 }

@@ -9,8 +9,8 @@ export const SEALED_CONTENT_OVERHEAD_BYTES = SEALED_OVERHEAD_BYTES;
 
 /**
  * Seals a value of any length under a key derived for this one message, so that one data key may seal without limit.
- * `fields` (ids, content type …) are bound to it and not stored: the same must be given to open it; at most 1,024
- * bytes encoded. Costs one HKDF and one GCM.
+ * `fields` (ids, content type …) are bound to it and not stored: the same must be given to open it. Costs one
+ * HKDF and one GCM.
  */
 export function sealContent(key: Buffer, label: Label, fields: readonly string[], plaintext: Buffer): Buffer {
   return sealUnder(key, HEADER, { label, ids: fields, attributes: [] }, plaintext);

@@ -1,4 +1,5 @@
 const LENGTH_BYTES = 4;
+const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /**
  * The canonical encoding of a list of fields: each as its bytes (strings as UTF-8) behind a 4-byte big-endian length.
@@ -8,18 +9,21 @@ const LENGTH_BYTES = 4;
  * strings would become one.
  */
 export function lp(...fields: readonly (string | Buffer)[]): Buffer {
-  const parts = fields.map(bytesOf);
-  const encoded = Buffer.alloc(parts.reduce((bytes, part) => bytes + LENGTH_BYTES + part.length, 0));
+  const encoded = Buffer.alloc(
+    fields.reduce((bytes, field) => bytes + LENGTH_BYTES + Buffer.byteLength(field), 0),
+  );
   let offset = 0;
-  for (const part of parts) {
-    offset = encoded.writeUInt32BE(part.length, offset);
-    offset += part.copy(encoded, offset);
+  for (const field of fields) {
+    const bytes = put(encoded, offset + LENGTH_BYTES, field);
+    encoded.writeUInt32BE(bytes, offset);
+    offset += LENGTH_BYTES + bytes;
   }
   return encoded;
 }
 
-function bytesOf(field: string | Buffer): Buffer {
-  if (typeof field !== 'string') return field;
-  if (/\p{Surrogate}/u.test(field)) throw new TypeError('A field holds a lone surrogate');
-  return Buffer.from(field, 'utf8');
+// Written in place: one buffer per field would double the cost, and this stands under every seal.
+function put(encoded: Buffer, offset: number, field: string | Buffer): number {
+  if (typeof field !== 'string') return field.copy(encoded, offset);
+  if (LONE_SURROGATE.test(field)) throw new TypeError('A field holds a lone surrogate');
+  return encoded.write(field, offset, 'utf8');
 }
