@@ -1,0 +1,17 @@
+import { integer, secretUrl, Setting, StatefulConfig, type Secret } from '@vaultsvc/config';
+
+const GIB = 1024 ** 3;
+
+export class ReportingConfig extends StatefulConfig {
+  @Setting(secretUrl, 'Redis, where the gateway reads plans and pools.')
+  REDIS_URL: Secret;
+
+  @Setting(integer(), 'Bytes of storage of the default plan.')
+  STORAGE_POOL_BYTES = 10 * GIB;
+
+  @Setting(integer(), 'Bytes of bandwidth of the default plan, per cycle of 30 days.')
+  BANDWIDTH_POOL_BYTES = 100 * GIB;
+
+  @Setting(integer(), 'Users of the default plan.')
+  IDENTITY_POOL_SEATS = 5;
+}

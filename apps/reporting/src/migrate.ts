@@ -1,0 +1,4 @@
+import { runMigrations } from '@vaultsvc/database';
+import { storage } from './reporting.service.js';
+
+await runMigrations(storage);

@@ -1,0 +1,31 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ReportingConfig } from '../config.js';
+
+/** What a plan allows. Bandwidth is per cycle of 30 days; the identity pool counts users (MISC-06). */
+export interface Plan {
+  readonly storageBytes: number;
+  readonly bandwidthBytes: number;
+  readonly identitySeats: number;
+}
+
+/** The plan table (OPEN-04). A new account has the default plan. */
+@Injectable()
+export class Plans {
+  readonly #plans: ReadonlyMap<string, Plan>;
+
+  constructor(@Inject(ReportingConfig) config: ReportingConfig) {
+    const standard: Plan = {
+      storageBytes: config.STORAGE_POOL_BYTES,
+      bandwidthBytes: config.BANDWIDTH_POOL_BYTES,
+      identitySeats: config.IDENTITY_POOL_SEATS,
+    };
+    this.#plans = new Map([['default', standard]]);
+  }
+
+  /** @throws when a row names a plan that the configuration does not have: nobody may then guess its limits */
+  named(name: string): Plan {
+    const plan = this.#plans.get(name);
+    if (!plan) throw new Error(`there is no plan "${name}" in the configuration`);
+    return plan;
+  }
+}

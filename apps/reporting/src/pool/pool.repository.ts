@@ -1,0 +1,109 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { statement, type Queryable } from '@vaultsvc/database';
+import type { FundsRecord } from '@vaultsvc/limits';
+import { Plans } from './plan.js';
+
+/** What one account draws from its pools; negative gives back. */
+export interface Draw {
+  readonly accountId: string;
+  readonly storageBytes: number;
+  readonly bandwidthBytes: number;
+  readonly seats: number;
+}
+
+/** An account's plan and pools at one moment, with the version that orders such moments. */
+export interface Funds {
+  readonly accountId: string;
+  readonly record: FundsRecord;
+}
+
+/** Plan and pools of each account: the sums that requests are decided by. */
+@Injectable()
+export class PoolRepository {
+  constructor(@Inject(Plans) private readonly plans: Plans) {}
+
+  /**
+   * Applies one draw per account in one statement and returns the pools as they are then. An account's first
+   * draw makes its pools, with the default plan. A bandwidth cycle that has ended begins anew here.
+   */
+  async draw(tx: Queryable, draws: readonly Draw[]): Promise<Funds[]> {
+    if (draws.length === 0) return [];
+    const rows = await tx.query<PoolRow>(drawFromPools, [
+      draws.map(({ accountId }) => accountId),
+      draws.map(({ storageBytes }) => storageBytes),
+      draws.map(({ bandwidthBytes }) => bandwidthBytes),
+      draws.map(({ seats }) => seats),
+    ]);
+    return rows.map((row) => this.#funds(row));
+  }
+
+  /** An account's pools now; makes them if it has none yet. */
+  async current(db: Queryable, accountId: string): Promise<Funds> {
+    const [row] = await db.query<PoolRow>(selectCurrent, [accountId]);
+    if (row) return this.#funds(row);
+    const [funds] = await this.draw(db, [{ accountId, storageBytes: 0, bandwidthBytes: 0, seats: 0 }]);
+    return funds as Funds; // the statement returns a row for each account that it is given
+  }
+
+  #funds(row: PoolRow): Funds {
+    const plan = this.plans.named(row.plan);
+    const record: FundsRecord = {
+      version: row.version,
+      plan: row.status,
+      storage: { used: row.storage_used, limit: row.storage_limit ?? plan.storageBytes },
+      bandwidth: {
+        used: row.bandwidth_used,
+        limit: row.bandwidth_limit ?? plan.bandwidthBytes,
+        cycle_resets_at: row.cycle_resets_at,
+      },
+      identity: { used: row.identity_used, limit: row.identity_limit ?? plan.identitySeats },
+    };
+    return { accountId: row.account_id, record };
+  }
+}
+
+interface PoolRow {
+  account_id: string;
+  plan: string;
+  status: 'active' | 'none';
+  storage_used: number;
+  storage_limit: number | null;
+  bandwidth_used: number;
+  bandwidth_limit: number | null;
+  cycle_resets_at: number;
+  identity_used: number;
+  identity_limit: number | null;
+  version: number;
+  [column: string]: unknown;
+}
+
+/** Events may be applied out of order, so a sum can be below zero for a moment; nobody is shown that. */
+const COLUMNS = `account_id, plan, status, version, storage_limit, bandwidth_limit, identity_limit,
+  greatest(storage_used, 0) AS storage_used, bandwidth_used, greatest(identity_used, 0) AS identity_used,
+  floor(extract(epoch FROM cycle_resets_at))::bigint AS cycle_resets_at`;
+
+const selectCurrent = statement(
+  'pools.current',
+  `SELECT ${COLUMNS} FROM pools WHERE account_id = $1 AND cycle_resets_at > now()`,
+);
+
+/**
+ * Rows are locked in the order of their accounts, so that two copies never wait for each other. The next cycle
+ * ends a whole number of cycles after the last one did, however long nobody used the account.
+ */
+const drawFromPools = statement(
+  'pools.draw',
+  `INSERT INTO pools AS pool (account_id, storage_used, bandwidth_used, identity_used)
+   SELECT account_id, storage, bandwidth, seats
+     FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[]) AS drawn (account_id, storage, bandwidth, seats)
+    ORDER BY account_id
+   ON CONFLICT (account_id) DO UPDATE SET
+     storage_used = pool.storage_used + excluded.storage_used,
+     identity_used = pool.identity_used + excluded.identity_used,
+     bandwidth_used = excluded.bandwidth_used
+       + CASE WHEN pool.cycle_resets_at > now() THEN pool.bandwidth_used ELSE 0 END,
+     cycle_resets_at = CASE WHEN pool.cycle_resets_at > now() THEN pool.cycle_resets_at ELSE pool.cycle_resets_at
+       + interval '720 hours' * (1 + floor(extract(epoch FROM now() - pool.cycle_resets_at) / (720 * 3600))) END,
+     version = pool.version + 1
+   RETURNING ${COLUMNS}`,
+);

@@ -1,0 +1,340 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Module } from '@nestjs/common';
+import { StatefulConfig } from '@vaultsvc/config';
+import { serviceContext, type Event } from '@vaultsvc/contracts';
+import { loadFunds } from '@vaultsvc/contracts/reporting';
+import { accountCreated, userAdded } from '@vaultsvc/contracts/auth';
+import { sparkCreated, sparkDeleted, sparkExpired, sparkRead } from '@vaultsvc/contracts/sparks';
+import { newId } from '@vaultsvc/crypto/encoding';
+import { Database, statement } from '@vaultsvc/database';
+import { FundsCache, RedisConnection, type FundsRecord } from '@vaultsvc/limits';
+import { CreateMessagingTables1700000000000, Outbox } from '@vaultsvc/messaging';
+import { defineService, type RunningService } from '@vaultsvc/service';
+import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { startRedis, type TestServer } from '@vaultsvc/testing/servers';
+import { reporting } from './reporting.service.js';
+
+@Module({})
+class PublisherModule {}
+
+/** Stands where the other services stand: it has an outbox and publishes what a test tells it to. */
+const storage = { entities: [], migrations: [CreateMessagingTables1700000000000] };
+const sparks = defineService({ name: 'sparks', config: StatefulConfig, module: PublisherModule, storage });
+
+let harness: Harness;
+let redis: TestServer;
+let publisher: RunningService;
+let service: RunningService;
+
+beforeAll(async () => {
+  harness = await startHarness({ LOG_LEVEL: 'silent' });
+  redis = await startRedis();
+  const settings = {
+    REDIS_URL: redis.url,
+    STORAGE_POOL_BYTES: '1000',
+    BANDWIDTH_POOL_BYTES: '5000',
+    IDENTITY_POOL_SEATS: '3',
+  };
+  publisher = await harness.start(sparks);
+  service = await harness.start(reporting, settings);
+  await harness.start(reporting, settings); // a second copy: they share the work
+});
+afterAll(async () => {
+  await harness.stop();
+  await redis.stop();
+});
+
+const action = { actor_type: 'api_key', actor_id: 'key_1' } as const;
+
+async function publish<P extends object>(...events: [Event<P>, P][]): Promise<void> {
+  const outbox = publisher.context.get(Outbox);
+  await publisher.context.get(Database).transaction(async (tx) => {
+    for (const [event, payload] of events) await outbox.publish(tx, event, payload, null);
+  });
+  outbox.wake();
+}
+
+function spark(accountId: string, bytes: number) {
+  return { spark_id: newId('spk_'), account_id: accountId, size_bytes: bytes, ...action };
+}
+
+const rowsOf = statement(
+  'test.ledger',
+  `SELECT type, resource, quantity, unit, reference_id, actor_type FROM ledger WHERE account_id = $1 ORDER BY seq`,
+);
+const sums = statement(
+  'test.sums',
+  `SELECT coalesce(sum(quantity) FILTER (WHERE resource = 'storage'), 0)::bigint AS storage,
+          coalesce(sum(quantity) FILTER (WHERE resource = 'bandwidth'), 0)::bigint AS bandwidth, count(*)::int AS lines
+     FROM ledger WHERE account_id = $1`,
+);
+const query = <Row extends Record<string, unknown>>(text: ReturnType<typeof statement>, values: unknown[]) =>
+  service.context.get(Database).query<Row>(text, values);
+
+const lines = (accountId: string) => query(rowsOf, [accountId]);
+const cached = (accountId: string) => service.context.get(FundsCache).get(accountId);
+const load = (accountId: string) =>
+  harness.bus.call(loadFunds, { body: { account_id: accountId } }, serviceContext('test'));
+
+async function until<T>(read: () => Promise<T>, holds: (value: T) => boolean): Promise<T> {
+  for (let i = 0; i < 400; i++) {
+    const value = await read();
+    if (holds(value)) return value;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  throw new Error('it did not come to hold within 10 s');
+}
+
+const funds = (accountId: string, holds: (record: FundsRecord) => boolean) =>
+  until(
+    () => cached(accountId),
+    (record) => record !== null && holds(record),
+  );
+
+describe('OPEN-58: a Spark draws the pools of whoever it serves', () => {
+  it('RPT-31: a created one draws storage and bandwidth, and the ledger says so', async () => {
+    const account = newId('acc_');
+    const created = spark(account, 300);
+    await publish([sparkCreated, created]);
+    const record = await funds(account, ({ storage }) => storage.used === 300);
+    expect(record).toMatchObject({
+      plan: 'active',
+      storage: { used: 300, limit: 1000 },
+      bandwidth: { used: 300, limit: 5000 },
+    });
+    const common = {
+      type: 'spark_create',
+      quantity: 300,
+      unit: 'bytes',
+      reference_id: created.spark_id,
+      actor_type: 'api_key',
+    };
+    expect(await lines(account)).toEqual([
+      { ...common, resource: 'storage' },
+      { ...common, resource: 'bandwidth' },
+    ]);
+  });
+
+  it('a read one gives its owner the storage back and draws the bandwidth of its reader', async () => {
+    const [owner, reader] = [newId('acc_'), newId('acc_')];
+    const created = spark(owner, 200);
+    await publish([sparkCreated, created]);
+    await publish([sparkRead, { ...created, actor_type: 'session', reader_account_id: reader }]);
+    await funds(reader, ({ bandwidth }) => bandwidth.used === 200);
+    await funds(owner, ({ storage, bandwidth }) => storage.used === 0 && bandwidth.used === 200);
+    expect(await cached(reader)).toMatchObject({ storage: { used: 0 }, bandwidth: { used: 200 } });
+    expect(await lines(reader)).toEqual([
+      {
+        type: 'spark_read',
+        resource: 'bandwidth',
+        quantity: 200,
+        unit: 'bytes',
+        reference_id: created.spark_id,
+        actor_type: 'user',
+      },
+    ]);
+  });
+
+  it.each([
+    ['deleted', 'spark_delete', sparkDeleted, 'api_key'],
+    ['expired', 'spark_expire', sparkExpired, 'system'],
+  ] as const)(
+    'one that was %s gives the storage back and draws no bandwidth',
+    async (_, type, event, actor) => {
+      const account = newId('acc_');
+      const { spark_id, account_id, size_bytes } = spark(account, 50);
+      await publish([sparkCreated, { spark_id, account_id, size_bytes, ...action }]);
+      await publish([
+        event as Event,
+        { spark_id, account_id, size_bytes, ...(actor === 'system' ? {} : action) },
+      ]);
+      await funds(account, ({ storage, bandwidth }) => storage.used === 0 && bandwidth.used === 50);
+      const line = (await lines(account)).find((one) => one['type'] === type);
+      expect(line).toMatchObject({
+        resource: 'storage',
+        quantity: -50,
+        actor_type: actor,
+      });
+    },
+  );
+
+  it('a release that is applied before its creation is never shown as storage below zero', async () => {
+    const account = newId('acc_');
+    const created = spark(account, 70);
+    await publish([sparkDeleted, created]);
+    expect(await funds(account, () => true)).toMatchObject({ storage: { used: 0 } });
+    await publish([sparkCreated, created]);
+    expect(await funds(account, ({ version }) => version > 1)).toMatchObject({ storage: { used: 0 } });
+  });
+
+  it('thousands of events over two copies, some delivered twice: every pool is the exact sum of its ledger', async () => {
+    const accounts = Array.from({ length: 20 }, () => newId('acc_'));
+    const created = Array.from({ length: 2_000 }, (_, i) => spark(accounts[i % 20] as string, 1 + (i % 97)));
+    for (let i = 0; i < 2_000; i += 500) {
+      await publish(
+        ...created.slice(i, i + 500).map((one) => [sparkCreated, one] as [typeof sparkCreated, typeof one]),
+      );
+    }
+    await publish(
+      ...created.slice(0, 700).map((one) => [sparkDeleted, one] as [typeof sparkDeleted, typeof one]),
+    );
+    const again = statement(
+      'test.again',
+      `UPDATE outbox SET sent_at = NULL WHERE seq % 3 = 0 AND name = 'sparks.deleted'`,
+    );
+    await until(
+      () =>
+        publisher.context
+          .get(Database)
+          .query(statement('test.unsent', `SELECT 1 FROM outbox WHERE sent_at IS NULL`)),
+      (rows) => rows.length === 0,
+    );
+    await publisher.context.get(Database).query(again);
+    publisher.context.get(Outbox).wake();
+    for (const [i, account] of accounts.entries()) {
+      const own = created.filter((_, j) => j % 20 === i).map(({ size_bytes }) => size_bytes);
+      const total = own.reduce((a, b) => a + b, 0);
+      const kept = own.slice(35).reduce((a, b) => a + b, 0);
+      await funds(account, ({ storage, bandwidth }) => storage.used === kept && bandwidth.used === total);
+      expect(await query(sums, [account])).toEqual([{ storage: kept, bandwidth: total, lines: 235 }]);
+    }
+  });
+});
+
+describe('OPEN-04: the plan of an account', () => {
+  it('ENV-11 ENV-12 MISC-06: a new account has the default plan, three pools and a bandwidth cycle of 30 days', async () => {
+    const account = newId('acc_');
+    expect(await load(account)).toEqual({});
+    const record = await cached(account);
+    expect(record).toEqual({
+      version: 1,
+      plan: 'active',
+      storage: { used: 0, limit: 1000 },
+      bandwidth: { used: 0, limit: 5000, cycle_resets_at: expect.any(Number) },
+      identity: { used: 0, limit: 3 },
+    });
+    const days = ((record?.bandwidth.cycle_resets_at ?? 0) - Date.now() / 1_000) / 86_400;
+    expect(days).toBeGreaterThan(29.99);
+    expect(days).toBeLessThan(30.01);
+  });
+
+  it('ENV-23: an account without an active plan is shown as such', async () => {
+    const account = newId('acc_');
+    await load(account);
+    await query(
+      statement('test.end', `UPDATE pools SET status = 'none', version = version + 1 WHERE account_id = $1`),
+      [account],
+    );
+    await load(account);
+    expect((await cached(account))?.plan).toBe('none');
+  });
+
+  it('ENV-24: what an account was granted itself goes before what its plan says', async () => {
+    const account = newId('acc_');
+    await load(account);
+    const grant = statement(
+      'test.grant',
+      `UPDATE pools SET storage_limit = 7, version = version + 1 WHERE account_id = $1`,
+    );
+    await query(grant, [account]);
+    await load(account);
+    expect(await cached(account)).toMatchObject({ storage: { limit: 7 }, bandwidth: { limit: 5000 } });
+  });
+
+  it('MISC-06: users take seats of the identity pool', async () => {
+    const account = newId('acc_');
+    const user = () => ({ account_id: account, user_id: newId('usr_') });
+    await publish([accountCreated, { account_id: account }], [userAdded, user()], [userAdded, user()]);
+    await funds(account, ({ identity }) => identity.used === 2);
+    expect(await lines(account)).toEqual([]);
+  });
+
+  it('an account that was just made has its plan before anybody asks for it', async () => {
+    const account = newId('acc_');
+    await publish([accountCreated, { account_id: account }]);
+    expect(await funds(account, () => true)).toMatchObject({
+      plan: 'active',
+      identity: { used: 0, limit: 3 },
+    });
+  });
+
+  it('asked for by many at once, an account gets one plan', async () => {
+    const account = newId('acc_');
+    await Promise.all(Array.from({ length: 20 }, () => load(account)));
+    expect(
+      await query(statement('test.count', `SELECT 1 FROM pools WHERE account_id = $1`), [account]),
+    ).toHaveLength(1);
+  });
+});
+
+describe('ENV-12: a bandwidth cycle that has ended', () => {
+  const age = statement(
+    'test.age',
+    `UPDATE pools SET cycle_resets_at = now() - $2::interval WHERE account_id = $1`,
+  );
+  const used = async (account: string) => {
+    await publish([sparkCreated, spark(account, 400)]);
+    await funds(account, ({ bandwidth }) => bandwidth.used === 400);
+  };
+
+  it('begins anew when the account is next looked at, and storage stays', async () => {
+    const account = newId('acc_');
+    await used(account);
+    await query(age, [account, '1 second']);
+    await load(account);
+    expect(await cached(account)).toMatchObject({ storage: { used: 400 }, bandwidth: { used: 0 } });
+  });
+
+  it('begins anew with what is drawn next', async () => {
+    const account = newId('acc_');
+    await used(account);
+    await query(age, [account, '1 second']);
+    await publish([sparkCreated, spark(account, 5)]);
+    await funds(account, ({ storage }) => storage.used === 405);
+    expect((await cached(account))?.bandwidth.used).toBe(5);
+  });
+
+  it('is followed by whole cycles, however long the account was not used', async () => {
+    const account = newId('acc_');
+    await load(account);
+    await query(age, [account, '1801 hours']); // two cycles and a half
+    await load(account);
+    const hours = (((await cached(account))?.bandwidth.cycle_resets_at ?? 0) - Date.now() / 1_000) / 3_600;
+    expect(hours).toBeGreaterThan(358.9);
+    expect(hours).toBeLessThan(359.1);
+  });
+});
+
+describe('Redis holds nothing that cannot be made again', () => {
+  it('emptied, it is filled at the next question', async () => {
+    const account = newId('acc_');
+    await publish([sparkCreated, spark(account, 10)]);
+    await funds(account, ({ storage }) => storage.used === 10);
+    await service.context.get(RedisConnection).command(['FLUSHDB']);
+    expect(await cached(account)).toBeNull();
+    await load(account);
+    expect((await cached(account))?.storage.used).toBe(10);
+  });
+
+  it('killed, it keeps no event from being counted, and shows the sum when it is back', async () => {
+    const account = newId('acc_');
+    await redis.kill('SIGKILL');
+    await publish([sparkCreated, spark(account, 20)]);
+    await until(
+      () => lines(account),
+      (rows) => rows.length === 2,
+    );
+    await expect(load(account)).rejects.toMatchObject({ code: 'INTERNAL_ERROR' });
+    await redis.restart();
+    await until(
+      () =>
+        load(account).then(
+          () => true,
+          () => false,
+        ),
+      (answered) => answered,
+    );
+    expect((await cached(account))?.storage.used).toBe(20);
+    expect(await query(sums, [account])).toEqual([{ storage: 20, bandwidth: 20, lines: 2 }]);
+  });
+});

@@ -1,0 +1,28 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Delivery } from '@vaultsvc/contracts';
+import { sparkCreated, sparkDeleted, sparkExpired, sparkRead } from '@vaultsvc/contracts/sparks';
+import type { Transaction } from '@vaultsvc/database';
+import { Consumes } from '@vaultsvc/messaging';
+import { entriesOf } from '../ledger/entries.js';
+import { LedgerRepository } from '../ledger/ledger.repository.js';
+import { drawsOf } from '../pool/draws.js';
+import { FundsPublisher } from '../pool/funds-publisher.js';
+import { PoolRepository } from '../pool/pool.repository.js';
+
+/** Sparks that were created, read, deleted or expired: into the ledger, and out of the pools. */
+@Injectable()
+export class OnSparksUsed {
+  constructor(
+    @Inject(LedgerRepository) private readonly ledger: LedgerRepository,
+    @Inject(PoolRepository) private readonly pools: PoolRepository,
+    @Inject(FundsPublisher) private readonly publisher: FundsPublisher,
+  ) {}
+
+  @Consumes(sparkCreated, sparkRead, sparkDeleted, sparkExpired)
+  async apply(deliveries: readonly Delivery[], tx: Transaction): Promise<void> {
+    const entries = deliveries.flatMap(entriesOf);
+    await this.ledger.append(tx, entries);
+    const funds = await this.pools.draw(tx, drawsOf(entries));
+    tx.afterCommit(() => this.publisher.publish(funds));
+  }
+}
