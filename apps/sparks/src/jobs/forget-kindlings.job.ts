@@ -1,0 +1,20 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Database, statement } from '@vaultsvc/database';
+
+/** A group is forgotten when it is 30 days old and none of its Sparks is listed any more. */
+@Injectable()
+export class ForgetKindlings {
+  readonly everySeconds = 3_600;
+
+  constructor(@Inject(Database) private readonly database: Database) {}
+
+  async run(): Promise<void> {
+    await this.database.query(forget);
+  }
+}
+
+const forget = statement(
+  'sparks.forget-kindlings',
+  `DELETE FROM kindlings k
+    WHERE k.created_at <= now() - interval '30 days' AND NOT EXISTS (SELECT 1 FROM sparks WHERE kindling = k.id)`,
+);

@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { AppError, type AccountContext } from '@vaultsvc/contracts';
+import { sparkRead } from '@vaultsvc/contracts/sparks';
+import { Database, statement } from '@vaultsvc/database';
+import { Outbox } from '@vaultsvc/messaging';
+import type { SealedSpark, SparkIdentity } from '../keys/spark-seal.js';
+import { actorOf } from './actor.js';
+
+/** Seconds after which a read lock is stale and another reader may take it over (D1§3). */
+export const LOCK_SECONDS = 30;
+
+/** A Spark under this reader's lock. */
+export interface Claim extends SparkIdentity, SealedSpark {
+  readonly lockToken: string;
+  readonly filename: string | null;
+  readonly sizeBytes: number;
+  readonly createdAt: number;
+}
+
+/**
+ * The fenced burn (docs/adr/0003-fenced-burn.md): claim with a fresh lock token, open in memory, burn where the token
+ * still holds. Only the burn discloses, and the database lets one burn through: a reader that lost its lock meanwhile
+ * finds no row, whatever it holds in memory.
+ */
+@Injectable()
+export class BurnRepository {
+  readonly #logger = new Logger('burn');
+
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(Outbox) private readonly outbox: Outbox,
+  ) {}
+
+  /** Takes the read lock, or throws why there is nothing to read: unknown or foreign, burned, expired, being read. */
+  async claimForReading(id: string, readerAccountId: string): Promise<Claim> {
+    const lockToken = randomUUID();
+    const [row] = await this.database.query<ClaimRow>(claim, [id, readerAccountId, lockToken]);
+    if (!row) throw await this.#refusal(id, readerAccountId);
+    return toClaim(id, lockToken, row);
+  }
+
+  /** When it was burned, in epoch seconds. Throws SPARK_BURNED when the lock was lost: the content must not be shown. */
+  async burn({ id, lockToken }: Claim, context: AccountContext): Promise<number> {
+    const { accountId } = context.credential;
+    const [row] = await this.database.query<{ burned_at: number }>(burn, [
+      id,
+      lockToken,
+      accountId,
+      context.requestId,
+      JSON.stringify({ ...actorOf(context), reader_account_id: accountId }),
+    ]);
+    if (!row) throw new AppError('SPARK_BURNED');
+    this.outbox.wake();
+    return row.burned_at;
+  }
+
+  /**
+   * Gives the lock back after a failure, so that the Spark need not wait until the lock is stale. Harmless when the
+   * outcome of a burn is unknown: it touches the row only while the token holds.
+   */
+  async release({ id, lockToken }: Claim): Promise<void> {
+    await this.database
+      .query(release, [id, lockToken])
+      .catch((error: unknown) => this.#logger.warn({ msg: 'read lock not released, it becomes stale instead', err: error }));
+  }
+
+  async #refusal(id: string, readerAccountId: string): Promise<AppError> {
+    const [row] = await this.database.query<{ is_burned: boolean; is_expired: boolean }>(whyNotReadable, [id, readerAccountId]);
+    if (!row) return new AppError('SPARK_NOT_FOUND');
+    if (row.is_burned) return new AppError('SPARK_BURNED');
+    return new AppError(row.is_expired ? 'SPARK_EXPIRED' : 'SPARK_READ_IN_FLIGHT');
+  }
+}
+
+interface ClaimRow {
+  [column: string]: unknown;
+  account_id: string;
+  kindling: string | null;
+  content_type: string;
+  filename: string | null;
+  size_bytes: number;
+  created_at: number;
+  kid: string;
+  wrapped_dek: Buffer;
+  ciphertext: Buffer;
+}
+
+function toClaim(id: string, lockToken: string, row: ClaimRow): Claim {
+  return {
+    id,
+    lockToken,
+    accountId: row.account_id,
+    kindling: row.kindling,
+    contentType: row.content_type,
+    filename: row.filename,
+    sizeBytes: row.size_bytes,
+    createdAt: row.created_at,
+    kid: row.kid,
+    wrappedDek: row.wrapped_dek,
+    ciphertext: row.ciphertext,
+  };
+}
+
+// A foreign Spark without a kindling looks like a missing one (AMB-06).
+const VISIBLE = `id = $1 AND (kindling IS NOT NULL OR account_id = $2)`;
+
+/**
+ * The claim commits without waiting for the disk, in this transaction only: if a crash of PostgreSQL loses it, the
+ * Spark is unread and this reader's token is nowhere, so its burn finds nothing. The burn waits.
+ */
+const claim = statement(
+  'sparks.claim',
+  `WITH claimed AS (
+     UPDATE sparks SET status = 'reading', lock_token = $3, locked_at = clock_timestamp()
+      WHERE ${VISIBLE} AND expires_at > clock_timestamp()
+        AND (status = 'active' OR (status = 'reading' AND locked_at < clock_timestamp() - interval '${LOCK_SECONDS} seconds'))
+     RETURNING account_id, kindling, content_type, filename, size_bytes, created_at, kid, wrapped_dek, ciphertext)
+   SELECT account_id, kindling, content_type, filename, size_bytes, kid, wrapped_dek, ciphertext,
+          floor(extract(epoch FROM created_at))::bigint AS created_at,
+          set_config('synchronous_commit', 'off', true)
+     FROM claimed`,
+);
+
+const burn = statement(
+  'sparks.burn',
+  `WITH burned AS (
+     UPDATE sparks
+        SET status = 'ash', burned_at = clock_timestamp(), wrapped_dek = NULL, ciphertext = NULL, lock_token = NULL, locked_at = NULL
+      WHERE id = $1 AND status = 'reading' AND lock_token = $2
+     RETURNING account_id, size_bytes, burned_at),
+   told AS (
+     INSERT INTO outbox (name, account_id, request_id, payload)
+     SELECT '${sparkRead.name}', $3, $4,
+            $5::jsonb || jsonb_build_object('spark_id', $1::text, 'account_id', account_id, 'size_bytes', size_bytes)
+       FROM burned)
+   SELECT floor(extract(epoch FROM burned_at))::bigint AS burned_at FROM burned`,
+);
+
+const release = statement(
+  'sparks.release',
+  `UPDATE sparks SET status = 'active', lock_token = NULL, locked_at = NULL
+    WHERE id = $1 AND status = 'reading' AND lock_token = $2`,
+);
+
+const whyNotReadable = statement(
+  'sparks.why-not-readable',
+  `SELECT status = 'ash' AS is_burned, expires_at <= clock_timestamp() AS is_expired FROM sparks WHERE ${VISIBLE}
+   UNION ALL
+   SELECT is_burned, true FROM spent_sparks WHERE id = $1 AND (has_kindling OR account_id = $2)`,
+);

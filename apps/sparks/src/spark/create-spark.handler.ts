@@ -1,0 +1,83 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AppError, type AccountContext, type Input } from '@vaultsvc/contracts';
+import { createSpark, type CreateSpark as CreateSparkBody, type SparkCreated } from '@vaultsvc/contracts/sparks';
+import { newId } from '@vaultsvc/crypto/encoding';
+import { Handles } from '@vaultsvc/messaging';
+import { SparksConfig } from '../config.js';
+import { assertFunded } from '../funds.js';
+import { SparkSeal, type SparkIdentity } from '../keys/spark-seal.js';
+import { readBoundIp } from '../link/bound-ip.js';
+import { LinkCodes } from '../link/link-codes.js';
+import { readContent, type Content } from './content.js';
+import { SparkRepository, type NewSpark } from './spark.repository.js';
+
+@Injectable()
+export class CreateSpark {
+  constructor(
+    @Inject(SparkRepository) private readonly sparks: SparkRepository,
+    @Inject(SparkSeal) private readonly seal: SparkSeal,
+    @Inject(LinkCodes) private readonly links: LinkCodes,
+    @Inject(SparksConfig) private readonly config: SparksConfig,
+  ) {}
+
+  @Handles(createSpark)
+  async handle({ body }: Input<typeof createSpark>, context: AccountContext): Promise<SparkCreated> {
+    const content = readContent(body.payload, body.content_type);
+    const boundIp = readBoundIp(body.bound_ip, content.kind === 'link');
+    await this.assertPayable(body, context);
+    const spark = await this.make(body, content, boundIp, context.credential.accountId);
+    const times = await this.sparks.create(spark, context);
+    return this.answer(spark, times);
+  }
+
+  /** An unknown group comes before an empty purse (AMB-13); the insert decides about the group again. */
+  private async assertPayable({ kindling }: CreateSparkBody, context: AccountContext): Promise<void> {
+    try {
+      assertFunded(context, 'storage', 'bandwidth');
+    } catch (error) {
+      if (kindling !== undefined && !(await this.sparks.hasKindling(kindling))) throw new AppError('KINDLING_NOT_FOUND');
+      throw error;
+    }
+  }
+
+  private async make(body: CreateSparkBody, content: Content, boundIp: string | null, accountId: string): Promise<NewSpark> {
+    const identity = { id: newId('spk_'), accountId, contentType: body.content_type, kindling: kindlingOf(body) };
+    const [sealed, link] = await Promise.all([this.sealed(identity, content), this.link(identity, content, boundIp)]);
+    return {
+      ...identity,
+      ...sealed,
+      filename: body.filename,
+      sizeBytes: content.bytes.length,
+      ttlMinutes: body.ttl_minutes,
+      startsKindling: body.kindling === undefined && body.with_kindling,
+      link,
+    };
+  }
+
+  private sealed(spark: SparkIdentity, { bytes }: Content) {
+    return this.seal.seal(spark, bytes).finally(() => bytes.fill(0));
+  }
+
+  private async link({ id, accountId }: SparkIdentity, { kind }: Content, boundIp: string | null): Promise<NewSpark['link']> {
+    return kind === 'link' ? { ...(await this.links.mint({ accountId, assetId: id })), boundIp } : null;
+  }
+
+  private answer({ id, sizeBytes, ttlMinutes, filename, kindling, link }: NewSpark, times: Pick<SparkCreated, 'created_at' | 'expires_at'>): SparkCreated {
+    return {
+      spark_id: id,
+      size_bytes: sizeBytes,
+      status: 'active',
+      created_at: times.created_at,
+      expires_at: times.expires_at,
+      ttl_minutes: ttlMinutes,
+      ...(filename !== null && { filename }),
+      ...(kindling !== null && { kindling }),
+      ...(link && { link_url: `${this.config.LINK_ORIGIN}/${link.code}`, link_code: link.code }),
+    };
+  }
+}
+
+/** `kindling` wins over `with_kindling` (AMB-08). */
+function kindlingOf({ kindling, with_kindling }: CreateSparkBody): string | null {
+  return kindling ?? (with_kindling ? newId('kdl_') : null);
+}

@@ -1,0 +1,15 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { AccountContext, Input } from '@vaultsvc/contracts';
+import { deleteSpark } from '@vaultsvc/contracts/sparks';
+import { Handles } from '@vaultsvc/messaging';
+import { RemovalRepository } from './removal.repository.js';
+
+@Injectable()
+export class DeleteSpark {
+  constructor(@Inject(RemovalRepository) private readonly removals: RemovalRepository) {}
+
+  @Handles(deleteSpark)
+  async handle({ params }: Input<typeof deleteSpark>, context: AccountContext): Promise<void> {
+    await this.removals.remove(params.spark_id, context);
+  }
+}

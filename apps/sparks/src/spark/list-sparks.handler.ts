@@ -1,0 +1,46 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { AccountContext, Input } from '@vaultsvc/contracts';
+import { listSparks, type SparkList, type SparkSummary } from '@vaultsvc/contracts/sparks';
+import { Handles } from '@vaultsvc/messaging';
+import { SparksConfig } from '../config.js';
+import { LinkCodes, type SealedLink } from '../link/link-codes.js';
+import { SparkListRepository, type SparkRow } from './spark-list.repository.js';
+
+@Injectable()
+export class ListSparks {
+  constructor(
+    @Inject(SparkListRepository) private readonly sparks: SparkListRepository,
+    @Inject(LinkCodes) private readonly links: LinkCodes,
+    @Inject(SparksConfig) private readonly config: SparksConfig,
+  ) {}
+
+  @Handles(listSparks)
+  async handle({ query }: Input<typeof listSparks>, context: AccountContext): Promise<SparkList> {
+    const { rows, ...page } = await this.sparks.list(context.credential.accountId, query);
+    const codes = await this.links.openAll(rows.flatMap(linkOf));
+    return { sparks: rows.map((row) => this.summarize(row, codes.get(row.id))), ...page };
+  }
+
+  private summarize(row: SparkRow, code: string | undefined): SparkSummary {
+    return {
+      spark_id: row.id,
+      account_id: row.account_id,
+      content_type: row.content_type,
+      ...(row.filename !== null && { filename: row.filename }),
+      status: row.status,
+      size_bytes: row.size_bytes,
+      ttl_minutes: row.ttl_minutes,
+      created_at: row.created_at,
+      expires_at: row.expires_at,
+      burned_at: row.burned_at,
+      time_remaining: row.time_remaining,
+      ...(row.kindling !== null && { kindling: row.kindling }),
+      ...(code !== undefined && { link_url: `${this.config.LINK_ORIGIN}/${code}`, link_code: code }),
+    };
+  }
+}
+
+function linkOf({ id, account_id, link_kid, link_sealed_code }: SparkRow): SealedLink[] {
+  if (link_kid === null || link_sealed_code === null) return [];
+  return [{ assetId: id, accountId: account_id, kid: link_kid, sealedCode: link_sealed_code }];
+}

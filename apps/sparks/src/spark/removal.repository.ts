@@ -1,0 +1,55 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AppError, type AccountContext } from '@vaultsvc/contracts';
+import { sparkDeleted } from '@vaultsvc/contracts/sparks';
+import { Database, statement } from '@vaultsvc/database';
+import { Outbox } from '@vaultsvc/messaging';
+import { actorOf } from './actor.js';
+import { LOCK_SECONDS } from './burn.repository.js';
+
+/** Removes Sparks at their owner's wish. */
+@Injectable()
+export class RemovalRepository {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(Outbox) private readonly outbox: Outbox,
+  ) {}
+
+  /**
+   * Removes an unread Spark with its link, and the active link of a burned one, which stays as it is (AMB-04). Unknown
+   * and foreign ids do nothing (AMB-05). Throws SPARK_READ_IN_FLIGHT while a read lock holds.
+   */
+  async remove(id: string, context: AccountContext): Promise<void> {
+    const { accountId } = context.credential;
+    const removed = await this.database.query(removeUnread, [id, accountId, context.requestId, JSON.stringify(actorOf(context))]);
+    if (removed.length > 0) return this.outbox.wake();
+    const [left] = await this.database.query<{ is_burned: boolean }>(findOwn, [id, accountId]);
+    if (left && !left.is_burned) throw new AppError('SPARK_READ_IN_FLIGHT');
+    await this.database.query(removeRemains, [id, accountId]);
+  }
+}
+
+/** The event releases storage, so it is told only where there was content: expiry may have told it before. */
+const removeUnread = statement(
+  'sparks.remove-unread',
+  `WITH removed AS (
+     DELETE FROM sparks
+      WHERE id = $1 AND account_id = $2 AND status <> 'ash'
+        AND (lock_token IS NULL OR locked_at < clock_timestamp() - interval '${LOCK_SECONDS} seconds')
+     RETURNING id, account_id, size_bytes, wrapped_dek IS NOT NULL AS had_content),
+   unlinked AS (DELETE FROM sparklinks WHERE spark_id IN (SELECT id FROM removed)),
+   told AS (
+     INSERT INTO outbox (name, account_id, request_id, payload)
+     SELECT '${sparkDeleted.name}', $2, $3,
+            $4::jsonb || jsonb_build_object('spark_id', id, 'account_id', account_id, 'size_bytes', size_bytes)
+       FROM removed WHERE had_content)
+   SELECT id FROM removed`,
+);
+
+const findOwn = statement('sparks.find-own', `SELECT status = 'ash' AS is_burned FROM sparks WHERE id = $1 AND account_id = $2`);
+
+/** The link of a burned Spark, and the memory of an expired one that is no longer listed: reading it is 404 from now. */
+const removeRemains = statement(
+  'sparks.remove-remains',
+  `WITH unlinked AS (DELETE FROM sparklinks WHERE spark_id = $1 AND account_id = $2 AND status = 'active')
+   DELETE FROM spent_sparks WHERE id = $1 AND account_id = $2 AND NOT is_burned`,
+);

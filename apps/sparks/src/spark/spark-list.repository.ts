@@ -1,0 +1,67 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { SparkListQuery, SparkStatus } from '@vaultsvc/contracts/sparks';
+import { Database, readPosition, statement, toPage, type Page } from '@vaultsvc/database';
+import { LOCK_SECONDS } from './burn.repository.js';
+
+/** Hours that an expired Spark stays listed (AMB-07). */
+export const EXPIRED_LISTED_HOURS = 24;
+
+export interface SparkRow {
+  [column: string]: unknown;
+  id: string;
+  account_id: string;
+  content_type: string;
+  filename: string | null;
+  status: SparkStatus;
+  size_bytes: number;
+  ttl_minutes: number;
+  created_at: number;
+  expires_at: number;
+  burned_at: number | null;
+  time_remaining: number;
+  kindling: string | null;
+  link_kid: string | null;
+  link_sealed_code: Buffer | null;
+  position: string;
+}
+
+/** The listings: statuses are computed by the database's clock at the time of the question (SPK-23). */
+@Injectable()
+export class SparkListRepository {
+  constructor(@Inject(Database) private readonly database: Database) {}
+
+  /** Newest first. A group's list is not restricted to an account (SPK-21); any other is the account's own. */
+  async list(accountId: string, { kindling, status, limit, cursor }: SparkListQuery): Promise<Page<SparkRow>> {
+    const [createdAt = null, id = null] = readPosition(cursor, 2) ?? [];
+    const [query, scope] = kindling === undefined ? [listOfAccount, accountId] : [listOfKindling, kindling];
+    const rows = await this.database.query<SparkRow>(query, [scope, createdAt, id, status ?? null, limit + 1]);
+    return toPage(rows, limit, (row) => [row.position, row.id]);
+  }
+}
+
+const columns = `
+  s.id, s.account_id, s.content_type, s.filename, s.size_bytes, s.ttl_minutes, s.kindling,
+  CASE WHEN s.status = 'ash' THEN 'ash'
+       WHEN s.expires_at <= now() THEN 'expired'
+       WHEN s.locked_at > now() - interval '${LOCK_SECONDS} seconds' THEN 'reading'
+       ELSE 'active' END AS status,
+  floor(extract(epoch FROM s.created_at))::bigint AS created_at,
+  floor(extract(epoch FROM s.expires_at))::bigint AS expires_at,
+  floor(extract(epoch FROM s.burned_at))::bigint AS burned_at,
+  greatest(0, ceil(extract(epoch FROM s.expires_at - now())))::bigint AS time_remaining,
+  s.created_at::text AS position, l.kid AS link_kid, l.sealed_code AS link_sealed_code`;
+
+/** Ash hides at its expiry, an unread Spark a day later. `active` includes one that is being read. */
+const LISTED = `
+  (s.expires_at > now() OR (s.status <> 'ash' AND s.expires_at > now() - interval '${EXPIRED_LISTED_HOURS} hours'))
+  AND ($4::text IS NULL OR CASE $4 WHEN 'ash' THEN s.status = 'ash' ELSE s.status <> 'ash' AND s.expires_at > now() END)
+  AND ($2::timestamptz IS NULL OR (s.created_at, s.id) < ($2, $3))`;
+
+const listBy = (scope: string) => `
+  SELECT ${columns}
+    FROM sparks s LEFT JOIN sparklinks l ON l.spark_id = s.id
+   WHERE ${scope} AND ${LISTED}
+   ORDER BY s.created_at DESC, s.id DESC LIMIT $5`;
+
+const listOfAccount = statement('sparks.list-of-account', listBy('s.account_id = $1'));
+const listOfKindling = statement('sparks.list-of-kindling', listBy('s.kindling = $1'));

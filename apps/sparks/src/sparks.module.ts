@@ -1,0 +1,37 @@
+import { Module } from '@nestjs/common';
+import { DestroyEpochKeys } from './jobs/destroy-epoch-keys.job.js';
+import { ExpireSparks } from './jobs/expire-sparks.job.js';
+import { ForgetKindlings } from './jobs/forget-kindlings.job.js';
+import { Schedule } from './jobs/schedule.js';
+import { keysProviders } from './keys/keys.providers.js';
+import { SparkSeal } from './keys/spark-seal.js';
+import { LinkCodes } from './link/link-codes.js';
+import { BurnRepository } from './spark/burn.repository.js';
+import { CreateSpark } from './spark/create-spark.handler.js';
+import { DeleteSpark } from './spark/delete-spark.handler.js';
+import { ListSparks } from './spark/list-sparks.handler.js';
+import { ReadSpark } from './spark/read-spark.handler.js';
+import { RemovalRepository } from './spark/removal.repository.js';
+import { SparkListRepository } from './spark/spark-list.repository.js';
+import { SparkRepository } from './spark/spark.repository.js';
+
+@Module({
+  providers: [
+    ...keysProviders,
+    SparkSeal,
+    LinkCodes,
+    SparkRepository,
+    BurnRepository,
+    SparkListRepository,
+    RemovalRepository,
+    CreateSpark,
+    ReadSpark,
+    ListSparks,
+    DeleteSpark,
+    ExpireSparks,
+    ForgetKindlings,
+    DestroyEpochKeys,
+    Schedule,
+  ],
+})
+export class SparksModule {}
