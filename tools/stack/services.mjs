@@ -108,7 +108,7 @@ export async function runProgram(service, program, args, settings, secrets) {
   if (child.pid)
     recordChild(children, { name: `${service} ${program}`, pid: child.pid, stopSignal: 'SIGTERM' });
   let output = '';
-  child.stdout.on('data', (data) => (output += data));
+  child.stdout?.on('data', (data) => (output += data));
   const code = await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
   if (child.pid) forgetChild(children, child.pid);
   if (code !== 0) throw new Error(`${service} ${program} failed (${code})\n${lastLines(logPath)}`);

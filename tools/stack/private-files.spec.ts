@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { releaseLock, takeLock } from './lock.mjs';
+import { readJson, writePrivateJson } from './private-files.mjs';
+import { processStart } from './servers/children.mjs';
+import { loadSecrets } from './secrets.mjs';
+import { readSettings } from './settings.mjs';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'vaultsvc-files-'));
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+describe('stack.json', () => {
+  it('is whole whenever somebody reads it', async () => {
+    const path = join(folder, 'stack.json');
+    const module = pathToFileURL(join(process.cwd(), 'tools/stack/private-files.mjs')).href;
+    const program = `import { writePrivateJson } from '${module}';
+      for (let n = 0; n < 1500; n++) writePrivateJson('${path}', { n, filling: 'x'.repeat(20000) });`;
+    const writer = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'inherit' });
+    const ended = once(writer, 'exit');
+    const seen = new Set<number>();
+    while (writer.exitCode === null) {
+      const value = readJson(path);
+      if (value) seen.add(value.n);
+      if (value) expect(value.filling).toHaveLength(20000);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(await ended).toEqual([0, null]);
+    expect(seen.size).toBeGreaterThan(10);
+  });
+
+  it('is for its owner alone, and nothing unfinished stays beside it', () => {
+    const path = join(folder, 'stack.json');
+    writePrivateJson(path, { pid: 1 });
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(readdirSync(folder)).toEqual(['stack.json']);
+  });
+});
+
+describe('The lock of a stack', () => {
+  it('shows a second start who was first', () => {
+    const path = join(folder, 'launcher.json');
+    expect(takeLock(path)).toBeUndefined();
+    expect(takeLock(path)).toEqual({ pid: process.pid, startedAt: processStart(process.pid) });
+    releaseLock(path);
+    expect(takeLock(path)).toBeUndefined();
+  });
+
+  it('of a launcher that was killed is taken over, even when its pid belongs to somebody else now', () => {
+    const path = join(folder, 'launcher.json');
+    writeFileSync(path, JSON.stringify({ pid: process.pid, startedAt: 'another time' }));
+    expect(takeLock(path)).toBeUndefined();
+    expect(readJson(path)).toEqual({ pid: process.pid, startedAt: processStart(process.pid) });
+    expect(readdirSync(folder)).toEqual(['launcher.json']);
+  });
+});
+
+describe('OPEN-51: the secrets of a stack', () => {
+  const paths = () => readSettings({ VAULTSVC_DIR: folder }, []).paths;
+
+  it('are made once: 32 random bytes each, a password per service, mode 0600', () => {
+    const secrets = loadSecrets(paths());
+    for (const key of [secrets.CURSOR_KEY, secrets.CONTEXT_KEY])
+      expect(Buffer.from(key, 'base64')).toHaveLength(32);
+    expect(secrets.CURSOR_KEY).not.toBe(secrets.CONTEXT_KEY);
+    expect(new Set(Object.values(secrets.database_passwords)).size).toBe(7);
+    expect(statSync(paths().secrets).mode & 0o777).toBe(0o600);
+    expect(loadSecrets(paths())).toEqual(secrets);
+  });
+
+  it('that are lost while data exists are not replaced silently', () => {
+    writeFileSync(paths().postgres, '');
+    expect(() => loadSecrets(paths())).toThrow(/secrets\.json is missing.*--fresh/s);
+  });
+});

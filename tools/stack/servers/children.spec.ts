@@ -1,0 +1,78 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isRunning, processStart, reapChildren, recordChild } from './children.mjs';
+
+let folder: string;
+const started: ChildProcess[] = [];
+
+beforeEach(() => {
+  folder = join(mkdtempSync(join(tmpdir(), 'vaultsvc-children-')), 'children');
+});
+
+afterEach(() => {
+  for (const child of started.splice(0)) child.kill('SIGKILL');
+  rmSync(join(folder, '..'), { recursive: true, force: true });
+});
+
+/** Runs a program and waits until it has said that its signal handlers are in place. */
+async function start(program: string): Promise<ChildProcess & { pid: number }> {
+  const script = `${program}; setInterval(() => {}, 1000); console.log('up')`;
+  const child = spawn(process.execPath, ['-e', script], {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  started.push(child);
+  await once(child.stdout, 'data');
+  return child as ChildProcess & { pid: number };
+}
+
+describe('Children of a launcher that was killed', () => {
+  it('the next start ends them and forgets them', async () => {
+    const child = await start('');
+    recordChild(folder, { name: 'sparks', pid: child.pid, stopSignal: 'SIGTERM' });
+    const ended = once(child, 'exit');
+    expect(await reapChildren(folder)).toMatchObject([{ name: 'sparks', pid: child.pid }]);
+    expect(await ended).toEqual([null, 'SIGTERM']);
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  it('one that does not listen is ended by force', async () => {
+    const child = await start(`process.on('SIGTERM', () => {})`);
+    recordChild(folder, { name: 'deaf', pid: child.pid, stopSignal: 'SIGTERM' });
+    const ended = once(child, 'exit');
+    await reapChildren(folder, 100);
+    expect(await ended).toEqual([null, 'SIGKILL']);
+  });
+
+  it('one that is frozen is ended too', async () => {
+    const child = await start('');
+    recordChild(folder, { name: 'frozen', pid: child.pid, stopSignal: 'SIGTERM' });
+    process.kill(child.pid, 'SIGSTOP');
+    const ended = once(child, 'exit');
+    await reapChildren(folder);
+    expect(await ended).toEqual([null, 'SIGTERM']);
+  });
+
+  it('a process that has the pid of an earlier child is left alone', async () => {
+    const stranger = await start('');
+    recordChild(folder, { name: 'sparks', pid: stranger.pid, stopSignal: 'SIGTERM' });
+    const record = { name: 'sparks', pid: stranger.pid, stopSignal: 'SIGKILL', startedAt: 'another time' };
+    writeFileSync(join(folder, `${stranger.pid}.json`), JSON.stringify(record));
+    expect(await reapChildren(folder)).toEqual([]);
+    expect(processStart(stranger.pid)).toBeDefined();
+  });
+
+  it('a child that has ended but was not waited for does not count as running', async () => {
+    const child = await start('');
+    const record = { pid: child.pid, startedAt: processStart(child.pid) ?? '' };
+    expect(isRunning(record)).toBe(true);
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+    expect(isRunning(record)).toBe(false);
+  });
+});

@@ -1,0 +1,63 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from './servers/ports.mjs';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'vaultsvc-start-'));
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+async function start(
+  settings: NodeJS.ProcessEnv,
+  ...args: string[]
+): Promise<{ code: number; errors: string }> {
+  const env = { ...process.env, VAULTSVC_DIR: join(folder, 'state'), ...settings };
+  const child = spawn(process.execPath, ['tools/stack/start.mjs', ...args], {
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let errors = '';
+  child.stderr.on('data', (data) => (errors += data));
+  const code = await new Promise<number>((resolve) => child.on('close', resolve));
+  return { code, errors };
+}
+
+describe('npm start', () => {
+  it('names the port that is taken, who has it, and the way out; and leaves nothing behind', async () => {
+    const port = await freePort();
+    const stranger = createServer();
+    await new Promise<void>((resolve) => stranger.listen(port, '127.0.0.1', resolve));
+    const { code, errors } = await start({ VAULTSVC_PORT: String(port - 1) });
+    stranger.close();
+    expect(code).toBe(1);
+    expect(errors).toMatch(
+      new RegExp(
+        `Port ${port} \\(Forge\\) is taken by .*\\(pid ${process.pid}\\)\\. .*VAULTSVC_PORT=\\d+ npm start`,
+      ),
+    );
+    expect(readdirSync(join(folder, 'state')).sort()).toEqual(['logs', 'objects']);
+  });
+
+  it.each(['0', '-1', '80.5', 'http', '65500'])('refuses VAULTSVC_PORT=%s by name', async (port) => {
+    const { code, errors } = await start({ VAULTSVC_PORT: port });
+    expect({ code, errors: errors.trim() }).toEqual({
+      code: 1,
+      errors: expect.stringMatching(/^VAULTSVC_PORT must be an integer from 1 to \d+, not "/),
+    });
+  });
+
+  it('refuses an argument that it does not know', async () => {
+    const { code, errors } = await start({}, '--frehs');
+    expect({ code, errors: errors.trim() }).toEqual({
+      code: 1,
+      errors: expect.stringMatching(/^Unknown argument --frehs\. Known: --fresh/),
+    });
+  });
+});

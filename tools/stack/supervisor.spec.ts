@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { EventEmitter, once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from './servers/ports.mjs';
+import { probeHttp } from './servers/probes.mjs';
+import { Server } from './servers/server.mjs';
+import { Supervisor } from './supervisor.mjs';
+
+let folder: string;
+let server: InstanceType<typeof Server>;
+let supervisor: InstanceType<typeof Supervisor>;
+let restarts: EventEmitter;
+
+function answering(port: number): string {
+  return `require('http').createServer((_, response) => response.end()).listen(${port}, '127.0.0.1')`;
+}
+
+async function planOf(script: (port: number) => string) {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    name: 'thing',
+    url,
+    command: process.execPath,
+    args: ['-e', script(port)],
+    stopSignal: 'SIGTERM' as const,
+    probe: () => probeHttp(url),
+    logPath: join(folder, 'thing.log'),
+    childrenDir: join(folder, 'children'),
+  };
+}
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'vaultsvc-supervisor-'));
+  restarts = new EventEmitter();
+  supervisor = new Supervisor({ onEvent: () => {}, onChange: () => restarts.emit('restart') });
+  server = new Server(await planOf(answering));
+});
+
+afterEach(async () => {
+  supervisor.stop();
+  await server.kill('SIGKILL');
+  rmSync(folder, { recursive: true });
+});
+
+describe('A program of the stack', () => {
+  it('MISC-01: returns within 5 s when it is killed, with another pid', async () => {
+    await server.start();
+    supervisor.watch(server);
+    const before = server.pid;
+    const restarted = once(restarts, 'restart', { signal: AbortSignal.timeout(5000) });
+    process.kill(before, 'SIGKILL');
+    await restarted;
+    expect(server.pid).not.toBe(before);
+    expect(server.pid).toBeGreaterThan(0);
+  });
+
+  it('is tried again and again when it keeps ending', async () => {
+    server = new Server(await planOf(() => 'process.exit(7)'));
+    supervisor.watch(server);
+    server.launch();
+    for (let attempt = 0; attempt < 3; attempt++)
+      await once(restarts, 'restart', { signal: AbortSignal.timeout(5000) });
+  });
+
+  it('stays down when it was asked to stop', async () => {
+    await server.start();
+    supervisor.watch(server);
+    await server.stop();
+    expect(server.pid).toBe(0);
+    // The first restart of an unasked end comes without delay: one turn of the timers would show it.
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    expect(server.pid).toBe(0);
+  });
+
+  it('that ends while starting is reported with the last lines of its log and the path of it', async () => {
+    server = new Server(await planOf(() => `console.error('SETTING is missing'); process.exit(1)`));
+    await expect(server.start()).rejects.toThrow(
+      /thing ended while starting\n +SETTING is missing\n +\(.*thing\.log\)/,
+    );
+  });
+
+  it('that cannot be started at all is reported, not waited for', async () => {
+    server = new Server({ ...(await planOf(answering)), command: join(folder, 'absent') });
+    await expect(server.start()).rejects.toThrow(/thing ended while starting/);
+  });
+});
