@@ -1,0 +1,10 @@
+export { answerParserErrors, JSON_CONTENT_TYPE } from './answer-parser-errors.js';
+export { appErrorOf } from './app-error-of.js';
+export { plainAddress, ProxyTrust, type Caller } from './client-address.js';
+export { Cors, type CorsLists } from './cors.js';
+export { errorBody, successBody, type Meta } from './envelope.js';
+export { dataHeaders, securityHeaders, type Headers } from './headers.js';
+export { parseJson } from './parse-json.js';
+export { assertJsonBody, CallerGone, readBody } from './read-body.js';
+export { clientRequestId, newRequestId } from './request-id.js';
+export { respond } from './respond.js';

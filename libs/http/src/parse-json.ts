@@ -1,0 +1,31 @@
+import { AppError } from '@vaultsvc/contracts';
+
+const DEPTH_MAX = 32;
+
+/** Fatal: bytes that are not UTF-8 are refused, not replaced. A byte order mark is no JSON (RFC 8259, section 8.1). */
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** The value of a JSON text, or MALFORMED_JSON; also for nesting deeper than 32, which no contract has. */
+export function parseJson(bytes: Uint8Array): unknown {
+  const value = parse(bytes);
+  if (isDeeperThan(value, DEPTH_MAX)) throw new AppError('MALFORMED_JSON', { depth_max: DEPTH_MAX });
+  return value;
+}
+
+function parse(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(utf8.decode(bytes)) as unknown;
+  } catch {
+    // The parser's own message quotes the body, which may hold a secret.
+    throw new AppError('MALFORMED_JSON');
+  }
+}
+
+function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  for (const key in value) {
+    if (isDeeperThan((value as Record<string, unknown>)[key], levels - 1)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,48 @@
+import type { IncomingMessage } from 'node:http';
+import { AppError, validationError } from '@vaultsvc/contracts';
+
+/** The caller went away before the body was complete: there is nobody to answer. */
+export class CallerGone extends Error {
+  override readonly name = 'CallerGone';
+}
+
+/**
+ * The whole body, at most this many bytes, else PAYLOAD_TOO_LARGE: by its declared length before a byte is read, and
+ * by its true length while reading (OPEN-06). What is left of a refused body is for `discard`.
+ */
+export function readBody(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
+  const declared = Number(request.headers['content-length'] ?? 0);
+  if (declared > bytesMax) return Promise.reject(tooLarge(bytesMax));
+  if (request.destroyed) return Promise.reject(new CallerGone('the caller closed the connection'));
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const settle = (act: () => void) => {
+      request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
+      act();
+    };
+    const onData = (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > bytesMax) return settle(() => reject(tooLarge(bytesMax)));
+      chunks.push(chunk);
+    };
+    const onEnd = () => settle(() => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, bytes)));
+    const onClose = () => settle(() => reject(new CallerGone('the caller closed the connection')));
+    request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
+  });
+}
+
+function tooLarge(bytesMax: number): AppError {
+  return new AppError('PAYLOAD_TOO_LARGE', { bytes_max: bytesMax });
+}
+
+const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
+
+/** Bodies are JSON in UTF-8 and not compressed; a body without a type is taken for JSON. */
+export function assertJsonBody(request: IncomingMessage): void {
+  const { 'content-type': type, 'content-encoding': encoding } = request.headers;
+  if (type !== undefined && !JSON_TYPE.test(type)) throw validationError({ field: 'Content-Type', message: 'must be application/json' });
+  if (encoding !== undefined && encoding !== 'identity') {
+    throw validationError({ field: 'Content-Encoding', message: 'must be absent: bodies are not compressed' });
+  }
+}
