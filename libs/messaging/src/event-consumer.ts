@@ -174,12 +174,21 @@ export class EventConsumer {
   async #bury(message: JsMsg, error: unknown): Promise<void> {
     const text = error instanceof Error ? error.message : String(error);
     const id = message.headers?.get('Nats-Msg-Id') || message.info.streamSequence.toString();
-    await this.database.query(bury, [this.durable, id, message.string(), text.slice(0, 1_000)]);
+    await this.database.query(bury, [this.durable, id, readable(message), text.slice(0, 1_000)]);
   }
 }
 
 function read(message: JsMsg): Delivery {
   return message.json<Delivery>();
+}
+
+/** The delivery as JSON; bytes that are not JSON are kept as base64. */
+function readable(message: JsMsg): string {
+  try {
+    return JSON.stringify(read(message));
+  } catch {
+    return JSON.stringify({ base64: Buffer.from(message.data).toString('base64') });
+  }
 }
 
 const ping = statement('consumer.ping', 'SELECT 1');

@@ -11,20 +11,32 @@ import { statement, type Queryable } from '@vaultsvc/database';
  */
 export class Outbox {
   readonly #wakes = new EventEmitter();
+  #woken = false;
 
   /** Records an event in the caller's transaction. Call `wake()` after the commit. */
-  async publish<P extends object>(tx: Queryable, event: Event<P>, payload: P, context: Pick<CallContext, 'requestId' | 'credential'> | null): Promise<void> {
+  async publish<P extends object>(
+    tx: Queryable,
+    event: Event<P>,
+    payload: P,
+    context: Pick<CallContext, 'requestId' | 'credential'> | null,
+  ): Promise<void> {
     const accountId = context && 'accountId' in context.credential ? context.credential.accountId : null;
     await tx.query(insertEvent, [event.name, accountId, context?.requestId ?? null, JSON.stringify(payload)]);
   }
 
   /** Tells the relay of this process that there is something to send. Losing a wake costs a second at most. */
   wake(): void {
+    this.#woken = true;
     this.#wakes.emit('wake');
   }
 
-  /** Resolves at the next wake, or after the interval. */
-  nextWake(withinMs: number, signal: AbortSignal): Promise<void> {
+  /** Resolves at the next wake, or after the interval; at once when there was one since the last time. */
+  async nextWake(withinMs: number, signal: AbortSignal): Promise<void> {
+    if (!this.#woken && !signal.aborted) await this.#wait(withinMs, signal);
+    this.#woken = false;
+  }
+
+  #wait(withinMs: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {
         clearTimeout(timer);

@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Injectable, Module } from '@nestjs/common';
+import { ServiceConfig } from '@vaultsvc/config';
+import { healthOperation, operation, serviceContext, Text, type Input } from '@vaultsvc/contracts';
+import { defineService } from '@vaultsvc/service';
+import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { Handles } from './index.js';
+
+class Note {
+  @Text({ max: 100 }) text: string;
+}
+const echo = operation({
+  name: 'desk.echo',
+  summary: 'Echoes.',
+  access: 'internal',
+  body: Note,
+  reply: Note,
+});
+const forget = operation({ name: 'desk.forget', summary: 'Says nothing.', access: 'internal', body: Note });
+const again = operation({
+  name: 'desk.again',
+  summary: 'Echoes.',
+  access: 'internal',
+  body: Note,
+  reply: Note,
+  repeatable: true,
+});
+
+/** Opened by a test; what waits behind it is a handler under way. */
+let gate: {
+  readonly entered: Promise<void>;
+  readonly enter: () => void;
+  readonly opened: Promise<void>;
+  readonly open: () => void;
+};
+function newGate() {
+  let enter = () => {};
+  let open = () => {};
+  const entered = new Promise<void>((resolve) => (enter = resolve));
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  gate = { entered, enter, opened, open };
+}
+let handled: string[] = [];
+
+@Injectable()
+class Desk {
+  @Handles(echo)
+  async echo({ body }: Input<typeof echo>): Promise<Note> {
+    handled.push(body.text);
+    if (body.text !== 'wait') return body;
+    gate.enter();
+    await gate.opened;
+    return body;
+  }
+
+  @Handles(forget)
+  async forget({ body }: Input<typeof forget>): Promise<void> {
+    handled.push(body.text);
+  }
+
+  @Handles(again)
+  async again({ body }: Input<typeof again>): Promise<Note> {
+    return body;
+  }
+}
+@Module({ providers: [Desk] })
+class DeskModule {}
+/** It owns no schema: a service need not. */
+const desk = defineService({ name: 'desk', config: ServiceConfig, module: DeskModule });
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await startHarness({ LOG_LEVEL: 'silent' });
+});
+afterAll(() => harness.stop());
+
+const call = (text: string, deadlineMs?: number) =>
+  harness.bus.call(echo, { body: { text } }, serviceContext('test', deadlineMs));
+
+describe('A call', () => {
+  it('whose deadline has passed when it arrives is not carried out: nobody waits for it', async () => {
+    const service = await harness.start(desk);
+    handled = [];
+    await expect(call('late', Date.now() - 1)).rejects.toMatchObject({
+      cause: { kind: 'slow', service: 'desk' },
+    });
+    await call('after it');
+    expect(handled).toEqual(['after it']);
+    await service.stop();
+  });
+
+  it('gives up at its deadline while the handler is still at work', async () => {
+    const service = await harness.start(desk);
+    newGate();
+    const began = Date.now();
+    await expect(call('wait', Date.now() + 200)).rejects.toMatchObject({
+      code: 'INTERNAL_ERROR',
+      cause: { kind: 'slow' },
+    });
+    expect(Date.now() - began).toBeLessThan(1_000);
+    gate.open();
+    await service.stop();
+  });
+
+  it('of an operation without a reply answers nothing', async () => {
+    const service = await harness.start(desk);
+    expect(await harness.bus.call(forget, { body: { text: 'x' } }, serviceContext('test'))).toBeUndefined();
+    await service.stop();
+  });
+
+  it('that may be repeated finds a copy that appeared a moment later; one that may not fails at once', async () => {
+    const late = (op: typeof again | typeof echo) => {
+      const answer = harness.bus.call(op, { body: { text: 'patience' } }, serviceContext('test'));
+      // Goes out on the same connection after the call, so the call has met nobody.
+      const subscription = harness.connection.subscribe(op.subject, {
+        callback: (_, message) => message.respond(message.data),
+      });
+      return { answer, subscription };
+    };
+    const repeated = late(again);
+    expect(await repeated.answer).toEqual({ text: 'patience' });
+    const single = late(echo);
+    await expect(single.answer).rejects.toMatchObject({ cause: { kind: 'absent' } });
+    repeated.subscription.unsubscribe();
+    single.subscription.unsubscribe();
+  });
+
+  it('bytes that no service of ours has signed reach no handler', async () => {
+    const service = await harness.start(desk);
+    handled = [];
+    const reply = await harness.connection.request('rpc.desk.echo', JSON.stringify({ text: 'foreign' }), {
+      timeout: 1_000,
+    });
+    expect(reply.headers?.get('Vk-Error')).toBe('INTERNAL_ERROR');
+    expect(handled).toEqual([]);
+    await service.stop();
+  });
+});
+
+describe('MISC-01: copies of a service', () => {
+  it('share the calls: each is answered once', async () => {
+    const copies = await Promise.all([harness.start(desk), harness.start(desk)]);
+    handled = [];
+    const texts = Array.from({ length: 200 }, (_, i) => `call ${i}`);
+    const replies = await Promise.all(texts.map((text) => call(text)));
+    expect(replies.map(({ text }) => text)).toEqual(texts);
+    expect([...handled].sort()).toEqual([...texts].sort());
+    await Promise.all(copies.map((copy) => copy.stop()));
+  });
+
+  it('that stop finish the calls under way and take no new ones', async () => {
+    const leaving = await harness.start(desk);
+    newGate();
+    const waiting = call('wait');
+    await gate.entered;
+    let stopped = false;
+    const stopping = leaving.stop().then(() => (stopped = true));
+    const other = await harness.start(desk);
+    expect(await call('for the other copy')).toEqual({ text: 'for the other copy' });
+    expect(stopped).toBe(false);
+    gate.open();
+    expect(await waiting).toEqual({ text: 'wait' });
+    await stopping;
+    await other.stop();
+    await expect(call('nobody')).rejects.toMatchObject({ cause: { kind: 'absent' } });
+  });
+});
+
+describe('ENV-30: NATS that is killed', () => {
+  it('fails the calls meanwhile, and the service answers again once it is back', async () => {
+    const service = await harness.start(desk);
+    await call('before');
+    await harness.nats.kill('SIGKILL');
+    await expect(call('during', Date.now() + 300)).rejects.toMatchObject({ code: 'INTERNAL_ERROR' });
+    await harness.nats.restart();
+    for (let i = 0; ; i++) {
+      const answer = await call('after', Date.now() + 500).catch(() => undefined);
+      if (answer) break;
+      if (i === 40) throw new Error('the service did not answer again');
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    expect(await harness.bus.call(healthOperation('desk'), {}, serviceContext('test'))).toMatchObject({
+      status: 'ok',
+    });
+    await service.stop();
+  });
+});

@@ -1,0 +1,34 @@
+import { describe, expect, it } from '@jest/globals';
+import { Outbox } from './outbox.js';
+
+const LONG_MS = 60_000;
+
+describe('The wake of the relay', () => {
+  it('that comes while the relay is sending is not lost: the next wait is over at once', async () => {
+    const outbox = new Outbox();
+    outbox.wake();
+    await outbox.nextWake(LONG_MS, new AbortController().signal);
+  });
+
+  it('counts once: the wait after that lasts until the next wake', async () => {
+    const outbox = new Outbox();
+    outbox.wake();
+    const { signal } = new AbortController();
+    await outbox.nextWake(LONG_MS, signal);
+    let over = false;
+    const waiting = outbox.nextWake(LONG_MS, signal).then(() => (over = true));
+    await new Promise(setImmediate);
+    expect(over).toBe(false);
+    outbox.wake();
+    await waiting;
+  });
+
+  it('is not needed at shutdown, before the wait or in it', async () => {
+    const outbox = new Outbox();
+    const stop = new AbortController();
+    const waiting = outbox.nextWake(LONG_MS, stop.signal);
+    stop.abort();
+    await waiting;
+    await outbox.nextWake(LONG_MS, stop.signal);
+  });
+});
