@@ -1,0 +1,13 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+export type AccountStatus = 'active' | 'suspended';
+
+@Entity('accounts')
+export class Account {
+  @PrimaryColumn({ type: 'text' }) id: string;
+  @Column({ name: 'organization_name', type: 'text' }) organizationName: string;
+  @Column({ type: 'text', default: 'active' }) status: AccountStatus;
+  /** Grows with every change that cached credentials must follow. */
+  @Column({ type: 'bigint', default: 1 }) version: number;
+  @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' }) createdAt: Date;
+}

@@ -1,0 +1,57 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Role, Seat } from '@vaultsvc/contracts';
+import { accountCreated, userAdded } from '@vaultsvc/contracts/auth';
+import { newId } from '@vaultsvc/crypto/encoding';
+import type { Transaction } from '@vaultsvc/database';
+import { Outbox } from '@vaultsvc/messaging';
+import { Account } from './account.entity.js';
+import { emailKey } from './email.js';
+import { User, type UserStatus } from './user.entity.js';
+
+export interface NewUser {
+  readonly email: string;
+  readonly name?: string | null;
+  readonly role: Role;
+  readonly seat: Seat;
+  readonly status: UserStatus;
+}
+
+/** An e-mail address belongs to one user of the platform at most. */
+export class EmailTaken extends Error {
+  override readonly name = 'EmailTaken';
+
+  constructor() {
+    super('This e-mail address already belongs to an account.');
+  }
+}
+
+/** Accounts and users come into being here, with the events that tell of them. */
+@Injectable()
+export class AccountRepository {
+  constructor(@Inject(Outbox) private readonly outbox: Outbox) {}
+
+  /** A new active account without users. */
+  async createAccount(tx: Transaction, organizationName: string): Promise<string> {
+    const id = newId('acc_');
+    await tx.manager.insert(Account, { id, organizationName });
+    await this.outbox.publish(tx, accountCreated, { account_id: id }, null);
+    return id;
+  }
+
+  /** Throws `EmailTaken`. */
+  async addUser(tx: Transaction, accountId: string, { email, name = null, role, seat, status }: NewUser): Promise<string> {
+    const id = newId('usr_');
+    const user = { id, accountId, email, emailKey: emailKey(email), name, role, seat, status };
+    await tx.manager.insert(User, user).catch(refuseTakenEmail);
+    await this.outbox.publish(tx, userAdded, { account_id: accountId, user_id: id }, null);
+    return id;
+  }
+}
+
+const UNIQUE_VIOLATION = '23505';
+
+function refuseTakenEmail(error: unknown): never {
+  const { code, constraint } = error as { code?: string; constraint?: string };
+  if (code === UNIQUE_VIOLATION && constraint === 'users_email_key_key') throw new EmailTaken();
+  throw error;
+}

@@ -1,0 +1,20 @@
+import type { Role, Seat } from '@vaultsvc/contracts';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** `invited` until the first sign-in. */
+export type UserStatus = 'invited' | 'active';
+
+@Entity('users')
+export class User {
+  @PrimaryColumn({ type: 'text' }) id: string;
+  @Column({ name: 'account_id', type: 'text' }) accountId: string;
+  @Column({ type: 'text' }) email: string;
+  /** What two spellings of one address have in common; unique on the whole platform. */
+  @Column({ name: 'email_key', type: 'text' }) emailKey: string;
+  @Column({ type: 'text', nullable: true }) name: string | null;
+  @Column({ type: 'text' }) role: Role;
+  @Column({ type: 'text' }) seat: Seat;
+  @Column({ type: 'text' }) status: UserStatus;
+  @Column({ type: 'bigint', default: 1 }) version: number;
+  @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' }) createdAt: Date;
+}

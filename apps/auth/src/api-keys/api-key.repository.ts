@@ -1,0 +1,119 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { ApiKeyStatus } from '@vaultsvc/contracts/auth';
+import { Database, statement, type Queryable } from '@vaultsvc/database';
+
+export interface NewApiKeyRow {
+  readonly id: string;
+  readonly accountId: string;
+  readonly createdBy: string;
+  readonly name: string;
+  readonly lookup: Buffer;
+  readonly preview: string;
+  /** null: never. */
+  readonly expiresInDays: number | null;
+}
+
+/** Epoch seconds by the database's clock. */
+export interface ApiKeyTimes {
+  readonly created_at: number;
+  readonly expires_at: number | null;
+}
+
+export interface ApiKeyRow extends ApiKeyTimes {
+  readonly id: string;
+  readonly name: string;
+  readonly preview: string;
+  readonly status: ApiKeyStatus;
+  readonly last_used_at: number | null;
+  readonly revoked_at: number | null;
+  /** `created_at` with its microseconds: the exact place in the list. */
+  readonly position: string;
+}
+
+export interface RevokedApiKeyRow {
+  readonly name: string;
+  readonly lookup: Buffer;
+  readonly revoked_at: number;
+  /** Of the key and its account together, as in its cached record. */
+  readonly version: number;
+}
+
+@Injectable()
+export class ApiKeyRepository {
+  constructor(@Inject(Database) private readonly database: Database) {}
+
+  async insert(tx: Queryable, key: NewApiKeyRow): Promise<ApiKeyTimes> {
+    const values = [key.id, key.accountId, key.createdBy, key.name, key.lookup, key.preview, key.expiresInDays];
+    const [times] = await tx.query<ApiKeyTimes & Record<string, unknown>>(insertKey, values);
+    if (!times) throw new Error('the insert of an API key gave no row');
+    return times;
+  }
+
+  /** Newest first, one row more than the limit. */
+  list(accountId: string, limit: number, after: readonly string[] | null): Promise<ApiKeyRow[]> {
+    const [createdAt, id] = after ?? ['infinity', ''];
+    return this.database.query<ApiKeyRow & Record<string, unknown>>(listKeys, [accountId, createdAt, id, limit + 1]);
+  }
+
+  /** Revokes a key that is not revoked yet; undefined when it is, or when this account has no such key. */
+  async revoke(tx: Queryable, accountId: string, id: string): Promise<RevokedApiKeyRow | undefined> {
+    const [row] = await tx.query<RevokedApiKeyRow & Record<string, unknown>>(revokeKey, [accountId, id]);
+    return row;
+  }
+
+  async findRevoked(tx: Queryable, accountId: string, id: string): Promise<RevokedApiKeyRow | undefined> {
+    const [row] = await tx.query<RevokedApiKeyRow & Record<string, unknown>>(findRevokedKey, [accountId, id]);
+    return row;
+  }
+
+  /** Moves the time of last use forward, never back: two copies may flush in any order. */
+  async noteUses(uses: ReadonlyMap<string, number>): Promise<void> {
+    await this.database.query(noteUses, [[...uses.keys()], [...uses.values()]]);
+  }
+}
+
+// Days of 86,400 seconds, not calendar days: the session's time zone must not shift an expiry (KEY-04).
+const insertKey = statement(
+  'auth.insert-api-key',
+  `INSERT INTO api_keys (id, account_id, created_by, name, lookup, preview, expires_at)
+   VALUES ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7::int * 86400))
+   RETURNING floor(extract(epoch FROM created_at))::bigint AS created_at,
+             floor(extract(epoch FROM expires_at))::bigint AS expires_at`,
+);
+
+const listKeys = statement(
+  'auth.list-api-keys',
+  `SELECT id, name, preview,
+          CASE WHEN revoked_at IS NOT NULL THEN 'revoked' WHEN expires_at <= now() THEN 'expired' ELSE 'active' END AS status,
+          floor(extract(epoch FROM created_at))::bigint AS created_at,
+          floor(extract(epoch FROM last_used_at))::bigint AS last_used_at,
+          floor(extract(epoch FROM expires_at))::bigint AS expires_at,
+          floor(extract(epoch FROM revoked_at))::bigint AS revoked_at,
+          to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS position
+     FROM api_keys
+    WHERE account_id = $1 AND (created_at, id) < ($2::timestamptz, $3::text)
+    ORDER BY created_at DESC, id DESC
+    LIMIT $4`,
+);
+
+const revokeKey = statement(
+  'auth.revoke-api-key',
+  `UPDATE api_keys k SET revoked_at = now(), version = k.version + 1
+     FROM accounts a
+    WHERE k.account_id = $1 AND k.id = $2 AND k.revoked_at IS NULL AND a.id = k.account_id
+   RETURNING k.name, k.lookup, floor(extract(epoch FROM k.revoked_at))::bigint AS revoked_at, k.version + a.version AS version`,
+);
+
+const findRevokedKey = statement(
+  'auth.find-revoked-api-key',
+  `SELECT k.name, k.lookup, floor(extract(epoch FROM k.revoked_at))::bigint AS revoked_at, k.version + a.version AS version
+     FROM api_keys k JOIN accounts a ON a.id = k.account_id
+    WHERE k.account_id = $1 AND k.id = $2 AND k.revoked_at IS NOT NULL`,
+);
+
+const noteUses = statement(
+  'auth.note-api-key-uses',
+  `UPDATE api_keys k SET last_used_at = to_timestamp(used.at)
+     FROM unnest($1::text[], $2::bigint[]) AS used (id, at)
+    WHERE k.id = used.id AND (k.last_used_at IS NULL OR k.last_used_at < to_timestamp(used.at))`,
+);

@@ -1,0 +1,42 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { ContextOf, Input } from '@vaultsvc/contracts';
+import { apiKeyCreated, createApiKey, type CreatedApiKey } from '@vaultsvc/contracts/auth';
+import { Database } from '@vaultsvc/database';
+import { Handles, Outbox } from '@vaultsvc/messaging';
+import { actorOf, assertAdmin } from '../credentials/actor.js';
+import { ApiKeyRepository } from './api-key.repository.js';
+import { issueApiKey } from './issue-api-key.js';
+
+const WARNING = 'Store this key now. It will not be shown again.';
+
+@Injectable()
+export class CreateApiKey {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(ApiKeyRepository) private readonly apiKeys: ApiKeyRepository,
+    @Inject(Outbox) private readonly outbox: Outbox,
+  ) {}
+
+  @Handles(createApiKey)
+  async handle({ body }: Input<typeof createApiKey>, context: ContextOf<typeof createApiKey>): Promise<CreatedApiKey> {
+    assertAdmin(context);
+    const { name, expires_in_days: expiresInDays = null } = body;
+    const { accountId } = context.credential;
+    const createdBy = actorOf(context);
+    const key = await this.database.transaction(async (tx) => {
+      const issued = await issueApiKey(this.apiKeys, tx, { accountId, createdBy, name, expiresInDays });
+      await this.outbox.publish(tx, apiKeyCreated, { account_id: accountId, api_key_id: issued.id, actor_id: createdBy }, context);
+      return issued;
+    });
+    this.outbox.wake();
+    return {
+      api_key_id: key.id,
+      api_key: key.text,
+      key_preview: key.preview,
+      name,
+      created_at: key.created_at,
+      expires_at: key.expires_at,
+      warning: WARNING,
+    };
+  }
+}

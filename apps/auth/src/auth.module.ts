@@ -1,0 +1,40 @@
+import { Module } from '@nestjs/common';
+import { RedisModule } from '@vaultsvc/limits';
+import { AccountRepository } from './accounts/account.repository.js';
+import { ApiKeyRepository } from './api-keys/api-key.repository.js';
+import { CreateApiKey } from './api-keys/create-api-key.handler.js';
+import { FlushKeyUses } from './api-keys/flush-key-uses.job.js';
+import { ListApiKeys } from './api-keys/list-api-keys.handler.js';
+import { RevokeApiKey } from './api-keys/revoke-api-key.handler.js';
+import { AuthConfig } from './config.js';
+import { PrincipalRepository } from './credentials/principal.repository.js';
+import { ResolveCredential } from './credentials/resolve-credential.handler.js';
+import { SessionRepository } from './sessions/session.repository.js';
+import { dataKeysProviders } from './signing-keys/data-keys.providers.js';
+import { ListSigningKeys } from './signing-keys/list-signing-keys.handler.js';
+import { ReadJwks } from './signing-keys/read-jwks.handler.js';
+import { SigningKeyRepository } from './signing-keys/signing-key.repository.js';
+import { SigningKeys } from './signing-keys/signing-keys.js';
+import { AccessTokens } from './tokens/access-tokens.js';
+
+@Module({
+  imports: [RedisModule.forRoot(AuthConfig)],
+  providers: [
+    ...dataKeysProviders,
+    AccountRepository,
+    ApiKeyRepository,
+    PrincipalRepository,
+    SessionRepository,
+    CreateApiKey,
+    ListApiKeys,
+    RevokeApiKey,
+    FlushKeyUses,
+    ResolveCredential,
+    SigningKeyRepository,
+    SigningKeys,
+    ListSigningKeys,
+    ReadJwks,
+    AccessTokens,
+  ],
+})
+export class AuthModule {}

@@ -1,0 +1,45 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Database, statement } from '@vaultsvc/database';
+import type { ApiKeyPrincipal, SessionPrincipal } from './credential-records.js';
+
+/** Who a credential speaks for, as PostgreSQL knows it now. */
+@Injectable()
+export class PrincipalRepository {
+  constructor(@Inject(Database) private readonly database: Database) {}
+
+  async ofApiKey(lookup: Buffer): Promise<ApiKeyPrincipal | undefined> {
+    const [row] = await this.database.query<ApiKeyPrincipal & Record<string, unknown>>(findApiKey, [lookup]);
+    return row;
+  }
+
+  /** `sessionId` must have the shape of a UUID. */
+  async ofSession(sessionId: string): Promise<SessionPrincipal | undefined> {
+    const [row] = await this.database.query<SessionPrincipal & Record<string, unknown>>(findSession, [sessionId]);
+    return row;
+  }
+}
+
+// A record's version is the sum of the versions it was made from: each only grows, so a change of any of them wins
+// over every record that was read before it.
+const findApiKey = statement(
+  'auth.find-api-key-principal',
+  `SELECT k.id, k.account_id AS "accountId", k.version + a.version AS version,
+          floor(extract(epoch FROM k.expires_at))::bigint AS "expiresAt",
+          k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp()) AND a.status = 'active' AS active
+     FROM api_keys k JOIN accounts a ON a.id = k.account_id
+    WHERE k.lookup = $1`,
+);
+
+const findSession = statement(
+  'auth.find-session-principal',
+  `SELECT f.id, f.session_type AS "sessionType", f.account_id AS "accountId", f.user_id AS "userId",
+          f.identity_id AS "identityId", u.role, u.seat,
+          f.version + coalesce(u.version, 0) + coalesce(a.version, 0) AS version,
+          floor(extract(epoch FROM f.expires_at))::bigint AS "expiresAt",
+          f.revoked_at IS NULL AND f.expires_at > clock_timestamp()
+            AND (f.session_type = 'identity_only' OR (u.status = 'active' AND a.status = 'active')) AS active
+     FROM families f
+     LEFT JOIN users u ON u.id = f.user_id
+     LEFT JOIN accounts a ON a.id = f.account_id
+    WHERE f.id = $1::uuid`,
+);

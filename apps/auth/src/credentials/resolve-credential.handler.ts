@@ -1,0 +1,52 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AppError, type CallContext, type Input } from '@vaultsvc/contracts';
+import { resolveCredential, type ResolvedCredential } from '@vaultsvc/contracts/auth';
+import { CredentialCache, type CredentialRecord } from '@vaultsvc/limits';
+import { Handles } from '@vaultsvc/messaging';
+import { apiKeyCacheKey, apiKeyRecord, sessionCacheKey, sessionRecord } from './credential-records.js';
+import { PrincipalRepository } from './principal.repository.js';
+
+const LOOKUP_HEX = /^[0-9a-f]{64}$/;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+interface Found {
+  readonly key: string;
+  readonly record: CredentialRecord;
+}
+
+/** The cache asks here what it does not know (OPEN-52). Unknown credentials leave no trace in it. */
+@Injectable()
+export class ResolveCredential {
+  constructor(
+    @Inject(PrincipalRepository) private readonly principals: PrincipalRepository,
+    @Inject(CredentialCache) private readonly cache: CredentialCache,
+  ) {}
+
+  @Handles(resolveCredential)
+  async handle({ body }: Input<typeof resolveCredential>, context: CallContext): Promise<ResolvedCredential> {
+    const found = body.kind === 'api_key' ? await this.#apiKey(body.key) : await this.#session(body.key);
+    if (!found) return { found: false };
+    assertFresh(context);
+    const isActive = found.record.status === 'active';
+    await (isActive ? this.cache.put(found.key, found.record) : this.cache.revoke(found.key, found.record));
+    return { found: isActive };
+  }
+
+  async #apiKey(hex: string): Promise<Found | undefined> {
+    if (!LOOKUP_HEX.test(hex)) return undefined;
+    const lookup = Buffer.from(hex, 'hex');
+    const principal = await this.principals.ofApiKey(lookup);
+    return principal && { key: apiKeyCacheKey(lookup), record: apiKeyRecord(principal) };
+  }
+
+  async #session(sessionId: string): Promise<Found | undefined> {
+    if (!UUID.test(sessionId)) return undefined;
+    const principal = await this.principals.ofSession(sessionId);
+    return principal && { key: sessionCacheKey(sessionId), record: sessionRecord(principal) };
+  }
+}
+
+/** What was read long ago, by a process that stood still, might outlive the tombstone of a later revocation. */
+function assertFresh({ deadlineMs }: CallContext): void {
+  if (Date.now() > deadlineMs) throw new AppError('INTERNAL_ERROR', undefined, { cause: new Error('the principal is too old to cache') });
+}

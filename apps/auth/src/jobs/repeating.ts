@@ -1,0 +1,38 @@
+import { Logger } from '@nestjs/common';
+
+const AFTER_FAILURE_MS = 5_000;
+
+/** Runs work again and again in this process, one run after the other. A run that fails is logged and repeated. */
+export class Repeating {
+  readonly #logger = new Logger('jobs');
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> = Promise.resolve();
+  #stopped = false;
+
+  /** `work` gives the milliseconds until its next run. */
+  constructor(
+    private readonly name: string,
+    private readonly work: () => Promise<number>,
+  ) {}
+
+  start(firstRunAfterMs: number): void {
+    if (this.#stopped) return;
+    this.#timer = setTimeout(() => (this.#running = this.#run()), firstRunAfterMs);
+  }
+
+  /** Waits for a run that is under way; no other follows. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    try {
+      this.start(await this.work());
+    } catch (error) {
+      this.#logger.error({ msg: 'job failed', job: this.name, err: error });
+      this.start(AFTER_FAILURE_MS);
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import { Inject, Injectable, Logger, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import type { JwkSet } from '@vaultsvc/contracts/auth';
+import { openContent, sealContent } from '@vaultsvc/crypto/aead';
+import { DataKeys, monthly } from '@vaultsvc/crypto/data-keys';
+import { Readiness } from '@vaultsvc/service';
+import { SignJWT, type JWTPayload } from 'jose';
+import { Repeating } from '../jobs/repeating.js';
+import { generateEd25519, publicJwk, readPrivateKey, type NewKeyPair } from './ed25519.js';
+import { SigningKeyRepository, type ReadSigningKeys, type SigningKeyRow } from './signing-key.repository.js';
+
+const PURPOSE = 'signing';
+const LABEL = 'vk/v1/sealed/signing';
+const READ_EVERY_MS = 60_000;
+const RETRY_WITHOUT_KEY_MS = 2_000;
+/** Older knowledge might lack a successor that signs already, or hold a key that verifiers have dropped. */
+const READING_AGE_MAX_MS = 5 * 60_000;
+
+interface Reading extends ReadSigningKeys {
+  readonly readAtMs: number;
+}
+
+/** No key can sign now: none has been made yet (KMS), or PostgreSQL has not answered for too long. */
+export class NoSigningKey extends Error {
+  override readonly name = 'NoSigningKey';
+
+  constructor() {
+    super('there is no signing key to use now');
+  }
+}
+
+/**
+ * The Ed25519 keys that sign tokens: made here, sealed under a data key of KMS, replaced every 30 days. A private key
+ * is in memory only while it signs. Any number of copies of the service share the same keys.
+ */
+@Injectable()
+export class SigningKeys implements OnModuleInit, BeforeApplicationShutdown {
+  readonly #logger = new Logger('signing-keys');
+  readonly #repeating = new Repeating('rotate-signing-keys', () => this.#round());
+  #reading: Reading | undefined;
+
+  constructor(
+    @Inject(SigningKeyRepository) private readonly repository: SigningKeyRepository,
+    @Inject(DataKeys) private readonly dataKeys: DataKeys,
+    @Inject(Readiness) readiness: Readiness,
+  ) {
+    readiness.add('signing-key', async () => void this.#current());
+  }
+
+  /** Without KMS the service starts all the same: API keys do not need it, and the key is made when KMS is back. */
+  async onModuleInit(): Promise<void> {
+    await this.rotate().catch((error: unknown) => this.#logger.error({ msg: 'no signing key yet', err: error }));
+    this.#repeating.start(this.#pauseMs());
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.#repeating.stop();
+  }
+
+  /** Makes the key that is due, if one is, forgets those that have outlived their tokens, and reads what there is. */
+  async rotate(): Promise<void> {
+    try {
+      const generation = await this.repository.dueGeneration();
+      if (generation !== undefined) await this.#make(generation);
+      await this.repository.deleteOutlived();
+    } finally {
+      this.#reading = { ...(await this.repository.read()), readAtMs: performance.now() };
+    }
+  }
+
+  /** What tokens are verified with: keys that sign, have signed, or will soon. */
+  async jwks(): Promise<JwkSet> {
+    const { keys } = await this.repository.read();
+    return { keys: keys.map(({ kid, public_key: x }) => publicJwk(kid, x)) };
+  }
+
+  /** The database's time, by which tokens are dated; in seconds. */
+  now(): number {
+    return Math.floor(nowMs(this.#fresh()) / 1_000);
+  }
+
+  /** Signs these claims as they are. Throws `NoSigningKey` or `KmsUnavailable`. */
+  async sign(typ: string | undefined, claims: JWTPayload): Promise<string> {
+    const { kid, data_key_id: dataKeyId, sealed } = this.#current();
+    return this.dataKeys.byId(PURPOSE, dataKeyId, (dataKey) => {
+      const pkcs8 = openContent(dataKey, LABEL, [kid], sealed);
+      try {
+        return new SignJWT(claims).setProtectedHeader({ alg: 'EdDSA', typ, kid }).sign(readPrivateKey(pkcs8));
+      } finally {
+        pkcs8.fill(0);
+      }
+    });
+  }
+
+  async #round(): Promise<number> {
+    try {
+      await this.rotate();
+    } catch (error) {
+      this.#logger.error({ msg: 'signing keys could not be renewed', err: error });
+    }
+    return this.#pauseMs();
+  }
+
+  #pauseMs(): number {
+    return this.#reading?.keys.length ? READ_EVERY_MS : RETRY_WITHOUT_KEY_MS;
+  }
+
+  async #make(generation: number): Promise<void> {
+    const pair = await generateEd25519();
+    try {
+      await this.dataKeys.current(PURPOSE, monthly, (key, dataKeyId) => this.#keep(generation, pair, key, dataKeyId));
+    } finally {
+      pair.privateKey.fill(0);
+    }
+  }
+
+  async #keep(generation: number, { kid, publicKey, privateKey }: NewKeyPair, dataKey: Buffer, dataKeyId: string): Promise<void> {
+    const sealed = sealContent(dataKey, LABEL, [kid], privateKey);
+    await this.repository.insertIfFirst({ generation, kid, publicKey, dataKeyId, sealed });
+  }
+
+  #fresh(): Reading {
+    const reading = this.#reading;
+    if (!reading || performance.now() - reading.readAtMs > READING_AGE_MAX_MS) throw new NoSigningKey();
+    return reading;
+  }
+
+  /** The newest of the keys whose first use has come. */
+  #current(): SigningKeyRow {
+    const reading = this.#fresh();
+    const now = nowMs(reading);
+    const key = reading.keys.findLast(({ first_use_at_ms: firstUseAtMs }) => firstUseAtMs <= now);
+    if (!key) throw new NoSigningKey();
+    return key;
+  }
+}
+
+/** The database's reading, continued by the monotonic clock. */
+function nowMs({ nowMs: readMs, readAtMs }: Reading): number {
+  return readMs + (performance.now() - readAtMs);
+}

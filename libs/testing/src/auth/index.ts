@@ -1,0 +1,11 @@
+export {
+  mintApiKey,
+  mintSession,
+  newAccount,
+  type SessionOptions,
+  type TestAccount,
+  type TestApiKey,
+  type TestSession,
+  type TestUser,
+} from './accounts.js';
+export { forgeryNames, forgeTokens, type ForgedTokens, type ForgeryName } from './forged-tokens.js';
