@@ -32,8 +32,8 @@ export function buildOptions(appDir) {
   return {
     entryPoints,
     outdir: resolve(appDir, 'dist'),
+    // No splitting: across chunks esbuild does not keep the order in which modules run, and decorators need theirs.
     bundle: true,
-    splitting: true,
     format: 'esm',
     platform: 'node',
     target: 'node20',
@@ -42,7 +42,6 @@ export function buildOptions(appDir) {
     // Nest's tokens and error codes are class names; a bundler renames classes that collide.
     keepNames: true,
     banner: { js: requireBanner },
-    chunkNames: 'chunks/[hash]',
     legalComments: 'none',
     logLevel: 'silent',
     plugins: [swcPlugin()],

@@ -1,24 +1,45 @@
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { workspace } from './settings.mjs';
 
 /** npm writes this file when an installation is complete. */
 const complete = join(workspace, 'node_modules/.package-lock.json');
 
+const lock = join(workspace, 'package-lock.json');
+
+// With NODE_ENV=production npm would leave out the compilers. No package's own scripts run.
+const options = ['--include=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+
 /** @returns {boolean} */
 export function hasNodeModules() {
   return existsSync(complete);
 }
 
-/** Installs what package-lock.json names; no package's own scripts run. */
-export async function installNodeModules() {
-  const verb = existsSync(join(workspace, 'package-lock.json')) ? 'ci' : 'install';
-  const args = [verb, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-  const child = spawn('npm', args, { cwd: workspace, stdio: ['ignore', 'pipe', 'pipe'] });
+/**
+ * Installs the versions that package-lock.json names.
+ * @param {(note: string) => void} note
+ * @throws with npm's own words
+ */
+export async function installNodeModules(note) {
+  const exact = await npm('ci');
+  if (exact.code === 0) return;
+  // npm ci wants the lock to know every optional package of every platform; npm install takes those it knows.
+  if (!exact.output.includes('EUSAGE')) throw new Error(`npm ci failed (${exact.code}):\n${exact.output}`);
+  note('npm ci refuses package-lock.json, using npm install');
+  const before = existsSync(lock) && readFileSync(lock);
+  const { code, output } = await npm('install');
+  if (before) writeFileSync(lock, before);
+  if (code !== 0) throw new Error(`npm install failed (${code}):\n${output}`);
+}
+
+/** @param {'ci' | 'install'} verb */
+async function npm(verb) {
+  const child = spawn('npm', [verb, ...options], { cwd: workspace, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (data) => (output = (output + data).slice(-4000)));
+  // The cause comes first, advice after it.
+  const keep = (/** @type {Buffer} */ data) => (output = (output + data).slice(0, 2000));
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', keep);
   const code = await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
-  if (code !== 0) throw new Error(`npm ${verb} failed (${code}):\n${output.trim()}`);
+  return { code, output: output.trim() };
 }

@@ -88,10 +88,7 @@ export class WatchedService {
   }
 }
 
-/**
- * Chunks carry their hash in their names, so that an entry's text tells all of it.
- * @param {string} path
- */
+/** @param {string} path */
 function digestOf(path) {
   return existsSync(path) ? createHash('sha256').update(readFileSync(path)).digest('hex') : '';
 }
