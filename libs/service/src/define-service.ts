@@ -7,7 +7,7 @@ export interface ServiceDefinition<C extends ServiceConfig = ServiceConfig> {
   /** Name on the bus, in logs and in metrics. */
   readonly name: string;
   readonly config: new () => C;
-  readonly module: Type;
+  readonly module: Type | DynamicModule;
   /** Absent for a service that owns no schema. */
   readonly storage?: Storage;
   /** How the application is made and initialised; a service with HTTP of its own also listens here. Default: no HTTP. */

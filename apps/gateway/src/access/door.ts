@@ -1,0 +1,90 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { Inject, Injectable } from '@nestjs/common';
+import { AppError, serviceContext, type PublicOperation } from '@vaultsvc/contracts';
+import { resolveCredential } from '@vaultsvc/contracts/auth';
+import { Admission, isOver, type Admitted, type CredentialRecord, type FundsRecord, type Limits, type Window } from '@vaultsvc/limits';
+import { Bus } from '@vaultsvc/messaging';
+import { GatewayConfig } from '../config.js';
+import { AccessTokens } from './access-tokens.js';
+import { presentedCredential } from './presented-credential.js';
+import { OverLimit } from './over-limit.js';
+
+/** A call that came in: who, how much of the minute is used, and the account's funds where they are wanted. */
+export interface Entered {
+  /** null on routes that need no credential. */
+  readonly record: CredentialRecord | null;
+  readonly window: Window;
+  readonly funds: FundsRecord | null;
+}
+
+interface Key {
+  readonly kind: 'api_key' | 'session';
+  /** As `auth.resolve-credential` takes it. */
+  readonly name: string;
+  /** As the record in Redis is called. */
+  readonly cacheKey: string;
+  readonly recordKinds: readonly CredentialRecord['kind'][];
+}
+
+/** Lets calls in: credential 401, then limiter 429 (AMB-13), one round trip to Redis in all. */
+@Injectable()
+export class Door {
+  readonly #limits: Limits;
+  readonly #asking = new Map<string, Promise<unknown>>();
+
+  constructor(
+    @Inject(Admission) private readonly admission: Admission,
+    @Inject(AccessTokens) private readonly tokens: AccessTokens,
+    @Inject(Bus) private readonly bus: Bus,
+    @Inject(GatewayConfig) config: GatewayConfig,
+  ) {
+    this.#limits = { perAccount: config.RATE_LIMIT_PER_MINUTE, perAddress: config.RATE_LIMIT_PER_IP_PER_MINUTE };
+  }
+
+  /** Throws AUTHENTICATION_ERROR, OverLimit, or RedisUnavailable. */
+  async enter(op: PublicOperation, headers: IncomingHttpHeaders, clientIp: string, requestId: string): Promise<Entered> {
+    const key = needsCredential(op) ? await this.#keyOf(headers) : null;
+    const request = { key: key && key.cacheKey, billable: op.billable ?? false, clientIp, limits: this.#limits };
+    let admitted = await this.admission.admit(request);
+    if (admitted.outcome === 'unknown' && key) {
+      assertWithin(admitted.window);
+      await this.#resolve(key, requestId);
+      admitted = await this.admission.admit({ ...request, resolved: true });
+    }
+    return entered(admitted, key);
+  }
+
+  /** One question per credential at a time: a burst of first calls must not become a burst on auth. */
+  #resolve({ kind, name, cacheKey }: Key, requestId: string): Promise<unknown> {
+    const asking = this.#asking.get(cacheKey) ?? this.bus.call(resolveCredential, { body: { kind, key: name } }, serviceContext(requestId));
+    this.#asking.set(cacheKey, asking);
+    return asking.finally(() => this.#asking.delete(cacheKey));
+  }
+
+  async #keyOf(headers: IncomingHttpHeaders): Promise<Key> {
+    const presented = presentedCredential(headers);
+    if (presented.kind === 'api_key') {
+      return { kind: 'api_key', name: presented.lookup, cacheKey: `k:${presented.lookup}`, recordKinds: ['api_key'] };
+    }
+    const { sessionId, sessionType } = await this.tokens.verify(presented.token);
+    const recordKinds = [sessionType === 'full' ? ('session' as const) : ('identity' as const)];
+    return { kind: 'session', name: sessionId, cacheKey: `s:${sessionId}`, recordKinds };
+  }
+}
+
+export function needsCredential({ access }: PublicOperation): boolean {
+  return access.credential !== 'none' && access.credential !== 'provider';
+}
+
+function entered(admitted: Admitted, key: Key | null): Entered {
+  if (admitted.outcome === 'refused' || admitted.outcome === 'unknown') throw new AppError('AUTHENTICATION_ERROR');
+  const record = 'record' in admitted ? admitted.record : null;
+  // A session that has completed its sign-up is another one; a token of the old kind is dead (OPEN-59).
+  if (record && !key?.recordKinds.includes(record.kind)) throw new AppError('AUTHENTICATION_ERROR');
+  assertWithin(admitted.window);
+  return { record, window: admitted.window, funds: 'funds' in admitted ? admitted.funds : null };
+}
+
+function assertWithin(window: Window): void {
+  if (isOver(window)) throw new OverLimit(window);
+}

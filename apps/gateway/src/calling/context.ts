@@ -1,0 +1,26 @@
+import type { CallContext, Credential, PublicOperation } from '@vaultsvc/contracts';
+import type { CredentialRecord } from '@vaultsvc/limits';
+import type { Exchange } from '../server/exchange.js';
+import { fundsOf } from './funds.js';
+
+/** How long the caller waits for a service (security.md 5). */
+const DEADLINE_MS = 10_000;
+
+/** The context of a call whose access has been checked. */
+export function contextOf(op: PublicOperation, { requestId, caller, record, funds }: Exchange): CallContext {
+  return {
+    requestId,
+    credential: credentialOf(op, record),
+    clientIp: caller.ip,
+    deadlineMs: Date.now() + DEADLINE_MS,
+    ...(op.billable && { funds: fundsOf(funds) }),
+  };
+}
+
+function credentialOf({ access }: PublicOperation, record: CredentialRecord | null): Credential {
+  if (record === null) return { kind: access.credential === 'provider' ? 'provider' : 'none' };
+  const { kind, accountId, userId, credentialId, role, seat } = record;
+  if (kind === 'identity') return { kind, identityId: userId ?? '', credentialId };
+  if (accountId === null) throw new Error(`the record of a ${kind} names no account`);
+  return { kind, accountId, userId, credentialId, role, seat };
+}

@@ -1,0 +1,48 @@
+import { ConfigError, integer, flag, key256, list, origin, secretUrl, Secret, ServiceConfig, Setting, text } from '@vaultsvc/config';
+import { ProxyTrust } from '@vaultsvc/http';
+import { isLoopback } from './server/is-loopback.js';
+
+/** The settings of the public HTTP surface. */
+export class GatewayConfig extends ServiceConfig {
+  @Setting(integer({ min: 0, max: 65_535 }), 'Port of the public API.')
+  HTTP_PORT = 8_080;
+
+  @Setting(text, 'Address that the public API listens on.')
+  HTTP_HOST = '127.0.0.1';
+
+  @Setting(flag, 'Whether to refuse what did not come through HTTPS; false only in the local profile, on loopback.')
+  REQUIRE_HTTPS = true;
+
+  @Setting(proxies, 'Addresses or CIDR blocks of proxies whose X-Forwarded-For and X-Forwarded-Proto are believed.')
+  TRUSTED_PROXIES: readonly string[] = [];
+
+  @Setting(list(origin), 'Origins whose pages may call the API with credentials.')
+  CORS_ORIGINS: readonly string[] = [];
+
+  @Setting(integer({ min: 1 }), 'Operations of one account in one minute.')
+  RATE_LIMIT_PER_MINUTE = 300;
+
+  @Setting(integer({ min: 1 }), 'Calls without an account from one address in one minute.')
+  RATE_LIMIT_PER_IP_PER_MINUTE = 600;
+
+  @Setting(key256, 'Signs list cursors; the same for all copies of the gateway.')
+  CURSOR_KEY: Secret<Buffer>;
+
+  @Setting(secretUrl, 'Redis: credential records, limiter, funds.')
+  REDIS_URL: Secret;
+
+  @Setting(origin, 'Public origin of the API; the issuer of access tokens.')
+  API_ORIGIN: string;
+}
+
+function proxies(value: string): readonly string[] {
+  const items = list(text)(value);
+  new ProxyTrust(items);
+  return items;
+}
+
+/** Plain HTTP on an address that others can reach would send secrets in clear (OPEN-01). */
+export function assertHttpsRule({ PROFILE, REQUIRE_HTTPS, HTTP_HOST }: GatewayConfig): void {
+  if (REQUIRE_HTTPS || (PROFILE === 'local' && isLoopback(HTTP_HOST))) return;
+  throw new ConfigError(['REQUIRE_HTTPS may be false only with PROFILE=local and HTTP_HOST on loopback.']);
+}

@@ -1,0 +1,42 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { APP_FILTER } from '@nestjs/core';
+import type { PublicOperation } from '@vaultsvc/contracts';
+import { RedisModule } from '@vaultsvc/limits';
+import { AccessTokens } from './access/access-tokens.js';
+import { Door } from './access/door.js';
+import { SigningKeys } from './access/signing-keys.js';
+import { Answers } from './answer/answers.js';
+import { EnvelopeFilter } from './answer/envelope.filter.js';
+import { RequestLog } from './answer/request-log.js';
+import { Calls } from './calling/calls.js';
+import { Cursors } from './calling/cursors.js';
+import { FundsLoader } from './calling/funds.js';
+import { VaultGate } from './calling/vault-gate.js';
+import { GatewayConfig } from './config.js';
+import { Router } from './routing/router.js';
+import { PublicListener } from './server/public-listener.js';
+
+/** The gateway over a list of endpoints: the catalogue, or a test's own. */
+@Module({})
+export class GatewayModule {
+  static over(operations: readonly PublicOperation[]): DynamicModule {
+    return {
+      module: GatewayModule,
+      imports: [RedisModule.forRoot(GatewayConfig)],
+      providers: [
+        { provide: Router, useFactory: () => new Router(operations) },
+        PublicListener,
+        Calls,
+        Door,
+        AccessTokens,
+        SigningKeys,
+        FundsLoader,
+        VaultGate,
+        Cursors,
+        Answers,
+        RequestLog,
+        { provide: APP_FILTER, useClass: EnvelopeFilter },
+      ],
+    };
+  }
+}

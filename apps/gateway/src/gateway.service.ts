@@ -1,0 +1,28 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { NestFactory } from '@nestjs/core';
+import type { PublicOperation } from '@vaultsvc/contracts';
+import { operations } from '@vaultsvc/contracts/catalog';
+import { defineService, type ServiceDefinition } from '@vaultsvc/service';
+import { assertHttpsRule, GatewayConfig } from './config.js';
+import { GatewayModule } from './gateway.module.js';
+import { GatewayAdapter } from './server/gateway-adapter.js';
+import { PublicListener } from './server/public-listener.js';
+
+/** A gateway for these endpoints; tests give their own. */
+export function gatewayOver(endpoints: readonly PublicOperation[]): ServiceDefinition<GatewayConfig> {
+  return defineService({
+    name: 'gateway',
+    config: GatewayConfig,
+    module: GatewayModule.over(endpoints),
+    host: async (root, config, options) => {
+      assertHttpsRule(config);
+      const adapter = new GatewayAdapter(config.BUILD_VERSION);
+      const app = await NestFactory.create<NestExpressApplication>(root, adapter, { ...options, bodyParser: false });
+      adapter.serve(app.get(PublicListener));
+      await app.listen(config.HTTP_PORT, config.HTTP_HOST);
+      return app;
+    },
+  });
+}
+
+export const gateway = gatewayOver(operations);

@@ -1,0 +1,56 @@
+import { describe, expect, it } from '@jest/globals';
+import { operation, type HttpBinding, type PublicOperation } from '@vaultsvc/contracts';
+import { operations } from '@vaultsvc/contracts/catalog';
+import { Router } from './router.js';
+
+const at = (name: string, method: HttpBinding['method'], path: HttpBinding['path']): PublicOperation =>
+  operation({ name: `x.${name}`, summary: '', http: { method, path, status: 200 }, access: { credential: 'none' } });
+const router = new Router([
+  at('list', 'GET', '/v1/things'),
+  at('read', 'GET', '/v1/things/{thing_id}'),
+  at('search', 'GET', '/v1/things/search'),
+  at('part', 'GET', '/v1/things/{thing_id}/parts/{part_id}'),
+  at('special', 'GET', '/v1/things/search/parts'),
+  at('make', 'POST', '/v1/things'),
+]);
+const found = (path: string, method = 'GET') => {
+  const route = router.find(method, path);
+  return route && [route.operation.name, route.params];
+};
+
+describe('OPEN-55 ENV-26: routes match exactly', () => {
+  it('finds fixed paths, parameters, and fixed segments before parameters', () => {
+    expect(found('/v1/things')).toEqual(['x.list', {}]);
+    expect(found('/v1/things', 'POST')).toEqual(['x.make', {}]);
+    expect(found('/v1/things/a')).toEqual(['x.read', { thing_id: 'a' }]);
+    expect(found('/v1/things/search')).toEqual(['x.search', {}]);
+    expect(found('/v1/things/search/parts')).toEqual(['x.special', {}]);
+    expect(found('/v1/things/search/parts/p')).toEqual(['x.part', { thing_id: 'search', part_id: 'p' }]);
+  });
+
+  it('decodes each segment by itself, and marks what cannot be decoded', () => {
+    expect(found('/v1/things/a%2Fb%20c')).toEqual(['x.read', { thing_id: 'a/b c' }]);
+    expect(found('/v1/things/%ZZ')).toEqual(['x.read', { thing_id: undefined }]);
+    expect(found('/v1/things/%ff')).toEqual(['x.read', { thing_id: undefined }]);
+  });
+
+  it.each(['/v1/things/', '/v1//things', '/V1/things', '/v1/Things', '/v1/%74hings', 'v1/things', '/things', '/v1/things/a/', '/', '', '*', '/v1/__proto__', '/v1/things/a/parts'])(
+    'knows nothing at %s',
+    (path) => expect(found(path)).toBeUndefined(),
+  );
+
+  it.each(['HEAD', 'OPTIONS', 'PUT', 'TRACE', 'get', 'constructor'])('TRAP 14: does not lend a GET to %s', (method) => {
+    expect(found('/v1/things', method)).toBeUndefined();
+    expect(found('/v1/things/a', method)).toBeUndefined();
+  });
+
+  it('refuses two operations at one method and path, parameters named differently included', () => {
+    expect(() => new Router([at('a', 'GET', '/v1/a/{x}'), at('b', 'GET', '/v1/a/{y}')])).toThrow('two operations');
+  });
+
+  it('ENV-01: every endpoint of the platform has a place of its own, under /v1 but for the key set', () => {
+    expect(() => new Router(operations)).not.toThrow();
+    const outside = operations.map(({ http }) => http.path).filter((path) => !path.startsWith('/v1/'));
+    expect(outside.filter((path) => path !== '/.well-known/jwks.json')).toEqual([]);
+  });
+});

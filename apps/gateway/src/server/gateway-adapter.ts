@@ -1,0 +1,56 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { setInterval } from 'node:timers';
+import { ExpressAdapter } from '@nestjs/platform-express';
+import { answerParserErrors } from '@vaultsvc/http';
+import type { PublicListener } from './public-listener.js';
+
+/** security.md 8: slow senders are cut off, and idle connections outlive the 60 s of a load balancer in front. */
+const serverOptions = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 5_000,
+  requireHostHeader: false, // ours answers in the envelope
+};
+const HEADERS_MAX = 100;
+const CLOSE_CHECK_MS = 50;
+
+/** Nest's Express, with our listener ahead of it as the server's own. */
+export class GatewayAdapter extends ExpressAdapter {
+  #listener: PublicListener | undefined;
+
+  constructor(private readonly apiVersion: string) {
+    super();
+  }
+
+  /** From now on requests are answered; Nest makes the server before its providers exist. */
+  serve(listener: PublicListener): void {
+    this.#listener = listener;
+  }
+
+  override initHttpServer(): void {
+    const pages = this.getInstance<RequestListener & { disable(setting: string): void }>();
+    pages.disable('x-powered-by');
+    pages.disable('etag');
+    const handle: RequestListener = (request, response) => void this.#listener?.handle(request, response, pages);
+    const server = createServer(serverOptions, handle);
+    server.maxHeadersCount = HEADERS_MAX;
+    // Without these Node would send "100 Continue" before the credential is looked at, and a bare 417.
+    server.on('checkContinue', handle).on('checkExpectation', handle);
+    answerParserErrors(server, this.apiVersion);
+    this.setHttpServer(server);
+  }
+
+  /** Takes no new connections and waits for the answers under way; connections are closed as they fall idle. */
+  override async close(): Promise<undefined> {
+    const server = this.getHttpServer() as Server;
+    if (!server.listening) return;
+    await new Promise<void>((resolve) => {
+      const idle = setInterval(() => server.closeIdleConnections(), CLOSE_CHECK_MS);
+      server.close(() => {
+        clearInterval(idle);
+        resolve();
+      });
+    });
+  }
+}

@@ -1,0 +1,62 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { Inject, Injectable } from '@nestjs/common';
+import { AppError, validationError } from '@vaultsvc/contracts';
+import { ProxyTrust } from '@vaultsvc/http';
+import { Answers } from '../answer/answers.js';
+import { Calls } from '../calling/calls.js';
+import { GatewayConfig } from '../config.js';
+import { Router } from '../routing/router.js';
+import { Exchange, rememberExchange } from './exchange.js';
+import { assertHttps } from './https-rule.js';
+import { targetOf } from './request-target.js';
+
+/**
+ * The HTTP server's own listener. Declared operations are answered here, ahead of Express, which costs a request more
+ * than all the rest of the way (performance.md, finding 4); other GETs go on to Nest's pages.
+ */
+@Injectable()
+export class PublicListener {
+  readonly #trust: ProxyTrust;
+
+  constructor(
+    @Inject(GatewayConfig) private readonly config: GatewayConfig,
+    @Inject(Router) private readonly router: Router,
+    @Inject(Calls) private readonly calls: Calls,
+    @Inject(Answers) private readonly answers: Answers,
+  ) {
+    this.#trust = new ProxyTrust(config.TRUSTED_PROXIES);
+  }
+
+  /** Never rejects: whatever goes wrong is an answer. */
+  async handle(request: IncomingMessage, response: ServerResponse, pages: RequestListener): Promise<void> {
+    const exchange = new Exchange(request, response, this.#trust.callerOf(request));
+    try {
+      await this.#answer(exchange, pages);
+    } catch (error) {
+      this.answers.failure(exchange, error);
+    }
+  }
+
+  async #answer(exchange: Exchange, pages: RequestListener): Promise<void> {
+    const { request, caller } = exchange;
+    assertHttps(caller, this.config.REQUIRE_HTTPS);
+    assertHost(request);
+    if (request.method === 'OPTIONS') return this.answers.preflight(exchange);
+    const { path, query } = targetOf(request.url ?? '');
+    const route = this.router.find(request.method ?? '', path);
+    if (route) return this.answers.success(exchange, await this.calls.run(exchange, route, query));
+    this.#leaveToPages(exchange, pages);
+  }
+
+  /** Express would hand a HEAD to a page's GET; nothing but GET has a page (OPEN-55). */
+  #leaveToPages(exchange: Exchange, pages: RequestListener): void {
+    if (exchange.request.method !== 'GET') throw new AppError('NOT_FOUND');
+    rememberExchange(exchange);
+    pages(exchange.request, exchange.response as ServerResponse & { req: IncomingMessage });
+  }
+}
+
+/** Node would refuse this itself, but not in our envelope (RFC 9112, 3.2). */
+function assertHost({ headers, httpVersion }: IncomingMessage): void {
+  if (httpVersion === '1.1' && headers.host === undefined) throw validationError({ field: 'Host', message: 'must be present' });
+}
