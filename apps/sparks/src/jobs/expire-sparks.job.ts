@@ -25,7 +25,7 @@ export class ExpireSparks {
 
   /** Works until nothing is due; any number of copies may do so at once. */
   async run(): Promise<void> {
-    while ((await this.count(advanceDue)) === BATCH_MAX);
+    while ((await this.count(advanceDue)) > 0); // what is long overdue goes through more than one stage
     while ((await this.count(forgetSpent)) === BATCH_MAX);
   }
 

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { accountContext } from '@vaultsvc/testing/harness';
+import { startPlatform, type Platform } from '../testing/platform.js';
+import { DestroyEpochKeys } from './destroy-epoch-keys.job.js';
+import { ExpireSparks } from './expire-sparks.job.js';
+import { ForgetKindlings } from './forget-kindlings.job.js';
+
+let platform: Platform;
+let job: ExpireSparks;
+beforeAll(async () => {
+  platform = await startPlatform({ LOG_LEVEL: 'silent' });
+  job = platform.service.context.get(ExpireSparks);
+});
+afterAll(() => platform.harness.stop());
+
+const caller = accountContext();
+const reasonOf = (answer: Promise<unknown>) => answer.then(() => 'none', (error: { reason?: string }) => error.reason ?? String(error));
+const expiredEvents = (id: string) =>
+  platform.sql(`SELECT account_id, request_id, payload FROM outbox WHERE name = 'sparks.expired' AND payload->>'spark_id' = $1`, [id]);
+
+describe('after expiry', () => {
+  it('SPK-50 OPEN-58: an unread Spark is wiped, its storage released once, and it stays listed', async () => {
+    const { spark_id } = await platform.create({ payload: 'never read', ttl_minutes: 1 }, caller);
+    await platform.age(spark_id, '61 seconds');
+    await job.run();
+    await job.run();
+    expect(await platform.sql(`SELECT wrapped_dek, ciphertext FROM sparks WHERE id = $1`, [spark_id])).toEqual([{ wrapped_dek: null, ciphertext: null }]);
+    const payload = { spark_id, account_id: caller.credential.accountId, size_bytes: 10 };
+    expect(await expiredEvents(spark_id)).toEqual([{ account_id: caller.credential.accountId, request_id: null, payload }]);
+    expect((await platform.list({}, caller)).sparks).toContainEqual(expect.objectContaining({ spark_id, status: 'expired' }));
+    expect(await reasonOf(platform.read(spark_id, caller))).toBe('SPARK_EXPIRED');
+  });
+
+  it('SPK-32: a wipe takes the lock of a read in flight with it', async () => {
+    const { spark_id } = await platform.create({ payload: 'x', ttl_minutes: 1 }, caller);
+    await platform.sql(`UPDATE sparks SET status = 'reading', lock_token = gen_random_uuid(), locked_at = now() WHERE id = $1`, [spark_id]);
+    await platform.age(spark_id, '61 seconds');
+    await job.run();
+    expect(await platform.sql(`SELECT status, lock_token FROM sparks WHERE id = $1`, [spark_id])).toEqual([{ status: 'active', lock_token: null }]);
+  });
+
+  it('SPK-28 SPK-29 OPEN-50: burned and expired Sparks are 403 for 30 days, to those who could read them, then forgotten', async () => {
+    const burned = await platform.create({ payload: 'x', ttl_minutes: 1 }, caller);
+    const unread = await platform.create({ payload: 'y', ttl_minutes: 1, with_kindling: true }, caller);
+    await platform.read(burned.spark_id, caller);
+    for (const { spark_id } of [burned, unread]) await platform.age(spark_id, '25 hours');
+    await job.run();
+    expect(await platform.sql(`SELECT 1 FROM sparks WHERE id = ANY($1)`, [[burned.spark_id, unread.spark_id]])).toEqual([]);
+    expect(await reasonOf(platform.read(burned.spark_id, caller))).toBe('SPARK_BURNED');
+    expect(await reasonOf(platform.read(unread.spark_id, caller))).toBe('SPARK_EXPIRED');
+    expect(await reasonOf(platform.read(burned.spark_id, accountContext()))).toBe('SPARK_NOT_FOUND');
+    expect(await reasonOf(platform.read(unread.spark_id, accountContext()))).toBe('SPARK_EXPIRED');
+    const older = (interval: string) =>
+      platform.sql(`UPDATE spent_sparks SET expires_at = now() - $2::interval WHERE id = $1`, [burned.spark_id, interval]);
+    await older('29 days 23 hours');
+    await job.run();
+    expect(await reasonOf(platform.read(burned.spark_id, caller))).toBe('SPARK_BURNED');
+    await older('30 days');
+    await job.run();
+    expect(await reasonOf(platform.read(burned.spark_id, caller))).toBe('SPARK_NOT_FOUND');
+  });
+
+  it('SPK-38 AMB-05: deleting what is only remembered forgets an expired one and leaves a burned one', async () => {
+    const burned = await platform.create({ payload: 'x' }, caller);
+    const unread = await platform.create({ payload: 'y' }, caller);
+    await platform.read(burned.spark_id, caller);
+    for (const { spark_id } of [burned, unread]) await platform.age(spark_id, '49 hours');
+    await job.run();
+    for (const { spark_id } of [burned, unread]) await platform.remove(spark_id, caller);
+    expect(await reasonOf(platform.read(burned.spark_id, caller))).toBe('SPARK_BURNED');
+    expect(await reasonOf(platform.read(unread.spark_id, caller))).toBe('SPARK_NOT_FOUND');
+  });
+
+  it('SPK-36: a link leaves with its Spark', async () => {
+    const { spark_id } = await platform.create({ payload: 'https://example.com', content_type: 'text/uri-list' }, caller);
+    await platform.age(spark_id, '49 hours');
+    await job.run();
+    expect(await platform.sql(`SELECT 1 FROM sparklinks WHERE spark_id = $1`, [spark_id])).toEqual([]);
+  });
+
+  it('OPEN-58: more than one batch, by two copies at once, releases each Spark once', async () => {
+    const owner = accountContext();
+    await platform.sql(
+      `INSERT INTO sparks (id, account_id, content_type, size_bytes, ttl_minutes, expires_at, due_at, kid, wrapped_dek, ciphertext)
+       SELECT 'spk_' || lpad(n::text, 22, '0'), $1, 'text/plain', 1, 1, now(), now(), 'k', '\\x00', '\\x00' FROM generate_series(1, 1200) n`,
+      [owner.credential.accountId],
+    );
+    await Promise.all([job.run(), job.run(), job.run()]);
+    const [row] = await platform.sql(
+      `SELECT count(*) AS events, count(DISTINCT payload->>'spark_id') AS sparks FROM outbox WHERE name = 'sparks.expired' AND account_id = $1`,
+      [owner.credential.accountId],
+    );
+    expect(row).toEqual({ events: 1_200, sparks: 1_200 });
+  });
+});
+
+describe('keys and groups', () => {
+  it('SPK-50: the key of an hour is destroyed when all its Sparks have expired, and not before', async () => {
+    const { spark_id } = await platform.create({ payload: 'x' }, caller);
+    const [key] = await platform.sql<{ kid: string; keeps: number }>(
+      `SELECT d.kid, extract(epoch FROM d.destroy_after - s.expires_at)::int AS keeps FROM data_keys d JOIN sparks s ON s.kid = d.kid AND d.purpose = 'spark-epoch' WHERE s.id = $1`,
+      [spark_id],
+    );
+    expect(key?.keeps).toBeGreaterThanOrEqual(300);
+    expect(key?.keeps).toBeLessThanOrEqual(3_900);
+    await platform.sql(`INSERT INTO data_keys (purpose, kid, wrapped, destroy_after) VALUES ('spark-epoch', '2000010100', '\\x00', now()), ('links', '200001', '\\x00', NULL)`);
+    await platform.service.context.get(DestroyEpochKeys).run();
+    const kids = (await platform.sql<{ kid: string }>(`SELECT kid FROM data_keys`)).map((row) => row.kid);
+    expect(kids).toEqual(expect.arrayContaining([key?.kid, '200001']));
+    expect(kids).not.toContain('2000010100');
+  });
+
+  it('AMB-08: a group is forgotten after 30 days without a listed Spark', async () => {
+    const { kindling } = await platform.create({ payload: 'x', with_kindling: true }, caller);
+    const alone = `kdl_${'1'.repeat(22)}`;
+    await platform.sql(`INSERT INTO kindlings (id, account_id) VALUES ($1, 'acc')`, [alone]);
+    await platform.sql(`UPDATE kindlings SET created_at = now() - interval '31 days'`);
+    await platform.service.context.get(ForgetKindlings).run();
+    expect((await platform.sql<{ id: string }>(`SELECT id FROM kindlings`)).map((row) => row.id)).toEqual([kindling]);
+  });
+});

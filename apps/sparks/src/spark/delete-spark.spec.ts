@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { deleteSpark } from '@vaultsvc/contracts/sparks';
+import { accountContext } from '@vaultsvc/testing/harness';
+import { startPlatform, type Platform } from '../testing/platform.js';
+
+let platform: Platform;
+beforeAll(async () => {
+  platform = await startPlatform();
+});
+afterAll(() => platform.harness.stop());
+
+const caller = accountContext();
+const create = (body: object) => platform.create({ payload: 'x', ...body }, caller);
+const remove = (id: string, context = caller) => platform.remove(id, context);
+const reasonOf = (answer: Promise<unknown>) => answer.then(() => 'none', (error: { reason?: string }) => error.reason ?? String(error));
+const links = (id: string) => platform.sql(`SELECT 1 FROM sparklinks WHERE spark_id = $1`, [id]);
+const told = (id: string) => platform.sql(`SELECT payload FROM outbox WHERE name = 'sparks.deleted' AND payload->>'spark_id' = $1`, [id]);
+
+describe('deleting a Spark', () => {
+  it('SPK-36: an unread Spark is gone with its link: not listed, reading it is 404', async () => {
+    const { spark_id } = await create({ payload: 'https://example.com', content_type: 'text/uri-list' });
+    await remove(spark_id);
+    expect(await reasonOf(platform.read(spark_id, caller))).toBe('SPARK_NOT_FOUND');
+    expect((await platform.list({}, caller)).sparks.map((spark) => spark.spark_id)).not.toContain(spark_id);
+    expect(await links(spark_id)).toEqual([]);
+  });
+
+  it('SPK-37: once more, and what never was, are answered alike and told once', async () => {
+    const { spark_id } = await create({});
+    await remove(spark_id);
+    await remove(spark_id);
+    await remove(`spk_${'0'.repeat(22)}`);
+    const { accountId, credentialId } = caller.credential;
+    const payload = { spark_id, account_id: accountId, size_bytes: 1, actor_type: 'api_key', actor_id: credentialId };
+    expect(await told(spark_id)).toEqual([{ payload }]);
+  });
+
+  it('SPK-37 OPEN-55: a malformed id is answered as success by contract', () => {
+    expect(deleteSpark).toMatchObject({ unknown: 'no-content', http: { status: 204 } });
+  });
+
+  it('SPK-38 AMB-04: a burned Spark stays as it is and listed; its active link goes', async () => {
+    const { spark_id } = await create({ payload: 'https://example.com', content_type: 'text/uri-list' });
+    await platform.read(spark_id, caller);
+    const before = await platform.sql(`SELECT * FROM sparks WHERE id = $1`, [spark_id]);
+    await remove(spark_id);
+    expect(await platform.sql(`SELECT * FROM sparks WHERE id = $1`, [spark_id])).toEqual(before);
+    expect((await platform.list({ status: 'ash' }, caller)).sparks.map((spark) => spark.spark_id)).toContain(spark_id);
+    expect(await links(spark_id)).toEqual([]);
+    expect(await told(spark_id)).toEqual([]);
+  });
+
+  it('AMB-05: a foreign Spark is untouched, also one of a group', async () => {
+    const [alone, grouped] = [await create({ payload: 'kept' }), await create({ payload: 'kept', with_kindling: true })];
+    for (const { spark_id } of [alone, grouped]) {
+      await remove(spark_id, accountContext());
+      expect(await platform.read(spark_id, caller)).toMatchObject({ payload: 'kept' });
+    }
+  });
+
+  it('AMB-05: an expired Spark is removed, and its storage released once', async () => {
+    const { spark_id } = await create({ ttl_minutes: 1 });
+    await platform.age(spark_id, '2 minutes');
+    await remove(spark_id);
+    expect(await reasonOf(platform.read(spark_id, caller))).toBe('SPARK_NOT_FOUND');
+    const released = await platform.sql(`SELECT 1 FROM outbox WHERE name IN ('sparks.deleted', 'sparks.expired') AND payload->>'spark_id' = $1`, [spark_id]);
+    expect(released).toHaveLength(1);
+  });
+
+  it('AMB-05: while a read is in flight it is 409, with a stale lock it is done', async () => {
+    const { spark_id } = await create({});
+    await platform.sql(`UPDATE sparks SET status = 'reading', lock_token = gen_random_uuid(), locked_at = now() WHERE id = $1`, [spark_id]);
+    expect(await reasonOf(remove(spark_id))).toBe('SPARK_READ_IN_FLIGHT');
+    await platform.ageLock(spark_id, '31 seconds');
+    await remove(spark_id);
+    expect(await reasonOf(platform.read(spark_id, caller))).toBe('SPARK_NOT_FOUND');
+  });
+});

@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { decode } from '@vaultsvc/contracts';
+import { SparkContent } from '@vaultsvc/contracts/sparks';
+import { accountContext } from '@vaultsvc/testing/harness';
+import fc from 'fast-check';
+import { startPlatform, type Platform } from '../testing/platform.js';
+
+let platform: Platform;
+beforeAll(async () => {
+  platform = await startPlatform();
+});
+afterAll(() => platform.harness.stop());
+
+const caller = accountContext();
+const stranger = accountContext();
+const create = (body: object, context = caller) => platform.create(body, context);
+const read = (id: string, context = caller) => platform.read(id, context);
+const reasonOf = (answer: Promise<unknown>) => answer.then(() => 'none', (error: { reason?: string }) => error.reason ?? String(error));
+
+describe('reading a Spark', () => {
+  it('SPK-25: answers the content with what was stored about it', async () => {
+    const created = await create({ payload: 'the secret', content_type: 'text/markdown', filename: 'note.md' });
+    const content = await read(created.spark_id);
+    expect(content).toEqual({
+      spark_id: created.spark_id,
+      payload: 'the secret',
+      content_type: 'text/markdown',
+      filename: 'note.md',
+      size_bytes: 10,
+      status: 'ash',
+      created_at: created.created_at,
+      burned_at: expect.any(Number),
+      was_active: true,
+    });
+    expect(content.burned_at - created.created_at).toBeLessThanOrEqual(2);
+    expect(decode(SparkContent, content)).toMatchObject(content);
+  });
+
+  it('SPK-25: the filename of a Spark without one is null', async () => {
+    const { spark_id } = await create({ payload: 'x' });
+    expect(await read(spark_id)).toHaveProperty('filename', null);
+  });
+
+  it('SPK-26: any text comes back unchanged, NUL and emoji included', async () => {
+    const text = fc.oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }), fc.constantFrom('', '\u0000', '👩‍👩‍👧‍👦', '\r\n'));
+    await fc.assert(
+      fc.asyncProperty(text, async (payload) => {
+        const { spark_id, size_bytes } = await create({ payload });
+        expect(size_bytes).toBe(Buffer.byteLength(payload));
+        expect((await read(spark_id)).payload).toBe(payload);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('SPK-26: any bytes come back as the same base64', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (bytes) => {
+        const payload = Buffer.from(bytes).toString('base64');
+        const { spark_id, size_bytes } = await create({ payload, content_type: 'application/octet-stream' });
+        expect(size_bytes).toBe(bytes.length);
+        expect((await read(spark_id)).payload).toBe(payload);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('SPK-27: the second read is 403, and so is every later one', async () => {
+    const { spark_id } = await create({ payload: 'once' });
+    await read(spark_id);
+    expect(await reasonOf(read(spark_id))).toBe('SPARK_BURNED');
+    expect(await reasonOf(read(spark_id))).toBe('SPARK_BURNED');
+  });
+
+  it('SPK-28: an expired unread Spark is 403', async () => {
+    const { spark_id } = await create({ payload: 'late', ttl_minutes: 1 });
+    await platform.age(spark_id, '61 seconds');
+    expect(await reasonOf(read(spark_id))).toBe('SPARK_EXPIRED');
+  });
+
+  it('SPK-28: it is readable until its last second', async () => {
+    const { spark_id } = await create({ payload: 'just in time', ttl_minutes: 1 });
+    await platform.age(spark_id, '55 seconds');
+    expect(await read(spark_id)).toMatchObject({ payload: 'just in time' });
+  });
+
+  it('SPK-29: only an id that never was is 404', async () => {
+    expect(await reasonOf(read(`spk_${'0'.repeat(22)}`))).toBe('SPARK_NOT_FOUND');
+  });
+});
+
+describe('who may read', () => {
+  it('SPK-34 AMB-06: a foreign Spark looks unknown and is not burned', async () => {
+    const { spark_id } = await create({ payload: 'mine' });
+    expect(await reasonOf(read(spark_id, stranger))).toBe('SPARK_NOT_FOUND');
+    expect(await read(spark_id)).toMatchObject({ payload: 'mine' });
+    expect(await reasonOf(read(spark_id, stranger))).toBe('SPARK_NOT_FOUND');
+  });
+
+  it('SPK-35: a Spark of a group is read by any caller, once', async () => {
+    const { spark_id } = await create({ payload: 'shared', with_kindling: true });
+    expect(await read(spark_id, stranger)).toMatchObject({ payload: 'shared' });
+    expect(await reasonOf(read(spark_id))).toBe('SPARK_BURNED');
+  });
+
+  it('OPEN-58: the event names owner and reader, whose storage and bandwidth they are', async () => {
+    const { spark_id } = await create({ payload: 'four', with_kindling: true });
+    await read(spark_id, stranger);
+    const rows = await platform.sql(`SELECT account_id, request_id, payload FROM outbox WHERE name = 'sparks.read' AND payload->>'spark_id' = $1`, [spark_id]);
+    const { accountId, credentialId } = stranger.credential;
+    const payload = {
+      spark_id,
+      account_id: caller.credential.accountId,
+      size_bytes: 4,
+      actor_type: 'api_key',
+      actor_id: credentialId,
+      reader_account_id: accountId,
+    };
+    expect(rows).toEqual([{ account_id: accountId, request_id: stranger.requestId, payload }]);
+  });
+});
+
+describe('the read lock', () => {
+  const lock = (id: string, secondsOld: number) =>
+    platform.sql(
+      `UPDATE sparks SET status = 'reading', lock_token = gen_random_uuid(), locked_at = clock_timestamp() - make_interval(secs => $2) WHERE id = $1`,
+      [id, secondsOld],
+    );
+
+  it('SPK-30 SPK-31: while another read is in flight the answer is 409', async () => {
+    const { spark_id } = await create({ payload: 'held' });
+    await lock(spark_id, 0);
+    expect(await reasonOf(read(spark_id))).toBe('SPARK_READ_IN_FLIGHT');
+    await lock(spark_id, 29);
+    expect(await reasonOf(read(spark_id))).toBe('SPARK_READ_IN_FLIGHT');
+  });
+
+  it('SPK-32: a lock older than 30 seconds is stale and the Spark is read again', async () => {
+    const { spark_id } = await create({ payload: 'left behind' });
+    await lock(spark_id, 31);
+    expect(await read(spark_id)).toMatchObject({ payload: 'left behind' });
+  });
+
+  it('SPK-32: a damaged row discloses nothing and gives the lock back at once', async () => {
+    const { spark_id } = await create({ payload: 'damaged' });
+    await platform.sql(`UPDATE sparks SET content_type = 'text/html' WHERE id = $1`, [spark_id]);
+    expect(await reasonOf(read(spark_id))).toBe('INTERNAL_ERROR');
+    await platform.sql(`UPDATE sparks SET content_type = 'text/plain' WHERE id = $1`, [spark_id]);
+    expect(await read(spark_id)).toMatchObject({ payload: 'damaged' });
+  });
+
+  it('SPK-50: no column that gives the content its meaning can be changed unnoticed', async () => {
+    const { spark_id } = await create({ payload: 'bound', with_kindling: true });
+    for (const change of [`account_id = 'acc_${'0'.repeat(22)}'`, `kindling = 'kdl_${'0'.repeat(22)}'`, `content_type = 'image/png'`, `kid = '2000010100'`]) {
+      const [before] = await platform.sql(`SELECT account_id, kindling, content_type, kid FROM sparks WHERE id = $1`, [spark_id]);
+      await platform.sql(`UPDATE sparks SET ${change} WHERE id = $1`, [spark_id]);
+      expect([change, await reasonOf(read(spark_id))]).toEqual([change, 'INTERNAL_ERROR']);
+      const values = [spark_id, ...Object.values(before as object)];
+      await platform.sql(`UPDATE sparks SET account_id = $2, kindling = $3, content_type = $4, kid = $5 WHERE id = $1`, values);
+    }
+    expect(await read(spark_id)).toMatchObject({ payload: 'bound' });
+  });
+
+  it('SPK-33 SPK-50: a burned row holds neither key nor ciphertext, and the database would refuse one that does', async () => {
+    const { spark_id } = await create({ payload: 'gone' });
+    await read(spark_id);
+    const [row] = await platform.sql(`SELECT status, burned_at IS NOT NULL AS burned, wrapped_dek, ciphertext, lock_token FROM sparks WHERE id = $1`, [spark_id]);
+    expect(row).toEqual({ status: 'ash', burned: true, wrapped_dek: null, ciphertext: null, lock_token: null });
+    await expect(platform.sql(`UPDATE sparks SET ciphertext = '\\x00' WHERE id = $1`, [spark_id])).rejects.toThrow('ash_holds_nothing');
+  });
+});
