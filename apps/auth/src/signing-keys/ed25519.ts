@@ -1,4 +1,4 @@
-import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { generateKeyPairSync, webcrypto } from 'node:crypto';
 import type { Jwk } from '@vaultsvc/contracts/auth';
 import { calculateJwkThumbprint } from 'jose';
 
@@ -22,9 +22,12 @@ export async function generateEd25519(): Promise<NewKeyPair> {
   return { kid, publicKey, privateKey: pair.privateKey };
 }
 
-/** Reads a PKCS #8 key; the bytes may be wiped afterwards. */
-export function readPrivateKey(pkcs8: Buffer): KeyObject {
-  return createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' });
+/**
+ * A key that signs and cannot be read out again; the bytes may be wiped once it is there. Not a KeyObject: jose would
+ * export that as a JWK, and the private key would lie in a string that nobody can wipe.
+ */
+export function importPrivateKey(pkcs8: Buffer): Promise<webcrypto.CryptoKey> {
+  return webcrypto.subtle.importKey('pkcs8', pkcs8, { name: 'Ed25519' }, false, ['sign']);
 }
 
 export function publicJwk(kid: string, publicKey: string): Jwk {

@@ -5,7 +5,7 @@ import { DataKeys, monthly } from '@vaultsvc/crypto/data-keys';
 import { Readiness } from '@vaultsvc/service';
 import { SignJWT, type JWTPayload } from 'jose';
 import { Repeating } from '../jobs/repeating.js';
-import { generateEd25519, publicJwk, readPrivateKey, type NewKeyPair } from './ed25519.js';
+import { generateEd25519, publicJwk, importPrivateKey, type NewKeyPair } from './ed25519.js';
 import { SigningKeyRepository, type ReadSigningKeys, type SigningKeyRow } from './signing-key.repository.js';
 
 const PURPOSE = 'signing';
@@ -81,14 +81,8 @@ export class SigningKeys implements OnModuleInit, BeforeApplicationShutdown {
   /** Signs these claims as they are. Throws `NoSigningKey` or `KmsUnavailable`. */
   async sign(typ: string | undefined, claims: JWTPayload): Promise<string> {
     const { kid, data_key_id: dataKeyId, sealed } = this.#current();
-    return this.dataKeys.byId(PURPOSE, dataKeyId, (dataKey) => {
-      const pkcs8 = openContent(dataKey, LABEL, [kid], sealed);
-      try {
-        return new SignJWT(claims).setProtectedHeader({ alg: 'EdDSA', typ, kid }).sign(readPrivateKey(pkcs8));
-      } finally {
-        pkcs8.fill(0);
-      }
-    });
+    const privateKey = await this.dataKeys.byId(PURPOSE, dataKeyId, (dataKey) => unseal(dataKey, kid, sealed));
+    return new SignJWT(claims).setProtectedHeader({ alg: 'EdDSA', typ, kid }).sign(privateKey);
   }
 
   async #round(): Promise<number> {
@@ -131,6 +125,15 @@ export class SigningKeys implements OnModuleInit, BeforeApplicationShutdown {
     const key = reading.keys.findLast(({ first_use_at_ms: firstUseAtMs }) => firstUseAtMs <= now);
     if (!key) throw new NoSigningKey();
     return key;
+  }
+}
+
+async function unseal(dataKey: Buffer, kid: string, sealed: Buffer) {
+  const pkcs8 = openContent(dataKey, LABEL, [kid], sealed);
+  try {
+    return await importPrivateKey(pkcs8);
+  } finally {
+    pkcs8.fill(0);
   }
 }
 
