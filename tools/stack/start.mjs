@@ -41,6 +41,12 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => v
 process.on('uncaughtException', end);
 process.on('unhandledRejection', end);
 
+// `npm start` passes SIGTERM on to its shell, and the shell dies of it without a word to us.
+if (['start', 'dev'].includes(process.env.npm_lifecycle_event ?? '')) {
+  const shell = process.ppid;
+  setInterval(() => process.ppid !== shell && void end(), 250).unref();
+}
+
 launcher
   .start()
   .then((isOurs) => (isOurs ? say('  Ctrl-C stops everything and keeps the data.') : process.exit()), end);
