@@ -41,7 +41,11 @@ export class Bus {
   ) {}
 
   /** Calls an operation and gives its typed reply, or throws the AppError that the service answered. */
-  async call<S extends OperationSpec>(op: Operation<S>, input: CallInput<S>, context: CallContext): Promise<Reply<S>> {
+  async call<S extends OperationSpec>(
+    op: Operation<S>,
+    input: CallInput<S>,
+    context: CallContext,
+  ): Promise<Reply<S>> {
     const { params, query, body } = input as { params?: object; query?: object; body?: object };
     const bytes = body === undefined ? EMPTY : Buffer.from(JSON.stringify(body));
     const reply = await this.forward(op, { params, query }, bytes, context);
@@ -49,7 +53,12 @@ export class Bus {
   }
 
   /** As `call`, with the bodies as bytes on both ways. */
-  async forward(op: Operation, input: WireInput, body: Uint8Array, context: CallContext): Promise<Uint8Array> {
+  async forward(
+    op: Operation,
+    input: WireInput,
+    body: Uint8Array,
+    context: CallContext,
+  ): Promise<Uint8Array> {
     const stop = duration.startTimer({ operation: op.name });
     const message = await this.#send(op, input, body, context).finally(stop);
     const error = readError(message);
@@ -82,7 +91,11 @@ function isAbsent(error: unknown): boolean {
 }
 
 function unavailable(op: Operation, error: unknown): AppError {
-  const slow = error instanceof natsErrors.TimeoutError || (error instanceof Error && error.cause instanceof natsErrors.TimeoutError);
+  const slow =
+    error instanceof natsErrors.TimeoutError ||
+    (error instanceof Error && error.cause instanceof natsErrors.TimeoutError);
   const kind = isAbsent(error) ? 'absent' : slow ? 'slow' : 'disconnected';
-  return new AppError('INTERNAL_ERROR', undefined, { cause: new ServiceUnavailable(op.service, kind, { cause: error }) });
+  return new AppError('INTERNAL_ERROR', undefined, {
+    cause: new ServiceUnavailable(op.service, kind, { cause: error }),
+  });
 }

@@ -135,7 +135,7 @@ export class EventConsumer {
   }
 
   async #apply(received: readonly Delivery[]): Promise<void> {
-    const deliveries = received.filter(({ name }) => this.concerns(name));
+    const deliveries = distinct(received).filter(({ name }) => this.concerns(name));
     if (deliveries.length === 0) return;
     await this.database.transaction(async (tx) => {
       const fresh = await this.#recordFresh(tx, deliveries);
@@ -165,29 +165,39 @@ export class EventConsumer {
     if (attempt < DELIVERIES_MAX)
       return message.nak(RETRY_AFTER_MS[Math.min(attempt, RETRY_AFTER_MS.length) - 1]);
     await this.#bury(message, error).then(
-      () => message.term('deliveries exhausted'),
-      () => message.nak(RETRY_AFTER_MS.at(-1)), // the database is down: the event must not be lost with it
+      () => message.term(), // without a reason: servers before 2.10.4 do not understand one and deliver again
+      (cause: unknown) => {
+        this.#logger.error({ msg: 'dead letter could not be kept', consumer: this.durable, err: cause });
+        message.nak(RETRY_AFTER_MS.at(-1)); // it must not be lost with whatever keeps it from being written
+      },
     );
   }
 
   /** Kept for an operator: `dead_letters` holds what could not be applied, and why. */
   async #bury(message: JsMsg, error: unknown): Promise<void> {
     const text = error instanceof Error ? error.message : String(error);
-    const id = message.headers?.get('Nats-Msg-Id') || message.info.streamSequence.toString();
-    await this.database.query(bury, [this.durable, id, readable(message), text.slice(0, 1_000)]);
+    const { id, json } = readable(message);
+    await this.database.query(bury, [this.durable, id, json, text.replaceAll('\0', '').slice(0, 1_000)]);
   }
+}
+
+/** One event may be in a batch twice: published again under a new message id, or delivered again. */
+function distinct(deliveries: readonly Delivery[]): Delivery[] {
+  return [...new Map(deliveries.map((delivery) => [delivery.id, delivery])).values()];
 }
 
 function read(message: JsMsg): Delivery {
   return message.json<Delivery>();
 }
 
-/** The delivery as JSON; bytes that are not JSON are kept as base64. */
-function readable(message: JsMsg): string {
+/** The delivery as JSON; bytes that are not JSON are kept as base64, under their place in the stream. */
+function readable(message: JsMsg): { id: string; json: string } {
   try {
-    return JSON.stringify(read(message));
+    const delivery = read(message);
+    return { id: String(delivery.id), json: JSON.stringify(delivery) };
   } catch {
-    return JSON.stringify({ base64: Buffer.from(message.data).toString('base64') });
+    const base64 = Buffer.from(message.data).toString('base64');
+    return { id: `stream ${message.info.streamSequence}`, json: JSON.stringify({ base64 }) };
   }
 }
 

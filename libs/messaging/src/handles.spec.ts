@@ -1,5 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { event, operation, Text, type AccountContext, type CallContext, type Delivery, type Input } from '@vaultsvc/contracts';
+import {
+  event,
+  operation,
+  Text,
+  type AccountContext,
+  type CallContext,
+  type Delivery,
+  type Input,
+} from '@vaultsvc/contracts';
 import { Consumes, consumersOf, Handles, handlersOf } from './handles.js';
 
 class Question {
@@ -8,7 +16,13 @@ class Question {
 class Answer {
   @Text({ max: 10 }) answer: string;
 }
-const ask = operation({ name: 'oracle.ask', summary: 'Asks.', access: 'internal', body: Question, reply: Answer });
+const ask = operation({
+  name: 'oracle.ask',
+  summary: 'Asks.',
+  access: 'internal',
+  body: Question,
+  reply: Answer,
+});
 const tell = operation({
   name: 'oracle.tell',
   summary: 'Tells.',
@@ -73,7 +87,12 @@ describe('a handler is tied to its declaration', () => {
     const handlers = handlersOf(new Right());
     expect(handlers.map(({ op }) => op.name)).toEqual(['oracle.ask', 'oracle.tell']);
     const context = { requestId: 'r' } as unknown as AccountContext;
-    expect(await handlers[0]?.handle({ params: undefined, query: undefined, body: { word: 'w' } as never }, context)).toEqual({ answer: 'wr' });
+    expect(
+      await handlers[0]?.handle(
+        { params: undefined, query: undefined, body: { word: 'w' } as never },
+        context,
+      ),
+    ).toEqual({ answer: 'wr' });
     expect(consumersOf(new Right())[0]?.events).toEqual([asked, told]);
   });
 

@@ -6,13 +6,20 @@ const consumers = new WeakMap<object, Map<string, readonly Event[]>>();
 
 /** Marks the method that answers an operation. A method of another type does not compile. */
 export function Handles<S extends OperationSpec>(op: Operation<S>) {
-  return <H extends Handler<S>>(target: object, key: string, _descriptor: TypedPropertyDescriptor<H>): void => {
+  return <H extends Handler<S>>(
+    target: object,
+    key: string,
+    _descriptor: TypedPropertyDescriptor<H>,
+  ): void => {
     add(operations, target, key, op as Operation);
   };
 }
 
 /** Deliveries of the named events, oldest first, not yet applied; the transaction that records them as applied. */
-export type Consumer<P extends object> = (deliveries: readonly Delivery<P>[], tx: Transaction) => Promise<void>;
+export type Consumer<P extends object> = (
+  deliveries: readonly Delivery<P>[],
+  tx: Transaction,
+) => Promise<void>;
 
 /**
  * Marks the method that applies events. It receives them in batches and in the transaction in which they are
@@ -20,7 +27,11 @@ export type Consumer<P extends object> = (deliveries: readonly Delivery<P>[], tx
  */
 export function Consumes<E extends readonly Event[]>(...events: E) {
   type Payload = E[number] extends Event<infer P> ? P : never;
-  return <C extends Consumer<Payload>>(target: object, key: string, _descriptor: TypedPropertyDescriptor<C>): void => {
+  return <C extends Consumer<Payload>>(
+    target: object,
+    key: string,
+    _descriptor: TypedPropertyDescriptor<C>,
+  ): void => {
     add(consumers, target, key, events);
   };
 }
@@ -42,7 +53,10 @@ export interface BoundConsumer {
 
 /** The operations that an instance answers. */
 export function handlersOf(instance: object): BoundHandler[] {
-  return entries(operations, instance).map(([key, op]) => ({ op, handle: method(instance, key) as Handler<OperationSpec> }));
+  return entries(operations, instance).map(([key, op]) => ({
+    op,
+    handle: method(instance, key) as Handler<OperationSpec>,
+  }));
 }
 
 /** The events that an instance applies; a consumer is named after its class and method. */

@@ -1,4 +1,11 @@
-import { Inject, Injectable, Optional, type BeforeApplicationShutdown, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import {
+  Inject,
+  Injectable,
+  Optional,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { healthOperation, unprocessedOperation, type Handler, type OperationSpec } from '@vaultsvc/contracts';
@@ -19,7 +26,9 @@ export const MESSAGING_OPTIONS = Symbol('MessagingOptions');
 
 /** Starts what a service answers and applies once all its providers exist, and stops it in the reverse order. */
 @Injectable()
-export class MessagingRuntime implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown {
+export class MessagingRuntime
+  implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown
+{
   readonly #server: OperationServer;
   readonly #relay: OutboxRelay | undefined;
   readonly #reconciler: OutboxReconciler | undefined;
@@ -40,11 +49,14 @@ export class MessagingRuntime implements OnApplicationBootstrap, BeforeApplicati
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    const instances = this.discovery.getProviders().flatMap(({ instance }) => (isObject(instance) ? [instance] : []));
+    const instances = this.discovery
+      .getProviders()
+      .flatMap(({ instance }) => (isObject(instance) ? [instance] : []));
     await this.#startConsumers(instances.flatMap(consumersOf));
     this.#relay?.start();
     this.#reconciler?.start();
-    for (const handler of [...instances.flatMap(handlersOf), ...this.#ownHandlers()]) this.#server.serve(handler);
+    for (const handler of [...instances.flatMap(handlersOf), ...this.#ownHandlers()])
+      this.#server.serve(handler);
     await this.connection.flush();
   }
 
@@ -52,7 +64,7 @@ export class MessagingRuntime implements OnApplicationBootstrap, BeforeApplicati
   async beforeApplicationShutdown(): Promise<void> {
     await this.#server.drain();
     await Promise.all(this.#consumers.map((consumer) => consumer.stop()));
-    this.#reconciler?.stop();
+    await this.#reconciler?.stop();
     await this.#relay?.stop();
   }
 
@@ -63,7 +75,8 @@ export class MessagingRuntime implements OnApplicationBootstrap, BeforeApplicati
   async #startConsumers(bound: readonly BoundConsumer[]): Promise<void> {
     if (bound.length === 0) return;
     const database = this.database;
-    if (!database) throw new Error(`${this.options.service} consumes events but has no database to record them in`);
+    if (!database)
+      throw new Error(`${this.options.service} consumes events but has no database to record them in`);
     const sources = new Set(bound.flatMap(({ events }) => events.map(({ service }) => service)));
     this.#consumers = [...sources].map(
       (source) => new EventConsumer(this.connection, database, this.options.service, source, bound),
@@ -73,7 +86,10 @@ export class MessagingRuntime implements OnApplicationBootstrap, BeforeApplicati
 
   #ownHandlers(): BoundHandler[] {
     const { service, config } = this.options;
-    const health = bind(healthOperation(service), async () => ({ status: 'ok', version: config.BUILD_VERSION }));
+    const health = bind(healthOperation(service), async () => ({
+      status: 'ok',
+      version: config.BUILD_VERSION,
+    }));
     const database = this.database;
     if (!database) return [health];
     const lacking = bind(unprocessedOperation(service), async ({ body }) => {

@@ -26,7 +26,11 @@ export class MessagingModule {
         { provide: MESSAGING_OPTIONS, useValue: options },
         { provide: CallContextMac, useFactory: () => new CallContextMac(config.CONTEXT_KEY.reveal()) },
         { provide: NATS, useFactory: () => connectNats(config, service) },
-        { provide: Bus, useFactory: (nats: NatsConnection, mac: CallContextMac) => new Bus(nats, mac), inject: [NATS, CallContextMac] },
+        {
+          provide: Bus,
+          useFactory: (nats: NatsConnection, mac: CallContextMac) => new Bus(nats, mac),
+          inject: [NATS, CallContextMac],
+        },
         Outbox,
         MessagingRuntime,
       ],

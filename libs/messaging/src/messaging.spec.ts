@@ -1,13 +1,33 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Inject, Injectable, Module } from '@nestjs/common';
 import { StatefulConfig } from '@vaultsvc/config';
-import { AppError, event, healthOperation, operation, serviceContext, Text, Int, type Delivery, type Handler, type Input } from '@vaultsvc/contracts';
+import {
+  AppError,
+  event,
+  healthOperation,
+  operation,
+  serviceContext,
+  Text,
+  Int,
+  type Delivery,
+  type Handler,
+  type Input,
+} from '@vaultsvc/contracts';
 import { CallContextMac } from '@vaultsvc/crypto/mac';
 import { Database, statement, type Transaction } from '@vaultsvc/database';
 import { defineService, type RunningService } from '@vaultsvc/service';
 import { accountContext, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { Bus, Consumes, CreateMessagingTables1700000000000, EVENTS_STREAM, EVENT_SUBJECTS, Handles, Outbox, OutboxReconciler } from './index.js';
+import {
+  Bus,
+  Consumes,
+  CreateMessagingTables1700000000000,
+  EVENTS_STREAM,
+  EVENT_SUBJECTS,
+  Handles,
+  Outbox,
+  OutboxReconciler,
+} from './index.js';
 import { jetstreamManager } from '@nats-io/jetstream';
 
 class Order {
@@ -22,7 +42,14 @@ class Placed {
 class OrderPlaced {
   @Text({ max: 100 }) item: string;
 }
-const placeOrder = operation({ name: 'shop.place', summary: 'Places.', access: 'internal', body: Order, reply: Placed, errors: ['SPARK_NOT_FOUND'] });
+const placeOrder = operation({
+  name: 'shop.place',
+  summary: 'Places.',
+  access: 'internal',
+  body: Order,
+  reply: Placed,
+  errors: ['SPARK_NOT_FOUND'],
+});
 const orderPlaced = event({ name: 'shop.order-placed', payload: OrderPlaced });
 
 @Injectable()
@@ -33,11 +60,16 @@ class PlaceOrder {
   ) {}
 
   @Handles(placeOrder)
-  async handle({ body }: Input<typeof placeOrder>, context: Parameters<Handler<typeof placeOrder>>[1]): Promise<Placed> {
+  async handle(
+    { body }: Input<typeof placeOrder>,
+    context: Parameters<Handler<typeof placeOrder>>[1],
+  ): Promise<Placed> {
     if (body.item === 'missing') throw new AppError('SPARK_NOT_FOUND', { item: 'none' });
     if (body.item === 'undeclared') throw new AppError('KINDLING_NOT_FOUND');
     if (body.item === 'bug') throw new Error('password=hunter2');
-    await this.database.transaction((tx) => this.outbox.publish(tx, orderPlaced, { item: body.item }, context));
+    await this.database.transaction((tx) =>
+      this.outbox.publish(tx, orderPlaced, { item: body.item }, context),
+    );
     this.outbox.wake();
     const account = 'accountId' in context.credential ? context.credential.accountId : '';
     const surplus: Placed & { hidden: string } = { item: body.item, count: body.count, account, hidden: 'x' };
@@ -75,7 +107,12 @@ class CreateSeen1700000000001 implements MigrationInterface {
   }
 }
 class Config extends StatefulConfig {}
-const shop = defineService({ name: 'shop', config: Config, module: ShopModule, storage: { entities: [], migrations: [CreateMessagingTables1700000000000] } });
+const shop = defineService({
+  name: 'shop',
+  config: Config,
+  module: ShopModule,
+  storage: { entities: [], migrations: [CreateMessagingTables1700000000000] },
+});
 const ledger = defineService({
   name: 'ledger',
   config: Config,
@@ -94,8 +131,10 @@ beforeAll(async () => {
 });
 afterAll(() => harness.stop());
 
-const place = (item: string) => harness.bus.call(placeOrder, { body: { item, count: 1 } }, accountContext({ accountId: 'acc_1' }));
-const seen = async () => (await ledgerService.context.get(Database).query<{ item: string }>(selectSeen)).map(({ item }) => item);
+const place = (item: string) =>
+  harness.bus.call(placeOrder, { body: { item, count: 1 } }, accountContext({ accountId: 'acc_1' }));
+const seen = async () =>
+  (await ledgerService.context.get(Database).query<{ item: string }>(selectSeen)).map(({ item }) => item);
 
 async function until<T>(read: () => Promise<T>, holds: (value: T) => boolean): Promise<T> {
   for (let i = 0; i < 200; i++) {
@@ -112,27 +151,40 @@ describe('MISC-01: services speak through typed contracts over NATS', () => {
   });
 
   it('every service answers its health operation', async () => {
-    expect(await harness.bus.call(healthOperation('ledger'), {}, serviceContext('t'))).toMatchObject({ status: 'ok' });
+    expect(await harness.bus.call(healthOperation('ledger'), {}, serviceContext('t'))).toMatchObject({
+      status: 'ok',
+    });
   });
 
   it('carries a declared error with its details', async () => {
-    await expect(place('missing')).rejects.toMatchObject({ reason: 'SPARK_NOT_FOUND', details: { item: 'none' }, status: 404 });
+    await expect(place('missing')).rejects.toMatchObject({
+      reason: 'SPARK_NOT_FOUND',
+      details: { item: 'none' },
+      status: 404,
+    });
   });
 
-  it.each(['undeclared', 'bug'])('ENV-30: turns an %s error into INTERNAL_ERROR without its text', async (item) => {
-    const error = await place(item).catch((caught: unknown) => caught);
-    expect(error).toMatchObject({ code: 'INTERNAL_ERROR', details: undefined });
-    expect(JSON.stringify(error)).not.toContain('hunter2');
-  });
+  it.each(['undeclared', 'bug'])(
+    'ENV-30: turns an %s error into INTERNAL_ERROR without its text',
+    async (item) => {
+      const error = await place(item).catch((caught: unknown) => caught);
+      expect(error).toMatchObject({ code: 'INTERNAL_ERROR', details: undefined });
+      expect(JSON.stringify(error)).not.toContain('hunter2');
+    },
+  );
 
   it('ENV-30: a service that is not there is INTERNAL_ERROR at once, with the cause for the operator', async () => {
-    const error = await harness.bus.call(healthOperation('nobody'), {}, serviceContext('t')).catch((caught: unknown) => caught);
+    const error = await harness.bus
+      .call(healthOperation('nobody'), {}, serviceContext('t'))
+      .catch((caught: unknown) => caught);
     expect(error).toMatchObject({ code: 'INTERNAL_ERROR', cause: { kind: 'absent', service: 'nobody' } });
   });
 
   it('OPEN-51: a context that the platform did not sign is refused, so is one moved to another operation', async () => {
     const foreign = new Bus(harness.connection, new CallContextMac(Buffer.alloc(32, 1)));
-    await expect(foreign.call(placeOrder, { body: { item: 'x', count: 1 } }, accountContext())).rejects.toMatchObject({ code: 'INTERNAL_ERROR' });
+    await expect(
+      foreign.call(placeOrder, { body: { item: 'x', count: 1 } }, accountContext()),
+    ).rejects.toMatchObject({ code: 'INTERNAL_ERROR' });
     expect(await seen()).not.toContain('x');
   });
 });
@@ -142,9 +194,14 @@ describe('events: at least once on the wire, once in effect', () => {
     await place('coffee');
     await until(seen, (items) => items.includes('coffee'));
     const shopDb = shopService.context.get(Database);
-    await shopDb.query(statement('test.unsend', `UPDATE outbox SET sent_at = NULL, id = id WHERE payload->>'item' = 'coffee'`));
+    await shopDb.query(
+      statement('test.unsend', `UPDATE outbox SET sent_at = NULL, id = id WHERE payload->>'item' = 'coffee'`),
+    );
     shopService.context.get(Outbox).wake();
-    await until(() => shopDb.query(statement('test.unsent', `SELECT 1 FROM outbox WHERE sent_at IS NULL`)), (rows) => rows.length === 0);
+    await until(
+      () => shopDb.query(statement('test.unsent', `SELECT 1 FROM outbox WHERE sent_at IS NULL`)),
+      (rows) => rows.length === 0,
+    );
     await place('marker');
     const items = await until(seen, (all) => all.includes('marker'));
     expect(items.filter((item) => item === 'coffee')).toHaveLength(1);
@@ -161,12 +218,20 @@ describe('events: at least once on the wire, once in effect', () => {
   it('an event that JetStream acknowledged and then lost is found missing and published again', async () => {
     const manager = await jetstreamManager(harness.connection);
     await until(
-      () => shopService.context.get(Database).query(statement('test.unsent', `SELECT 1 FROM outbox WHERE sent_at IS NULL`)),
+      () =>
+        shopService.context
+          .get(Database)
+          .query(statement('test.unsent', `SELECT 1 FROM outbox WHERE sent_at IS NULL`)),
       (rows) => rows.length === 0,
     );
     const ledgerDb = ledgerService.context.get(Database);
     await ledgerDb.query(statement('test.lose', `DELETE FROM seen WHERE item = 'tea'`));
-    await ledgerDb.query(statement('test.lose2', `DELETE FROM processed WHERE event_id IN (SELECT event_id FROM processed LIMIT 1000)`));
+    await ledgerDb.query(
+      statement(
+        'test.lose2',
+        `DELETE FROM processed WHERE event_id IN (SELECT event_id FROM processed LIMIT 1000)`,
+      ),
+    );
     await manager.streams.purge(EVENTS_STREAM);
     const nats = harness.connection;
     const reconciler = new OutboxReconciler(nats, shopService.context.get(Database), harness.bus, 'shop');

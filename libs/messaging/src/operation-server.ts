@@ -65,7 +65,8 @@ export class OperationServer {
 
   /** What the caller may see: a declared reason as it is, anything else as INTERNAL_ERROR with its cause logged. */
   #declared(op: Operation, error: unknown): AppError {
-    const declared = error instanceof AppError && (commonReasons.has(error.reason) || op.errors?.includes(error.reason));
+    const declared =
+      error instanceof AppError && (commonReasons.has(error.reason) || op.errors?.includes(error.reason));
     if (declared && error.status < 500) return error;
     this.#logger.error({ msg: 'operation failed', operation: op.name, err: error });
     return declared ? new AppError(error.reason) : new AppError('INTERNAL_ERROR');
@@ -81,4 +82,3 @@ function readInput(op: Operation, wire: WireInput, message: Msg): Input {
     body: parts.body && instantiate(parts.body, message.data.length > 0 ? message.json<object>() : {}),
   } as Input;
 }
-

@@ -113,7 +113,7 @@ describe('A call', () => {
       const answer = harness.bus.call(op, { body: { text: 'patience' } }, serviceContext('test'));
       // Goes out on the same connection after the call, so the call has met nobody.
       const subscription = harness.connection.subscribe(op.subject, {
-        callback: (_, message) => message.respond(message.data),
+        callback: (_, message) => void message.respond(message.data),
       });
       return { answer, subscription };
     };

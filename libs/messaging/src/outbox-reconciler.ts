@@ -10,15 +10,18 @@ import { EVENTS_STREAM } from './streams.js';
 const ROUND_MS = 60_000;
 const BATCH_MAX = 500;
 const SETTLED_AFTER = '15 minutes';
+const FORGET_MAX = 5_000;
 
 /**
  * JetStream acknowledges before it is safe on disk, so an acknowledged event can still be lost. Some minutes
  * after sending, each consumer is asked which events it lacks; those are published again. Rows that everybody
- * has are confirmed, and removed after a week.
+ * has are removed: the outbox holds what may still be needed, and no more.
  */
 export class OutboxReconciler {
   readonly #logger = new Logger('outbox');
   #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+  #stopped = false;
 
   constructor(
     private readonly connection: NatsConnection,
@@ -28,31 +31,50 @@ export class OutboxReconciler {
   ) {}
 
   start(): void {
-    this.#timer = setInterval(() => void this.#tryRound(), ROUND_MS).unref();
+    this.#timer = setInterval(() => {
+      this.#running ??= this.#tryRound().finally(() => (this.#running = undefined));
+    }, ROUND_MS).unref();
   }
 
-  stop(): void {
+  /** Ends the round under way after its current batch. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
     clearInterval(this.#timer);
+    await this.#running;
   }
 
   async #tryRound(): Promise<void> {
     try {
       const republished = await this.round();
       if (republished > 0) this.#logger.warn({ msg: 'events published again', count: republished });
+      while (!this.#stopped && (await this.#forgetProcessed()) === FORGET_MAX);
     } catch (error) {
       this.#logger.warn({ msg: 'reconciliation waits for the next round', err: error });
     }
   }
 
-  /** One round over the oldest unconfirmed rows; returns how many had to be published again. */
+  /** One round over all rows that were sent that long ago; returns how many had to be published again. */
   async round(settledAfter = SETTLED_AFTER): Promise<number> {
-    await this.database.query(deleteOld);
-    await this.database.query(forgetProcessed);
-    const rows = await this.database.query<OutboxRow & Record<string, unknown>>(unconfirmed, [settledAfter, BATCH_MAX]);
+    let republished = 0;
+    let rows: OutboxRow[];
+    let last = 0;
+    do {
+      rows = await this.database.query<OutboxRow & Record<string, unknown>>(settled, [
+        settledAfter,
+        last,
+        BATCH_MAX,
+      ]);
+      last = rows.at(-1)?.seq ?? last;
+      republished += await this.#reconcile(rows);
+    } while (rows.length === BATCH_MAX && !this.#stopped);
+    return republished;
+  }
+
+  async #reconcile(rows: readonly OutboxRow[]): Promise<number> {
     if (rows.length === 0) return 0;
     const missing = await this.#missing(rows);
     await this.#republish(rows.filter(({ id }) => missing.has(id)));
-    await this.database.query(confirm, [rows.filter(({ id }) => !missing.has(id)).map(({ seq }) => seq)]);
+    await this.database.query(remove, [rows.filter(({ id }) => !missing.has(id)).map(({ seq }) => seq)]);
     return missing.size;
   }
 
@@ -62,7 +84,11 @@ export class OutboxReconciler {
     for (const consumer of await this.#consumers()) {
       const service = consumer.slice(0, -`-${this.service}`.length);
       const operation = unprocessedOperation(service);
-      const { ids } = await this.bus.call(operation, { body: { consumer, events } }, serviceContext('reconcile'));
+      const { ids } = await this.bus.call(
+        operation,
+        { body: { consumer, events } },
+        serviceContext('reconcile'),
+      );
       for (const id of ids) missing.add(id);
     }
     return missing;
@@ -78,32 +104,43 @@ export class OutboxReconciler {
     return names;
   }
 
-  /** A new message id: the old one may still be inside the stream's duplicate window. */
+  /** A new message id: the old one may still be inside the stream's duplicate window. They settle anew. */
   async #republish(rows: readonly OutboxRow[]): Promise<void> {
+    if (rows.length === 0) return;
     const client = jetstream(this.connection);
     for (const row of rows) {
-      await client.publish(`evt.${row.name}`, JSON.stringify(toDelivery(row)), { msgID: `${row.id}:${Date.now()}` });
+      await client.publish(`evt.${row.name}`, JSON.stringify(toDelivery(row)), {
+        msgID: `${row.id}:${Date.now()}`,
+      });
     }
+    await this.database.query(sentAgain, [rows.map(({ seq }) => seq)]);
+  }
+
+  async #forgetProcessed(): Promise<number> {
+    const [row] = await this.database.query<{ count: number }>(forgetProcessed, [FORGET_MAX]);
+    return row?.count ?? 0;
   }
 }
 
-const unconfirmed = statement(
-  'outbox.unconfirmed',
-  `SELECT ${OUTBOX_COLUMNS} FROM outbox
-    WHERE confirmed_at IS NULL AND sent_at < now() - $1::interval ORDER BY seq LIMIT $2`,
+/** By the primary key: all that is left in the outbox is what has not been removed yet. */
+const settled = statement(
+  'outbox.settled',
+  `SELECT ${OUTBOX_COLUMNS} FROM outbox WHERE sent_at < now() - $1::interval AND seq > $2 ORDER BY seq LIMIT $3`,
 );
 
-const confirm = statement('outbox.confirm', `UPDATE outbox SET confirmed_at = now() WHERE seq = ANY($1::bigint[])`);
+const remove = statement('outbox.remove', `DELETE FROM outbox WHERE seq = ANY($1::bigint[])`);
 
-const deleteOld = statement(
-  'outbox.delete-old',
-  `DELETE FROM outbox WHERE seq IN (
-     SELECT seq FROM outbox WHERE confirmed_at < now() - interval '7 days' ORDER BY seq LIMIT 5000)`,
+const sentAgain = statement(
+  'outbox.sent-again',
+  `UPDATE outbox SET sent_at = now() WHERE seq = ANY($1::bigint[])`,
 );
 
-/** Longer than any row can still be published again. */
+/** Longer than the stream keeps an event that could be delivered again. */
 const forgetProcessed = statement(
   'processed.forget',
-  `DELETE FROM processed WHERE (consumer, event_id) IN (
-     SELECT consumer, event_id FROM processed WHERE processed_at < now() - interval '9 days' LIMIT 5000)`,
+  `WITH forgotten AS (
+     DELETE FROM processed WHERE (consumer, event_id) IN (
+       SELECT consumer, event_id FROM processed WHERE processed_at < now() - interval '9 days' LIMIT $1)
+     RETURNING 1)
+   SELECT count(*) AS count FROM forgotten`,
 );

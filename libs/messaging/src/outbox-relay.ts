@@ -8,6 +8,8 @@ import { ensureEventsStream } from './streams.js';
 
 const BATCH_MAX = 256;
 const POLL_MS = 1_000;
+/** Short, because what a NATS that died had received is not answered; it is published again. */
+const PUBLISH_TIMEOUT_MS = 2_000;
 /** A moment for more rows to arrive: under load one batch carries many requests. */
 const GATHER_MS = 5;
 
@@ -84,7 +86,12 @@ export class OutboxRelay {
 
   private async publish(rows: readonly OutboxRow[]): Promise<void> {
     await Promise.all(
-      rows.map((row) => this.#jetstream.publish(`evt.${row.name}`, JSON.stringify(toDelivery(row)), { msgID: row.id })),
+      rows.map((row) =>
+        this.#jetstream.publish(`evt.${row.name}`, JSON.stringify(toDelivery(row)), {
+          msgID: row.id,
+          timeout: PUBLISH_TIMEOUT_MS,
+        }),
+      ),
     );
   }
 }
@@ -112,4 +119,7 @@ const lockUnsent = statement(
   `SELECT ${OUTBOX_COLUMNS} FROM outbox WHERE sent_at IS NULL ORDER BY seq LIMIT $1 FOR UPDATE SKIP LOCKED`,
 );
 
-const markRowsSent = statement('outbox.mark-sent', `UPDATE outbox SET sent_at = now() WHERE seq = ANY($1::bigint[])`);
+const markRowsSent = statement(
+  'outbox.mark-sent',
+  `UPDATE outbox SET sent_at = now() WHERE seq = ANY($1::bigint[])`,
+);

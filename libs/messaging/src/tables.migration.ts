@@ -14,11 +14,9 @@ export class CreateMessagingTables1700000000000 implements MigrationInterface {
         request_id text,
         payload jsonb NOT NULL,
         occurred_at timestamptz NOT NULL DEFAULT now(),
-        sent_at timestamptz,
-        confirmed_at timestamptz
+        sent_at timestamptz
       )`);
     await runner.query(`CREATE INDEX outbox_unsent ON outbox (seq) WHERE sent_at IS NULL`);
-    await runner.query(`CREATE INDEX outbox_unconfirmed ON outbox (seq) WHERE confirmed_at IS NULL`);
     await runner.query(`
       CREATE TABLE processed (
         consumer text NOT NULL,

@@ -2,7 +2,10 @@ import type { EventReference } from '@vaultsvc/contracts';
 import { statement, type Database } from '@vaultsvc/database';
 import type { EventConsumer } from './event-consumer.js';
 
-/** Answers `<service>.unprocessed`: of the events that concern this consumer, those without a processed row. */
+/**
+ * Answers `<service>.unprocessed`: of the events that concern this consumer, those that it neither applied nor
+ * gave up. What lies among the dead letters waits for an operator, and sending it again would not help.
+ */
 export async function unprocessed(
   database: Database,
   consumer: EventConsumer | undefined,
@@ -17,5 +20,6 @@ export async function unprocessed(
 const lacking = statement(
   'processed.lacking',
   `SELECT asked.id::text AS id FROM unnest($2::uuid[]) AS asked (id)
-    WHERE NOT EXISTS (SELECT 1 FROM processed WHERE consumer = $1 AND event_id = asked.id)`,
+    WHERE NOT EXISTS (SELECT 1 FROM processed WHERE consumer = $1 AND event_id = asked.id)
+      AND NOT EXISTS (SELECT 1 FROM dead_letters WHERE consumer = $1 AND event_id = asked.id::text)`,
 );

@@ -1,5 +1,11 @@
 import { headers, type Msg, type MsgHdrs } from '@nats-io/transport-node';
-import { AppError, isErrorReason, type CallContext, type ErrorDetails, type Operation } from '@vaultsvc/contracts';
+import {
+  AppError,
+  isErrorReason,
+  type CallContext,
+  type ErrorDetails,
+  type Operation,
+} from '@vaultsvc/contracts';
 import type { CallContextMac } from '@vaultsvc/crypto/mac';
 
 /**
@@ -19,7 +25,12 @@ export interface WireInput {
   readonly query?: object;
 }
 
-export function requestHeaders(mac: CallContextMac, op: Operation, input: WireInput, context: CallContext): MsgHdrs {
+export function requestHeaders(
+  mac: CallContextMac,
+  op: Operation,
+  input: WireInput,
+  context: CallContext,
+): MsgHdrs {
   const contextText = JSON.stringify(context);
   const inputText = JSON.stringify({ params: input.params, query: input.query });
   const head = headers();
@@ -30,10 +41,15 @@ export function requestHeaders(mac: CallContextMac, op: Operation, input: WireIn
 }
 
 /** The context and parameters of a message, or an error when it was not made by one of our services. */
-export function openRequest(mac: CallContextMac, op: Operation, message: Msg): { context: CallContext; input: WireInput } {
+export function openRequest(
+  mac: CallContextMac,
+  op: Operation,
+  message: Msg,
+): { context: CallContext; input: WireInput } {
   const contextText = message.headers?.get(CONTEXT) ?? '';
   const inputText = message.headers?.get(INPUT) ?? '';
-  if (!mac.verify(op.name, signedText(contextText, inputText), message.headers?.get(MAC))) throw new ForeignMessage(op.name);
+  if (!mac.verify(op.name, signedText(contextText, inputText), message.headers?.get(MAC)))
+    throw new ForeignMessage(op.name);
   return { context: JSON.parse(contextText) as CallContext, input: JSON.parse(inputText) as WireInput };
 }
 
@@ -60,6 +76,7 @@ export function errorReply(error: AppError): { payload: Uint8Array; headers: Msg
 export function readError(message: Msg): AppError | undefined {
   const reason = message.headers?.get(ERROR);
   if (!reason) return undefined;
-  if (!isErrorReason(reason)) return new AppError('INTERNAL_ERROR', undefined, { cause: new Error(`unknown reason ${reason}`) });
+  if (!isErrorReason(reason))
+    return new AppError('INTERNAL_ERROR', undefined, { cause: new Error(`unknown reason ${reason}`) });
   return new AppError(reason, message.data.length > 0 ? (message.json() as ErrorDetails) : undefined);
 }

@@ -1,0 +1,366 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { Inject, Injectable, Module } from '@nestjs/common';
+import { StatefulConfig } from '@vaultsvc/config';
+import { event, serviceContext, Text, unprocessedOperation, type Delivery } from '@vaultsvc/contracts';
+import { Database, statement, type Transaction } from '@vaultsvc/database';
+import { defineService, type RunningService } from '@vaultsvc/service';
+import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { sharedServers } from '@vaultsvc/testing/servers';
+import pg from 'pg';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import {
+  Consumes,
+  CreateMessagingTables1700000000000,
+  EVENTS_STREAM,
+  Outbox,
+  OutboxReconciler,
+} from './index.js';
+
+class Fact {
+  @Text({ max: 100 }) item: string;
+}
+const happened = event({ name: 'source.happened', payload: Fact });
+
+const insertSeen = statement('seen.insert', `INSERT INTO seen (item) VALUES ($1)`);
+
+/** Closed by a test; a batch that holds the item `wait` stays under way until it is opened. */
+let gate = { enter: () => {}, opened: Promise.resolve() };
+
+@Injectable()
+class OnHappened {
+  constructor(@Inject(StatefulConfig) private readonly config: StatefulConfig) {}
+
+  @Consumes(happened)
+  async apply(deliveries: readonly Delivery<Fact>[], tx: Transaction): Promise<void> {
+    for (const { payload } of deliveries) await tx.query(insertSeen, [payload.item]);
+    if (deliveries.some(({ payload }) => payload.item.startsWith('poison')))
+      throw new Error('cannot be applied');
+    if (!deliveries.some(({ payload }) => payload.item === 'wait') || this.config.BUILD_VERSION !== 'gated')
+      return;
+    gate.enter();
+    await gate.opened;
+  }
+}
+class CreateSeen1700000000001 implements MigrationInterface {
+  readonly name = 'CreateSeen1700000000001';
+  async up(runner: QueryRunner) {
+    await runner.query(`CREATE TABLE seen (item text)`);
+  }
+  async down(runner: QueryRunner) {
+    await runner.query(`DROP TABLE seen`);
+  }
+}
+@Module({})
+class SourceModule {}
+@Module({ providers: [OnHappened] })
+class SinkModule {}
+const source = defineService({
+  name: 'source',
+  config: StatefulConfig,
+  module: SourceModule,
+  storage: { entities: [], migrations: [CreateMessagingTables1700000000000] },
+});
+const sink = defineService({
+  name: 'sink',
+  config: StatefulConfig,
+  module: SinkModule,
+  storage: { entities: [], migrations: [CreateMessagingTables1700000000000, CreateSeen1700000000001] },
+});
+
+let harness: Harness;
+let publisher: RunningService;
+let consumer: RunningService;
+let admin: pg.Client;
+
+beforeAll(async () => {
+  harness = await startHarness({ LOG_LEVEL: 'silent' });
+  publisher = await harness.start(source);
+  consumer = await harness.start(sink);
+  admin = new pg.Client({ connectionString: sharedServers().postgresAdminUrl });
+  await admin.connect();
+});
+afterAll(async () => {
+  await admin.end();
+  await harness.stop();
+});
+
+async function publish(...items: string[]): Promise<void> {
+  const outbox = publisher.context.get(Outbox);
+  await publisher.context.get(Database).transaction(async (tx) => {
+    for (const item of items) await outbox.publish(tx, happened, { item }, null);
+  });
+  outbox.wake();
+}
+
+const ofSource = (name: string, text: string, values: unknown[] = []) =>
+  publisher.context.get(Database).query(statement(`test.${name}`, text), values);
+const ofSink = (name: string, text: string, values: unknown[] = []) =>
+  consumer.context.get(Database).query(statement(`test.${name}`, text), values);
+
+const seen = async (): Promise<string[]> =>
+  (await ofSink('seen', `SELECT item FROM seen ORDER BY item`)).map((row) => row['item'] as string);
+const unsent = () => ofSource('unsent', `SELECT seq FROM outbox WHERE sent_at IS NULL`);
+const times = (items: readonly string[], item: string) => items.filter((one) => one === item).length;
+const manager = () => jetstreamManager(harness.connection);
+
+async function until<T>(read: () => Promise<T>, holds: (value: T) => boolean): Promise<T> {
+  for (let i = 0; i < 600; i++) {
+    const value = await read();
+    if (holds(value)) return value;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  throw new Error('it did not come to hold within 15 s');
+}
+const untilSeen = (...items: string[]) => until(seen, (all) => items.every((item) => all.includes(item)));
+
+describe('The relay', () => {
+  afterEach(async () => {
+    await admin.query('SELECT pg_advisory_unlock_all()');
+  });
+
+  it('that dies between publishing and marking publishes again, with one effect', async () => {
+    const { schema } = await harness.schema('source');
+    // Marking waits behind a lock of ours, so the relay is known to be past publishing when it dies.
+    await admin.query(`CREATE FUNCTION ${schema}.wait() RETURNS trigger LANGUAGE plpgsql
+      AS 'BEGIN PERFORM pg_advisory_xact_lock(771); RETURN NULL; END'`);
+    await admin.query(
+      `CREATE TRIGGER wait BEFORE UPDATE ON ${schema}.outbox EXECUTE FUNCTION ${schema}.wait()`,
+    );
+    await admin.query('SELECT pg_advisory_lock(771)');
+    await publish('marked late');
+    await untilSeen('marked late');
+    expect(await unsent()).toHaveLength(1);
+    const killed = await until(
+      async () =>
+        (
+          await admin.query(
+            `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objid = 771 AND NOT granted`,
+          )
+        ).rowCount ?? 0,
+      (count) => count > 0,
+    );
+    expect(killed).toBe(1);
+    await admin.query(`DROP TRIGGER wait ON ${schema}.outbox`);
+    await admin.query('SELECT pg_advisory_unlock(771)');
+    await until(unsent, (rows) => rows.length === 0);
+    await publish('after it');
+    expect(times(await untilSeen('after it'), 'marked late')).toBe(1);
+  });
+
+  it('may run in several copies: each event is in the stream once', async () => {
+    const before = (await (await manager()).streams.info(EVENTS_STREAM)).state.last_seq;
+    const other = await harness.start(source);
+    const items = Array.from({ length: 1_500 }, (_, i) => `shared ${i}`);
+    for (let i = 0; i < items.length; i += 100) {
+      await publish(...items.slice(i, i + 100));
+      other.context.get(Outbox).wake();
+    }
+    const all = await untilSeen(...items.slice(-1), ...items.slice(0, 1));
+    await until(seen, (now) => now.filter((item) => item.startsWith('shared')).length >= items.length);
+    expect(all.length).toBeGreaterThan(0);
+    await until(unsent, (rows) => rows.length === 0);
+    const { state } = await (await manager()).streams.info(EVENTS_STREAM);
+    expect(state.last_seq - before).toBe(items.length);
+    expect((await seen()).filter((item) => item.startsWith('shared'))).toHaveLength(items.length);
+    await other.stop();
+  });
+
+  it('sends what was written in its last moment before it stops', async () => {
+    const leaving = await harness.start(source);
+    await leaving.context
+      .get(Database)
+      .transaction((tx) => leaving.context.get(Outbox).publish(tx, happened, { item: 'last' }, null));
+    await leaving.stop();
+    await untilSeen('last');
+  });
+
+  it('publishes nothing of a transaction that was rolled back', async () => {
+    const work = publisher.context.get(Database).transaction(async (tx) => {
+      await publisher.context.get(Outbox).publish(tx, happened, { item: 'never' }, null);
+      throw new Error('changed my mind');
+    });
+    await expect(work).rejects.toThrow('changed my mind');
+    publisher.context.get(Outbox).wake();
+    await publish('after the rollback');
+    expect(await untilSeen('after the rollback')).not.toContain('never');
+  });
+});
+
+describe('A consumer', () => {
+  it('applies once what the stream delivers twice, whatever message id it comes with', async () => {
+    const delivery = {
+      id: '00000000-0000-4000-8000-000000000001',
+      name: happened.name,
+      accountId: null,
+      requestId: null,
+      occurredAtMs: 1,
+      payload: { item: 'twice' },
+    };
+    const client = jetstream(harness.connection);
+    for (const msgID of ['first', 'second', 'third'])
+      await client.publish(happened.subject, JSON.stringify(delivery), { msgID });
+    await publish('behind the three');
+    expect(times(await untilSeen('behind the three'), 'twice')).toBe(1);
+  });
+
+  it('goes past an event of another name on the same subjects', async () => {
+    const other = {
+      id: '00000000-0000-4000-8000-000000000002',
+      name: 'source.else',
+      accountId: null,
+      requestId: null,
+      occurredAtMs: 1,
+      payload: {},
+    };
+    await jetstream(harness.connection).publish('evt.source.else', JSON.stringify(other));
+    await publish('behind the other');
+    await untilSeen('behind the other');
+    await until(
+      async () => (await (await manager()).consumers.info(EVENTS_STREAM, 'sink-source')).num_ack_pending,
+      (pending) => pending === 0,
+    );
+  });
+
+  it('that stops in the middle of a batch finishes it, and another copy has the rest at once', async () => {
+    await consumer.stop();
+    let open = () => {};
+    const entered = new Promise<void>((enter) => {
+      gate = { enter, opened: new Promise((resolve) => (open = resolve)) };
+    });
+    const leaving = await harness.start(sink, { BUILD_VERSION: 'gated' });
+    consumer = leaving;
+    await publish('wait');
+    await entered;
+    const rest = Array.from({ length: 50 }, (_, i) => `rest ${i}`);
+    await publish(...rest);
+    await until(
+      async () => (await (await manager()).consumers.info(EVENTS_STREAM, 'sink-source')).num_ack_pending,
+      (pending) => pending === 51,
+    );
+    const stopping = leaving.stop();
+    consumer = await harness.start(sink);
+    open();
+    await stopping;
+    const all = await untilSeen('wait', ...rest);
+    for (const item of ['wait', ...rest]) expect(times(all, item)).toBe(1);
+  });
+
+  it('waits while PostgreSQL refuses it, and applies everything when it may again', async () => {
+    const { schema } = await harness.schema('sink');
+    await admin.query(`ALTER ROLE ${schema} NOLOGIN`);
+    await admin.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = $1`, [schema]);
+    const items = Array.from({ length: 300 }, (_, i) => `patient ${i}`);
+    await publish(...items);
+    const info = async () => (await manager()).consumers.info(EVENTS_STREAM, 'sink-source');
+    await until(info, ({ num_ack_pending }) => num_ack_pending === items.length);
+    await admin.query(`ALTER ROLE ${schema} LOGIN`);
+    const all = await untilSeen(...items);
+    expect(all.filter((item) => item.startsWith('patient'))).toHaveLength(items.length);
+    expect((await info()).num_redelivered).toBe(0); // waiting used up no delivery
+  });
+});
+
+describe('An event that cannot be applied', () => {
+  /** Takes the deliveries that come before the last one, as that many failures over hours would. */
+  async function exhaust(count: number): Promise<void> {
+    const pull = await jetstream(harness.connection).consumers.get(EVENTS_STREAM, 'sink-source');
+    for (let i = 0; i < count; i++) {
+      const message = await pull.next({ expires: 5_000 });
+      if (!message) throw new Error('nothing was delivered');
+      message.nak();
+    }
+  }
+  const deadLetters = () =>
+    ofSink('dead', `SELECT event_id, delivery, error FROM dead_letters ORDER BY failed_at`);
+
+  it('is kept as a dead letter after ten deliveries, and its neighbours are applied', async () => {
+    await consumer.stop();
+    await publish('poison');
+    await exhaust(9);
+    consumer = await harness.start(sink);
+    await publish('beside the poison');
+    const [letter] = await until(deadLetters, (rows) => rows.length > 0);
+    expect(letter).toMatchObject({ error: 'cannot be applied', delivery: { payload: { item: 'poison' } } });
+    expect(await untilSeen('beside the poison')).not.toContain('poison');
+    const { ids } = await harness.bus.call(
+      unprocessedOperation('sink'),
+      {
+        body: {
+          consumer: 'sink-source',
+          events: [{ id: letter?.['event_id'] as string, name: happened.name }],
+        },
+      },
+      serviceContext('test'),
+    );
+    expect(ids).toEqual([]); // given up: its publisher need not send it again
+  });
+
+  it('is kept too when its bytes are no JSON', async () => {
+    await consumer.stop();
+    await jetstream(harness.connection).publish(happened.subject, Buffer.from([0xff, 0x00, 0x7b]));
+    await exhaust(9);
+    consumer = await harness.start(sink);
+    const letters = await until(deadLetters, (rows) => rows.length > 1);
+    expect(letters[1]).toMatchObject({ delivery: { base64: '/wB7' } });
+    await until(
+      async () => (await (await manager()).consumers.info(EVENTS_STREAM, 'sink-source')).num_ack_pending,
+      (pending) => pending === 0,
+    );
+  });
+
+  it('holds up none of the hundreds that arrive with it', async () => {
+    const items = Array.from({ length: 400 }, (_, i) => (i % 100 === 50 ? `poison ${i}` : `healthy ${i}`));
+    await publish(...items);
+    const healthy = items.filter((item) => item.startsWith('healthy'));
+    const all = await untilSeen(...healthy);
+    expect(all.filter((item) => item.startsWith('poison'))).toEqual([]);
+  });
+});
+
+describe('JetStream is a courier that can be rebuilt', () => {
+  it('events written while NATS is dead arrive once it is back', async () => {
+    await harness.nats.kill('SIGKILL');
+    await publish('during the outage');
+    await harness.nats.restart();
+    await untilSeen('during the outage');
+  });
+
+  it('a deleted consumer is made again', async () => {
+    await (await manager()).consumers.delete(EVENTS_STREAM, 'sink-source');
+    await publish('after the consumer was deleted');
+    await untilSeen('after the consumer was deleted');
+  });
+
+  it('a deleted stream is made again, and what it lost is published again', async () => {
+    await consumer.stop();
+    await publish('lost with the stream');
+    await until(unsent, (rows) => rows.length === 0);
+    await (await manager()).streams.delete(EVENTS_STREAM);
+    consumer = await harness.start(sink);
+    await publish('after the stream was deleted');
+    await untilSeen('after the stream was deleted');
+    const reconciler = new OutboxReconciler(
+      harness.connection,
+      publisher.context.get(Database),
+      harness.bus,
+      'source',
+    );
+    await until(
+      () => reconciler.round('0 seconds'),
+      (count) => count > 0,
+    );
+    expect(times(await untilSeen('lost with the stream'), 'lost with the stream')).toBe(1);
+    const left = async () => {
+      await reconciler.round('0 seconds');
+      return ofSource('left', `SELECT 1 FROM outbox WHERE payload->>'item' = 'lost with the stream'`);
+    };
+    await until(left, (rows) => rows.length === 0);
+  });
+
+  it('a stream that is deleted under a running consumer is made again too', async () => {
+    await (await manager()).streams.delete(EVENTS_STREAM);
+    await publish('under way');
+    await untilSeen('under way');
+  });
+});
