@@ -40,7 +40,7 @@ export class ExpireSparks {
  * One batch of due Sparks. A wipe ends a read that is under way: its token is gone, so its burn finds nothing, and
  * storage is released once.
  */
-const advanceDue = statement(
+export const advanceDue = statement(
   'sparks.advance-due',
   `WITH due AS (
      SELECT id, wrapped_dek IS NOT NULL AS has_content FROM sparks

@@ -109,7 +109,7 @@ const VISIBLE = `id = $1 AND (kindling IS NOT NULL OR account_id = $2)`;
  * The claim commits without waiting for the disk, in this transaction only: if a crash of PostgreSQL loses it, the
  * Spark is unread and this reader's token is nowhere, so its burn finds nothing. The burn waits.
  */
-const claim = statement(
+export const claim = statement(
   'sparks.claim',
   `WITH claimed AS (
      UPDATE sparks SET status = 'reading', lock_token = $3, locked_at = clock_timestamp()
@@ -122,7 +122,7 @@ const claim = statement(
      FROM claimed`,
 );
 
-const burn = statement(
+export const burn = statement(
   'sparks.burn',
   `WITH burned AS (
      UPDATE sparks

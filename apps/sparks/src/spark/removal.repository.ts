@@ -29,7 +29,7 @@ export class RemovalRepository {
 }
 
 /** The event releases storage, so it is told only where there was content: expiry may have told it before. */
-const removeUnread = statement(
+export const removeUnread = statement(
   'sparks.remove-unread',
   `WITH removed AS (
      DELETE FROM sparks

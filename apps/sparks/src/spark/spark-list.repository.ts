@@ -63,5 +63,5 @@ const listBy = (scope: string) => `
    WHERE ${scope} AND ${LISTED}
    ORDER BY s.created_at DESC, s.id DESC LIMIT $5`;
 
-const listOfAccount = statement('sparks.list-of-account', listBy('s.account_id = $1'));
+export const listOfAccount = statement('sparks.list-of-account', listBy('s.account_id = $1'));
 const listOfKindling = statement('sparks.list-of-kindling', listBy('s.kindling = $1'));

@@ -2,7 +2,7 @@ import { decode, decodeQuery, type AccountContext } from '@vaultsvc/contracts';
 import { CreateSpark, createSpark, deleteSpark, listSparks, readSpark, SparkListQuery } from '@vaultsvc/contracts/sparks';
 import { Database, statement } from '@vaultsvc/database';
 import type { RunningService } from '@vaultsvc/service';
-import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { deadlineIn, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { sparks } from '../sparks.service.js';
 
 /** For specs: the service on real servers, called as the gateway calls it, and what it keeps. */
@@ -32,7 +32,7 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
     create: (body, caller) => callCreate(harness, body, caller),
     read: (sparkId, caller) => callRead(harness, sparkId, caller),
     list: (query, caller) => callList(harness, query, caller),
-    remove: (sparkId, caller) => harness.bus.call(deleteSpark, { params: { spark_id: sparkId } }, caller),
+    remove: (sparkId, caller) => harness.bus.call(deleteSpark, { params: { spark_id: sparkId } }, inTime(caller)),
     sql,
     age: async (sparkId, interval) => void (await sql(AGE, [sparkId, interval])),
     ageLock: async (sparkId, interval) => void (await sql(`UPDATE sparks SET locked_at = locked_at - $2::interval WHERE id = $1`, [sparkId, interval])),
@@ -46,13 +46,18 @@ const AGE = `
 
 /** Validates as the gateway does, then calls. */
 function callCreate(harness: Harness, body: object, caller: AccountContext) {
-  return harness.bus.call(createSpark, { body: decode(CreateSpark, body) }, caller);
+  return harness.bus.call(createSpark, { body: decode(CreateSpark, body) }, inTime(caller));
 }
 
 function callRead(harness: Harness, sparkId: string, caller: AccountContext) {
-  return harness.bus.call(readSpark, { params: { spark_id: sparkId } }, caller);
+  return harness.bus.call(readSpark, { params: { spark_id: sparkId } }, inTime(caller));
 }
 
 function callList(harness: Harness, query: Record<string, string>, caller: AccountContext) {
-  return harness.bus.call(listSparks, { query: decodeQuery(SparkListQuery, new URLSearchParams(query)) }, caller);
+  return harness.bus.call(listSparks, { query: decodeQuery(SparkListQuery, new URLSearchParams(query)) }, inTime(caller));
+}
+
+/** A caller outlives its first call's deadline in a long spec. */
+function inTime(caller: AccountContext): AccountContext {
+  return { ...caller, deadlineMs: deadlineIn(10) };
 }

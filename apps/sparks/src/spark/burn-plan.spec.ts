@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Database } from '@vaultsvc/database';
+import { accountContext } from '@vaultsvc/testing/harness';
+import { startPlatform, type Platform } from '../testing/platform.js';
+import { burn, claim } from './burn.repository.js';
+import { removeUnread } from './removal.repository.js';
+import { listOfAccount } from './spark-list.repository.js';
+import { advanceDue } from '../jobs/expire-sparks.job.js';
+
+let platform: Platform;
+beforeAll(async () => {
+  platform = await startPlatform();
+  await fillUnseenByThePlanner();
+});
+afterAll(() => platform.harness.stop());
+
+/**
+ * The trap: statistics from a moment when every Spark was burned, then many live ones. An index that the statistics
+ * call empty looks cheaper than the primary key.
+ */
+async function fillUnseenByThePlanner(): Promise<void> {
+  await platform.sql(`ALTER TABLE sparks SET (autovacuum_enabled = off)`);
+  await platform.sql(INSERT_MANY);
+  await platform.sql(`UPDATE sparks SET status = 'ash', burned_at = now(), wrapped_dek = NULL, ciphertext = NULL`);
+  await platform.sql(`ANALYZE sparks`);
+  await platform.sql(INSERT_MANY);
+}
+
+const INSERT_MANY = `
+  INSERT INTO sparks (id, account_id, content_type, size_bytes, ttl_minutes, expires_at, due_at, kid, wrapped_dek, ciphertext)
+  SELECT 'spk_' || substr(md5(random()::text), 1, 22), 'acc_' || n % 100, 'text/plain', 1, 60, now() + interval '1 hour', now() + interval '1 hour', 'k', '\\x00', '\\x00'
+    FROM generate_series(1, 4000) n`;
+
+/** The generic plan, as a prepared statement gets it after its fifth use. */
+async function planOf(text: string, types: string, values: string): Promise<string> {
+  const connection = await platform.service.context.get(Database).connect();
+  try {
+    await connection.query(`SET plan_cache_mode = force_generic_plan`);
+    await connection.query(`PREPARE probed (${types}) AS ${text}`);
+    const { rows } = await connection.query<Record<string, string>>(`EXPLAIN (COSTS OFF) EXECUTE probed (${values})`);
+    return rows.map((row) => row['QUERY PLAN']).join('\n');
+  } finally {
+    connection.release(true);
+  }
+}
+
+describe('plans that must not change with the number of Sparks', () => {
+  const { accountId } = accountContext().credential;
+  const token = `gen_random_uuid()`;
+  const id = `'spk_x'`;
+
+  it('SPK-30: claim, burn and delete find their row by the primary key', async () => {
+    const plans = [
+      await planOf(claim.text, 'text, text, uuid', `${id}, '${accountId}', ${token}`),
+      await planOf(burn.text, 'text, uuid, text, text, text', `${id}, ${token}, 'a', 'r', '{}'`),
+      await planOf(removeUnread.text, 'text, text, text, text', `${id}, 'a', 'r', '{}'`),
+    ];
+    for (const plan of plans) {
+      expect(plan).toMatch(/Index Scan using sparks_pkey on sparks/);
+      expect(plan).not.toMatch(/(Seq Scan|Bitmap Heap Scan) on sparks|using sparks_(due|of_)/);
+    }
+  });
+
+  it('SPK-16: a page of an account is read in order from its index, without a sort', async () => {
+    const plan = await planOf(listOfAccount.text, 'text, timestamptz, text, text, int', `'acc_1', NULL, NULL, NULL, 101`);
+    expect(plan).toMatch(/Index Scan Backward using sparks_of_account/);
+    expect(plan).not.toMatch(/Sort/);
+  });
+
+  it('SPK-50: the expiry job looks at due Sparks only', async () => {
+    expect(await planOf(advanceDue.text, 'int', '500')).toMatch(/Index Scan using sparks_due/);
+  });
+
+  it('SPK-33: no index covers a column that a burn changes', async () => {
+    const indexes = await platform.sql<{ definition: string }>(`SELECT pg_get_indexdef(indexrelid) AS definition FROM pg_index WHERE indrelid = 'sparks'::regclass`);
+    for (const { definition } of indexes) expect(definition).not.toMatch(/status|lock_token|locked_at|burned_at|wrapped_dek|ciphertext/);
+  });
+});

@@ -1,0 +1,162 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { readSpark } from '@vaultsvc/contracts/sparks';
+import { CallContextMac } from '@vaultsvc/crypto/mac';
+import { Bus } from '@vaultsvc/messaging';
+import { accountContext, deadlineIn } from '@vaultsvc/testing/harness';
+import { startKms, startNats, type TestServer } from '@vaultsvc/testing/servers';
+import { buildSparks, startCopy, type Copy } from '../../../../tools/races/copies.mjs';
+import { ExpireSparks } from '../jobs/expire-sparks.job.js';
+import { sparks } from '../sparks.service.js';
+import { startPlatform, type Platform } from '../testing/platform.js';
+
+const caller = accountContext();
+let platform: Platform;
+let kms: TestServer;
+const kmsSettings = () => ({ KMS_ENDPOINT: kms.url, LOG_LEVEL: 'silent' });
+
+beforeAll(async () => {
+  kms = await startKms();
+  platform = await startPlatform(kmsSettings());
+  await platform.harness.start(sparks, kmsSettings()); // a second copy, in the same queue group
+});
+afterAll(async () => {
+  await platform.harness.stop();
+  await kms.stop();
+});
+
+/** The payload, or the reason of the refusal. */
+const outcomeOf = (answer: Promise<{ payload: string } | void>) =>
+  answer.then(
+    (content) => (content ? `payload ${content.payload}` : 'done'),
+    (error: { reason?: string }) => error.reason ?? String(error),
+  );
+const read = (id: string) => outcomeOf(platform.read(id, caller));
+const remove = (id: string) => outcomeOf(platform.remove(id, caller));
+const create = async (payload: string, more: object = {}) => (await platform.create({ payload, ...more }, caller)).spark_id;
+const count = <T>(values: readonly T[], wanted: T) => values.filter((value) => value === wanted).length;
+const releases = async (id: string) =>
+  (await platform.sql(`SELECT name FROM outbox WHERE name <> 'sparks.created' AND payload->>'spark_id' = $1`, [id])).map((row) => row.name);
+
+describe('races on one Spark, two copies', () => {
+  it('SPK-30 SPK-31 MISC-08: fifty readers, one plaintext; the others are told 409 or 403', async () => {
+    const losers = new Set<string>();
+    for (let round = 0; round < 10; round++) {
+      const id = await create(`round ${round}`);
+      const outcomes = await Promise.all(Array.from({ length: 50 }, () => read(id)));
+      expect(count(outcomes, `payload round ${round}`)).toBe(1);
+      for (const outcome of outcomes) if (!outcome.startsWith('payload')) losers.add(outcome);
+      expect(await releases(id)).toEqual(['sparks.read']);
+    }
+    expect([...losers].sort()).toEqual(['SPARK_BURNED', 'SPARK_READ_IN_FLIGHT']);
+  });
+
+  it('SPK-36 AMB-05 OPEN-58: readers against deleters, the Spark is read once or deleted once, never both', async () => {
+    const seen = new Set<string>();
+    for (let round = 0; round < 40; round++) {
+      const id = await create('either or');
+      const rivals = [remove, read, remove, read, read];
+      const outcomes = await Promise.all(round % 2 ? rivals.map((act) => act(id)) : rivals.reverse().map((act) => act(id)));
+      const events = await releases(id);
+      expect(events).toHaveLength(1);
+      expect(count(outcomes, 'payload either or')).toBe(events[0] === 'sparks.read' ? 1 : 0);
+      if (events[0] === 'sparks.deleted') expect(await read(id)).toBe('SPARK_NOT_FOUND');
+      seen.add(events[0] as string);
+    }
+    expect([...seen].sort()).toEqual(['sparks.deleted', 'sparks.read']);
+  });
+
+  it('SPK-28 OPEN-58: readers against expiry, storage is released once', async () => {
+    const job = platform.service.context.get(ExpireSparks);
+    for (let round = 0; round < 20; round++) {
+      const id = await create('on the edge', { ttl_minutes: 1 });
+      await platform.age(id, '59.985 seconds');
+      const [outcomes] = await Promise.all([Promise.all([read(id), delay(10).then(() => read(id))]), delay(round).then(() => job.run())]);
+      await delay(20);
+      await job.run();
+      const events = await releases(id);
+      expect(events).toHaveLength(1);
+      expect(count(outcomes, 'payload on the edge')).toBe(events[0] === 'sparks.read' ? 1 : 0);
+    }
+  });
+});
+
+describe('a reader that dies or sleeps between its lock and its burn', () => {
+  let nats: TestServer;
+  let connection: NatsConnection;
+  let bus: Bus;
+  let copy: Copy;
+
+  // On a NATS of its own, so that the test chooses who reads; with no key in its cache, so that it must ask KMS.
+  beforeAll(async () => {
+    nats = await startNats();
+    connection = await connect({ servers: nats.url });
+    bus = new Bus(connection, new CallContextMac(platform.harness.contextKey));
+    const environment = await platform.harness.environment('sparks', { ...kmsSettings(), NATS_URL: nats.url });
+    copy = await startCopy(await buildSparks(), environment);
+  });
+  afterAll(async () => {
+    await copy.kill();
+    await connection.close();
+    await nats.stop();
+  });
+
+  const fault = (mode: string, ms?: number) => fetch(`${kms.url}/_fault`, { method: 'POST', body: JSON.stringify({ mode, ms }) });
+  const readThere = (id: string) => outcomeOf(bus.call(readSpark, { params: { spark_id: id } }, { ...caller, deadlineMs: deadlineIn(8) }));
+  const locked = async (id: string) => {
+    while ((await platform.sql(`SELECT 1 FROM sparks WHERE id = $1 AND status = 'reading'`, [id])).length === 0) await delay(5);
+  };
+
+  /** A read on the other copy that has taken its lock and waits for KMS. */
+  async function stuckRead(payload: string): Promise<{ id: string; answer: Promise<string> }> {
+    await copy.restart();
+    const id = await create(payload);
+    await fault('slow', 1_500);
+    const answer = readThere(id);
+    await locked(id);
+    return { id, answer };
+  }
+
+  it('SPK-32: killed, it has disclosed nothing, and the Spark is readable when the lock is stale', async () => {
+    const { id } = await stuckRead('survives');
+    await copy.kill('SIGKILL');
+    await fault('none');
+    expect(await read(id)).toBe('SPARK_READ_IN_FLIGHT');
+    await platform.ageLock(id, '29 seconds');
+    expect(await read(id)).toBe('SPARK_READ_IN_FLIGHT');
+    await platform.ageLock(id, '2 seconds');
+    expect(await read(id)).toBe('payload survives');
+  });
+
+  it('SPK-32 AMB-52: paused until its lock was taken over, it answers 403 and never the content', async () => {
+    const { id, answer } = await stuckRead('fenced');
+    copy.pause();
+    await fault('none');
+    await platform.ageLock(id, '31 seconds');
+    expect(await read(id)).toBe('payload fenced');
+    copy.resume();
+    expect(await answer).toBe('SPARK_BURNED');
+    expect(await releases(id)).toEqual(['sparks.read']);
+  });
+
+  it('SPK-32 AMB-52: paused while the Spark was deleted or wiped, it does not answer the content either', async () => {
+    const { id, answer } = await stuckRead('withdrawn');
+    copy.pause();
+    await fault('none');
+    await platform.ageLock(id, '31 seconds');
+    expect(await remove(id)).toBe('done');
+    copy.resume();
+    expect(await answer).toBe('SPARK_BURNED');
+    expect(await releases(id)).toEqual(['sparks.deleted']);
+  });
+
+  it('SPK-32: when KMS is down nothing is burned, and the lock is given back at once', async () => {
+    await copy.restart();
+    const id = await create('kept');
+    await fault('down');
+    expect(await readThere(id)).toBe('INTERNAL_ERROR');
+    await fault('none');
+    expect(await read(id)).toBe('payload kept');
+  });
+});
