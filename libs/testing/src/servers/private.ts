@@ -6,7 +6,10 @@ import type { RunningServer } from '../../../../tools/test/servers.mjs';
  * `kill(signal)`, `pause()` and `resume()` (SIGSTOP, SIGCONT to it and its children), `restart()` with the same port
  * and data. Stop it in `afterAll`; the end of the run stops it otherwise.
  */
-export type TestServer = RunningServer;
+export type TestServer = Pick<
+  RunningServer,
+  'url' | 'pid' | 'stop' | 'kill' | 'pause' | 'resume' | 'restart'
+>;
 
 function servers(): PrivateServers {
   return new PrivateServers(sharedServersOfRun().dir);
