@@ -79,7 +79,7 @@ export class SigningKeys implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   /** Signs these claims as they are. Throws `NoSigningKey` or `KmsUnavailable`. */
-  async sign(typ: string | undefined, claims: JWTPayload): Promise<string> {
+  async sign(typ: string, claims: JWTPayload): Promise<string> {
     const { kid, data_key_id: dataKeyId, sealed } = this.#current();
     const privateKey = await this.dataKeys.byId(PURPOSE, dataKeyId, (dataKey) => unseal(dataKey, kid, sealed));
     return new SignJWT(claims).setProtectedHeader({ alg: 'EdDSA', typ, kid }).sign(privateKey);

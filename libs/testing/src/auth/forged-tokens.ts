@@ -1,7 +1,10 @@
 import { createPublicKey } from 'node:crypto';
+import { openContent } from '@vaultsvc/crypto/aead';
+import { DataKeys } from '@vaultsvc/crypto/data-keys';
 import type { RunningService } from '@vaultsvc/service';
-import { exportJWK, generateKeyPair, SignJWT, type JWTPayload } from 'jose';
-import { SigningKeys } from '../../../../apps/auth/src/signing-keys/signing-keys.js';
+import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWTPayload } from 'jose';
+import { importPrivateKey } from '../../../../apps/auth/src/signing-keys/ed25519.js';
+import { SigningKeyRepository } from '../../../../apps/auth/src/signing-keys/signing-key.repository.js';
 import { AccessTokens } from '../../../../apps/auth/src/tokens/access-tokens.js';
 import type { TestSession } from './accounts.js';
 
@@ -35,34 +38,35 @@ export type ForgeryName = (typeof forgeryNames)[number];
 
 /**
  * One token per attack of RFC 8725 (section 3), each as close to the good one as it can be: the claims are of a live
- * session, and where only a claim is wrong auth's own key has signed it.
+ * session, and wherever the attack allows it auth's own key has signed.
  */
 export async function forgeTokens(auth: RunningService, { token, subject, accountId }: TestSession): Promise<ForgedTokens> {
   const { header, claims, parts } = read(token);
-  const { signed, attacker } = await signers(auth, header);
-  const pem = createPublicKey({ key: { ...attacker.ours }, format: 'jwk' }).export({ type: 'spki', format: 'pem' });
+  const { alg, typ, kid } = header;
+  const ours = await ownSigner(auth, kid);
+  const attacker = await strangeSigner();
   const now = claims.iat as number;
   return {
     'algorithm none': `${encode({ ...header, alg: 'none' })}.${parts[1]}.`,
-    'HS256 keyed with the public key in base64url': await hmac(header, claims, Buffer.from(attacker.ours.x, 'base64url')),
-    'HS256 keyed with the public key in PEM': await hmac(header, claims, Buffer.from(pem)),
+    'HS256 keyed with the public key in base64url': await hmac(header, claims, Buffer.from(ours.publicKey, 'base64url')),
+    'HS256 keyed with the public key in PEM': await hmac(header, claims, Buffer.from(ours.pem)),
     'signed by another key under our kid': await attacker.sign(header, claims),
     'signed by the key in its own header': await attacker.sign({ ...header, kid: 'own', jwk: attacker.jwk }, claims),
-    'a kid that is a path': await attacker.sign({ ...header, kid: '../../../../dev/null' }, claims),
-    'a kid that nobody has': await attacker.sign({ ...header, kid: 'nobody' }, claims),
-    'no kid': await attacker.sign({ alg: 'EdDSA', typ: header.typ }, claims),
+    'a kid that is a path': await ours.sign({ ...header, kid: '../../../../dev/null' }, claims),
+    'a kid that nobody has': await ours.sign({ ...header, kid: 'nobody' }, claims),
+    'no kid': await ours.sign({ alg, typ }, claims),
     'one character of the payload changed': [parts[0], flip(parts[1], 20), parts[2]].join('.'),
     'one character of the signature changed': [parts[0], parts[1], flip(parts[2], 20)].join('.'),
     'signature cut off': `${parts[0]}.${parts[1]}.`,
-    'audience of viewer tokens': await signed('at+jwt', { ...claims, aud: 'viewer' }),
-    'another issuer': await signed('at+jwt', { ...claims, iss: 'https://issuer.example' }),
-    'type JWT': await signed('JWT', claims),
-    'no type': await signed(undefined, claims),
-    'an unknown critical header': await attacker.sign({ ...header, crit: ['exp'] }, claims),
-    'expired a minute ago': await signed('at+jwt', { ...claims, iat: now - 3_660, exp: now - 60 }),
-    'no expiry': await signed('at+jwt', { ...claims, exp: undefined }),
-    'no session': await signed('at+jwt', { ...claims, sid: undefined }),
-    'no subject': await signed('at+jwt', { ...claims, sub: undefined }),
+    'audience of viewer tokens': await ours.sign(header, { ...claims, aud: 'viewer' }),
+    'another issuer': await ours.sign(header, { ...claims, iss: 'https://issuer.example' }),
+    'type JWT': await ours.sign({ ...header, typ: 'JWT' }, claims),
+    'no type': await ours.sign({ alg, kid }, claims),
+    'an unknown critical header': await ours.sign({ ...header, urgent: true, crit: ['urgent'] }, claims),
+    'expired a minute ago': await ours.sign(header, { ...claims, iat: now - 3_660, exp: now - 60 }),
+    'no expiry': await ours.sign(header, { ...claims, exp: undefined }),
+    'no session': await ours.sign(header, { ...claims, sid: undefined }),
+    'no subject': await ours.sign(header, { ...claims, sub: undefined }),
     'a viewer token': await auth.context.get(AccessTokens).signViewerToken({ accountId: accountId ?? 'acc_none', subject }),
   };
 }
@@ -74,15 +78,27 @@ interface Header {
   readonly [name: string]: unknown;
 }
 
-async function signers(auth: RunningService, { kid }: Header) {
-  const keys = auth.context.get(SigningKeys);
-  const ours = (await keys.jwks()).keys.find((key) => key.kid === kid);
-  if (!ours) throw new Error('the token was not signed by this auth');
-  const pair = await generateKeyPair('EdDSA', { extractable: true });
-  const sign = (header: Header, claims: JWTPayload) =>
-    new SignJWT(claims).setProtectedHeader(header).sign(pair.privateKey, { crit: { exp: false } });
-  const signed = (typ: string | undefined, claims: JWTPayload) => keys.sign(typ, claims);
-  return { signed, attacker: { ours, jwk: await exportJWK(pair.publicKey), sign } };
+/** Auth's own key, for whatever header and claims a test wants to see refused. */
+async function ownSigner(auth: RunningService, kid: string | undefined) {
+  const row = (await auth.context.get(SigningKeyRepository).read()).keys.find((key) => key.kid === kid);
+  if (!row) throw new Error('the token was not signed by this auth');
+  const privateKey = await auth.context
+    .get(DataKeys)
+    .byId('signing', row.data_key_id, (key) => importPrivateKey(openContent(key, 'vk/v1/sealed/signing', [row.kid], row.sealed)));
+  const jwk = { kty: 'OKP', crv: 'Ed25519', x: row.public_key };
+  const pem = createPublicKey({ key: jwk, format: 'jwk' }).export({ type: 'spki', format: 'pem' });
+  return { publicKey: row.public_key, pem, sign: signerWith(privateKey) };
+}
+
+/** A key that nobody trusts. */
+async function strangeSigner() {
+  const { privateKey, publicKey } = await generateKeyPair('EdDSA', { extractable: true });
+  return { jwk: await exportJWK(publicKey), sign: signerWith(privateKey) };
+}
+
+function signerWith(key: CryptoKey) {
+  return (header: Header, claims: JWTPayload) =>
+    new SignJWT(claims).setProtectedHeader(header).sign(key, { crit: { urgent: true } });
 }
 
 function hmac(header: Header, claims: JWTPayload, secret: Uint8Array): Promise<string> {

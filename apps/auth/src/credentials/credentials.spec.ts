@@ -1,0 +1,221 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { serviceContext, type CallContext } from '@vaultsvc/contracts';
+import { listApiKeys, resolveCredential, revokeApiKey } from '@vaultsvc/contracts/auth';
+import { newId } from '@vaultsvc/crypto/encoding';
+import { lookupHash, parseToken } from '@vaultsvc/crypto/tokens';
+import { Database, statement } from '@vaultsvc/database';
+import { Admission, CredentialCache, RedisConnection, type CredentialRecord } from '@vaultsvc/limits';
+import type { RunningService } from '@vaultsvc/service';
+import { mintApiKey, mintSession, type TestApiKey } from '@vaultsvc/testing/auth';
+import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { startRedis, type TestServer } from '@vaultsvc/testing/servers';
+import { auth } from '../auth.service.js';
+import { ResolveCredential } from './resolve-credential.handler.js';
+
+let harness: Harness;
+let service: RunningService;
+let redis: TestServer;
+
+beforeAll(async () => {
+  [harness, redis] = await Promise.all([startHarness({ LOG_LEVEL: 'silent' }), startRedis()]);
+  service = await harness.start(auth, { REDIS_URL: redis.url });
+});
+afterAll(async () => {
+  await harness.stop();
+  await redis.stop();
+});
+
+const lookupOf = (apiKey: string) => lookupHash('apikey', parseToken('apikey', apiKey) ?? Buffer.alloc(0)).toString('hex');
+const resolve = (kind: 'api_key' | 'session', key: string) =>
+  harness.bus.call(resolveCredential, { body: { kind, key } }, serviceContext('test'));
+const resolveKey = ({ apiKey }: TestApiKey) => resolve('api_key', lookupOf(apiKey));
+const revoke = ({ apiKeyId, context }: TestApiKey) =>
+  harness.bus.call(revokeApiKey, { params: { api_key_id: apiKeyId } }, { ...context, deadlineMs: Date.now() + 10_000 });
+const command = (...parts: string[]) => service.context.get(RedisConnection).command(parts);
+const record = async (key: string) => {
+  const text = (await command('GET', `cred:${key}`)) as string | null;
+  return text === null ? null : (JSON.parse(text) as CredentialRecord);
+};
+const change = (name: string, sql: string, ...values: unknown[]) =>
+  service.context.get(Database).query(statement(`test.${name}`, sql), values);
+
+const admit = (key: string, resolved = false) => {
+  const limits = { perAccount: 1_000, perAddress: 1_000 };
+  return service.context.get(Admission).admit({ key, resolved, billable: false, clientIp: '192.0.2.1', limits });
+};
+
+/** As the gateway does it: one round trip, on a miss auth is asked once. */
+async function outcome(key: string): Promise<string> {
+  const first = await admit(key);
+  if (first.outcome !== 'unknown') return first.outcome;
+  await resolve(key.startsWith('k:') ? 'api_key' : 'session', key.slice(2));
+  return (await admit(key, true)).outcome;
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  for (let i = 0; i < 400; i++) {
+    if (await holds().catch(() => false)) return;
+    await new Promise((next) => setTimeout(next, 25));
+  }
+  throw new Error('it did not come to hold within 10 s');
+}
+
+describe('KEY-13 OPEN-52: an API key authenticates while it lives', () => {
+  it('AMB-17 ENV-39: is cached as an admin of its account who is no user', async () => {
+    const key = await mintApiKey(service, { expiresInDays: 2 });
+    expect(await resolveKey(key)).toEqual({ found: true });
+    const cached = await record(`k:${lookupOf(key.apiKey)}`);
+    expect(cached).toEqual({
+      version: 2,
+      status: 'active',
+      kind: 'api_key',
+      accountId: key.accountId,
+      userId: null,
+      credentialId: key.apiKeyId,
+      role: 'admin',
+      seat: 'full',
+      expiresAt: expect.any(Number),
+    });
+    expect(await command('TTL', `cred:k:${lookupOf(key.apiKey)}`)).toBeLessThanOrEqual(60);
+  });
+
+  it('KEY-14: its use is noted and shown', async () => {
+    const key = await mintApiKey(service);
+    expect(await outcome(`k:${lookupOf(key.apiKey)}`)).toBe('account');
+    const { api_keys: keys } = await harness.bus.call(listApiKeys, { query: { limit: 1 } }, key.context);
+    expect(Math.abs((keys[0]?.last_used_at ?? 0) - Date.now() / 1_000)).toBeLessThan(5);
+  });
+
+  it('an expired key is refused from its second on, cached or not', async () => {
+    const key = await mintApiKey(service, { expiresInDays: 1 });
+    const cacheKey = `k:${lookupOf(key.apiKey)}`;
+    expect(await outcome(cacheKey)).toBe('account');
+    await change('expire', `UPDATE api_keys SET created_at = created_at - interval '86401 s', expires_at = expires_at - interval '86401 s' WHERE id = $1`, key.apiKeyId);
+    await command('DEL', `cred:${cacheKey}`);
+    expect(await resolveKey(key)).toEqual({ found: false });
+    expect(await outcome(cacheKey)).toBe('refused');
+  });
+
+  it('a revoked key is refused by the next request', async () => {
+    const key = await mintApiKey(service);
+    const cacheKey = `k:${lookupOf(key.apiKey)}`;
+    expect(await outcome(cacheKey)).toBe('account');
+    await revoke(key);
+    expect(await outcome(cacheKey)).toBe('refused');
+    await command('FLUSHALL');
+    expect(await outcome(cacheKey)).toBe('refused');
+    expect(await resolveKey(key)).toEqual({ found: false });
+  });
+
+  it.each(['', 'k', '0'.repeat(63), 'g'.repeat(64), `${'0'.repeat(64)}0`, '0'.repeat(64)])(
+    'an unknown key (%p) leaves nothing in the cache',
+    async (hex) => {
+      expect(await resolve('api_key', hex)).toEqual({ found: false });
+      expect(await record(`k:${hex}`)).toBeNull();
+    },
+  );
+
+  it("a suspended account's key is refused", async () => {
+    const key = await mintApiKey(service);
+    await change('suspend', `UPDATE accounts SET status = 'suspended', version = version + 1 WHERE id = $1`, key.accountId);
+    expect(await outcome(`k:${lookupOf(key.apiKey)}`)).toBe('refused');
+  });
+});
+
+describe('OPEN-52: a revocation is never undone by the cache', () => {
+  it('a record that was read before the revocation does not overwrite its tombstone', async () => {
+    const key = await mintApiKey(service);
+    const cacheKey = `k:${lookupOf(key.apiKey)}`;
+    await resolveKey(key);
+    const stale = await record(cacheKey);
+    await revoke(key);
+    expect(await service.context.get(CredentialCache).put(cacheKey, stale as CredentialRecord)).toBe(false);
+    expect(await record(cacheKey)).toMatchObject({ status: 'revoked', credentialId: key.apiKeyId, version: 3 });
+    expect(await command('TTL', `cred:${cacheKey}`)).toBeGreaterThan(200);
+  });
+
+  it('twenty fills around a revocation end with the tombstone, every time', async () => {
+    for (let round = 0; round < 10; round++) {
+      const key = await mintApiKey(service);
+      const fills = Array.from({ length: 10 }, () => resolveKey(key));
+      await Promise.all([...fills, revoke(key), ...Array.from({ length: 10 }, () => resolveKey(key))]);
+      expect(await admit(`k:${lookupOf(key.apiKey)}`)).toEqual({ outcome: 'refused' });
+    }
+  });
+
+  it('what was read before a long pause is not cached any more', async () => {
+    const key = await mintApiKey(service);
+    const late: CallContext = { ...serviceContext('test'), deadlineMs: Date.now() - 1 };
+    const body = { kind: 'api_key', key: lookupOf(key.apiKey) } as const;
+    const handler = service.context.get(ResolveCredential);
+    await expect(handler.handle({ params: undefined, query: undefined, body }, late)).rejects.toMatchObject({ reason: 'INTERNAL_ERROR' });
+    expect(await record(`k:${lookupOf(key.apiKey)}`)).toBeNull();
+  });
+
+  it('Redis down: the revocation stands but answers 500, and its repeat heals', async () => {
+    const key = await mintApiKey(service);
+    const cacheKey = `k:${lookupOf(key.apiKey)}`;
+    expect(await outcome(cacheKey)).toBe('account');
+    redis.pause();
+    await expect(revoke(key)).rejects.toMatchObject({ code: 'INTERNAL_ERROR' });
+    redis.resume();
+    await until(async () => (await command('PING')) === 'PONG');
+    expect(await revoke(key)).toMatchObject({ status: 'revoked', message: expect.any(String) });
+    expect(await outcome(cacheKey)).toBe('refused');
+  });
+});
+
+describe('OPEN-07 AUTH-33: a session is who PostgreSQL says it is now', () => {
+  it('is cached with the role and seat of its user', async () => {
+    const session = await mintSession(service, { role: 'member', seat: 'viewer' });
+    expect(await resolve('session', session.sessionId)).toEqual({ found: true });
+    expect(await record(`s:${session.sessionId}`)).toMatchObject({
+      status: 'active',
+      kind: 'session',
+      accountId: session.accountId,
+      userId: session.subject,
+      credentialId: session.sessionId,
+      role: 'member',
+      seat: 'viewer',
+    });
+  });
+
+  it('a change of role has a newer version, so that it replaces the cached record', async () => {
+    const session = await mintSession(service, { role: 'admin' });
+    await resolve('session', session.sessionId);
+    const before = await record(`s:${session.sessionId}`);
+    await change('demote', `UPDATE users SET role = 'member', version = version + 1 WHERE id = $1`, session.subject);
+    await resolve('session', session.sessionId);
+    expect(await record(`s:${session.sessionId}`)).toMatchObject({ role: 'member', version: (before?.version ?? 0) + 1 });
+  });
+
+  it.each([
+    ['revoked', `UPDATE families SET revoked_at = now(), version = version + 1 WHERE id = $1`],
+    ['expired', `UPDATE families SET created_at = created_at - interval '31 d', expires_at = expires_at - interval '31 d' WHERE id = $1`],
+  ])('a %s session is refused', async (state, sql) => {
+    const session = await mintSession(service);
+    expect(await outcome(`s:${session.sessionId}`)).toBe('account');
+    await change(state, sql, session.sessionId);
+    await command('DEL', `cred:s:${session.sessionId}`);
+    expect(await outcome(`s:${session.sessionId}`)).toBe('refused');
+  });
+
+  it('an invited user and a suspended account have no session', async () => {
+    const [invited, suspended] = [await mintSession(service), await mintSession(service)];
+    await change('invite', `UPDATE users SET status = 'invited', version = version + 1 WHERE id = $1`, invited.subject);
+    await change('suspend', `UPDATE accounts SET status = 'suspended', version = version + 1 WHERE id = $1`, suspended.accountId);
+    expect(await outcome(`s:${invited.sessionId}`)).toBe('refused');
+    expect(await outcome(`s:${suspended.sessionId}`)).toBe('refused');
+  });
+
+  it('an identity-only session has an identity and no account', async () => {
+    const session = await mintSession(service, { sessionType: 'identity_only' });
+    expect(await outcome(`s:${session.sessionId}`)).toBe('identity');
+    expect(await record(`s:${session.sessionId}`)).toMatchObject({ kind: 'identity', accountId: null, userId: session.subject });
+  });
+
+  it.each(['nonsense', newId('key_'), "' OR 1=1 --", '00000000-0000-0000-0000-000000000000'])('an unknown session (%p) is not found', async (id) => {
+    expect(await resolve('session', id)).toEqual({ found: false });
+    expect(await record(`s:${id}`)).toBeNull();
+  });
+});

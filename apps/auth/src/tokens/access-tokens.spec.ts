@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { serviceContext } from '@vaultsvc/contracts';
+import { readJwks } from '@vaultsvc/contracts/auth';
+import type { RunningService } from '@vaultsvc/service';
+import { forgeryNames, forgeTokens, mintSession, type ForgedTokens, type TestSession } from '@vaultsvc/testing/auth';
+import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { createLocalJWKSet, jwtVerify, type JWTVerifyGetKey } from 'jose';
+import { auth } from '../auth.service.js';
+import { AccessTokens } from './access-tokens.js';
+
+let harness: Harness;
+let service: RunningService;
+let session: TestSession;
+let forged: ForgedTokens;
+/** RFC 8725 as security.md 2.6 has it: nothing is read from the token that says how to verify it. */
+let verify: (token: string, typ?: string, audience?: string) => ReturnType<typeof jwtVerify>;
+
+beforeAll(async () => {
+  harness = await startHarness({ LOG_LEVEL: 'error' });
+  service = await harness.start(auth);
+  session = await mintSession(service, { role: 'member' });
+  forged = await forgeTokens(service, session);
+  const { keys } = await harness.bus.call(readJwks, {}, serviceContext('t'));
+  const byKid: JWTVerifyGetKey = (header, token) => {
+    if (header.kid === undefined) throw new Error('no kid');
+    return createLocalJWKSet({ keys })(header, token);
+  };
+  verify = (token, typ = 'at+jwt', audience = 'vaultsvc') =>
+    jwtVerify(token, byKid, {
+      algorithms: ['EdDSA'],
+      issuer: 'http://127.0.0.1:8080',
+      audience,
+      typ,
+      clockTolerance: 5,
+      requiredClaims: ['exp', 'iat', 'sub', 'sid'],
+    });
+});
+afterAll(() => harness.stop());
+
+describe('OPEN-60: what a token says', () => {
+  it('AUTH-16: an access token names its session for an hour and nothing that it may do', async () => {
+    const { payload, protectedHeader } = await verify(session.token);
+    expect(protectedHeader).toEqual({ alg: 'EdDSA', typ: 'at+jwt', kid: expect.any(String) });
+    expect(payload).toEqual({
+      iss: 'http://127.0.0.1:8080',
+      aud: 'vaultsvc',
+      sub: session.subject,
+      account_id: session.accountId,
+      sid: session.sessionId,
+      session_type: 'full',
+      client_id: 'test',
+      jti: expect.any(String),
+      iat: expect.any(Number),
+      exp: (payload.iat ?? 0) + 3_600,
+    });
+    expect(Math.abs((payload.iat ?? 0) - Date.now() / 1_000)).toBeLessThan(5);
+  });
+
+  it('AUTH-33: an identity-only token says so and names no account', async () => {
+    const { token, subject } = await mintSession(service, { sessionType: 'identity_only' });
+    const { payload } = await verify(token);
+    expect(payload).toMatchObject({ session_type: 'identity_only', sub: subject });
+    expect(payload).not.toHaveProperty('account_id');
+  });
+
+  it('AUTH-32 OPEN-08: a viewer token lives 300 s, and neither token passes as the other', async () => {
+    const viewer = await service.context.get(AccessTokens).signViewerToken({ accountId: 'acc_x', subject: 'usr_x' });
+    await expect(verify(viewer)).rejects.toMatchObject({ code: 'ERR_JWT_CLAIM_VALIDATION_FAILED' });
+    await expect(verify(session.token, 'viewer+jwt', 'viewer')).rejects.toMatchObject({ code: 'ERR_JWT_CLAIM_VALIDATION_FAILED' });
+    const { iat, exp } = JSON.parse(Buffer.from(viewer.split('.')[1] ?? '', 'base64url').toString()) as { iat: number; exp: number };
+    expect(exp - iat).toBe(300);
+  });
+
+  it('every token has an id of its own', async () => {
+    const claims = { userId: 'usr_x', accountId: 'acc_x', sessionId: session.sessionId, clientId: 'c' };
+    const tokens = await Promise.all(Array.from({ length: 50 }, () => service.context.get(AccessTokens).signAccessToken(claims)));
+    expect(new Set((await Promise.all(tokens.map((token) => verify(token)))).map(({ payload }) => payload.jti)).size).toBe(50);
+  });
+});
+
+describe('AUTH-32: no forgery passes a verifier that follows RFC 8725', () => {
+  it.each(forgeryNames)('%s', async (name) => {
+    await expect(verify(forged[name])).rejects.toThrow();
+  });
+
+  it('and the token that they were made from does', async () => {
+    await expect(verify(session.token)).resolves.toBeDefined();
+  });
+});
