@@ -1,17 +1,22 @@
 import type { LoggerService } from '@nestjs/common';
-import { pino, type Logger as Pino } from 'pino';
+import { pino, type DestinationStream, type Logger as Pino } from 'pino';
 
 /**
  * One JSON line per fact on stdout. Fields: time (epoch ms), level, service, context and what the caller adds.
  * Query strings, paths and bodies are never given to it; secrets are typed so that they print as `[redacted]`.
  */
-export function createLogger(service: string, level: string): Pino {
-  return pino({
+export function createLogger(
+  service: string,
+  level: string,
+  destination: DestinationStream = pino.destination(1),
+): Pino {
+  const options = {
     level,
     base: { service },
-    formatters: { level: (label) => ({ level: label }) },
+    formatters: { level: (label: string) => ({ level: label }) },
     serializers: { err: describeError },
-  });
+  };
+  return pino(options, destination);
 }
 
 /** Stack and causes of an error; no other own properties, which might hold a query's values. */
@@ -50,10 +55,15 @@ export class NestLogger implements LoggerService {
   }
 
   /** Nest gives the context as the last text, and an error's stack as a text before it. */
-  #write(level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal', message: unknown, rest: unknown[]): void {
+  #write(
+    level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal',
+    message: unknown,
+    rest: unknown[],
+  ): void {
     const context = rest.at(-1);
     const stack = rest.length > 1 ? rest[0] : undefined;
-    const fields = message instanceof Error ? { err: message } : typeof message === 'object' ? message : { msg: message };
+    const fields =
+      message instanceof Error ? { err: message } : typeof message === 'object' ? message : { msg: message };
     this.pino[level]({ context, ...(stack !== undefined && { stack }), ...fields });
   }
 }

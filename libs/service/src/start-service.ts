@@ -20,17 +20,30 @@ export interface RunningService {
 }
 
 /** Starts a service in this process: settings checked, database and NATS connected, handlers listening. */
-export async function startService<C extends ServiceConfig>(definition: ServiceDefinition<C>, config: C): Promise<RunningService> {
+export async function startService<C extends ServiceConfig>(
+  definition: ServiceDefinition<C>,
+  config: C,
+): Promise<RunningService> {
   const logger = createLogger(definition.name, config.LOG_LEVEL);
   const { host = withoutHttp } = definition;
-  const context = await host(ServiceModule.of(definition, config), config, { logger: new NestLogger(logger), abortOnError: false });
+  const context = await host(ServiceModule.of(definition, config), config, {
+    logger: new NestLogger(logger),
+    abortOnError: false,
+  });
   const server = new PrivateServer([...standardChecks(context), ...context.get(Readiness).checks]);
-  await server.listen(config.PRIVATE_PORT, config.PRIVATE_HOST);
+  await server.listen(config.PRIVATE_PORT, config.PRIVATE_HOST).catch(async (error: unknown) => {
+    await context.close();
+    throw error;
+  });
   let stopping: Promise<void> | undefined;
   return { context, logger, stop: () => (stopping ??= stop(context, server)) };
 }
 
-async function withoutHttp(root: DynamicModule, _: ServiceConfig, options: NestApplicationOptions): Promise<INestApplicationContext> {
+async function withoutHttp(
+  root: DynamicModule,
+  _: ServiceConfig,
+  options: NestApplicationOptions,
+): Promise<INestApplicationContext> {
   const context = await NestFactory.createApplicationContext(root, options);
   return context.init();
 }

@@ -1,0 +1,157 @@
+import { createServer } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Inject, Injectable, Module, type OnModuleInit } from '@nestjs/common';
+import { loadConfig, ServiceConfig, StatefulConfig } from '@vaultsvc/config';
+import { createMigrationSource, migrate } from '@vaultsvc/database';
+import { CreateMessagingTables1700000000000 } from '@vaultsvc/messaging';
+import { startNats, startPostgres, type TestServer } from '@vaultsvc/testing/servers';
+import { defineService, Readiness, startService, type RunningService } from './index.js';
+
+/** Something of the service's own that must work, as Redis is elsewhere. */
+@Injectable()
+class Lamp implements OnModuleInit {
+  burning = true;
+  constructor(@Inject(Readiness) private readonly readiness: Readiness) {}
+
+  onModuleInit(): void {
+    this.readiness.add('lamp', async () => {
+      if (!this.burning) throw new Error('it is dark');
+    });
+  }
+}
+@Module({ providers: [Lamp] })
+class DeskModule {}
+const storage = { entities: [], migrations: [CreateMessagingTables1700000000000] };
+const desk = defineService({ name: 'desk', config: StatefulConfig, module: DeskModule, storage });
+
+let postgres: TestServer;
+let nats: TestServer;
+let service: RunningService;
+let address: string;
+
+beforeAll(async () => {
+  [postgres, nats] = await Promise.all([startPostgres(), startNats()]);
+  const config = loadConfig(StatefulConfig, await environment());
+  const source = await createMigrationSource(config, storage).initialize();
+  await migrate(source, config.DATABASE_SCHEMA).finally(() => source.destroy());
+  service = await startService(desk, config);
+  address = `http://127.0.0.1:${config.PRIVATE_PORT}`;
+});
+afterAll(async () => {
+  await service.stop();
+  await Promise.all([postgres.stop(), nats.stop()]);
+});
+
+async function environment(): Promise<Record<string, string>> {
+  return {
+    LOG_LEVEL: 'silent',
+    NATS_URL: nats.url,
+    CONTEXT_KEY: Buffer.alloc(32).toString('base64'),
+    DATABASE_URL: postgres.url,
+    DATABASE_SCHEMA: 'public',
+    PRIVATE_PORT: String(await freePort()),
+  };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+async function readiness(): Promise<{
+  status: number;
+  body: { status: string; checks: Record<string, boolean> };
+}> {
+  const response = await fetch(`${address}/readyz`);
+  return { status: response.status, body: (await response.json()) as never };
+}
+
+async function untilReady(status: 200 | 503): Promise<Record<string, boolean>> {
+  for (let i = 0; i < 100; i++) {
+    const answer = await readiness();
+    if (answer.status === status) return answer.body.checks;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`/readyz did not come to answer ${status}`);
+}
+
+describe('OPEN-56: /readyz of the private port', () => {
+  it('names what must work and is 200 when all of it does', async () => {
+    const { status, body } = await readiness();
+    expect(status).toBe(200);
+    expect(body).toEqual({ status: 'ready', checks: { nats: true, postgres: true, lamp: true } });
+  });
+
+  it("is 503 while something of the service's own is out of order", async () => {
+    service.context.get(Lamp).burning = false;
+    expect(await readiness()).toEqual({
+      status: 503,
+      body: { status: 'not ready', checks: { nats: true, postgres: true, lamp: false } },
+    });
+    service.context.get(Lamp).burning = true;
+    expect((await readiness()).status).toBe(200);
+  });
+
+  it('is 503 while PostgreSQL is down, and 200 again without a restart of the service', async () => {
+    await postgres.kill('SIGKILL');
+    expect(await untilReady(503)).toMatchObject({ nats: true, postgres: false });
+    await postgres.restart();
+    expect(await untilReady(200)).toMatchObject({ postgres: true });
+  });
+
+  it('is 503 within the time of a probe while PostgreSQL is frozen', async () => {
+    postgres.pause();
+    const began = Date.now();
+    expect((await readiness()).body.checks).toMatchObject({ postgres: false });
+    expect(Date.now() - began).toBeLessThan(2_000);
+    postgres.resume();
+    await untilReady(200);
+  });
+
+  it('is 503 while NATS is down, and 200 again without a restart of the service', async () => {
+    await nats.kill('SIGKILL');
+    expect(await untilReady(503)).toMatchObject({ nats: false, postgres: true });
+    await nats.restart();
+    expect(await untilReady(200)).toMatchObject({ nats: true });
+  });
+});
+
+describe('OPEN-56: the rest of the private port', () => {
+  it('/healthz says that the process lives, whatever it can reach', async () => {
+    const response = await fetch(`${address}/healthz`);
+    expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }]);
+  });
+
+  it('/metrics is Prometheus text with the time of every operation, by name and outcome', async () => {
+    const response = await fetch(`${address}/metrics`);
+    expect(response.headers.get('content-type')).toContain('text/plain');
+    expect(await response.text()).toContain('# TYPE vaultsvc_operation_duration_seconds histogram');
+  });
+
+  it('knows nothing else and is never cached', async () => {
+    const response = await fetch(`${address}/`);
+    expect(response.status).toBe(404);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+  });
+});
+
+describe('A service that cannot start', () => {
+  it('because another has its port says so', async () => {
+    const config = loadConfig(StatefulConfig, {
+      ...(await environment()),
+      PRIVATE_PORT: new URL(address).port,
+    });
+    await expect(startService(desk, config)).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  });
+
+  it('because its settings have no place for its database is told so', async () => {
+    const wrong = { ...desk, config: ServiceConfig };
+    await expect(startService(wrong, loadConfig(ServiceConfig, await environment()))).rejects.toThrow(
+      /desk declares storage, so its config class must extend StatefulConfig/,
+    );
+  });
+});
