@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { availableParallelism } from 'node:os';
+import { basename, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as esbuild from 'esbuild';
 import { stampFor } from './inputs.mjs';
@@ -99,15 +100,23 @@ export async function developApp(appDir) {
   return rebuild;
 }
 
+/** Builds the apps that the command line names; says the name of each before it begins. */
 async function main() {
-  const appDir = process.argv[2];
-  if (!appDir) throw new Error('Usage: node tools/build/app.mjs apps/<name>');
-  await buildApp(appDir);
+  const waiting = process.argv.slice(2);
+  if (waiting.length === 0) throw new Error('Usage: node tools/build/app.mjs apps/<name> …');
+  const work = async () => {
+    for (let app = waiting.shift(); app; app = waiting.shift()) {
+      console.log(basename(app));
+      await buildApp(app);
+    }
+  };
+  // One build keeps two processors busy.
+  await Promise.all(Array.from({ length: Math.ceil(availableParallelism() / 2) }, work));
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   await main().catch((error) => {
     console.error(error.message);
-    process.exitCode = 1;
+    process.exit(1);
   });
 }

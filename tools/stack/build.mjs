@@ -1,7 +1,10 @@
-import { availableParallelism } from 'node:os';
-import { basename, join } from 'node:path';
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { isBuilt, sharedInputs } from '../build/inputs.mjs';
 import { services, workspace } from './settings.mjs';
+
+const builder = join(workspace, 'tools/build/app.mjs');
 
 /** @returns {string[]} the folders of apps whose `dist` is not what their sources say */
 export function appsToBuild() {
@@ -10,23 +13,18 @@ export function appsToBuild() {
 }
 
 /**
- * Builds apps in this one process, where the compilers are loaded once.
+ * Builds apps in one process, where the compilers are loaded once, and which takes their half a gigabyte with it.
  * @param {string[]} apps
- * @param {(name: string) => void} [onApp] called as each one is begun
+ * @param {(name: string) => void} onApp called as each one is begun
  * @throws with every error of the compiler
  */
-export async function build(apps, onApp = () => {}) {
-  // Not at the top: this file is loaded before node modules are installed.
-  const { buildApp } = await import('../build/app.mjs');
-  const waiting = [...apps];
-  const work = async () => {
-    for (let app = waiting.shift(); app; app = waiting.shift()) {
-      onApp(basename(app));
-      await buildApp(app);
-    }
-  };
-  // One build keeps two processors busy.
-  await Promise.all(Array.from({ length: Math.ceil(availableParallelism() / 2) }, work));
+export async function build(apps, onApp) {
+  const child = spawn(process.execPath, [builder, ...apps], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let errors = '';
+  child.stderr.on('data', (data) => (errors += data));
+  createInterface({ input: child.stdout }).on('line', onApp);
+  const code = await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
+  if (code !== 0) throw new Error(errors.trim());
 }
 
 /**
