@@ -23,6 +23,8 @@ export interface AdmissionRequest {
 
 /** One minute, aligned to the clock of Redis (AMB-39). All times in epoch seconds. */
 export interface Window {
+  /** Whose calls are counted. */
+  readonly of: 'account' | 'address';
   readonly limit: number;
   /** This call included. May exceed the limit; then the call is over it. */
   readonly used: number;
@@ -60,7 +62,8 @@ type ScriptReply = ['account' | 'identity' | 'address' | 'unknown' | 'refused', 
 
 function read([outcome, used, resetsAt, now, record, funds]: ScriptReply, limits: Limits): Admitted {
   if (outcome === 'refused') return { outcome };
-  const window = { limit: outcome === 'account' ? limits.perAccount : limits.perAddress, used, resetsAt, now };
+  const times = { used, resetsAt, now };
+  const window: Window = outcome === 'account' ? { of: 'account', limit: limits.perAccount, ...times } : { of: 'address', limit: limits.perAddress, ...times };
   if (outcome === 'address' || outcome === 'unknown') return { outcome, window };
   if (outcome === 'identity') return { outcome, window, record: JSON.parse(record) as CredentialRecord };
   const known = JSON.parse(record) as CredentialRecord & { accountId: string };

@@ -16,5 +16,5 @@ export class OverLimit extends AppError {
 /** What a limiter that cannot count answers: the documented refusal, for one second (AMB-02, OPEN-53). */
 export function limiterDown(limit: number): OverLimit {
   const now = Math.floor(Date.now() / 1_000);
-  return new OverLimit({ limit, used: limit, resetsAt: now + 1, now });
+  return new OverLimit({ of: 'account', limit, used: limit, resetsAt: now + 1, now });
 }

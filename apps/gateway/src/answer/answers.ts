@@ -58,8 +58,8 @@ export class Answers {
   }
 
   #write(exchange: Exchange, status: number, headers: Headers, body?: Buffer, error?: AppError): void {
-    const { request, response, requestId, window, record } = exchange;
-    const own = ['X-Request-Id', requestId, ...rateLimitHeaders(window, record), ...this.#cors.answer(request.headers.origin)];
+    const { request, response, requestId, window } = exchange;
+    const own = ['X-Request-Id', requestId, ...rateLimitHeaders(window), ...this.#cors.answer(request.headers.origin)];
     respond(request, response, status, [...headers, ...own], body);
     this.log.answered(exchange, status, error);
   }

@@ -29,10 +29,10 @@ export interface Api {
  * Throws BrokenRule; refusals are answers, not exceptions.
  */
 export function api(baseUrl: string, { key, jwt, headers: always }: Credentials = {}): Api {
-  const own = { ...(key && { 'X-API-Key': key }), ...(jwt && { Authorization: `Bearer ${jwt}` }), ...always };
+  const own: Record<string, string> = { ...(key && { 'X-API-Key': key }), ...(jwt && { Authorization: `Bearer ${jwt}` }), ...always };
   const sendChecked: Api['send'] = async ({ body, bare, headers, ...rest }) => {
     const bytes = body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
-    const type = bytes === undefined ? {} : { 'Content-Type': 'application/json' };
+    const type: Record<string, string> = bytes === undefined ? {} : { 'Content-Type': 'application/json' };
     return check(await send(baseUrl, { ...rest, headers: { ...type, ...own, ...headers }, body: bytes }), rest.method, bare);
   };
   return {
@@ -66,6 +66,7 @@ function assertReply({ status, data }: Answer, expected: number, reply: Class<ob
 
 function targetOf(path: string, params: object = {}, query: object = {}): string {
   const filled = Object.entries(params).reduce((text, [name, value]) => text.replace(`{${name}}`, encodeURIComponent(String(value))), path);
-  const pairs = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
-  return pairs.length === 0 ? filled : `${filled}?${new URLSearchParams(pairs).toString()}`;
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.append(name, String(value));
+  return search.size === 0 ? filled : `${filled}?${search.toString()}`;
 }

@@ -1,0 +1,106 @@
+import { createHmac, KeyObject, sign } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '@vaultsvc/crypto/encoding';
+import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { api } from '@vaultsvc/testing/http';
+import { exportJWK, exportSPKI, generateKeyPair } from 'jose';
+import { Backing, backingService } from '../backing/backing.service.js';
+import { sessionThing, thingOperations } from '../backing/things.js';
+import { newSession, newSigner, urlOf, type Signer } from '../backing/world.js';
+import { gatewayOver } from '../gateway.service.js';
+
+let harness: Harness;
+let backing: Backing;
+let signer: Signer;
+let url: string;
+
+beforeAll(async () => {
+  harness = await startHarness({ LOG_LEVEL: 'silent' });
+  backing = (await harness.start(backingService)).context.get(Backing);
+  signer = await newSigner(backing);
+  url = urlOf(await harness.start(gatewayOver(thingOperations), { HTTP_PORT: '0' }));
+});
+afterAll(() => harness.stop());
+
+const status = async (jwt: string) => (await api(url, { jwt }).call(sessionThing, {})).status;
+const now = () => Math.floor(Date.now() / 1_000);
+const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+describe('AUTH-32: a bearer token is verified', () => {
+  it('a good one comes in, once or a hundred times', async () => {
+    const { jwt } = await newSession(backing, signer);
+    expect(await Promise.all(Array.from({ length: 20 }, () => status(jwt)))).toEqual(Array(20).fill(200));
+  });
+
+  it.each([
+    ['expired', { claims: { exp: now() - 6 } }],
+    ['without expiry', { claims: { exp: undefined } }],
+    ['without session', { claims: { sid: undefined } }],
+    ['with a session that is a list', { claims: { sid: ['a'] as never } }],
+    ['of another issuer', { claims: { iss: 'https://evil.test' } }],
+    ['for another audience', { claims: { aud: 'viewer' } }],
+    ['not valid yet', { claims: { nbf: now() + 60 } }],
+    ['of another session type', { claims: { session_type: 'super' } }],
+    ['that claims to be identity-only of a full session', { claims: { session_type: 'identity_only' } }],
+    ['that is a viewer token', { header: { typ: 'viewer+jwt' }, claims: { aud: 'viewer' } }],
+    ['of a bare JWT type', { header: { typ: 'JWT' } }],
+    ['without type', { header: { typ: undefined } }],
+    ['without key id', { header: { kid: undefined } }],
+    ['with a key id that looks like a path', { header: { kid: '../../../../dev/null' } }],
+  ])('401 for a token %s', async (_, changes) => {
+    expect(await status((await newSession(backing, signer, {}, changes)).jwt)).toBe(401);
+  });
+
+  it('401 for every single changed letter of the signature, and for changed claims', async () => {
+    const { jwt } = await newSession(backing, signer);
+    const [header, payload, signature = ''] = jwt.split('.');
+    const claims = JSON.parse(Buffer.from(payload as string, 'base64url').toString()) as object;
+    for (const index of [0, 20, 60]) {
+      const letter = signature[index] === 'A' ? 'B' : 'A';
+      expect(await status(`${header}.${payload}.${signature.slice(0, index)}${letter}${signature.slice(index + 1)}`)).toBe(401);
+    }
+    expect(await status(`${header}.${part({ ...claims, exp: now() + 99_999 })}.${signature}`)).toBe(401);
+  });
+
+  it('401 for no algorithm, for HMAC with the public key, for an embedded key and for a key of nobody', async () => {
+    const { jwt } = await newSession(backing, signer);
+    const [, payload] = jwt.split('.');
+    const none = `${part({ alg: 'none', typ: 'at+jwt', kid: signer.kid })}.${payload}.`;
+    expect(await status(none)).toBe(401);
+    const head = part({ alg: 'HS256', typ: 'at+jwt', kid: signer.kid });
+    const mac = createHmac('sha256', await exportSPKI(signer.publicKey)).update(`${head}.${payload}`).digest('base64url');
+    expect(await status(`${head}.${payload}.${mac}`)).toBe(401);
+    const pair = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true });
+    const stranger = { ...pair, kid: signer.kid };
+    expect(await status((await newSession(backing, stranger)).jwt)).toBe(401);
+    const embedded = { jwk: await exportJWK(pair.publicKey), jku: 'http://127.0.0.1:1/keys' };
+    expect(await status((await newSession(backing, stranger, {}, { header: embedded })).jwt)).toBe(401);
+  });
+
+  it('401 for an extension that must be understood and is not (RFC 7515, 4.1.11)', async () => {
+    const [, payload] = (await newSession(backing, signer)).jwt.split('.');
+    const signed = (header: object) => {
+      const text = `${part({ alg: 'EdDSA', typ: 'at+jwt', kid: signer.kid, ...header })}.${payload}`;
+      return `${text}.${sign(null, Buffer.from(text), KeyObject.from(signer.privateKey)).toString('base64url')}`;
+    };
+    expect(await status(signed({}))).toBe(200);
+    expect(await status(signed({ crit: ['http://x'], 'http://x': true }))).toBe(401);
+  });
+
+  it('OPEN-09: a token of a revoked session dies with it, though its signature holds', async () => {
+    expect(await status((await newSession(backing, signer, { status: 'revoked' })).jwt)).toBe(401);
+  });
+
+  it('OPEN-59: a token for account routes does not pass on the record of an identity', async () => {
+    const { jwt } = await newSession(backing, signer, { kind: 'identity', accountId: null }, { claims: { session_type: 'full' } });
+    expect(await status(jwt)).toBe(401);
+  });
+
+  it('OPEN-60: asks for keys again at an unknown key id, but not for every invention', async () => {
+    const asked = () => backing.asked.filter(({ operation }) => operation === 'keys').length;
+    const before = asked();
+    const pair = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true });
+    for (let i = 0; i < 20; i++) await status((await newSession(backing, { ...pair, kid: newId('kid_') })).jwt);
+    expect(asked() - before).toBeLessThanOrEqual(1);
+  });
+});

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { RedisConnection } from '@vaultsvc/limits';
+import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { api } from '@vaultsvc/testing/http';
+import { startRedis, type TestServer } from '@vaultsvc/testing/servers';
+import type { RunningService } from '@vaultsvc/service';
+import { operations } from '@vaultsvc/contracts/catalog';
+import { Backing, backingService } from '../backing/backing.service.js';
+import { makeThing, thingOperations } from '../backing/things.js';
+import { newApiKey, newSession, newSigner, urlOf, type Signer } from '../backing/world.js';
+import { gatewayOver } from '../gateway.service.js';
+
+let harness: Harness;
+let backing: Backing;
+let services: RunningService;
+let redis: TestServer;
+let signer: Signer;
+let url: string;
+let own: RedisConnection;
+
+beforeAll(async () => {
+  redis = await startRedis();
+  harness = await startHarness({ LOG_LEVEL: 'silent', REDIS_URL: redis.url });
+  services = await harness.start(backingService);
+  backing = services.context.get(Backing);
+  signer = await newSigner(backing);
+  const health = operations.filter(({ service }) => service === 'gateway');
+  const gateway = await harness.start(gatewayOver([...health, ...thingOperations]), { HTTP_PORT: '0' });
+  own = gateway.context.get(RedisConnection);
+  url = urlOf(gateway);
+});
+afterAll(async () => {
+  await harness.stop();
+  await redis.stop();
+});
+
+const post = { method: 'POST', target: '/v1/things', body: { text: 'a' } };
+const untilRedisAnswers = async () => {
+  for (let i = 0; i < 200; i++) {
+    if (await own.ping().then(() => true, () => false)) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error('Redis did not come back');
+};
+
+describe('ENV-36 AMB-02 OPEN-53: without its store the limiter lets nothing through', () => {
+  it.each([
+    ['frozen', () => redis.pause(), () => redis.resume()],
+    ['dead', () => redis.kill('SIGKILL'), () => redis.restart()],
+  ])('%s: 429 with Retry-After 1, 401 for what needs no look-up, health stays, and calls pass again afterwards', async (_, stop, start) => {
+    const { key } = newApiKey(backing);
+    const { jwt } = await newSession(backing, signer);
+    expect(await api(url, { key }).send(post)).toMatchObject({ status: 201 });
+    expect(await api(url, { jwt }).send(post)).toMatchObject({ status: 201 });
+    const asked = backing.asked.length;
+    await stop();
+    for (const caller of [api(url, { key }), api(url, { jwt }), api(url, { key: newApiKey(backing).key })]) {
+      const answer = await caller.send(post);
+      expect(answer).toMatchObject({ status: 429, error: { code: 'RATE_LIMIT_EXCEEDED', details: { limit: 300, used: 300 } } });
+      expect(answer.headers['retry-after']).toBe('1');
+    }
+    expect(await api(url).send({ ...post, target: '/v1/open-things' })).toMatchObject({ status: 429 });
+    expect(await api(url).send(post)).toMatchObject({ status: 401 });
+    expect(await api(url, { jwt: `${jwt.slice(0, -8)}AAAAAAAA` }).send(post)).toMatchObject({ status: 401 });
+    expect(await api(url).send({ method: 'GET', target: '/v1/health' })).toMatchObject({ status: 200 });
+    expect(backing.asked).toHaveLength(asked);
+    await start();
+    await untilRedisAnswers();
+    expect(await api(url, { key: newApiKey(backing).key }).call(makeThing, { body: { text: 'a', size: 1 } })).toMatchObject({ status: 201 });
+  });
+
+  it('OPEN-53 ENV-30: auth gone: known credentials still pass, an unknown one is 500', async () => {
+    const { key } = newApiKey(backing);
+    const caller = api(url, { key });
+    await caller.send(post);
+    await services.stop();
+    expect(await caller.send({ ...post, body: {} })).toMatchObject({ status: 400 });
+    expect(await caller.send(post)).toMatchObject({ status: 500, error: { code: 'INTERNAL_ERROR' } });
+    expect(await api(url, { key: newApiKey(backing).key }).send(post)).toMatchObject({ status: 500, error: { code: 'INTERNAL_ERROR' } });
+    expect(await api(url).send(post)).toMatchObject({ status: 401 });
+  });
+});

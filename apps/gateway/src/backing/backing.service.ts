@@ -1,0 +1,155 @@
+import { Inject, Injectable, Module } from '@nestjs/common';
+import { secretUrl, Setting, ServiceConfig, type Secret } from '@vaultsvc/config';
+import { AppError, type CallContext, type ContextOf, type Input } from '@vaultsvc/contracts';
+import { listSigningKeys, resolveCredential } from '@vaultsvc/contracts/auth';
+import { loadFunds } from '@vaultsvc/contracts/reporting';
+import { openVaultSession } from '@vaultsvc/contracts/vaults';
+import { CredentialCache, FundsCache, RedisModule, type CredentialRecord, type FundsRecord } from '@vaultsvc/limits';
+import { Handles } from '@vaultsvc/messaging';
+import { defineService } from '@vaultsvc/service';
+import * as things from './things.js';
+
+class BackingConfig extends ServiceConfig {
+  @Setting(secretUrl, 'Redis.') REDIS_URL: Secret;
+}
+
+/** What the services behind the gateway know in a spec, and what they were asked. */
+@Injectable()
+export class Backing {
+  /** By `kind:key`, as auth is asked. */
+  readonly credentials = new Map<string, CredentialRecord>();
+  readonly funds = new Map<string, FundsRecord>();
+  keysJson = '{"keys":[]}';
+  readonly asked: { operation: string; context: CallContext; input: unknown }[] = [];
+
+  note(operation: string, input: unknown, context: CallContext): void {
+    this.asked.push({ operation, context, input });
+  }
+}
+
+@Injectable()
+class AuthHandlers {
+  constructor(
+    @Inject(Backing) private readonly backing: Backing,
+    @Inject(CredentialCache) private readonly cache: CredentialCache,
+  ) {}
+
+  @Handles(resolveCredential)
+  async resolve({ body }: Input<typeof resolveCredential>, context: CallContext) {
+    this.backing.note('resolve', body, context);
+    const record = this.backing.credentials.get(`${body.kind}:${body.key}`);
+    if (record) await this.cache.put(`${body.kind === 'api_key' ? 'k' : 's'}:${body.key}`, record);
+    return { found: record !== undefined };
+  }
+
+  @Handles(listSigningKeys)
+  async keys(_: Input<typeof listSigningKeys>, context: CallContext) {
+    this.backing.note('keys', {}, context);
+    return { keys_json: this.backing.keysJson };
+  }
+}
+
+@Injectable()
+class ReportingHandlers {
+  constructor(
+    @Inject(Backing) private readonly backing: Backing,
+    @Inject(FundsCache) private readonly cache: FundsCache,
+  ) {}
+
+  @Handles(loadFunds)
+  async load({ body }: Input<typeof loadFunds>) {
+    const record = this.backing.funds.get(body.account_id);
+    if (record) await this.cache.put(body.account_id, record);
+    return {};
+  }
+}
+
+@Injectable()
+class VaultHandlers {
+  constructor(@Inject(Backing) private readonly backing: Backing) {}
+
+  @Handles(openVaultSession)
+  async session({ body }: Input<typeof openVaultSession>, context: CallContext) {
+    this.backing.note('vault-session', body, context);
+    if (body.vat === 'unknown') throw new AppError('AUTHENTICATION_ERROR');
+    if (body.vat === 'no-vault') throw new AppError('NOT_FOUND');
+    return { vault_id: body.vault_id, access_level: 'read_write' as const };
+  }
+}
+
+@Injectable()
+class ThingHandlers {
+  constructor(@Inject(Backing) private readonly backing: Backing) {}
+
+  @Handles(things.makeThing)
+  async make({ body }: Input<typeof things.makeThing>, context: ContextOf<typeof things.makeThing>) {
+    if (body.text === 'busy') throw new AppError('SPARK_READ_IN_FLIGHT');
+    if (body.text === 'bug') throw new Error('password=hunter2');
+    return this.#thing('make', body, context);
+  }
+  @Handles(things.readThing)
+  async read({ params }: Input<typeof things.readThing>, context: CallContext) {
+    if (params.thing_id.endsWith('0')) throw new AppError('SPARK_NOT_FOUND');
+    return this.#thing('read', { text: params.thing_id, size: 1 }, context);
+  }
+  @Handles(things.listThings)
+  async list({ query }: Input<typeof things.listThings>) {
+    return page(query);
+  }
+  @Handles(things.listOthers)
+  async others({ query }: Input<typeof things.listOthers>) {
+    return page(query);
+  }
+  @Handles(things.dropThing)
+  async drop({ params }: Input<typeof things.dropThing>, context: CallContext) {
+    this.backing.note('drop', params, context);
+  }
+  @Handles(things.adminThing)
+  async administer({ body }: Input<typeof things.adminThing>, context: CallContext) {
+    return this.#thing('administer', body, context);
+  }
+  @Handles(things.sessionThing)
+  async session(_: Input<typeof things.sessionThing>, context: CallContext) {
+    return this.#thing('session', { text: '', size: 1 }, context);
+  }
+  @Handles(things.signUpThing)
+  async signUp(_: Input<typeof things.signUpThing>, context: CallContext) {
+    return this.#thing('sign-up', { text: '', size: 1 }, context);
+  }
+  @Handles(things.openThing)
+  async open({ body }: Input<typeof things.openThing>, context: CallContext) {
+    return this.#thing('open', body, context);
+  }
+  @Handles(things.vaultThing)
+  async vault({ body }: Input<typeof things.vaultThing>, context: CallContext) {
+    return this.#thing('vault', body, context);
+  }
+  @Handles(things.bareThing)
+  async bare() {
+    return { number: 1 };
+  }
+
+  #thing(operation: string, body: { text: string; size: number }, context: CallContext): things.ThingReply {
+    this.backing.note(operation, body, context);
+    const { credential } = context;
+    const account_id = 'accountId' in credential ? credential.accountId : null;
+    return { ...body, account_id, caller: credential.kind, created_at: 1 };
+  }
+}
+
+/** Five items in all; the position is the last number. */
+function page({ limit, cursor, colour }: { limit: number; cursor?: string; colour?: string }): things.ThingPage {
+  const from = cursor === undefined ? 1 : Number(cursor) + 1;
+  const items = [1, 2, 3, 4, 5].filter((number) => number >= from).slice(0, limit).map((number) => ({ number }));
+  const last = items.at(-1)?.number ?? 5;
+  return { items, colour, count: items.length, has_more: last < 5, ...(last < 5 && { next_cursor: String(last) }) };
+}
+
+@Module({
+  imports: [RedisModule.forRoot(BackingConfig)],
+  providers: [Backing, AuthHandlers, ReportingHandlers, VaultHandlers, ThingHandlers],
+})
+class BackingModule {}
+
+/** Answers, over real NATS, what the gateway asks of auth, reporting, vaults and the service of `things`. */
+export const backingService = defineService({ name: 'things', config: BackingConfig, module: BackingModule });

@@ -1,0 +1,144 @@
+import { Cursor, Flag, IdOf, Int, ListOf, OneOf, operation, Text, EpochSeconds } from '@vaultsvc/contracts';
+
+/** Operations of a service that exists in specs only: one of each kind that the gateway treats differently. */
+class ThingParams {
+  @IdOf('spk') thing_id: string;
+}
+class VaultParams {
+  @IdOf('vlt') vault_id: string;
+}
+class NewThing {
+  @Text({ max: 1_000_000 }) text: string;
+  @Int({ min: 1, max: 10, optional: true }) size = 7;
+}
+class Thing {
+  @Text({ max: 1_000_000 }) text: string;
+  @Int() size: number;
+  @Text({ max: 100, nullable: true }) account_id: string | null;
+  @Text({ max: 100 }) caller: string;
+  @EpochSeconds() created_at: number;
+}
+class Query {
+  @OneOf(['red', 'blue'], { optional: true }) colour?: 'red' | 'blue';
+  @Int({ min: 1, max: 100, optional: true }) limit = 2;
+  @Cursor() cursor?: string;
+}
+class Item {
+  @Int() number: number;
+}
+class Page {
+  @ListOf(() => Item) items: Item[];
+  @Text({ max: 10, optional: true }) colour?: string;
+  @Int() count: number;
+  @Flag() has_more: boolean;
+  @Text({ max: 2_048, optional: true }) next_cursor?: string;
+}
+
+export const makeThing = operation({
+  name: 'things.make',
+  summary: 'Makes a thing.',
+  http: { method: 'POST', path: '/v1/things', status: 201 },
+  access: { credential: 'key' },
+  body: NewThing,
+  reply: Thing,
+  billable: true,
+  errors: ['SPARK_READ_IN_FLIGHT'],
+});
+export const readThing = operation({
+  name: 'things.read',
+  summary: 'Reads a thing.',
+  http: { method: 'GET', path: '/v1/things/{thing_id}', status: 200 },
+  access: { credential: 'key' },
+  params: ThingParams,
+  unknown: 'SPARK_NOT_FOUND',
+  reply: Thing,
+  errors: ['SPARK_NOT_FOUND'],
+});
+export const listThings = operation({
+  name: 'things.list',
+  summary: 'Lists things.',
+  http: { method: 'GET', path: '/v1/things', status: 200 },
+  access: { credential: 'key' },
+  query: Query,
+  reply: Page,
+  cursor: 'next_cursor',
+});
+export const listOthers = operation({
+  name: 'things.list-others',
+  summary: 'Lists other things.',
+  http: { method: 'GET', path: '/v1/others', status: 200 },
+  access: { credential: 'key' },
+  query: Query,
+  reply: Page,
+  cursor: 'next_cursor',
+});
+export const dropThing = operation({
+  name: 'things.drop',
+  summary: 'Drops a thing.',
+  http: { method: 'DELETE', path: '/v1/things/{thing_id}', status: 204 },
+  access: { credential: 'key' },
+  params: ThingParams,
+  unknown: 'no-content',
+});
+export const adminThing = operation({
+  name: 'things.administer',
+  summary: 'For admins.',
+  http: { method: 'POST', path: '/v1/admin-things', status: 200 },
+  access: { credential: 'key', role: 'admin' },
+  body: NewThing,
+  reply: Thing,
+});
+export const sessionThing = operation({
+  name: 'things.session',
+  summary: 'For sessions.',
+  http: { method: 'POST', path: '/v1/session-things', status: 200 },
+  access: { credential: 'session', role: 'admin' },
+  reply: Thing,
+});
+export const signUpThing = operation({
+  name: 'things.sign-up',
+  summary: 'For identities.',
+  http: { method: 'POST', path: '/v1/sign-up-things', status: 200 },
+  access: { credential: 'identity-only' },
+  reply: Thing,
+});
+export const openThing = operation({
+  name: 'things.open',
+  summary: 'For anyone.',
+  http: { method: 'POST', path: '/v1/open-things', status: 200 },
+  access: { credential: 'none' },
+  body: NewThing,
+  bodyBytesMax: 64 * 1_024,
+  reply: Thing,
+});
+export const vaultThing = operation({
+  name: 'things.vault',
+  summary: 'Needs a vault.',
+  http: { method: 'POST', path: '/v1/vaults/{vault_id}/things', status: 200 },
+  access: { credential: 'key', vat: 'write' },
+  params: VaultParams,
+  body: NewThing,
+  reply: Thing,
+});
+export const bareThing = operation({
+  name: 'things.bare',
+  summary: 'A document.',
+  http: { method: 'GET', path: '/v1/bare-thing', status: 200 },
+  access: { credential: 'none' },
+  reply: Item,
+  bare: true,
+});
+export const unansweredThing = operation({
+  name: 'absent.read',
+  summary: 'Of a service that is stopped.',
+  http: { method: 'POST', path: '/v1/absent-things', status: 200 },
+  access: { credential: 'key' },
+  body: NewThing,
+  reply: Thing,
+});
+
+export const thingOperations = [
+  makeThing, readThing, listThings, listOthers, dropThing, adminThing, sessionThing, signUpThing, openThing, vaultThing, bareThing, unansweredThing,
+];
+export type ThingReply = Thing;
+export type ThingPage = Page;

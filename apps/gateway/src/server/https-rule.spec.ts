@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { operations } from '@vaultsvc/contracts/catalog';
+import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { api } from '@vaultsvc/testing/http';
+import { gatewayOver } from '../gateway.service.js';
+import { urlOf } from '../backing/world.js';
+
+const health = operations.filter(({ service }) => service === 'gateway');
+const statusOf = async (url: string, headers = {}) => (await api(url).send({ method: 'GET', target: '/v1/health', headers })).status;
+
+describe('ENV-02 OPEN-01: plain HTTP is refused, not redirected', () => {
+  let harness: Harness;
+  const start = async (settings: Record<string, string>) => urlOf(await harness.start(gatewayOver(health), { HTTP_PORT: '0', ...settings }));
+  beforeAll(async () => {
+    harness = await startHarness({ LOG_LEVEL: 'silent' });
+  });
+  afterAll(() => harness.stop());
+
+  it('by default, in any profile, unless a trusted proxy says it was HTTPS', async () => {
+    const direct = await start({ REQUIRE_HTTPS: 'true', PROFILE: 'production' });
+    expect(await statusOf(direct)).toBe(403);
+    expect(await statusOf(direct, { 'X-Forwarded-Proto': 'https' })).toBe(403);
+    const proxied = await start({ REQUIRE_HTTPS: 'true', PROFILE: 'production', TRUSTED_PROXIES: '127.0.0.1' });
+    expect(await statusOf(proxied, { 'X-Forwarded-Proto': 'https' })).toBe(200);
+    expect(await statusOf(proxied, { 'X-Forwarded-Proto': 'http' })).toBe(403);
+    expect(await statusOf(proxied)).toBe(403);
+    const refused = await api(direct).send({ method: 'GET', target: '/v1/nothing' });
+    expect(refused).toMatchObject({ status: 403, error: { code: 'FORBIDDEN', message: 'HTTPS required.' } });
+    expect(refused.headers.location).toBeUndefined();
+  });
+
+  it('in the local profile only when a trusted proxy says so', async () => {
+    expect(await statusOf(await start({}), { 'X-Forwarded-Proto': 'http' })).toBe(200);
+    const proxied = await start({ TRUSTED_PROXIES: '127.0.0.0/8' });
+    expect([await statusOf(proxied), await statusOf(proxied, { 'X-Forwarded-Proto': 'http' })]).toEqual([200, 403]);
+  });
+
+  it.each([
+    ['another profile', { REQUIRE_HTTPS: 'false', PROFILE: 'production' }],
+    ['an address that others reach', { REQUIRE_HTTPS: 'false', HTTP_HOST: '0.0.0.0' }],
+  ])('does not start without the rule in %s', async (_, settings) => {
+    await expect(start(settings)).rejects.toThrow('REQUIRE_HTTPS');
+  });
+
+  it('names a proxy setting that is no address', async () => {
+    await expect(start({ TRUSTED_PROXIES: 'proxy.example' })).rejects.toThrow('TRUSTED_PROXIES must hold addresses');
+  });
+});
