@@ -30,7 +30,7 @@ export function describeStack({ ports, paths }, { account, postgresUrl, infrastr
     kms: { pid: kms?.pid },
     objects_dir: paths.objects,
     account,
-    services: pids(Object.fromEntries(services.map((service) => [service.name, service]))),
+    services: Object.fromEntries(services.map(({ name, pid, url }) => [name, { pid, private_url: url }])),
     infrastructure: pids(servers),
   };
 }
