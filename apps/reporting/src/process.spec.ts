@@ -1,0 +1,145 @@
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Readable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { serviceContext } from '@vaultsvc/contracts';
+import { loadFunds } from '@vaultsvc/contracts/reporting';
+import { newId } from '@vaultsvc/crypto/encoding';
+import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { sharedServers } from '@vaultsvc/testing/servers';
+import { build } from 'esbuild';
+import pg from 'pg';
+import { buildOptions } from '../../../tools/build/app.mjs';
+
+const folder = resolve('apps/reporting');
+
+let harness: Harness;
+let admin: pg.Client;
+let bundle: string;
+let settings: Record<string, string>;
+
+beforeAll(async () => {
+  harness = await startHarness();
+  bundle = await mkdtemp(join(tmpdir(), 'reporting-'));
+  await build({ ...buildOptions(folder), outdir: bundle });
+  settings = await harness.environment('reporting', { LOG_LEVEL: 'info' });
+  admin = new pg.Client({ connectionString: sharedServers().postgresAdminUrl });
+  await admin.connect();
+}, 60_000);
+afterAll(async () => {
+  await admin.end();
+  await harness.stop();
+  await rm(bundle, { recursive: true });
+});
+
+interface Program {
+  readonly process: ChildProcessByStdio<null, Readable, Readable>;
+  readonly output: () => string;
+  /** Exit code, once it has ended. */
+  readonly ended: Promise<number | null>;
+}
+
+/** A program of the bundle as a process that sees nothing of our environment but these settings. */
+function run(name: 'main' | 'migrate', env: Record<string, string>): Program {
+  const process = spawn(globalThis.process.execPath, [join(bundle, `${name}.js`)], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  for (const stream of [process.stdout, process.stderr])
+    stream.on('data', (part: Buffer) => (text += part.toString()));
+  const ended = once(process, 'close').then(([code]) => code as number | null);
+  return { process, output: () => text, ended };
+}
+
+async function ready(program: Program): Promise<void> {
+  while (!program.output().includes('"msg":"ready"')) {
+    await Promise.race([once(program.process.stdout, 'data'), program.ended]);
+    if (program.process.exitCode !== null) throw new Error(program.output());
+  }
+}
+
+const load = (accountId: string) =>
+  harness.bus.call(
+    loadFunds,
+    { body: { account_id: accountId } },
+    serviceContext('test', Date.now() + 20_000),
+  );
+
+describe('The bundled service', () => {
+  it('names every setting that is missing or wrong before it connects anywhere, and shows no value', async () => {
+    const program = run('main', {
+      CONTEXT_KEY: 'hunter2',
+      DATABASE_URL: 'hunter2',
+      STORAGE_POOL_BYTES: '-1',
+    });
+    expect(await program.ended).toBe(1);
+    for (const name of [
+      'NATS_URL',
+      'CONTEXT_KEY',
+      'DATABASE_URL',
+      'DATABASE_SCHEMA',
+      'REDIS_URL',
+      'STORAGE_POOL_BYTES',
+    ]) {
+      expect(program.output()).toContain(`  ${name} `);
+    }
+    expect(program.output()).not.toContain('hunter2');
+  });
+
+  it('does not start on a schema whose migrations have not run', async () => {
+    const program = run('main', settings);
+    expect(await program.ended).toBe(1);
+    expect(program.output()).toContain('run the migrate job first');
+  });
+
+  it('is migrated by its job, once', async () => {
+    const first = run('migrate', settings);
+    expect([await first.ended, first.output()]).toEqual([0, expect.stringContaining('2 migrations applied')]);
+    const second = run('migrate', settings);
+    expect([await second.ended, second.output()]).toEqual([
+      0,
+      expect.stringContaining('0 migrations applied'),
+    ]);
+  });
+
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'on %s finishes the call under way, then exits with 0',
+    async (signal) => {
+      const program = run('main', settings);
+      await ready(program);
+      const { schema } = await harness.schema('reporting');
+      const account = newId('acc_');
+      // The handler is known to be at work when it waits behind this lock.
+      await admin.query('BEGIN');
+      await admin.query(`LOCK TABLE ${schema}.pools IN ACCESS EXCLUSIVE MODE`);
+      const answer = load(account);
+      const waits = `SELECT 1 FROM pg_locks WHERE relation = '${schema}.pools'::regclass AND NOT granted`;
+      while ((await admin.query(waits)).rowCount === 0);
+      program.process.kill(signal);
+      while (!program.output().includes('"msg":"stopping"')) await once(program.process.stdout, 'data');
+      await admin.query('COMMIT');
+      expect(await answer).toEqual({});
+      expect(await program.ended).toBe(0);
+      await expect(load(account)).rejects.toMatchObject({ cause: { service: 'reporting' } });
+    },
+  );
+
+  it('logs JSON lines that hold none of its keys and passwords', async () => {
+    const program = run('main', { ...settings, LOG_LEVEL: 'trace' });
+    await ready(program);
+    await load(newId('acc_'));
+    program.process.kill('SIGTERM');
+    expect(await program.ended).toBe(0);
+    const lines = program.output().trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line) as object)).toEqual(
+      lines.map(() => expect.objectContaining({ service: 'reporting' })),
+    );
+    const { password } = new URL(settings['DATABASE_URL'] as string);
+    expect(program.output()).not.toContain(password);
+    expect(program.output()).not.toContain(settings['CONTEXT_KEY']);
+  });
+});
