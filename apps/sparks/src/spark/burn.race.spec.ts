@@ -6,7 +6,7 @@ import { CallContextMac } from '@vaultsvc/crypto/mac';
 import { Bus } from '@vaultsvc/messaging';
 import { accountContext, deadlineIn } from '@vaultsvc/testing/harness';
 import { startKms, startNats, type TestServer } from '@vaultsvc/testing/servers';
-import { buildSparks, startCopy, type Copy } from '../../../../tools/races/copies.mjs';
+import { buildSparks, startCopy } from '../../../../tools/races/copies.mjs';
 import { ExpireSparks } from '../jobs/expire-sparks.job.js';
 import { sparks } from '../sparks.service.js';
 import { startPlatform, type Platform } from '../testing/platform.js';
@@ -86,7 +86,7 @@ describe('a reader that dies or sleeps between its lock and its burn', () => {
   let nats: TestServer;
   let connection: NatsConnection;
   let bus: Bus;
-  let copy: Copy;
+  let copy: Awaited<ReturnType<typeof startCopy>>;
 
   // On a NATS of its own, so that the test chooses who reads; with no key in its cache, so that it must ask KMS.
   beforeAll(async () => {

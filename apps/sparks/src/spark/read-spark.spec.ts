@@ -4,6 +4,7 @@ import { SparkContent } from '@vaultsvc/contracts/sparks';
 import { accountContext } from '@vaultsvc/testing/harness';
 import fc from 'fast-check';
 import { startPlatform, type Platform } from '../testing/platform.js';
+import { BurnRepository } from './burn.repository.js';
 
 let platform: Platform;
 beforeAll(async () => {
@@ -139,6 +140,20 @@ describe('the read lock', () => {
     const { spark_id } = await create({ payload: 'left behind' });
     await lock(spark_id, 31);
     expect(await read(spark_id)).toMatchObject({ payload: 'left behind' });
+  });
+
+  it('SPK-32 AMB-52: of two readers that both hold the content, the one whose lock was taken over cannot burn', async () => {
+    const burns = platform.service.context.get(BurnRepository);
+    const { accountId } = caller.credential;
+    const { spark_id } = await create({ payload: 'contested' });
+    const slow = await burns.claimForReading(spark_id, accountId);
+    await platform.ageLock(spark_id, '31 seconds');
+    const quick = await burns.claimForReading(spark_id, accountId);
+    expect(await reasonOf(burns.burn(slow, caller))).toBe('SPARK_BURNED');
+    await burns.release(slow);
+    expect(await reasonOf(read(spark_id))).toBe('SPARK_READ_IN_FLIGHT');
+    expect(await burns.burn(quick, caller)).toEqual(expect.any(Number));
+    expect(await reasonOf(burns.burn(quick, caller))).toBe('SPARK_BURNED');
   });
 
   it('SPK-32: a damaged row discloses nothing and gives the lock back at once', async () => {

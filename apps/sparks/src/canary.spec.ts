@@ -1,0 +1,117 @@
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { accountContext } from '@vaultsvc/testing/harness';
+import { sharedServers } from '@vaultsvc/testing/servers';
+import pg from 'pg';
+import { buildSparks, startCopy } from '../../../tools/races/copies.mjs';
+import { sharedServersOfRun } from '../../../tools/test/servers.mjs';
+import { startPlatform, type Platform } from './testing/platform.js';
+
+/**
+ * Looks for secrets in every byte that the run has put on disk: PostgreSQL's tables, TOAST and WAL, the streams of
+ * NATS, Redis, the KMS emulator's state, and the log of a copy of the service that logs all it can.
+ */
+let platform: Platform;
+let copy: Awaited<ReturnType<typeof startCopy>>;
+const caller = accountContext();
+
+beforeAll(async () => {
+  platform = await startPlatform({ LOG_LEVEL: 'silent' });
+  const environment = await platform.harness.environment('sparks', { LOG_LEVEL: 'trace' });
+  copy = await startCopy(await buildSparks(), environment);
+  await platform.service.stop(); // from here on the copy answers
+});
+afterAll(async () => {
+  await copy.kill();
+  await platform.harness.stop();
+});
+
+const canary = () => `canary-${randomBytes(12).toString('hex')}`;
+
+/** As itself, in hex, and in base64 at each of the three alignments. */
+function formsOf(secret: string): Buffer[] {
+  const bytes = Buffer.from(secret);
+  const base64 = [0, 1, 2].map((shift) => Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64').slice(shift === 0 ? 0 : 4, -4));
+  return [secret, bytes.toString('hex'), bytes.toString('hex').toUpperCase(), ...base64].map((form) => Buffer.from(form));
+}
+
+async function filesHolding(secrets: readonly string[]): Promise<string[]> {
+  const admin = new pg.Client({ connectionString: sharedServers().postgresAdminUrl });
+  await admin.connect();
+  await admin.query('CHECKPOINT');
+  await admin.end();
+  const forms = secrets.flatMap(formsOf);
+  const { dir } = sharedServersOfRun();
+  const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return files.map((file) => join(file.parentPath, file.name)).filter((path) => holds(path, forms));
+}
+
+/** A file that goes away while we look (a WAL segment, a temporary file) held nothing that stays. */
+function holds(path: string, forms: readonly Buffer[]): boolean {
+  try {
+    const bytes = readFileSync(path);
+    return forms.some((form) => bytes.includes(form));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+describe('MISC-03 SPK-10 SPK-50: what is on disk tells nothing of a Spark', () => {
+  it('the search finds what is there', async () => {
+    const planted = canary();
+    const { spark_id } = await platform.create({ payload: 'x', filename: planted }, caller);
+    expect(spark_id).toMatch(/^spk_/);
+    const found = await filesHolding([planted]);
+    expect(found.some((path) => /\/postgres-[^/]+\/data\/(base|pg_wal)\//.test(path))).toBe(true);
+  });
+
+  it('neither unread, read, deleted nor failing Sparks leave their content, their link or its code', async () => {
+    const secrets = Array.from({ length: 7 }, canary) as [string, string, string, string, string, string, string];
+    const [unread, read, binary, destination, deleted, damaged, refused] = secrets;
+    await platform.create({ payload: unread }, caller);
+    const spark = await platform.create({ payload: read }, caller);
+    expect(await platform.read(spark.spark_id, caller)).toMatchObject({ payload: read });
+    await platform.create({ payload: Buffer.from(binary).toString('base64'), content_type: 'image/png' }, caller);
+    const link = await platform.create({ payload: `https://example.com/${destination}`, content_type: 'text/uri-list' }, caller);
+    const gone = await platform.create({ payload: deleted, with_kindling: true }, caller);
+    await platform.remove(gone.spark_id, caller);
+    await Promise.allSettled([
+      platform.create({ payload: `${refused} `, content_type: 'image/png' }, caller),
+      platform.create({ payload: `https://${refused} x`, content_type: 'text/uri-list' }, caller),
+      platform.create({ payload: refused.repeat(20_000) }, caller),
+    ]);
+    await failEverywhere(damaged);
+    expect(await filesHolding([...secrets, link.link_code as string])).toEqual([]);
+  });
+
+  /** A row that no longer opens, and a row that PostgreSQL refuses with all its columns in the error. */
+  async function failEverywhere(payload: string): Promise<void> {
+    const sql = await schemaClient();
+    const { spark_id } = await platform.create({ payload }, caller);
+    await sql.query(`UPDATE sparks SET ciphertext = set_byte(ciphertext, 100, 255 - get_byte(ciphertext, 100)) WHERE id = $1`, [spark_id]);
+    await expect(platform.read(spark_id, caller)).rejects.toMatchObject({ code: 'INTERNAL_ERROR' });
+    await sql.query(`ALTER TABLE sparks ADD CONSTRAINT refused CHECK (filename IS DISTINCT FROM 'refuse me')`);
+    await expect(platform.create({ payload, filename: 'refuse me' }, caller)).rejects.toMatchObject({ code: 'INTERNAL_ERROR' });
+    await sql.end();
+    expect(readFileSync(copy.plan.logPath, 'utf8')).toContain('operation failed');
+  }
+
+  async function schemaClient(): Promise<pg.Client> {
+    const client = new pg.Client({ connectionString: (await platform.harness.schema('sparks')).databaseUrl });
+    await client.connect();
+    return client;
+  }
+
+  it('SPK-33 SPK-50: wiped rows hold neither key nor ciphertext', async () => {
+    const sql = await schemaClient();
+    const { spark_id } = await platform.create({ payload: canary() }, caller);
+    await platform.read(spark_id, caller);
+    const { rows } = await sql.query(`SELECT * FROM sparks WHERE status = 'ash'`);
+    await sql.end();
+    expect(rows.length).toBeGreaterThan(0);
+    for (const row of rows) expect(row).toMatchObject({ wrapped_dek: null, ciphertext: null, lock_token: null });
+  });
+});

@@ -1,0 +1,188 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { AppError } from '@vaultsvc/contracts';
+import { createSpark, readSpark } from '@vaultsvc/contracts/sparks';
+import { accountContext, deadlineIn, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import pg from 'pg';
+import { buildSparks, migrateSparks, startCopy } from './copies.mjs';
+
+type Copy = Awaited<ReturnType<typeof startCopy>>;
+
+export interface RaceOptions {
+  /** How many Sparks are raced for. */
+  readonly count: number;
+  /** Called now and then with the number of races that are over. */
+  onProgress?(done: number, report: RaceReport): void;
+}
+
+export interface RaceReport {
+  readonly races: number;
+  /** Sparks whose content left more than once: the number that must be 0. */
+  doubleReveals: number;
+  /** Answers that held another Spark's content. */
+  wrongContents: number;
+  revealed: number;
+  /** Unread at first because their reader was killed with the lock, and read in the end. */
+  recovered: number;
+  /** Burned by a copy that was killed before it could answer: at most one disclosure is promised, not delivery. */
+  lost: number;
+  kills: number;
+  /** How often each refusal was answered. */
+  readonly refusals: Record<string, number>;
+}
+
+const COPIES = 3;
+const LANES = 12;
+const READERS = 8;
+const CALL_SECONDS = 1.5;
+const KILL_EVERY_MS = 2_000;
+const STALE_EVERY_MS = 15;
+
+/**
+ * Races readers for Sparks over three copies of the service as processes. Meanwhile copies are killed (SIGKILL) and
+ * started again, paused for a moment, and every read lock is made stale at once, so that readers overtake each other
+ * all the time.
+ */
+export async function runRaces({ count, onProgress }: RaceOptions): Promise<RaceReport> {
+  const harness = await startHarness();
+  const bundle = await buildSparks();
+  const environment = await harness.environment('sparks', { LOG_LEVEL: 'silent' });
+  await migrateSparks(bundle, environment);
+  const copies = await Promise.all(Array.from({ length: COPIES }, () => startCopy(bundle, environment)));
+  const database = new pg.Client({ connectionString: environment.DATABASE_URL });
+  await database.connect();
+  try {
+    return await race(harness, copies, database, count, onProgress);
+  } finally {
+    await Promise.all(copies.map((copy) => copy.kill()));
+    await database.end();
+    await harness.stop();
+  }
+}
+
+async function race(harness: Harness, copies: Copy[], database: pg.Client, count: number, onProgress: RaceOptions['onProgress']): Promise<RaceReport> {
+  const report: RaceReport = { races: count, doubleReveals: 0, wrongContents: 0, revealed: 0, recovered: 0, lost: 0, kills: 0, refusals: {} };
+  const stop = new AbortController();
+  const unrest = [disturb(copies, report, stop.signal), makeStale(database, stop.signal)];
+  const unread: Runner[] = [];
+  let begun = 0;
+  let done = 0;
+  const lane = async () => {
+    while (begun < count) {
+      const runner = new Runner(harness, report, ++begun);
+      await runner.race();
+      if (runner.reveals === 0) unread.push(runner);
+      if (++done % 500 === 0) onProgress?.(done, report);
+    }
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+  stop.abort();
+  await Promise.all(unrest);
+  await database.query(STALE);
+  for (const runner of unread) await runner.settle();
+  return report;
+}
+
+/** One Spark, its readers and what they were answered. */
+class Runner {
+  reveals = 0;
+  #id = '';
+  readonly #payload: string;
+  readonly #owner = accountContext();
+
+  constructor(
+    private readonly harness: Harness,
+    private readonly report: RaceReport,
+    number: number,
+  ) {
+    this.#payload = `race ${number}`;
+  }
+
+  async race(): Promise<void> {
+    await this.#create();
+    await Promise.all(Array.from({ length: READERS }, () => this.#read()));
+    if (this.reveals > 0) this.report.revealed += 1;
+    if (this.reveals > 1) this.report.doubleReveals += 1;
+  }
+
+  /** After the unrest: whoever was killed with the lock has let go of it, so the Spark is read or it was burned. */
+  async settle(): Promise<void> {
+    const refusal = await this.#read();
+    if (this.reveals === 1) this.report.recovered += 1;
+    else if (refusal === 'SPARK_BURNED') this.report.lost += 1;
+    else throw new Error(`a Spark that nobody read is ${refusal}`);
+  }
+
+  /** A create whose answer is lost with its copy leaves a Spark that nobody knows; the next try makes another. */
+  async #create(): Promise<void> {
+    for (let attempt = 0; attempt < 20; attempt++) {
+      const created = await this.harness.bus
+        .call(createSpark, { body: { payload: this.#payload, ttl_minutes: 60, content_type: 'text/plain', filename: null, with_kindling: false } }, this.#caller())
+        .catch((error: unknown) => this.#refused(error));
+      if (typeof created === 'object') return void (this.#id = created.spark_id);
+      await delay(100);
+    }
+    throw new Error('no copy of the service makes Sparks any more');
+  }
+
+  async #read(): Promise<string | undefined> {
+    try {
+      const { payload } = await this.harness.bus.call(readSpark, { params: { spark_id: this.#id } }, this.#caller());
+      this.reveals += 1;
+      if (payload !== this.#payload) this.report.wrongContents += 1;
+      return undefined;
+    } catch (error) {
+      return this.#refused(error);
+    }
+  }
+
+  #caller() {
+    return { ...this.#owner, deadlineMs: deadlineIn(CALL_SECONDS) };
+  }
+
+  #refused(error: unknown): string {
+    if (!(error instanceof AppError)) throw error;
+    this.report.refusals[error.reason] = (this.report.refusals[error.reason] ?? 0) + 1;
+    return error.reason;
+  }
+}
+
+/** Kills a copy, starts it again, and pauses another one meanwhile. */
+async function disturb(copies: readonly Copy[], report: RaceReport, signal: AbortSignal): Promise<void> {
+  const wait = (ms: number) => delay(ms, undefined, { signal }).catch(() => undefined);
+  for (let victim = 0; !signal.aborted; victim = (victim + 1) % copies.length) {
+    const [killed, paused] = [copies[victim], copies[(victim + 1) % copies.length]] as [Copy, Copy];
+    await wait(randomInt(KILL_EVERY_MS / 2, KILL_EVERY_MS));
+    paused.pause();
+    await wait(randomInt(50, 300));
+    paused.resume();
+    if (signal.aborted) return;
+    await killed.kill('SIGKILL');
+    report.kills += 1;
+    await killed.start();
+  }
+}
+
+const STALE = `UPDATE sparks SET locked_at = locked_at - interval '31 seconds' WHERE status = 'reading'`;
+
+/** Ages every read lock past its 30 seconds, as waiting would. */
+async function makeStale(database: pg.Client, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await database.query(STALE);
+    await delay(STALE_EVERY_MS);
+  }
+}
+
+/** The outcome in one line. */
+export function summaryOf(report: RaceReport): string {
+  const refusals = Object.entries(report.refusals).map(([reason, times]) => `${times} ${reason}`);
+  return (
+    `${report.races} races, ${report.kills} kills: ${report.doubleReveals} double reveals, ${report.wrongContents} wrong contents; ` +
+    `${report.revealed} revealed once, ${report.recovered} after recovery, ${report.lost} lost with a killed copy (${refusals.join(', ')})`
+  );
+}
+
+export function isClean(report: RaceReport): boolean {
+  const accounted = report.revealed + report.recovered + report.lost === report.races;
+  return accounted && report.doubleReveals === 0 && report.wrongContents === 0;
+}
