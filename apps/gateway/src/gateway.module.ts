@@ -13,6 +13,8 @@ import { Cursors } from './calling/cursors.js';
 import { FundsLoader } from './calling/funds.js';
 import { VaultGate } from './calling/vault-gate.js';
 import { GatewayConfig } from './config.js';
+import { Operations } from './reference/operations.js';
+import { ReferenceController } from './reference/reference.controller.js';
 import { Router } from './routing/router.js';
 import { PublicListener } from './server/public-listener.js';
 
@@ -23,8 +25,10 @@ export class GatewayModule {
     return {
       module: GatewayModule,
       imports: [RedisModule.forRoot(GatewayConfig)],
+      controllers: [ReferenceController],
       providers: [
-        { provide: Router, useFactory: () => new Router(operations) },
+        { provide: Operations, useValue: new Operations(operations) },
+        { provide: Router, useValue: new Router(operations) },
         PublicListener,
         Calls,
         Door,

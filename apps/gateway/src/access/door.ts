@@ -54,6 +54,11 @@ export class Door {
     return entered(admitted, key);
   }
 
+  /** Counts a call that needs no credential on its address. Throws OverLimit or RedisUnavailable. */
+  async enterUnknown(clientIp: string): Promise<Entered> {
+    return entered(await this.admission.admit({ key: null, billable: false, clientIp, limits: this.#limits }), null);
+  }
+
   /** One question per credential at a time: a burst of first calls must not become a burst on auth. */
   #resolve({ kind, name, cacheKey }: Key, requestId: string): Promise<unknown> {
     const asking = this.#asking.get(cacheKey) ?? this.bus.call(resolveCredential, { body: { kind, key: name } }, serviceContext(requestId));

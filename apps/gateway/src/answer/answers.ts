@@ -46,6 +46,12 @@ export class Answers {
     this.#write(exchange, error.status, [...dataHeaders, ...contentType, ...retry], body, error);
   }
 
+  /** A public document of the gateway's own, with the content policy that it needs. */
+  page(exchange: Exchange, { contentType: type, policy }: { contentType: string; policy: string }, body: Buffer): void {
+    const headers = ['Content-Type', type, 'Content-Security-Policy', policy, 'Cache-Control', 'public, max-age=300'];
+    this.#write(exchange, 200, [...securityHeaders, ...headers], body);
+  }
+
   /** 204 before authentication, never counted (OPEN-54). */
   preflight(exchange: Exchange): void {
     const { request, response, requestId } = exchange;

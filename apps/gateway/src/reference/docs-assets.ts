@@ -1,0 +1,35 @@
+/** Style and script of the reference page. They are inline and named by hash in its CSP: nothing else may load or run. */
+export const style = `
+:root { color-scheme: light dark; --ink: light-dark(#1a1f2b, #e6e9ef); --soft: light-dark(#5b6475, #9aa4b5); --line: light-dark(#e2e6ee, #2a3140);
+  --paper: light-dark(#fff, #12161e); --tint: light-dark(#f6f8fb, #1a2029); --accent: light-dark(#2456d6, #86a8ff); }
+* { box-sizing: border-box; }
+html { scroll-behavior: smooth; scroll-padding-top: 1rem; }
+body { margin: 0; font: 16px/1.55 system-ui, sans-serif; color: var(--ink); background: var(--paper); display: grid; grid-template-columns: 17rem minmax(0, 1fr); }
+nav { position: sticky; top: 0; height: 100vh; overflow-y: auto; padding: 1.5rem 1.25rem; border-right: 1px solid var(--line); background: var(--tint); font-size: .875rem; }
+nav h2 { margin: 1.4rem 0 .3rem; font-size: .75rem; letter-spacing: .06em; text-transform: uppercase; color: var(--soft); }
+nav a { display: block; padding: .2rem 0; overflow-wrap: anywhere; }
+main { padding: 2.5rem clamp(1.25rem, 4vw, 4rem); max-width: 62rem; min-width: 0; }
+h1 { margin: 0 0 .5rem; font-size: 1.9rem; } main h2 { margin: 3rem 0 0; } h3 { margin: 0 0 .4rem; font: 600 1.05rem/1.4 ui-monospace, monospace; overflow-wrap: anywhere; }
+h4 { margin: 1.2rem 0 .3rem; font-size: .875rem; color: var(--soft); }
+a { color: var(--accent); text-decoration: none; } a:hover, a:focus-visible { text-decoration: underline; }
+input { width: 100%; margin-top: .75rem; padding: .5rem .65rem; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--line); border-radius: .4rem; }
+section.op { padding: 1.75rem 0; border-bottom: 1px solid var(--line); }
+.method { color: var(--accent); margin-right: .6rem; }
+.access { color: var(--soft); font-size: .875rem; }
+pre { padding: .9rem 1rem; overflow-x: auto; background: var(--tint); border: 1px solid var(--line); border-radius: .5rem; font: .8125rem/1.5 ui-monospace, monospace; }
+.scroll { overflow-x: auto; } table { border-collapse: collapse; width: 100%; font-size: .875rem; } td, th { padding: .4rem .8rem .4rem 0; text-align: left; vertical-align: top; border-top: 1px solid var(--line); }
+th { font-weight: 600; color: var(--soft); } code { font: .9em ui-monospace, monospace; }
+[hidden] { display: none !important; }
+@media (max-width: 52rem) { body { display: block; } nav { position: static; height: auto; border-right: 0; border-bottom: 1px solid var(--line); } nav .list { display: none; } }
+`;
+
+export const script = `
+const input = document.querySelector('input');
+const entries = [...document.querySelectorAll('[data-find]')];
+const groups = [...document.querySelectorAll('[data-group]')];
+input.addEventListener('input', () => {
+  const words = input.value.toLowerCase().split(/\\s+/).filter(Boolean);
+  for (const entry of entries) entry.hidden = !words.every((word) => entry.dataset.find.includes(word));
+  for (const group of groups) group.hidden = !group.querySelector('[data-find]:not([hidden])');
+});
+`;

@@ -1,0 +1,22 @@
+/** Text that is HTML already. */
+export class Html {
+  constructor(readonly text: string) {}
+}
+
+type Value = Html | string | number | readonly Html[];
+
+/** A template whose values are escaped unless they are HTML already. */
+export function html(parts: TemplateStringsArray, ...values: Value[]): Html {
+  return new Html(parts.reduce((text, part, index) => text + render(values[index - 1] ?? '') + part));
+}
+
+function render(value: Value): string {
+  if (value instanceof Html) return value.text;
+  return typeof value === 'object' ? value.map(({ text }) => text).join('') : escape(String(value));
+}
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+function escape(text: string): string {
+  return text.replace(/[&<>"']/g, (letter) => entities[letter] as string);
+}

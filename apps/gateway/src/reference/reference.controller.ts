@@ -1,0 +1,48 @@
+import type { IncomingMessage } from 'node:http';
+import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
+import { JSON_CONTENT_TYPE } from '@vaultsvc/http';
+import { Door } from '../access/door.js';
+import { Answers } from '../answer/answers.js';
+import { GatewayConfig } from '../config.js';
+import { exchangeOf } from '../server/exchange.js';
+import { docsPage } from './docs-page.js';
+import { openApiOf } from './openapi.js';
+import { Operations } from './operations.js';
+
+const NO_CONTENT_POLICY = "default-src 'none'; frame-ancestors 'none'";
+
+/** The reference, made once from the catalogue and kept (OPEN-56); counted on the caller's address (OPEN-10). */
+@Controller()
+export class ReferenceController {
+  readonly #openApi: Buffer;
+  readonly #docs: { readonly page: Buffer; readonly policy: string };
+
+  constructor(
+    @Inject(Operations) { list }: Operations,
+    @Inject(Door) private readonly door: Door,
+    @Inject(Answers) private readonly answers: Answers,
+    @Inject(GatewayConfig) config: GatewayConfig,
+  ) {
+    const options = { version: config.BUILD_VERSION, origin: config.API_ORIGIN };
+    const { page, policy } = docsPage(list, options);
+    this.#openApi = Buffer.from(JSON.stringify(openApiOf(list, options)));
+    this.#docs = { page: Buffer.from(page), policy };
+  }
+
+  // `@Res` takes the answer out of Nest's hands: Express would add an ETag.
+  @Get('/v1/openapi.json')
+  openApi(@Req() request: IncomingMessage, @Res() _: unknown): Promise<void> {
+    return this.#show(request, { contentType: JSON_CONTENT_TYPE, policy: NO_CONTENT_POLICY }, this.#openApi);
+  }
+
+  @Get('/docs')
+  docs(@Req() request: IncomingMessage, @Res() _: unknown): Promise<void> {
+    return this.#show(request, { contentType: 'text/html; charset=utf-8', policy: this.#docs.policy }, this.#docs.page);
+  }
+
+  async #show(request: IncomingMessage, form: { contentType: string; policy: string }, body: Buffer): Promise<void> {
+    const exchange = exchangeOf(request);
+    exchange.window = (await this.door.enterUnknown(exchange.caller.ip)).window;
+    this.answers.page(exchange, form, body);
+  }
+}
