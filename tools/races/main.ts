@@ -8,7 +8,8 @@ if (!Number.isInteger(count) || count < 1) throw new Error('Usage: npm run races
 
 const began = Date.now();
 await startRun();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void endRun().finally(() => process.exit(130)));
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => void endRun().finally(() => process.exit(130)));
 try {
   const report = await runRaces({
     count,

@@ -60,8 +60,23 @@ export async function runRaces({ count, onProgress }: RaceOptions): Promise<Race
   }
 }
 
-async function race(harness: Harness, copies: Copy[], database: pg.Client, count: number, onProgress: RaceOptions['onProgress']): Promise<RaceReport> {
-  const report: RaceReport = { races: count, doubleReveals: 0, wrongContents: 0, revealed: 0, recovered: 0, lost: 0, kills: 0, refusals: {} };
+async function race(
+  harness: Harness,
+  copies: Copy[],
+  database: pg.Client,
+  count: number,
+  onProgress: RaceOptions['onProgress'],
+): Promise<RaceReport> {
+  const report: RaceReport = {
+    races: count,
+    doubleReveals: 0,
+    wrongContents: 0,
+    revealed: 0,
+    recovered: 0,
+    lost: 0,
+    kills: 0,
+    refusals: {},
+  };
   const stop = new AbortController();
   const unrest = [disturb(copies, report, stop.signal), makeStale(database, stop.signal)];
   const unread: Runner[] = [];
@@ -117,7 +132,19 @@ class Runner {
   async #create(): Promise<void> {
     for (let attempt = 0; attempt < 20; attempt++) {
       const created = await this.harness.bus
-        .call(createSpark, { body: { payload: this.#payload, ttl_minutes: 60, content_type: 'text/plain', filename: null, with_kindling: false } }, this.#caller())
+        .call(
+          createSpark,
+          {
+            body: {
+              payload: this.#payload,
+              ttl_minutes: 60,
+              content_type: 'text/plain',
+              filename: null,
+              with_kindling: false,
+            },
+          },
+          this.#caller(),
+        )
         .catch((error: unknown) => this.#refused(error));
       if (typeof created === 'object') return void (this.#id = created.spark_id);
       await delay(100);
@@ -127,7 +154,11 @@ class Runner {
 
   async #read(): Promise<string | undefined> {
     try {
-      const { payload } = await this.harness.bus.call(readSpark, { params: { spark_id: this.#id } }, this.#caller());
+      const { payload } = await this.harness.bus.call(
+        readSpark,
+        { params: { spark_id: this.#id } },
+        this.#caller(),
+      );
       this.reveals += 1;
       if (payload !== this.#payload) this.report.wrongContents += 1;
       return undefined;

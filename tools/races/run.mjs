@@ -17,12 +17,19 @@ const workspace = resolve(here, '../..');
 const externals = {
   name: 'externals',
   setup(/** @type {esbuild.PluginBuild} */ build) {
-    build.onResolve({ filter: /\.mjs$/ }, ({ path, resolveDir }) => ({ path: resolve(resolveDir, path), external: true }));
-    build.onResolve({ filter: /^[^./]/ }, ({ path }) => (path.startsWith('@vaultsvc/') ? undefined : { path, external: true }));
+    build.onResolve({ filter: /\.mjs$/ }, ({ path, resolveDir }) => ({
+      path: resolve(resolveDir, path),
+      external: true,
+    }));
+    build.onResolve({ filter: /^[^./]/ }, ({ path }) =>
+      path.startsWith('@vaultsvc/') ? undefined : { path, external: true },
+    );
   },
 };
 
-const outdir = mkdtempSync(join(dirname(createRequire(import.meta.url).resolve('esbuild/package.json')), '..', '.races-'));
+const outdir = mkdtempSync(
+  join(dirname(createRequire(import.meta.url).resolve('esbuild/package.json')), '..', '.races-'),
+);
 try {
   const outfile = join(outdir, 'main.mjs');
   await esbuild.build({

@@ -33,8 +33,14 @@ const canary = () => `canary-${randomBytes(12).toString('hex')}`;
 /** As itself, in hex, and in base64 at each of the three alignments. */
 function formsOf(secret: string): Buffer[] {
   const bytes = Buffer.from(secret);
-  const base64 = [0, 1, 2].map((shift) => Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64').slice(shift === 0 ? 0 : 4, -4));
-  return [secret, bytes.toString('hex'), bytes.toString('hex').toUpperCase(), ...base64].map((form) => Buffer.from(form));
+  const base64 = [0, 1, 2].map((shift) =>
+    Buffer.concat([Buffer.alloc(shift), bytes])
+      .toString('base64')
+      .slice(shift === 0 ? 0 : 4, -4),
+  );
+  return [secret, bytes.toString('hex'), bytes.toString('hex').toUpperCase(), ...base64].map((form) =>
+    Buffer.from(form),
+  );
 }
 
 async function filesHolding(secrets: readonly string[]): Promise<string[]> {
@@ -69,13 +75,27 @@ describe('MISC-03 SPK-10 SPK-50: what is on disk tells nothing of a Spark', () =
   });
 
   it('neither unread, read, deleted nor failing Sparks leave their content, their link or its code', async () => {
-    const secrets = Array.from({ length: 7 }, canary) as [string, string, string, string, string, string, string];
+    const secrets = Array.from({ length: 7 }, canary) as [
+      string,
+      string,
+      string,
+      string,
+      string,
+      string,
+      string,
+    ];
     const [unread, read, binary, destination, deleted, damaged, refused] = secrets;
     await platform.create({ payload: unread }, caller);
     const spark = await platform.create({ payload: read }, caller);
     expect(await platform.read(spark.spark_id, caller)).toMatchObject({ payload: read });
-    await platform.create({ payload: Buffer.from(binary).toString('base64'), content_type: 'image/png' }, caller);
-    const link = await platform.create({ payload: `https://example.com/${destination}`, content_type: 'text/uri-list' }, caller);
+    await platform.create(
+      { payload: Buffer.from(binary).toString('base64'), content_type: 'image/png' },
+      caller,
+    );
+    const link = await platform.create(
+      { payload: `https://example.com/${destination}`, content_type: 'text/uri-list' },
+      caller,
+    );
     const gone = await platform.create({ payload: deleted, with_kindling: true }, caller);
     await platform.remove(gone.spark_id, caller);
     await Promise.allSettled([
@@ -91,10 +111,17 @@ describe('MISC-03 SPK-10 SPK-50: what is on disk tells nothing of a Spark', () =
   async function failEverywhere(payload: string): Promise<void> {
     const sql = await schemaClient();
     const { spark_id } = await platform.create({ payload }, caller);
-    await sql.query(`UPDATE sparks SET ciphertext = set_byte(ciphertext, 100, 255 - get_byte(ciphertext, 100)) WHERE id = $1`, [spark_id]);
+    await sql.query(
+      `UPDATE sparks SET ciphertext = set_byte(ciphertext, 100, 255 - get_byte(ciphertext, 100)) WHERE id = $1`,
+      [spark_id],
+    );
     await expect(platform.read(spark_id, caller)).rejects.toMatchObject({ code: 'INTERNAL_ERROR' });
-    await sql.query(`ALTER TABLE sparks ADD CONSTRAINT refused CHECK (filename IS DISTINCT FROM 'refuse me')`);
-    await expect(platform.create({ payload, filename: 'refuse me' }, caller)).rejects.toMatchObject({ code: 'INTERNAL_ERROR' });
+    await sql.query(
+      `ALTER TABLE sparks ADD CONSTRAINT refused CHECK (filename IS DISTINCT FROM 'refuse me')`,
+    );
+    await expect(platform.create({ payload, filename: 'refuse me' }, caller)).rejects.toMatchObject({
+      code: 'INTERNAL_ERROR',
+    });
     await sql.end();
     expect(readFileSync(copy.plan.logPath, 'utf8')).toContain('operation failed');
   }
@@ -112,6 +139,7 @@ describe('MISC-03 SPK-10 SPK-50: what is on disk tells nothing of a Spark', () =
     const { rows } = await sql.query(`SELECT * FROM sparks WHERE status = 'ash'`);
     await sql.end();
     expect(rows.length).toBeGreaterThan(0);
-    for (const row of rows) expect(row).toMatchObject({ wrapped_dek: null, ciphertext: null, lock_token: null });
+    for (const row of rows)
+      expect(row).toMatchObject({ wrapped_dek: null, ciphertext: null, lock_token: null });
   });
 });

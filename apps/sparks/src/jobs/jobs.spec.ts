@@ -14,9 +14,16 @@ beforeAll(async () => {
 afterAll(() => platform.harness.stop());
 
 const caller = accountContext();
-const reasonOf = (answer: Promise<unknown>) => answer.then(() => 'none', (error: { reason?: string }) => error.reason ?? String(error));
+const reasonOf = (answer: Promise<unknown>) =>
+  answer.then(
+    () => 'none',
+    (error: { reason?: string }) => error.reason ?? String(error),
+  );
 const expiredEvents = (id: string) =>
-  platform.sql(`SELECT account_id, request_id, payload FROM outbox WHERE name = 'sparks.expired' AND payload->>'spark_id' = $1`, [id]);
+  platform.sql(
+    `SELECT account_id, request_id, payload FROM outbox WHERE name = 'sparks.expired' AND payload->>'spark_id' = $1`,
+    [id],
+  );
 
 describe('after expiry', () => {
   it('SPK-50 OPEN-58: an unread Spark is wiped, its storage released once, and it stays listed', async () => {
@@ -24,19 +31,30 @@ describe('after expiry', () => {
     await platform.age(spark_id, '61 seconds');
     await job.run();
     await job.run();
-    expect(await platform.sql(`SELECT wrapped_dek, ciphertext FROM sparks WHERE id = $1`, [spark_id])).toEqual([{ wrapped_dek: null, ciphertext: null }]);
+    expect(
+      await platform.sql(`SELECT wrapped_dek, ciphertext FROM sparks WHERE id = $1`, [spark_id]),
+    ).toEqual([{ wrapped_dek: null, ciphertext: null }]);
     const payload = { spark_id, account_id: caller.credential.accountId, size_bytes: 10 };
-    expect(await expiredEvents(spark_id)).toEqual([{ account_id: caller.credential.accountId, request_id: null, payload }]);
-    expect((await platform.list({}, caller)).sparks).toContainEqual(expect.objectContaining({ spark_id, status: 'expired' }));
+    expect(await expiredEvents(spark_id)).toEqual([
+      { account_id: caller.credential.accountId, request_id: null, payload },
+    ]);
+    expect((await platform.list({}, caller)).sparks).toContainEqual(
+      expect.objectContaining({ spark_id, status: 'expired' }),
+    );
     expect(await reasonOf(platform.read(spark_id, caller))).toBe('SPARK_EXPIRED');
   });
 
   it('SPK-32: a wipe takes the lock of a read in flight with it', async () => {
     const { spark_id } = await platform.create({ payload: 'x', ttl_minutes: 1 }, caller);
-    await platform.sql(`UPDATE sparks SET status = 'reading', lock_token = gen_random_uuid(), locked_at = now() WHERE id = $1`, [spark_id]);
+    await platform.sql(
+      `UPDATE sparks SET status = 'reading', lock_token = gen_random_uuid(), locked_at = now() WHERE id = $1`,
+      [spark_id],
+    );
     await platform.age(spark_id, '61 seconds');
     await job.run();
-    expect(await platform.sql(`SELECT status, lock_token FROM sparks WHERE id = $1`, [spark_id])).toEqual([{ status: 'active', lock_token: null }]);
+    expect(await platform.sql(`SELECT status, lock_token FROM sparks WHERE id = $1`, [spark_id])).toEqual([
+      { status: 'active', lock_token: null },
+    ]);
   });
 
   it('SPK-28 SPK-29 OPEN-50: burned and expired Sparks are 403 for 30 days, to those who could read them, then forgotten', async () => {
@@ -45,13 +63,18 @@ describe('after expiry', () => {
     await platform.read(burned.spark_id, caller);
     for (const { spark_id } of [burned, unread]) await platform.age(spark_id, '25 hours');
     await job.run();
-    expect(await platform.sql(`SELECT 1 FROM sparks WHERE id = ANY($1)`, [[burned.spark_id, unread.spark_id]])).toEqual([]);
+    expect(
+      await platform.sql(`SELECT 1 FROM sparks WHERE id = ANY($1)`, [[burned.spark_id, unread.spark_id]]),
+    ).toEqual([]);
     expect(await reasonOf(platform.read(burned.spark_id, caller))).toBe('SPARK_BURNED');
     expect(await reasonOf(platform.read(unread.spark_id, caller))).toBe('SPARK_EXPIRED');
     expect(await reasonOf(platform.read(burned.spark_id, accountContext()))).toBe('SPARK_NOT_FOUND');
     expect(await reasonOf(platform.read(unread.spark_id, accountContext()))).toBe('SPARK_EXPIRED');
     const older = (interval: string) =>
-      platform.sql(`UPDATE spent_sparks SET expires_at = now() - $2::interval WHERE id = $1`, [burned.spark_id, interval]);
+      platform.sql(`UPDATE spent_sparks SET expires_at = now() - $2::interval WHERE id = $1`, [
+        burned.spark_id,
+        interval,
+      ]);
     await older('29 days 23 hours');
     await job.run();
     expect(await reasonOf(platform.read(burned.spark_id, caller))).toBe('SPARK_BURNED');
@@ -72,7 +95,10 @@ describe('after expiry', () => {
   });
 
   it('SPK-36: a link leaves with its Spark', async () => {
-    const { spark_id } = await platform.create({ payload: 'https://example.com', content_type: 'text/uri-list' }, caller);
+    const { spark_id } = await platform.create(
+      { payload: 'https://example.com', content_type: 'text/uri-list' },
+      caller,
+    );
     await platform.age(spark_id, '49 hours');
     await job.run();
     expect(await platform.sql(`SELECT 1 FROM sparklinks WHERE spark_id = $1`, [spark_id])).toEqual([]);
@@ -103,7 +129,9 @@ describe('keys and groups', () => {
     );
     expect(key?.keeps).toBeGreaterThanOrEqual(300);
     expect(key?.keeps).toBeLessThanOrEqual(3_900);
-    await platform.sql(`INSERT INTO data_keys (purpose, kid, wrapped, destroy_after) VALUES ('spark-epoch', '2000010100', '\\x00', now()), ('links', '200001', '\\x00', NULL)`);
+    await platform.sql(
+      `INSERT INTO data_keys (purpose, kid, wrapped, destroy_after) VALUES ('spark-epoch', '2000010100', '\\x00', now()), ('links', '200001', '\\x00', NULL)`,
+    );
     await platform.service.context.get(DestroyEpochKeys).run();
     const kids = (await platform.sql<{ kid: string }>(`SELECT kid FROM data_keys`)).map((row) => row.kid);
     expect(kids).toEqual(expect.arrayContaining([key?.kid, '200001']));
@@ -116,6 +144,8 @@ describe('keys and groups', () => {
     await platform.sql(`INSERT INTO kindlings (id, account_id) VALUES ($1, 'acc')`, [alone]);
     await platform.sql(`UPDATE kindlings SET created_at = now() - interval '31 days'`);
     await platform.service.context.get(ForgetKindlings).run();
-    expect((await platform.sql<{ id: string }>(`SELECT id FROM kindlings`)).map((row) => row.id)).toEqual([kindling]);
+    expect((await platform.sql<{ id: string }>(`SELECT id FROM kindlings`)).map((row) => row.id)).toEqual([
+      kindling,
+    ]);
   });
 });

@@ -1,5 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Inject, Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
 import { DestroyEpochKeys } from './destroy-epoch-keys.job.js';
 import { ExpireSparks } from './expire-sparks.job.js';
 import { ForgetKindlings } from './forget-kindlings.job.js';
@@ -38,7 +44,11 @@ export class Schedule implements OnApplicationBootstrap, BeforeApplicationShutdo
   async #repeat(job: Job): Promise<void> {
     const { signal } = this.#stop;
     while (!signal.aborted) {
-      await job.run().catch((error: unknown) => this.#logger.error({ msg: 'job failed', job: job.constructor.name, err: error }));
+      await job
+        .run()
+        .catch((error: unknown) =>
+          this.#logger.error({ msg: 'job failed', job: job.constructor.name, err: error }),
+        );
       // An abort ends the wait early and is no error.
       await delay(job.everySeconds * 1_000, undefined, { signal }).catch(() => undefined);
     }

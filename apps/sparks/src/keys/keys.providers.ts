@@ -23,7 +23,8 @@ export const keysProviders: Provider[] = [
   { provide: Kms, useFactory: (config: SparksConfig) => new Kms(config.kms), inject: [SparksConfig] },
   {
     provide: SqlDataKeyStore,
-    useFactory: ({ dataSource }: Database) => new SqlDataKeyStore((text, values) => dataSource.query(text, values)),
+    useFactory: ({ dataSource }: Database) =>
+      new SqlDataKeyStore((text, values) => dataSource.query(text, values)),
     inject: [Database],
   },
   {

@@ -35,7 +35,11 @@ export class SparkSeal {
     return this.keys.current(PURPOSE, hourly, (epochKey, kid) => {
       const dek = randomBytes(DEK_BYTES);
       try {
-        return { kid, wrappedDek: wrapDek(epochKey, spark, dek), ciphertext: sealContent(dek, 'vk/v1/spark-dek', fieldsOf(spark), content) };
+        return {
+          kid,
+          wrappedDek: wrapDek(epochKey, spark, dek),
+          ciphertext: sealContent(dek, 'vk/v1/spark-dek', fieldsOf(spark), content),
+        };
       } finally {
         dek.fill(0);
       }

@@ -17,8 +17,10 @@ export function normalizeIp(text: string): string | undefined {
 /** `bound_ip` of a link Spark (SPK-11); 400 for what is no address, and on a Spark that has no link. */
 export function readBoundIp(text: string | undefined, hasLink: boolean): string | null {
   if (text === undefined) return null;
-  if (!hasLink) throw validationError({ field: 'bound_ip', message: 'bound_ip is for content_type text/uri-list only' });
+  if (!hasLink)
+    throw validationError({ field: 'bound_ip', message: 'bound_ip is for content_type text/uri-list only' });
   const address = normalizeIp(text);
-  if (address === undefined) throw validationError({ field: 'bound_ip', message: 'bound_ip must be an IPv4 or IPv6 address' });
+  if (address === undefined)
+    throw validationError({ field: 'bound_ip', message: 'bound_ip must be an IPv4 or IPv6 address' });
   return address;
 }

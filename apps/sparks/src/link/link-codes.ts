@@ -47,7 +47,9 @@ export class LinkCodes {
     const codes = new Map<string, string>();
     for (const kid of new Set(links.map((link) => link.kid))) {
       const ofKey = links.filter((link) => link.kid === kid);
-      await this.keys.byId(PURPOSE, kid, (key) => ofKey.forEach((link) => codes.set(link.assetId, open(key, link))));
+      await this.keys.byId(PURPOSE, kid, (key) =>
+        ofKey.forEach((link) => codes.set(link.assetId, open(key, link))),
+      );
     }
     return codes;
   }

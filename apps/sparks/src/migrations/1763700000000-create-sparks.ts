@@ -5,7 +5,8 @@ export class CreateSparks1763700000000 implements MigrationInterface {
   readonly name = 'CreateSparks1763700000000';
 
   async up(runner: QueryRunner): Promise<void> {
-    for (const text of [CREATE_DATA_KEYS_SQL, ...sparks, ...spentSparks, ...kindlings, ...sparklinks]) await runner.query(text);
+    for (const text of [CREATE_DATA_KEYS_SQL, ...sparks, ...spentSparks, ...kindlings, ...sparklinks])
+      await runner.query(text);
   }
 
   async down(runner: QueryRunner): Promise<void> {

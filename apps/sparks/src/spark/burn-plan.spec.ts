@@ -21,7 +21,9 @@ afterAll(() => platform.harness.stop());
 async function fillUnseenByThePlanner(): Promise<void> {
   await platform.sql(`ALTER TABLE sparks SET (autovacuum_enabled = off)`);
   await platform.sql(INSERT_MANY);
-  await platform.sql(`UPDATE sparks SET status = 'ash', burned_at = now(), wrapped_dek = NULL, ciphertext = NULL`);
+  await platform.sql(
+    `UPDATE sparks SET status = 'ash', burned_at = now(), wrapped_dek = NULL, ciphertext = NULL`,
+  );
   await platform.sql(`ANALYZE sparks`);
   await platform.sql(INSERT_MANY);
 }
@@ -37,7 +39,9 @@ async function planOf(text: string, types: string, values: string): Promise<stri
   try {
     await connection.query(`SET plan_cache_mode = force_generic_plan`);
     await connection.query(`PREPARE probed (${types}) AS ${text}`);
-    const { rows } = await connection.query<Record<string, string>>(`EXPLAIN (COSTS OFF) EXECUTE probed (${values})`);
+    const { rows } = await connection.query<Record<string, string>>(
+      `EXPLAIN (COSTS OFF) EXECUTE probed (${values})`,
+    );
     return rows.map((row) => row['QUERY PLAN']).join('\n');
   } finally {
     connection.release(true);
@@ -62,7 +66,11 @@ describe('plans that must not change with the number of Sparks', () => {
   });
 
   it('SPK-16: a page of an account is read in order from its index, without a sort', async () => {
-    const plan = await planOf(listOfAccount.text, 'text, timestamptz, text, text, int', `'acc_1', NULL, NULL, NULL, 101`);
+    const plan = await planOf(
+      listOfAccount.text,
+      'text, timestamptz, text, text, int',
+      `'acc_1', NULL, NULL, NULL, 101`,
+    );
     expect(plan).toMatch(/Index Scan Backward using sparks_of_account/);
     expect(plan).not.toMatch(/Sort/);
   });
@@ -72,7 +80,10 @@ describe('plans that must not change with the number of Sparks', () => {
   });
 
   it('SPK-33: no index covers a column that a burn changes', async () => {
-    const indexes = await platform.sql<{ definition: string }>(`SELECT pg_get_indexdef(indexrelid) AS definition FROM pg_index WHERE indrelid = 'sparks'::regclass`);
-    for (const { definition } of indexes) expect(definition).not.toMatch(/status|lock_token|locked_at|burned_at|wrapped_dek|ciphertext/);
+    const indexes = await platform.sql<{ definition: string }>(
+      `SELECT pg_get_indexdef(indexrelid) AS definition FROM pg_index WHERE indrelid = 'sparks'::regclass`,
+    );
+    for (const { definition } of indexes)
+      expect(definition).not.toMatch(/status|lock_token|locked_at|burned_at|wrapped_dek|ciphertext/);
   });
 });

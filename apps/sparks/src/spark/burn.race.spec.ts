@@ -34,10 +34,16 @@ const outcomeOf = (answer: Promise<{ payload: string } | void>) =>
   );
 const read = (id: string) => outcomeOf(platform.read(id, caller));
 const remove = (id: string) => outcomeOf(platform.remove(id, caller));
-const create = async (payload: string, more: object = {}) => (await platform.create({ payload, ...more }, caller)).spark_id;
+const create = async (payload: string, more: object = {}) =>
+  (await platform.create({ payload, ...more }, caller)).spark_id;
 const count = <T>(values: readonly T[], wanted: T) => values.filter((value) => value === wanted).length;
 const releases = async (id: string) =>
-  (await platform.sql(`SELECT name FROM outbox WHERE name <> 'sparks.created' AND payload->>'spark_id' = $1`, [id])).map((row) => row.name);
+  (
+    await platform.sql(
+      `SELECT name FROM outbox WHERE name <> 'sparks.created' AND payload->>'spark_id' = $1`,
+      [id],
+    )
+  ).map((row) => row.name);
 
 describe('races on one Spark, two copies', () => {
   it('SPK-30 SPK-31 MISC-08: fifty readers, one plaintext; the others are told 409 or 403', async () => {
@@ -57,7 +63,9 @@ describe('races on one Spark, two copies', () => {
     for (let round = 0; round < 40; round++) {
       const id = await create('either or');
       const rivals = [remove, read, remove, read, read];
-      const outcomes = await Promise.all(round % 2 ? rivals.map((act) => act(id)) : rivals.reverse().map((act) => act(id)));
+      const outcomes = await Promise.all(
+        round % 2 ? rivals.map((act) => act(id)) : rivals.reverse().map((act) => act(id)),
+      );
       const events = await releases(id);
       expect(events).toHaveLength(1);
       expect(count(outcomes, 'payload either or')).toBe(events[0] === 'sparks.read' ? 1 : 0);
@@ -72,7 +80,10 @@ describe('races on one Spark, two copies', () => {
     for (let round = 0; round < 20; round++) {
       const id = await create('on the edge', { ttl_minutes: 1 });
       await platform.age(id, '59.985 seconds');
-      const [outcomes] = await Promise.all([Promise.all([read(id), delay(10).then(() => read(id))]), delay(round).then(() => job.run())]);
+      const [outcomes] = await Promise.all([
+        Promise.all([read(id), delay(10).then(() => read(id))]),
+        delay(round).then(() => job.run()),
+      ]);
       await delay(20);
       await job.run();
       const events = await releases(id);
@@ -93,7 +104,10 @@ describe('a reader that dies or sleeps between its lock and its burn', () => {
     nats = await startNats();
     connection = await connect({ servers: nats.url });
     bus = new Bus(connection, new CallContextMac(platform.harness.contextKey));
-    const environment = await platform.harness.environment('sparks', { ...kmsSettings(), NATS_URL: nats.url });
+    const environment = await platform.harness.environment('sparks', {
+      ...kmsSettings(),
+      NATS_URL: nats.url,
+    });
     copy = await startCopy(await buildSparks(), environment);
   });
   afterAll(async () => {
@@ -102,10 +116,15 @@ describe('a reader that dies or sleeps between its lock and its burn', () => {
     await nats.stop();
   });
 
-  const fault = (mode: string, ms?: number) => fetch(`${kms.url}/_fault`, { method: 'POST', body: JSON.stringify({ mode, ms }) });
-  const readThere = (id: string) => outcomeOf(bus.call(readSpark, { params: { spark_id: id } }, { ...caller, deadlineMs: deadlineIn(8) }));
+  const fault = (mode: string, ms?: number) =>
+    fetch(`${kms.url}/_fault`, { method: 'POST', body: JSON.stringify({ mode, ms }) });
+  const readThere = (id: string) =>
+    outcomeOf(bus.call(readSpark, { params: { spark_id: id } }, { ...caller, deadlineMs: deadlineIn(8) }));
   const locked = async (id: string) => {
-    while ((await platform.sql(`SELECT 1 FROM sparks WHERE id = $1 AND status = 'reading'`, [id])).length === 0) await delay(5);
+    while (
+      (await platform.sql(`SELECT 1 FROM sparks WHERE id = $1 AND status = 'reading'`, [id])).length === 0
+    )
+      await delay(5);
   };
 
   /** A read on the other copy that has taken its lock and waits for KMS. */

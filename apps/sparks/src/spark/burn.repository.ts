@@ -62,11 +62,16 @@ export class BurnRepository {
   async release({ id, lockToken }: Claim): Promise<void> {
     await this.database
       .query(release, [id, lockToken])
-      .catch((error: unknown) => this.#logger.warn({ msg: 'read lock not released, it becomes stale instead', err: error }));
+      .catch((error: unknown) =>
+        this.#logger.warn({ msg: 'read lock not released, it becomes stale instead', err: error }),
+      );
   }
 
   async #refusal(id: string, readerAccountId: string): Promise<AppError> {
-    const [row] = await this.database.query<{ is_burned: boolean; is_expired: boolean }>(whyNotReadable, [id, readerAccountId]);
+    const [row] = await this.database.query<{ is_burned: boolean; is_expired: boolean }>(whyNotReadable, [
+      id,
+      readerAccountId,
+    ]);
     if (!row) return new AppError('SPARK_NOT_FOUND');
     if (row.is_burned) return new AppError('SPARK_BURNED');
     return new AppError(row.is_expired ? 'SPARK_EXPIRED' : 'SPARK_READ_IN_FLIGHT');

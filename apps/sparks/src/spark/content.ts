@@ -29,13 +29,17 @@ export function writePayload(bytes: Buffer, contentType: string): string {
 
 function decoded(payload: string): Buffer {
   const bytes = decodeBase64(payload);
-  if (!bytes) throw validationError({ field: 'payload', message: 'payload must be base64 for this content_type' });
+  if (!bytes)
+    throw validationError({ field: 'payload', message: 'payload must be base64 for this content_type' });
   return bytes;
 }
 
 function textOf(kind: ContentKind, payload: string): Buffer {
   if (kind === 'link' && !isLinkDestination(payload)) {
-    throw validationError({ field: 'payload', message: 'payload must be one http or https URL of at most 2,048 characters' });
+    throw validationError({
+      field: 'payload',
+      message: 'payload must be one http or https URL of at most 2,048 characters',
+    });
   }
   return Buffer.from(payload, 'utf8');
 }

@@ -1,6 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AppError, type AccountContext, type Input } from '@vaultsvc/contracts';
-import { createSpark, type CreateSpark as CreateSparkBody, type SparkCreated } from '@vaultsvc/contracts/sparks';
+import {
+  createSpark,
+  type CreateSpark as CreateSparkBody,
+  type SparkCreated,
+} from '@vaultsvc/contracts/sparks';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Handles } from '@vaultsvc/messaging';
 import { SparksConfig } from '../config.js';
@@ -35,14 +39,28 @@ export class CreateSpark {
     try {
       assertFunded(context, 'storage', 'bandwidth');
     } catch (error) {
-      if (kindling !== undefined && !(await this.sparks.hasKindling(kindling))) throw new AppError('KINDLING_NOT_FOUND');
+      if (kindling !== undefined && !(await this.sparks.hasKindling(kindling)))
+        throw new AppError('KINDLING_NOT_FOUND');
       throw error;
     }
   }
 
-  private async make(body: CreateSparkBody, content: Content, boundIp: string | null, accountId: string): Promise<NewSpark> {
-    const identity = { id: newId('spk_'), accountId, contentType: body.content_type, kindling: kindlingOf(body) };
-    const [sealed, link] = await Promise.all([this.sealed(identity, content), this.link(identity, content, boundIp)]);
+  private async make(
+    body: CreateSparkBody,
+    content: Content,
+    boundIp: string | null,
+    accountId: string,
+  ): Promise<NewSpark> {
+    const identity = {
+      id: newId('spk_'),
+      accountId,
+      contentType: body.content_type,
+      kindling: kindlingOf(body),
+    };
+    const [sealed, link] = await Promise.all([
+      this.sealed(identity, content),
+      this.link(identity, content, boundIp),
+    ]);
     return {
       ...identity,
       ...sealed,
@@ -58,11 +76,18 @@ export class CreateSpark {
     return this.seal.seal(spark, bytes).finally(() => bytes.fill(0));
   }
 
-  private async link({ id, accountId }: SparkIdentity, { kind }: Content, boundIp: string | null): Promise<NewSpark['link']> {
+  private async link(
+    { id, accountId }: SparkIdentity,
+    { kind }: Content,
+    boundIp: string | null,
+  ): Promise<NewSpark['link']> {
     return kind === 'link' ? { ...(await this.links.mint({ accountId, assetId: id })), boundIp } : null;
   }
 
-  private answer({ id, sizeBytes, ttlMinutes, filename, kindling, link }: NewSpark, times: Pick<SparkCreated, 'created_at' | 'expires_at'>): SparkCreated {
+  private answer(
+    { id, sizeBytes, ttlMinutes, filename, kindling, link }: NewSpark,
+    times: Pick<SparkCreated, 'created_at' | 'expires_at'>,
+  ): SparkCreated {
     return {
       spark_id: id,
       size_bytes: sizeBytes,

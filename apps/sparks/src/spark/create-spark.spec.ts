@@ -24,14 +24,24 @@ const readBack = async (body: object) => platform.read((await create(body)).spar
 describe('what a new Spark is answered with', () => {
   it('SPK-15 ENV-18: the declared fields only, no payload, no link on a plain Spark', async () => {
     const created = await create({ payload: 'a secret' });
-    expect(Object.keys(created).sort()).toEqual(['created_at', 'expires_at', 'size_bytes', 'spark_id', 'status', 'ttl_minutes']);
+    expect(Object.keys(created).sort()).toEqual([
+      'created_at',
+      'expires_at',
+      'size_bytes',
+      'spark_id',
+      'status',
+      'ttl_minutes',
+    ]);
     expect(created.spark_id).toMatch(/^spk_[0-9A-Za-z]{22}$/);
     expect(created).toMatchObject({ size_bytes: 8, status: 'active' });
     expect(decode(SparkCreated, created)).toMatchObject(created);
   });
 
   it('SPK-03 SPK-04: lives 1,440 minutes unless told otherwise, to the second', async () => {
-    const [whole, short] = await Promise.all([create({ payload: 'x' }), create({ payload: 'x', ttl_minutes: 7 })]);
+    const [whole, short] = await Promise.all([
+      create({ payload: 'x' }),
+      create({ payload: 'x', ttl_minutes: 7 }),
+    ]);
     expect(whole).toMatchObject({ ttl_minutes: 1_440, expires_at: whole.created_at + 86_400 });
     expect(short).toMatchObject({ ttl_minutes: 7, expires_at: short.created_at + 420 });
   });
@@ -52,7 +62,9 @@ describe('SPK-01 SPK-02 AMB-12: the limit of 256,000 bytes', () => {
 
   it('SPK-07: counts the base64 text of binary content, whose size is the decoded one', async () => {
     const content_type = 'application/octet-stream';
-    expect(await create({ payload: 'A'.repeat(256_000), content_type })).toMatchObject({ size_bytes: 192_000 });
+    expect(await create({ payload: 'A'.repeat(256_000), content_type })).toMatchObject({
+      size_bytes: 192_000,
+    });
     expect(await refusal({ payload: 'A'.repeat(256_004), content_type })).toBe('PAYLOAD_TOO_LARGE');
     expect(await create({ payload: 'AAEC', content_type })).toMatchObject({ size_bytes: 3 });
   });
@@ -108,15 +120,21 @@ describe('SPK-05 SPK-06: text or binary', () => {
     expect(await readBack({ payload, content_type })).toMatchObject({ payload, content_type });
   });
 
-  it.each(['image/png', 'application/octet-stream', 'application/jsonx', 'application/x-json', 'font/woff2; v=1'])(
-    '%s takes base64 only',
-    async (content_type) => {
-      for (const payload of ['not base64', 'AAE', 'AAE=\n', 'AA-_', 'AAF=', 'AAEC ']) {
-        expect([payload, await refusal({ payload, content_type })]).toEqual([payload, 'VALIDATION_ERROR']);
-      }
-      expect(await readBack({ payload: 'AAE=', content_type })).toMatchObject({ payload: 'AAE=', size_bytes: 2 });
-    },
-  );
+  it.each([
+    'image/png',
+    'application/octet-stream',
+    'application/jsonx',
+    'application/x-json',
+    'font/woff2; v=1',
+  ])('%s takes base64 only', async (content_type) => {
+    for (const payload of ['not base64', 'AAE', 'AAE=\n', 'AA-_', 'AAF=', 'AAEC ']) {
+      expect([payload, await refusal({ payload, content_type })]).toEqual([payload, 'VALIDATION_ERROR']);
+    }
+    expect(await readBack({ payload: 'AAE=', content_type })).toMatchObject({
+      payload: 'AAE=',
+      size_bytes: 2,
+    });
+  });
 });
 
 describe('link Sparks', () => {
@@ -126,12 +144,23 @@ describe('link Sparks', () => {
     const created = await create(link('https://example.com/a?b=c#d'));
     expect(created.link_code).toMatch(/^[0-9A-Za-z]{22}$/);
     expect(created.link_url).toBe(`http://127.0.0.1:8082/${created.link_code}`);
-    const [row] = await platform.sql(`SELECT link_type, visibility, status, host(bound_ip) AS bound_ip, account_id FROM sparklinks WHERE spark_id = $1`, [created.spark_id]);
-    expect(row).toEqual({ link_type: 'spark', visibility: 'public', status: 'active', bound_ip: null, account_id: caller.credential.accountId });
+    const [row] = await platform.sql(
+      `SELECT link_type, visibility, status, host(bound_ip) AS bound_ip, account_id FROM sparklinks WHERE spark_id = $1`,
+      [created.spark_id],
+    );
+    expect(row).toEqual({
+      link_type: 'spark',
+      visibility: 'public',
+      status: 'active',
+      bound_ip: null,
+      account_id: caller.credential.accountId,
+    });
   });
 
   it('SPK-08: the kind is told by the media type, whatever its case and parameters', async () => {
-    expect(await create({ payload: 'http://example.com', content_type: 'Text/URI-List; charset=utf-8' })).toHaveProperty('link_code');
+    expect(
+      await create({ payload: 'http://example.com', content_type: 'Text/URI-List; charset=utf-8' }),
+    ).toHaveProperty('link_code');
   });
 
   it.each([
@@ -163,7 +192,11 @@ describe('link Sparks', () => {
   });
 
   it('SPK-08: takes a URL of 2,048 characters, an IPv6 host and an international one', async () => {
-    for (const payload of [`https://a.example/${'x'.repeat(2_030)}`, 'http://[2001:db8::1]:8080/x', 'https://müller.example/ü?q=✓']) {
+    for (const payload of [
+      `https://a.example/${'x'.repeat(2_030)}`,
+      'http://[2001:db8::1]:8080/x',
+      'https://müller.example/ü?q=✓',
+    ]) {
       expect(await readBack(link(payload))).toMatchObject({ payload });
     }
   });
@@ -175,12 +208,17 @@ describe('link Sparks', () => {
     ['2001:DB8:0:0::1', '2001:db8::1'],
   ])('SPK-11: bound_ip %s binds the link to %s', async (bound_ip, stored) => {
     const { spark_id } = await create(link('https://example.com', { bound_ip }));
-    expect(await platform.sql(`SELECT host(bound_ip) AS ip FROM sparklinks WHERE spark_id = $1`, [spark_id])).toEqual([{ ip: stored }]);
+    expect(
+      await platform.sql(`SELECT host(bound_ip) AS ip FROM sparklinks WHERE spark_id = $1`, [spark_id]),
+    ).toEqual([{ ip: stored }]);
   });
 
-  it.each(['', '192.0.2', '192.0.2.7/24', 'fe80::1%eth0', '010.0.0.1', 'localhost'])('SPK-11: bound_ip %j is 400', async (bound_ip) => {
-    expect(await refusal(link('https://example.com', { bound_ip }))).toBe('VALIDATION_ERROR');
-  });
+  it.each(['', '192.0.2', '192.0.2.7/24', 'fe80::1%eth0', '010.0.0.1', 'localhost'])(
+    'SPK-11: bound_ip %j is 400',
+    async (bound_ip) => {
+      expect(await refusal(link('https://example.com', { bound_ip }))).toBe('VALIDATION_ERROR');
+    },
+  );
 });
 
 describe('kindling groups', () => {
@@ -210,16 +248,25 @@ describe('AMB-13 OPEN-58: plan and pools', () => {
 
   it('OPEN-58: without a plan 402 PLAN_REQUIRED, with an exhausted pool 402 QUOTA_EXCEEDED naming the remedy', async () => {
     expect(await refusal({ payload: 'x' }, poor({ plan: 'none', exhausted: [] }))).toBe('PLAN_REQUIRED');
-    const details = (pool: string) => create({ payload: 'x' }, poor({ plan: 'active', exhausted: [pool] })).catch((error: object) => error);
-    expect(await details('storage')).toMatchObject({ code: 'QUOTA_EXCEEDED', details: { resource: 'storage', action_required: 'add_storage_block' } });
-    expect(await details('bandwidth')).toMatchObject({ code: 'QUOTA_EXCEEDED', details: { resource: 'bandwidth', action_required: 'add_bandwidth_block' } });
+    const details = (pool: string) =>
+      create({ payload: 'x' }, poor({ plan: 'active', exhausted: [pool] })).catch((error: object) => error);
+    expect(await details('storage')).toMatchObject({
+      code: 'QUOTA_EXCEEDED',
+      details: { resource: 'storage', action_required: 'add_storage_block' },
+    });
+    expect(await details('bandwidth')).toMatchObject({
+      code: 'QUOTA_EXCEEDED',
+      details: { resource: 'bandwidth', action_required: 'add_bandwidth_block' },
+    });
   });
 
   it('AMB-13: 413 and 400 come before 404, and 404 before 402', async () => {
     const broke = poor({ plan: 'none', exhausted: [] });
     const kindling = `kdl_${'b'.repeat(22)}`;
     expect(await refusal({ payload: 'x'.repeat(256_001), kindling }, broke)).toBe('PAYLOAD_TOO_LARGE');
-    expect(await refusal({ payload: '!', content_type: 'image/png', kindling }, broke)).toBe('VALIDATION_ERROR');
+    expect(await refusal({ payload: '!', content_type: 'image/png', kindling }, broke)).toBe(
+      'VALIDATION_ERROR',
+    );
     expect(await refusal({ payload: 'x', kindling }, broke)).toBe('NOT_FOUND');
   });
 
@@ -229,7 +276,9 @@ describe('AMB-13 OPEN-58: plan and pools', () => {
 
   it('OPEN-58: a Spark is read, and its group listed, whatever the pools say', async () => {
     const { spark_id } = await create({ payload: 'mine' });
-    const broke = accountContext(caller.credential, { funds: { plan: 'none', exhausted: ['storage', 'bandwidth'] } });
+    const broke = accountContext(caller.credential, {
+      funds: { plan: 'none', exhausted: ['storage', 'bandwidth'] },
+    });
     expect(await platform.read(spark_id, broke)).toMatchObject({ payload: 'mine' });
   });
 });
@@ -237,9 +286,20 @@ describe('AMB-13 OPEN-58: plan and pools', () => {
 describe('events', () => {
   it('OPEN-58: creation is told in the same statement, with figures and no content', async () => {
     const { spark_id } = await create({ payload: 'told, not shown', filename: 'f.txt' });
-    const rows = await platform.sql(`SELECT name, account_id, request_id, payload FROM outbox WHERE payload->>'spark_id' = $1`, [spark_id]);
+    const rows = await platform.sql(
+      `SELECT name, account_id, request_id, payload FROM outbox WHERE payload->>'spark_id' = $1`,
+      [spark_id],
+    );
     const { accountId, credentialId } = caller.credential;
-    const payload = { spark_id, account_id: accountId, size_bytes: 15, actor_type: 'api_key', actor_id: credentialId };
-    expect(rows).toEqual([{ name: 'sparks.created', account_id: accountId, request_id: caller.requestId, payload }]);
+    const payload = {
+      spark_id,
+      account_id: accountId,
+      size_bytes: 15,
+      actor_type: 'api_key',
+      actor_id: credentialId,
+    };
+    expect(rows).toEqual([
+      { name: 'sparks.created', account_id: accountId, request_id: caller.requestId, payload },
+    ]);
   });
 });

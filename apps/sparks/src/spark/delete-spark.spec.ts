@@ -12,9 +12,16 @@ afterAll(() => platform.harness.stop());
 const caller = accountContext();
 const create = (body: object) => platform.create({ payload: 'x', ...body }, caller);
 const remove = (id: string, context = caller) => platform.remove(id, context);
-const reasonOf = (answer: Promise<unknown>) => answer.then(() => 'none', (error: { reason?: string }) => error.reason ?? String(error));
+const reasonOf = (answer: Promise<unknown>) =>
+  answer.then(
+    () => 'none',
+    (error: { reason?: string }) => error.reason ?? String(error),
+  );
 const links = (id: string) => platform.sql(`SELECT 1 FROM sparklinks WHERE spark_id = $1`, [id]);
-const told = (id: string) => platform.sql(`SELECT payload FROM outbox WHERE name = 'sparks.deleted' AND payload->>'spark_id' = $1`, [id]);
+const told = (id: string) =>
+  platform.sql(`SELECT payload FROM outbox WHERE name = 'sparks.deleted' AND payload->>'spark_id' = $1`, [
+    id,
+  ]);
 
 describe('deleting a Spark', () => {
   it('SPK-36: an unread Spark is gone with its link: not listed, reading it is 404', async () => {
@@ -31,7 +38,13 @@ describe('deleting a Spark', () => {
     await remove(spark_id);
     await remove(`spk_${'0'.repeat(22)}`);
     const { accountId, credentialId } = caller.credential;
-    const payload = { spark_id, account_id: accountId, size_bytes: 1, actor_type: 'api_key', actor_id: credentialId };
+    const payload = {
+      spark_id,
+      account_id: accountId,
+      size_bytes: 1,
+      actor_type: 'api_key',
+      actor_id: credentialId,
+    };
     expect(await told(spark_id)).toEqual([{ payload }]);
   });
 
@@ -45,13 +58,18 @@ describe('deleting a Spark', () => {
     const before = await platform.sql(`SELECT * FROM sparks WHERE id = $1`, [spark_id]);
     await remove(spark_id);
     expect(await platform.sql(`SELECT * FROM sparks WHERE id = $1`, [spark_id])).toEqual(before);
-    expect((await platform.list({ status: 'ash' }, caller)).sparks.map((spark) => spark.spark_id)).toContain(spark_id);
+    expect((await platform.list({ status: 'ash' }, caller)).sparks.map((spark) => spark.spark_id)).toContain(
+      spark_id,
+    );
     expect(await links(spark_id)).toEqual([]);
     expect(await told(spark_id)).toEqual([]);
   });
 
   it('AMB-05: a foreign Spark is untouched, also one of a group', async () => {
-    const [alone, grouped] = [await create({ payload: 'kept' }), await create({ payload: 'kept', with_kindling: true })];
+    const [alone, grouped] = [
+      await create({ payload: 'kept' }),
+      await create({ payload: 'kept', with_kindling: true }),
+    ];
     for (const { spark_id } of [alone, grouped]) {
       await remove(spark_id, accountContext());
       expect(await platform.read(spark_id, caller)).toMatchObject({ payload: 'kept' });
@@ -63,13 +81,19 @@ describe('deleting a Spark', () => {
     await platform.age(spark_id, '2 minutes');
     await remove(spark_id);
     expect(await reasonOf(platform.read(spark_id, caller))).toBe('SPARK_NOT_FOUND');
-    const released = await platform.sql(`SELECT 1 FROM outbox WHERE name IN ('sparks.deleted', 'sparks.expired') AND payload->>'spark_id' = $1`, [spark_id]);
+    const released = await platform.sql(
+      `SELECT 1 FROM outbox WHERE name IN ('sparks.deleted', 'sparks.expired') AND payload->>'spark_id' = $1`,
+      [spark_id],
+    );
     expect(released).toHaveLength(1);
   });
 
   it('AMB-05: while a read is in flight it is 409, with a stale lock it is done', async () => {
     const { spark_id } = await create({});
-    await platform.sql(`UPDATE sparks SET status = 'reading', lock_token = gen_random_uuid(), locked_at = now() WHERE id = $1`, [spark_id]);
+    await platform.sql(
+      `UPDATE sparks SET status = 'reading', lock_token = gen_random_uuid(), locked_at = now() WHERE id = $1`,
+      [spark_id],
+    );
     expect(await reasonOf(remove(spark_id))).toBe('SPARK_READ_IN_FLIGHT');
     await platform.ageLock(spark_id, '31 seconds');
     await remove(spark_id);

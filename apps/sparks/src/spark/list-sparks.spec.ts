@@ -10,7 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => platform.harness.stop());
 
-const list = (query: Record<string, string>, context: ReturnType<typeof accountContext>) => platform.list(query, context);
+const list = (query: Record<string, string>, context: ReturnType<typeof accountContext>) =>
+  platform.list(query, context);
 const statuses = async (query: Record<string, string>, context: ReturnType<typeof accountContext>) =>
   Object.fromEntries((await list(query, context)).sparks.map((spark) => [spark.spark_id, spark.status]));
 
@@ -43,7 +44,10 @@ describe('a page of Sparks', () => {
 
   it('SPK-09 SPK-19: a link Spark, and only it, shows its link', async () => {
     const caller = accountContext();
-    const link = await platform.create({ payload: 'https://example.com', content_type: 'text/uri-list' }, caller);
+    const link = await platform.create(
+      { payload: 'https://example.com', content_type: 'text/uri-list' },
+      caller,
+    );
     await platform.create({ payload: 'plain' }, caller);
     const [plain, linked] = (await list({}, caller)).sparks;
     expect(linked).toMatchObject({ link_url: link.link_url, link_code: link.link_code });
@@ -70,19 +74,29 @@ describe('a page of Sparks', () => {
 
   it('ENV-13: Sparks of one instant are paged by id, none is lost between two pages', async () => {
     const caller = accountContext();
-    const ids = await Promise.all(Array.from({ length: 7 }, async () => (await platform.create({ payload: 'x' }, caller)).spark_id));
-    await platform.sql(`UPDATE sparks SET created_at = '2026-01-01 00:00:00.123456+00' WHERE account_id = $1`, [caller.credential.accountId]);
+    const ids = await Promise.all(
+      Array.from({ length: 7 }, async () => (await platform.create({ payload: 'x' }, caller)).spark_id),
+    );
+    await platform.sql(
+      `UPDATE sparks SET created_at = '2026-01-01 00:00:00.123456+00' WHERE account_id = $1`,
+      [caller.credential.accountId],
+    );
     const first = await list({ limit: '3' }, caller);
     const second = await list({ limit: '500', cursor: first.next_cursor as string }, caller);
-    expect([...first.sparks, ...second.sparks].map((spark) => spark.spark_id).sort()).toEqual([...ids].sort());
+    expect([...first.sparks, ...second.sparks].map((spark) => spark.spark_id).sort()).toEqual(
+      [...ids].sort(),
+    );
   });
 
   it('SPK-16: limit is 1 to 500, 100 unless given; a position of another shape is 400', async () => {
     const query = (text: string) => decodeQuery(SparkListQuery, new URLSearchParams(text));
     expect(query('').limit).toBe(100);
     expect(query('limit=500').limit).toBe(500);
-    for (const text of ['limit=0', 'limit=501', 'limit=1.5', 'limit=x', 'limit=1&limit=2']) expect(() => query(text)).toThrow();
-    await expect(list({ cursor: '["one key"]' }, accountContext())).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    for (const text of ['limit=0', 'limit=501', 'limit=1.5', 'limit=x', 'limit=1&limit=2'])
+      expect(() => query(text)).toThrow();
+    await expect(list({ cursor: '["one key"]' }, accountContext())).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+    });
   });
 });
 
@@ -94,17 +108,25 @@ describe('which Sparks are listed', () => {
     expect(await list({}, b)).toMatchObject({ sparks: [], count: 0, has_more: false });
     const kindling = grouped.kindling as string;
     const seen = (await list({ kindling }, b)).sparks;
-    expect(seen).toMatchObject([{ spark_id: grouped.spark_id, account_id: a.credential.accountId, kindling }]);
+    expect(seen).toMatchObject([
+      { spark_id: grouped.spark_id, account_id: a.credential.accountId, kindling },
+    ]);
     expect(Object.keys(await statuses({}, a)).sort()).toEqual([own.spark_id, grouped.spark_id].sort());
     expect(await list({ kindling: `kdl_${'x'.repeat(22)}` }, a)).toMatchObject({ count: 0 });
   });
 
   it('SPK-17 AMB-07: active and ash part the list; expired cannot be asked for', async () => {
     const caller = accountContext();
-    const [fresh, burned, late] = await Promise.all(['a', 'b', 'c'].map((payload) => platform.create({ payload }, caller)));
+    const [fresh, burned, late] = await Promise.all(
+      ['a', 'b', 'c'].map((payload) => platform.create({ payload }, caller)),
+    );
     await platform.read(burned!.spark_id, caller);
     await platform.age(late!.spark_id, '25 hours');
-    expect(await statuses({}, caller)).toEqual({ [fresh!.spark_id]: 'active', [burned!.spark_id]: 'ash', [late!.spark_id]: 'expired' });
+    expect(await statuses({}, caller)).toEqual({
+      [fresh!.spark_id]: 'active',
+      [burned!.spark_id]: 'ash',
+      [late!.spark_id]: 'expired',
+    });
     expect(await statuses({ status: 'active' }, caller)).toEqual({ [fresh!.spark_id]: 'active' });
     expect(await statuses({ status: 'ash' }, caller)).toEqual({ [burned!.spark_id]: 'ash' });
     for (const status of ['expired', 'reading', 'ACTIVE', '']) {
@@ -123,7 +145,9 @@ describe('which Sparks are listed', () => {
     expect(older?.time_remaining).toBeLessThanOrEqual(30);
     expect(older?.status).toBe('active');
     await platform.age(spark_id, '30 seconds');
-    expect((await list({}, caller)).sparks).toMatchObject([{ status: 'expired', time_remaining: 0, burned_at: null }]);
+    expect((await list({}, caller)).sparks).toMatchObject([
+      { status: 'expired', time_remaining: 0, burned_at: null },
+    ]);
   });
 
   it('SPK-24 SPK-33: ash stays with its burned_at until it would have expired, and is hidden from then on', async () => {
@@ -149,7 +173,10 @@ describe('which Sparks are listed', () => {
   it('SPK-30: a Spark that is being read is shown as such, and counts as active', async () => {
     const caller = accountContext();
     const { spark_id } = await platform.create({ payload: 'x' }, caller);
-    await platform.sql(`UPDATE sparks SET status = 'reading', lock_token = gen_random_uuid(), locked_at = now() WHERE id = $1`, [spark_id]);
+    await platform.sql(
+      `UPDATE sparks SET status = 'reading', lock_token = gen_random_uuid(), locked_at = now() WHERE id = $1`,
+      [spark_id],
+    );
     expect(await statuses({ status: 'active' }, caller)).toEqual({ [spark_id]: 'reading' });
     await platform.ageLock(spark_id, '31 seconds');
     expect(await statuses({ status: 'active' }, caller)).toEqual({ [spark_id]: 'active' });

@@ -16,11 +16,19 @@ const caller = accountContext();
 const stranger = accountContext();
 const create = (body: object, context = caller) => platform.create(body, context);
 const read = (id: string, context = caller) => platform.read(id, context);
-const reasonOf = (answer: Promise<unknown>) => answer.then(() => 'none', (error: { reason?: string }) => error.reason ?? String(error));
+const reasonOf = (answer: Promise<unknown>) =>
+  answer.then(
+    () => 'none',
+    (error: { reason?: string }) => error.reason ?? String(error),
+  );
 
 describe('reading a Spark', () => {
   it('SPK-25: answers the content with what was stored about it', async () => {
-    const created = await create({ payload: 'the secret', content_type: 'text/markdown', filename: 'note.md' });
+    const created = await create({
+      payload: 'the secret',
+      content_type: 'text/markdown',
+      filename: 'note.md',
+    });
     const content = await read(created.spark_id);
     expect(content).toEqual({
       spark_id: created.spark_id,
@@ -43,7 +51,11 @@ describe('reading a Spark', () => {
   });
 
   it('SPK-26: any text comes back unchanged, NUL and emoji included', async () => {
-    const text = fc.oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }), fc.constantFrom('', '\u0000', '👩‍👩‍👧‍👦', '\r\n'));
+    const text = fc.oneof(
+      fc.string({ unit: 'grapheme' }),
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('', '\u0000', '👩‍👩‍👧‍👦', '\r\n'),
+    );
     await fc.assert(
       fc.asyncProperty(text, async (payload) => {
         const { spark_id, size_bytes } = await create({ payload });
@@ -107,7 +119,10 @@ describe('who may read', () => {
   it('OPEN-58: the event names owner and reader, whose storage and bandwidth they are', async () => {
     const { spark_id } = await create({ payload: 'four', with_kindling: true });
     await read(spark_id, stranger);
-    const rows = await platform.sql(`SELECT account_id, request_id, payload FROM outbox WHERE name = 'sparks.read' AND payload->>'spark_id' = $1`, [spark_id]);
+    const rows = await platform.sql(
+      `SELECT account_id, request_id, payload FROM outbox WHERE name = 'sparks.read' AND payload->>'spark_id' = $1`,
+      [spark_id],
+    );
     const { accountId, credentialId } = stranger.credential;
     const payload = {
       spark_id,
@@ -166,12 +181,23 @@ describe('the read lock', () => {
 
   it('SPK-50: no column that gives the content its meaning can be changed unnoticed', async () => {
     const { spark_id } = await create({ payload: 'bound', with_kindling: true });
-    for (const change of [`account_id = 'acc_${'0'.repeat(22)}'`, `kindling = 'kdl_${'0'.repeat(22)}'`, `content_type = 'image/png'`, `kid = '2000010100'`]) {
-      const [before] = await platform.sql(`SELECT account_id, kindling, content_type, kid FROM sparks WHERE id = $1`, [spark_id]);
+    for (const change of [
+      `account_id = 'acc_${'0'.repeat(22)}'`,
+      `kindling = 'kdl_${'0'.repeat(22)}'`,
+      `content_type = 'image/png'`,
+      `kid = '2000010100'`,
+    ]) {
+      const [before] = await platform.sql(
+        `SELECT account_id, kindling, content_type, kid FROM sparks WHERE id = $1`,
+        [spark_id],
+      );
       await platform.sql(`UPDATE sparks SET ${change} WHERE id = $1`, [spark_id]);
       expect([change, await reasonOf(read(spark_id))]).toEqual([change, 'INTERNAL_ERROR']);
       const values = [spark_id, ...Object.values(before as object)];
-      await platform.sql(`UPDATE sparks SET account_id = $2, kindling = $3, content_type = $4, kid = $5 WHERE id = $1`, values);
+      await platform.sql(
+        `UPDATE sparks SET account_id = $2, kindling = $3, content_type = $4, kid = $5 WHERE id = $1`,
+        values,
+      );
     }
     expect(await read(spark_id)).toMatchObject({ payload: 'bound' });
   });
@@ -179,8 +205,19 @@ describe('the read lock', () => {
   it('SPK-33 SPK-50: a burned row holds neither key nor ciphertext, and the database would refuse one that does', async () => {
     const { spark_id } = await create({ payload: 'gone' });
     await read(spark_id);
-    const [row] = await platform.sql(`SELECT status, burned_at IS NOT NULL AS burned, wrapped_dek, ciphertext, lock_token FROM sparks WHERE id = $1`, [spark_id]);
-    expect(row).toEqual({ status: 'ash', burned: true, wrapped_dek: null, ciphertext: null, lock_token: null });
-    await expect(platform.sql(`UPDATE sparks SET ciphertext = '\\x00' WHERE id = $1`, [spark_id])).rejects.toThrow('ash_holds_nothing');
+    const [row] = await platform.sql(
+      `SELECT status, burned_at IS NOT NULL AS burned, wrapped_dek, ciphertext, lock_token FROM sparks WHERE id = $1`,
+      [spark_id],
+    );
+    expect(row).toEqual({
+      status: 'ash',
+      burned: true,
+      wrapped_dek: null,
+      ciphertext: null,
+      lock_token: null,
+    });
+    await expect(
+      platform.sql(`UPDATE sparks SET ciphertext = '\\x00' WHERE id = $1`, [spark_id]),
+    ).rejects.toThrow('ash_holds_nothing');
   });
 });

@@ -20,7 +20,12 @@ export class RemovalRepository {
    */
   async remove(id: string, context: AccountContext): Promise<void> {
     const { accountId } = context.credential;
-    const removed = await this.database.query(removeUnread, [id, accountId, context.requestId, JSON.stringify(actorOf(context))]);
+    const removed = await this.database.query(removeUnread, [
+      id,
+      accountId,
+      context.requestId,
+      JSON.stringify(actorOf(context)),
+    ]);
     if (removed.length > 0) return this.outbox.wake();
     const [left] = await this.database.query<{ is_burned: boolean }>(findOwn, [id, accountId]);
     if (left && !left.is_burned) throw new AppError('SPARK_READ_IN_FLIGHT');
@@ -45,7 +50,10 @@ export const removeUnread = statement(
    SELECT id FROM removed`,
 );
 
-const findOwn = statement('sparks.find-own', `SELECT status = 'ash' AS is_burned FROM sparks WHERE id = $1 AND account_id = $2`);
+const findOwn = statement(
+  'sparks.find-own',
+  `SELECT status = 'ash' AS is_burned FROM sparks WHERE id = $1 AND account_id = $2`,
+);
 
 /** The link of a burned Spark, and the memory of an expired one that is no longer listed: reading it is 404 from now. */
 const removeRemains = statement(

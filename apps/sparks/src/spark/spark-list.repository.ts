@@ -31,10 +31,19 @@ export class SparkListRepository {
   constructor(@Inject(Database) private readonly database: Database) {}
 
   /** Newest first. A group's list is not restricted to an account (SPK-21); any other is the account's own. */
-  async list(accountId: string, { kindling, status, limit, cursor }: SparkListQuery): Promise<Page<SparkRow>> {
+  async list(
+    accountId: string,
+    { kindling, status, limit, cursor }: SparkListQuery,
+  ): Promise<Page<SparkRow>> {
     const [createdAt = null, id = null] = readPosition(cursor, 2) ?? [];
     const [query, scope] = kindling === undefined ? [listOfAccount, accountId] : [listOfKindling, kindling];
-    const rows = await this.database.query<SparkRow>(query, [scope, createdAt, id, status ?? null, limit + 1]);
+    const rows = await this.database.query<SparkRow>(query, [
+      scope,
+      createdAt,
+      id,
+      status ?? null,
+      limit + 1,
+    ]);
     return toPage(rows, limit, (row) => [row.position, row.id]);
   }
 }

@@ -35,7 +35,11 @@ export class SparkRepository {
     const values = [...sparkValues(spark), context.requestId, JSON.stringify(factOf(spark, context))];
     const [times] = await (spark.kindling === null && spark.link === null
       ? this.database.query<SparkTimes & Record<string, unknown>>(insertSpark, values)
-      : this.database.query<SparkTimes & Record<string, unknown>>(insertRelatedSpark, [...values, spark.startsKindling, ...linkValues(spark)]));
+      : this.database.query<SparkTimes & Record<string, unknown>>(insertRelatedSpark, [
+          ...values,
+          spark.startsKindling,
+          ...linkValues(spark),
+        ]));
     if (!times) throw new AppError('KINDLING_NOT_FOUND');
     this.outbox.wake();
     return times;
@@ -47,7 +51,18 @@ export class SparkRepository {
 }
 
 function sparkValues(spark: NewSpark): unknown[] {
-  const { id, accountId, kindling, contentType, filename, sizeBytes, ttlMinutes, kid, wrappedDek, ciphertext } = spark;
+  const {
+    id,
+    accountId,
+    kindling,
+    contentType,
+    filename,
+    sizeBytes,
+    ttlMinutes,
+    kid,
+    wrappedDek,
+    ciphertext,
+  } = spark;
   return [id, accountId, kindling, contentType, filename, sizeBytes, ttlMinutes, kid, wrappedDek, ciphertext];
 }
 

@@ -1,5 +1,12 @@
 import { decode, decodeQuery, type AccountContext } from '@vaultsvc/contracts';
-import { CreateSpark, createSpark, deleteSpark, listSparks, readSpark, SparkListQuery } from '@vaultsvc/contracts/sparks';
+import {
+  CreateSpark,
+  createSpark,
+  deleteSpark,
+  listSparks,
+  readSpark,
+  SparkListQuery,
+} from '@vaultsvc/contracts/sparks';
 import { Database, statement } from '@vaultsvc/database';
 import type { RunningService } from '@vaultsvc/service';
 import { deadlineIn, startHarness, type Harness } from '@vaultsvc/testing/harness';
@@ -32,10 +39,15 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
     create: (body, caller) => callCreate(harness, body, caller),
     read: (sparkId, caller) => callRead(harness, sparkId, caller),
     list: (query, caller) => callList(harness, query, caller),
-    remove: (sparkId, caller) => harness.bus.call(deleteSpark, { params: { spark_id: sparkId } }, inTime(caller)),
+    remove: (sparkId, caller) =>
+      harness.bus.call(deleteSpark, { params: { spark_id: sparkId } }, inTime(caller)),
     sql,
     age: async (sparkId, interval) => void (await sql(AGE, [sparkId, interval])),
-    ageLock: async (sparkId, interval) => void (await sql(`UPDATE sparks SET locked_at = locked_at - $2::interval WHERE id = $1`, [sparkId, interval])),
+    ageLock: async (sparkId, interval) =>
+      void (await sql(`UPDATE sparks SET locked_at = locked_at - $2::interval WHERE id = $1`, [
+        sparkId,
+        interval,
+      ])),
   };
 }
 
@@ -54,7 +66,11 @@ function callRead(harness: Harness, sparkId: string, caller: AccountContext) {
 }
 
 function callList(harness: Harness, query: Record<string, string>, caller: AccountContext) {
-  return harness.bus.call(listSparks, { query: decodeQuery(SparkListQuery, new URLSearchParams(query)) }, inTime(caller));
+  return harness.bus.call(
+    listSparks,
+    { query: decodeQuery(SparkListQuery, new URLSearchParams(query)) },
+    inTime(caller),
+  );
 }
 
 /** A caller outlives its first call's deadline in a long spec. */

@@ -29,7 +29,12 @@ export class CreateSpark {
   })
   content_type = 'text/plain';
 
-  @Name({ max: 255, optional: true, nullable: true, description: 'Shown in lists, so it should tell nothing secret.' })
+  @Name({
+    max: 255,
+    optional: true,
+    nullable: true,
+    description: 'Shown in lists, so it should tell nothing secret.',
+  })
   filename: string | null = null;
 
   @Flag({ optional: true, description: 'Start a new group of Sparks.' })
@@ -38,7 +43,11 @@ export class CreateSpark {
   @IdOf('kdl', { optional: true, description: 'Join this group; wins over with_kindling.' })
   kindling?: string;
 
-  @Text({ max: 45, optional: true, description: 'Link Sparks only: the one IPv4 or IPv6 address that may open the link.' })
+  @Text({
+    max: 45,
+    optional: true,
+    description: 'Link Sparks only: the one IPv4 or IPv6 address that may open the link.',
+  })
   bound_ip?: string;
 }
 

@@ -7,7 +7,8 @@ import { SparkPath } from './read-spark.js';
  */
 export const deleteSpark = operation({
   name: 'sparks.delete',
-  summary: 'Deletes an unread Spark and its link. Deleting what is not there, or is burned, succeeds and changes nothing.',
+  summary:
+    'Deletes an unread Spark and its link. Deleting what is not there, or is burned, succeeds and changes nothing.',
   http: { method: 'DELETE', path: '/v1/sparks/{spark_id}', status: 204 },
   access: { credential: 'key' },
   params: SparkPath,
