@@ -13,15 +13,21 @@ export async function connectNats(config: ServiceConfig, service: string): Promi
   const connection = await connect({
     servers: config.NATS_URL.split(','),
     name: service,
-    inboxPrefix: `_INBOX.${service}`,
+    inboxPrefix: inboxPrefix(service),
     maxReconnectAttempts: -1,
     reconnectTimeWait: RECONNECT_WAIT_MS,
+    noAsyncTraces: true, // else each request captures two stacks in case it fails: half the cost of a publish
     ...(config.NATS_CREDENTIALS_FILE && {
       authenticator: credsAuthenticator(await readFile(config.NATS_CREDENTIALS_FILE)),
     }),
   });
   void logStatus(connection);
   return connection;
+}
+
+/** Where answers to this service go. */
+export function inboxPrefix(service: string): string {
+  return `_INBOX.${service}`;
 }
 
 async function logStatus(connection: NatsConnection): Promise<void> {

@@ -44,7 +44,7 @@ export class MessagingRuntime
     @Optional() @Inject(Database) private readonly database: Database | undefined,
   ) {
     this.#server = new OperationServer(connection, mac);
-    this.#relay = database && new OutboxRelay(connection, database, outbox);
+    this.#relay = database && new OutboxRelay(connection, database, outbox, options.service);
     this.#reconciler = database && new OutboxReconciler(connection, database, bus, options.service);
   }
 

@@ -1,9 +1,10 @@
 import { Logger } from '@nestjs/common';
-import { jetstream, type JetStreamClient } from '@nats-io/jetstream';
-import type { NatsConnection } from '@nats-io/transport-node';
+import { createInbox, type NatsConnection } from '@nats-io/transport-node';
 import type { Delivery } from '@vaultsvc/contracts';
 import { statement, type Database, type Queryable } from '@vaultsvc/database';
+import { inboxPrefix } from './connection.js';
 import type { Outbox } from './outbox.js';
+import { publishBatch } from './publish-batch.js';
 import { ensureEventsStream } from './streams.js';
 
 const BATCH_MAX = 256;
@@ -31,16 +32,14 @@ export interface OutboxRow {
 export class OutboxRelay {
   readonly #logger = new Logger('outbox');
   readonly #stop = new AbortController();
-  readonly #jetstream: JetStreamClient;
   #loop: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly connection: NatsConnection,
     private readonly database: Database,
     private readonly outbox: Outbox,
-  ) {
-    this.#jetstream = jetstream(connection);
-  }
+    private readonly service: string,
+  ) {}
 
   start(): void {
     this.#loop = this.#run();
@@ -54,6 +53,7 @@ export class OutboxRelay {
 
   async #run(): Promise<void> {
     const { signal } = this.#stop;
+    await this.#ensureStream();
     while (!signal.aborted) {
       const sent = await this.#trySend();
       if (sent === BATCH_MAX) continue;
@@ -68,9 +68,13 @@ export class OutboxRelay {
       return await this.sendBatch();
     } catch (error) {
       this.#logger.warn({ msg: 'events wait in the outbox', err: error });
-      await ensureEventsStream(this.connection).catch(() => undefined); // the next round reports it again
+      await this.#ensureStream();
       return 0;
     }
+  }
+
+  async #ensureStream(): Promise<void> {
+    await ensureEventsStream(this.connection).catch(() => undefined); // the next send reports that it is not there
   }
 
   /** One batch: lock, publish, wait for every acknowledgement, mark. Returns how many were sent. */
@@ -78,21 +82,20 @@ export class OutboxRelay {
     return this.database.transaction(async (tx) => {
       const rows = await tx.query<OutboxRow & Record<string, unknown>>(lockUnsent, [BATCH_MAX]);
       if (rows.length === 0) return 0;
-      await this.publish(rows);
+      await this.#publish(rows);
       await markSent(tx, rows);
       return rows.length;
     });
   }
 
-  private async publish(rows: readonly OutboxRow[]): Promise<void> {
-    await Promise.all(
-      rows.map((row) =>
-        this.#jetstream.publish(`evt.${row.name}`, JSON.stringify(toDelivery(row)), {
-          msgID: row.id,
-          timeout: PUBLISH_TIMEOUT_MS,
-        }),
-      ),
-    );
+  #publish(rows: readonly OutboxRow[]): Promise<void> {
+    const messages = rows.map((row) => ({
+      subject: `evt.${row.name}`,
+      data: JSON.stringify(toDelivery(row)),
+      id: row.id,
+    }));
+    const inbox = createInbox(inboxPrefix(this.service)); // a new one, so that late answers count for no other batch
+    return publishBatch(this.connection, inbox, messages, PUBLISH_TIMEOUT_MS);
   }
 }
 
