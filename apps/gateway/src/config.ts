@@ -1,4 +1,16 @@
-import { ConfigError, integer, flag, key256, list, origin, secretUrl, Secret, ServiceConfig, Setting, text } from '@vaultsvc/config';
+import {
+  ConfigError,
+  integer,
+  flag,
+  key256,
+  list,
+  origin,
+  secretUrl,
+  Secret,
+  ServiceConfig,
+  Setting,
+  text,
+} from '@vaultsvc/config';
 import { ProxyTrust } from '@vaultsvc/http';
 import { isLoopback } from './server/is-loopback.js';
 
@@ -10,10 +22,16 @@ export class GatewayConfig extends ServiceConfig {
   @Setting(text, 'Address that the public API listens on.')
   HTTP_HOST = '127.0.0.1';
 
-  @Setting(flag, 'Whether to refuse what did not come through HTTPS; false only in the local profile, on loopback.')
+  @Setting(
+    flag,
+    'Whether to refuse what did not come through HTTPS; false only in the local profile, on loopback.',
+  )
   REQUIRE_HTTPS = true;
 
-  @Setting(proxies, 'Addresses or CIDR blocks of proxies whose X-Forwarded-For and X-Forwarded-Proto are believed.')
+  @Setting(
+    proxies,
+    'Addresses or CIDR blocks of proxies whose X-Forwarded-For and X-Forwarded-Proto are believed.',
+  )
   TRUSTED_PROXIES: readonly string[] = [];
 
   @Setting(list(origin), 'Origins whose pages may call the API with credentials.')

@@ -17,7 +17,10 @@ export function gatewayOver(endpoints: readonly PublicOperation[]): ServiceDefin
     host: async (root, config, options) => {
       assertHttpsRule(config);
       const adapter = new GatewayAdapter(config.BUILD_VERSION);
-      const app = await NestFactory.create<NestExpressApplication>(root, adapter, { ...options, bodyParser: false });
+      const app = await NestFactory.create<NestExpressApplication>(root, adapter, {
+        ...options,
+        bodyParser: false,
+      });
       adapter.serve(app.get(PublicListener));
       await app.listen(config.HTTP_PORT, config.HTTP_HOST);
       return app;

@@ -19,16 +19,33 @@ export function answerParserErrors(server: Server, apiVersion: string): void {
 
 /** An answer has begun on this socket: ours would land in the middle of it. */
 function isAnswering(socket: Socket): boolean {
-  return socket.bytesWritten > 0 && (socket as { _httpMessage?: { headersSent: boolean } })._httpMessage?.headersSent === true;
+  return (
+    socket.bytesWritten > 0 &&
+    (socket as { _httpMessage?: { headersSent: boolean } })._httpMessage?.headersSent === true
+  );
 }
 
 function rawRefusal(apiVersion: string): string {
   const error = new AppError('VALIDATION_ERROR', { reason: 'The request is not valid HTTP.' });
   const requestId = newRequestId();
   const body = errorBody(error, apiVersion, requestId).toString();
-  const headers = [...dataHeaders, 'Content-Type', JSON_CONTENT_TYPE, 'X-Request-Id', requestId, 'Connection', 'close'];
+  const headers = [
+    ...dataHeaders,
+    'Content-Type',
+    JSON_CONTENT_TYPE,
+    'X-Request-Id',
+    requestId,
+    'Connection',
+    'close',
+  ];
   const lines = headers.flatMap((name, index) => (index % 2 === 0 ? [`${name}: ${headers[index + 1]}`] : []));
-  return [`HTTP/1.1 400 ${STATUS_CODES[400]}`, ...lines, `Content-Length: ${Buffer.byteLength(body)}`, '', body].join('\r\n');
+  return [
+    `HTTP/1.1 400 ${STATUS_CODES[400]}`,
+    ...lines,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    '',
+    body,
+  ].join('\r\n');
 }
 
 export const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';

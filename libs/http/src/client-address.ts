@@ -26,7 +26,10 @@ export class ProxyTrust {
   callerOf(request: IncomingMessage): Caller {
     const peer = plainAddress(request.socket.remoteAddress ?? '') ?? '0.0.0.0';
     if (this.#isEmpty || !this.#trusts(peer)) return { ip: peer, scheme: undefined };
-    return { ip: this.#clientBehind(peer, header(request, 'x-forwarded-for')), scheme: lastItem(header(request, 'x-forwarded-proto')) };
+    return {
+      ip: this.#clientBehind(peer, header(request, 'x-forwarded-for')),
+      scheme: lastItem(header(request, 'x-forwarded-proto')),
+    };
   }
 
   #clientBehind(peer: string, forwarded: string): string {

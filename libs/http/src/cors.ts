@@ -16,12 +16,26 @@ export class Cors {
   readonly #preflights: ReadonlyMap<string, Headers>;
 
   constructor({ origins, allowHeaders, exposeHeaders }: CorsLists) {
-    const own = (origin: string) => [...vary, 'Access-Control-Allow-Origin', origin, 'Access-Control-Allow-Credentials', 'true'];
+    const own = (origin: string) => [
+      ...vary,
+      'Access-Control-Allow-Origin',
+      origin,
+      'Access-Control-Allow-Credentials',
+      'true',
+    ];
     const expose = ['Access-Control-Expose-Headers', exposeHeaders.join(', ')];
-    const allow = ['Access-Control-Allow-Methods', METHODS, 'Access-Control-Allow-Headers', allowHeaders.join(', ')];
+    const allow = [
+      'Access-Control-Allow-Methods',
+      METHODS,
+      'Access-Control-Allow-Headers',
+      allowHeaders.join(', '),
+    ];
     this.#answers = new Map(origins.map((origin) => [origin, [...own(origin), ...expose]]));
     this.#preflights = new Map(
-      origins.map((origin) => [origin, [...own(origin), ...allow, 'Access-Control-Max-Age', MAX_AGE_SECONDS]]),
+      origins.map((origin) => [
+        origin,
+        [...own(origin), ...allow, 'Access-Control-Max-Age', MAX_AGE_SECONDS],
+      ]),
     );
   }
 

@@ -7,7 +7,9 @@ const LINGER_MS = 2_000;
 export function isWorthClosing(request: IncomingMessage): boolean {
   if (request.complete) return false;
   const declared = request.headers['content-length'];
-  return declared === undefined ? request.headers['transfer-encoding'] !== undefined : Number(declared) > KEEP_ALIVE_BYTES_MAX;
+  return declared === undefined
+    ? request.headers['transfer-encoding'] !== undefined
+    : Number(declared) > KEEP_ALIVE_BYTES_MAX;
 }
 
 /**

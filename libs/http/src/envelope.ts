@@ -24,6 +24,9 @@ export function successBody(data: Uint8Array, meta: Meta): Buffer {
 export function errorBody(error: AppError, apiVersion: string, requestId: string): Buffer {
   const { code, message, details } = error;
   return Buffer.from(
-    JSON.stringify({ error: { code, message, ...(details && { details }) }, meta: { api_version: apiVersion, request_id: requestId } }),
+    JSON.stringify({
+      error: { code, message, ...(details && { details }) },
+      meta: { api_version: apiVersion, request_id: requestId },
+    }),
   );
 }

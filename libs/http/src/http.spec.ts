@@ -1,9 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@vaultsvc/contracts';
-import { appErrorOf, Cors, errorBody, newRequestId, parseJson, plainAddress, ProxyTrust, successBody } from './index.js';
+import {
+  appErrorOf,
+  Cors,
+  errorBody,
+  newRequestId,
+  parseJson,
+  plainAddress,
+  ProxyTrust,
+  successBody,
+} from './index.js';
 
-const from = (remoteAddress: string, headers: Record<string, string> = {}) => ({ socket: { remoteAddress }, headers }) as unknown as IncomingMessage;
+const from = (remoteAddress: string, headers: Record<string, string> = {}) =>
+  ({ socket: { remoteAddress }, headers }) as unknown as IncomingMessage;
 
 describe('TRUSTED_PROXIES OPEN-10: the client address is what our own proxies saw', () => {
   const trust = new ProxyTrust(['10.0.0.0/8', '192.0.2.1', '2001:db8:ffff::/48']);
@@ -25,15 +35,25 @@ describe('TRUSTED_PROXIES OPEN-10: the client address is what our own proxies sa
   it('OPEN-01: believes the scheme of a trusted proxy only, the nearest one', () => {
     expect(trust.callerOf(from('10.0.0.1', { 'x-forwarded-proto': 'https, http' })).scheme).toBe('http');
     expect(trust.callerOf(from('203.0.113.9', { 'x-forwarded-proto': 'https' })).scheme).toBeUndefined();
-    expect(new ProxyTrust([]).callerOf(from('10.0.0.1', { 'x-forwarded-proto': 'https' })).scheme).toBeUndefined();
+    expect(
+      new ProxyTrust([]).callerOf(from('10.0.0.1', { 'x-forwarded-proto': 'https' })).scheme,
+    ).toBeUndefined();
   });
 
-  it.each(['300.1.1.1', '10.0.0.0/33', '10.0.0.0/x', '10.0.0.0/8/8', 'proxy.example'])('refuses %s as a setting', (proxy) => {
-    expect(() => new ProxyTrust([proxy])).toThrow();
-  });
+  it.each(['300.1.1.1', '10.0.0.0/33', '10.0.0.0/x', '10.0.0.0/8/8', 'proxy.example'])(
+    'refuses %s as a setting',
+    (proxy) => {
+      expect(() => new ProxyTrust([proxy])).toThrow();
+    },
+  );
 
   it('gives each host one spelling', () => {
-    expect(['::FFFF:1.2.3.4', '::ffff:102:304', 'fe80::1%eth0', 'x'].map(plainAddress)).toEqual(['1.2.3.4', '1.2.3.4', 'fe80::1', undefined]);
+    expect(['::FFFF:1.2.3.4', '::ffff:102:304', 'fe80::1%eth0', 'x'].map(plainAddress)).toEqual([
+      '1.2.3.4',
+      '1.2.3.4',
+      'fe80::1',
+      undefined,
+    ]);
   });
 });
 
@@ -61,9 +81,15 @@ describe('ENV-03 ENV-20: JSON is read strictly', () => {
 describe('envelopes', () => {
   it('ENV-04 ENV-05: hold exactly data and meta, or error and meta', () => {
     const meta = { api_version: '1', request_id: 'r', response_ms: 3, timestamp: 5 };
-    expect(JSON.parse(successBody(Buffer.from('{"a":"é"}'), meta).toString())).toEqual({ data: { a: 'é' }, meta });
+    expect(JSON.parse(successBody(Buffer.from('{"a":"é"}'), meta).toString())).toEqual({
+      data: { a: 'é' },
+      meta,
+    });
     const error = JSON.parse(errorBody(new AppError('SPARK_NOT_FOUND'), '1', 'r').toString()) as object;
-    expect(error).toEqual({ error: { code: 'NOT_FOUND', message: 'Spark not found.' }, meta: { api_version: '1', request_id: 'r' } });
+    expect(error).toEqual({
+      error: { code: 'NOT_FOUND', message: 'Spark not found.' },
+      meta: { api_version: '1', request_id: 'r' },
+    });
   });
 
   it('ENV-07: no two request ids are the same', () => {
@@ -71,7 +97,10 @@ describe('envelopes', () => {
   });
 
   it("ENV-30: of an unknown error nothing is shown; of a framework's own only its kind", () => {
-    expect(appErrorOf(new Error('password=hunter2'))).toMatchObject({ code: 'INTERNAL_ERROR', message: 'An unexpected error occurred.' });
+    expect(appErrorOf(new Error('password=hunter2'))).toMatchObject({
+      code: 'INTERNAL_ERROR',
+      message: 'An unexpected error occurred.',
+    });
     expect(appErrorOf('text').code).toBe('INTERNAL_ERROR');
     expect(appErrorOf(Object.assign(new Error(), { status: 404 })).code).toBe('NOT_FOUND');
     expect(appErrorOf(Object.assign(new Error(), { status: 413 })).code).toBe('PAYLOAD_TOO_LARGE');
@@ -80,7 +109,11 @@ describe('envelopes', () => {
 });
 
 describe('OPEN-54: CORS', () => {
-  const cors = new Cors({ origins: ['https://app.test'], allowHeaders: ['X-API-Key'], exposeHeaders: ['X-Request-Id'] });
+  const cors = new Cors({
+    origins: ['https://app.test'],
+    allowHeaders: ['X-API-Key'],
+    exposeHeaders: ['X-Request-Id'],
+  });
   it('names a listed origin, and gives another or none only Vary', () => {
     expect(cors.answer('https://app.test')).toContain('https://app.test');
     for (const origin of ['https://app.test.evil', 'https://APP.test', 'null', undefined]) {

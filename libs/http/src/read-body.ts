@@ -26,7 +26,8 @@ export function readBody(request: IncomingMessage, bytesMax: number): Promise<Bu
       if (bytes > bytesMax) return settle(() => reject(tooLarge(bytesMax)));
       chunks.push(chunk);
     };
-    const onEnd = () => settle(() => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, bytes)));
+    const onEnd = () =>
+      settle(() => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, bytes)));
     const onClose = () => settle(() => reject(new CallerGone('the caller closed the connection')));
     request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
   });
@@ -41,8 +42,12 @@ const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset\s*=\s*"?ut
 /** Bodies are JSON in UTF-8 and not compressed; a body without a type is taken for JSON. */
 export function assertJsonBody(request: IncomingMessage): void {
   const { 'content-type': type, 'content-encoding': encoding } = request.headers;
-  if (type !== undefined && !JSON_TYPE.test(type)) throw validationError({ field: 'Content-Type', message: 'must be application/json' });
+  if (type !== undefined && !JSON_TYPE.test(type))
+    throw validationError({ field: 'Content-Type', message: 'must be application/json' });
   if (encoding !== undefined && encoding !== 'identity') {
-    throw validationError({ field: 'Content-Encoding', message: 'must be absent: bodies are not compressed' });
+    throw validationError({
+      field: 'Content-Encoding',
+      message: 'must be absent: bodies are not compressed',
+    });
   }
 }

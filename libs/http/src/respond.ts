@@ -3,7 +3,13 @@ import { endAfterDiscard, isWorthClosing } from './discard.js';
 import type { Headers } from './headers.js';
 
 /** Writes a whole answer at once. A body that the caller is still sending is dropped first (see discard.ts). */
-export function respond(request: IncomingMessage, response: ServerResponse, status: number, headers: Headers, body?: Buffer): void {
+export function respond(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  headers: Headers,
+  body?: Buffer,
+): void {
   if (response.headersSent || response.destroyed) return;
   const close = isWorthClosing(request) ? ['Connection', 'close'] : [];
   if (body === undefined) {

@@ -38,7 +38,12 @@ export interface Window {
  * resolved. `refused`: revoked or expired; not counted (AMB-38).
  */
 export type Admitted =
-  | { readonly outcome: 'account'; readonly record: CredentialRecord & { accountId: string }; readonly window: Window; readonly funds: FundsRecord | null }
+  | {
+      readonly outcome: 'account';
+      readonly record: CredentialRecord & { accountId: string };
+      readonly window: Window;
+      readonly funds: FundsRecord | null;
+    }
   | { readonly outcome: 'identity'; readonly record: CredentialRecord; readonly window: Window }
   | { readonly outcome: 'address' | 'unknown'; readonly window: Window }
   | { readonly outcome: 'refused' };
@@ -58,12 +63,22 @@ export class Admission {
   }
 }
 
-type ScriptReply = ['account' | 'identity' | 'address' | 'unknown' | 'refused', number, number, number, string, string];
+type ScriptReply = [
+  'account' | 'identity' | 'address' | 'unknown' | 'refused',
+  number,
+  number,
+  number,
+  string,
+  string,
+];
 
 function read([outcome, used, resetsAt, now, record, funds]: ScriptReply, limits: Limits): Admitted {
   if (outcome === 'refused') return { outcome };
   const times = { used, resetsAt, now };
-  const window: Window = outcome === 'account' ? { of: 'account', limit: limits.perAccount, ...times } : { of: 'address', limit: limits.perAddress, ...times };
+  const window: Window =
+    outcome === 'account'
+      ? { of: 'account', limit: limits.perAccount, ...times }
+      : { of: 'address', limit: limits.perAddress, ...times };
   if (outcome === 'address' || outcome === 'unknown') return { outcome, window };
   if (outcome === 'identity') return { outcome, window, record: JSON.parse(record) as CredentialRecord };
   const known = JSON.parse(record) as CredentialRecord & { accountId: string };

@@ -28,7 +28,9 @@ export class CredentialCache {
   async lastUsed(ids: readonly string[]): Promise<Map<string, number>> {
     if (ids.length === 0) return new Map();
     const seconds = (await this.redis.command(['HMGET', 'used', ...ids])) as (string | null)[];
-    return new Map(ids.flatMap((id, index) => (seconds[index] ? [[id, Number(seconds[index])] as const] : [])));
+    return new Map(
+      ids.flatMap((id, index) => (seconds[index] ? [[id, Number(seconds[index])] as const] : [])),
+    );
   }
 
   /** Takes all last uses out of Redis in one step, so that no use is counted away between reading and deleting. */

@@ -1,4 +1,11 @@
-export { Admission, isOver, type Admitted, type AdmissionRequest, type Limits, type Window } from './admission.js';
+export {
+  Admission,
+  isOver,
+  type Admitted,
+  type AdmissionRequest,
+  type Limits,
+  type Window,
+} from './admission.js';
 export { CredentialCache } from './credential-cache.js';
 export { FundsCache } from './funds-cache.js';
 export type { CredentialRecord, FundsRecord, PoolRecord } from './records.js';

@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Secret } from '@vaultsvc/config';
 import { sharedServers, startRedis, type TestServer } from '@vaultsvc/testing/servers';
-import { Admission, CredentialCache, FundsCache, isOver, RedisConnection, RedisUnavailable, type CredentialRecord, type FundsRecord } from './index.js';
+import {
+  Admission,
+  CredentialCache,
+  FundsCache,
+  isOver,
+  RedisConnection,
+  RedisUnavailable,
+  type CredentialRecord,
+  type FundsRecord,
+} from './index.js';
 import { networkOf } from './network-of.js';
 
 const limits = { perAccount: 300, perAddress: 600 };
@@ -32,7 +41,8 @@ let second: RedisConnection;
 let cache: CredentialCache;
 let funds: FundsCache;
 let admission: Admission;
-const admit = (of: string | null, more: object = {}) => admission.admit({ key: of, billable: false, clientIp: '10.0.0.1', limits, ...more });
+const admit = (of: string | null, more: object = {}) =>
+  admission.admit({ key: of, billable: false, clientIp: '10.0.0.1', limits, ...more });
 
 beforeAll(async () => {
   const config = { REDIS_URL: new Secret(sharedServers().redisUrl) };
@@ -53,7 +63,9 @@ describe('one round trip admits a call', () => {
     await cache.put(b, { ...record, kind: 'session', userId: 'usr_1', credentialId: 'sid_1' });
     const copies = [admission, new Admission(second)];
     const answers = await Promise.all(
-      Array.from({ length: 1_000 }, (_, i) => copies[i % 2]!.admit({ key: i % 3 ? a : b, billable: false, clientIp: '10.0.0.1', limits })),
+      Array.from({ length: 1_000 }, (_, i) =>
+        copies[i % 2]!.admit({ key: i % 3 ? a : b, billable: false, clientIp: '10.0.0.1', limits }),
+      ),
     );
     const windows = answers.map((answer) => (answer.outcome === 'account' ? answer.window : undefined));
     // The minute may end meanwhile; then each of the two windows has its own 300.
@@ -73,7 +85,11 @@ describe('one round trip admits a call', () => {
     expect(first.window.resetsAt % 60).toBe(0);
     expect(first.window.resetsAt - first.window.now).toBeGreaterThan(0);
     expect(first.window.resetsAt - first.window.now).toBeLessThanOrEqual(60);
-    await redis.command(['RENAME', `rl:${record.accountId}:${first.window.resetsAt}`, `rl:${record.accountId}:${first.window.resetsAt - 60}`]);
+    await redis.command([
+      'RENAME',
+      `rl:${record.accountId}:${first.window.resetsAt}`,
+      `rl:${record.accountId}:${first.window.resetsAt - 60}`,
+    ]);
     expect(await admit(k)).toMatchObject({ window: { used: 1 } });
   });
 
@@ -98,8 +114,14 @@ describe('one round trip admits a call', () => {
 
   it('OPEN-10: an unknown credential and a route without one count on the address; asking again after auth does not', async () => {
     const clientIp = '192.0.2.7';
-    expect(await admit(key(), { clientIp })).toMatchObject({ outcome: 'unknown', window: { used: 1, limit: 600 } });
-    expect(await admit(key(), { clientIp, resolved: true })).toMatchObject({ outcome: 'unknown', window: { used: 0 } });
+    expect(await admit(key(), { clientIp })).toMatchObject({
+      outcome: 'unknown',
+      window: { used: 1, limit: 600 },
+    });
+    expect(await admit(key(), { clientIp, resolved: true })).toMatchObject({
+      outcome: 'unknown',
+      window: { used: 0 },
+    });
     expect(await admit(null, { clientIp })).toMatchObject({ outcome: 'address', window: { used: 2 } });
   });
 
@@ -107,7 +129,11 @@ describe('one round trip admits a call', () => {
     const k = key();
     const clientIp = '192.0.2.8';
     await cache.put(k, recordOf({ kind: 'identity', accountId: null, userId: 'idn_1' }));
-    expect(await admit(k, { clientIp })).toMatchObject({ outcome: 'identity', record: { userId: 'idn_1' }, window: { used: 1, limit: 600 } });
+    expect(await admit(k, { clientIp })).toMatchObject({
+      outcome: 'identity',
+      record: { userId: 'idn_1' },
+      window: { used: 1, limit: 600 },
+    });
   });
 
   it('OPEN-58: a billable call brings the funds, or null when Redis has none', async () => {
@@ -188,7 +214,8 @@ describe('ENV-36 AMB-02: a Redis that is silent or gone refuses', () => {
     connection.close();
     await own.stop();
   });
-  const ask = () => new Admission(connection).admit({ key: null, billable: false, clientIp: '10.0.0.9', limits });
+  const ask = () =>
+    new Admission(connection).admit({ key: null, billable: false, clientIp: '10.0.0.9', limits });
   const untilAnswered = async () => {
     for (let i = 0; i < 100; i++) {
       const answer = await ask().catch(() => undefined);

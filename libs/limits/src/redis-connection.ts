@@ -42,14 +42,20 @@ export class RedisConnection {
       disableOfflineQueue: true,
       commandsQueueMaxLength: QUEUE_MAX,
       pingInterval: PING_INTERVAL_MS,
-      socket: { connectTimeout: 1_000, socketTimeout: SILENCE_MS_MAX, reconnectStrategy: (tries) => Math.min(50 * 2 ** tries, 1_000) },
+      socket: {
+        connectTimeout: 1_000,
+        socketTimeout: SILENCE_MS_MAX,
+        reconnectStrategy: (tries) => Math.min(50 * 2 ** tries, 1_000),
+      },
     });
     this.#client.on('error', (error: unknown) => this.#logger.warn({ msg: 'connection', err: error }));
   }
 
   /** Gives a Redis that is there the time to answer; one that is not keeps nobody from starting (readiness says so). */
   async open(): Promise<void> {
-    const connected = this.#client.connect().catch((error: unknown) => this.#logger.warn({ msg: 'not connected', err: error }));
+    const connected = this.#client
+      .connect()
+      .catch((error: unknown) => this.#logger.warn({ msg: 'not connected', err: error }));
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise((resolve) => (timer = setTimeout(resolve, FIRST_CONNECT_WITHIN_MS)));
     await Promise.race([connected, late]);

@@ -1,4 +1,10 @@
-import { Inject, Module, type DynamicModule, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import {
+  Inject,
+  Module,
+  type DynamicModule,
+  type OnApplicationShutdown,
+  type OnModuleInit,
+} from '@nestjs/common';
 import { Readiness } from '@vaultsvc/service';
 import { Admission } from './admission.js';
 import { CredentialCache } from './credential-cache.js';
@@ -20,8 +26,16 @@ export class RedisModule implements OnModuleInit, OnApplicationShutdown {
       module: RedisModule,
       global: true,
       providers: [
-        { provide: RedisConnection, useFactory: (config: RedisConfig) => new RedisConnection(config), inject: [configClass] },
-        { provide: CredentialCache, useFactory: (redis: RedisConnection) => new CredentialCache(redis), inject },
+        {
+          provide: RedisConnection,
+          useFactory: (config: RedisConfig) => new RedisConnection(config),
+          inject: [configClass],
+        },
+        {
+          provide: CredentialCache,
+          useFactory: (redis: RedisConnection) => new CredentialCache(redis),
+          inject,
+        },
         { provide: FundsCache, useFactory: (redis: RedisConnection) => new FundsCache(redis), inject },
         { provide: Admission, useFactory: (redis: RedisConnection) => new Admission(redis), inject },
       ],

@@ -14,6 +14,8 @@ export interface ServiceDefinition<C extends ServiceConfig = ServiceConfig> {
   host?(root: DynamicModule, config: C, options: NestApplicationOptions): Promise<INestApplicationContext>;
 }
 
-export function defineService<C extends ServiceConfig>(definition: ServiceDefinition<C>): ServiceDefinition<C> {
+export function defineService<C extends ServiceConfig>(
+  definition: ServiceDefinition<C>,
+): ServiceDefinition<C> {
   return Object.freeze(definition);
 }

@@ -48,7 +48,10 @@ export class PrivateServer {
   async #ready(response: ServerResponse): Promise<void> {
     const results = await Promise.all(this.checks.map(run));
     const ready = !this.#shuttingDown && results.every(({ ok }) => ok);
-    const body = { status: ready ? 'ready' : 'not ready', checks: Object.fromEntries(results.map(({ name, ok }) => [name, ok])) };
+    const body = {
+      status: ready ? 'ready' : 'not ready',
+      checks: Object.fromEntries(results.map(({ name, ok }) => [name, ok])),
+    };
     send(response, ready ? 200 : 503, 'application/json', JSON.stringify(body));
   }
 }

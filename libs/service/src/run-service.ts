@@ -11,7 +11,12 @@ export async function runService<C extends ServiceConfig>(definition: ServiceDef
     stopOnSignals(service, config.SHUTDOWN_GRACE_MS);
     service.logger.info({ msg: 'ready', startMs: Date.now() - began, version: config.BUILD_VERSION });
   } catch (error) {
-    const text = error instanceof ConfigError ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error);
+    const text =
+      error instanceof ConfigError
+        ? error.message
+        : error instanceof Error
+          ? (error.stack ?? error.message)
+          : String(error);
     process.stderr.write(`${definition.name} cannot start. ${text}\n`);
     process.exit(1);
   }

@@ -30,7 +30,10 @@ export async function startService<C extends ServiceConfig>(
     logger: new NestLogger(logger),
     abortOnError: false,
   });
-  const server = new PrivateServer([...standardChecks(context), ...context.get(Readiness).checks]);
+  const server = new PrivateServer([
+    ...standardChecks(context, definition.storage !== undefined),
+    ...context.get(Readiness).checks,
+  ]);
   await server.listen(config.PRIVATE_PORT, config.PRIVATE_HOST).catch(async (error: unknown) => {
     await context.close();
     throw error;
@@ -56,19 +59,12 @@ async function stop(context: INestApplicationContext, server: PrivateServer): Pr
 
 const ping = statement('readiness.ping', 'SELECT 1');
 
-function standardChecks(context: INestApplicationContext): ReadinessCheck[] {
+function standardChecks(context: INestApplicationContext, isStateful: boolean): ReadinessCheck[] {
   const nats = context.get<NatsConnection>(NATS);
-  const database = find(context);
   return [
     { name: 'nats', check: () => nats.flush() },
-    ...(database ? [{ name: 'postgres', check: async () => void (await database.query(ping)) }] : []),
+    ...(isStateful
+      ? [{ name: 'postgres', check: async () => void (await context.get(Database).query(ping)) }]
+      : []),
   ];
-}
-
-function find(context: INestApplicationContext): Database | undefined {
-  try {
-    return context.get(Database);
-  } catch {
-    return undefined; // a service without a schema
-  }
 }

@@ -57,7 +57,11 @@ describe('AUTH-32: a bearer token is verified', () => {
     const claims = JSON.parse(Buffer.from(payload as string, 'base64url').toString()) as object;
     for (const index of [0, 20, 60]) {
       const letter = signature[index] === 'A' ? 'B' : 'A';
-      expect(await status(`${header}.${payload}.${signature.slice(0, index)}${letter}${signature.slice(index + 1)}`)).toBe(401);
+      expect(
+        await status(
+          `${header}.${payload}.${signature.slice(0, index)}${letter}${signature.slice(index + 1)}`,
+        ),
+      ).toBe(401);
     }
     expect(await status(`${header}.${part({ ...claims, exp: now() + 99_999 })}.${signature}`)).toBe(401);
   });
@@ -68,7 +72,9 @@ describe('AUTH-32: a bearer token is verified', () => {
     const none = `${part({ alg: 'none', typ: 'at+jwt', kid: signer.kid })}.${payload}.`;
     expect(await status(none)).toBe(401);
     const head = part({ alg: 'HS256', typ: 'at+jwt', kid: signer.kid });
-    const mac = createHmac('sha256', await exportSPKI(signer.publicKey)).update(`${head}.${payload}`).digest('base64url');
+    const mac = createHmac('sha256', await exportSPKI(signer.publicKey))
+      .update(`${head}.${payload}`)
+      .digest('base64url');
     expect(await status(`${head}.${payload}.${mac}`)).toBe(401);
     const pair = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true });
     const stranger = { ...pair, kid: signer.kid };
@@ -92,7 +98,12 @@ describe('AUTH-32: a bearer token is verified', () => {
   });
 
   it('OPEN-59: a token for account routes does not pass on the record of an identity', async () => {
-    const { jwt } = await newSession(backing, signer, { kind: 'identity', accountId: null }, { claims: { session_type: 'full' } });
+    const { jwt } = await newSession(
+      backing,
+      signer,
+      { kind: 'identity', accountId: null },
+      { claims: { session_type: 'full' } },
+    );
     expect(await status(jwt)).toBe(401);
   });
 
@@ -100,7 +111,8 @@ describe('AUTH-32: a bearer token is verified', () => {
     const asked = () => backing.asked.filter(({ operation }) => operation === 'keys').length;
     const before = asked();
     const pair = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true });
-    for (let i = 0; i < 20; i++) await status((await newSession(backing, { ...pair, kid: newId('kid_') })).jwt);
+    for (let i = 0; i < 20; i++)
+      await status((await newSession(backing, { ...pair, kid: newId('kid_') })).jwt);
     expect(asked() - before).toBeLessThanOrEqual(1);
   });
 });

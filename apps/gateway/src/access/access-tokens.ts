@@ -53,7 +53,8 @@ export class AccessTokens {
       const { payload } = await jwtVerify(token, (header) => this.#keyOf(header), this.#rules);
       return read(payload);
     } catch (error) {
-      if (error instanceof errors.JOSEError) throw new AppError('AUTHENTICATION_ERROR', undefined, { cause: error });
+      if (error instanceof errors.JOSEError)
+        throw new AppError('AUTHENTICATION_ERROR', undefined, { cause: error });
       throw error;
     }
   }
@@ -66,7 +67,8 @@ export class AccessTokens {
 
   /** The oldest go first; a token that is still used is verified again. */
   #remember(digest: string, token: AccessToken): void {
-    if (this.#verified.size >= REMEMBERED_MAX) this.#verified.delete(this.#verified.keys().next().value as string);
+    if (this.#verified.size >= REMEMBERED_MAX)
+      this.#verified.delete(this.#verified.keys().next().value as string);
     this.#verified.set(digest, token);
   }
 }
@@ -74,7 +76,10 @@ export class AccessTokens {
 const SESSION_ID = /^[\w-]{1,100}$/;
 
 function read({ sid, session_type: sessionType, exp }: JWTPayload): AccessToken {
-  const isRead = typeof sid === 'string' && SESSION_ID.test(sid) && (sessionType === 'full' || sessionType === 'identity_only');
+  const isRead =
+    typeof sid === 'string' &&
+    SESSION_ID.test(sid) &&
+    (sessionType === 'full' || sessionType === 'identity_only');
   if (!isRead) throw new errors.JWTClaimValidationFailed('unexpected claims', {}, 'sid');
   return { sessionId: sid, sessionType, expiresAt: exp as number };
 }

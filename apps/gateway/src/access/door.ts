@@ -2,7 +2,15 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import { AppError, serviceContext, type PublicOperation } from '@vaultsvc/contracts';
 import { resolveCredential } from '@vaultsvc/contracts/auth';
-import { Admission, isOver, type Admitted, type CredentialRecord, type FundsRecord, type Limits, type Window } from '@vaultsvc/limits';
+import {
+  Admission,
+  isOver,
+  type Admitted,
+  type CredentialRecord,
+  type FundsRecord,
+  type Limits,
+  type Window,
+} from '@vaultsvc/limits';
 import { Bus } from '@vaultsvc/messaging';
 import { GatewayConfig } from '../config.js';
 import { AccessTokens } from './access-tokens.js';
@@ -38,13 +46,26 @@ export class Door {
     @Inject(Bus) private readonly bus: Bus,
     @Inject(GatewayConfig) config: GatewayConfig,
   ) {
-    this.#limits = { perAccount: config.RATE_LIMIT_PER_MINUTE, perAddress: config.RATE_LIMIT_PER_IP_PER_MINUTE };
+    this.#limits = {
+      perAccount: config.RATE_LIMIT_PER_MINUTE,
+      perAddress: config.RATE_LIMIT_PER_IP_PER_MINUTE,
+    };
   }
 
   /** Throws AUTHENTICATION_ERROR, OverLimit, or RedisUnavailable. */
-  async enter(op: PublicOperation, headers: IncomingHttpHeaders, clientIp: string, requestId: string): Promise<Entered> {
+  async enter(
+    op: PublicOperation,
+    headers: IncomingHttpHeaders,
+    clientIp: string,
+    requestId: string,
+  ): Promise<Entered> {
     const key = needsCredential(op) ? await this.#keyOf(headers) : null;
-    const request = { key: key && key.cacheKey, billable: op.billable ?? false, clientIp, limits: this.#limits };
+    const request = {
+      key: key && key.cacheKey,
+      billable: op.billable ?? false,
+      clientIp,
+      limits: this.#limits,
+    };
     let admitted = await this.admission.admit(request);
     if (admitted.outcome === 'unknown' && key) {
       assertWithin(admitted.window);
@@ -56,12 +77,17 @@ export class Door {
 
   /** Counts a call that needs no credential on its address. Throws OverLimit or RedisUnavailable. */
   async enterUnknown(clientIp: string): Promise<Entered> {
-    return entered(await this.admission.admit({ key: null, billable: false, clientIp, limits: this.#limits }), null);
+    return entered(
+      await this.admission.admit({ key: null, billable: false, clientIp, limits: this.#limits }),
+      null,
+    );
   }
 
   /** One question per credential at a time: a burst of first calls must not become a burst on auth. */
   #resolve({ kind, name, cacheKey }: Key, requestId: string): Promise<unknown> {
-    const asking = this.#asking.get(cacheKey) ?? this.bus.call(resolveCredential, { body: { kind, key: name } }, serviceContext(requestId));
+    const asking =
+      this.#asking.get(cacheKey) ??
+      this.bus.call(resolveCredential, { body: { kind, key: name } }, serviceContext(requestId));
     this.#asking.set(cacheKey, asking);
     return asking.finally(() => this.#asking.delete(cacheKey));
   }
@@ -69,7 +95,12 @@ export class Door {
   async #keyOf(headers: IncomingHttpHeaders): Promise<Key> {
     const presented = presentedCredential(headers);
     if (presented.kind === 'api_key') {
-      return { kind: 'api_key', name: presented.lookup, cacheKey: `k:${presented.lookup}`, recordKinds: ['api_key'] };
+      return {
+        kind: 'api_key',
+        name: presented.lookup,
+        cacheKey: `k:${presented.lookup}`,
+        recordKinds: ['api_key'],
+      };
     }
     const { sessionId, sessionType } = await this.tokens.verify(presented.token);
     const recordKinds = [sessionType === 'full' ? ('session' as const) : ('identity' as const)];
@@ -82,7 +113,8 @@ export function needsCredential({ access }: PublicOperation): boolean {
 }
 
 function entered(admitted: Admitted, key: Key | null): Entered {
-  if (admitted.outcome === 'refused' || admitted.outcome === 'unknown') throw new AppError('AUTHENTICATION_ERROR');
+  if (admitted.outcome === 'refused' || admitted.outcome === 'unknown')
+    throw new AppError('AUTHENTICATION_ERROR');
   const record = 'record' in admitted ? admitted.record : null;
   // A session that has completed its sign-up is another one; a token of the old kind is dead (OPEN-59).
   if (record && !key?.recordKinds.includes(record.kind)) throw new AppError('AUTHENTICATION_ERROR');

@@ -37,7 +37,13 @@ afterAll(async () => {
 const post = { method: 'POST', target: '/v1/things', body: { text: 'a' } };
 const untilRedisAnswers = async () => {
   for (let i = 0; i < 200; i++) {
-    if (await own.ping().then(() => true, () => false)) return;
+    if (
+      await own.ping().then(
+        () => true,
+        () => false,
+      )
+    )
+      return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error('Redis did not come back');
@@ -47,27 +53,41 @@ describe('ENV-36 AMB-02 OPEN-53: without its store the limiter lets nothing thro
   it.each([
     ['frozen', () => redis.pause(), () => redis.resume()],
     ['dead', () => redis.kill('SIGKILL'), () => redis.restart()],
-  ])('%s: 429 with Retry-After 1, 401 for what needs no look-up, health stays, and calls pass again afterwards', async (_, stop, start) => {
-    const { key } = newApiKey(backing);
-    const { jwt } = await newSession(backing, signer);
-    expect(await api(url, { key }).send(post)).toMatchObject({ status: 201 });
-    expect(await api(url, { jwt }).send(post)).toMatchObject({ status: 201 });
-    const asked = backing.asked.length;
-    await stop();
-    for (const caller of [api(url, { key }), api(url, { jwt }), api(url, { key: newApiKey(backing).key })]) {
-      const answer = await caller.send(post);
-      expect(answer).toMatchObject({ status: 429, error: { code: 'RATE_LIMIT_EXCEEDED', details: { limit: 300, used: 300 } } });
-      expect(answer.headers['retry-after']).toBe('1');
-    }
-    expect(await api(url).send({ ...post, target: '/v1/open-things' })).toMatchObject({ status: 429 });
-    expect(await api(url).send(post)).toMatchObject({ status: 401 });
-    expect(await api(url, { jwt: `${jwt.slice(0, -8)}AAAAAAAA` }).send(post)).toMatchObject({ status: 401 });
-    expect(await api(url).send({ method: 'GET', target: '/v1/health' })).toMatchObject({ status: 200 });
-    expect(backing.asked).toHaveLength(asked);
-    await start();
-    await untilRedisAnswers();
-    expect(await api(url, { key: newApiKey(backing).key }).call(makeThing, { body: { text: 'a', size: 1 } })).toMatchObject({ status: 201 });
-  });
+  ])(
+    '%s: 429 with Retry-After 1, 401 for what needs no look-up, health stays, and calls pass again afterwards',
+    async (_, stop, start) => {
+      const { key } = newApiKey(backing);
+      const { jwt } = await newSession(backing, signer);
+      expect(await api(url, { key }).send(post)).toMatchObject({ status: 201 });
+      expect(await api(url, { jwt }).send(post)).toMatchObject({ status: 201 });
+      const asked = backing.asked.length;
+      await stop();
+      for (const caller of [
+        api(url, { key }),
+        api(url, { jwt }),
+        api(url, { key: newApiKey(backing).key }),
+      ]) {
+        const answer = await caller.send(post);
+        expect(answer).toMatchObject({
+          status: 429,
+          error: { code: 'RATE_LIMIT_EXCEEDED', details: { limit: 300, used: 300 } },
+        });
+        expect(answer.headers['retry-after']).toBe('1');
+      }
+      expect(await api(url).send({ ...post, target: '/v1/open-things' })).toMatchObject({ status: 429 });
+      expect(await api(url).send(post)).toMatchObject({ status: 401 });
+      expect(await api(url, { jwt: `${jwt.slice(0, -8)}AAAAAAAA` }).send(post)).toMatchObject({
+        status: 401,
+      });
+      expect(await api(url).send({ method: 'GET', target: '/v1/health' })).toMatchObject({ status: 200 });
+      expect(backing.asked).toHaveLength(asked);
+      await start();
+      await untilRedisAnswers();
+      expect(
+        await api(url, { key: newApiKey(backing).key }).call(makeThing, { body: { text: 'a', size: 1 } }),
+      ).toMatchObject({ status: 201 });
+    },
+  );
 
   it('OPEN-53 ENV-30: auth gone: known credentials still pass, an unknown one is 500', async () => {
     const { key } = newApiKey(backing);
@@ -76,7 +96,10 @@ describe('ENV-36 AMB-02 OPEN-53: without its store the limiter lets nothing thro
     await services.stop();
     expect(await caller.send({ ...post, body: {} })).toMatchObject({ status: 400 });
     expect(await caller.send(post)).toMatchObject({ status: 500, error: { code: 'INTERNAL_ERROR' } });
-    expect(await api(url, { key: newApiKey(backing).key }).send(post)).toMatchObject({ status: 500, error: { code: 'INTERNAL_ERROR' } });
+    expect(await api(url, { key: newApiKey(backing).key }).send(post)).toMatchObject({
+      status: 500,
+      error: { code: 'INTERNAL_ERROR' },
+    });
     expect(await api(url).send(post)).toMatchObject({ status: 401 });
   });
 });

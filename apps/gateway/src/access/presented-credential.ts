@@ -2,7 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '@vaultsvc/contracts';
 import { lookupHash, parseToken } from '@vaultsvc/crypto/tokens';
 
-export type Presented = { readonly kind: 'api_key'; readonly lookup: string } | { readonly kind: 'token'; readonly token: string };
+export type Presented =
+  { readonly kind: 'api_key'; readonly lookup: string } | { readonly kind: 'token'; readonly token: string };
 
 const BEARER = /^Bearer +([A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+) *$/i;
 const TOKEN_LETTERS_MAX = 4_096;

@@ -1,6 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
-import { appErrorOf, CallerGone, Cors, dataHeaders, errorBody, JSON_CONTENT_TYPE, respond, securityHeaders, successBody, type Headers } from '@vaultsvc/http';
+import {
+  appErrorOf,
+  CallerGone,
+  Cors,
+  dataHeaders,
+  errorBody,
+  JSON_CONTENT_TYPE,
+  respond,
+  securityHeaders,
+  successBody,
+  type Headers,
+} from '@vaultsvc/http';
 import { RedisUnavailable } from '@vaultsvc/limits';
 import { limiterDown, OverLimit } from '../access/over-limit.js';
 import { GatewayConfig } from '../config.js';
@@ -11,11 +22,23 @@ import { RequestLog } from './request-log.js';
 
 /** OPEN-54. */
 const corsLists = {
-  allowHeaders: ['Authorization', 'Content-Type', 'X-API-Key', 'X-VK-Client', 'X-Vault-Access-Token', 'X-Request-Id'],
+  allowHeaders: [
+    'Authorization',
+    'Content-Type',
+    'X-API-Key',
+    'X-VK-Client',
+    'X-Vault-Access-Token',
+    'X-Request-Id',
+  ],
   exposeHeaders: ['X-Request-Id', 'Retry-After', 'RateLimit', 'RateLimit-Policy'],
 };
 const contentType: Headers = ['Content-Type', JSON_CONTENT_TYPE];
-const publicDocument: Headers = ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'", 'Cache-Control', 'public, max-age=300'];
+const publicDocument: Headers = [
+  'Content-Security-Policy',
+  "default-src 'none'; frame-ancestors 'none'",
+  'Cache-Control',
+  'public, max-age=300',
+];
 
 /** Writes every answer of the API: headers, envelope, and its line in the log. */
 @Injectable()
@@ -32,7 +55,13 @@ export class Answers {
   success(exchange: Exchange, data: Uint8Array): void {
     const { http, bare } = exchange.operation as NonNullable<Exchange['operation']>;
     if (http.status === 204) return this.#write(exchange, 204, dataHeaders);
-    if (bare) return this.#write(exchange, http.status, [...securityHeaders, ...publicDocument, ...contentType], Buffer.from(data));
+    if (bare)
+      return this.#write(
+        exchange,
+        http.status,
+        [...securityHeaders, ...publicDocument, ...contentType],
+        Buffer.from(data),
+      );
     const body = successBody(data, metaOf(exchange, this.config.BUILD_VERSION));
     this.#write(exchange, http.status, [...dataHeaders, ...contentType], body);
   }
@@ -47,25 +76,48 @@ export class Answers {
   }
 
   /** A public document of the gateway's own, with the content policy that it needs. */
-  page(exchange: Exchange, { contentType: type, policy }: { contentType: string; policy: string }, body: Buffer): void {
-    const headers = ['Content-Type', type, 'Content-Security-Policy', policy, 'Cache-Control', 'public, max-age=300'];
+  page(
+    exchange: Exchange,
+    { contentType: type, policy }: { contentType: string; policy: string },
+    body: Buffer,
+  ): void {
+    const headers = [
+      'Content-Type',
+      type,
+      'Content-Security-Policy',
+      policy,
+      'Cache-Control',
+      'public, max-age=300',
+    ];
     this.#write(exchange, 200, [...securityHeaders, ...headers], body);
   }
 
   /** 204 before authentication, never counted (OPEN-54). */
   preflight(exchange: Exchange): void {
     const { request, response, requestId } = exchange;
-    respond(request, response, 204, [...dataHeaders, 'X-Request-Id', requestId, ...this.#cors.preflight(request.headers.origin)]);
+    respond(request, response, 204, [
+      ...dataHeaders,
+      'X-Request-Id',
+      requestId,
+      ...this.#cors.preflight(request.headers.origin),
+    ]);
     this.log.answered(exchange, 204);
   }
 
   #publicError(thrown: unknown): AppError {
-    return thrown instanceof RedisUnavailable ? limiterDown(this.config.RATE_LIMIT_PER_MINUTE) : appErrorOf(thrown);
+    return thrown instanceof RedisUnavailable
+      ? limiterDown(this.config.RATE_LIMIT_PER_MINUTE)
+      : appErrorOf(thrown);
   }
 
   #write(exchange: Exchange, status: number, headers: Headers, body?: Buffer, error?: AppError): void {
     const { request, response, requestId, window } = exchange;
-    const own = ['X-Request-Id', requestId, ...rateLimitHeaders(window), ...this.#cors.answer(request.headers.origin)];
+    const own = [
+      'X-Request-Id',
+      requestId,
+      ...rateLimitHeaders(window),
+      ...this.#cors.answer(request.headers.origin),
+    ];
     respond(request, response, status, [...headers, ...own], body);
     this.log.answered(exchange, status, error);
   }

@@ -3,7 +3,10 @@ import type { PoolRecord, FundsRecord, Window } from '@vaultsvc/limits';
 import type { Exchange } from '../server/exchange.js';
 
 /** `meta` of a success: quota for whoever is authenticated, pools where the operation draws on them (ENV-09, ENV-10). */
-export function metaOf({ requestId, elapsedMs, operation, record, window, funds }: Exchange, apiVersion: string): Meta {
+export function metaOf(
+  { requestId, elapsedMs, operation, record, window, funds }: Exchange,
+  apiVersion: string,
+): Meta {
   return {
     api_version: apiVersion,
     request_id: requestId,

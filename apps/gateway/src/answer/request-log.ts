@@ -29,11 +29,11 @@ export class RequestLog {
   }
 }
 
-function lineOf({ request, operation, record, requestId, elapsedMs }: Exchange): object {
+function lineOf({ request, operation, page, record, requestId, elapsedMs }: Exchange): object {
   return {
     msg: 'request',
     method: request.method,
-    route: operation?.http.path ?? null,
+    route: operation?.http.path ?? page ?? null,
     durationMs: elapsedMs,
     accountId: record?.accountId ?? null,
     requestId,

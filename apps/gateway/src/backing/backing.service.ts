@@ -4,7 +4,13 @@ import { AppError, type CallContext, type ContextOf, type Input } from '@vaultsv
 import { listSigningKeys, resolveCredential } from '@vaultsvc/contracts/auth';
 import { loadFunds } from '@vaultsvc/contracts/reporting';
 import { openVaultSession } from '@vaultsvc/contracts/vaults';
-import { CredentialCache, FundsCache, RedisModule, type CredentialRecord, type FundsRecord } from '@vaultsvc/limits';
+import {
+  CredentialCache,
+  FundsCache,
+  RedisModule,
+  type CredentialRecord,
+  type FundsRecord,
+} from '@vaultsvc/limits';
 import { Handles } from '@vaultsvc/messaging';
 import { defineService } from '@vaultsvc/service';
 import * as things from './things.js';
@@ -138,11 +144,28 @@ class ThingHandlers {
 }
 
 /** Five items in all; the position is the last number. */
-function page({ limit, cursor, colour }: { limit: number; cursor?: string; colour?: string }): things.ThingPage {
+function page({
+  limit,
+  cursor,
+  colour,
+}: {
+  limit: number;
+  cursor?: string;
+  colour?: string;
+}): things.ThingPage {
   const from = cursor === undefined ? 1 : Number(cursor) + 1;
-  const items = [1, 2, 3, 4, 5].filter((number) => number >= from).slice(0, limit).map((number) => ({ number }));
+  const items = [1, 2, 3, 4, 5]
+    .filter((number) => number >= from)
+    .slice(0, limit)
+    .map((number) => ({ number }));
   const last = items.at(-1)?.number ?? 5;
-  return { items, colour, count: items.length, has_more: last < 5, ...(last < 5 && { next_cursor: String(last) }) };
+  return {
+    items,
+    colour,
+    count: items.length,
+    has_more: last < 5,
+    ...(last < 5 && { next_cursor: String(last) }),
+  };
 }
 
 @Module({

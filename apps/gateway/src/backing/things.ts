@@ -138,7 +138,18 @@ export const unansweredThing = operation({
 });
 
 export const thingOperations = [
-  makeThing, readThing, listThings, listOthers, dropThing, adminThing, sessionThing, signUpThing, openThing, vaultThing, bareThing, unansweredThing,
+  makeThing,
+  readThing,
+  listThings,
+  listOthers,
+  dropThing,
+  adminThing,
+  sessionThing,
+  signUpThing,
+  openThing,
+  vaultThing,
+  bareThing,
+  unansweredThing,
 ];
 export type ThingReply = Thing;
 export type ThingPage = Page;

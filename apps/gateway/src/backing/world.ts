@@ -32,11 +32,21 @@ export function recordOf(changes: Partial<CredentialRecord> = {}): CredentialRec
 
 export function fundsRecord(changes: Partial<FundsRecord> = {}): FundsRecord {
   const bandwidth = { used: 30, limit: 40, cycle_resets_at: 1_900_000_000 };
-  return { version: 1, plan: 'active', storage: { used: 1, limit: 10 }, bandwidth, identity: { used: 5, limit: 5 }, ...changes };
+  return {
+    version: 1,
+    plan: 'active',
+    storage: { used: 1, limit: 10 },
+    bandwidth,
+    identity: { used: 5, limit: 5 },
+    ...changes,
+  };
 }
 
 /** A new API key that auth knows. */
-export function newApiKey(backing: Backing, changes: Partial<CredentialRecord> = {}): { key: string; record: CredentialRecord } {
+export function newApiKey(
+  backing: Backing,
+  changes: Partial<CredentialRecord> = {},
+): { key: string; record: CredentialRecord } {
   const { text, bytes } = mintToken('apikey');
   const record = recordOf(changes);
   backing.credentials.set(`api_key:${lookupHash('apikey', bytes).toString('hex')}`, record);
@@ -71,7 +81,15 @@ export async function newSession(
   backing.credentials.set(`session:${sid}`, record);
   if (record.accountId) backing.funds.set(record.accountId, fundsRecord());
   const now = Math.floor(Date.now() / 1_000);
-  const standard = { iss: issuer, aud: 'vaultsvc', sub: record.userId ?? '', sid, iat: now, exp: now + 3_600, jti: newId('jti_') };
+  const standard = {
+    iss: issuer,
+    aud: 'vaultsvc',
+    sub: record.userId ?? '',
+    sid,
+    iat: now,
+    exp: now + 3_600,
+    jti: newId('jti_'),
+  };
   const session_type = record.kind === 'identity' ? 'identity_only' : 'full';
   const jwt = await new SignJWT({ ...standard, account_id: record.accountId, session_type, ...claims })
     .setProtectedHeader({ alg: 'EdDSA', typ: 'at+jwt', kid: signer.kid, ...header })

@@ -36,7 +36,12 @@ export class Calls {
     assertAccess(operation, exchange.record);
     await this.#addFunds(exchange, operation);
     const context = contextOf(operation, exchange);
-    await this.vaultGate.pass(operation, request.headers['x-vault-access-token'], params['vault_id'], context);
+    await this.vaultGate.pass(
+      operation,
+      request.headers['x-vault-access-token'],
+      params['vault_id'],
+      context,
+    );
     return this.#call(operation, params, new URLSearchParams(query), body, context);
   }
 

@@ -26,7 +26,8 @@ export class Cursors {
     if (!opened) throw new AppError('CURSOR_INVALID');
     const asked = filtersOf(values);
     for (const name of Object.keys(asked)) {
-      if (given.has(name) && asked[name] !== (opened.filters[name] ?? null)) throw new AppError('CURSOR_INVALID');
+      if (given.has(name) && asked[name] !== (opened.filters[name] ?? null))
+        throw new AppError('CURSOR_INVALID');
       values[name] = opened.filters[name] ?? undefined;
     }
     Object.assign(values, opened.filters, { cursor: opened.position });
@@ -39,11 +40,15 @@ export class Cursors {
     const position = data[op.cursor];
     if (typeof position !== 'string') return reply;
     const filters = filtersOf((query ?? {}) as Query);
-    return Buffer.from(JSON.stringify({ ...data, [op.cursor]: this.#codec.sign(scope, { position, filters }) }));
+    return Buffer.from(
+      JSON.stringify({ ...data, [op.cursor]: this.#codec.sign(scope, { position, filters }) }),
+    );
   }
 }
 
 /** `limit` may change between pages; everything else belongs to the list. */
 function filtersOf({ cursor: _cursor, limit: _limit, ...filters }: Query): Filters {
-  return Object.fromEntries(Object.entries(filters).filter((entry): entry is [string, CursorValue] => entry[1] !== undefined));
+  return Object.fromEntries(
+    Object.entries(filters).filter((entry): entry is [string, CursorValue] => entry[1] !== undefined),
+  );
 }

@@ -22,7 +22,11 @@ export class FundsLoader {
    */
   async load(accountId: string, requestId: string): Promise<FundsRecord | null> {
     try {
-      await this.bus.call(loadFunds, { body: { account_id: accountId } }, serviceContext(requestId, Date.now() + ANSWER_WITHIN_MS));
+      await this.bus.call(
+        loadFunds,
+        { body: { account_id: accountId } },
+        serviceContext(requestId, Date.now() + ANSWER_WITHIN_MS),
+      );
     } catch (error) {
       this.#logger.warn({ msg: 'no funds', accountId, requestId, err: error });
       return null;

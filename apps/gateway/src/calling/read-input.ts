@@ -13,7 +13,11 @@ export interface Body {
 }
 
 /** Reads and parses the body of an operation that has one: 413, then 400 (AMB-13). An empty body stands for `{}`. */
-export async function receiveBody(op: PublicOperation, request: IncomingMessage, response: ServerResponse): Promise<Body> {
+export async function receiveBody(
+  op: PublicOperation,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<Body> {
   const isRaw = op.access.credential === 'provider';
   if (!op.body && !isRaw) return { bytes: NO_BODY, value: undefined };
   if (request.headers.expect !== undefined) response.writeContinue();
@@ -39,7 +43,10 @@ export class NothingToDo extends Error {
 }
 
 /** A malformed id answers as an unknown one does: to tell them apart would say which ids exist (OPEN-55). */
-export function readParams(op: PublicOperation, values: Readonly<Record<string, string | undefined>>): object | undefined {
+export function readParams(
+  op: PublicOperation,
+  values: Readonly<Record<string, string | undefined>>,
+): object | undefined {
   if (!op.params) return undefined;
   try {
     return decode(op.params, values);

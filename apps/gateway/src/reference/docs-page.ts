@@ -18,18 +18,56 @@ const groupTitles: readonly (readonly [string, string])[] = [
 ];
 
 /** The reference as one page, rendered here: no third party's content, and a CSP that lets in nothing else. */
-export function docsPage(operations: readonly PublicOperation[], options: ReferenceOptions): { page: string; policy: string } {
+export function docsPage(
+  operations: readonly PublicOperation[],
+  options: ReferenceOptions,
+): { page: string; policy: string } {
   const known = groupTitles.filter(([service]) => operations.some((op) => op.service === service));
-  const others = [...new Set(operations.map(({ service }) => service))].filter((service) => !known.some(([name]) => name === service));
+  const others = [...new Set(operations.map(({ service }) => service))].filter(
+    (service) => !known.some(([name]) => name === service),
+  );
   const groups = [...known, ...others.map((name) => [name, name] as const)];
   const of = (service: string) => operations.filter((op) => op.service === service);
   const { text } = html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>vaultsvc API</title><style>${new Html(style)}</style></head>
-<body><nav aria-label="Operations"><strong>vaultsvc API</strong><input type="search" placeholder="Find an operation" aria-label="Find an operation"><div class="list">
-${groups.map(([service, title]) => html`<div data-group><h2>${title}</h2>${of(service).map(navigationLink)}</div>`)}</div></nav>
-<main><h1>vaultsvc API</h1>${introduction(options)}
-${groups.map(([service, title]) => html`<div data-group><h2>${title}</h2>${of(service).map((op) => operationSection(op, options))}</div>`)}
-</main><script>${new Html(script)}</script></body></html>`;
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>vaultsvc API</title>
+        <style>
+          ${new Html(style)}
+        </style>
+      </head>
+      <body>
+        <nav aria-label="Operations">
+          <strong>vaultsvc API</strong
+          ><input type="search" placeholder="Find an operation" aria-label="Find an operation" />
+          <div class="list">
+            ${groups.map(
+              ([service, title]) =>
+                html`<div data-group>
+                  <h2>${title}</h2>
+                  ${of(service).map(navigationLink)}
+                </div>`,
+            )}
+          </div>
+        </nav>
+        <main>
+          <h1>vaultsvc API</h1>
+          ${introduction(options)}
+          ${groups.map(
+            ([service, title]) =>
+              html`<div data-group>
+                <h2>${title}</h2>
+                ${of(service).map((op) => operationSection(op, options))}
+              </div>`,
+          )}
+        </main>
+        <script>
+          ${new Html(script)};
+        </script>
+      </body>
+    </html>`;
   const policy = `default-src 'none'; style-src '${hashOf(style)}'; script-src '${hashOf(script)}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
   return { page: text, policy };
 }
@@ -39,27 +77,54 @@ function hashOf(source: string): string {
 }
 
 function introduction({ origin, version }: ReferenceOptions): Html {
-  return html`<p>Version ${version} at <code>${origin}</code>. Bodies are JSON. Send <code>X-API-Key</code>, or <code>Authorization: Bearer</code> with the access token of a session.
-The same reference as <a href="/v1/openapi.json">OpenAPI 3.1</a>.</p>
-<p>A success is <code>{"data": …, "meta": …}</code>, a refusal <code>{"error": {"code", "message", "details"}, "meta": …}</code>. Times are epoch seconds.
-An account may make a fixed number of calls in a minute; <code>meta.quota</code> and the <code>RateLimit</code> header tell what is left.</p>`;
+  return html`<p>
+      Version ${version} at <code>${origin}</code>. Bodies are JSON. Send <code>X-API-Key</code>, or
+      <code>Authorization: Bearer</code> with the access token of a session. The same reference as
+      <a href="/v1/openapi.json">OpenAPI 3.1</a>.
+    </p>
+    <p>
+      A success is <code>{"data": …, "meta": …}</code>, a refusal
+      <code>{"error": {"code", "message", "details"}, "meta": …}</code>. Times are epoch seconds. An account
+      may make a fixed number of calls in a minute; <code>meta.quota</code> and the
+      <code>RateLimit</code> header tell what is left.
+    </p>`;
 }
 
 const anchor = (op: PublicOperation) => op.name.replace('.', '-');
-const findable = ({ name, summary, http }: PublicOperation) => `${name} ${http.method} ${http.path} ${summary}`.toLowerCase();
+const findable = ({ name, summary, http }: PublicOperation) =>
+  `${name} ${http.method} ${http.path} ${summary}`.toLowerCase();
 
 function navigationLink(op: PublicOperation): Html {
-  return html`<a href="#${anchor(op)}" data-find="${findable(op)}">${op.summary.split(/[.:]/)[0] as string}</a>`;
+  return html`<a href="#${anchor(op)}" data-find="${findable(op)}"
+    >${op.summary.split(/[.:]/)[0] as string}</a
+  >`;
 }
 
 function operationSection(op: PublicOperation, options: ReferenceOptions): Html {
   const { http, summary, params, query, body, reply } = op;
-  return html`<section class="op" id="${anchor(op)}" data-find="${findable(op)}"><h3><span class="method">${http.method}</span>${http.path}</h3>
-<p>${summary}</p><p class="access">${accessSentence(op)}</p>
-${fieldTable('Path', params)}${fieldTable('Query', query)}${fieldTable('Body', body)}
-<h4>Try it</h4><pre>${curlOf(op, options)}</pre>
-<h4>Answer ${http.status}</h4>${reply ? html`<pre>${JSON.stringify(exampleOf(schemaOf(reply)), null, 2)}</pre>` : html`<p>No content.</p>`}
-<h4>Errors</h4><div class="scroll"><table>${errorsOf(op).map(({ status, code, message }) => html`<tr><td>${status}</td><td><code>${code}</code></td><td>${message}</td></tr>`)}</table></div></section>`;
+  return html`<section class="op" id="${anchor(op)}" data-find="${findable(op)}">
+    <h3><span class="method">${http.method}</span>${http.path}</h3>
+    <p>${summary}</p>
+    <p class="access">${accessSentence(op)}</p>
+    ${fieldTable('Path', params)}${fieldTable('Query', query)}${fieldTable('Body', body)}
+    <h4>Try it</h4>
+    <pre>${curlOf(op, options)}</pre>
+    <h4>Answer ${http.status}</h4>
+    ${reply ? html`<pre>${JSON.stringify(exampleOf(schemaOf(reply)), null, 2)}</pre>` : html`<p>No content.</p>`}
+    <h4>Errors</h4>
+    <div class="scroll">
+      <table>
+        ${errorsOf(op).map(
+          ({ status, code, message }) =>
+            html`<tr>
+              <td>${status}</td>
+              <td><code>${code}</code></td>
+              <td>${message}</td>
+            </tr>`,
+        )}
+      </table>
+    </div>
+  </section>`;
 }
 
 function accessSentence({ access: { credential, role, vat } }: PublicOperation): string {
@@ -70,35 +135,72 @@ function accessSentence({ access: { credential, role, vat } }: PublicOperation):
     session: 'Session only; API keys are refused.',
     'identity-only': 'A session that has not completed its sign-up.',
   };
-  return [kinds[credential], role ? 'Admins and owners.' : '', vat ? `A Vault Access Token that may ${vat}.` : ''].filter(Boolean).join(' ');
+  return [
+    kinds[credential],
+    role ? 'Admins and owners.' : '',
+    vat ? `A Vault Access Token that may ${vat}.` : '',
+  ]
+    .filter(Boolean)
+    .join(' ');
 }
 
 function fieldTable(title: string, type: Class<object> | undefined): Html {
   if (!type) return html``;
-  const { properties, required = [] } = schemaOf(type) as { properties: Record<string, JsonSchema>; required?: string[] };
+  const { properties, required = [] } = schemaOf(type) as {
+    properties: Record<string, JsonSchema>;
+    required?: string[];
+  };
   const rows = Object.entries(properties).map(
     ([name, field]) =>
-      html`<tr><td><code>${name}</code></td><td>${typeText(field)}</td><td>${required.includes(name) ? 'required' : 'optional'}</td><td>${String(field.description ?? '')}</td></tr>`,
+      html`<tr>
+        <td><code>${name}</code></td>
+        <td>${typeText(field)}</td>
+        <td>${required.includes(name) ? 'required' : 'optional'}</td>
+        <td>${String(field.description ?? '')}</td>
+      </tr>`,
   );
-  return html`<h4>${title}</h4><div class="scroll"><table>${rows}</table></div>`;
+  return html`<h4>${title}</h4>
+    <div class="scroll">
+      <table>
+        ${rows}
+      </table>
+    </div>`;
 }
 
 function typeText({ type, minimum, maximum, maxLength, enum: values }: JsonSchema): string {
   if (Array.isArray(values)) return values.join(' | ');
   const name = Array.isArray(type) ? type.join(' or ') : String(type);
-  if (minimum !== undefined || maximum !== undefined) return `${name}, ${String(minimum ?? '')} to ${String(maximum ?? '')}`;
+  if (minimum !== undefined || maximum !== undefined)
+    return `${name}, ${String(minimum ?? '')} to ${String(maximum ?? '')}`;
   return maxLength === undefined ? name : `${name}, at most ${String(maxLength)} characters`;
 }
 
 function curlOf({ http, access, params, body }: PublicOperation, { origin }: ReferenceOptions): string {
-  const values: Record<string, string> = params ? (exampleOf(schemaOf(params)) as Record<string, string>) : {};
-  const path = Object.entries(values).reduce<string>((text, [name, value]) => text.replace(`{${name}}`, value), http.path);
-  const header = access.credential === 'key' ? `-H "X-API-Key: $API_KEY"` : `-H "Authorization: Bearer $ACCESS_TOKEN"`;
+  const values: Record<string, string> = params
+    ? (exampleOf(schemaOf(params)) as Record<string, string>)
+    : {};
+  const path = Object.entries(values).reduce<string>(
+    (text, [name, value]) => text.replace(`{${name}}`, value),
+    http.path,
+  );
+  const header =
+    access.credential === 'key' ? `-H "X-API-Key: $API_KEY"` : `-H "Authorization: Bearer $ACCESS_TOKEN"`;
   const lines = [
     `curl -X ${http.method} ${origin}${path}`,
     ...(access.credential === 'none' || access.credential === 'provider' ? [] : [header]),
     ...(access.vat ? [`-H "X-Vault-Access-Token: $VAT"`] : []),
-    ...(body ? [`-H "Content-Type: application/json"`, `-d '${JSON.stringify(exampleOf(schemaOf(body)))}'`] : []),
+    ...(body
+      ? [`-H "Content-Type: application/json"`, `-d '${JSON.stringify(exampleBody(schemaOf(body)))}'`]
+      : []),
   ];
   return lines.join(' \\\n  ');
+}
+
+/** The required fields, which make a call that works; all of them where none is required. */
+function exampleBody(schema: JsonSchema): unknown {
+  const example = exampleOf(schema) as object;
+  const required = schema.required as readonly string[] | undefined;
+  return required
+    ? Object.fromEntries(Object.entries(example).filter(([name]) => required.includes(name)))
+    : example;
 }

@@ -1,4 +1,10 @@
-import { errorReasons, errorStatus, type ErrorCode, type ErrorReason, type PublicOperation } from '@vaultsvc/contracts';
+import {
+  errorReasons,
+  errorStatus,
+  type ErrorCode,
+  type ErrorReason,
+  type PublicOperation,
+} from '@vaultsvc/contracts';
 import { readHealth } from '@vaultsvc/contracts/gateway';
 import { needsCredential } from '../access/door.js';
 

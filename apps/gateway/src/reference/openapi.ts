@@ -10,12 +10,21 @@ export interface ReferenceOptions {
 }
 
 /** The OpenAPI 3.1 document of these endpoints, read from the same declarations that the gateway routes by. */
-export function openApiOf(operations: readonly PublicOperation[], { version, origin }: ReferenceOptions): object {
+export function openApiOf(
+  operations: readonly PublicOperation[],
+  { version, origin }: ReferenceOptions,
+): object {
   const paths: Record<string, Record<string, object>> = {};
-  for (const op of operations) (paths[op.http.path] ??= {})[op.http.method.toLowerCase()] = operationObject(op);
+  for (const op of operations)
+    (paths[op.http.path] ??= {})[op.http.method.toLowerCase()] = operationObject(op);
   return {
     openapi: '3.1.0',
-    info: { title: 'vaultsvc API', version, description: 'Encrypted secrets and encrypted storage. Every answer is an envelope: data and meta, or error and meta.' },
+    info: {
+      title: 'vaultsvc API',
+      version,
+      description:
+        'Encrypted secrets and encrypted storage. Every answer is an envelope: data and meta, or error and meta.',
+    },
     servers: [{ url: origin }],
     paths,
     components: { schemas: { Meta: metaSchema, Error: errorSchema }, securitySchemes },
@@ -29,7 +38,11 @@ function operationObject(op: PublicOperation): object {
     tags: [service],
     summary,
     security: securityOf(op),
-    parameters: [...parametersOf(params, 'path'), ...parametersOf(query, 'query'), ...(access.vat ? [vatHeader] : [])],
+    parameters: [
+      ...parametersOf(params, 'path'),
+      ...parametersOf(query, 'query'),
+      ...(access.vat ? [vatHeader] : []),
+    ],
     ...(body && { requestBody: { required: true, content: jsonContent(schemaOf(body)) } }),
     responses: { ...successOf(op), ...failuresOf(op) },
   };
@@ -42,7 +55,10 @@ function securityOf(op: PublicOperation): object[] {
 
 function parametersOf(type: Class<object> | undefined, place: 'path' | 'query'): object[] {
   if (!type) return [];
-  const { properties, required } = schemaOf(type) as { properties: Record<string, JsonSchema>; required?: string[] };
+  const { properties, required } = schemaOf(type) as {
+    properties: Record<string, JsonSchema>;
+    required?: string[];
+  };
   return Object.entries(properties).map(([name, { description, ...schema }]) => ({
     name,
     in: place,
@@ -57,7 +73,11 @@ function successOf({ http: { status }, reply, bare }: PublicOperation): object {
   const data = reply ? schemaOf(reply) : { type: 'object' };
   if (bare) return { [status]: { description: 'Success, without envelope.', content: jsonContent(data) } };
   const meta = { $ref: '#/components/schemas/Meta' };
-  const envelope = { type: 'object', required: ['data', 'meta'], properties: { data: { ...data, examples: [exampleOf(data)] }, meta } };
+  const envelope = {
+    type: 'object',
+    required: ['data', 'meta'],
+    properties: { data: { ...data, examples: [exampleOf(data)] }, meta },
+  };
   return { [status]: { description: 'Success.', content: jsonContent(envelope) } };
 }
 
@@ -66,7 +86,9 @@ function failuresOf(op: PublicOperation): object {
   const errors = errorsOf(op);
   const content = jsonContent({ $ref: '#/components/schemas/Error' });
   const responses = [...new Set(errors.map(({ status }) => status))].map((status) => {
-    const sentences = errors.filter((error) => error.status === status).map(({ code, message }) => `${code}: ${message}`);
+    const sentences = errors
+      .filter((error) => error.status === status)
+      .map(({ code, message }) => `${code}: ${message}`);
     return [status, { description: sentences.join(' '), content }];
   });
   return Object.fromEntries(responses) as object;
@@ -76,16 +98,35 @@ function jsonContent(schema: JsonSchema): object {
   return { 'application/json': { schema } };
 }
 
-const vatHeader = { name: 'X-Vault-Access-Token', in: 'header', required: true, description: 'A Vault Access Token of this vault.', schema: { type: 'string' } };
+const vatHeader = {
+  name: 'X-Vault-Access-Token',
+  in: 'header',
+  required: true,
+  description: 'A Vault Access Token of this vault.',
+  schema: { type: 'string' },
+};
 
 const securitySchemes = {
   apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'Full access to the account.' },
-  bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'The access token of a session.' },
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'The access token of a session.',
+  },
 };
 
 const integer = { type: 'integer' };
 const text = { type: 'string' };
-const pool = { type: 'object', properties: { used: integer, limit: integer, pct: { type: 'number' }, state: { enum: ['ok', 'notice', 'warning', 'exhausted'] } } };
+const pool = {
+  type: 'object',
+  properties: {
+    used: integer,
+    limit: integer,
+    pct: { type: 'number' },
+    state: { enum: ['ok', 'notice', 'warning', 'exhausted'] },
+  },
+};
 
 const metaSchema = {
   type: 'object',
@@ -95,10 +136,17 @@ const metaSchema = {
     request_id: text,
     response_ms: integer,
     timestamp: { ...integer, description: 'Epoch seconds.' },
-    quota: { type: 'object', properties: { limit: integer, used: integer, remaining: integer, resets_at: integer } },
+    quota: {
+      type: 'object',
+      properties: { limit: integer, used: integer, remaining: integer, resets_at: integer },
+    },
     pools: {
       type: 'object',
-      properties: { storage: pool, bandwidth: { ...pool, properties: { ...pool.properties, cycle_resets_at: integer } }, identity: pool },
+      properties: {
+        storage: pool,
+        bandwidth: { ...pool, properties: { ...pool.properties, cycle_resets_at: integer } },
+        identity: pool,
+      },
     },
   },
 };
@@ -107,7 +155,15 @@ const errorSchema = {
   type: 'object',
   required: ['error', 'meta'],
   properties: {
-    error: { type: 'object', required: ['code', 'message'], properties: { code: text, message: text, details: { type: 'object' } } },
-    meta: { type: 'object', required: ['api_version', 'request_id'], properties: { api_version: text, request_id: text } },
+    error: {
+      type: 'object',
+      required: ['code', 'message'],
+      properties: { code: text, message: text, details: { type: 'object' } },
+    },
+    meta: {
+      type: 'object',
+      required: ['api_version', 'request_id'],
+      properties: { api_version: text, request_id: text },
+    },
   },
 };

@@ -32,16 +32,32 @@ export class ReferenceController {
   // `@Res` takes the answer out of Nest's hands: Express would add an ETag.
   @Get('/v1/openapi.json')
   openApi(@Req() request: IncomingMessage, @Res() _: unknown): Promise<void> {
-    return this.#show(request, { contentType: JSON_CONTENT_TYPE, policy: NO_CONTENT_POLICY }, this.#openApi);
+    return this.#show(
+      request,
+      '/v1/openapi.json',
+      { contentType: JSON_CONTENT_TYPE, policy: NO_CONTENT_POLICY },
+      this.#openApi,
+    );
   }
 
   @Get('/docs')
   docs(@Req() request: IncomingMessage, @Res() _: unknown): Promise<void> {
-    return this.#show(request, { contentType: 'text/html; charset=utf-8', policy: this.#docs.policy }, this.#docs.page);
+    return this.#show(
+      request,
+      '/docs',
+      { contentType: 'text/html; charset=utf-8', policy: this.#docs.policy },
+      this.#docs.page,
+    );
   }
 
-  async #show(request: IncomingMessage, form: { contentType: string; policy: string }, body: Buffer): Promise<void> {
+  async #show(
+    request: IncomingMessage,
+    page: string,
+    form: { contentType: string; policy: string },
+    body: Buffer,
+  ): Promise<void> {
     const exchange = exchangeOf(request);
+    exchange.page = page;
     exchange.window = (await this.door.enterUnknown(exchange.caller.ip)).window;
     this.answers.page(exchange, form, body);
   }

@@ -9,14 +9,30 @@ import { html } from './html.js';
 interface OpenApi {
   readonly openapi: string;
   readonly servers: { url: string }[];
-  readonly paths: Record<string, Record<string, { operationId: string; parameters: { name: string; in: string }[]; responses: Record<string, { description: string }> }>>;
+  readonly paths: Record<
+    string,
+    Record<
+      string,
+      {
+        operationId: string;
+        parameters: { name: string; in: string }[];
+        responses: Record<string, { description: string }>;
+      }
+    >
+  >;
 }
 
 let harness: Harness;
 let url: string;
 beforeAll(async () => {
   harness = await startHarness({ LOG_LEVEL: 'silent' });
-  url = urlOf(await harness.start(gateway, { HTTP_PORT: '0', API_ORIGIN: 'https://api.example.test', CORS_ORIGINS: 'https://app.test' }));
+  url = urlOf(
+    await harness.start(gateway, {
+      HTTP_PORT: '0',
+      API_ORIGIN: 'https://api.example.test',
+      CORS_ORIGINS: 'https://app.test',
+    }),
+  );
 });
 afterAll(() => harness.stop());
 
@@ -32,7 +48,9 @@ describe('OPEN-56: /v1/openapi.json needs no credential and has no envelope', ()
   it('MISC-02: describes every endpoint of the catalogue at the configured origin', async () => {
     const document = JSON.parse((await get('/v1/openapi.json')).body.toString()) as OpenApi;
     expect(document).toMatchObject({ openapi: '3.1.0', servers: [{ url: 'https://api.example.test' }] });
-    const described = Object.values(document.paths).flatMap((path) => Object.values(path).map(({ operationId }) => operationId));
+    const described = Object.values(document.paths).flatMap((path) =>
+      Object.values(path).map(({ operationId }) => operationId),
+    );
     expect(described.sort()).toEqual(operations.map(({ name }) => name).sort());
   });
 
@@ -41,14 +59,16 @@ describe('OPEN-56: /v1/openapi.json needs no credential and has no envelope', ()
     for (const { http } of operations) {
       const described = paths[http.path]?.[http.method.toLowerCase()];
       const inPath = [...http.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
-      expect(described?.parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name)).toEqual(inPath);
+      expect(
+        described?.parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name),
+      ).toEqual(inPath);
       expect(described?.responses['500']?.description).toContain('INTERNAL_ERROR');
       expect(described?.responses).toHaveProperty(String(http.status));
     }
   });
 });
 
-describe('OPEN-10: the reference counts on the caller\'s address', () => {
+describe("OPEN-10: the reference counts on the caller's address", () => {
   it('in the same window as other calls without an account', async () => {
     for (const target of ['/v1/openapi.json', '/docs']) {
       expect((await get(target)).headers['ratelimit-policy']).toBe('"address";q=600;w=60');
@@ -65,12 +85,16 @@ describe('/docs is readable and lets nothing else in', () => {
       expect(page).toContain(html`${summary}`.text);
     }
     const policy = String(answer.headers['content-security-policy']);
-    expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-[^']+'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/);
+    expect(policy).toMatch(
+      /^default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-[^']+'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
+    );
     expect(page).not.toMatch(/https?:\/\/(?!api\.example\.test)/);
     expect(page).not.toMatch(/ on\w+=| style=/);
   });
 
   it('escapes what it shows', () => {
-    expect(html`<p title="${'"><script>'}">${"a & b's"}</p>`.text).toBe('<p title="&quot;&gt;&lt;script&gt;">a &amp; b&#39;s</p>');
+    expect(html`<p title="${'"><script>'}">${"a & b's"}</p>`.text).toBe(
+      '<p title="&quot;&gt;&lt;script&gt;">a &amp; b&#39;s</p>',
+    );
   });
 });

@@ -4,7 +4,12 @@ import { operations } from '@vaultsvc/contracts/catalog';
 import { Router } from './router.js';
 
 const at = (name: string, method: HttpBinding['method'], path: HttpBinding['path']): PublicOperation =>
-  operation({ name: `x.${name}`, summary: '', http: { method, path, status: 200 }, access: { credential: 'none' } });
+  operation({
+    name: `x.${name}`,
+    summary: '',
+    http: { method, path, status: 200 },
+    access: { credential: 'none' },
+  });
 const router = new Router([
   at('list', 'GET', '/v1/things'),
   at('read', 'GET', '/v1/things/{thing_id}'),
@@ -34,18 +39,34 @@ describe('OPEN-55 ENV-26: routes match exactly', () => {
     expect(found('/v1/things/%ff')).toEqual(['x.read', { thing_id: undefined }]);
   });
 
-  it.each(['/v1/things/', '/v1//things', '/V1/things', '/v1/Things', '/v1/%74hings', 'v1/things', '/things', '/v1/things/a/', '/', '', '*', '/v1/__proto__', '/v1/things/a/parts'])(
-    'knows nothing at %s',
-    (path) => expect(found(path)).toBeUndefined(),
+  it.each([
+    '/v1/things/',
+    '/v1//things',
+    '/V1/things',
+    '/v1/Things',
+    '/v1/%74hings',
+    'v1/things',
+    '/things',
+    '/v1/things/a/',
+    '/',
+    '',
+    '*',
+    '/v1/__proto__',
+    '/v1/things/a/parts',
+  ])('knows nothing at %s', (path) => expect(found(path)).toBeUndefined());
+
+  it.each(['HEAD', 'OPTIONS', 'PUT', 'TRACE', 'get', 'constructor'])(
+    'TRAP 14: does not lend a GET to %s',
+    (method) => {
+      expect(found('/v1/things', method)).toBeUndefined();
+      expect(found('/v1/things/a', method)).toBeUndefined();
+    },
   );
 
-  it.each(['HEAD', 'OPTIONS', 'PUT', 'TRACE', 'get', 'constructor'])('TRAP 14: does not lend a GET to %s', (method) => {
-    expect(found('/v1/things', method)).toBeUndefined();
-    expect(found('/v1/things/a', method)).toBeUndefined();
-  });
-
   it('refuses two operations at one method and path, parameters named differently included', () => {
-    expect(() => new Router([at('a', 'GET', '/v1/a/{x}'), at('b', 'GET', '/v1/a/{y}')])).toThrow('two operations');
+    expect(() => new Router([at('a', 'GET', '/v1/a/{x}'), at('b', 'GET', '/v1/a/{y}')])).toThrow(
+      'two operations',
+    );
   });
 
   it('ENV-01: every endpoint of the platform has a place of its own, under /v1 but for the key set', () => {

@@ -61,7 +61,13 @@ function grow(node: Node, segment: string): Node {
   return next;
 }
 
-function descend(node: Node, segments: readonly string[], index: number, method: string, values: string[]): PublicOperation | undefined {
+function descend(
+  node: Node,
+  segments: readonly string[],
+  index: number,
+  method: string,
+  values: string[],
+): PublicOperation | undefined {
   const segment = segments[index];
   if (segment === undefined) return node.operations.get(method);
   const literal = node.literals.get(segment);

@@ -8,6 +8,8 @@ export class Exchange {
   readonly requestId = newRequestId();
   readonly #beganMs = performance.now();
   operation: PublicOperation | undefined;
+  /** Template of the page that Nest has found, where it is no operation. */
+  page: string | undefined;
   record: CredentialRecord | null = null;
   window: Window | undefined;
   funds: FundsRecord | null = null;

@@ -32,7 +32,8 @@ export class GatewayAdapter extends ExpressAdapter {
     const pages = this.getInstance<RequestListener & { disable(setting: string): void }>();
     pages.disable('x-powered-by');
     pages.disable('etag');
-    const handle: RequestListener = (request, response) => void this.#listener?.handle(request, response, pages);
+    const handle: RequestListener = (request, response) =>
+      void this.#listener?.handle(request, response, pages);
     const server = createServer(serverOptions, handle);
     server.maxHeadersCount = HEADERS_MAX;
     // Without these Node would send "100 Continue" before the credential is looked at, and a bare 417.

@@ -6,11 +6,13 @@ import { gatewayOver } from '../gateway.service.js';
 import { urlOf } from '../backing/world.js';
 
 const health = operations.filter(({ service }) => service === 'gateway');
-const statusOf = async (url: string, headers = {}) => (await api(url).send({ method: 'GET', target: '/v1/health', headers })).status;
+const statusOf = async (url: string, headers = {}) =>
+  (await api(url).send({ method: 'GET', target: '/v1/health', headers })).status;
 
 describe('ENV-02 OPEN-01: plain HTTP is refused, not redirected', () => {
   let harness: Harness;
-  const start = async (settings: Record<string, string>) => urlOf(await harness.start(gatewayOver(health), { HTTP_PORT: '0', ...settings }));
+  const start = async (settings: Record<string, string>) =>
+    urlOf(await harness.start(gatewayOver(health), { HTTP_PORT: '0', ...settings }));
   beforeAll(async () => {
     harness = await startHarness({ LOG_LEVEL: 'silent' });
   });
@@ -20,7 +22,11 @@ describe('ENV-02 OPEN-01: plain HTTP is refused, not redirected', () => {
     const direct = await start({ REQUIRE_HTTPS: 'true', PROFILE: 'production' });
     expect(await statusOf(direct)).toBe(403);
     expect(await statusOf(direct, { 'X-Forwarded-Proto': 'https' })).toBe(403);
-    const proxied = await start({ REQUIRE_HTTPS: 'true', PROFILE: 'production', TRUSTED_PROXIES: '127.0.0.1' });
+    const proxied = await start({
+      REQUIRE_HTTPS: 'true',
+      PROFILE: 'production',
+      TRUSTED_PROXIES: '127.0.0.1',
+    });
     expect(await statusOf(proxied, { 'X-Forwarded-Proto': 'https' })).toBe(200);
     expect(await statusOf(proxied, { 'X-Forwarded-Proto': 'http' })).toBe(403);
     expect(await statusOf(proxied)).toBe(403);
@@ -32,7 +38,9 @@ describe('ENV-02 OPEN-01: plain HTTP is refused, not redirected', () => {
   it('in the local profile only when a trusted proxy says so', async () => {
     expect(await statusOf(await start({}), { 'X-Forwarded-Proto': 'http' })).toBe(200);
     const proxied = await start({ TRUSTED_PROXIES: '127.0.0.0/8' });
-    expect([await statusOf(proxied), await statusOf(proxied, { 'X-Forwarded-Proto': 'http' })]).toEqual([200, 403]);
+    expect([await statusOf(proxied), await statusOf(proxied, { 'X-Forwarded-Proto': 'http' })]).toEqual([
+      200, 403,
+    ]);
   });
 
   it.each([
@@ -43,6 +51,8 @@ describe('ENV-02 OPEN-01: plain HTTP is refused, not redirected', () => {
   });
 
   it('names a proxy setting that is no address', async () => {
-    await expect(start({ TRUSTED_PROXIES: 'proxy.example' })).rejects.toThrow('TRUSTED_PROXIES must hold addresses');
+    await expect(start({ TRUSTED_PROXIES: 'proxy.example' })).rejects.toThrow(
+      'TRUSTED_PROXIES must hold addresses',
+    );
   });
 });

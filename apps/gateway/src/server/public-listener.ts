@@ -58,5 +58,6 @@ export class PublicListener {
 
 /** Node would refuse this itself, but not in our envelope (RFC 9112, 3.2). */
 function assertHost({ headers, httpVersion }: IncomingMessage): void {
-  if (httpVersion === '1.1' && headers.host === undefined) throw validationError({ field: 'Host', message: 'must be present' });
+  if (httpVersion === '1.1' && headers.host === undefined)
+    throw validationError({ field: 'Host', message: 'must be present' });
 }

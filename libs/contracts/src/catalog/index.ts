@@ -6,7 +6,9 @@ import * as sparks from '../sparks/index.js';
 import * as vaults from '../vaults/index.js';
 
 /** Every endpoint of the public API: what the gateway routes, the reference describes and the fuzzer calls. */
-export const operations: readonly PublicOperation[] = [auth, gateway, reporting, sparks, vaults].flatMap(endpointsIn);
+export const operations: readonly PublicOperation[] = [auth, gateway, reporting, sparks, vaults].flatMap(
+  endpointsIn,
+);
 
 /** The endpoints among the exports of a contracts module. */
 export function endpointsIn(exported: object): PublicOperation[] {

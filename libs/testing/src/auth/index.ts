@@ -9,3 +9,4 @@ export {
   type TestUser,
 } from './accounts.js';
 export { forgeryNames, forgeTokens, type ForgedTokens, type ForgeryName } from './forged-tokens.js';
+export { auth } from '../../../../apps/auth/src/auth.service.js';

@@ -8,13 +8,27 @@ export interface SuccessEnvelope<T = unknown> {
     readonly request_id: string;
     readonly response_ms: number;
     readonly timestamp: number;
-    readonly quota?: { readonly limit: number; readonly used: number; readonly remaining: number; readonly resets_at: number };
-    readonly pools?: Readonly<Record<'storage' | 'bandwidth' | 'identity', { used: number; limit: number; pct: number; state: string; cycle_resets_at?: number }>>;
+    readonly quota?: {
+      readonly limit: number;
+      readonly used: number;
+      readonly remaining: number;
+      readonly resets_at: number;
+    };
+    readonly pools?: Readonly<
+      Record<
+        'storage' | 'bandwidth' | 'identity',
+        { used: number; limit: number; pct: number; state: string; cycle_resets_at?: number }
+      >
+    >;
   };
 }
 
 export interface ErrorEnvelope {
-  readonly error: { readonly code: ErrorCode; readonly message: string; readonly details?: Readonly<Record<string, unknown>> };
+  readonly error: {
+    readonly code: ErrorCode;
+    readonly message: string;
+    readonly details?: Readonly<Record<string, unknown>>;
+  };
   readonly meta: { readonly api_version: string; readonly request_id: string };
 }
 
@@ -31,7 +45,10 @@ export function rule(holds: boolean, says: string): asserts holds {
 export function assertHeaders({ headers }: RawAnswer): void {
   rule(/^req_[0-9A-Za-z]{22}$/.test(String(headers['x-request-id'])), 'X-Request-Id is missing or not ours');
   rule(headers.etag === undefined, 'there is an ETag');
-  rule(headers['x-powered-by'] === undefined && headers.server === undefined, 'the server names its software');
+  rule(
+    headers['x-powered-by'] === undefined && headers.server === undefined,
+    'the server names its software',
+  );
   rule(headers['x-content-type-options'] === 'nosniff', 'nosniff is missing');
   rule(headers['strict-transport-security'] !== undefined, 'HSTS is missing');
 }
@@ -39,19 +56,31 @@ export function assertHeaders({ headers }: RawAnswer): void {
 /** ENV-04, ENV-05, ENV-08: the parsed body of an enveloped answer that keeps all rules of envelopes. */
 export function assertEnvelope({ status, headers, body }: RawAnswer): SuccessEnvelope | ErrorEnvelope {
   rule(headers['cache-control'] === 'no-store', 'Cache-Control is not no-store');
-  rule(headers['content-type'] === 'application/json; charset=utf-8', `Content-Type is ${headers['content-type']}`);
+  rule(
+    headers['content-type'] === 'application/json; charset=utf-8',
+    `Content-Type is ${headers['content-type']}`,
+  );
   const envelope = JSON.parse(body.toString()) as SuccessEnvelope | ErrorEnvelope;
   if ('error' in envelope) assertError(status, envelope);
   else assertSuccess(status, envelope);
   rule(envelope.meta.request_id === headers['x-request-id'], 'meta.request_id is not X-Request-Id');
-  rule(typeof envelope.meta.api_version === 'string' && envelope.meta.api_version !== '', 'meta.api_version is missing');
+  rule(
+    typeof envelope.meta.api_version === 'string' && envelope.meta.api_version !== '',
+    'meta.api_version is missing',
+  );
   return envelope;
 }
 
 function assertError(status: number, envelope: ErrorEnvelope): void {
   rule(hasOnly(envelope, ['error', 'meta']), 'an error answer holds more than error and meta');
-  rule(hasOnly(envelope.error, ['code', 'message', 'details']), 'error holds more than code, message, details');
-  rule(hasOnly(envelope.meta, ['api_version', 'request_id']), "an error's meta holds more than version and id");
+  rule(
+    hasOnly(envelope.error, ['code', 'message', 'details']),
+    'error holds more than code, message, details',
+  );
+  rule(
+    hasOnly(envelope.meta, ['api_version', 'request_id']),
+    "an error's meta holds more than version and id",
+  );
   rule(errorStatus[envelope.error.code] === status, `${envelope.error.code} has status ${status}`);
   rule(envelope.error.message.length > 0, 'the error has no message');
 }
@@ -60,7 +89,10 @@ function assertSuccess(status: number, envelope: SuccessEnvelope): void {
   const { meta } = envelope;
   rule(status >= 200 && status < 300, `data has status ${status}`);
   rule(hasOnly(envelope, ['data', 'meta']) && 'data' in envelope, 'a success holds other than data and meta');
-  rule(hasOnly(meta, ['api_version', 'request_id', 'response_ms', 'timestamp', 'pools', 'quota']), 'meta holds unknown members');
+  rule(
+    hasOnly(meta, ['api_version', 'request_id', 'response_ms', 'timestamp', 'pools', 'quota']),
+    'meta holds unknown members',
+  );
   rule(Number.isInteger(meta.response_ms) && meta.response_ms >= 0, 'response_ms is no whole number');
   rule(isEpochSeconds(meta.timestamp), 'timestamp is not in epoch seconds');
   assertTimes(envelope);

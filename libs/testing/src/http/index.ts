@@ -1,3 +1,9 @@
 export { api, type Answer, type Api, type Credentials } from './api.js';
-export { assertEnvelope, assertHeaders, BrokenRule, type ErrorEnvelope, type SuccessEnvelope } from './envelope-rules.js';
+export {
+  assertEnvelope,
+  assertHeaders,
+  BrokenRule,
+  type ErrorEnvelope,
+  type SuccessEnvelope,
+} from './envelope-rules.js';
 export { send, type RawAnswer, type RawRequest } from './send.js';

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createApiKey, listApiKeys, revokeApiKey } from '@vaultsvc/contracts/auth';
+import { operations } from '@vaultsvc/contracts/catalog';
+import type { RunningService } from '@vaultsvc/service';
+import { auth, forgeryNames, forgeTokens, mintApiKey, mintSession } from '@vaultsvc/testing/auth';
+import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { api } from '@vaultsvc/testing/http';
+import { sessionThing, thingOperations } from './backing/things.js';
+import { urlOf } from './backing/world.js';
+import { gatewayOver } from './gateway.service.js';
+
+let harness: Harness;
+let authService: RunningService;
+let url: string;
+
+beforeAll(async () => {
+  harness = await startHarness({ LOG_LEVEL: 'silent' });
+  authService = await harness.start(auth);
+  url = urlOf(await harness.start(gatewayOver([...operations, ...thingOperations]), { HTTP_PORT: '0' }));
+});
+afterAll(() => harness.stop());
+
+const list = { method: 'GET', target: '/v1/api-keys' };
+
+describe('with auth itself behind the gateway', () => {
+  it('ENV-38 ENV-39: a new key opens the account at once, makes another, and stops at once when revoked', async () => {
+    const caller = api(url, { key: (await mintApiKey(authService)).apiKey });
+    const made = await caller.call(createApiKey, { body: { name: 'second' } });
+    expect(made.status).toBe(201);
+    const second = api(url, { key: made.data?.api_key });
+    expect(await second.send(list)).toMatchObject({ status: 200 });
+    const params = { api_key_id: made.data?.api_key_id as string };
+    expect((await caller.call(revokeApiKey, { params })).status).toBe(200);
+    expect(await second.send(list)).toMatchObject({ status: 401, error: { code: 'AUTHENTICATION_ERROR' } });
+    expect(await caller.send(list)).toMatchObject({ status: 200 });
+  });
+
+  it("ENV-13 ENV-15 ENV-16: its lists are paged by cursors that only the account's own list opens", async () => {
+    const { accountId, apiKey } = await mintApiKey(authService);
+    await mintApiKey(authService, { accountId });
+    const caller = api(url, { key: apiKey });
+    const first = await caller.call(listApiKeys, { query: { limit: 1 } });
+    expect(first.data).toMatchObject({ count: 1, has_more: true });
+    const cursor = first.data?.next_cursor as string;
+    expect((await caller.call(listApiKeys, { query: { limit: 1, cursor } })).data).toMatchObject({ count: 1, has_more: false });
+    const stranger = api(url, { key: (await mintApiKey(authService)).apiKey });
+    expect(await stranger.call(listApiKeys, { query: { limit: 1, cursor } })).toMatchObject({ status: 400 });
+  });
+
+  it('AUTH-32 AUTH-33 OPEN-60: its sessions come in, identity-only ones stay out of account routes', async () => {
+    const full = api(url, { jwt: (await mintSession(authService)).token });
+    expect(await full.send(list)).toMatchObject({ status: 200 });
+    const member = api(url, { jwt: (await mintSession(authService, { role: 'member' })).token });
+    expect(await member.call(createApiKey, { body: { name: 'x' } })).toMatchObject({ status: 403 });
+    const identity = api(url, { jwt: (await mintSession(authService, { sessionType: 'identity_only' })).token });
+    expect(await identity.send(list)).toMatchObject({ status: 403, error: { code: 'FORBIDDEN' } });
+  });
+
+  it('OPEN-56: the key set is a bare public document', async () => {
+    const answer = await api(url).send({ method: 'GET', target: '/.well-known/jwks.json', bare: true });
+    expect(answer).toMatchObject({ status: 200, data: { keys: expect.arrayContaining([expect.objectContaining({ crv: 'Ed25519' })]) } });
+    expect(answer.headers['cache-control']).toBe('public, max-age=300');
+    expect(answer.body.toString()).not.toContain('"d"');
+  });
+
+  it.each(forgeryNames)('AUTH-32: a forged token is 401: %s', async (name) => {
+    const session = await mintSession(authService);
+    const jwt = (await forgeTokens(authService, session))[name];
+    expect(await api(url, { jwt }).send(list)).toMatchObject({ status: 401, error: { code: 'AUTHENTICATION_ERROR' } });
+    expect((await api(url, { jwt }).call(sessionThing, {})).status).toBe(401);
+  });
+});
