@@ -1,0 +1,208 @@
+import nx from '@nx/eslint-plugin';
+import { builtinRules } from 'eslint/use-at-your-own-risk';
+import tseslint from 'typescript-eslint';
+import { fileNamesRule } from './tools/lint/file-names.rule.mjs';
+import { importsRule } from './tools/lint/imports.rule.mjs';
+import { nxConstraints } from './tools/lint/layers.mjs';
+
+/** What @eslint/js calls recommended, taken from the rules themselves: one package less to pin. */
+const recommended = Object.fromEntries(
+  [...builtinRules].filter(([, { meta }]) => meta?.docs?.recommended).map(([name]) => [name, 'error']),
+);
+
+const specs = [
+  '**/*.spec.ts',
+  '**/*.e2e.ts',
+  'apps/e2e/**/*.ts',
+  'apps/*/src/testing/**/*.ts',
+  'libs/testing/**/*.ts',
+];
+
+/** Everything of node:crypto that turns a key into a ciphertext, or one key into another. */
+const ciphers = [
+  'createCipheriv',
+  'createDecipheriv',
+  'createDiffieHellman',
+  'createDiffieHellmanGroup',
+  'createECDH',
+  'createHmac',
+  'diffieHellman',
+  'hkdf',
+  'hkdfSync',
+  'pbkdf2',
+  'pbkdf2Sync',
+  'privateDecrypt',
+  'privateEncrypt',
+  'publicDecrypt',
+  'publicEncrypt',
+  'scrypt',
+  'scryptSync',
+];
+
+const cipherMessage = 'Ciphers, MACs and key derivation live in libs/crypto.';
+
+const noDefaultExport = {
+  selector: 'ExportDefaultDeclaration, ExportSpecifier[exported.name="default"]',
+  message: 'Name what you export: one name everywhere, and grep finds it.',
+};
+const noEnvironment = [
+  {
+    selector: 'MemberExpression[object.name="process"][property.name="env"]',
+    message: 'Settings are declared, checked and read through libs/config.',
+  },
+  {
+    selector: 'VariableDeclarator[init.name="process"] Property[key.name="env"]',
+    message: 'Settings are declared, checked and read through libs/config.',
+  },
+  {
+    selector: 'ImportDeclaration[source.value=/^(node:)?process$/]',
+    message: 'Use the global; settings are read through libs/config.',
+  },
+];
+const noSubtleCiphers = {
+  selector:
+    'MemberExpression[object.property.name="subtle"][property.name=/^(encrypt|decrypt|derive|wrap|unwrap)/]',
+  message: cipherMessage,
+};
+
+/** @param {string} name @returns {object} */
+const cipherImport = (name) => ({ name, importNames: ciphers, message: cipherMessage });
+
+export default tseslint.config(
+  { ignores: ['**/dist/', '**/node_modules/', '.nx/', '.local/', 'coverage/', '**/*.d.mts'] },
+  { linterOptions: { reportUnusedDisableDirectives: 'error' } },
+  {
+    rules: {
+      ...recommended,
+      'no-unused-vars': ['error', { argsIgnorePattern: '^_', ignoreRestSiblings: true }],
+    },
+  },
+  {
+    files: ['**/*.mjs'],
+    languageOptions: {
+      globals: Object.fromEntries(
+        [
+          ...[
+            'process',
+            'console',
+            'Buffer',
+            'URL',
+            'URLSearchParams',
+            'AbortController',
+            'AbortSignal',
+            'fetch',
+          ],
+          ...[
+            'setTimeout',
+            'clearTimeout',
+            'setInterval',
+            'clearInterval',
+            'setImmediate',
+            'structuredClone',
+          ],
+          ...['performance', 'TextEncoder', 'TextDecoder', 'Response', 'Request', 'Headers', 'crypto'],
+        ].map((name) => [name, 'readonly']),
+      ),
+    },
+  },
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.recommendedTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', ignoreRestSiblings: true }],
+      // `const { resolve } = …` of plain records is common and safe; classes of ours bind where they hand methods out.
+      '@typescript-eslint/unbound-method': ['error', { ignoreStatic: true }],
+      // A handler is async because its contract says so, whether or not this one waits.
+      '@typescript-eslint/require-await': 'off',
+      '@typescript-eslint/restrict-template-expressions': [
+        'error',
+        { allowNumber: true, allowBoolean: true },
+      ],
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: true },
+      ],
+      // The two compilers infer differently in places; an assertion that one needs may look idle to the other.
+      '@typescript-eslint/no-unnecessary-type-assertion': 'off',
+      '@typescript-eslint/only-throw-error': 'error',
+      eqeqeq: 'error',
+      'no-console': 'error',
+    },
+  },
+  {
+    files: ['apps/**/*.ts', 'libs/**/*.ts'],
+    ignores: specs,
+    plugins: { '@nx': nx },
+    rules: {
+      '@nx/enforce-module-boundaries': [
+        'error',
+        { allow: [], enforceBuildableLibDependency: false, depConstraints: nxConstraints() },
+      ],
+    },
+  },
+  {
+    files: ['apps/**/*.ts', 'libs/**/*.ts', 'tools/**/*.ts'],
+    plugins: { vaultsvc: { rules: { imports: importsRule, 'file-names': fileNamesRule } } },
+    rules: {
+      'vaultsvc/imports': 'error',
+      'vaultsvc/file-names': 'error',
+      'no-restricted-syntax': ['error', noDefaultExport, ...noEnvironment, noSubtleCiphers],
+      'no-restricted-imports': ['error', { paths: [cipherImport('node:crypto'), cipherImport('crypto')] }],
+    },
+  },
+  {
+    files: ['libs/crypto/**/*.ts'],
+    rules: {
+      'no-restricted-imports': 'off',
+      'no-restricted-syntax': ['error', noDefaultExport, ...noEnvironment],
+    },
+  },
+  {
+    files: ['libs/config/**/*.ts'],
+    rules: { 'no-restricted-syntax': ['error', noDefaultExport, noSubtleCiphers] },
+  },
+  {
+    files: ['tools/**/*.ts'],
+    rules: {
+      'no-restricted-syntax': ['error', noDefaultExport],
+      'no-restricted-imports': 'off',
+      'no-console': 'off',
+    },
+  },
+  {
+    // A test checks ours against an independent hand, looks into answers without a type, and must never be left out.
+    files: [...specs, 'tools/**/*.spec.ts'],
+    rules: {
+      'no-restricted-imports': 'off',
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+      '@typescript-eslint/no-unsafe-argument': 'off',
+      '@typescript-eslint/no-unsafe-return': 'off',
+      '@typescript-eslint/no-unsafe-call': 'off',
+      '@typescript-eslint/no-base-to-string': 'off',
+      '@typescript-eslint/restrict-template-expressions': 'off',
+      'no-restricted-syntax': [
+        'error',
+        noDefaultExport,
+        {
+          selector:
+            'CallExpression > MemberExpression.callee[object.name=/^(it|test|describe)$/][property.name=/^(skip|only|todo)$/]',
+          message: 'A test that does not run proves nothing.',
+        },
+      ],
+    },
+  },
+  {
+    files: ['tools/**/*.ts', 'apps/e2e/**/*.ts', 'libs/testing/**/*.ts'],
+    rules: {
+      // The stack's scripts are JavaScript with JSDoc; their types are as good as their comments.
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+      '@typescript-eslint/no-unsafe-argument': 'off',
+      '@typescript-eslint/no-unsafe-return': 'off',
+      '@typescript-eslint/no-unsafe-call': 'off',
+    },
+  },
+);

@@ -1,0 +1,251 @@
+import { spawnSync } from 'node:child_process';
+import { resolve } from 'node:path';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { layers } from './layers.mjs';
+
+type Finding = readonly [rule: string | null, message: string];
+interface Fixture {
+  readonly says: string;
+  readonly path: string;
+  readonly text: string;
+  /** The rule that must refuse it; none where the text must pass. */
+  readonly refusedBy?: string;
+}
+
+const product = 'libs/crypto/src/fixture.ts';
+const imports = 'vaultsvc/imports';
+const from = (specifier: string) => `import { thing } from '${specifier}';\nexport const own = thing;\n`;
+
+const forbidden: Fixture[] = [
+  {
+    says: 'a lib that imports an app by name',
+    path: product,
+    text: from('@vaultsvc/app-sparks'),
+    refusedBy: imports,
+  },
+  {
+    says: 'a lib that imports an app by path',
+    path: product,
+    text: from('../../../apps/sparks/src/config.js'),
+    refusedBy: imports,
+  },
+  {
+    says: 'a lib that re-exports an app',
+    path: product,
+    text: `export * from '../../../apps/sparks/src/config.js';\n`,
+    refusedBy: imports,
+  },
+  {
+    says: 'a lib that takes a type of an app',
+    path: product,
+    text: `import type { Thing } from '@vaultsvc/app-sparks';\nexport type Own = Thing;\n`,
+    refusedBy: imports,
+  },
+  {
+    says: 'a lib that imports an app when it runs',
+    path: product,
+    text: `export const own = () => import('@vaultsvc/app-sparks');\n`,
+    refusedBy: imports,
+  },
+  {
+    says: 'an app that imports another app',
+    path: 'apps/vaults/src/fixture.ts',
+    text: from('../../sparks/src/config.js'),
+    refusedBy: imports,
+  },
+  {
+    says: 'a gateway that imports the database',
+    path: 'apps/gateway/src/fixture.ts',
+    text: from('@vaultsvc/database'),
+    refusedBy: imports,
+  },
+  ...['aead', 'wrap', 'data-keys', 'kms', 'kdf'].map((part) => ({
+    says: `a gateway that imports crypto/${part}`,
+    path: 'apps/gateway/src/fixture.ts',
+    text: from(`@vaultsvc/crypto/${part}`),
+    refusedBy: imports,
+  })),
+  {
+    says: 'contracts that import any lib',
+    path: 'libs/contracts/src/fixture.ts',
+    text: from('@vaultsvc/config'),
+    refusedBy: imports,
+  },
+  {
+    says: 'a config that imports any lib',
+    path: 'libs/config/src/fixture.ts',
+    text: from('@vaultsvc/contracts'),
+    refusedBy: imports,
+  },
+  {
+    says: 'a lib that imports the layer above it',
+    path: 'libs/database/src/fixture.ts',
+    text: from('@vaultsvc/messaging'),
+    refusedBy: imports,
+  },
+  {
+    says: 'messaging that imports ciphers',
+    path: 'libs/messaging/src/fixture.ts',
+    text: from('@vaultsvc/crypto/aead'),
+    refusedBy: imports,
+  },
+  {
+    says: 'a product that imports the test harness',
+    path: 'apps/sparks/src/fixture.ts',
+    text: from('@vaultsvc/testing/harness'),
+    refusedBy: imports,
+  },
+  {
+    says: 'a product that imports its own test helpers',
+    path: 'apps/sparks/src/fixture.ts',
+    text: from('./testing/platform.js'),
+    refusedBy: imports,
+  },
+  {
+    says: 'a product that imports tools',
+    path: 'apps/sparks/src/fixture.ts',
+    text: from('../../../tools/kms/faults.mjs'),
+    refusedBy: imports,
+  },
+  {
+    says: 'a lib reached by a path',
+    path: 'apps/sparks/src/fixture.ts',
+    text: from('../../../libs/config/src/secret.js'),
+    refusedBy: imports,
+  },
+  {
+    says: 'a journey that reaches into a service',
+    path: 'apps/e2e/src/fixture.e2e.ts',
+    text: from('../../sparks/src/config.js'),
+    refusedBy: imports,
+  },
+  {
+    says: 'process.env',
+    path: 'apps/sparks/src/fixture.ts',
+    text: `export const own = process.env.HOME;\n`,
+    refusedBy: 'no-restricted-syntax',
+  },
+  {
+    says: 'env taken out of process',
+    path: 'apps/sparks/src/fixture.ts',
+    text: `const { env } = process;\nexport const own = env.HOME;\n`,
+    refusedBy: 'no-restricted-syntax',
+  },
+  ...['createCipheriv', 'createDecipheriv', 'hkdfSync', 'createHmac'].map((name) => ({
+    says: `${name} outside libs/crypto`,
+    path: 'apps/sparks/src/fixture.ts',
+    text: `import { ${name} } from 'node:crypto';\nexport const own = ${name};\n`,
+    refusedBy: 'no-restricted-imports',
+  })),
+  {
+    says: 'all of node:crypto at once',
+    path: 'apps/sparks/src/fixture.ts',
+    text: `import * as crypto from 'node:crypto';\nexport const own = crypto;\n`,
+    refusedBy: 'no-restricted-imports',
+  },
+  {
+    says: 'the ciphers of Web Crypto',
+    path: 'apps/sparks/src/fixture.ts',
+    text: `export const own = () => globalThis.crypto.subtle.encrypt;\n`,
+    refusedBy: 'no-restricted-syntax',
+  },
+  {
+    says: 'any',
+    path: product,
+    text: `export const own = (value: any) => String(value);\n`,
+    refusedBy: '@typescript-eslint/no-explicit-any',
+  },
+  {
+    says: 'a default export',
+    path: product,
+    text: `const own = 1;\nexport default own;\n`,
+    refusedBy: 'no-restricted-syntax',
+  },
+  {
+    says: 'a test that is left out',
+    path: 'apps/sparks/src/fixture.spec.ts',
+    text: `it.skip('says', () => undefined);\n`,
+    refusedBy: 'no-restricted-syntax',
+  },
+  {
+    says: 'a file of two suffixes',
+    path: 'apps/sparks/src/read.handler.repository.ts',
+    text: `export const own = 1;\n`,
+    refusedBy: 'vaultsvc/file-names',
+  },
+];
+
+const allowed: Fixture[] = [
+  { says: 'an app that imports libs', path: 'apps/sparks/src/fixture.ts', text: from('@vaultsvc/database') },
+  {
+    says: 'a gateway that imports what it may',
+    path: 'apps/gateway/src/fixture.ts',
+    text: from('@vaultsvc/crypto/mac'),
+  },
+  {
+    says: 'messaging that imports the MAC',
+    path: 'libs/messaging/src/fixture.ts',
+    text: from('@vaultsvc/crypto/mac'),
+  },
+  { says: 'a file beside', path: 'apps/sparks/src/fixture.ts', text: from('./config.js') },
+  {
+    says: 'a spec that imports the harness',
+    path: 'apps/sparks/src/fixture.spec.ts',
+    text: from('@vaultsvc/testing/harness'),
+  },
+  {
+    says: 'process.env in libs/config',
+    path: 'libs/config/src/fixture.ts',
+    text: `export const own = process.env.HOME;\n`,
+  },
+  {
+    says: 'ciphers in libs/crypto',
+    path: product,
+    text: `import { createCipheriv } from 'node:crypto';\nexport const own = createCipheriv;\n`,
+  },
+  {
+    says: 'random bytes anywhere',
+    path: 'apps/sparks/src/fixture.ts',
+    text: `import { randomBytes } from 'node:crypto';\nexport const own = randomBytes;\n`,
+  },
+];
+
+let findings: Finding[][];
+const findingsOf = (fixture: Fixture) => findings[[...forbidden, ...allowed].indexOf(fixture)] ?? [];
+
+beforeAll(() => {
+  const { stdout, stderr, status } = spawnSync(process.execPath, [resolve('tools/lint/lint-texts.mjs')], {
+    input: JSON.stringify([...forbidden, ...allowed].map(({ path, text }) => ({ path, text }))),
+    encoding: 'utf8',
+    env: { ...process.env, NODE_OPTIONS: '', NX_DAEMON: 'false' },
+  });
+  if (status !== 0) throw new Error(stderr);
+  findings = JSON.parse(stdout) as Finding[][];
+}, 120_000);
+
+describe('The linter refuses', () => {
+  it.each(forbidden)('$says', (fixture) => {
+    expect(findingsOf(fixture).map(([rule]) => rule)).toContain(fixture.refusedBy);
+  });
+});
+
+describe('The linter allows', () => {
+  it.each(allowed)('$says', (fixture) => {
+    expect(findingsOf(fixture)).toEqual([]);
+  });
+});
+
+describe('The layers of libs', () => {
+  it('have no cycle', () => {
+    const depth = (lib: string, path: readonly string[]): void => {
+      if (path.includes(lib)) throw new Error(`cycle: ${[...path, lib].join(' → ')}`);
+      for (const next of layers[lib] ?? []) depth(next.split('/')[0] ?? '', [...path, lib]);
+    };
+    for (const lib of Object.keys(layers)) expect(() => depth(lib, [])).not.toThrow();
+  });
+
+  it('name only libs that they know', () => {
+    for (const under of Object.values(layers).flat())
+      expect(Object.keys(layers)).toContain(under.split('/')[0]);
+  });
+});

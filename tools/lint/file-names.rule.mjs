@@ -1,0 +1,40 @@
+import { basename } from 'node:path';
+
+/** A file has one of these or none, so that its name says what it holds. */
+const suffixes = [
+  'entity',
+  'repository',
+  'handler',
+  'job',
+  'consumer',
+  'controller',
+  'filter',
+  'providers',
+  'module',
+  'service',
+  'migration',
+  'spec',
+  'race.spec',
+  'fuzz.spec',
+  'e2e',
+];
+
+const kebab = '[a-z0-9]+(-[a-z0-9]+)*';
+const shape = new RegExp(`^${kebab}(\\.(${suffixes.join('|').replaceAll('.', '\\.')}))?\\.ts$`);
+
+/** @type {import('eslint').Rule.RuleModule} */
+export const fileNamesRule = {
+  meta: {
+    type: 'problem',
+    messages: { shape: `{{ name }}: name files in kebab-case, with one suffix of ${suffixes.join(', ')}.` },
+    schema: [],
+  },
+  create(context) {
+    const name = basename(context.filename);
+    return {
+      Program(node) {
+        if (!shape.test(name)) context.report({ node, messageId: 'shape', data: { name } });
+      },
+    };
+  },
+};

@@ -1,0 +1,140 @@
+import { posix } from 'node:path';
+
+/**
+ * Who may import whom, in product code. Imports go one way: a lib names the libs under it, and a path after the
+ * lib narrows it to that subpath. Nobody may import an app. Nx's rule and ours both read this table.
+ * @type {Readonly<Record<string, readonly string[]>>}
+ */
+export const layers = {
+  contracts: [],
+  config: [],
+  crypto: ['config'],
+  objects: ['config'],
+  // An opened cursor that is wrong is an error of the contracts.
+  database: ['config', 'contracts'],
+  // A call context is authenticated by a MAC; ciphers stay out of reach.
+  messaging: ['config', 'contracts', 'crypto/mac', 'database'],
+  http: ['config', 'contracts', 'crypto/encoding', 'crypto/mac'],
+  service: ['config', 'contracts', 'database', 'messaging'],
+  // Redis is one of the things that must work before a service takes traffic.
+  limits: ['config', 'contracts', 'service'],
+};
+
+const everyLayer = Object.keys(layers);
+
+/** The gateway holds no data and no key that opens any. */
+const gatewayLayers = [
+  'config',
+  'contracts',
+  'http',
+  'limits',
+  'messaging',
+  'service',
+  'crypto/encoding',
+  'crypto/mac',
+  'crypto/tokens',
+];
+
+/**
+ * What the product code of a package may import, or `undefined` for a package without a limit (tools, tests).
+ * @param {string} owner `libs/<name>`, `apps/<name>` or `tools`
+ */
+export function allowedFor(owner) {
+  const [kind, name = ''] = owner.split('/');
+  if (kind === 'libs') return name === 'testing' ? undefined : (layers[name] ?? []);
+  if (kind === 'apps') return name === 'gateway' ? gatewayLayers : everyLayer;
+  return undefined;
+}
+
+/**
+ * Code that never ships: specs, journeys, and the folders that serve them.
+ * @param {string} file relative to the workspace
+ */
+export function isTestCode(file) {
+  return /(\.spec|\.e2e)\.ts$|^apps\/e2e\/|^libs\/testing\/|^tools\/|^apps\/[^/]+\/src\/testing\//.test(file);
+}
+
+/**
+ * Why an import is forbidden, as a sentence, or nothing.
+ * @param {string} file relative to the workspace, with slashes
+ * @param {string} specifier as written in the import
+ * @returns {string | undefined}
+ */
+export function objectionTo(file, specifier) {
+  const target = targetOf(file, specifier);
+  if (!target) return undefined;
+  const owner = ownerOf(file);
+  if (isTestCode(file)) return objectionInTest(owner, target);
+  if (target.owner === 'tools') return `Product code does not import tools.`;
+  if (isTestCode(target.file)) return `Product code does not import test code (${specifier}).`;
+  if (target.owner === owner) return undefined;
+  if (specifier.startsWith('.')) return `Import another package by its name, not by a path (${specifier}).`;
+  if (target.owner.startsWith('apps/')) return `Nobody imports an app (${specifier}).`;
+  return objectionToLib(owner, target);
+}
+
+/**
+ * A spec may reach for the harness and the real servers, but not into the inside of another service.
+ * @param {string} owner
+ * @param {Target} target
+ */
+function objectionInTest(owner, target) {
+  const isForeignApp = target.owner.startsWith('apps/') && target.owner !== owner;
+  if (!isForeignApp || ['libs/testing', 'tools'].includes(owner)) return undefined;
+  return `A spec uses another service through its operations (${target.owner}).`;
+}
+
+/**
+ * @param {string} owner
+ * @param {Target} target
+ */
+function objectionToLib(owner, { owner: targetOwner, subpath }) {
+  const lib = targetOwner.slice('libs/'.length);
+  const allowed = allowedFor(owner);
+  if (!allowed || allowed.includes(lib) || allowed.includes(`${lib}/${subpath}`)) return undefined;
+  return `${owner} may import ${allowed.join(', ') || 'nothing of ours'}; not ${lib}${subpath && `/${subpath}`}.`;
+}
+
+/**
+ * @typedef {object} Target
+ * @property {string} owner
+ * @property {string} file the path it points to, or a made-up one inside the package
+ * @property {string} subpath after the package's name; empty for its root
+ */
+
+/**
+ * @param {string} file
+ * @param {string} specifier
+ * @returns {Target | undefined} nothing for packages of others
+ */
+function targetOf(file, specifier) {
+  if (specifier.startsWith('.')) {
+    const path = posix.normalize(posix.join(posix.dirname(file), specifier)).replace(/\.js$/, '.ts');
+    return { owner: ownerOf(path), file: path, subpath: '' };
+  }
+  const [, isApp, name = '', subpath = ''] = /^@vaultsvc\/(app-)?([^/]+)\/?(.*)$/.exec(specifier) ?? [];
+  if (!name) return undefined;
+  const owner = `${isApp ? 'apps' : 'libs'}/${name}`;
+  return { owner, file: `${owner}/src/${subpath}`, subpath };
+}
+
+/** @param {string} file */
+function ownerOf(file) {
+  return /^(?:(?:libs|apps)\/[^/]+|[^/]+)/.exec(file)?.[0] ?? file;
+}
+
+/** The same table for Nx, which sees packages and not their subpaths. */
+export function nxConstraints() {
+  const tags = (/** @type {readonly string[]} */ libs) => [
+    ...new Set(libs.map((lib) => `lib:${lib.split('/')[0]}`)),
+  ];
+  const ofLibs = Object.entries(layers).map(([lib, allowed]) => ({
+    sourceTag: `lib:${lib}`,
+    onlyDependOnLibsWithTags: tags(allowed),
+  }));
+  const apps = ['auth', 'sparks', 'vaults', 'forge', 'notify', 'integrations', 'reporting'].map((app) => ({
+    sourceTag: `app:${app}`,
+    onlyDependOnLibsWithTags: tags(everyLayer),
+  }));
+  return [...ofLibs, ...apps, { sourceTag: 'app:gateway', onlyDependOnLibsWithTags: tags(gatewayLayers) }];
+}

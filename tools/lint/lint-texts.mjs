@@ -1,0 +1,25 @@
+#!/usr/bin/env node
+// Lints texts as if they were files: reads [{ path, text }] from stdin, writes [[rule, message], …] per text.
+// A process of its own, because ESLint and Nx load themselves with require, which Jest's modules do not offer.
+import { json } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { ESLint } from 'eslint';
+import tseslint from 'typescript-eslint';
+
+const workspace = fileURLToPath(new URL('../..', import.meta.url));
+
+const eslint = new ESLint({
+  cwd: workspace,
+  // The files need not exist, so no rule that asks for types can run.
+  overrideConfig: [
+    tseslint.configs.disableTypeChecked,
+    { languageOptions: { parserOptions: { projectService: false } } },
+  ],
+});
+
+const results = [];
+for (const { path, text } of /** @type {{ path: string, text: string }[]} */ (await json(process.stdin))) {
+  const [result] = await eslint.lintText(text, { filePath: path });
+  results.push((result?.messages ?? []).map(({ ruleId, message }) => [ruleId, message]));
+}
+process.stdout.write(JSON.stringify(results));
