@@ -6,7 +6,13 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { serviceContext } from '@vaultsvc/contracts';
-import { createApiKey, listApiKeys, readJwks, resolveCredential, revokeApiKey } from '@vaultsvc/contracts/auth';
+import {
+  createApiKey,
+  listApiKeys,
+  readJwks,
+  resolveCredential,
+  revokeApiKey,
+} from '@vaultsvc/contracts/auth';
 import { lookupHash, parseToken } from '@vaultsvc/crypto/tokens';
 import { accountContext, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import pg from 'pg';
@@ -35,7 +41,8 @@ let auth: ChildProcess | undefined;
 let logs = '';
 let account: FirstAccount;
 
-const program = (name: string, ...args: string[]) => run(process.execPath, ['--no-warnings', join(dist, `${name}.js`), ...args], { env });
+const program = (name: string, ...args: string[]) =>
+  run(process.execPath, ['--no-warnings', join(dist, `${name}.js`), ...args], { env });
 const failure = (name: string, ...args: string[]) =>
   program(name, ...args).then(
     () => ({ code: 0, stderr: '' }),
@@ -44,12 +51,18 @@ const failure = (name: string, ...args: string[]) =>
 const query = async (sql: string, values: unknown[] = []) => {
   const client = new pg.Client({ connectionString: env['DATABASE_URL'] });
   await client.connect();
-  return client.query<Record<string, unknown>>(sql, values).then(({ rows }) => rows).finally(() => client.end());
+  return client
+    .query<Record<string, unknown>>(sql, values)
+    .then(({ rows }) => rows)
+    .finally(() => client.end());
 };
 
 /** Starts the service and resolves when it says that it is ready. */
 function startAuth(): Promise<void> {
-  const child = spawn(process.execPath, ['--no-warnings', join(dist, 'main.js')], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, ['--no-warnings', join(dist, 'main.js')], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   auth = child;
   return new Promise((resolve, reject) => {
     child.once('exit', () => reject(new Error(`auth ended:\n${logs}`)));
@@ -78,8 +91,23 @@ afterAll(async () => {
 describe('OPEN-62: the first account is made by a job', () => {
   it('says how it is used', async () => {
     const owner = ['--email', 'a@b.test'];
-    const wrong = [[], owner, [...owner, '--organization', ' '], [...owner, '--organization', 'x'.repeat(256)], ['--mail', 'x'], ['x']];
-    const wrongEmails = ['', 'owner', 'a@b', '@b.test', 'a b@c.test', 'a@b@c.test', `${'a'.repeat(250)}@b.test`];
+    const wrong = [
+      [],
+      owner,
+      [...owner, '--organization', ' '],
+      [...owner, '--organization', 'x'.repeat(256)],
+      ['--mail', 'x'],
+      ['x'],
+    ];
+    const wrongEmails = [
+      '',
+      'owner',
+      'a@b',
+      '@b.test',
+      'a b@c.test',
+      'a@b@c.test',
+      `${'a'.repeat(250)}@b.test`,
+    ];
     for (const args of [...wrong, ...wrongEmails.map((email) => ['--email', email, '--organization', 'x'])]) {
       expect(() => readArguments(args)).toThrow(UsageError);
     }
@@ -98,7 +126,13 @@ describe('OPEN-62: the first account is made by a job', () => {
 
   it('prints the account and its first key as one line of JSON', async () => {
     await program('migrate');
-    const { stdout } = await program('bootstrap', '--email', 'Ann@Example.test', '--organization', ' Örganization "x" ');
+    const { stdout } = await program(
+      'bootstrap',
+      '--email',
+      'Ann@Example.test',
+      '--organization',
+      ' Örganization "x" ',
+    );
     expect(stdout.trimEnd().split('\n')).toHaveLength(1);
     account = JSON.parse(stdout) as FirstAccount;
     expect(account).toEqual({
@@ -111,11 +145,17 @@ describe('OPEN-62: the first account is made by a job', () => {
       { role: 'owner', seat: 'full', status: 'invited', email: 'Ann@Example.test' },
     ]);
     const events = await query('SELECT name FROM outbox ORDER BY seq');
-    expect(events.map(({ name }) => name)).toEqual(['auth.account-created', 'auth.user-added', 'auth.api-key-created']);
+    expect(events.map(({ name }) => name)).toEqual([
+      'auth.account-created',
+      'auth.user-added',
+      'auth.api-key-created',
+    ]);
   });
 
   it('refuses an address that has an account, however it is spelt, and leaves nothing behind', async () => {
-    expect(await failure('bootstrap', '--email', 'ＡNN@example.TEST', '--organization', 'Second')).toMatchObject({
+    expect(
+      await failure('bootstrap', '--email', 'ＡNN@example.TEST', '--organization', 'Second'),
+    ).toMatchObject({
       code: 1,
       stderr: 'This e-mail address already belongs to an account.\n',
     });
@@ -134,7 +174,9 @@ describe('MISC-03: an API key is shown once and kept nowhere in clear', () => {
     for (const key of keys) {
       const lookup = lookupHash('apikey', parseToken('apikey', key) ?? Buffer.alloc(0)).toString('hex');
       const body = { kind: 'api_key', key: lookup } as const;
-      expect(await harness.bus.call(resolveCredential, { body }, serviceContext('t'))).toEqual({ found: true });
+      expect(await harness.bus.call(resolveCredential, { body }, serviceContext('t'))).toEqual({
+        found: true,
+      });
     }
     await harness.bus.call(listApiKeys, { query: { limit: 50 } }, caller);
     await harness.bus.call(revokeApiKey, { params: { api_key_id: made.api_key_id } }, caller);
@@ -165,11 +207,21 @@ function spellings(key: string): string[] {
   const secret = parseToken('apikey', key) ?? Buffer.alloc(0);
   const text = Buffer.from(key);
   const inBase64 = [0, 1, 2].map((offset) => text.subarray(offset).toString('base64').slice(0, 60));
-  return [key, key.slice(8, -6), text.toString('hex'), ...inBase64, secret.toString('hex'), secret.toString('base64'), secret.toString('base64url')];
+  return [
+    key,
+    key.slice(8, -6),
+    text.toString('hex'),
+    ...inBase64,
+    secret.toString('hex'),
+    secret.toString('base64'),
+    secret.toString('base64url'),
+  ];
 }
 
 async function dumpOfRows(): Promise<string> {
-  const tables = await query(`SELECT tablename FROM pg_tables WHERE schemaname = $1`, [env['DATABASE_SCHEMA']]);
+  const tables = await query(`SELECT tablename FROM pg_tables WHERE schemaname = $1`, [
+    env['DATABASE_SCHEMA'],
+  ]);
   const dumps = tables.map(({ tablename }) => query(`SELECT t::text AS row FROM "${String(tablename)}" t`));
   return JSON.stringify(await Promise.all(dumps));
 }
@@ -179,7 +231,9 @@ async function dumpOfRedis(): Promise<string> {
   await client.connect();
   try {
     const names = await client.keys('*');
-    const values = await Promise.all(names.map((name) => (name === 'used' ? client.hGetAll(name) : client.get(name))));
+    const values = await Promise.all(
+      names.map((name) => (name === 'used' ? client.hGetAll(name) : client.get(name))),
+    );
     return JSON.stringify([names, values]);
   } finally {
     client.destroy();

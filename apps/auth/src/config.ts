@@ -19,7 +19,10 @@ export class AuthConfig extends StatefulConfig {
   @Setting(text, 'Id, alias or ARN of the KMS key that wraps the data keys.')
   KMS_KEY_ID = 'alias/vk-root';
 
-  @Setting(text, "Credentials for KMS; without them the SDK finds its own, which is right for a machine's role.")
+  @Setting(
+    text,
+    "Credentials for KMS; without them the SDK finds its own, which is right for a machine's role.",
+  )
   AWS_ACCESS_KEY_ID = '';
 
   @Setting(secretText, 'Belongs to AWS_ACCESS_KEY_ID.')
@@ -31,7 +34,9 @@ export class AuthConfig extends StatefulConfig {
       kmsRegion: this.KMS_REGION,
       kmsKeyId: this.KMS_KEY_ID,
       ...(this.KMS_ENDPOINT && { kmsEndpoint: this.KMS_ENDPOINT }),
-      ...(accessKeyId && { kmsCredentials: { accessKeyId, secretAccessKey: this.AWS_SECRET_ACCESS_KEY.reveal() } }),
+      ...(accessKeyId && {
+        kmsCredentials: { accessKeyId, secretAccessKey: this.AWS_SECRET_ACCESS_KEY.reveal() },
+      }),
     };
   }
 }

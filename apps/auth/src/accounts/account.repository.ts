@@ -39,7 +39,11 @@ export class AccountRepository {
   }
 
   /** Throws `EmailTaken`. */
-  async addUser(tx: Transaction, accountId: string, { email, name = null, role, seat, status }: NewUser): Promise<string> {
+  async addUser(
+    tx: Transaction,
+    accountId: string,
+    { email, name = null, role, seat, status }: NewUser,
+  ): Promise<string> {
     const id = newId('usr_');
     const user = { id, accountId, email, emailKey: emailKey(email), name, role, seat, status };
     await tx.manager.insert(User, user).catch(refuseTakenEmail);

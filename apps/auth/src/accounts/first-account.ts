@@ -41,7 +41,9 @@ export function readArguments(args: readonly string[]): FirstAccountRequest {
   if (!email || !isEmail(email)) throw new UsageError('--email must be an e-mail address.');
   const name = organization?.trim() ?? '';
   if (name === '' || [...name].length > ORGANIZATION_CHARACTERS_MAX || CONTROL.test(name)) {
-    throw new UsageError(`--organization must have 1 to ${ORGANIZATION_CHARACTERS_MAX} printable characters.`);
+    throw new UsageError(
+      `--organization must have 1 to ${ORGANIZATION_CHARACTERS_MAX} printable characters.`,
+    );
   }
   return { email, organization: name };
 }
@@ -62,14 +64,18 @@ function parse(args: readonly string[]) {
 export async function createFirstAccount(request: FirstAccountRequest): Promise<FirstAccount> {
   const source = await createDataSource(loadConfig(StatefulConfig), storage).initialize();
   try {
-    if (await source.showMigrations()) throw new Error('The schema has pending migrations; run the migrate job first.');
+    if (await source.showMigrations())
+      throw new Error('The schema has pending migrations; run the migrate job first.');
     return await insertAccount(new Database(source), request);
   } finally {
     await source.destroy();
   }
 }
 
-function insertAccount(database: Database, { email, organization }: FirstAccountRequest): Promise<FirstAccount> {
+function insertAccount(
+  database: Database,
+  { email, organization }: FirstAccountRequest,
+): Promise<FirstAccount> {
   const outbox = new Outbox();
   const accounts = new AccountRepository(outbox);
   return database.transaction(async (tx) => {
@@ -78,7 +84,12 @@ function insertAccount(database: Database, { email, organization }: FirstAccount
     const createdBy = await accounts.addUser(tx, accountId, owner);
     const request = { accountId, createdBy, name: 'First key', expiresInDays: null };
     const key = await issueApiKey(new ApiKeyRepository(database), tx, request);
-    await outbox.publish(tx, apiKeyCreated, { account_id: accountId, api_key_id: key.id, actor_id: createdBy }, null);
+    await outbox.publish(
+      tx,
+      apiKeyCreated,
+      { account_id: accountId, api_key_id: key.id, actor_id: createdBy },
+      null,
+    );
     return { account_id: accountId, organization_name: organization, owner_email: email, api_key: key.text };
   });
 }

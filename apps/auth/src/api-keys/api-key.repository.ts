@@ -43,7 +43,15 @@ export class ApiKeyRepository {
   constructor(@Inject(Database) private readonly database: Database) {}
 
   async insert(tx: Queryable, key: NewApiKeyRow): Promise<ApiKeyTimes> {
-    const values = [key.id, key.accountId, key.createdBy, key.name, key.lookup, key.preview, key.expiresInDays];
+    const values = [
+      key.id,
+      key.accountId,
+      key.createdBy,
+      key.name,
+      key.lookup,
+      key.preview,
+      key.expiresInDays,
+    ];
     const [times] = await tx.query<ApiKeyTimes & Record<string, unknown>>(insertKey, values);
     if (!times) throw new Error('the insert of an API key gave no row');
     return times;
@@ -52,7 +60,12 @@ export class ApiKeyRepository {
   /** Newest first, one row more than the limit. */
   list(accountId: string, limit: number, after: readonly string[] | null): Promise<ApiKeyRow[]> {
     const [createdAt, id] = after ?? ['infinity', ''];
-    return this.database.query<ApiKeyRow & Record<string, unknown>>(listKeys, [accountId, createdAt, id, limit + 1]);
+    return this.database.query<ApiKeyRow & Record<string, unknown>>(listKeys, [
+      accountId,
+      createdAt,
+      id,
+      limit + 1,
+    ]);
   }
 
   /** Revokes a key that is not revoked yet; undefined when it is, or when this account has no such key. */

@@ -18,14 +18,22 @@ export class CreateApiKey {
   ) {}
 
   @Handles(createApiKey)
-  async handle({ body }: Input<typeof createApiKey>, context: ContextOf<typeof createApiKey>): Promise<CreatedApiKey> {
+  async handle(
+    { body }: Input<typeof createApiKey>,
+    context: ContextOf<typeof createApiKey>,
+  ): Promise<CreatedApiKey> {
     assertAdmin(context);
     const { name, expires_in_days: expiresInDays = null } = body;
     const { accountId } = context.credential;
     const createdBy = actorOf(context);
     const key = await this.database.transaction(async (tx) => {
       const issued = await issueApiKey(this.apiKeys, tx, { accountId, createdBy, name, expiresInDays });
-      await this.outbox.publish(tx, apiKeyCreated, { account_id: accountId, api_key_id: issued.id, actor_id: createdBy }, context);
+      await this.outbox.publish(
+        tx,
+        apiKeyCreated,
+        { account_id: accountId, api_key_id: issued.id, actor_id: createdBy },
+        context,
+      );
       return issued;
     });
     this.outbox.wake();

@@ -1,4 +1,9 @@
-import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import {
+  Inject,
+  Injectable,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
 import { CredentialCache } from '@vaultsvc/limits';
 import { Repeating } from '../jobs/repeating.js';
 import { ApiKeyRepository } from './api-key.repository.js';

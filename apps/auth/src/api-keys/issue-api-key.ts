@@ -20,11 +20,19 @@ export interface IssuedApiKey extends ApiKeyTimes {
 }
 
 /** Draws a key and stores its hash. */
-export async function issueApiKey(repository: ApiKeyRepository, tx: Queryable, request: ApiKeyRequest): Promise<IssuedApiKey> {
+export async function issueApiKey(
+  repository: ApiKeyRepository,
+  tx: Queryable,
+  request: ApiKeyRequest,
+): Promise<IssuedApiKey> {
   const token = mintToken('apikey');
   try {
     const key = { id: newId('key_'), preview: preview('apikey', token.text) };
-    const times = await repository.insert(tx, { ...request, ...key, lookup: lookupHash('apikey', token.bytes) });
+    const times = await repository.insert(tx, {
+      ...request,
+      ...key,
+      lookup: lookupHash('apikey', token.bytes),
+    });
     return { ...key, ...times, text: token.text };
   } finally {
     token.bytes.fill(0);

@@ -14,7 +14,10 @@ export class ListApiKeys {
   ) {}
 
   @Handles(listApiKeys)
-  async handle({ query }: Input<typeof listApiKeys>, context: ContextOf<typeof listApiKeys>): Promise<ApiKeyPage> {
+  async handle(
+    { query }: Input<typeof listApiKeys>,
+    context: ContextOf<typeof listApiKeys>,
+  ): Promise<ApiKeyPage> {
     const after = readPosition(query.cursor, 2);
     const fetched = await this.apiKeys.list(context.credential.accountId, query.limit, after);
     const { rows, ...page } = toPage(fetched, query.limit, (row) => [row.position, row.id]);
@@ -25,7 +28,19 @@ export class ListApiKeys {
 }
 
 /** Uses of the last minute are in Redis only, so the later of the two is the last one (OPEN-52). */
-function shown({ id, preview, last_used_at, name, status, created_at, expires_at, revoked_at }: ApiKeyRow, used = 0): ApiKey {
+function shown(
+  { id, preview, last_used_at, name, status, created_at, expires_at, revoked_at }: ApiKeyRow,
+  used = 0,
+): ApiKey {
   const lastUsedAt = Math.max(last_used_at ?? 0, used) || null;
-  return { api_key_id: id, name, key_preview: preview, status, created_at, last_used_at: lastUsedAt, expires_at, revoked_at };
+  return {
+    api_key_id: id,
+    name,
+    key_preview: preview,
+    status,
+    created_at,
+    last_used_at: lastUsedAt,
+    expires_at,
+    revoked_at,
+  };
 }

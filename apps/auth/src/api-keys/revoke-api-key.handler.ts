@@ -18,7 +18,10 @@ export class RevokeApiKey {
   ) {}
 
   @Handles(revokeApiKey)
-  async handle({ params }: Input<typeof revokeApiKey>, context: ContextOf<typeof revokeApiKey>): Promise<RevokedApiKey> {
+  async handle(
+    { params }: Input<typeof revokeApiKey>,
+    context: ContextOf<typeof revokeApiKey>,
+  ): Promise<RevokedApiKey> {
     assertAdmin(context);
     const id = params.api_key_id;
     const { key, repeated } = await this.#revoke(id, context);
@@ -26,7 +29,9 @@ export class RevokeApiKey {
     // call comes through here again (OPEN-52).
     await this.#bury(id, context.credential.accountId, key);
     const revoked = { api_key_id: id, status: 'revoked', revoked_at: key.revoked_at } as const;
-    return repeated ? { ...revoked, message: 'This API key was already revoked.' } : { ...revoked, name: key.name };
+    return repeated
+      ? { ...revoked, message: 'This API key was already revoked.' }
+      : { ...revoked, name: key.name };
   }
 
   async #revoke(id: string, context: AccountContext): Promise<{ key: RevokedApiKeyRow; repeated: boolean }> {
@@ -44,6 +49,9 @@ export class RevokeApiKey {
   }
 
   async #bury(id: string, accountId: string, { lookup, version }: RevokedApiKeyRow): Promise<void> {
-    await this.cache.revoke(apiKeyCacheKey(lookup), apiKeyRecord({ id, accountId, version, active: false, expiresAt: null }));
+    await this.cache.revoke(
+      apiKeyCacheKey(lookup),
+      apiKeyRecord({ id, accountId, version, active: false, expiresAt: null }),
+    );
   }
 }

@@ -20,7 +20,13 @@ export interface ApiKeyPrincipal {
 }
 
 /** An API key is no user, sees everything and counts as admin (ENV-39, AMB-17). */
-export function apiKeyRecord({ id, accountId, version, active, expiresAt }: ApiKeyPrincipal): CredentialRecord {
+export function apiKeyRecord({
+  id,
+  accountId,
+  version,
+  active,
+  expiresAt,
+}: ApiKeyPrincipal): CredentialRecord {
   return {
     version,
     status: active ? 'active' : 'revoked',

@@ -25,12 +25,17 @@ afterAll(async () => {
   await redis.stop();
 });
 
-const lookupOf = (apiKey: string) => lookupHash('apikey', parseToken('apikey', apiKey) ?? Buffer.alloc(0)).toString('hex');
+const lookupOf = (apiKey: string) =>
+  lookupHash('apikey', parseToken('apikey', apiKey) ?? Buffer.alloc(0)).toString('hex');
 const resolve = (kind: 'api_key' | 'session', key: string) =>
   harness.bus.call(resolveCredential, { body: { kind, key } }, serviceContext('test'));
 const resolveKey = ({ apiKey }: TestApiKey) => resolve('api_key', lookupOf(apiKey));
 const revoke = ({ apiKeyId, context }: TestApiKey) =>
-  harness.bus.call(revokeApiKey, { params: { api_key_id: apiKeyId } }, { ...context, deadlineMs: Date.now() + 10_000 });
+  harness.bus.call(
+    revokeApiKey,
+    { params: { api_key_id: apiKeyId } },
+    { ...context, deadlineMs: Date.now() + 10_000 },
+  );
 const command = (...parts: string[]) => service.context.get(RedisConnection).command(parts);
 const record = async (key: string) => {
   const text = (await command('GET', `cred:${key}`)) as string | null;
@@ -41,7 +46,9 @@ const change = (name: string, sql: string, ...values: unknown[]) =>
 
 const admit = (key: string, resolved = false) => {
   const limits = { perAccount: 1_000, perAddress: 1_000 };
-  return service.context.get(Admission).admit({ key, resolved, billable: false, clientIp: '192.0.2.1', limits });
+  return service.context
+    .get(Admission)
+    .admit({ key, resolved, billable: false, clientIp: '192.0.2.1', limits });
 };
 
 /** As the gateway does it: one round trip, on a miss auth is asked once. */
@@ -90,7 +97,11 @@ describe('KEY-13 OPEN-52: an API key authenticates while it lives', () => {
     const key = await mintApiKey(service, { expiresInDays: 1 });
     const cacheKey = `k:${lookupOf(key.apiKey)}`;
     expect(await outcome(cacheKey)).toBe('account');
-    await change('expire', `UPDATE api_keys SET created_at = created_at - interval '86401 s', expires_at = expires_at - interval '86401 s' WHERE id = $1`, key.apiKeyId);
+    await change(
+      'expire',
+      `UPDATE api_keys SET created_at = created_at - interval '86401 s', expires_at = expires_at - interval '86401 s' WHERE id = $1`,
+      key.apiKeyId,
+    );
     await command('DEL', `cred:${cacheKey}`);
     expect(await resolveKey(key)).toEqual({ found: false });
     expect(await outcome(cacheKey)).toBe('refused');
@@ -117,7 +128,11 @@ describe('KEY-13 OPEN-52: an API key authenticates while it lives', () => {
 
   it("a suspended account's key is refused", async () => {
     const key = await mintApiKey(service);
-    await change('suspend', `UPDATE accounts SET status = 'suspended', version = version + 1 WHERE id = $1`, key.accountId);
+    await change(
+      'suspend',
+      `UPDATE accounts SET status = 'suspended', version = version + 1 WHERE id = $1`,
+      key.accountId,
+    );
     expect(await outcome(`k:${lookupOf(key.apiKey)}`)).toBe('refused');
   });
 });
@@ -130,7 +145,11 @@ describe('OPEN-52: a revocation is never undone by the cache', () => {
     const stale = await record(cacheKey);
     await revoke(key);
     expect(await service.context.get(CredentialCache).put(cacheKey, stale as CredentialRecord)).toBe(false);
-    expect(await record(cacheKey)).toMatchObject({ status: 'revoked', credentialId: key.apiKeyId, version: 3 });
+    expect(await record(cacheKey)).toMatchObject({
+      status: 'revoked',
+      credentialId: key.apiKeyId,
+      version: 3,
+    });
     expect(await command('TTL', `cred:${cacheKey}`)).toBeGreaterThan(200);
   });
 
@@ -148,7 +167,9 @@ describe('OPEN-52: a revocation is never undone by the cache', () => {
     const late: CallContext = { ...serviceContext('test'), deadlineMs: Date.now() - 1 };
     const body = { kind: 'api_key', key: lookupOf(key.apiKey) } as const;
     const handler = service.context.get(ResolveCredential);
-    await expect(handler.handle({ params: undefined, query: undefined, body }, late)).rejects.toMatchObject({ reason: 'INTERNAL_ERROR' });
+    await expect(handler.handle({ params: undefined, query: undefined, body }, late)).rejects.toMatchObject({
+      reason: 'INTERNAL_ERROR',
+    });
     expect(await record(`k:${lookupOf(key.apiKey)}`)).toBeNull();
   });
 
@@ -184,14 +205,24 @@ describe('OPEN-07 AUTH-33: a session is who PostgreSQL says it is now', () => {
     const session = await mintSession(service, { role: 'admin' });
     await resolve('session', session.sessionId);
     const before = await record(`s:${session.sessionId}`);
-    await change('demote', `UPDATE users SET role = 'member', version = version + 1 WHERE id = $1`, session.subject);
+    await change(
+      'demote',
+      `UPDATE users SET role = 'member', version = version + 1 WHERE id = $1`,
+      session.subject,
+    );
     await resolve('session', session.sessionId);
-    expect(await record(`s:${session.sessionId}`)).toMatchObject({ role: 'member', version: (before?.version ?? 0) + 1 });
+    expect(await record(`s:${session.sessionId}`)).toMatchObject({
+      role: 'member',
+      version: (before?.version ?? 0) + 1,
+    });
   });
 
   it.each([
     ['revoked', `UPDATE families SET revoked_at = now(), version = version + 1 WHERE id = $1`],
-    ['expired', `UPDATE families SET created_at = created_at - interval '31 d', expires_at = expires_at - interval '31 d' WHERE id = $1`],
+    [
+      'expired',
+      `UPDATE families SET created_at = created_at - interval '31 d', expires_at = expires_at - interval '31 d' WHERE id = $1`,
+    ],
   ])('a %s session is refused', async (state, sql) => {
     const session = await mintSession(service);
     expect(await outcome(`s:${session.sessionId}`)).toBe('account');
@@ -202,8 +233,16 @@ describe('OPEN-07 AUTH-33: a session is who PostgreSQL says it is now', () => {
 
   it('an invited user and a suspended account have no session', async () => {
     const [invited, suspended] = [await mintSession(service), await mintSession(service)];
-    await change('invite', `UPDATE users SET status = 'invited', version = version + 1 WHERE id = $1`, invited.subject);
-    await change('suspend', `UPDATE accounts SET status = 'suspended', version = version + 1 WHERE id = $1`, suspended.accountId);
+    await change(
+      'invite',
+      `UPDATE users SET status = 'invited', version = version + 1 WHERE id = $1`,
+      invited.subject,
+    );
+    await change(
+      'suspend',
+      `UPDATE accounts SET status = 'suspended', version = version + 1 WHERE id = $1`,
+      suspended.accountId,
+    );
     expect(await outcome(`s:${invited.sessionId}`)).toBe('refused');
     expect(await outcome(`s:${suspended.sessionId}`)).toBe('refused');
   });
@@ -211,11 +250,18 @@ describe('OPEN-07 AUTH-33: a session is who PostgreSQL says it is now', () => {
   it('an identity-only session has an identity and no account', async () => {
     const session = await mintSession(service, { sessionType: 'identity_only' });
     expect(await outcome(`s:${session.sessionId}`)).toBe('identity');
-    expect(await record(`s:${session.sessionId}`)).toMatchObject({ kind: 'identity', accountId: null, userId: session.subject });
+    expect(await record(`s:${session.sessionId}`)).toMatchObject({
+      kind: 'identity',
+      accountId: null,
+      userId: session.subject,
+    });
   });
 
-  it.each(['nonsense', newId('key_'), "' OR 1=1 --", '00000000-0000-0000-0000-000000000000'])('an unknown session (%p) is not found', async (id) => {
-    expect(await resolve('session', id)).toEqual({ found: false });
-    expect(await record(`s:${id}`)).toBeNull();
-  });
+  it.each(['nonsense', newId('key_'), "' OR 1=1 --", '00000000-0000-0000-0000-000000000000'])(
+    'an unknown session (%p) is not found',
+    async (id) => {
+      expect(await resolve('session', id)).toEqual({ found: false });
+      expect(await record(`s:${id}`)).toBeNull();
+    },
+  );
 });

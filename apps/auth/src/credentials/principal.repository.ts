@@ -14,7 +14,9 @@ export class PrincipalRepository {
 
   /** `sessionId` must have the shape of a UUID. */
   async ofSession(sessionId: string): Promise<SessionPrincipal | undefined> {
-    const [row] = await this.database.query<SessionPrincipal & Record<string, unknown>>(findSession, [sessionId]);
+    const [row] = await this.database.query<SessionPrincipal & Record<string, unknown>>(findSession, [
+      sessionId,
+    ]);
     return row;
   }
 }

@@ -48,5 +48,8 @@ export class ResolveCredential {
 
 /** What was read long ago, by a process that stood still, might outlive the tombstone of a later revocation. */
 function assertFresh({ deadlineMs }: CallContext): void {
-  if (Date.now() > deadlineMs) throw new AppError('INTERNAL_ERROR', undefined, { cause: new Error('the principal is too old to cache') });
+  if (Date.now() > deadlineMs)
+    throw new AppError('INTERNAL_ERROR', undefined, {
+      cause: new Error('the principal is too old to cache'),
+    });
 }

@@ -12,8 +12,15 @@ export class SessionRepository {
   /** Opens a family and gives its id, the `sid` of its tokens. */
   async open(tx: Queryable, session: NewSession): Promise<string> {
     const [accountId, userId, identityId] =
-      session.sessionType === 'full' ? [session.accountId, session.userId, null] : [null, null, session.identityId];
-    const [row] = await tx.query<{ id: string }>(openFamily, [session.sessionType, accountId, userId, identityId]);
+      session.sessionType === 'full'
+        ? [session.accountId, session.userId, null]
+        : [null, null, session.identityId];
+    const [row] = await tx.query<{ id: string }>(openFamily, [
+      session.sessionType,
+      accountId,
+      userId,
+      identityId,
+    ]);
     if (!row) throw new Error('the insert of a session family gave no row');
     return row.id;
   }

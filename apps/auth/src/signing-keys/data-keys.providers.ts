@@ -23,7 +23,8 @@ export const dataKeysProviders: Provider[] = [
   { provide: Kms, useFactory: (config: AuthConfig) => new Kms(config.kms), inject: [AuthConfig] },
   {
     provide: SqlDataKeyStore,
-    useFactory: ({ dataSource }: Database) => new SqlDataKeyStore((text, values) => dataSource.query(text, values)),
+    useFactory: ({ dataSource }: Database) =>
+      new SqlDataKeyStore((text, values) => dataSource.query(text, values)),
     inject: [Database],
   },
   {

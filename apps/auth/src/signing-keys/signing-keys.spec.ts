@@ -28,7 +28,8 @@ afterAll(async () => {
   await kms.stop();
 });
 
-const change = (service: RunningService, name: string, sql: string) => service.context.get(Database).query(statement(`test.${name}`, sql));
+const change = (service: RunningService, name: string, sql: string) =>
+  service.context.get(Database).query(statement(`test.${name}`, sql));
 const rows = (service: RunningService) =>
   service.context.get(Database).query<{ generation: number; kid: string; wait_s: number; life_s: number }>(
     statement(
@@ -38,10 +39,16 @@ const rows = (service: RunningService) =>
     ),
   );
 const age = (service: RunningService, interval: string) =>
-  change(service, `age-${interval}`, `UPDATE signing_keys SET first_use_at = first_use_at - interval '${interval}', retire_at = retire_at - interval '${interval}'`);
+  change(
+    service,
+    `age-${interval}`,
+    `UPDATE signing_keys SET first_use_at = first_use_at - interval '${interval}', retire_at = retire_at - interval '${interval}'`,
+  );
 const rotate = (service: RunningService) => service.context.get(SigningKeys).rotate();
-const published = async (harness: Harness) => (await harness.bus.call(readJwks, {}, serviceContext('t'))).keys.map(({ kid }) => kid);
-const signingKid = async (service: RunningService) => decodeProtectedHeader((await mintSession(service)).token).kid;
+const published = async (harness: Harness) =>
+  (await harness.bus.call(readJwks, {}, serviceContext('t'))).keys.map(({ kid }) => kid);
+const signingKid = async (service: RunningService) =>
+  decodeProtectedHeader((await mintSession(service)).token).kid;
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
   for (let i = 0; i < 800; i++) {
@@ -57,7 +64,14 @@ describe('OPEN-36 OPEN-60: the key set', () => {
     const service = await harness.start(auth);
     const { keys } = await harness.bus.call(readJwks, {}, serviceContext('t'));
     expect(keys).toEqual([
-      { kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', use: 'sig', x: expect.stringMatching(/^[\w-]{43}$/), kid: expect.any(String) },
+      {
+        kty: 'OKP',
+        crv: 'Ed25519',
+        alg: 'EdDSA',
+        use: 'sig',
+        x: expect.stringMatching(/^[\w-]{43}$/),
+        kid: expect.any(String),
+      },
     ]);
     const [key] = keys;
     expect(key?.kid).toBe(await calculateJwkThumbprint({ kty: 'OKP', crv: 'Ed25519', x: key?.x ?? '' }));
@@ -144,7 +158,8 @@ describe('OPEN-51: private keys are sealed by key management', () => {
 
   it('without KMS at the first start API keys work, the service is not ready, and it heals by itself', async () => {
     const harness = await fresh();
-    const fault = (mode: string) => fetch(`${kms.url}/_fault`, { method: 'POST', body: JSON.stringify({ mode }) });
+    const fault = (mode: string) =>
+      fetch(`${kms.url}/_fault`, { method: 'POST', body: JSON.stringify({ mode }) });
     await fault('down');
     const service = await harness.start(auth, { KMS_ENDPOINT: kms.url });
     const ready = () => Promise.all(service.context.get(Readiness).checks.map(({ check }) => check()));
@@ -152,7 +167,9 @@ describe('OPEN-51: private keys are sealed by key management', () => {
     await expect(mintSession(service)).rejects.toMatchObject({ name: 'NoSigningKey' });
     expect(await published(harness)).toEqual([]);
     const { context } = await mintApiKey(service);
-    expect(await harness.bus.call(createApiKey, { body: { name: 'without KMS' } }, context)).toMatchObject({ name: 'without KMS' });
+    expect(await harness.bus.call(createApiKey, { body: { name: 'without KMS' } }, context)).toMatchObject({
+      name: 'without KMS',
+    });
     await fault('none');
     await until(async () => (await ready()).length > 0);
     expect(await published(harness)).toEqual([await signingKid(service)]);

@@ -1,4 +1,10 @@
-import { Inject, Injectable, Logger, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnModuleInit,
+} from '@nestjs/common';
 import type { JwkSet } from '@vaultsvc/contracts/auth';
 import { openContent, sealContent } from '@vaultsvc/crypto/aead';
 import { DataKeys, monthly } from '@vaultsvc/crypto/data-keys';
@@ -48,7 +54,9 @@ export class SigningKeys implements OnModuleInit, BeforeApplicationShutdown {
 
   /** Without KMS the service starts all the same: API keys do not need it, and the key is made when KMS is back. */
   async onModuleInit(): Promise<void> {
-    await this.rotate().catch((error: unknown) => this.#logger.error({ msg: 'no signing key yet', err: error }));
+    await this.rotate().catch((error: unknown) =>
+      this.#logger.error({ msg: 'no signing key yet', err: error }),
+    );
     this.#repeating.start(this.#pauseMs());
   }
 
@@ -81,7 +89,9 @@ export class SigningKeys implements OnModuleInit, BeforeApplicationShutdown {
   /** Signs these claims as they are. Throws `NoSigningKey` or `KmsUnavailable`. */
   async sign(typ: string, claims: JWTPayload): Promise<string> {
     const { kid, data_key_id: dataKeyId, sealed } = this.#current();
-    const privateKey = await this.dataKeys.byId(PURPOSE, dataKeyId, (dataKey) => unseal(dataKey, kid, sealed));
+    const privateKey = await this.dataKeys.byId(PURPOSE, dataKeyId, (dataKey) =>
+      unseal(dataKey, kid, sealed),
+    );
     return new SignJWT(claims).setProtectedHeader({ alg: 'EdDSA', typ, kid }).sign(privateKey);
   }
 
@@ -101,13 +111,20 @@ export class SigningKeys implements OnModuleInit, BeforeApplicationShutdown {
   async #make(generation: number): Promise<void> {
     const pair = await generateEd25519();
     try {
-      await this.dataKeys.current(PURPOSE, monthly, (key, dataKeyId) => this.#keep(generation, pair, key, dataKeyId));
+      await this.dataKeys.current(PURPOSE, monthly, (key, dataKeyId) =>
+        this.#keep(generation, pair, key, dataKeyId),
+      );
     } finally {
       pair.privateKey.fill(0);
     }
   }
 
-  async #keep(generation: number, { kid, publicKey, privateKey }: NewKeyPair, dataKey: Buffer, dataKeyId: string): Promise<void> {
+  async #keep(
+    generation: number,
+    { kid, publicKey, privateKey }: NewKeyPair,
+    dataKey: Buffer,
+    dataKeyId: string,
+  ): Promise<void> {
     const sealed = sealContent(dataKey, LABEL, [kid], privateKey);
     await this.repository.insertIfFirst({ generation, kid, publicKey, dataKeyId, sealed });
   }

@@ -2,7 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { serviceContext } from '@vaultsvc/contracts';
 import { readJwks } from '@vaultsvc/contracts/auth';
 import type { RunningService } from '@vaultsvc/service';
-import { forgeryNames, forgeTokens, mintSession, type ForgedTokens, type TestSession } from '@vaultsvc/testing/auth';
+import {
+  forgeryNames,
+  forgeTokens,
+  mintSession,
+  type ForgedTokens,
+  type TestSession,
+} from '@vaultsvc/testing/auth';
 import { startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { createLocalJWKSet, jwtVerify, type JWTVerifyGetKey } from 'jose';
 import { auth } from '../auth.service.js';
@@ -64,17 +70,29 @@ describe('OPEN-60: what a token says', () => {
   });
 
   it('AUTH-32 OPEN-08: a viewer token lives 300 s, and neither token passes as the other', async () => {
-    const viewer = await service.context.get(AccessTokens).signViewerToken({ accountId: 'acc_x', subject: 'usr_x' });
+    const viewer = await service.context
+      .get(AccessTokens)
+      .signViewerToken({ accountId: 'acc_x', subject: 'usr_x' });
     await expect(verify(viewer)).rejects.toMatchObject({ code: 'ERR_JWT_CLAIM_VALIDATION_FAILED' });
-    await expect(verify(session.token, 'viewer+jwt', 'viewer')).rejects.toMatchObject({ code: 'ERR_JWT_CLAIM_VALIDATION_FAILED' });
-    const { iat, exp } = JSON.parse(Buffer.from(viewer.split('.')[1] ?? '', 'base64url').toString()) as { iat: number; exp: number };
+    await expect(verify(session.token, 'viewer+jwt', 'viewer')).rejects.toMatchObject({
+      code: 'ERR_JWT_CLAIM_VALIDATION_FAILED',
+    });
+    const { iat, exp } = JSON.parse(Buffer.from(viewer.split('.')[1] ?? '', 'base64url').toString()) as {
+      iat: number;
+      exp: number;
+    };
     expect(exp - iat).toBe(300);
   });
 
   it('every token has an id of its own', async () => {
     const claims = { userId: 'usr_x', accountId: 'acc_x', sessionId: session.sessionId, clientId: 'c' };
-    const tokens = await Promise.all(Array.from({ length: 50 }, () => service.context.get(AccessTokens).signAccessToken(claims)));
-    expect(new Set((await Promise.all(tokens.map((token) => verify(token)))).map(({ payload }) => payload.jti)).size).toBe(50);
+    const tokens = await Promise.all(
+      Array.from({ length: 50 }, () => service.context.get(AccessTokens).signAccessToken(claims)),
+    );
+    expect(
+      new Set((await Promise.all(tokens.map((token) => verify(token)))).map(({ payload }) => payload.jti))
+        .size,
+    ).toBe(50);
   });
 });
 

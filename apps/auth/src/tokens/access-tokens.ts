@@ -47,20 +47,35 @@ export class AccessTokens {
 
   /** For an hour of account routes. */
   signAccessToken({ userId, accountId, sessionId, clientId }: AccessClaims): Promise<string> {
-    const session = { sub: userId, account_id: accountId, sid: sessionId, session_type: 'full', client_id: clientId };
-    return this.keys.sign(ACCESS_TOKEN_TYPE, { ...this.#dated(ACCESS_TOKEN_AUDIENCE, ACCESS_TOKEN_SECONDS), ...session });
+    const session = {
+      sub: userId,
+      account_id: accountId,
+      sid: sessionId,
+      session_type: 'full',
+      client_id: clientId,
+    };
+    return this.keys.sign(ACCESS_TOKEN_TYPE, {
+      ...this.#dated(ACCESS_TOKEN_AUDIENCE, ACCESS_TOKEN_SECONDS),
+      ...session,
+    });
   }
 
   /** For an hour in which to complete the sign-up; no account route accepts it (AUTH-33). */
   signIdentityToken({ identityId, sessionId, clientId }: IdentityClaims): Promise<string> {
     const session = { sub: identityId, sid: sessionId, session_type: 'identity_only', client_id: clientId };
-    return this.keys.sign(ACCESS_TOKEN_TYPE, { ...this.#dated(ACCESS_TOKEN_AUDIENCE, ACCESS_TOKEN_SECONDS), ...session });
+    return this.keys.sign(ACCESS_TOKEN_TYPE, {
+      ...this.#dated(ACCESS_TOKEN_AUDIENCE, ACCESS_TOKEN_SECONDS),
+      ...session,
+    });
   }
 
   /** For five minutes of viewing. Type and audience of its own: it never passes as an access token (OPEN-08). */
   signViewerToken({ accountId, subject }: ViewerClaims): Promise<string> {
     const claims = { sub: subject, account_id: accountId };
-    return this.keys.sign(VIEWER_TOKEN_TYPE, { ...this.#dated(VIEWER_TOKEN_AUDIENCE, VIEWER_TOKEN_SECONDS), ...claims });
+    return this.keys.sign(VIEWER_TOKEN_TYPE, {
+      ...this.#dated(VIEWER_TOKEN_AUDIENCE, VIEWER_TOKEN_SECONDS),
+      ...claims,
+    });
   }
 
   #dated(aud: string, lifeSeconds: number) {

@@ -3,7 +3,8 @@ import { operation } from '../core/operation.js';
 
 export class NewApiKey {
   @Name({ max: 100, description: 'What the key is for.' }) name: string;
-  @Int({ min: 1, max: 3_650, optional: true, description: 'Days until the key expires; omitted: never.' }) expires_in_days?: number;
+  @Int({ min: 1, max: 3_650, optional: true, description: 'Days until the key expires; omitted: never.' })
+  expires_in_days?: number;
 }
 
 export class CreatedApiKey {

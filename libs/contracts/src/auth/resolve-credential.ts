@@ -3,7 +3,8 @@ import { operation } from '../core/operation.js';
 
 export class CredentialReference {
   @OneOf(['api_key', 'session']) kind: 'api_key' | 'session';
-  @Text({ min: 1, max: 128, description: 'Lookup hash of the API key in hex, or the id of the session.' }) key: string;
+  @Text({ min: 1, max: 128, description: 'Lookup hash of the API key in hex, or the id of the session.' })
+  key: string;
 }
 
 export class ResolvedCredential {

@@ -6,8 +6,10 @@ export class RevokedApiKey {
   @IdOf('key') api_key_id: string;
   @OneOf(['revoked']) status: 'revoked';
   @EpochSeconds() revoked_at: number;
-  @Name({ max: 100, optional: true, description: 'Absent when the key had been revoked before.' }) name?: string;
-  @Text({ max: 200, optional: true, description: 'Present when the key had been revoked before.' }) message?: string;
+  @Name({ max: 100, optional: true, description: 'Absent when the key had been revoked before.' })
+  name?: string;
+  @Text({ max: 200, optional: true, description: 'Present when the key had been revoked before.' })
+  message?: string;
 }
 
 export const revokeApiKey = operation({

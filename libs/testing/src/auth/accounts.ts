@@ -22,7 +22,10 @@ export interface TestUser {
 }
 
 /** A new account whose only user has this role and seat; owner and full by default. */
-export function newAccount(auth: RunningService, { role = 'owner', seat = 'full' }: TestUser = {}): Promise<TestAccount> {
+export function newAccount(
+  auth: RunningService,
+  { role = 'owner', seat = 'full' }: TestUser = {},
+): Promise<TestAccount> {
   return auth.context.get(Database).transaction(async (tx) => {
     const accounts = auth.context.get(AccountRepository);
     const accountId = await accounts.createAccount(tx, 'Test organization');
@@ -42,9 +45,17 @@ export interface TestApiKey {
 }
 
 /** An API key of this account, or of a new one. */
-export async function mintApiKey(auth: RunningService, options: { accountId?: string; expiresInDays?: number } = {}): Promise<TestApiKey> {
+export async function mintApiKey(
+  auth: RunningService,
+  options: { accountId?: string; expiresInDays?: number } = {},
+): Promise<TestApiKey> {
   const accountId = options.accountId ?? (await newAccount(auth)).accountId;
-  const request = { accountId, createdBy: 'test', name: 'Test key', expiresInDays: options.expiresInDays ?? null };
+  const request = {
+    accountId,
+    createdBy: 'test',
+    name: 'Test key',
+    expiresInDays: options.expiresInDays ?? null,
+  };
   const key = await auth.context
     .get(Database)
     .transaction((tx) => issueApiKey(auth.context.get(ApiKeyRepository), tx, request));
@@ -80,8 +91,14 @@ async function fullSession(auth: RunningService, options: SessionOptions): Promi
     ? await addUser(auth, options.accountId, options)
     : await newAccount(auth, options);
   const sessions = auth.context.get(SessionRepository);
-  const sessionId = await sessions.open(auth.context.get(Database), { sessionType: 'full', accountId, userId });
-  const token = await auth.context.get(AccessTokens).signAccessToken({ userId, accountId, sessionId, clientId: CLIENT_ID });
+  const sessionId = await sessions.open(auth.context.get(Database), {
+    sessionType: 'full',
+    accountId,
+    userId,
+  });
+  const token = await auth.context
+    .get(AccessTokens)
+    .signAccessToken({ userId, accountId, sessionId, clientId: CLIENT_ID });
   return { token, sessionId, accountId, subject: userId };
 }
 
@@ -95,7 +112,12 @@ async function addUser(auth: RunningService, accountId: string, { role = 'owner'
 async function identitySession(auth: RunningService): Promise<TestSession> {
   const identityId = newId('idn_');
   const sessions = auth.context.get(SessionRepository);
-  const sessionId = await sessions.open(auth.context.get(Database), { sessionType: 'identity_only', identityId });
-  const token = await auth.context.get(AccessTokens).signIdentityToken({ identityId, sessionId, clientId: CLIENT_ID });
+  const sessionId = await sessions.open(auth.context.get(Database), {
+    sessionType: 'identity_only',
+    identityId,
+  });
+  const token = await auth.context
+    .get(AccessTokens)
+    .signIdentityToken({ identityId, sessionId, clientId: CLIENT_ID });
   return { token, sessionId, accountId: null, subject: identityId };
 }

@@ -40,7 +40,10 @@ export type ForgeryName = (typeof forgeryNames)[number];
  * One token per attack of RFC 8725 (section 3), each as close to the good one as it can be: the claims are of a live
  * session, and wherever the attack allows it auth's own key has signed.
  */
-export async function forgeTokens(auth: RunningService, { token, subject, accountId }: TestSession): Promise<ForgedTokens> {
+export async function forgeTokens(
+  auth: RunningService,
+  { token, subject, accountId }: TestSession,
+): Promise<ForgedTokens> {
   const { header, claims, parts } = read(token);
   const { alg, typ, kid } = header;
   const ours = await ownSigner(auth, kid);
@@ -48,10 +51,17 @@ export async function forgeTokens(auth: RunningService, { token, subject, accoun
   const now = claims.iat as number;
   return {
     'algorithm none': `${encode({ ...header, alg: 'none' })}.${parts[1]}.`,
-    'HS256 keyed with the public key in base64url': await hmac(header, claims, Buffer.from(ours.publicKey, 'base64url')),
+    'HS256 keyed with the public key in base64url': await hmac(
+      header,
+      claims,
+      Buffer.from(ours.publicKey, 'base64url'),
+    ),
     'HS256 keyed with the public key in PEM': await hmac(header, claims, Buffer.from(ours.pem)),
     'signed by another key under our kid': await attacker.sign(header, claims),
-    'signed by the key in its own header': await attacker.sign({ ...header, kid: 'own', jwk: attacker.jwk }, claims),
+    'signed by the key in its own header': await attacker.sign(
+      { ...header, kid: 'own', jwk: attacker.jwk },
+      claims,
+    ),
     'a kid that is a path': await ours.sign({ ...header, kid: '../../../../dev/null' }, claims),
     'a kid that nobody has': await ours.sign({ ...header, kid: 'nobody' }, claims),
     'no kid': await ours.sign({ alg, typ }, claims),
@@ -67,7 +77,9 @@ export async function forgeTokens(auth: RunningService, { token, subject, accoun
     'no expiry': await ours.sign(header, { ...claims, exp: undefined }),
     'no session': await ours.sign(header, { ...claims, sid: undefined }),
     'no subject': await ours.sign(header, { ...claims, sub: undefined }),
-    'a viewer token': await auth.context.get(AccessTokens).signViewerToken({ accountId: accountId ?? 'acc_none', subject }),
+    'a viewer token': await auth.context
+      .get(AccessTokens)
+      .signViewerToken({ accountId: accountId ?? 'acc_none', subject }),
   };
 }
 
@@ -84,7 +96,9 @@ async function ownSigner(auth: RunningService, kid: string | undefined) {
   if (!row) throw new Error('the token was not signed by this auth');
   const privateKey = await auth.context
     .get(DataKeys)
-    .byId('signing', row.data_key_id, (key) => importPrivateKey(openContent(key, 'vk/v1/sealed/signing', [row.kid], row.sealed)));
+    .byId('signing', row.data_key_id, (key) =>
+      importPrivateKey(openContent(key, 'vk/v1/sealed/signing', [row.kid], row.sealed)),
+    );
   const jwk = { kty: 'OKP', crv: 'Ed25519', x: row.public_key };
   const pem = createPublicKey({ key: jwk, format: 'jwk' }).export({ type: 'spki', format: 'pem' });
   return { publicKey: row.public_key, pem, sign: signerWith(privateKey) };

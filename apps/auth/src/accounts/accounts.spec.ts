@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Database, statement } from '@vaultsvc/database';
+import type { RunningService } from '@vaultsvc/service';
+import { newAccount } from '@vaultsvc/testing/auth';
+import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { auth } from '../auth.service.js';
+import { AccountRepository, EmailTaken } from './account.repository.js';
+import { emailKey, isEmail } from './email.js';
+
+let harness: Harness;
+let service: RunningService;
+let database: Database;
+
+beforeAll(async () => {
+  harness = await startHarness({ LOG_LEVEL: 'error' });
+  service = await harness.start(auth);
+  database = service.context.get(Database);
+});
+afterAll(() => harness.stop());
+
+const owner = (email: string) => ({ email, role: 'owner', seat: 'full', status: 'invited' }) as const;
+
+function signUp(email: string): Promise<string> {
+  const accounts = service.context.get(AccountRepository);
+  return database.transaction(async (tx) => {
+    const accountId = await accounts.createAccount(tx, `of ${email}`);
+    await accounts.addUser(tx, accountId, owner(email));
+    return accountId;
+  });
+}
+
+describe('an account and its owner come together or not at all', () => {
+  it('of ten sign-ups with one address at once, one makes an account and the others leave nothing', async () => {
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 10 }, (_, i) => signUp(i % 2 ? 'One@example.test' : 'one@example.test')),
+    );
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const outcome of outcomes)
+      if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(EmailTaken);
+    const accounts = await database.query(
+      statement(
+        'test.accounts',
+        `SELECT 1 FROM accounts WHERE lower(organization_name) = 'of one@example.test'`,
+      ),
+    );
+    expect(accounts).toHaveLength(1);
+  });
+
+  it('tells the other services of the account and of its user, by ids only', async () => {
+    const { accountId, userId } = await newAccount(service);
+    const events = await database.query(
+      statement(
+        'test.events-of',
+        `SELECT name, payload FROM outbox WHERE payload->>'account_id' = $1 ORDER BY seq`,
+      ),
+      [accountId],
+    );
+    expect(events).toEqual([
+      { name: 'auth.account-created', payload: { account_id: accountId } },
+      { name: 'auth.user-added', payload: { account_id: accountId, user_id: userId } },
+    ]);
+  });
+
+  it('a session belongs to a user of its own account, or the database refuses it', async () => {
+    const [one, other] = [await newAccount(service), await newAccount(service)];
+    const open = statement(
+      'test.foreign-family',
+      `INSERT INTO families (session_type, account_id, user_id, expires_at) VALUES ('full', $1, $2, now() + interval '1 h')`,
+    );
+    await expect(database.query(open, [one.accountId, other.userId])).rejects.toMatchObject({
+      code: '23503',
+    });
+    await expect(database.query(open, [null, null])).rejects.toMatchObject({ code: '23514' });
+  });
+});
+
+describe('e-mail addresses', () => {
+  it.each(['a@b.test', "o'hara+tag@sub.example.test", 'ü@exämple.test'])('%s is one', (text) =>
+    expect(isEmail(text)).toBe(true),
+  );
+
+  it.each([
+    '',
+    'a',
+    'a@b',
+    '@b.test',
+    'a@.',
+    'a b@c.test',
+    'a@b@c.test',
+    'a@b.test\n',
+    'a\u0000@b.test',
+    '\u202ea@b.test',
+    `${'a'.repeat(65)}@b.test`,
+  ])('%j is none', (text) => expect(isEmail(text)).toBe(false));
+
+  it('are one address when they differ in case or width only', () => {
+    expect(emailKey('Ａnn@Example.TEST')).toBe(emailKey('ann@example.test'));
+    expect(emailKey('a.nn@example.test')).not.toBe(emailKey('ann@example.test'));
+  });
+});
