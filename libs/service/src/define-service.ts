@@ -11,7 +11,12 @@ export interface ServiceDefinition<C extends ServiceConfig = ServiceConfig> {
   /** Absent for a service that owns no schema. */
   readonly storage?: Storage;
   /** How the application is made and initialised; a service with HTTP of its own also listens here. Default: no HTTP. */
-  host?(root: DynamicModule, config: C, options: NestApplicationOptions): Promise<INestApplicationContext>;
+  host?(
+    this: void,
+    root: DynamicModule,
+    config: C,
+    options: NestApplicationOptions,
+  ): Promise<INestApplicationContext>;
 }
 
 export function defineService<C extends ServiceConfig>(
