@@ -71,7 +71,7 @@ describe('ENV-01 ENV-03 ENV-04 ENV-06 ENV-07 ENV-08: a call gets through, envelo
     const open = await api(url).call(things.openThing, { body: thing });
     expect(open.meta).not.toHaveProperty('quota');
     expect(open.meta).not.toHaveProperty('pools');
-    const refused = await caller.call(things.makeThing, { body: { text: 'busy', size: 1 } });
+    const refused = await caller.call(things.makeThing, { body: { text: 'SPARK_READ_IN_FLIGHT', size: 1 } });
     expect(refused).toMatchObject({ status: 409, error: { code: 'CONFLICT' } });
   });
 
@@ -471,6 +471,49 @@ describe('OPEN-55: what the HTTP parser refuses', () => {
       `POST /v1/things HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n`,
     );
     expect(answer).toMatch(/^HTTP\/1\.1 401 [^]*Connection: close/);
+  });
+});
+
+describe('ENV-23 ENV-24 ENV-25 ENV-26 ENV-27 AMB-12: errors of services arrive with their status and details', () => {
+  it.each([
+    ['PLAN_REQUIRED', 402, 'PLAN_REQUIRED'],
+    ['QUOTA_EXCEEDED', 402, 'QUOTA_EXCEEDED'],
+    ['SPARK_BURNED', 403, 'FORBIDDEN'],
+    ['KINDLING_NOT_FOUND', 404, 'NOT_FOUND'],
+    ['SPARK_READ_IN_FLIGHT', 409, 'CONFLICT'],
+    ['PAYLOAD_TOO_LARGE', 413, 'PAYLOAD_TOO_LARGE'],
+  ])('%s is %i %s', async (text, status, code) => {
+    const answer = await withKey().call(things.makeThing, { body: { text, size: 1 } });
+    expect(answer).toMatchObject({ status, error: { code, details: { resource: 'storage' } } });
+  });
+
+  it('ENV-30: one that the contract does not declare is 500 without details', async () => {
+    const answer = await withKey().call(things.makeThing, { body: { text: 'API_KEY_NOT_FOUND', size: 1 } });
+    expect(answer).toMatchObject({ status: 500, error: { code: 'INTERNAL_ERROR' } });
+    expect(answer.error).not.toHaveProperty('details');
+  });
+});
+
+describe('MISC-01: a gateway that is told to stop', () => {
+  it('finishes what is under way, then is gone', async () => {
+    const copy = await harness.start(definition, settings);
+    const caller = api(urlOf(copy), { key: newApiKey(backing).key });
+    let release: () => void = () => undefined;
+    const waits = new Promise<void>((waiting) => {
+      backing.held = () => {
+        waiting();
+        return new Promise((resolve) => (release = resolve));
+      };
+    });
+    const underWay = caller.call(things.makeThing, { body: { text: 'held', size: 1 } });
+    await waits;
+    const stopped = copy.stop();
+    release();
+    expect((await underWay).status).toBe(201);
+    await stopped;
+    await expect(caller.send({ method: 'GET', target: '/v1/health' })).rejects.toThrow(
+      /ECONNREFUSED|socket hang up/,
+    );
   });
 });
 

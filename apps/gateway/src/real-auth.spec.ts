@@ -42,7 +42,10 @@ describe('with auth itself behind the gateway', () => {
     const first = await caller.call(listApiKeys, { query: { limit: 1 } });
     expect(first.data).toMatchObject({ count: 1, has_more: true });
     const cursor = first.data?.next_cursor as string;
-    expect((await caller.call(listApiKeys, { query: { limit: 1, cursor } })).data).toMatchObject({ count: 1, has_more: false });
+    expect((await caller.call(listApiKeys, { query: { limit: 1, cursor } })).data).toMatchObject({
+      count: 1,
+      has_more: false,
+    });
     const stranger = api(url, { key: (await mintApiKey(authService)).apiKey });
     expect(await stranger.call(listApiKeys, { query: { limit: 1, cursor } })).toMatchObject({ status: 400 });
   });
@@ -52,13 +55,18 @@ describe('with auth itself behind the gateway', () => {
     expect(await full.send(list)).toMatchObject({ status: 200 });
     const member = api(url, { jwt: (await mintSession(authService, { role: 'member' })).token });
     expect(await member.call(createApiKey, { body: { name: 'x' } })).toMatchObject({ status: 403 });
-    const identity = api(url, { jwt: (await mintSession(authService, { sessionType: 'identity_only' })).token });
+    const identity = api(url, {
+      jwt: (await mintSession(authService, { sessionType: 'identity_only' })).token,
+    });
     expect(await identity.send(list)).toMatchObject({ status: 403, error: { code: 'FORBIDDEN' } });
   });
 
   it('OPEN-56: the key set is a bare public document', async () => {
     const answer = await api(url).send({ method: 'GET', target: '/.well-known/jwks.json', bare: true });
-    expect(answer).toMatchObject({ status: 200, data: { keys: expect.arrayContaining([expect.objectContaining({ crv: 'Ed25519' })]) } });
+    expect(answer).toMatchObject({
+      status: 200,
+      data: { keys: expect.arrayContaining([expect.objectContaining({ crv: 'Ed25519' })]) },
+    });
     expect(answer.headers['cache-control']).toBe('public, max-age=300');
     expect(answer.body.toString()).not.toContain('"d"');
   });
@@ -66,7 +74,10 @@ describe('with auth itself behind the gateway', () => {
   it.each(forgeryNames)('AUTH-32: a forged token is 401: %s', async (name) => {
     const session = await mintSession(authService);
     const jwt = (await forgeTokens(authService, session))[name];
-    expect(await api(url, { jwt }).send(list)).toMatchObject({ status: 401, error: { code: 'AUTHENTICATION_ERROR' } });
+    expect(await api(url, { jwt }).send(list)).toMatchObject({
+      status: 401,
+      error: { code: 'AUTHENTICATION_ERROR' },
+    });
     expect((await api(url, { jwt }).call(sessionThing, {})).status).toBe(401);
   });
 });

@@ -41,6 +41,8 @@ export class RedisConnection {
       url: config.REDIS_URL.reveal(),
       disableOfflineQueue: true,
       commandsQueueMaxLength: QUEUE_MAX,
+      // Ours is AnswerDeadline; the client's own would make an abort signal and a timer for every command.
+      commandOptions: { timeout: 0 },
       pingInterval: PING_INTERVAL_MS,
       socket: {
         connectTimeout: 1_000,

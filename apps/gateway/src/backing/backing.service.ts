@@ -1,6 +1,6 @@
 import { Inject, Injectable, Module } from '@nestjs/common';
 import { secretUrl, Setting, ServiceConfig, type Secret } from '@vaultsvc/config';
-import { AppError, type CallContext, type ContextOf, type Input } from '@vaultsvc/contracts';
+import { AppError, isErrorReason, type CallContext, type ContextOf, type Input } from '@vaultsvc/contracts';
 import { listSigningKeys, resolveCredential } from '@vaultsvc/contracts/auth';
 import { loadFunds } from '@vaultsvc/contracts/reporting';
 import { openVaultSession } from '@vaultsvc/contracts/vaults';
@@ -27,6 +27,9 @@ export class Backing {
   readonly funds = new Map<string, FundsRecord>();
   keysJson = '{"keys":[]}';
   readonly asked: { operation: string; context: CallContext; input: unknown }[] = [];
+
+  /** What a handler of `held` waits for; told when it waits. */
+  held: () => Promise<void> = () => Promise.resolve();
 
   note(operation: string, input: unknown, context: CallContext): void {
     this.asked.push({ operation, context, input });
@@ -89,7 +92,8 @@ class ThingHandlers {
 
   @Handles(things.makeThing)
   async make({ body }: Input<typeof things.makeThing>, context: ContextOf<typeof things.makeThing>) {
-    if (body.text === 'busy') throw new AppError('SPARK_READ_IN_FLIGHT');
+    if (isErrorReason(body.text)) throw new AppError(body.text, { resource: 'storage' });
+    if (body.text === 'held') await this.backing.held();
     if (body.text === 'bug') throw new Error('password=hunter2');
     return this.#thing('make', body, context);
   }

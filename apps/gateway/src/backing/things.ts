@@ -42,7 +42,7 @@ export const makeThing = operation({
   body: NewThing,
   reply: Thing,
   billable: true,
-  errors: ['SPARK_READ_IN_FLIGHT'],
+  errors: ['SPARK_READ_IN_FLIGHT', 'SPARK_BURNED', 'KINDLING_NOT_FOUND'],
 });
 export const readThing = operation({
   name: 'things.read',
