@@ -17,7 +17,9 @@ export class Repeating {
 
   start(firstRunAfterMs: number): void {
     if (this.#stopped) return;
-    this.#timer = setTimeout(() => (this.#running = this.#run()), firstRunAfterMs);
+    this.#timer = setTimeout(() => {
+      this.#running = this.#run();
+    }, firstRunAfterMs);
   }
 
   /** Waits for a run that is under way; no other follows. */
