@@ -1,0 +1,59 @@
+import { describe, expect, it } from '@jest/globals';
+import { createSpark, deleteSpark, listSparks, readSpark } from '@vaultsvc/contracts/sparks';
+import { api } from '@vaultsvc/testing/http';
+import { eventually } from './eventually.js';
+import { stack } from './stack.js';
+
+const { api_url, link_url, account } = stack();
+const caller = api(api_url, { key: account.api_key });
+const create = async (body: Partial<InstanceType<typeof createSpark.body>>) => {
+  const { data } = await caller.call(createSpark, { body: body as InstanceType<typeof createSpark.body> });
+  if (!data) throw new Error('not created');
+  return data;
+};
+
+describe('a newcomer with the first API key', () => {
+  it('SPK-15 SPK-25 SPK-27 OPEN-62: creates a Spark, reads it once, and it is gone', async () => {
+    const { spark_id } = await create({ payload: 'hello' });
+    const read = await caller.call(readSpark, { params: { spark_id } });
+    expect(read.data).toMatchObject({ payload: 'hello', status: 'ash', was_active: true });
+    const again = await caller.call(readSpark, { params: { spark_id } });
+    expect(again).toMatchObject({ status: 403, error: { code: 'FORBIDDEN' } });
+  });
+
+  it('ENV-13 ENV-14 SPK-16: pages through a list without a gap or a double', async () => {
+    const { kindling, spark_id } = await create({ payload: '1', with_kindling: true });
+    const others = await Promise.all(['2', '3', '4'].map((payload) => create({ payload, kindling })));
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const { data } = await caller.call(listSparks, { query: { kindling, limit: 1, cursor } });
+      seen.push(...(data?.sparks ?? []).map((spark) => spark.spark_id));
+      cursor = data?.next_cursor;
+      expect(data?.has_more).toBe(cursor !== undefined);
+    } while (cursor !== undefined);
+    expect(seen.toSorted()).toEqual([spark_id, ...others.map((other) => other.spark_id)].toSorted());
+  });
+
+  it('SPK-09 SPK-36 SPK-37 MISC-02: makes a link Spark on the link origin and deletes it, twice', async () => {
+    const made = await create({ payload: 'https://example.com/a?b=c', content_type: 'text/uri-list' });
+    expect(made.link_url).toBe(`${link_url}/${made.link_code}`);
+    for (const _ of [1, 2]) {
+      expect((await caller.call(deleteSpark, { params: { spark_id: made.spark_id } })).status).toBe(204);
+    }
+    expect((await caller.call(readSpark, { params: { spark_id: made.spark_id } })).status).toBe(404);
+  });
+
+  it('ENV-10 ENV-11 OPEN-58: sees what a Spark draws in the pools, and its storage again when it is read', async () => {
+    const pools = async () => {
+      const { meta } = await caller.call(createSpark, { body: { payload: 'x', content_type: 'text/plain', ttl_minutes: 1, filename: null, with_kindling: false } });
+      return meta && 'pools' in meta ? meta.pools : undefined;
+    };
+    const before = await pools();
+    const { spark_id } = await create({ payload: 'y'.repeat(100_000) });
+    const during = await eventually(pools, (now) => (now?.storage.used ?? 0) >= (before?.storage.used ?? 0) + 100_000);
+    await caller.call(readSpark, { params: { spark_id } });
+    const after = await eventually(pools, (now) => (now?.storage.used ?? 0) < (during?.storage.used ?? 0));
+    expect(after?.bandwidth.used).toBeGreaterThanOrEqual((before?.bandwidth.used ?? 0) + 200_000);
+  });
+});

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { createSpark, readSpark } from '@vaultsvc/contracts/sparks';
+import { api } from '@vaultsvc/testing/http';
+import { startOwnStack, type OwnStack } from '../../../tools/stack/own-stack.mjs';
+import { eventually } from './eventually.js';
+import type { Stack } from './stack.js';
+
+/** Away from the shared stack of the run: this one is beaten. */
+const PORT = 25_080;
+const SERVICES = ['gateway', 'auth', 'sparks', 'vaults', 'forge', 'notify', 'integrations', 'reporting'];
+
+let own: OwnStack;
+const stack = () => own.descriptor() as Stack;
+const body = { payload: 'still here', content_type: 'text/plain', ttl_minutes: 5, filename: null, with_kindling: false };
+const caller = () => api(stack().api_url, { key: stack().account.api_key });
+const create = async () => (await caller().call(createSpark, { body }).catch(() => undefined))?.data;
+
+beforeAll(async () => {
+  own = await startOwnStack({ port: PORT });
+}, 300_000);
+afterAll(() => own.stop());
+
+describe('MISC-01: eight processes that fall and rise on their own', () => {
+  it('runs each service in a process of its own', () => {
+    const pids = SERVICES.map((service) => stack().services[service]?.pid);
+    expect(new Set(pids).size).toBe(8);
+    for (const pid of pids) expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).toContain('main.js');
+  });
+
+  it('MISC-01: one that stops leaves the routes of the others working', async () => {
+    const { reporting, notify } = stack().services;
+    process.kill(notify?.pid ?? 0, 'SIGSTOP');
+    process.kill(reporting?.pid ?? 0, 'SIGSTOP');
+    try {
+      expect(await create()).toBeDefined();
+    } finally {
+      process.kill(notify?.pid ?? 0, 'SIGCONT');
+      process.kill(reporting?.pid ?? 0, 'SIGCONT');
+    }
+  });
+
+  it.each(SERVICES)('starts %s again after kill -9, and the main job works', async (service) => {
+    const before = stack().services[service]?.pid ?? 0;
+    process.kill(before, 'SIGKILL');
+    await eventually(async () => stack().services[service]?.pid, (pid) => pid !== undefined && pid !== before);
+    expect(await eventually(create, (made) => made !== undefined)).toBeDefined();
+  });
+
+  it.each(['postgres', 'redis', 'nats'] as const)(
+    'ENV-30 ENV-36: starts %s again after kill -9, answers in the envelope meanwhile, and keeps what was stored',
+    async (server) => {
+      const kept = await eventually(create, (made) => made !== undefined);
+      const before = stack().infrastructure[server].pid;
+      process.kill(before, 'SIGKILL');
+      const meanwhile = await caller().send({ method: 'GET', target: '/v1/sparks' });
+      expect([200, 429, 500]).toContain(meanwhile.status);
+      await eventually(async () => stack().infrastructure[server].pid, (pid) => pid !== before);
+      await eventually(create, (made) => made !== undefined);
+      const read = await caller().call(readSpark, { params: { spark_id: kept?.spark_id ?? '' } });
+      expect(read.data?.payload).toBe('still here');
+    },
+  );
+});
