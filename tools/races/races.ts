@@ -12,7 +12,7 @@ export interface RaceOptions {
   /** How many Sparks are raced for. */
   readonly count: number;
   /** Called now and then with the number of races that are over. */
-  onProgress?(done: number, report: RaceReport): void;
+  readonly onProgress?: (done: number, report: RaceReport) => void;
 }
 
 export interface RaceReport {
@@ -32,7 +32,7 @@ export interface RaceReport {
 }
 
 const COPIES = 3;
-const LANES = 12;
+const LANES = 32;
 const READERS = 8;
 const CALL_SECONDS = 1.5;
 const KILL_EVERY_MS = 2_000;

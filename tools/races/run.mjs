@@ -1,7 +1,5 @@
 #!/usr/bin/env node
-import { mkdtempSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import * as esbuild from 'esbuild';
 import { swcPlugin } from '../build/swc-plugin.mjs';
@@ -27,26 +25,20 @@ const externals = {
   },
 };
 
-const outdir = mkdtempSync(
-  join(dirname(createRequire(import.meta.url).resolve('esbuild/package.json')), '..', '.races-'),
-);
-try {
-  const outfile = join(outdir, 'main.mjs');
-  await esbuild.build({
-    entryPoints: [join(here, 'main.ts')],
-    outfile,
-    absWorkingDir: workspace,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    keepNames: true,
-    conditions: ['@vaultsvc/source'],
-    plugins: [externals, swcPlugin()],
-    logLevel: 'warning',
-  });
-  await import('reflect-metadata');
-  await import(pathToFileURL(outfile).href);
-} finally {
-  rmSync(outdir, { recursive: true, force: true });
-}
+// Among the packages, so that it finds them.
+const outfile = join(workspace, 'node_modules/.cache/vaultsvc-races/main.mjs');
+await esbuild.build({
+  entryPoints: [join(here, 'main.ts')],
+  outfile,
+  absWorkingDir: workspace,
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  keepNames: true,
+  conditions: ['@vaultsvc/source'],
+  plugins: [externals, swcPlugin()],
+  logLevel: 'warning',
+});
+await import('reflect-metadata');
+await import(pathToFileURL(outfile).href);

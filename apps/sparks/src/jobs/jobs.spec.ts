@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { accountContext } from '@vaultsvc/testing/harness';
-import { startPlatform, type Platform } from '../testing/platform.js';
+import { reasonOf, startPlatform, type Platform } from '../testing/platform.js';
 import { DestroyEpochKeys } from './destroy-epoch-keys.job.js';
 import { ExpireSparks } from './expire-sparks.job.js';
 import { ForgetKindlings } from './forget-kindlings.job.js';
@@ -14,11 +14,6 @@ beforeAll(async () => {
 afterAll(() => platform.harness.stop());
 
 const caller = accountContext();
-const reasonOf = (answer: Promise<unknown>) =>
-  answer.then(
-    () => 'none',
-    (error: { reason?: string }) => error.reason ?? String(error),
-  );
 const expiredEvents = (id: string) =>
   platform.sql(
     `SELECT account_id, request_id, payload FROM outbox WHERE name = 'sparks.expired' AND payload->>'spark_id' = $1`,

@@ -9,7 +9,7 @@ import { startKms, startNats, type TestServer } from '@vaultsvc/testing/servers'
 import { buildSparks, startCopy } from '../../../../tools/races/copies.mjs';
 import { ExpireSparks } from '../jobs/expire-sparks.job.js';
 import { sparks } from '../sparks.service.js';
-import { startPlatform, type Platform } from '../testing/platform.js';
+import { readReason, startPlatform, type Platform } from '../testing/platform.js';
 
 const caller = accountContext();
 let platform: Platform;
@@ -28,10 +28,7 @@ afterAll(async () => {
 
 /** The payload, or the reason of the refusal. */
 const outcomeOf = (answer: Promise<{ payload: string } | void>) =>
-  answer.then(
-    (content) => (content ? `payload ${content.payload}` : 'done'),
-    (error: { reason?: string }) => error.reason ?? String(error),
-  );
+  answer.then((content) => (content ? `payload ${content.payload}` : 'done'), readReason);
 const read = (id: string) => outcomeOf(platform.read(id, caller));
 const remove = (id: string) => outcomeOf(platform.remove(id, caller));
 const create = async (payload: string, more: object = {}) =>
@@ -118,14 +115,16 @@ describe('a reader that dies or sleeps between its lock and its burn', () => {
 
   const fault = (mode: string, ms?: number) =>
     fetch(`${kms.url}/_fault`, { method: 'POST', body: JSON.stringify({ mode, ms }) });
-  const readThere = (id: string) =>
-    outcomeOf(bus.call(readSpark, { params: { spark_id: id } }, { ...caller, deadlineMs: deadlineIn(8) }));
-  const locked = async (id: string) => {
-    while (
-      (await platform.sql(`SELECT 1 FROM sparks WHERE id = $1 AND status = 'reading'`, [id])).length === 0
-    )
-      await delay(5);
+  const readThere = (id: string, withinSeconds = 8) =>
+    outcomeOf(
+      bus.call(readSpark, { params: { spark_id: id } }, { ...caller, deadlineMs: deadlineIn(withinSeconds) }),
+    );
+  const becomes = async (id: string, status: string) => {
+    const inStatus = () => platform.sql(`SELECT 1 FROM sparks WHERE id = $1 AND status = $2`, [id, status]);
+    while ((await inStatus()).length === 0) await delay(5);
   };
+  const locked = (id: string) => becomes(id, 'reading');
+  const released = (id: string) => becomes(id, 'active');
 
   /** A read on the other copy that has taken its lock and waits for KMS. */
   async function stuckRead(payload: string): Promise<{ id: string; answer: Promise<string> }> {
@@ -168,6 +167,17 @@ describe('a reader that dies or sleeps between its lock and its burn', () => {
     copy.resume();
     expect(await answer).toBe('SPARK_BURNED');
     expect(await releases(id)).toEqual(['sparks.deleted']);
+  });
+
+  it('SPK-32: a reader that nobody waits for any more does not burn', async () => {
+    await copy.restart();
+    const id = await create('patient');
+    await fault('slow', 1_500);
+    expect(await readThere(id, 0.5)).toBe('INTERNAL_ERROR');
+    await locked(id);
+    await fault('none');
+    await released(id);
+    expect(await read(id)).toBe('payload patient');
   });
 
   it('SPK-32: when KMS is down nothing is burned, and the lock is given back at once', async () => {

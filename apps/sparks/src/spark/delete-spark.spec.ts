@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { deleteSpark } from '@vaultsvc/contracts/sparks';
 import { accountContext } from '@vaultsvc/testing/harness';
-import { startPlatform, type Platform } from '../testing/platform.js';
+import { reasonOf, startPlatform, type Platform } from '../testing/platform.js';
 
 let platform: Platform;
 beforeAll(async () => {
@@ -12,11 +12,6 @@ afterAll(() => platform.harness.stop());
 const caller = accountContext();
 const create = (body: object) => platform.create({ payload: 'x', ...body }, caller);
 const remove = (id: string, context = caller) => platform.remove(id, context);
-const reasonOf = (answer: Promise<unknown>) =>
-  answer.then(
-    () => 'none',
-    (error: { reason?: string }) => error.reason ?? String(error),
-  );
 const links = (id: string) => platform.sql(`SELECT 1 FROM sparklinks WHERE spark_id = $1`, [id]);
 const told = (id: string) =>
   platform.sql(`SELECT payload FROM outbox WHERE name = 'sparks.deleted' AND payload->>'spark_id' = $1`, [

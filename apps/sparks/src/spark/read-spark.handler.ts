@@ -29,12 +29,18 @@ export class ReadSpark {
   private async disclose(claim: Claim, context: AccountContext): Promise<SparkContent> {
     const content = await this.seal.open(claim, claim);
     try {
+      assertAwaited(context);
       const payload = writePayload(content, claim.contentType);
       return answer(claim, payload, await this.burns.burn(claim, context));
     } finally {
       content.fill(0);
     }
   }
+}
+
+/** A burn whose answer nobody takes would lose the secret: key management was slow, or this process was paused. */
+function assertAwaited({ deadlineMs }: AccountContext): void {
+  if (Date.now() > deadlineMs) throw new Error('nobody waits for this read any more');
 }
 
 function answer(claim: Claim, payload: string, burnedAt: number): SparkContent {

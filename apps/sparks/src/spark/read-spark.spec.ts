@@ -3,7 +3,7 @@ import { decode } from '@vaultsvc/contracts';
 import { SparkContent } from '@vaultsvc/contracts/sparks';
 import { accountContext } from '@vaultsvc/testing/harness';
 import fc from 'fast-check';
-import { startPlatform, type Platform } from '../testing/platform.js';
+import { reasonOf, startPlatform, type Platform } from '../testing/platform.js';
 import { BurnRepository } from './burn.repository.js';
 
 let platform: Platform;
@@ -16,11 +16,6 @@ const caller = accountContext();
 const stranger = accountContext();
 const create = (body: object, context = caller) => platform.create(body, context);
 const read = (id: string, context = caller) => platform.read(id, context);
-const reasonOf = (answer: Promise<unknown>) =>
-  answer.then(
-    () => 'none',
-    (error: { reason?: string }) => error.reason ?? String(error),
-  );
 
 describe('reading a Spark', () => {
   it('SPK-25: answers the content with what was stored about it', async () => {

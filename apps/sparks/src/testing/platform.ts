@@ -1,4 +1,4 @@
-import { decode, decodeQuery, type AccountContext } from '@vaultsvc/contracts';
+import { AppError, decode, decodeQuery, type AccountContext } from '@vaultsvc/contracts';
 import {
   CreateSpark,
   createSpark,
@@ -76,4 +76,15 @@ function callList(harness: Harness, query: Record<string, string>, caller: Accou
 /** A caller outlives its first call's deadline in a long spec. */
 function inTime(caller: AccountContext): AccountContext {
   return { ...caller, deadlineMs: deadlineIn(10) };
+}
+
+/** Why a call was refused, or `none` when it was not; an error that is no answer stays an error. */
+export async function reasonOf(answer: Promise<unknown>): Promise<string> {
+  return answer.then(() => 'none', readReason);
+}
+
+/** The reason of an answered error; anything else is thrown on. */
+export function readReason(error: unknown): string {
+  if (error instanceof AppError) return error.reason;
+  throw error;
 }
