@@ -449,6 +449,16 @@ describe('OPEN-55: what the HTTP parser refuses', () => {
     );
   });
 
+  it('security.md 8: two Hosts or two content types are an enveloped 400', async () => {
+    const close = 'Connection: close\r\n\r\n';
+    expect(await talk(`GET /v1/health HTTP/1.1\r\nHost: a\r\nHost: b\r\n${close}`)).toMatch(
+      / 400 [^]*VALIDATION_ERROR/,
+    );
+    const types = 'Content-Type: application/json\r\nContent-Type: text/plain\r\n';
+    const head = `POST /v1/open-things HTTP/1.1\r\nHost: a\r\nContent-Length: 12\r\n${types}`;
+    expect(await talk(`${head}${close}{"text":"a"}`)).toMatch(/ 400 [^]*Content-Type/);
+  });
+
   it('an unread body does not become the next request', async () => {
     const hidden = 'GET /v1/health HTTP/1.1\r\nHost: a\r\n\r\n';
     const answer = await talk(

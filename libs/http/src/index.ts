@@ -5,6 +5,6 @@ export { Cors, type CorsLists } from './cors.js';
 export { errorBody, successBody, type Meta } from './envelope.js';
 export { dataHeaders, securityHeaders, type Headers } from './headers.js';
 export { parseJson } from './parse-json.js';
-export { assertJsonBody, CallerGone, readBody } from './read-body.js';
+export { assertJsonBody, assertOnce, CallerGone, readBody } from './read-body.js';
 export { clientRequestId, newRequestId } from './request-id.js';
 export { respond } from './respond.js';

@@ -42,12 +42,25 @@ const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset\s*=\s*"?ut
 /** Bodies are JSON in UTF-8 and not compressed; a body without a type is taken for JSON. */
 export function assertJsonBody(request: IncomingMessage): void {
   const { 'content-type': type, 'content-encoding': encoding } = request.headers;
-  if (type !== undefined && !JSON_TYPE.test(type))
+  assertOnce(request, 'Content-Type');
+  if (type !== undefined && !JSON_TYPE.test(type)) {
     throw validationError({ field: 'Content-Type', message: 'must be application/json' });
+  }
   if (encoding !== undefined && encoding !== 'identity') {
     throw validationError({
       field: 'Content-Encoding',
       message: 'must be absent: bodies are not compressed',
     });
   }
+}
+
+/** Node keeps the first of a repeated header; a proxy may have kept the last, and read another request than we do. */
+export function assertOnce({ rawHeaders }: IncomingMessage, name: 'Content-Type' | 'Host'): void {
+  const lower = name.toLowerCase();
+  let count = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const candidate = rawHeaders[i] as string;
+    if (candidate.length === lower.length && candidate.toLowerCase() === lower) count += 1;
+  }
+  if (count > 1) throw validationError({ field: name, message: 'must be given once' });
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import { AppError, validationError } from '@vaultsvc/contracts';
-import { ProxyTrust } from '@vaultsvc/http';
+import { assertOnce, ProxyTrust } from '@vaultsvc/http';
 import { Answers } from '../answer/answers.js';
 import { Calls } from '../calling/calls.js';
 import { GatewayConfig } from '../config.js';
@@ -56,8 +56,10 @@ export class PublicListener {
   }
 }
 
-/** Node would refuse this itself, but not in our envelope (RFC 9112, 3.2). */
-function assertHost({ headers, httpVersion }: IncomingMessage): void {
-  if (httpVersion === '1.1' && headers.host === undefined)
+/** Exactly one in HTTP/1.1 (RFC 9112, 3.2). Node would refuse a missing one itself, but not in our envelope. */
+function assertHost(request: IncomingMessage): void {
+  if (request.httpVersion === '1.1' && request.headers.host === undefined) {
     throw validationError({ field: 'Host', message: 'must be present' });
+  }
+  assertOnce(request, 'Host');
 }

@@ -1,0 +1,88 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Int, operation } from '@vaultsvc/contracts';
+import { api, BrokenRule } from './index.js';
+
+class Data {
+  @Int({ max: 9 }) number: number;
+}
+const read = operation({
+  name: 'things.read',
+  summary: '',
+  http: { method: 'GET', path: '/v1/thing', status: 200 },
+  access: { credential: 'none' },
+  reply: Data,
+});
+
+const requestId = 'req_0123456789abcdefghijkl';
+const goodHeaders = {
+  'content-type': 'application/json; charset=utf-8',
+  'cache-control': 'no-store',
+  'x-request-id': requestId,
+  'x-content-type-options': 'nosniff',
+  'strict-transport-security': 'max-age=1',
+};
+const meta = { api_version: '1', request_id: requestId, response_ms: 1, timestamp: 5 };
+const good = { data: { number: 1 }, meta };
+const refusal = {
+  error: { code: 'NOT_FOUND', message: 'No.' },
+  meta: { api_version: '1', request_id: requestId },
+};
+
+/** Whatever the next answer is to be. */
+let next: { status: number; headers: Record<string, string>; body: object };
+let server: Server;
+beforeAll(async () => {
+  server = createServer((_, response) =>
+    response.writeHead(next.status, next.headers).end(JSON.stringify(next.body)),
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const answer = (body: object, status = 200, headers: Record<string, string> = {}) => {
+  next = { status, headers: { ...goodHeaders, ...headers }, body };
+  return api(`http://127.0.0.1:${(server.address() as AddressInfo).port}`).call(read, {});
+};
+
+describe('ENV-04 ENV-05 ENV-08: the checking client lets right answers through', () => {
+  it('a success and a refusal', async () => {
+    expect(await answer(good)).toMatchObject({ data: { number: 1 } });
+    expect(await answer(refusal, 404)).toMatchObject({ status: 404, error: { code: 'NOT_FOUND' } });
+  });
+});
+
+describe('ENV-04 ENV-05 ENV-08: and throws at', () => {
+  it.each([
+    ['a member beside data and meta', { ...good, more: 1 }],
+    ['a missing response_ms', { ...good, meta: { ...meta, response_ms: undefined } }],
+    ['a response_ms with a fraction', { ...good, meta: { ...meta, response_ms: 1.5 } }],
+    ['a timestamp in milliseconds', { ...good, meta: { ...meta, timestamp: 1_790_000_000_000 } }],
+    ['another request id than in the header', { ...good, meta: { ...meta, request_id: 'req_x' } }],
+    ['data that its contract does not declare', { ...good, data: { number: 1, more: 2 } }],
+    ['a time in milliseconds', { ...good, data: { number: 1, made_at: 1_790_000_000_000 } }],
+  ])('%s', async (_, body) => {
+    await expect(answer(body)).rejects.toBeInstanceOf(BrokenRule);
+  });
+
+  it.each([
+    ['an ETag', { etag: '"x"' }],
+    ['a software name', { 'x-powered-by': 'x' }],
+    ['an answer that may be stored', { 'cache-control': 'private' }],
+    ['another content type', { 'content-type': 'text/html' }],
+    ['a foreign request id', { 'x-request-id': 'abc' }],
+  ])('%s', async (_, headers) => {
+    await expect(answer(good, 200, headers)).rejects.toBeInstanceOf(BrokenRule);
+  });
+
+  it('a status that is not of the contract, a code of another status, and data out of bounds', async () => {
+    await expect(answer(good, 201)).rejects.toBeInstanceOf(BrokenRule);
+    await expect(answer(refusal, 400)).rejects.toBeInstanceOf(BrokenRule);
+    await expect(answer({ ...refusal, meta }, 404)).rejects.toBeInstanceOf(BrokenRule);
+    await expect(answer({ ...good, data: { number: 10 } })).rejects.toThrow();
+  });
+});
