@@ -283,7 +283,7 @@ describe('DELETE /v1/api-keys/{api_key_id}', () => {
     expect(await find(api_key_id)).toMatchObject({ status: 'revoked' });
   });
 
-  it('answers a foreign key exactly as an unknown one, and leaves it alone', async () => {
+  it('ENV-41: answers a foreign key exactly as an unknown one, and leaves it alone', async () => {
     const { context, apiKeyId } = await mintApiKey(service);
     const unknown = { reason: 'API_KEY_NOT_FOUND', code: 'NOT_FOUND', details: undefined };
     await expect(revoke(apiKeyId)).rejects.toMatchObject(unknown);

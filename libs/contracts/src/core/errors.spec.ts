@@ -1,0 +1,40 @@
+import { describe, expect, it } from '@jest/globals';
+import { operations } from '../catalog/index.js';
+import { AppError, commonReasons, errorReasons, errorStatus, isErrorReason, type ErrorReason } from './errors.js';
+
+describe('ENV-20 ENV-21 ENV-30: errors are a closed list', () => {
+  it('gives every reason a known code and a sentence for the caller', () => {
+    for (const { code, message } of Object.values(errorReasons)) {
+      expect(errorStatus[code]).toBeGreaterThanOrEqual(400);
+      expect(message).toMatch(/^[A-Z].*\.$/);
+    }
+  });
+
+  it('has no status of 503: a stopped service is INTERNAL_ERROR', () => {
+    expect(Object.values(errorStatus)).not.toContain(503);
+  });
+
+  it('knows no reason by the name of an inherited property', () => {
+    for (const name of ['constructor', '__proto__', 'toString']) expect(isErrorReason(name)).toBe(false);
+    expect(isErrorReason('SPARK_NOT_FOUND')).toBe(true);
+  });
+
+  it('keeps the cause for the operator: it is in no serialisation', () => {
+    const error = new AppError('INTERNAL_ERROR', undefined, { cause: new Error('hunter2') });
+    expect(error).toMatchObject({ code: 'INTERNAL_ERROR', status: 500 });
+    expect(JSON.stringify(error)).not.toContain('hunter2');
+  });
+});
+
+describe('OPEN-02: the status of success is in the contract', () => {
+  it('is 201 for what creates, 204 where nothing is answered', () => {
+    const status = Object.fromEntries(operations.map((op) => [op.name, op.http.status]));
+    expect(status).toMatchObject({ 'sparks.create': 201, 'sparks.read': 200, 'sparks.delete': 204, 'auth.create-api-key': 201 });
+    for (const op of operations) expect(op.http.status === 204).toBe(op.reply === undefined);
+  });
+
+  it('no contract repeats a common reason', () => {
+    const repeated = operations.flatMap((op) => (op.errors ?? []).filter((reason: ErrorReason) => commonReasons.has(reason)));
+    expect(repeated).toEqual([]);
+  });
+});
