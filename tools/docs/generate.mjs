@@ -1,0 +1,23 @@
+#!/usr/bin/env node
+// npm run docs: writes the pages that are read from the code. With --check it only says which are stale.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { workspace } from '../stack/settings.mjs';
+import { guarantees } from './guarantees.mjs';
+import { settings } from './settings.mjs';
+
+const pages = { 'docs/guarantees.md': guarantees, 'docs/settings.md': settings };
+const isCheck = process.argv.includes('--check');
+
+for (const [page, render] of Object.entries(pages)) {
+  const path = join(workspace, page);
+  const text = render();
+  if (existsSync(path) && readFileSync(path, 'utf8') === text) continue;
+  if (isCheck) {
+    process.stderr.write(`${page} is stale: run npm run docs and commit it\n`);
+    process.exitCode = 1;
+  } else {
+    writeFileSync(path, text);
+    process.stdout.write(`${page} written\n`);
+  }
+}
