@@ -25,14 +25,19 @@ export class ExpireSparks {
 
   /** Works until nothing is due; any number of copies may do so at once. */
   async run(): Promise<void> {
-    while ((await this.count(advanceDue)) > 0); // what is long overdue goes through more than one stage
-    while ((await this.count(forgetSpent)) === BATCH_MAX);
+    // Not "until a batch is short": what is long overdue goes through more than one stage.
+    while ((await this.#advance()) > 0);
+    while ((await this.#forget()) === BATCH_MAX);
   }
 
-  private async count(batch: typeof advanceDue): Promise<number> {
-    const [row] = await this.database.query<{ count: number }>(batch, [BATCH_MAX]);
+  async #advance(): Promise<number> {
+    const [row] = await this.database.query<{ count: number }>(advanceDue, [BATCH_MAX]);
     this.outbox.wake();
     return row?.count ?? 0;
+  }
+
+  async #forget(): Promise<number> {
+    return (await this.database.query(forgetSpent, [BATCH_MAX])).length;
   }
 }
 
@@ -69,7 +74,6 @@ const forgetSpent = statement(
   'sparks.forget-spent',
   `WITH old AS (
      SELECT id FROM spent_sparks WHERE expires_at <= now() - interval '${REMEMBERED_DAYS} days'
-      ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED),
-   forgotten AS (DELETE FROM spent_sparks s USING old WHERE s.id = old.id)
-   SELECT count(*) AS count FROM old`,
+      ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+   DELETE FROM spent_sparks s USING old WHERE s.id = old.id RETURNING s.id`,
 );

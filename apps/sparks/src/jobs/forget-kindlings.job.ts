@@ -1,6 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Database, statement } from '@vaultsvc/database';
 
+const BATCH_MAX = 500;
+
 /** A group is forgotten when it is 30 days old and none of its Sparks is listed any more. */
 @Injectable()
 export class ForgetKindlings {
@@ -9,12 +11,15 @@ export class ForgetKindlings {
   constructor(@Inject(Database) private readonly database: Database) {}
 
   async run(): Promise<void> {
-    await this.database.query(forget);
+    while ((await this.database.query(forget, [BATCH_MAX])).length === BATCH_MAX);
   }
 }
 
 const forget = statement(
   'sparks.forget-kindlings',
-  `DELETE FROM kindlings k
-    WHERE k.created_at <= now() - interval '30 days' AND NOT EXISTS (SELECT 1 FROM sparks WHERE kindling = k.id)`,
+  `DELETE FROM kindlings WHERE id IN (
+     SELECT k.id FROM kindlings k
+      WHERE k.created_at <= now() - interval '30 days' AND NOT EXISTS (SELECT 1 FROM sparks WHERE kindling = k.id)
+      ORDER BY k.created_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+   RETURNING id`,
 );

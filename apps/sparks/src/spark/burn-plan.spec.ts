@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Database } from '@vaultsvc/database';
 import { accountContext } from '@vaultsvc/testing/harness';
@@ -85,5 +86,28 @@ describe('plans that must not change with the number of Sparks', () => {
     );
     for (const { definition } of indexes)
       expect(definition).not.toMatch(/status|lock_token|locked_at|burned_at|wrapped_dek|ciphertext/);
+  });
+});
+
+describe('what waits for the disk', () => {
+  it('SPK-27: a burn does; the claim before it does not, and leaves its connection as it was', async () => {
+    const connection = await platform.service.context.get(Database).connect();
+    const waits = async () => {
+      const { rows } = await connection.query<{ synchronous_commit: string }>('SHOW synchronous_commit');
+      return rows[0]?.synchronous_commit;
+    };
+    try {
+      const caller = accountContext();
+      const { spark_id } = await platform.create({ payload: 'x' }, caller);
+      const claimed = [spark_id, caller.credential.accountId, randomUUID()];
+      await connection.query('BEGIN');
+      await connection.query(claim.text, claimed);
+      expect(await waits()).toBe('off');
+      await connection.query('ROLLBACK');
+      expect((await connection.query(claim.text, claimed)).rows).toHaveLength(1);
+      expect(await waits()).toBe('on');
+    } finally {
+      connection.release();
+    }
   });
 });
