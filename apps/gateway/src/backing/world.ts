@@ -1,11 +1,14 @@
 import type { AddressInfo } from 'node:net';
 import type { NestApplication } from '@nestjs/core';
+import { operations } from '@vaultsvc/contracts/catalog';
 import type { CredentialRecord, FundsRecord } from '@vaultsvc/limits';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { lookupHash, mintToken } from '@vaultsvc/crypto/tokens';
 import type { RunningService } from '@vaultsvc/service';
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWTPayload } from 'jose';
+import { gatewayOver } from '../gateway.service.js';
 import type { Backing } from './backing.service.js';
+import { thingOperations } from './things.js';
 
 export const issuer = 'http://127.0.0.1:8080';
 
@@ -96,3 +99,16 @@ export async function newSession(
     .sign(signer.privateKey);
   return { jwt, record };
 }
+
+/** A gateway over the operations of `things`, and its own. */
+export const worldGateway = gatewayOver([
+  ...operations.filter(({ service }) => service === 'gateway'),
+  ...thingOperations,
+]);
+
+export const worldSettings = {
+  HTTP_PORT: '0',
+  CORS_ORIGINS: 'https://app.test',
+  BUILD_VERSION: '9.9.9',
+  LOG_LEVEL: 'silent',
+};

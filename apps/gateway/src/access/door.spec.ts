@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '@vaultsvc/crypto/encoding';
+import { RedisConnection } from '@vaultsvc/limits';
+import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { api, type Api } from '@vaultsvc/testing/http';
+import { Backing, backingService } from '../backing/backing.service.js';
+import * as things from '../backing/things.js';
+import {
+  newApiKey,
+  newSession,
+  newSigner,
+  urlOf,
+  type Signer,
+  worldGateway,
+  worldSettings,
+} from '../backing/world.js';
+
+let harness: Harness;
+let backing: Backing;
+let url: string;
+let signer: Signer;
+let redis: RedisConnection;
+
+beforeAll(async () => {
+  harness = await startHarness({ LOG_LEVEL: 'silent' });
+  backing = (await harness.start(backingService)).context.get(Backing);
+  signer = await newSigner(backing);
+  const gateway = await harness.start(worldGateway, worldSettings);
+  url = urlOf(gateway);
+  redis = gateway.context.get(RedisConnection);
+});
+afterAll(() => harness.stop());
+
+/** A client of a new account. */
+const withKey = (changes = {}): Api & { accountId: string } => {
+  const { key, record } = newApiKey(backing, changes);
+  return { ...api(url, { key }), accountId: record.accountId as string };
+};
+const thing = { text: 'a', size: 7 };
+describe('who may come in', () => {
+  it.each([
+    ['nothing', {}],
+    ['an empty key', { 'X-API-Key': '' }],
+    ['a random key', { 'X-API-Key': 'vk_live_nonsense' }],
+    ['another scheme', { Authorization: 'Basic YTpi' }],
+    ['a bearer that is no token', { Authorization: 'Bearer abc' }],
+    ['a token of junk', { Authorization: 'Bearer a.b.c' }],
+  ])('ENV-21 MISC-07: %s is 401', async (_, headers) => {
+    expect(await api(url).send({ method: 'GET', target: '/v1/things', headers })).toMatchObject({
+      status: 401,
+      error: { code: 'AUTHENTICATION_ERROR' },
+    });
+  });
+
+  it('ENV-21: a well-formed key that auth does not know is 401, and so is a revoked or expired one', async () => {
+    const { key } = newApiKey(new Backing());
+    expect(await api(url, { key }).call(things.listThings, { query: {} as never })).toMatchObject({
+      status: 401,
+    });
+    for (const changes of [{ status: 'revoked' as const }, { expiresAt: 5 }]) {
+      expect(await withKey(changes).call(things.listThings, { query: {} as never })).toMatchObject({
+        status: 401,
+      });
+    }
+  });
+
+  it('AMB-44: X-API-Key decides, a bad one is not saved by a good token', async () => {
+    const { jwt } = await newSession(backing, signer);
+    const both = api(url, { jwt, key: 'vk_live_bad' });
+    expect(await both.send({ method: 'GET', target: '/v1/things' })).toMatchObject({ status: 401 });
+    const { key } = newApiKey(backing);
+    expect(await api(url, { key, jwt: 'a.b.c' }).send({ method: 'GET', target: '/v1/things' })).toMatchObject(
+      { status: 200 },
+    );
+  });
+
+  it('ENV-38: a full session comes in by its token, with role and user from the record', async () => {
+    const { jwt, record } = await newSession(backing, signer, { role: 'member' });
+    const answer = await api(url, { jwt }).call(things.makeThing, { body: thing });
+    expect(answer.data).toMatchObject({ caller: 'session', account_id: record.accountId });
+    expect(backing.asked.at(-1)?.context.credential).toMatchObject({ role: 'member', userId: record.userId });
+  });
+
+  it('AUTH-34 AMB-17 ENV-39: admin routes take API keys, admins and owners, and refuse members 403', async () => {
+    const statusAs = async (role: 'owner' | 'admin' | 'member') => {
+      const { jwt } = await newSession(backing, signer, { role });
+      return (await api(url, { jwt }).call(things.adminThing, { body: thing })).status;
+    };
+    expect([await statusAs('owner'), await statusAs('admin'), await statusAs('member')]).toEqual([
+      200, 200, 403,
+    ]);
+    expect(await withKey().call(things.adminThing, { body: thing })).toMatchObject({ status: 200 });
+  });
+
+  it('AUTH-33 AMB-19: an identity-only session is 403 on account routes; keys and full sessions are 403 where it belongs', async () => {
+    const identity = await newSession(backing, signer, {
+      kind: 'identity',
+      accountId: null,
+      userId: newId('idn_'),
+    });
+    const full = await newSession(backing, signer);
+    const as = (jwt: string) => api(url, { jwt });
+    expect(await as(identity.jwt).call(things.makeThing, { body: thing })).toMatchObject({
+      status: 403,
+      error: { code: 'FORBIDDEN' },
+    });
+    expect(await as(identity.jwt).call(things.sessionThing, {})).toMatchObject({ status: 403 });
+    expect(await as(identity.jwt).call(things.signUpThing, {})).toMatchObject({
+      status: 200,
+      data: { caller: 'identity' },
+    });
+    expect(await as(full.jwt).call(things.signUpThing, {})).toMatchObject({ status: 403 });
+    expect(await withKey().call(things.signUpThing, {})).toMatchObject({ status: 403 });
+  });
+
+  it('AMB-17 DOM-01: a route for sessions refuses an API key 403', async () => {
+    expect(await withKey().call(things.sessionThing, {})).toMatchObject({
+      status: 403,
+      error: { code: 'FORBIDDEN' },
+    });
+    const { jwt } = await newSession(backing, signer);
+    expect(await api(url, { jwt }).call(things.sessionThing, {})).toMatchObject({ status: 200 });
+  });
+});
+
+describe('the limiter at the door', () => {
+  const list = { method: 'GET', target: '/v1/things' };
+
+  it('ENV-32 ENV-34 ENV-35 ENV-37: 300 calls of any outcome, then 429 with what is documented, then a new window', async () => {
+    const caller = withKey();
+    const first = await caller.send(list);
+    const { quota } = first.meta as { quota: { used: number; resets_at: number } };
+    await redis.command(['SET', `rl:${caller.accountId}:${quota.resets_at}`, '298', 'KEEPTTL']);
+    const unknown = { method: 'GET', target: `/v1/things/${newId('spk_').slice(0, -1)}0` };
+    expect(await caller.send(unknown)).toMatchObject({ status: 404 });
+    expect((await caller.send(list)).meta).toMatchObject({ quota: { limit: 300, used: 300, remaining: 0 } });
+    const refused = await caller.send(unknown);
+    expect(refused).toMatchObject({
+      status: 429,
+      error: { code: 'RATE_LIMIT_EXCEEDED', details: { limit: 300, used: 300, resets_at: quota.resets_at } },
+    });
+    const seconds = Number(refused.headers['retry-after']);
+    expect(seconds).toBeGreaterThanOrEqual(1);
+    expect(seconds).toBeLessThanOrEqual(60);
+    expect(refused.headers['ratelimit-policy']).toBe('"account";q=300;w=60');
+    expect(refused.headers.ratelimit).toMatch(/^"account";r=0;t=\d+$/);
+    await redis.command([
+      'RENAME',
+      `rl:${caller.accountId}:${quota.resets_at}`,
+      `rl:${caller.accountId}:${quota.resets_at - 60}`,
+    ]);
+    expect((await caller.send(list)).meta).toMatchObject({ quota: { used: 1, remaining: 299 } });
+  });
+
+  it('AMB-13: over the limit, 429 comes before 413, 403, 400 and 404 of an id', async () => {
+    const caller = withKey();
+    const { meta } = await caller.send(list);
+    await redis.command([
+      'SET',
+      `rl:${caller.accountId}:${(meta as { quota: { resets_at: number } }).quota.resets_at}`,
+      '300',
+      'KEEPTTL',
+    ]);
+    expect(await caller.send({ method: 'POST', target: '/v1/things', body: '{' })).toMatchObject({
+      status: 429,
+    });
+    expect(await caller.send({ method: 'GET', target: '/v1/things/x' })).toMatchObject({ status: 429 });
+    expect(await caller.send({ method: 'GET', target: '/v1/nothing' })).toMatchObject({ status: 404 });
+  });
+
+  it('ENV-33: keys and sessions of one account share the counter', async () => {
+    const { key, record } = newApiKey(backing);
+    const { jwt } = await newSession(backing, signer, { accountId: record.accountId });
+    const used = async (caller: Api) =>
+      ((await caller.send(list)).meta as { quota: { used: number } }).quota.used;
+    expect([await used(api(url, { key })), await used(api(url, { jwt }))]).toEqual([1, 2]);
+  });
+
+  it('ENV-32 ENV-37 MISC-08: of 1,000 parallel calls over two gateways exactly 300 pass in a window', async () => {
+    const second = await harness.start(worldGateway, worldSettings);
+    const { key } = newApiKey(backing);
+    const copies = [api(url, { key }), api(urlOf(second), { key })];
+    await copies[0]!.send(list); // its record is in Redis from now on
+    const answers = await Promise.all(Array.from({ length: 999 }, (_, i) => copies[i % 2]!.send(list)));
+    const ends = new Map<unknown, number>();
+    for (const { meta, error } of answers) {
+      const end =
+        (meta as { quota?: { resets_at: number } }).quota?.resets_at ?? error?.details?.['resets_at'];
+      ends.set(end, (ends.get(end) ?? 0) + 1);
+    }
+    const passed = answers.filter(({ status }) => status === 200).length + 1;
+    expect(answers.every(({ status }) => status === 200 || status === 429)).toBe(true);
+    if (ends.size === 1) expect(passed).toBe(300);
+    else expect(passed).toBeLessThanOrEqual(300 * ends.size); // the minute ended meanwhile
+  });
+
+  it('OPEN-10: routes without an account count on the address', async () => {
+    const answer = await api(url).call(things.openThing, { body: thing });
+    expect(answer.headers['ratelimit-policy']).toBe('"address";q=600;w=60');
+  });
+});

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { newId } from '@vaultsvc/crypto/encoding';
+import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { api, type Api } from '@vaultsvc/testing/http';
+import { Backing, backingService } from '../backing/backing.service.js';
+import * as things from '../backing/things.js';
+import { fundsRecord, newApiKey, urlOf, worldGateway, worldSettings } from '../backing/world.js';
+
+let harness: Harness;
+let backing: Backing;
+let url: string;
+
+beforeAll(async () => {
+  harness = await startHarness({ LOG_LEVEL: 'silent' });
+  backing = (await harness.start(backingService)).context.get(Backing);
+  const gateway = await harness.start(worldGateway, worldSettings);
+  url = urlOf(gateway);
+});
+afterAll(() => harness.stop());
+
+/** A client of a new account. */
+const withKey = (changes = {}): Api & { accountId: string } => {
+  const { key, record } = newApiKey(backing, changes);
+  return { ...api(url, { key }), accountId: record.accountId as string };
+};
+const thing = { text: 'a', size: 7 };
+/** The service of things knows every id but those that end in 0. */
+const spk = () => newId('spk_').slice(0, -1) + '1';
+describe('ENV-01 ENV-03 ENV-04 ENV-06 ENV-07 ENV-08: a call gets through, enveloped', () => {
+  it('ENV-38: with the reply in data and exactly the documented meta', async () => {
+    const answer = await withKey().call(things.makeThing, { body: thing });
+    expect(answer.status).toBe(201);
+    expect(answer.data).toMatchObject({ text: 'a', size: 7, caller: 'api_key' });
+    expect(Object.keys(answer.meta ?? {}).sort()).toEqual([
+      'api_version',
+      'pools',
+      'quota',
+      'request_id',
+      'response_ms',
+      'timestamp',
+    ]);
+    expect(answer.meta?.api_version).toBe('9.9.9');
+  });
+
+  it('ENV-09 ENV-10: quota when authenticated, pools when billable, neither otherwise', async () => {
+    const caller = withKey();
+    const read = await caller.call(things.readThing, { params: { thing_id: spk() } });
+    expect(read.meta).toHaveProperty('quota');
+    expect(read.meta).not.toHaveProperty('pools');
+    const open = await api(url).call(things.openThing, { body: thing });
+    expect(open.meta).not.toHaveProperty('quota');
+    expect(open.meta).not.toHaveProperty('pools');
+    const refused = await caller.call(things.makeThing, { body: { text: 'SPARK_READ_IN_FLIGHT', size: 1 } });
+    expect(refused).toMatchObject({ status: 409, error: { code: 'CONFLICT' } });
+  });
+
+  it('ENV-11 ENV-12 OPEN-03: pools with pct and state, bandwidth with the end of its cycle', async () => {
+    const answer = await withKey().call(things.makeThing, { body: thing });
+    const meta = answer.meta as { pools: object };
+    expect(meta.pools).toEqual({
+      storage: { used: 1, limit: 10, pct: 0.1, state: 'ok' },
+      bandwidth: { used: 30, limit: 40, pct: 0.75, state: 'notice', cycle_resets_at: 1_900_000_000 },
+      identity: { used: 5, limit: 5, pct: 1, state: 'exhausted' },
+    });
+  });
+
+  it('OPEN-58: the handler learns the plan and what is exhausted', async () => {
+    const caller = withKey();
+    backing.funds.set(caller.accountId, fundsRecord({ plan: 'none', storage: { used: 9, limit: 9 } }));
+    await caller.call(things.makeThing, { body: { text: 'funds', size: 1 } });
+    expect(backing.asked.at(-1)?.context.funds).toEqual({ plan: 'none', exhausted: ['storage'] });
+  });
+
+  it('ENV-42: 204 has no body', async () => {
+    expect(await withKey().call(things.dropThing, { params: { thing_id: spk() } })).toMatchObject({
+      status: 204,
+    });
+  });
+
+  it('ENV-07: a hundred calls, a hundred ids; a given one is not taken over', async () => {
+    const caller = withKey();
+    const ids = await Promise.all(
+      Array.from(
+        { length: 100 },
+        async () =>
+          (await caller.send({ method: 'GET', target: '/v1/things', headers: { 'X-Request-Id': 'mine' } }))
+            .meta?.request_id,
+      ),
+    );
+    expect(new Set(ids).size).toBe(100);
+  });
+
+  it('OPEN-56: a bare document has no envelope and may be cached', async () => {
+    const answer = await api(url).call(things.bareThing, {});
+    expect(answer.data).toEqual({ number: 1 });
+    expect(answer.headers['cache-control']).toBe('public, max-age=300');
+  });
+
+  it('OPEN-10 OPEN-56: health needs nothing and counts nothing', async () => {
+    const answer = await api(url).send({ method: 'GET', target: '/v1/health' });
+    expect(answer).toMatchObject({ status: 200, data: { status: 'ok' } });
+    expect(answer.headers.ratelimit).toBeUndefined();
+  });
+});
+
+describe('ENV-23 ENV-24 ENV-25 ENV-26 ENV-27 AMB-12: errors of services arrive with their status and details', () => {
+  it.each([
+    ['PLAN_REQUIRED', 402, 'PLAN_REQUIRED'],
+    ['QUOTA_EXCEEDED', 402, 'QUOTA_EXCEEDED'],
+    ['SPARK_BURNED', 403, 'FORBIDDEN'],
+    ['KINDLING_NOT_FOUND', 404, 'NOT_FOUND'],
+    ['SPARK_READ_IN_FLIGHT', 409, 'CONFLICT'],
+    ['PAYLOAD_TOO_LARGE', 413, 'PAYLOAD_TOO_LARGE'],
+  ])('%s is %i %s', async (text, status, code) => {
+    const answer = await withKey().call(things.makeThing, { body: { text, size: 1 } });
+    expect(answer).toMatchObject({ status, error: { code, details: { resource: 'storage' } } });
+  });
+
+  it('ENV-30: one that the contract does not declare is 500 without details', async () => {
+    const answer = await withKey().call(things.makeThing, { body: { text: 'API_KEY_NOT_FOUND', size: 1 } });
+    expect(answer).toMatchObject({ status: 500, error: { code: 'INTERNAL_ERROR' } });
+    expect(answer.error).not.toHaveProperty('details');
+  });
+});
+
+describe('MISC-03: what is logged of a request', () => {
+  it('is one line with the route as declared, never path, query, body or credential', async () => {
+    const lines: string[] = [];
+    const take = (line: unknown) => void lines.push(JSON.stringify(line));
+    Logger.overrideLogger({ log: take, warn: take, error: take });
+    const { key, record } = newApiKey(backing);
+    const id = spk();
+    const headers = { 'X-Request-Id': 'theirs-1' };
+    await api(url, { key }).send({ method: 'GET', target: `/v1/things/${id}?secret=canary-query`, headers });
+    await api(url, { key }).send({ method: 'POST', target: '/v1/things', body: '{"text":"canary-body"' });
+    await api(url).send({ method: 'GET', target: '/v1/canary-path' });
+    expect(lines).toHaveLength(3);
+    expect(JSON.parse(lines[0] as string)).toMatchObject({
+      method: 'GET',
+      route: '/v1/things/{thing_id}',
+      status: 200,
+      accountId: record.accountId,
+      client_request_id: 'theirs-1',
+    });
+    expect(lines.join('')).not.toMatch(new RegExp(`canary|${id}|${key}`));
+  });
+});

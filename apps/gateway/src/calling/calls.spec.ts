@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '@vaultsvc/crypto/encoding';
+import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { api, type Api } from '@vaultsvc/testing/http';
+import { Backing, backingService } from '../backing/backing.service.js';
+import {
+  newApiKey,
+  newSession,
+  newSigner,
+  urlOf,
+  type Signer,
+  worldGateway,
+  worldSettings,
+} from '../backing/world.js';
+
+let harness: Harness;
+let backing: Backing;
+let url: string;
+let signer: Signer;
+
+beforeAll(async () => {
+  harness = await startHarness({ LOG_LEVEL: 'silent' });
+  backing = (await harness.start(backingService)).context.get(Backing);
+  signer = await newSigner(backing);
+  const gateway = await harness.start(worldGateway, worldSettings);
+  url = urlOf(gateway);
+});
+afterAll(() => harness.stop());
+
+/** A client of a new account. */
+const withKey = (changes = {}): Api & { accountId: string } => {
+  const { key, record } = newApiKey(backing, changes);
+  return { ...api(url, { key }), accountId: record.accountId as string };
+};
+const thing = { text: 'a', size: 7 };
+/** The service of things knows every id but those that end in 0. */
+const spk = () => newId('spk_').slice(0, -1) + '1';
+describe('AMB-13: which error comes first', () => {
+  const huge = Buffer.alloc(3 * 1_024 * 1_024, 'a');
+
+  it('TRAP 68 ENV-40: 401 before the body is looked at', async () => {
+    for (const body of ['{', huge]) {
+      expect(await api(url).send({ method: 'POST', target: '/v1/things', body })).toMatchObject({
+        status: 401,
+      });
+    }
+  });
+
+  it('413 and malformed JSON before 403, 403 before validation', async () => {
+    const { jwt } = await newSession(backing, signer, { role: 'member' });
+    const post = (body: unknown) =>
+      api(url, { jwt }).send({ method: 'POST', target: '/v1/admin-things', body });
+    expect(await post(huge)).toMatchObject({ status: 413, error: { code: 'PAYLOAD_TOO_LARGE' } });
+    expect(await post('{')).toMatchObject({ status: 400 });
+    expect(await post({ text: 5 })).toMatchObject({ status: 403 });
+  });
+
+  it('OPEN-61: role, then vault token, then vault, then validation', async () => {
+    const vault = newId('vlt_');
+    const post = (vat: string | undefined, body: unknown, id = vault) =>
+      withKey().send({
+        method: 'POST',
+        target: `/v1/vaults/${id}/things`,
+        body,
+        headers: vat === undefined ? {} : { 'X-Vault-Access-Token': vat },
+      });
+    const invalid = { text: 5 };
+    expect(await post(undefined, invalid)).toMatchObject({
+      status: 401,
+      error: { code: 'AUTHENTICATION_ERROR' },
+    });
+    expect(await post('unknown', invalid)).toMatchObject({ status: 401 });
+    expect(await post('no-vault', invalid)).toMatchObject({ status: 404 });
+    expect(await post('good', invalid, 'vlt_malformed')).toMatchObject({ status: 404 });
+    expect(await post('good', invalid)).toMatchObject({ status: 400 });
+    expect(await post('good', thing)).toMatchObject({ status: 200 });
+    const question = backing.asked.findLast(({ operation }) => operation === 'vault-session');
+    expect(question?.input).toEqual({ vault_id: vault, vat: 'good', level: 'write' });
+  });
+
+  it('OPEN-55 AMB-58: a malformed id answers as an unknown one does, after the query', async () => {
+    const caller = withKey();
+    const get = (target: string) => caller.send({ method: 'GET', target });
+    const unknown = await get(`/v1/things/${newId('spk_').slice(0, -1)}0`);
+    expect(unknown).toMatchObject({ status: 404, error: { code: 'NOT_FOUND', message: 'Spark not found.' } });
+    for (const id of ['spk_1', '%ZZ', '%ff', 'a%2Fb', '%00', `${spk()}x`])
+      expect((await get(`/v1/things/${id}`)).error).toEqual(unknown.error);
+    expect(await caller.send({ method: 'DELETE', target: '/v1/things/spk_1' })).toMatchObject({
+      status: 204,
+    });
+  });
+});
+
+describe('ENV-20 ENV-29: bad input', () => {
+  it.each([
+    ['wrong types', { text: 5 }, undefined],
+    ['an array', [], undefined],
+    ['text that is no JSON', '{"text":', undefined],
+    ['bytes that are no UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), undefined],
+    ['nesting without end', '['.repeat(100_000), undefined],
+    ['another content type', 'text=a', { 'Content-Type': 'application/x-www-form-urlencoded' }],
+    ['a compressed body', '{}', { 'Content-Encoding': 'gzip' }],
+    ['nothing', undefined, undefined],
+    ['TRAP 67: a number as text', { text: 'a', size: '7' }, undefined],
+  ])('%s is 400 VALIDATION_ERROR', async (_, body, headers) => {
+    const answer = await withKey().send({ method: 'POST', target: '/v1/things', body, headers });
+    expect(answer).toMatchObject({ status: 400, error: { code: 'VALIDATION_ERROR' } });
+  });
+
+  it('TRAP 66 AMB-51: unknown properties are ignored', async () => {
+    const answer = await withKey().send({
+      method: 'POST',
+      target: '/v1/things',
+      body: '{"text":"a","more":1,"__proto__":{"x":1}}',
+    });
+    expect(answer).toMatchObject({ status: 201, data: { text: 'a', size: 7 } });
+  });
+
+  it("OPEN-06: the cap is the contract's, by declared and by true length, to the byte", async () => {
+    const body = (bytes: number) => JSON.stringify({ text: 'a'.repeat(bytes - '{"text":""}'.length) });
+    const cap = 64 * 1_024;
+    const post = (text: string, chunked: boolean) =>
+      api(url).send({
+        method: 'POST',
+        target: '/v1/open-things',
+        body: text,
+        headers: chunked ? { 'Transfer-Encoding': 'chunked' } : {},
+      });
+    expect((await post(body(cap), false)).status).toBe(200);
+    for (const chunked of [false, true])
+      expect(await post(body(cap + 1), chunked)).toMatchObject({
+        status: 413,
+        error: { code: 'PAYLOAD_TOO_LARGE' },
+      });
+  });
+
+  it('TRAP 6: the default cap lets 256,000 escaped bytes through', async () => {
+    const text = '\\u0041'.repeat(256_000);
+    expect(
+      await withKey().send({ method: 'POST', target: '/v1/things', body: `{"text":"${text}"}` }),
+    ).toMatchObject({ status: 201 });
+  });
+
+  it('a repeated or malformed query parameter is 400', async () => {
+    for (const query of ['limit=1&limit=2', 'limit=1e1', 'limit=0', 'cursor=a&cursor=b', 'colour=green']) {
+      expect(await withKey().send({ method: 'GET', target: `/v1/things?${query}` })).toMatchObject({
+        status: 400,
+      });
+    }
+  });
+});

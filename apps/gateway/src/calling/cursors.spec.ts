@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { api, type Api } from '@vaultsvc/testing/http';
+import { Backing, backingService } from '../backing/backing.service.js';
+import { newApiKey, urlOf, worldGateway, worldSettings } from '../backing/world.js';
+
+let harness: Harness;
+let backing: Backing;
+let url: string;
+
+beforeAll(async () => {
+  harness = await startHarness({ LOG_LEVEL: 'silent' });
+  backing = (await harness.start(backingService)).context.get(Backing);
+  const gateway = await harness.start(worldGateway, worldSettings);
+  url = urlOf(gateway);
+});
+afterAll(() => harness.stop());
+
+/** A client of a new account. */
+const withKey = (changes = {}): Api & { accountId: string } => {
+  const { key, record } = newApiKey(backing, changes);
+  return { ...api(url, { key }), accountId: record.accountId as string };
+};
+describe('ENV-15 ENV-16 ENV-17: cursors', () => {
+  const list = (caller: Api, query: string, path = '/v1/things') =>
+    caller.send({ method: 'GET', target: `${path}${query}` }) as Promise<{
+      status: number;
+      data: { items: { number: number }[]; next_cursor?: string; colour?: string; has_more: boolean };
+    }>;
+
+  it('ENV-13 ENV-14: lead through all pages, and are absent on the last', async () => {
+    const caller = withKey();
+    const seen: number[] = [];
+    let cursor: string | undefined;
+    do {
+      const { data } = await list(caller, cursor ? `?cursor=${cursor}` : '');
+      seen.push(...data.items.map(({ number }) => number));
+      expect(data.has_more).toBe('next_cursor' in data);
+      cursor = data.next_cursor;
+    } while (cursor);
+    expect(seen).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it('are refused when changed, used by another account, or on another list', async () => {
+    const caller = withKey();
+    const cursor = (await list(caller, '')).data.next_cursor as string;
+    const flipped = cursor.slice(0, -1) + (cursor.endsWith('A') ? 'B' : 'A');
+    expect(await list(caller, `?cursor=${flipped}`)).toMatchObject({
+      status: 400,
+      error: { code: 'VALIDATION_ERROR' },
+    });
+    expect(await list(withKey(), `?cursor=${cursor}`)).toMatchObject({ status: 400 });
+    expect(await list(caller, `?cursor=${cursor}`, '/v1/others')).toMatchObject({ status: 400 });
+    expect(await list(caller, '?cursor=2')).toMatchObject({ status: 400 });
+    expect(await list(caller, '?cursor=')).toMatchObject({ status: 400 });
+  });
+
+  it('carry their filters; a differing one beside them is refused, another limit is not', async () => {
+    const caller = withKey();
+    const cursor = (await list(caller, '?colour=red')).data.next_cursor;
+    expect((await list(caller, `?cursor=${cursor}`)).data.colour).toBe('red');
+    expect((await list(caller, `?cursor=${cursor}&colour=red&limit=3`)).data.items).toHaveLength(3);
+    expect(await list(caller, `?cursor=${cursor}&colour=blue`)).toMatchObject({ status: 400 });
+    const plain = (await list(caller, '')).data.next_cursor;
+    expect(await list(caller, `?cursor=${plain}&colour=blue`)).toMatchObject({ status: 400 });
+  });
+});

@@ -1,0 +1,226 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '@vaultsvc/crypto/encoding';
+import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { api, type Api } from '@vaultsvc/testing/http';
+import { Backing, backingService } from '../backing/backing.service.js';
+import * as things from '../backing/things.js';
+import { newApiKey, urlOf, worldGateway, worldSettings } from '../backing/world.js';
+
+let harness: Harness;
+let backing: Backing;
+let url: string;
+
+beforeAll(async () => {
+  harness = await startHarness({ LOG_LEVEL: 'silent' });
+  backing = (await harness.start(backingService)).context.get(Backing);
+  const gateway = await harness.start(worldGateway, worldSettings);
+  url = urlOf(gateway);
+});
+afterAll(() => harness.stop());
+
+/** A client of a new account. */
+const withKey = (changes = {}): Api & { accountId: string } => {
+  const { key, record } = newApiKey(backing, changes);
+  return { ...api(url, { key }), accountId: record.accountId as string };
+};
+const thing = { text: 'a', size: 7 };
+/** The service of things knows every id but those that end in 0. */
+const spk = () => newId('spk_').slice(0, -1) + '1';
+describe('ENV-26 OPEN-55 TRAP 14 TRAP 71: what is not there', () => {
+  it.each([
+    '/',
+    '/things',
+    '/v1',
+    '/v1/nothing',
+    '/v1/things/',
+    '/V1/things',
+    '/v1/%ZZ',
+    '/%',
+    '//v1/things',
+    '/v1/things/a/b/c',
+    '/v1/health/',
+    '/favicon.ico',
+  ])('GET %s is an enveloped 404, authenticated or not', async (target) => {
+    for (const caller of [api(url), withKey()])
+      expect(await caller.send({ method: 'GET', target })).toMatchObject({
+        status: 404,
+        error: { code: 'NOT_FOUND' },
+      });
+  });
+
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'])(
+    '%s on a path that declares others is 404',
+    async (method) => {
+      const target = method === 'POST' || method === 'DELETE' ? '/v1/health' : '/v1/things';
+      expect(await withKey().send({ method, target })).toMatchObject({
+        status: 404,
+        error: { code: 'NOT_FOUND' },
+      });
+    },
+  );
+
+  it('OPEN-55: HEAD is 404 without a body and reaches no handler', async () => {
+    const asked = backing.asked.length;
+    for (const target of ['/v1/things', `/v1/things/${spk()}`, '/v1/health', '/docs']) {
+      expect(await withKey().send({ method: 'HEAD', target })).toMatchObject({ status: 404 });
+    }
+    expect(backing.asked).toHaveLength(asked);
+  });
+});
+
+describe('OPEN-49 OPEN-54: browsers', () => {
+  it('OPTIONS is 204 before authentication, counts nothing, and answers listed origins', async () => {
+    for (const target of ['/v1/things', '/v1/nothing', '*']) {
+      const listed = await api(url).send({
+        method: 'OPTIONS',
+        target,
+        headers: { Origin: 'https://app.test' },
+      });
+      expect(listed.status).toBe(204);
+      expect(listed.headers).toMatchObject({
+        'access-control-allow-origin': 'https://app.test',
+        'access-control-allow-credentials': 'true',
+        'access-control-max-age': '600',
+        'access-control-allow-headers':
+          'Authorization, Content-Type, X-API-Key, X-VK-Client, X-Vault-Access-Token, X-Request-Id',
+        vary: 'Origin',
+      });
+      expect(listed.headers.ratelimit).toBeUndefined();
+    }
+    const foreign = await api(url).send({
+      method: 'OPTIONS',
+      target: '/v1/things',
+      headers: { Origin: 'https://evil.test' },
+    });
+    expect(foreign.headers['access-control-allow-origin']).toBeUndefined();
+  });
+
+  it('answers and errors carry CORS for listed origins only', async () => {
+    const get = (caller: Api, origin: string) =>
+      caller.send({ method: 'GET', target: '/v1/things', headers: { Origin: origin } });
+    for (const caller of [withKey(), api(url)]) {
+      const { headers } = await get(caller, 'https://app.test');
+      expect(headers['access-control-allow-origin']).toBe('https://app.test');
+      expect(headers['access-control-expose-headers']).toBe(
+        'X-Request-Id, Retry-After, RateLimit, RateLimit-Policy',
+      );
+      expect((await get(caller, 'https://evil.test')).headers['access-control-allow-origin']).toBeUndefined();
+    }
+  });
+});
+
+describe('OPEN-55: what the HTTP parser refuses', () => {
+  /** Everything the server sends on a connection until it closes it. */
+  const talk = (text: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(text));
+      let answer = '';
+      socket
+        .on('data', (data) => (answer += data.toString()))
+        .on('end', () => resolve(answer))
+        .on('error', reject);
+    });
+
+  it.each([
+    ['no HTTP', 'hello\r\n\r\n'],
+    ['an unknown method', 'BURN /v1/things HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['two lengths', 'POST /v1/things HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n'],
+    [
+      'length and chunks',
+      'POST /v1/things HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
+    ],
+    ['a header too long', `GET /v1/things HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`],
+    ['a tunnel', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n'],
+  ])('%s is an enveloped 400 and the end of the connection', async (_, text) => {
+    const answer = await talk(text);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect(answer).toContain('Connection: close');
+    expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))).toMatchObject({
+      error: { code: 'VALIDATION_ERROR' },
+      meta: { api_version: '9.9.9' },
+    });
+  });
+
+  it('a request without Host is an enveloped 400; an absolute target is understood', async () => {
+    expect(await talk('GET /v1/health HTTP/1.1\r\nConnection: close\r\n\r\n')).toMatch(
+      /^HTTP\/1\.1 400 [^]*VALIDATION_ERROR/,
+    );
+    expect(await talk('GET http://a/v1/health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')).toMatch(
+      /^HTTP\/1\.1 200 /,
+    );
+  });
+
+  it('security.md 8: two Hosts or two content types are an enveloped 400', async () => {
+    const close = 'Connection: close\r\n\r\n';
+    expect(await talk(`GET /v1/health HTTP/1.1\r\nHost: a\r\nHost: b\r\n${close}`)).toMatch(
+      / 400 [^]*VALIDATION_ERROR/,
+    );
+    const types = 'Content-Type: application/json\r\nContent-Type: text/plain\r\n';
+    const head = `POST /v1/open-things HTTP/1.1\r\nHost: a\r\nContent-Length: 12\r\n${types}`;
+    expect(await talk(`${head}${close}{"text":"a"}`)).toMatch(/ 400 [^]*Content-Type/);
+  });
+
+  it('an unread body does not become the next request', async () => {
+    const hidden = 'GET /v1/health HTTP/1.1\r\nHost: a\r\n\r\n';
+    const answer = await talk(
+      `POST /v1/things HTTP/1.1\r\nHost: a\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}GET /v1/health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
+    );
+    expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 401', 'HTTP/1.1 200']);
+  });
+
+  it('100 Continue is sent only to whoever may send a body', async () => {
+    const head =
+      'POST /v1/things HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nConnection: close\r\nContent-Length: 12\r\n';
+    expect(await talk(`${head}\r\n{"text":"a"}`)).toMatch(/^HTTP\/1\.1 401 /);
+    expect(await talk(`${head}X-API-Key: ${newApiKey(backing).key}\r\n\r\n{"text":"a"}`)).toMatch(
+      /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 /,
+    );
+  });
+
+  it('a refused endless body is cut off after the answer has arrived', async () => {
+    const answer = await talk(
+      `POST /v1/things HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 401 [^]*Connection: close/);
+  });
+});
+
+describe('MISC-01: a gateway that is told to stop', () => {
+  it('finishes what is under way, then is gone', async () => {
+    const copy = await harness.start(worldGateway, worldSettings);
+    const caller = api(urlOf(copy), { key: newApiKey(backing).key });
+    let release: () => void = () => undefined;
+    const waits = new Promise<void>((waiting) => {
+      backing.held = () => {
+        waiting();
+        return new Promise((resolve) => (release = resolve));
+      };
+    });
+    const underWay = caller.call(things.makeThing, { body: { text: 'held', size: 1 } });
+    await waits;
+    const stopped = copy.stop();
+    release();
+    expect((await underWay).status).toBe(201);
+    await stopped;
+    await expect(caller.send({ method: 'GET', target: '/v1/health' })).rejects.toThrow(
+      /ECONNREFUSED|socket hang up/,
+    );
+  });
+});
+
+describe('ENV-30 ENV-40: services that fail or are gone', () => {
+  it('a fault is 500 without a word of its cause', async () => {
+    const answer = await withKey().call(things.makeThing, { body: { text: 'bug', size: 1 } });
+    expect(answer).toMatchObject({ status: 500, error: { code: 'INTERNAL_ERROR' } });
+    expect(answer.body.toString()).not.toContain('hunter2');
+  });
+
+  it('TRAP 73 ENV-30 ENV-40: with the service stopped its route is 500, but 401, 400 and the others still work', async () => {
+    const post = (caller: Api, body: unknown = thing) =>
+      caller.send({ method: 'POST', target: '/v1/absent-things', body });
+    expect(await post(withKey())).toMatchObject({ status: 500, error: { code: 'INTERNAL_ERROR' } });
+    expect(await post(api(url))).toMatchObject({ status: 401 });
+    expect(await post(withKey(), {})).toMatchObject({ status: 400 });
+  });
+});
