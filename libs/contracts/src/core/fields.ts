@@ -63,13 +63,20 @@ function CodePoints(min: number, max: number): PropertyDecorator {
   return ValidateBy({
     name: 'codePoints',
     validator: {
-      validate: (value) => typeof value === 'string' && within([...value].length, min, max),
+      validate: (value) => typeof value === 'string' && hasCodePoints(value, min, max),
       defaultMessage: () => `$property must have ${min} to ${max} characters`,
     },
   });
 }
 
-const within = (n: number, min: number, max: number) => n >= min && n <= max;
+/** A code point is one or two UTF-16 units: most texts are decided by their length, without a copy of 256 KB. */
+function hasCodePoints(text: string, min: number, max: number): boolean {
+  const units = text.length;
+  if (units <= max && units >= 2 * min) return true;
+  if (units > 2 * max || units < min) return false;
+  const count = [...text].length;
+  return count >= min && count <= max;
+}
 
 /** C0 and C1 controls, and the bidirectional overrides that let a name show as another. */
 // eslint-disable-next-line no-control-regex -- naming them is the point of this expression
@@ -180,7 +187,7 @@ export function TextList(options: Options & { maxItems: number; max: number }): 
       ValidateBy(
         {
           name: 'texts',
-          validator: { validate: (v) => typeof v === 'string' && v.isWellFormed() && [...v].length <= options.max },
+          validator: { validate: (v) => typeof v === 'string' && v.isWellFormed() && hasCodePoints(v, 0, options.max) },
         },
         message,
       ),
