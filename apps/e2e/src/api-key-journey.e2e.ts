@@ -26,7 +26,9 @@ describe('an API key from its making to its end', () => {
   it('MISC-07 ENV-21: without credentials, only what is meant to be open answers', async () => {
     const nobody = api(api_url);
     expect((await nobody.send({ method: 'GET', target: '/v1/health' })).status).toBe(200);
-    expect((await nobody.send({ method: 'GET', target: '/.well-known/jwks.json', bare: true })).status).toBe(200);
+    expect((await nobody.send({ method: 'GET', target: '/.well-known/jwks.json', bare: true })).status).toBe(
+      200,
+    );
     for (const target of ['/v1/sparks', '/v1/api-keys']) {
       expect((await nobody.send({ method: 'GET', target })).status).toBe(401);
     }

@@ -46,12 +46,23 @@ describe('a newcomer with the first API key', () => {
 
   it('ENV-10 ENV-11 OPEN-58: sees what a Spark draws in the pools, and its storage again when it is read', async () => {
     const pools = async () => {
-      const { meta } = await caller.call(createSpark, { body: { payload: 'x', content_type: 'text/plain', ttl_minutes: 1, filename: null, with_kindling: false } });
+      const { meta } = await caller.call(createSpark, {
+        body: {
+          payload: 'x',
+          content_type: 'text/plain',
+          ttl_minutes: 1,
+          filename: null,
+          with_kindling: false,
+        },
+      });
       return meta && 'pools' in meta ? meta.pools : undefined;
     };
     const before = await pools();
     const { spark_id } = await create({ payload: 'y'.repeat(100_000) });
-    const during = await eventually(pools, (now) => (now?.storage.used ?? 0) >= (before?.storage.used ?? 0) + 100_000);
+    const during = await eventually(
+      pools,
+      (now) => (now?.storage.used ?? 0) >= (before?.storage.used ?? 0) + 100_000,
+    );
     await caller.call(readSpark, { params: { spark_id } });
     const after = await eventually(pools, (now) => (now?.storage.used ?? 0) < (during?.storage.used ?? 0));
     expect(after?.bandwidth.used).toBeGreaterThanOrEqual((before?.bandwidth.used ?? 0) + 200_000);

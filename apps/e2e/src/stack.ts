@@ -9,7 +9,12 @@ export interface Stack {
   readonly postgres_url: string;
   readonly redis_url: string;
   readonly nats_url: string;
-  readonly account: { readonly account_id: string; readonly organization_name: string; readonly owner_email: string; readonly api_key: string };
+  readonly account: {
+    readonly account_id: string;
+    readonly organization_name: string;
+    readonly owner_email: string;
+    readonly api_key: string;
+  };
   readonly services: Readonly<Record<string, { readonly pid: number; readonly private_url: string }>>;
   readonly infrastructure: Readonly<Record<'postgres' | 'redis' | 'nats', { readonly pid: number }>>;
 }

@@ -12,9 +12,20 @@ const SERVICES = ['gateway', 'auth', 'sparks', 'vaults', 'forge', 'notify', 'int
 
 let own: OwnStack;
 const stack = () => own.descriptor() as Stack;
-const body = { payload: 'still here', content_type: 'text/plain', ttl_minutes: 5, filename: null, with_kindling: false };
+const body = {
+  payload: 'still here',
+  content_type: 'text/plain',
+  ttl_minutes: 5,
+  filename: null,
+  with_kindling: false,
+};
 const caller = () => api(stack().api_url, { key: stack().account.api_key });
-const create = async () => (await caller().call(createSpark, { body }).catch(() => undefined))?.data;
+const create = async () =>
+  (
+    await caller()
+      .call(createSpark, { body })
+      .catch(() => undefined)
+  )?.data;
 
 beforeAll(async () => {
   own = await startOwnStack({ port: PORT });
@@ -43,7 +54,10 @@ describe('MISC-01: eight processes that fall and rise on their own', () => {
   it.each(SERVICES)('starts %s again after kill -9, and the main job works', async (service) => {
     const before = stack().services[service]?.pid ?? 0;
     process.kill(before, 'SIGKILL');
-    await eventually(async () => stack().services[service]?.pid, (pid) => pid !== undefined && pid !== before);
+    await eventually(
+      async () => stack().services[service]?.pid,
+      (pid) => pid !== undefined && pid !== before,
+    );
     expect(await eventually(create, (made) => made !== undefined)).toBeDefined();
   });
 
@@ -55,7 +69,10 @@ describe('MISC-01: eight processes that fall and rise on their own', () => {
       process.kill(before, 'SIGKILL');
       const meanwhile = await caller().send({ method: 'GET', target: '/v1/sparks' });
       expect([200, 429, 500]).toContain(meanwhile.status);
-      await eventually(async () => stack().infrastructure[server].pid, (pid) => pid !== before);
+      await eventually(
+        async () => stack().infrastructure[server].pid,
+        (pid) => pid !== before,
+      );
       await eventually(create, (made) => made !== undefined);
       const read = await caller().call(readSpark, { params: { spark_id: kept?.spark_id ?? '' } });
       expect(read.data?.payload).toBe('still here');

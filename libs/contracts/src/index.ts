@@ -7,4 +7,12 @@ export * from './core/fields.js';
 export * from './core/health.js';
 export * from './core/ids.js';
 export * from './core/operation.js';
-export { Closed, fieldsOf, isClosed, schemaOf, type Class, type Field, type JsonSchema } from './core/schema.js';
+export {
+  Closed,
+  fieldsOf,
+  isClosed,
+  schemaOf,
+  type Class,
+  type Field,
+  type JsonSchema,
+} from './core/schema.js';

@@ -105,7 +105,7 @@ const listKeys = statement(
           to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS position
      FROM api_keys
     WHERE account_id = $1 AND (created_at, id) < ($2::timestamptz, $3::text)
-    ORDER BY created_at DESC, id DESC
+    ORDER BY api_keys.created_at DESC, id DESC
     LIMIT $4`,
 );
 

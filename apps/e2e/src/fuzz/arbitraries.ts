@@ -13,8 +13,30 @@ export interface FuzzCall {
 
 /** Values that break careless code: wrong types, edges of numbers, of Unicode, of prototypes. */
 const junk: Arbitrary<unknown> = fc.oneof(
-  fc.constantFrom<unknown>(null, true, 0, -1, 1.5, 1e308, -0, '', ' ', '\u0000', '\ud800', '\u202e', '__proto__', [], {}, [[]]),
-  fc.constantFrom<unknown>('9'.repeat(400), 'x'.repeat(70_000), { constructor: { prototype: {} } }, Number.MAX_SAFE_INTEGER + 2),
+  fc.constantFrom<unknown>(
+    null,
+    true,
+    0,
+    -1,
+    1.5,
+    1e308,
+    -0,
+    '',
+    ' ',
+    '\u0000',
+    '\ud800',
+    '\u202e',
+    '__proto__',
+    [],
+    {},
+    [[]],
+  ),
+  fc.constantFrom<unknown>(
+    '9'.repeat(400),
+    'x'.repeat(70_000),
+    { constructor: { prototype: {} } },
+    Number.MAX_SAFE_INTEGER + 2,
+  ),
   fc.string({ unit: 'binary', maxLength: 300 }),
   fc.integer(),
   fc.double(),
@@ -26,12 +48,21 @@ export function callsOf(op: PublicOperation, knownIds: readonly string[]): Arbit
   const content = op.body ? bodyOf(schemaOf(op.body)) : fc.option(rawBody, { freq: 8, nil: undefined });
   return fc.record({
     op: fc.constant(op),
-    method: usually(fc.constant<string>(op.http.method), fc.constantFrom('HEAD', 'OPTIONS', 'PUT', 'TRACE', 'PROPFIND', 'get')),
+    method: usually(
+      fc.constant<string>(op.http.method),
+      fc.constantFrom('HEAD', 'OPTIONS', 'PUT', 'TRACE', 'PROPFIND', 'get'),
+    ),
     path: fc.tuple(pathOf(op, knownIds), queryOf(op)).map(([path, query]) => path + query),
     credential: usually(fc.constant<FuzzCall['credential']>('good'), fc.constantFrom('none', 'junk'), 20),
     contentType: usually(
       fc.constant<string | undefined>('application/json'),
-      fc.constantFrom(undefined, 'text/plain', 'application/json; charset=latin1', 'multipart/form-data; boundary=x', ';;'),
+      fc.constantFrom(
+        undefined,
+        'text/plain',
+        'application/json; charset=latin1',
+        'multipart/form-data; boundary=x',
+        ';;',
+      ),
     ),
     body: content,
   });
@@ -47,13 +78,18 @@ function usually<T>(right: Arbitrary<T>, wrong: Arbitrary<T>, weight = 12): Arbi
 
 function bodyOf(schema: JsonSchema): Arbitrary<Buffer | undefined> {
   const json = valueOf(schema).map((value) => Buffer.from(JSON.stringify(value)));
-  return fc.oneof({ weight: 10, arbitrary: json as Arbitrary<Buffer | undefined> }, { weight: 2, arbitrary: rawBody });
+  return fc.oneof(
+    { weight: 10, arbitrary: json as Arbitrary<Buffer | undefined> },
+    { weight: 2, arbitrary: rawBody },
+  );
 }
 
 const rawBody: Arbitrary<Buffer | undefined> = fc.oneof(
   fc.constant(undefined),
   fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
-  fc.constantFrom('{', 'null', '[]', '"x"', '{"a":', '{"payload":"a","payload":"b"}', '\ufeff{}', '1e999').map((text) => Buffer.from(text)),
+  fc
+    .constantFrom('{', 'null', '[]', '"x"', '{"a":', '{"payload":"a","payload":"b"}', '\ufeff{}', '1e999')
+    .map((text) => Buffer.from(text)),
   fc.integer({ min: 30, max: 5_000 }).map((depth) => Buffer.from('['.repeat(depth) + ']'.repeat(depth))),
 );
 
@@ -72,7 +108,10 @@ function typedValue(type: string, schema: JsonSchema): Arbitrary<unknown> {
     case 'array':
       return fc.array(valueOf((schema['items'] ?? { type: 'string' }) as JsonSchema), { maxLength: 5 });
     case 'integer':
-      return fc.integer({ min: Number(schema['minimum'] ?? -10) - 1, max: Math.min(Number(schema['maximum'] ?? 1e6) + 1, 2 ** 31 - 1) });
+      return fc.integer({
+        min: Number(schema['minimum'] ?? -10) - 1,
+        max: Math.min(Number(schema['maximum'] ?? 1e6) + 1, 2 ** 31 - 1),
+      });
     case 'number':
       return fc.double();
     case 'boolean':
@@ -87,13 +126,23 @@ function typedValue(type: string, schema: JsonSchema): Arbitrary<unknown> {
 function textOf(schema: JsonSchema): Arbitrary<string> {
   if (typeof schema['pattern'] === 'string') return fc.stringMatching(new RegExp(schema['pattern']));
   const maxLength = Math.min(Number(schema['maxLength'] ?? 100) + 1, 2_000);
-  return fc.oneof(fc.string({ maxLength }), fc.string({ unit: 'binary', maxLength: Math.min(maxLength, 200) }), fc.constantFrom('text/uri-list', 'image/png', 'https://example.com/x'));
+  return fc.oneof(
+    fc.string({ maxLength }),
+    fc.string({ unit: 'binary', maxLength: Math.min(maxLength, 200) }),
+    fc.constantFrom('text/uri-list', 'image/png', 'https://example.com/x'),
+  );
 }
 
 function objectOf(schema: JsonSchema): Arbitrary<unknown> {
   const properties = (schema['properties'] ?? {}) as Record<string, JsonSchema>;
-  const fields = Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, valueOf(field)]));
-  const surplus = fc.dictionary(fc.constantFrom('__proto__', 'constructor', 'account_id', 'status', 'x'), junk, { maxKeys: 1 });
+  const fields = Object.fromEntries(
+    Object.entries(properties).map(([name, field]) => [name, valueOf(field)]),
+  );
+  const surplus = fc.dictionary(
+    fc.constantFrom('__proto__', 'constructor', 'account_id', 'status', 'x'),
+    junk,
+    { maxKeys: 1 },
+  );
   const required = (schema['required'] ?? []) as string[];
   const shaped = fc.record(fields, { requiredKeys: required });
   const loose = fc.record(fields, { requiredKeys: [] });
@@ -104,17 +153,35 @@ function pathOf(op: PublicOperation, knownIds: readonly string[]): Arbitrary<str
   const segment = fc.oneof(
     ...(knownIds.length > 0 ? [fc.constantFrom(...knownIds)] : []),
     fc.stringMatching(/^(spk|key|kdl|vlt)_[0-9A-Za-z]{22}$/),
-    fc.string({ unit: 'binary', maxLength: 40 }).map((text) => encodeURIComponent(text.toWellFormed()) || '-'),
+    fc
+      .string({ unit: 'binary', maxLength: 40 })
+      .map((text) => encodeURIComponent(text.toWellFormed()) || '-'),
     fc.constantFrom('%', '%00', '%ff', '%2F', '..', '%2e%2e', 'x'.repeat(3_000), "'", '%c0%af', ':name'),
   );
-  const parts = op.http.path.split(/(\{\w+\})/).map((part) => (part.startsWith('{') ? segment : fc.constant(part)));
+  const parts = op.http.path
+    .split(/(\{\w+\})/)
+    .map((part) => (part.startsWith('{') ? segment : fc.constant(part)));
   return fc.tuple(...parts).map((made) => made.join(''));
 }
 
 function queryOf(op: PublicOperation): Arbitrary<string> {
   const names = op.query ? Object.keys((schemaOf(op.query)['properties'] ?? {}) as object) : ['x'];
   const value = fc.oneof(
-    fc.constantFrom('1', '50', '0', '-1', '1e3', '', 'active', 'ash', 'expired', '%00', '%', 'null', 'c1.e30.AAAAAAAAAAAAAAAAAAAAAA'),
+    fc.constantFrom(
+      '1',
+      '50',
+      '0',
+      '-1',
+      '1e3',
+      '',
+      'active',
+      'ash',
+      'expired',
+      '%00',
+      '%',
+      'null',
+      'c1.e30.AAAAAAAAAAAAAAAAAAAAAA',
+    ),
     fc.string({ unit: 'binary', maxLength: 50 }).map((text) => encodeURIComponent(text.toWellFormed())),
   );
   const pair = fc.tuple(fc.constantFrom(...names, 'unknown'), value).map(([name, text]) => `${name}=${text}`);

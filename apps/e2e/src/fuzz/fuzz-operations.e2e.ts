@@ -22,17 +22,13 @@ describe('ENV-03 ENV-04 ENV-05 ENV-20 ENV-29 ENV-30 OPEN-55: no input makes a fa
   const knownIds: string[] = [];
 
   for (const op of operations) {
-    it(
-      `${op.http.method} ${op.http.path} answers any call with its contract (seed ${FUZZ_SEED})`,
-      async () => {
-        await seedKnownIds(api_url, account.api_key, knownIds);
-        const property = fc.asyncProperty(callsOf(op, knownIds), async (call) => {
-          verify(call, await send(api_url, call, account.api_key));
-        });
-        await fc.assert(property, { numRuns: callsPerOperation, seed: FUZZ_SEED, endOnFailure: true });
-      },
-      600_000,
-    );
+    it(`${op.http.method} ${op.http.path} answers any call with its contract (seed ${FUZZ_SEED})`, async () => {
+      await seedKnownIds(api_url, account.api_key, knownIds);
+      const property = fc.asyncProperty(callsOf(op, knownIds), async (call) => {
+        verify(call, await send(api_url, call, account.api_key));
+      });
+      await fc.assert(property, { numRuns: callsPerOperation, seed: FUZZ_SEED, endOnFailure: true });
+    }, 600_000);
   }
 });
 
@@ -58,7 +54,11 @@ function verify(call: FuzzCall, answer: RawAnswer): void {
 
 interface Envelope {
   readonly data?: object;
-  readonly error?: { readonly code: keyof typeof errorStatus; readonly message: string; readonly details?: object };
+  readonly error?: {
+    readonly code: keyof typeof errorStatus;
+    readonly message: string;
+    readonly details?: object;
+  };
   readonly meta: Record<string, unknown>;
 }
 
@@ -71,5 +71,7 @@ function verifyError(status: number, body: Envelope): void {
   expect(Object.keys(body).sort()).toEqual(['error', 'meta']);
   expect(Object.keys(body.meta).sort()).toEqual(['api_version', 'request_id']);
   expect(errorStatus[body.error?.code ?? 'INTERNAL_ERROR']).toBe(status);
-  expect(Object.keys(body.error ?? {}).filter((key) => !['code', 'message', 'details'].includes(key))).toEqual([]);
+  expect(
+    Object.keys(body.error ?? {}).filter((key) => !['code', 'message', 'details'].includes(key)),
+  ).toEqual([]);
 }

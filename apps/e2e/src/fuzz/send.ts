@@ -19,12 +19,21 @@ export function send(origin: string, call: FuzzCall, apiKey: string): Promise<Ra
     ...(call.body !== undefined && { 'content-length': String(call.body.length) }),
   };
   return new Promise((resolve, reject) => {
-    const sent = request({ agent, hostname, port, method: call.method, path: call.path, headers }, (response) => {
-      const parts: Buffer[] = [];
-      response.on('data', (part: Buffer) => parts.push(part));
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text: Buffer.concat(parts).toString() }));
-      response.on('error', reject);
-    });
+    const sent = request(
+      { agent, hostname, port, method: call.method, path: call.path, headers },
+      (response) => {
+        const parts: Buffer[] = [];
+        response.on('data', (part: Buffer) => parts.push(part));
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            text: Buffer.concat(parts).toString(),
+          }),
+        );
+        response.on('error', reject);
+      },
+    );
     sent.on('error', reject);
     sent.end(call.body);
   });

@@ -91,10 +91,20 @@ describe('ENV-01 ENV-03 ENV-04 ENV-06 ENV-07 ENV-08: a call gets through, envelo
     expect(new Set(ids).size).toBe(100);
   });
 
+  it('ENV-12 OPEN-04: funds that outlived their bandwidth cycle are asked for again', async () => {
+    const caller = withKey();
+    const lastCycle = { used: 9, limit: 9, cycle_resets_at: Math.floor(Date.now() / 1000) - 1 };
+    backing.funds.set(caller.accountId, fundsRecord({ version: 1, bandwidth: lastCycle }));
+    await caller.call(things.makeThing, { body: { text: 'old cycle', size: 1 } });
+    backing.funds.set(caller.accountId, fundsRecord({ version: 2 }));
+    await caller.call(things.makeThing, { body: { text: 'new cycle', size: 1 } });
+    expect(backing.asked.at(-1)?.context.funds).toEqual({ plan: 'active', exhausted: [] });
+  });
+
   it('OPEN-56: a bare document has no envelope and may be cached', async () => {
     const answer = await api(url).call(things.bareThing, {});
     expect(answer.data).toEqual({ number: 1 });
-    expect(answer.headers['cache-control']).toBe('public, max-age=300');
+    expect(answer.headers['cache-control']).toBe('public, max-age=120');
   });
 
   it('OPEN-10 OPEN-56: health needs nothing and counts nothing', async () => {

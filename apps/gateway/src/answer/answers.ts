@@ -33,12 +33,15 @@ const corsLists = {
   exposeHeaders: ['X-Request-Id', 'Retry-After', 'RateLimit', 'RateLimit-Policy'],
 };
 const contentType: Headers = ['Content-Type', JSON_CONTENT_TYPE];
-const publicDocument: Headers = [
-  'Content-Security-Policy',
-  "default-src 'none'; frame-ancestors 'none'",
-  'Cache-Control',
-  'public, max-age=300',
-];
+const PAGE_MAX_AGE_SECONDS = 300;
+
+const NOTHING_LOADS = "default-src 'none'; frame-ancestors 'none'";
+
+/** Of a document without an envelope: what it may load, and how long anyone may keep it. */
+function policyHeaders(policy: string, maxAgeSeconds: number | undefined): Headers {
+  const cache = maxAgeSeconds === undefined ? 'no-store' : `public, max-age=${maxAgeSeconds}`;
+  return ['Content-Security-Policy', policy, 'Cache-Control', cache];
+}
 
 /** Writes every answer of the API: headers, envelope, and its line in the log. */
 @Injectable()
@@ -53,15 +56,12 @@ export class Answers {
   }
 
   success(exchange: Exchange, data: Uint8Array): void {
-    const { http, bare } = exchange.operation as NonNullable<Exchange['operation']>;
+    const { http, bare, maxAgeSeconds } = exchange.operation as NonNullable<Exchange['operation']>;
     if (http.status === 204) return this.#write(exchange, 204, dataHeaders);
-    if (bare)
-      return this.#write(
-        exchange,
-        http.status,
-        [...securityHeaders, ...publicDocument, ...contentType],
-        Buffer.from(data),
-      );
+    if (bare) {
+      const headers = [...securityHeaders, ...policyHeaders(NOTHING_LOADS, maxAgeSeconds), ...contentType];
+      return this.#write(exchange, http.status, headers, Buffer.from(data));
+    }
     const body = successBody(data, metaOf(exchange, this.config.BUILD_VERSION));
     this.#write(exchange, http.status, [...dataHeaders, ...contentType], body);
   }
@@ -82,14 +82,12 @@ export class Answers {
     body: Buffer,
   ): void {
     const headers = [
+      ...securityHeaders,
+      ...policyHeaders(policy, PAGE_MAX_AGE_SECONDS),
       'Content-Type',
       type,
-      'Content-Security-Policy',
-      policy,
-      'Cache-Control',
-      'public, max-age=300',
     ];
-    this.#write(exchange, 200, [...securityHeaders, ...headers], body);
+    this.#write(exchange, 200, headers, body);
   }
 
   /** 204 before authentication, never counted (OPEN-54). */

@@ -127,6 +127,7 @@ export const bareThing = operation({
   access: { credential: 'none' },
   reply: Item,
   bare: true,
+  maxAgeSeconds: 120,
 });
 export const unansweredThing = operation({
   name: 'absent.read',

@@ -53,7 +53,7 @@ export class Calls {
 
   async #addFunds(exchange: Exchange, { billable }: PublicOperation): Promise<void> {
     const accountId = exchange.record?.accountId;
-    if (!billable || !accountId || exchange.funds) return;
+    if (!billable || !accountId || isCurrent(exchange)) return;
     exchange.funds = await this.fundsLoader.load(accountId, exchange.requestId);
   }
 
@@ -77,6 +77,11 @@ export class Calls {
       throw error;
     }
   }
+}
+
+/** Funds that outlived their bandwidth cycle would refuse an account that has a new one. */
+function isCurrent({ funds, window }: Exchange): boolean {
+  return funds !== null && funds.bandwidth.cycle_resets_at > (window?.now ?? 0);
 }
 
 function scopeOf(op: PublicOperation, pathValues: Route['params'], { credential }: CallContext) {

@@ -15,7 +15,8 @@ export interface CallContext {
 }
 
 /** API keys and full sessions belong to an account; the other kinds do not. */
-export type Credential = AccountCredential | IdentityCredential | { readonly kind: 'none' | 'provider' | 'service' };
+export type Credential =
+  AccountCredential | IdentityCredential | { readonly kind: 'none' | 'provider' | 'service' };
 
 export interface AccountCredential {
   readonly kind: 'api_key' | 'session';

@@ -76,7 +76,9 @@ function refuseUnknown(type: Class, raw: Record<string, unknown>): void {
   const known = fieldsOf(type);
   const unknown = Object.keys(raw).filter((name) => !known.has(name));
   if (unknown.length === 0) return;
-  throw validationError(...unknown.slice(0, 10).map((name) => ({ field: name.slice(0, 100), message: 'unknown property' })));
+  throw validationError(
+    ...unknown.slice(0, 10).map((name) => ({ field: name.slice(0, 100), message: 'unknown property' })),
+  );
 }
 
 function invalid(problems: ValidationError[]): AppError {

@@ -1,6 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { operations } from '../catalog/index.js';
-import { AppError, commonReasons, errorReasons, errorStatus, isErrorReason, type ErrorReason } from './errors.js';
+import {
+  AppError,
+  commonReasons,
+  errorReasons,
+  errorStatus,
+  isErrorReason,
+  type ErrorReason,
+} from './errors.js';
 
 describe('ENV-20 ENV-21 ENV-30: errors are a closed list', () => {
   it('gives every reason a known code and a sentence for the caller', () => {
@@ -29,12 +36,19 @@ describe('ENV-20 ENV-21 ENV-30: errors are a closed list', () => {
 describe('OPEN-02: the status of success is in the contract', () => {
   it('is 201 for what creates, 204 where nothing is answered', () => {
     const status = Object.fromEntries(operations.map((op) => [op.name, op.http.status]));
-    expect(status).toMatchObject({ 'sparks.create': 201, 'sparks.read': 200, 'sparks.delete': 204, 'auth.create-api-key': 201 });
+    expect(status).toMatchObject({
+      'sparks.create': 201,
+      'sparks.read': 200,
+      'sparks.delete': 204,
+      'auth.create-api-key': 201,
+    });
     for (const op of operations) expect(op.http.status === 204).toBe(op.reply === undefined);
   });
 
   it('no contract repeats a common reason', () => {
-    const repeated = operations.flatMap((op) => (op.errors ?? []).filter((reason: ErrorReason) => commonReasons.has(reason)));
+    const repeated = operations.flatMap((op) =>
+      (op.errors ?? []).filter((reason: ErrorReason) => commonReasons.has(reason)),
+    );
     expect(repeated).toEqual([]);
   });
 });

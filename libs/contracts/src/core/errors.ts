@@ -42,7 +42,10 @@ const reasonTable = {
   ROLE_REQUIRED: { code: 'FORBIDDEN', message: 'This operation needs the admin or owner role.' },
   SESSION_REQUIRED: { code: 'FORBIDDEN', message: 'This operation needs a full user session.' },
   IDENTITY_SESSION_REQUIRED: { code: 'FORBIDDEN', message: 'This operation needs an identity-only session.' },
-  REGISTRATION_REQUIRED: { code: 'FORBIDDEN', message: 'Complete the sign-up before using the account routes.' },
+  REGISTRATION_REQUIRED: {
+    code: 'FORBIDDEN',
+    message: 'Complete the sign-up before using the account routes.',
+  },
   NOT_FOUND: { code: 'NOT_FOUND', message: 'The requested resource does not exist.' },
   PAYLOAD_TOO_LARGE: { code: 'PAYLOAD_TOO_LARGE', message: 'The body exceeds a size limit.' },
   RATE_LIMIT_EXCEEDED: { code: 'RATE_LIMIT_EXCEEDED', message: 'Too many operations in this minute.' },

@@ -29,7 +29,12 @@ interface Options {
   readonly nullable?: boolean;
 }
 
-function field(schema: JsonSchema, options: Options, checks: PropertyDecorator[], nested?: () => Class): PropertyDecorator {
+function field(
+  schema: JsonSchema,
+  options: Options,
+  checks: PropertyDecorator[],
+  nested?: () => Class,
+): PropertyDecorator {
   return (target, key) => {
     const described = options.description ? { ...schema, description: options.description } : schema;
     registerField(target, String(key), {
@@ -39,7 +44,8 @@ function field(schema: JsonSchema, options: Options, checks: PropertyDecorator[]
     });
     for (const check of checks) check(target, key);
     // class-validator's IsOptional would also let null pass where only "absent" is meant.
-    const skip = (value: unknown) => (options.optional && value === undefined) || (options.nullable && value === null);
+    const skip = (value: unknown) =>
+      (options.optional && value === undefined) || (options.nullable && value === null);
     ValidateIf((object: Record<string, unknown>) => !skip(object[String(key)]))(target, key);
   };
 }
@@ -106,7 +112,10 @@ export function Name(options: Options & { max: number }): PropertyDecorator {
 }
 
 /** Text of a fixed shape. */
-export function Pattern(pattern: RegExp, options: Options & { max?: number; says: string }): PropertyDecorator {
+export function Pattern(
+  pattern: RegExp,
+  options: Options & { max?: number; says: string },
+): PropertyDecorator {
   return field({ type: 'string', pattern: pattern.source, maxLength: options.max ?? 256 }, options, [
     WellFormed(),
     CodePoints(0, options.max ?? 256),
@@ -131,7 +140,11 @@ export function Int(options: Options & { min?: number; max?: number } = {}): Pro
   if (min !== undefined) checks.push(Min(min, message));
   if (max !== undefined) checks.push(Max(max, message));
   return field(
-    { type: 'integer', ...(min !== undefined && { minimum: min }), ...(max !== undefined && { maximum: max }) },
+    {
+      type: 'integer',
+      ...(min !== undefined && { minimum: min }),
+      ...(max !== undefined && { maximum: max }),
+    },
     options,
     checks,
   );
@@ -144,7 +157,11 @@ export function Real(options: Options = {}): PropertyDecorator {
 
 /** Epoch seconds, never milliseconds (ENV-08). */
 export function EpochSeconds(options: Options = {}): PropertyDecorator {
-  return field({ type: 'integer', minimum: 0, maximum: 99_999_999_999 }, options, [IsInt(), Min(0), Max(99_999_999_999)]);
+  return field({ type: 'integer', minimum: 0, maximum: 99_999_999_999 }, options, [
+    IsInt(),
+    Min(0),
+    Max(99_999_999_999),
+  ]);
 }
 
 export function Flag(options: Options = {}): PropertyDecorator {
@@ -187,7 +204,9 @@ export function TextList(options: Options & { maxItems: number; max: number }): 
       ValidateBy(
         {
           name: 'texts',
-          validator: { validate: (v) => typeof v === 'string' && v.isWellFormed() && hasCodePoints(v, 0, options.max) },
+          validator: {
+            validate: (v) => typeof v === 'string' && v.isWellFormed() && hasCodePoints(v, 0, options.max),
+          },
         },
         message,
       ),
@@ -197,5 +216,9 @@ export function TextList(options: Options & { maxItems: number; max: number }): 
 
 /** `limit` and `cursor` of a list (ENV-13). Only the gateway reads the cursor; a handler sees the plain position. */
 export function Cursor(): PropertyDecorator {
-  return Text({ max: 2_048, optional: true, description: 'Continue after the page that returned this cursor.' });
+  return Text({
+    max: 2_048,
+    optional: true,
+    description: 'Continue after the page that returned this cursor.',
+  });
 }

@@ -19,7 +19,14 @@ describe('ENV-18 ENV-19: every kind of id has one shape', () => {
   it.each(Object.values(idPrefixes))('accepts %s_ and 22 base62 characters, nothing else', (prefix) => {
     const body = 'Az09'.repeat(6).slice(0, ID_CHARACTERS);
     expect(`${prefix}_${body}`).toMatch(idPattern(prefix));
-    for (const wrong of [`${prefix}_${body}x`, `${prefix}_${body.slice(1)}`, `x${prefix}_${body}`, `${prefix}_${body.slice(1)}-`, `${prefix}-${body}`, `${prefix}_${body}\n`]) {
+    for (const wrong of [
+      `${prefix}_${body}x`,
+      `${prefix}_${body.slice(1)}`,
+      `x${prefix}_${body}`,
+      `${prefix}_${body.slice(1)}-`,
+      `${prefix}-${body}`,
+      `${prefix}_${body}\n`,
+    ]) {
       expect(wrong).not.toMatch(idPattern(prefix));
     }
   });

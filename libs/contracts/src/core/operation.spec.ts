@@ -32,7 +32,9 @@ describe('an operation is typed end to end by its declaration', () => {
   it('gives the subject and the owning service by its name', () => {
     expect(make.subject).toBe('rpc.things.make');
     expect(make.service).toBe('things');
-    expect(() => operation({ name: 'things.a.b' as never, summary: '', access: 'internal' })).toThrow('service.verb');
+    expect(() => operation({ name: 'things.a.b' as never, summary: '', access: 'internal' })).toThrow(
+      'service.verb',
+    );
   });
 
   it('hands the handler exactly the declared parts, and account routes an account', () => {

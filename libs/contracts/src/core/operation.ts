@@ -81,7 +81,8 @@ export type PublicOperation = Operation<PublicSpec>;
  */
 export function operation<const S extends OperationSpec>(spec: S): Operation<S> {
   const [service, verb, ...rest] = spec.name.split('.');
-  if (!service || !verb || rest.length > 0) throw new Error(`operation name must be service.verb: ${spec.name}`);
+  if (!service || !verb || rest.length > 0)
+    throw new Error(`operation name must be service.verb: ${spec.name}`);
   const declared = Object.assign({}, spec, { service, subject: `rpc.${spec.name}` });
   Object.freeze(declared);
   return declared;
@@ -102,14 +103,20 @@ export interface Input<S extends OperationSpec = OperationSpec> {
 
 /** What a caller must give: parts that the operation does not declare are left out. */
 export type CallInput<S extends OperationSpec> = {
-  readonly [K in 'params' | 'query' | 'body' as S extends { readonly [P in K]: Class } ? K : never]: InstanceOf<S, K>;
+  readonly [
+    K in 'params' | 'query' | 'body' as S extends { readonly [P in K]: Class } ? K : never
+  ]: InstanceOf<S, K>;
 };
 
 /** What a handler returns; nothing where the contract declares no reply. */
-export type Reply<S extends OperationSpec = OperationSpec> = S extends { readonly reply: Class<infer T> } ? T : void;
+export type Reply<S extends OperationSpec = OperationSpec> = S extends { readonly reply: Class<infer T> }
+  ? T
+  : void;
 
 /** Account routes give their handler an account; the others a bare context. */
-export type ContextOf<S extends OperationSpec> = S extends { readonly access: { readonly credential: 'key' | 'session' } }
+export type ContextOf<S extends OperationSpec> = S extends {
+  readonly access: { readonly credential: 'key' | 'session' };
+}
   ? AccountContext
   : CallContext;
 
