@@ -1,0 +1,14 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+
+// The image's entry: which service, and which program of it. The program runs in this process, so that it gets SIGTERM.
+const [service = '', program = 'main', ...rest] = process.argv.slice(2);
+const services = readdirSync('.').filter((name) => existsSync(`${name}/dist/main.js`));
+const path = `${service}/dist/${program}.js`;
+
+if (!services.includes(service) || !/^[a-z]+$/.test(program) || !existsSync(path)) {
+  process.stderr.write(`Usage: <service> [main | migrate | bootstrap]. Services: ${services.join(', ')}\n`);
+  process.exit(2);
+}
+process.argv = [process.execPath, path, ...rest];
+await import(pathToFileURL(path).href);
