@@ -39,6 +39,14 @@ const ciphers = [
   'scryptSync',
 ];
 
+/** What begins with `_` is there for its place; what stands beside `...rest` is there to be left out. */
+const unused = {
+  argsIgnorePattern: '^_',
+  destructuredArrayIgnorePattern: '^_',
+  varsIgnorePattern: '^_$',
+  ignoreRestSiblings: true,
+};
+
 const cipherMessage = 'Ciphers, MACs and key derivation live in libs/crypto.';
 
 const noDefaultExport = {
@@ -74,7 +82,7 @@ export default tseslint.config(
   {
     rules: {
       ...recommended,
-      'no-unused-vars': ['error', { argsIgnorePattern: '^_', ignoreRestSiblings: true }],
+      'no-unused-vars': ['error', unused],
     },
   },
   {
@@ -111,7 +119,7 @@ export default tseslint.config(
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
       '@typescript-eslint/no-explicit-any': 'error',
-      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', ignoreRestSiblings: true }],
+      '@typescript-eslint/no-unused-vars': ['error', unused],
       // `const { resolve } = …` of plain records is common and safe; classes of ours bind where they hand methods out.
       '@typescript-eslint/unbound-method': ['error', { ignoreStatic: true }],
       // A handler is async because its contract says so, whether or not this one waits.
@@ -182,6 +190,7 @@ export default tseslint.config(
       '@typescript-eslint/no-unsafe-return': 'off',
       '@typescript-eslint/no-unsafe-call': 'off',
       '@typescript-eslint/no-base-to-string': 'off',
+      '@typescript-eslint/unbound-method': 'off',
       '@typescript-eslint/restrict-template-expressions': 'off',
       'no-restricted-syntax': [
         'error',
