@@ -1,9 +1,14 @@
+import { createProjectGraphAsync } from '@nx/devkit';
 import nx from '@nx/eslint-plugin';
 import { builtinRules } from 'eslint/use-at-your-own-risk';
 import tseslint from 'typescript-eslint';
 import { fileNamesRule } from './tools/lint/file-names.rule.mjs';
 import { importsRule } from './tools/lint/imports.rule.mjs';
 import { nxConstraints } from './tools/lint/layers.mjs';
+
+// Nx's rule reads a cached graph, and passes everything where there is none yet.
+process.env.NX_DAEMON ??= 'false';
+await createProjectGraphAsync({ exitOnError: false, resetDaemonClient: true });
 
 /** What @eslint/js calls recommended, taken from the rules themselves: one package less to pin. */
 const recommended = Object.fromEntries(

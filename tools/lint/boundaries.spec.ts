@@ -84,6 +84,12 @@ const forbidden: Fixture[] = [
     refusedBy: imports,
   },
   {
+    says: 'a cycle between packages, which Nx sees',
+    path: 'libs/config/src/fixture.ts',
+    text: from('@vaultsvc/messaging'),
+    refusedBy: '@nx/enforce-module-boundaries',
+  },
+  {
     says: 'messaging that imports ciphers',
     path: 'libs/messaging/src/fixture.ts',
     text: from('@vaultsvc/crypto/aead'),
