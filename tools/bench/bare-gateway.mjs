@@ -31,7 +31,13 @@ const server = createServer(async (request, response) => {
   const body = create ? await read(request) : Buffer.from(request.url.slice('/v1/sparks/'.length));
   if (create) JSON.parse(body);
   const reply = await nats.request(create ? 'bare.create' : 'bare.burn', body, { timeout: 5_000 });
-  const answer = Buffer.concat([Buffer.from('{"data":'), reply.data, Buffer.from(`,"meta":{"timestamp":${Date.now()}}}`)]);
-  response.writeHead(create ? 201 : 200, { 'content-type': 'application/json', 'content-length': answer.length }).end(answer);
+  const answer = Buffer.concat([
+    Buffer.from('{"data":'),
+    reply.data,
+    Buffer.from(`,"meta":{"timestamp":${Date.now()}}}`),
+  ]);
+  response
+    .writeHead(create ? 201 : 200, { 'content-type': 'application/json', 'content-length': answer.length })
+    .end(answer);
 });
 server.listen(0, '127.0.0.1', () => process.stdout.write(`http://127.0.0.1:${server.address().port}\n`));

@@ -5,9 +5,17 @@ import { fileURLToPath } from 'node:url';
 
 /** @param {{ nats_url: string, redis_url: string, postgres_url: string }} stack */
 export async function startBarePipeline(stack) {
-  const env = { ...process.env, NATS_URL: stack.nats_url, REDIS_URL: stack.redis_url, POSTGRES_URL: stack.postgres_url };
+  const env = {
+    ...process.env,
+    NATS_URL: stack.nats_url,
+    REDIS_URL: stack.redis_url,
+    POSTGRES_URL: stack.postgres_url,
+  };
   const start = async (file) => {
-    const child = spawn(process.execPath, [fileURLToPath(new URL(file, import.meta.url))], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, [fileURLToPath(new URL(file, import.meta.url))], {
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     const [line] = await once(child.stdout, 'data');
     return { child, line: String(line).trim() };
   };

@@ -16,7 +16,11 @@ const create = async (message) => {
   const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: 16 });
   const sealed = Buffer.concat([nonce, cipher.update(payload), cipher.final(), cipher.getAuthTag()]);
   const id = `spk_${randomBytes(16).toString('hex')}`;
-  await pool.query({ name: 'create', text: `INSERT INTO bare.spark (id, payload) VALUES ($1, $2)`, values: [id, sealed] });
+  await pool.query({
+    name: 'create',
+    text: `INSERT INTO bare.spark (id, payload) VALUES ($1, $2)`,
+    values: [id, sealed],
+  });
   message.respond(JSON.stringify({ spark_id: id }));
 };
 const burn = async (message) => {

@@ -8,13 +8,18 @@ const TICKS_PER_SECOND = Number(execFileSync('getconf', ['CLK_TCK'], { encoding:
 export function cpuMicroseconds(pids) {
   const parents = processTable();
   return Object.fromEntries(
-    Object.entries(pids).map(([name, pid]) => [name, family(parents, pid).reduce((sum, member) => sum + usedBy(member), 0)]),
+    Object.entries(pids).map(([name, pid]) => [
+      name,
+      family(parents, pid).reduce((sum, member) => sum + usedBy(member), 0),
+    ]),
   );
 }
 
 /** What was used between two readings, divided by the number of requests. */
 export function perRequest(before, after, requests) {
-  return Object.fromEntries(Object.keys(after).map((name) => [name, (after[name] - before[name]) / requests]));
+  return Object.fromEntries(
+    Object.keys(after).map((name) => [name, (after[name] - before[name]) / requests]),
+  );
 }
 
 function processTable() {

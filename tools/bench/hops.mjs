@@ -14,7 +14,9 @@ export async function readHops(stack) {
   for (const service of ['gateway', 'sparks']) {
     pages[service] = await (await fetch(`${stack.services[service].private_url}/metrics`)).text();
   }
-  return Object.fromEntries(Object.entries(HOPS).map(([hop, [metric, service]]) => [hop, total(pages[service], metric)]));
+  return Object.fromEntries(
+    Object.entries(HOPS).map(([hop, [metric, service]]) => [hop, total(pages[service], metric)]),
+  );
 }
 
 function total(page, metric) {
@@ -27,7 +29,9 @@ function total(page, metric) {
 
 /** Mean milliseconds of each leg, and its share of what the client waited. */
 export function sharesOf(before, after, requests, clientMean) {
-  const mean = Object.fromEntries(Object.keys(after).map((hop) => [hop, (after[hop] - before[hop]) / requests]));
+  const mean = Object.fromEntries(
+    Object.keys(after).map((hop) => [hop, (after[hop] - before[hop]) / requests]),
+  );
   const legs = {
     'client and network': clientMean - mean.gateway,
     'gateway itself': mean.gateway - mean.admission - mean.bus,

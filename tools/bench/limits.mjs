@@ -19,7 +19,9 @@ export async function measureLimits(stack, options) {
 
 /** A Node server in a process of its own that answers 1 KB. */
 async function bareHttp({ count, concurrency }) {
-  const server = spawn(process.execPath, [fileURLToPath(new URL('./bare-http.mjs', import.meta.url))], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const server = spawn(process.execPath, [fileURLToPath(new URL('./bare-http.mjs', import.meta.url))], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const [line] = await once(server.stdout, 'data');
   const client = httpClient(String(line).trim(), concurrency);
   try {
@@ -36,7 +38,11 @@ async function bareNats(servers, { count, concurrency }) {
   answering.subscribe('bench.echo', { callback: (_error, message) => message.respond(KIB) });
   await answering.flush();
   try {
-    return await load({ count, concurrency, task: () => asking.request('bench.echo', KIB, { timeout: 5_000 }) });
+    return await load({
+      count,
+      concurrency,
+      task: () => asking.request('bench.echo', KIB, { timeout: 5_000 }),
+    });
   } finally {
     await Promise.all([asking.close(), answering.close()]);
   }
@@ -51,9 +57,14 @@ async function barePostgres(connectionString, { count, concurrency }) {
     const insert = await load({
       count,
       concurrency,
-      task: (i) => pool.query({ name: 'i', text: `INSERT INTO bench.secret VALUES ($1, $2)`, values: [i, KIB] }),
+      task: (i) =>
+        pool.query({ name: 'i', text: `INSERT INTO bench.secret VALUES ($1, $2)`, values: [i, KIB] }),
     });
-    const burn = await load({ count, concurrency, task: (i) => pool.query({ name: 'b', text: BURN, values: [i] }) });
+    const burn = await load({
+      count,
+      concurrency,
+      task: (i) => pool.query({ name: 'b', text: BURN, values: [i] }),
+    });
     return { pgInsert: insert, pgBurn: burn };
   } finally {
     await pool.query(`DROP SCHEMA IF EXISTS bench CASCADE`);

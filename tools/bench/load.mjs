@@ -47,7 +47,9 @@ export function httpClient(origin, concurrency) {
       const sent = request({ agent, hostname, port, method, path, headers }, (response) => {
         const parts = [];
         response.on('data', (part) => parts.push(part));
-        response.on('end', () => resolve({ status: response.statusCode, text: Buffer.concat(parts).toString() }));
+        response.on('end', () =>
+          resolve({ status: response.statusCode, text: Buffer.concat(parts).toString() }),
+        );
         response.on('error', reject);
       });
       sent.on('error', reject);

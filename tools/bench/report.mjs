@@ -9,7 +9,8 @@ export function median(numbers) {
 export function table(title, head, rows) {
   const lines = [head, ...rows].map((line) => line.map(String));
   const widths = head.map((_, column) => Math.max(...lines.map((line) => line[column].length)));
-  const format = (line) => line.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]) : cell.padStart(widths[i]))).join('  ');
+  const format = (line) =>
+    line.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]) : cell.padStart(widths[i]))).join('  ');
   const [top, ...rest] = lines.map(format);
   process.stdout.write(`\n${title}\n${top}\n${'─'.repeat(top.length)}\n${rest.join('\n')}\n`);
 }

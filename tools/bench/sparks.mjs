@@ -9,7 +9,11 @@ import { httpClient, load } from './load.mjs';
 export async function createAndBurn(origin, apiKey, { count, concurrency, bytes }) {
   const client = httpClient(origin, concurrency);
   const body = JSON.stringify({ payload: 'x'.repeat(bytes) });
-  const post = { 'x-api-key': apiKey, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+  const post = {
+    'x-api-key': apiKey,
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+  };
   const get = { 'x-api-key': apiKey };
   try {
     const create = await load({

@@ -12,7 +12,13 @@ import { swcPlugin } from './swc-plugin.mjs';
 const programs = ['main', 'migrate', 'bootstrap'];
 
 /** Nest tries these and goes on without them. */
-const optionalPackages = ['@nestjs/microservices', '@nestjs/microservices/*', '@nestjs/websockets/*', 'class-transformer', 'class-transformer/*'];
+const optionalPackages = [
+  '@nestjs/microservices',
+  '@nestjs/microservices/*',
+  '@nestjs/websockets/*',
+  'class-transformer',
+  'class-transformer/*',
+];
 
 /** Packages that call `require` (CommonJS inside an ES module bundle) find it here. */
 const requireBanner = `import { createRequire as bundleRequire } from 'node:module';

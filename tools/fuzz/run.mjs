@@ -5,7 +5,9 @@ import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { parseArgs } from 'node:util';
 
-const { values } = parseArgs({ options: { calls: { type: 'string', default: '10000' }, seed: { type: 'string' } } });
+const { values } = parseArgs({
+  options: { calls: { type: 'string', default: '10000' }, seed: { type: 'string' } },
+});
 const jest = createRequire(import.meta.url).resolve('jest/bin/jest');
 const { status } = spawnSync(process.execPath, [jest, 'apps/e2e/src/fuzz'], {
   stdio: 'inherit',

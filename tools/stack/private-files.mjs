@@ -21,6 +21,6 @@ export function readJson(path) {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
     if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return undefined;
-    throw new Error(`${path} cannot be read: ${/** @type {Error} */ (error).message}`);
+    throw new Error(`${path} cannot be read: ${/** @type {Error} */ (error).message}`, { cause: error });
   }
 }

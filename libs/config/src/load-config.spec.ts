@@ -15,19 +15,29 @@ const key = Buffer.alloc(32, 7).toString('base64');
 
 describe('settings are read and checked once, before anything connects', () => {
   it('takes defaults, parses what is given and keeps secrets wrapped', () => {
-    const config = loadConfig(Config, { DATABASE_URL: 'postgres://u:hunter2@h/d', KEY: key, ORIGINS: 'https://a.test, http://b.test:1' });
-    expect(config).toMatchObject({ COUNT: 3, ENABLED: false, ORIGINS: ['https://a.test', 'http://b.test:1'] });
+    const config = loadConfig(Config, {
+      DATABASE_URL: 'postgres://u:hunter2@h/d',
+      KEY: key,
+      ORIGINS: 'https://a.test, http://b.test:1',
+    });
+    expect(config).toMatchObject({
+      COUNT: 3,
+      ENABLED: false,
+      ORIGINS: ['https://a.test', 'http://b.test:1'],
+    });
     expect(config.KEY.reveal()).toHaveLength(32);
   });
 
   it('MISC-03: names every problem at once and never a value', () => {
-    const load = () => loadConfig(Config, { COUNT: '11', KEY: 'hunter2', ENABLED: 'yes', ORIGINS: 'https://a.test/path' });
+    const load = () =>
+      loadConfig(Config, { COUNT: '11', KEY: 'hunter2', ENABLED: 'yes', ORIGINS: 'https://a.test/path' });
     expect(load).toThrow(ConfigError);
     try {
       load();
     } catch (error) {
       const { message } = error as ConfigError;
-      for (const name of ['COUNT', 'DATABASE_URL', 'KEY', 'ENABLED', 'ORIGINS']) expect(message).toContain(name);
+      for (const name of ['COUNT', 'DATABASE_URL', 'KEY', 'ENABLED', 'ORIGINS'])
+        expect(message).toContain(name);
       expect(message).not.toMatch(/hunter2|yes|a\.test/);
     }
   });
@@ -36,7 +46,9 @@ describe('settings are read and checked once, before anything connects', () => {
 describe('MISC-03: a secret shows itself only when asked to', () => {
   it('is redacted in JSON, strings and inspection', () => {
     const secret = new Secret('hunter2');
-    expect(`${JSON.stringify({ secret })} ${secret} ${inspect({ secret }, { showHidden: true })}`).not.toContain('hunter2');
+    expect(
+      `${JSON.stringify({ secret })} ${secret} ${inspect({ secret }, { showHidden: true })}`,
+    ).not.toContain('hunter2');
     expect(secret.reveal()).toBe('hunter2');
   });
 });

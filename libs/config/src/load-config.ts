@@ -31,7 +31,10 @@ export class ConfigError extends Error {
 }
 
 /** Reads and checks all settings of a class before anything connects; throws ConfigError naming each problem. */
-export function loadConfig<T extends object>(type: ConfigClass<T>, environment: NodeJS.ProcessEnv = process.env): T {
+export function loadConfig<T extends object>(
+  type: ConfigClass<T>,
+  environment: NodeJS.ProcessEnv = process.env,
+): T {
   const config = new type() as Record<string, unknown>;
   const problems = settingsOf(type).flatMap((declaration) => assign(config, declaration, environment));
   if (problems.length > 0) throw new ConfigError(problems);
@@ -49,7 +52,11 @@ export function settingsOf(type: ConfigClass<object>): readonly Declaration[] {
   return chain;
 }
 
-function assign(config: Record<string, unknown>, { name, parse, description }: Declaration, env: NodeJS.ProcessEnv): string[] {
+function assign(
+  config: Record<string, unknown>,
+  { name, parse, description }: Declaration,
+  env: NodeJS.ProcessEnv,
+): string[] {
   const raw = env[name];
   if (raw === undefined || raw === '') {
     return config[name] === undefined ? [`${name} is missing. ${description}`] : [];

@@ -4,7 +4,10 @@ import type { Secret } from './secret.js';
 
 /** The settings that every service has. A service's own class extends this one. */
 export class ServiceConfig {
-  @Setting(oneOf('local', 'production'), 'Where this runs; only the local profile accepts plain HTTP, on loopback.')
+  @Setting(
+    oneOf('local', 'production'),
+    'Where this runs; only the local profile accepts plain HTTP, on loopback.',
+  )
   PROFILE: 'local' | 'production' = 'production';
 
   @Setting(text, 'NATS server or servers, comma-separated.')
@@ -16,7 +19,10 @@ export class ServiceConfig {
   @Setting(key256, 'Authenticates the call context between services; the same for all of them.')
   CONTEXT_KEY: Secret<Buffer>;
 
-  @Setting(integer({ min: 0, max: 65_535 }), 'Port of /healthz, /readyz and /metrics; never exposed to the public.')
+  @Setting(
+    integer({ min: 0, max: 65_535 }),
+    'Port of /healthz, /readyz and /metrics; never exposed to the public.',
+  )
   PRIVATE_PORT = 9_100;
 
   @Setting(text, 'Address that the private port listens on.')

@@ -29,7 +29,9 @@ export function createMigrationSource(config: StatefulConfig, storage: Storage):
 }
 
 function build(config: StatefulConfig, storage: Storage, settings: string[]): DataSource {
-  const options = [`search_path=${config.DATABASE_SCHEMA}`, ...settings].map((setting) => `-c ${setting}`).join(' ');
+  const options = [`search_path=${config.DATABASE_SCHEMA}`, ...settings]
+    .map((setting) => `-c ${setting}`)
+    .join(' ');
   return new DataSource({
     type: 'postgres',
     driver: pg,

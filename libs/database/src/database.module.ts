@@ -18,7 +18,12 @@ class DatabaseLifetime implements OnApplicationShutdown {
 export class DatabaseModule {
   static forRoot(config: StatefulConfig, storage: Storage): DynamicModule {
     const database = { provide: Database, useFactory: () => connect(config, storage) };
-    return { module: DatabaseModule, global: true, providers: [database, DatabaseLifetime], exports: [Database] };
+    return {
+      module: DatabaseModule,
+      global: true,
+      providers: [database, DatabaseLifetime],
+      exports: [Database],
+    };
   }
 }
 
@@ -26,7 +31,9 @@ async function connect(config: StatefulConfig, storage: Storage): Promise<Databa
   const source = await createDataSource(config, storage).initialize();
   if (await source.showMigrations()) {
     await source.destroy();
-    throw new Error(`the schema "${config.DATABASE_SCHEMA}" has pending migrations; run the migrate job first`);
+    throw new Error(
+      `the schema "${config.DATABASE_SCHEMA}" has pending migrations; run the migrate job first`,
+    );
   }
   return new Database(source);
 }

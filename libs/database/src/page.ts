@@ -9,7 +9,11 @@ export interface Page<Row> {
   readonly next_cursor?: string;
 }
 
-export function toPage<Row>(fetched: readonly Row[], limit: number, positionOf: (row: Row) => readonly string[]): Page<Row> {
+export function toPage<Row>(
+  fetched: readonly Row[],
+  limit: number,
+  positionOf: (row: Row) => readonly string[],
+): Page<Row> {
   const rows = fetched.slice(0, limit);
   const last = rows.at(-1);
   const hasMore = fetched.length > limit;
@@ -25,7 +29,11 @@ export function toPage<Row>(fetched: readonly Row[], limit: number, positionOf: 
 export function readPosition(cursor: string | undefined, keys: number): readonly string[] | null {
   if (cursor === undefined) return null;
   const position: unknown = parse(cursor);
-  if (Array.isArray(position) && position.length === keys && position.every((key) => typeof key === 'string')) {
+  if (
+    Array.isArray(position) &&
+    position.length === keys &&
+    position.every((key) => typeof key === 'string')
+  ) {
     return position as string[];
   }
   throw new AppError('CURSOR_INVALID');

@@ -1,3 +1,4 @@
+import { HttpException } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 
 /** What a caller may learn of any error. Nest's and Express' own errors carry their HTTP status; the rest is ours. */
@@ -12,6 +13,6 @@ export function appErrorOf(error: unknown): AppError {
 
 function statusOf(error: unknown): number {
   if (typeof error !== 'object' || error === null) return 500;
-  if ('getStatus' in error && typeof error.getStatus === 'function') return Number(error.getStatus());
+  if (error instanceof HttpException) return error.getStatus();
   return 'status' in error && typeof error.status === 'number' ? error.status : 500;
 }

@@ -51,8 +51,8 @@ const untilRedisAnswers = async () => {
 
 describe('ENV-36 AMB-02 OPEN-53: without its store the limiter lets nothing through', () => {
   it.each([
-    ['frozen', () => redis.pause(), () => redis.resume()],
-    ['dead', () => redis.kill('SIGKILL'), () => redis.restart()],
+    ['frozen', async () => redis.pause(), async () => redis.resume()],
+    ['dead', async () => redis.kill('SIGKILL'), () => redis.restart()],
   ])(
     '%s: 429 with Retry-After 1, 401 for what needs no look-up, health stays, and calls pass again afterwards',
     async (_, stop, start) => {

@@ -156,7 +156,7 @@ function fieldTable(title: string, type: Class<object> | undefined): Html {
         <td><code>${name}</code></td>
         <td>${typeText(field)}</td>
         <td>${required.includes(name) ? 'required' : 'optional'}</td>
-        <td>${String(field.description ?? '')}</td>
+        <td>${field.description ?? ''}</td>
       </tr>`,
   );
   return html`<h4>${title}</h4>
@@ -170,9 +170,8 @@ function fieldTable(title: string, type: Class<object> | undefined): Html {
 function typeText({ type, minimum, maximum, maxLength, enum: values }: JsonSchema): string {
   if (Array.isArray(values)) return values.join(' | ');
   const name = Array.isArray(type) ? type.join(' or ') : String(type);
-  if (minimum !== undefined || maximum !== undefined)
-    return `${name}, ${String(minimum ?? '')} to ${String(maximum ?? '')}`;
-  return maxLength === undefined ? name : `${name}, at most ${String(maxLength)} characters`;
+  if (minimum !== undefined || maximum !== undefined) return `${name}, ${minimum ?? ''} to ${maximum ?? ''}`;
+  return maxLength === undefined ? name : `${name}, at most ${maxLength} characters`;
 }
 
 function curlOf({ http, access, params, body }: PublicOperation, { origin }: ReferenceOptions): string {

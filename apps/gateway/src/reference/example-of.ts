@@ -20,11 +20,11 @@ function exampleOfFields(properties: unknown): object {
 
 function exampleNumber({ minimum, maximum }: JsonSchema): number {
   if (maximum === EPOCH_SECONDS_MAX) return 1_790_000_000;
-  return Math.max(Number(minimum ?? 1), 1);
+  return Math.max(minimum ?? 1, 1);
 }
 
 function exampleText({ pattern }: JsonSchema, name: string): string {
-  const [, prefix] = /^\^([a-z]+)_\[0-9A-Za-z\]/.exec(String(pattern ?? '')) ?? [];
+  const [, prefix] = /^\^([a-z]+)_\[0-9A-Za-z\]/.exec(pattern ?? '') ?? [];
   if (prefix) return `${prefix}_6nQ0bVtX4yKfWm2RzLc8Ha`;
   return name === 'content_type' ? 'text/plain' : name.replaceAll('_', ' ');
 }

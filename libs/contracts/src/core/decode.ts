@@ -17,7 +17,8 @@ export function instantiate<T extends object>(type: Class<T>, raw: object): T {
 function convert(field: Field, value: unknown): unknown {
   if (!field.nested || typeof value !== 'object' || value === null) return value;
   const type = field.nested();
-  if (Array.isArray(value)) return value.map((item) => (isRecord(item) ? instantiate(type, item) : item));
+  if (Array.isArray(value))
+    return value.map((item: unknown) => (isRecord(item) ? instantiate(type, item) : item));
   return instantiate(type, value);
 }
 

@@ -9,6 +9,7 @@ import {
   Matches,
   Max,
   Min,
+  NotContains,
   ValidateBy,
   ValidateIf,
   ValidateNested,
@@ -92,7 +93,7 @@ const UNSAFE_IN_NAMES = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/
 export function Text(options: Options & { min?: number; max: number; raw?: boolean }): PropertyDecorator {
   const { min = 0, max, raw = false } = options;
   const checks = [WellFormed(), CodePoints(min, max)];
-  if (!raw) checks.push(Matches(/^[^\u0000]*$/, { message: '$property must not contain NUL' }));
+  if (!raw) checks.push(NotContains('\0', { message: '$property must not contain NUL' }));
   return field({ type: 'string', minLength: min, maxLength: max }, options, checks);
 }
 

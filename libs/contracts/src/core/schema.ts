@@ -1,9 +1,23 @@
 /** A contract class: made without arguments, its decorated properties are its fields. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- variance: any instance type must fit here
-export type Class<T = any> = new () => T;
+export type Class<T extends object = object> = new () => T;
 
-/** JSON Schema 2020-12, the dialect of OpenAPI 3.1. */
-export type JsonSchema = { readonly [keyword: string]: unknown };
+/** The keywords of JSON Schema 2020-12 (the dialect of OpenAPI 3.1) that contracts are written in. */
+export interface JsonSchema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly enum?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  readonly items?: JsonSchema;
+  readonly maxItems?: number;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean;
+}
 
 export interface Field {
   readonly schema: JsonSchema;
@@ -60,6 +74,6 @@ export function schemaOf(type: Class): JsonSchema {
 function schemaOfField(field: Field): JsonSchema {
   if (!field.nested) return field.schema;
   const inner = schemaOf(field.nested());
-  const base = Array.isArray(field.schema.type) ? field.schema.type[0] : field.schema.type;
+  const [base] = [field.schema.type].flat();
   return base === 'array' ? { ...field.schema, items: inner } : { ...inner, ...field.schema };
 }

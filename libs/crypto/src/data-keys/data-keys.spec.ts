@@ -132,7 +132,7 @@ describe('SPK-50: destruction', () => {
     const { kid } = await take(process());
     await pool.query(`UPDATE data_keys SET destroy_after = clock_timestamp() + interval '300 ms'`);
     const dataKeys = process();
-    let seen = await dataKeys.byId(purpose, kid, (key) => key);
+    const seen = await dataKeys.byId(purpose, kid, (key) => key);
     const isZero = () => seen.every((byte) => byte === 0);
     expect(isZero()).toBe(false);
     const startedMs = performance.now();

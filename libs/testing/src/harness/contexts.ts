@@ -7,7 +7,10 @@ export function deadlineIn(seconds: number): number {
 }
 
 /** The context of an API key of a fresh account, or of whatever the overrides say. */
-export function accountContext(credential: Partial<AccountCredential> = {}, rest: Partial<AccountContext> = {}): AccountContext {
+export function accountContext(
+  credential: Partial<AccountCredential> = {},
+  rest: Partial<AccountContext> = {},
+): AccountContext {
   return {
     requestId: newId('req_'),
     clientIp: '127.0.0.1',

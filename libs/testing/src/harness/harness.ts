@@ -18,7 +18,10 @@ export interface Harness {
   readonly connection: NatsConnection;
   readonly contextKey: Buffer;
   /** Migrates (once) and starts a copy of a service; settings are given as environment variables. */
-  start<C extends ServiceConfig>(definition: ServiceDefinition<C>, settings?: Record<string, string>): Promise<RunningService>;
+  start<C extends ServiceConfig>(
+    definition: ServiceDefinition<C>,
+    settings?: Record<string, string>,
+  ): Promise<RunningService>;
   /** The environment that `start` gives to a service, for copies started as processes. */
   environment(service: string, settings?: Record<string, string>): Promise<Record<string, string>>;
   /** The schema of a service: for looking at rows and for back-dating them (OPEN-63). */
@@ -30,7 +33,12 @@ export async function startHarness(settingsForAll: Record<string, string> = {}):
   const nats = await startNats();
   const contextKey = randomBytes(32);
   const cursorKey = randomBytes(32);
-  const connection = await connect({ servers: nats.url, name: 'test', maxReconnectAttempts: -1, reconnectTimeWait: 100 });
+  const connection = await connect({
+    servers: nats.url,
+    name: 'test',
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 100,
+  });
   const schemas = new Map<string, Promise<TestSchema>>();
   const migrated = new Map<string, Promise<unknown>>();
   const running: RunningService[] = [];
