@@ -1,42 +1,10 @@
-import { origin, Secret, secretUrl, Setting, StatefulConfig, text, type Parser } from '@vaultsvc/config';
-import type { KmsSettings } from '@vaultsvc/crypto/kms';
+import { origin, Secret, secretUrl, Setting } from '@vaultsvc/config';
+import { KmsConfig } from '@vaultsvc/crypto/kms';
 
-const secretText: Parser<Secret> = (value) => new Secret(value);
-
-export class AuthConfig extends StatefulConfig {
+export class AuthConfig extends KmsConfig {
   @Setting(origin, 'Public origin of the API: the issuer of every token.')
   API_ORIGIN: string;
 
   @Setting(secretUrl, 'Redis that requests are admitted by.')
   REDIS_URL: Secret;
-
-  @Setting(text, "Another address of KMS than AWS's own: the emulator of the local stack, or a VPC endpoint.")
-  KMS_ENDPOINT = '';
-
-  @Setting(text, 'Region of KMS.')
-  KMS_REGION: string;
-
-  @Setting(text, 'Id, alias or ARN of the KMS key that wraps the data keys.')
-  KMS_KEY_ID = 'alias/vk-root';
-
-  @Setting(
-    text,
-    "Credentials for KMS; without them the SDK finds its own, which is right for a machine's role.",
-  )
-  AWS_ACCESS_KEY_ID = '';
-
-  @Setting(secretText, 'Belongs to AWS_ACCESS_KEY_ID.')
-  AWS_SECRET_ACCESS_KEY: Secret = new Secret('');
-
-  get kms(): KmsSettings {
-    const accessKeyId = this.AWS_ACCESS_KEY_ID;
-    return {
-      kmsRegion: this.KMS_REGION,
-      kmsKeyId: this.KMS_KEY_ID,
-      ...(this.KMS_ENDPOINT && { kmsEndpoint: this.KMS_ENDPOINT }),
-      ...(accessKeyId && {
-        kmsCredentials: { accessKeyId, secretAccessKey: this.AWS_SECRET_ACCESS_KEY.reveal() },
-      }),
-    };
-  }
 }

@@ -16,6 +16,9 @@ export class ServiceConfig {
   @Setting(text, 'File with the NKey or JWT credentials of this service; none on the local stack.')
   NATS_CREDENTIALS_FILE = '';
 
+  @Setting(integer({ min: 1, max: 5 }), 'Copies of the event stream; 3 on a NATS cluster.')
+  NATS_STREAM_REPLICAS = 1;
+
   @Setting(key256, 'Authenticates the call context between services; the same for all of them.')
   CONTEXT_KEY: Secret<Buffer>;
 

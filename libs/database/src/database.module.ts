@@ -1,5 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { StatefulConfig } from '@vaultsvc/config';
+import type { DataSource } from 'typeorm';
 import { createDataSource, type Storage } from './data-source.js';
 import { Database } from './database.js';
 
@@ -28,7 +30,7 @@ export class DatabaseModule {
 }
 
 async function connect(config: StatefulConfig, storage: Storage): Promise<Database> {
-  const source = await createDataSource(config, storage).initialize();
+  const source = await initialize(config, storage);
   if (await source.showMigrations()) {
     await source.destroy();
     throw new Error(
@@ -36,4 +38,26 @@ async function connect(config: StatefulConfig, storage: Storage): Promise<Databa
     );
   }
   return new Database(source);
+}
+
+const STARTING_UP = '57P03';
+const FIRST_CONNECT_WITHIN_MS = 10_000;
+const AGAIN_AFTER_MS = 250;
+
+/** A PostgreSQL that is just coming up (or recovering after a crash) is waited for; any other refusal is an error. */
+async function initialize(config: StatefulConfig, storage: Storage): Promise<DataSource> {
+  const until = Date.now() + FIRST_CONNECT_WITHIN_MS;
+  for (;;) {
+    try {
+      return await createDataSource(config, storage).initialize();
+    } catch (error) {
+      if (!isComingUp(error) || Date.now() > until) throw error;
+    }
+    await delay(AGAIN_AFTER_MS);
+  }
+}
+
+function isComingUp(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === STARTING_UP || code === 'ECONNREFUSED';
 }

@@ -1,10 +1,19 @@
-import { loadConfig, StatefulConfig } from '@vaultsvc/config';
+import { ConfigError, loadConfig, StatefulConfig } from '@vaultsvc/config';
 import type { DataSource } from 'typeorm';
 import { createMigrationSource, type Storage } from './data-source.js';
 
 /** The migration job of a service: `node dist/migrate.js`, run before the new version starts. */
 export async function runMigrations(storage: Storage): Promise<void> {
-  const config = loadConfig(StatefulConfig);
+  try {
+    await migrateAsConfigured(storage, loadConfig(StatefulConfig));
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`cannot migrate. ${error.message}\n`); // a stack would hide which settings to mend
+    process.exitCode = 1;
+  }
+}
+
+async function migrateAsConfigured(storage: Storage, config: StatefulConfig): Promise<void> {
   const source = await createMigrationSource(config, storage).initialize();
   try {
     const applied = await migrate(source, config.DATABASE_SCHEMA);

@@ -33,6 +33,7 @@ export class EventConsumer {
     private readonly service: string,
     private readonly source: string,
     private readonly handlers: readonly BoundConsumer[],
+    private readonly replicas = 1,
   ) {}
 
   /** Name of the durable consumer, for example `reporting-sparks`. */
@@ -41,7 +42,7 @@ export class EventConsumer {
   }
 
   async start(): Promise<void> {
-    const manager = await ensureEventsStream(this.connection);
+    const manager = await ensureEventsStream(this.connection, this.replicas);
     await manager.consumers.add(EVENTS_STREAM, {
       durable_name: this.durable,
       filter_subject: `evt.${this.source}.>`,

@@ -44,8 +44,10 @@ export class MessagingRuntime
     @Optional() @Inject(Database) private readonly database: Database | undefined,
   ) {
     this.#server = new OperationServer(connection, mac);
-    this.#relay = database && new OutboxRelay(connection, database, outbox, options.service);
-    this.#reconciler = database && new OutboxReconciler(connection, database, bus, options.service);
+    const { service, config } = options;
+    this.#relay =
+      database && new OutboxRelay(connection, database, outbox, service, config.NATS_STREAM_REPLICAS);
+    this.#reconciler = database && new OutboxReconciler(connection, database, bus, service);
   }
 
   async onApplicationBootstrap(): Promise<void> {
@@ -74,12 +76,13 @@ export class MessagingRuntime
 
   async #startConsumers(bound: readonly BoundConsumer[]): Promise<void> {
     if (bound.length === 0) return;
-    const database = this.database;
-    if (!database)
-      throw new Error(`${this.options.service} consumes events but has no database to record them in`);
+    const { database, options } = this;
+    const { service, config } = options;
+    if (!database) throw new Error(`${service} consumes events but has no database to record them in`);
     const sources = new Set(bound.flatMap(({ events }) => events.map(({ service }) => service)));
     this.#consumers = [...sources].map(
-      (source) => new EventConsumer(this.connection, database, this.options.service, source, bound),
+      (source) =>
+        new EventConsumer(this.connection, database, service, source, bound, config.NATS_STREAM_REPLICAS),
     );
     await Promise.all(this.#consumers.map((consumer) => consumer.start()));
   }

@@ -39,6 +39,7 @@ export class OutboxRelay {
     private readonly database: Database,
     private readonly outbox: Outbox,
     private readonly service: string,
+    private readonly replicas = 1,
   ) {}
 
   start(): void {
@@ -74,7 +75,7 @@ export class OutboxRelay {
   }
 
   async #ensureStream(): Promise<void> {
-    await ensureEventsStream(this.connection).catch(() => undefined); // the next send reports that it is not there
+    await ensureEventsStream(this.connection, this.replicas).catch(() => undefined); // the next send reports that it is not there
   }
 
   /** One batch: lock, publish, wait for every acknowledgement, mark. Returns how many were sent. */
