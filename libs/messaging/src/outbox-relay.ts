@@ -11,8 +11,8 @@ const BATCH_MAX = 256;
 const POLL_MS = 1_000;
 /** Short, because what a NATS that died had received is not answered; it is published again. */
 const PUBLISH_TIMEOUT_MS = 2_000;
-/** A moment for more rows to arrive: under load one batch carries many requests. */
-const GATHER_MS = 5;
+/** Time for more rows to arrive: a batch costs two flushes and eleven round trips here and at its consumer, however small. */
+const GATHER_MS = 50;
 
 export interface OutboxRow {
   seq: number;
