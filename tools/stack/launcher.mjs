@@ -18,7 +18,7 @@ import { ensureBinaries } from './servers/install.mjs';
 import { probeHttp } from './servers/probes.mjs';
 import { createFirstAccount, migrate, prepareServices, programPath, runProgram } from './services.mjs';
 import { Supervisor } from './supervisor.mjs';
-import { WatchedService, watchSources } from './watch.mjs';
+import { reloadAll, WatchedService, watchSources } from './watch.mjs';
 
 /** @typedef {import('./settings.mjs').Settings} Settings */
 /** @typedef {import('./servers/server.mjs').Server} Server */
@@ -164,7 +164,7 @@ export class Launcher {
         onChange: () => this.#describe(),
       });
     });
-    watchSources(async () => void (await Promise.all(watched.map((service) => service.reload()))));
+    watchSources(() => reloadAll(watched));
   }
 
   /** Stops everything that this launcher started, services first, and keeps the data. */

@@ -38,6 +38,21 @@ function sourceFolders() {
   return projects.filter((dir) => existsSync(dir));
 }
 
+/** Two cores start two services as fast as they can; eight at once would all be late. */
+const restartsAtOnce = 2;
+
+/**
+ * Reloads what an edit changed. An edit of a lib concerns all services: the first in the list are live again first.
+ * @param {readonly WatchedService[]} services
+ */
+export async function reloadAll(services) {
+  const waiting = [...services];
+  const work = async () => {
+    for (let service = waiting.shift(); service; service = waiting.shift()) await service.reload();
+  };
+  await Promise.all(Array.from({ length: restartsAtOnce }, work));
+}
+
 /** One service whose programs are rebuilt at every edit. */
 export class WatchedService {
   /** @type {Record<string, string>} */

@@ -1,22 +1,6 @@
-import type { Storage } from '@vaultsvc/database';
-import { CreateMessagingTables1700000000000 } from '@vaultsvc/messaging';
 import { defineService } from '@vaultsvc/service';
-import { Account } from './accounts/account.entity.js';
-import { User } from './accounts/user.entity.js';
 import { AuthModule } from './auth.module.js';
 import { AuthConfig } from './config.js';
-import { CreateAccounts1763700000000 } from './migrations/1763700000000-create-accounts.js';
-import { CreateCredentials1763700000001 } from './migrations/1763700000001-create-credentials.js';
-import { CreateSigningKeys1763700000002 } from './migrations/1763700000002-create-signing-keys.js';
-
-export const storage: Storage = {
-  entities: [Account, User],
-  migrations: [
-    CreateMessagingTables1700000000000,
-    CreateAccounts1763700000000,
-    CreateCredentials1763700000001,
-    CreateSigningKeys1763700000002,
-  ],
-};
+import { storage } from './storage.js';
 
 export const auth = defineService({ name: 'auth', config: AuthConfig, module: AuthModule, storage });

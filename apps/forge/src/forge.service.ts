@@ -1,9 +1,6 @@
 import { StatefulConfig } from '@vaultsvc/config';
-import type { Storage } from '@vaultsvc/database';
-import { CreateMessagingTables1700000000000 } from '@vaultsvc/messaging';
 import { defineService } from '@vaultsvc/service';
 import { ForgeModule } from './forge.module.js';
-
-export const storage: Storage = { entities: [], migrations: [CreateMessagingTables1700000000000] };
+import { storage } from './storage.js';
 
 export const forge = defineService({ name: 'forge', config: StatefulConfig, module: ForgeModule, storage });

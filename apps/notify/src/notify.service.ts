@@ -1,10 +1,7 @@
 import { StatefulConfig } from '@vaultsvc/config';
-import type { Storage } from '@vaultsvc/database';
-import { CreateMessagingTables1700000000000 } from '@vaultsvc/messaging';
 import { defineService } from '@vaultsvc/service';
 import { NotifyModule } from './notify.module.js';
-
-export const storage: Storage = { entities: [], migrations: [CreateMessagingTables1700000000000] };
+import { storage } from './storage.js';
 
 export const notify = defineService({
   name: 'notify',

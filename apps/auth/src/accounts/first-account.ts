@@ -5,7 +5,7 @@ import { createDataSource, Database } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { ApiKeyRepository } from '../api-keys/api-key.repository.js';
 import { issueApiKey } from '../api-keys/issue-api-key.js';
-import { storage } from '../auth.service.js';
+import { storage } from '../storage.js';
 import { AccountRepository } from './account.repository.js';
 import { isEmail } from './email.js';
 

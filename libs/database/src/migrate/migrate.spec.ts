@@ -4,8 +4,8 @@ import { NestFactory } from '@nestjs/core';
 import { loadConfig, StatefulConfig } from '@vaultsvc/config';
 import { testSchema, type TestSchema } from '@vaultsvc/testing/servers';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { createMigrationSource, type Storage } from './data-source.js';
-import { DatabaseModule } from './database.module.js';
+import { createMigrationSource, type Storage } from '../data-source.js';
+import { DatabaseModule } from '../database.module.js';
 import { migrate } from './migrate.js';
 
 class CreateThings1700000000000 implements MigrationInterface {

@@ -1,6 +1,6 @@
 import { ConfigError, loadConfig, StatefulConfig } from '@vaultsvc/config';
 import type { DataSource } from 'typeorm';
-import { createMigrationSource, type Storage } from './data-source.js';
+import { createMigrationSource, type Storage } from '../data-source.js';
 
 /** The migration job of a service: `node dist/migrate.js`, run before the new version starts. */
 export async function runMigrations(storage: Storage): Promise<void> {

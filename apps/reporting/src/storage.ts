@@ -1,0 +1,9 @@
+import type { Storage } from '@vaultsvc/database';
+import { CreateMessagingTables1700000000000 } from '@vaultsvc/messaging/tables';
+import { CreateLedgerAndPools1764000000000 } from './migrations/1764000000000-create-ledger-and-pools.js';
+
+/** What the service keeps in PostgreSQL; the migration job needs no more of it than this. */
+export const storage: Storage = {
+  entities: [],
+  migrations: [CreateMessagingTables1700000000000, CreateLedgerAndPools1764000000000],
+};

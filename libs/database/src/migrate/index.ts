@@ -1,0 +1,1 @@
+export { migrate, runMigrations } from './migrate.js';

@@ -1,0 +1,1 @@
+export { CreateMessagingTables1700000000000 } from './create-messaging-tables.migration.js';
