@@ -15,7 +15,7 @@ export const layers = {
   // A call context is authenticated by a MAC; ciphers stay out of reach.
   messaging: ['config', 'contracts', 'crypto/mac', 'database'],
   http: ['config', 'contracts', 'crypto/encoding', 'crypto/mac'],
-  service: ['config', 'contracts', 'database', 'messaging'],
+  service: ['config', 'contracts', 'crypto/data-keys', 'crypto/kms', 'database', 'messaging'],
   // Redis is one of the things that must work before a service takes traffic.
   limits: ['config', 'contracts', 'service'],
 };

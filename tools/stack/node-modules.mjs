@@ -17,25 +17,19 @@ export function hasNodeModules() {
 }
 
 /**
- * Installs the versions that package-lock.json names.
- * @param {(note: string) => void} note
+ * Installs the versions that package-lock.json names, and leaves that file as it is. Not by `npm ci`: it wants the lock
+ * to know the optional packages of every platform, and a lock knows those that the registry of its maker had.
  * @throws with npm's own words
  */
-export async function installNodeModules(note) {
-  const exact = await npm('ci');
-  if (exact.code === 0) return;
-  // npm ci wants the lock to know every optional package of every platform; npm install takes those it knows.
-  if (!exact.output.includes('EUSAGE')) throw new Error(`npm ci failed (${exact.code}):\n${exact.output}`);
-  note('npm ci refuses package-lock.json, using npm install');
+export async function installNodeModules() {
   const before = existsSync(lock) && readFileSync(lock);
-  const { code, output } = await npm('install');
+  const { code, output } = await npmInstall();
   if (before) writeFileSync(lock, before);
   if (code !== 0) throw new Error(`npm install failed (${code}):\n${output}`);
 }
 
-/** @param {'ci' | 'install'} verb */
-async function npm(verb) {
-  const child = spawn('npm', [verb, ...options], { cwd: workspace, stdio: ['ignore', 'pipe', 'pipe'] });
+async function npmInstall() {
+  const child = spawn('npm', ['install', ...options], { cwd: workspace, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   // The cause comes first, advice after it.
   const keep = (/** @type {Buffer} */ data) => (output = (output + data).slice(0, 2000));

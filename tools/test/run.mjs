@@ -91,7 +91,7 @@ function seconds(beganMs) {
 async function install() {
   const began = Date.now();
   process.stdout.write('  install ');
-  await installNodeModules((note) => process.stdout.write(`${note} … `));
+  await installNodeModules();
   process.stdout.write(`passed  ${seconds(began)}\n`);
 }
 

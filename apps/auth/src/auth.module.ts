@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { RedisModule } from '@vaultsvc/limits';
+import { dataKeysProviders } from '@vaultsvc/service/keys';
 import { AccountRepository } from './accounts/account.repository.js';
 import { ApiKeyRepository } from './api-keys/api-key.repository.js';
 import { CreateApiKey } from './api-keys/create-api-key.handler.js';
@@ -10,7 +11,6 @@ import { AuthConfig } from './config.js';
 import { PrincipalRepository } from './credentials/principal.repository.js';
 import { ResolveCredential } from './credentials/resolve-credential.handler.js';
 import { SessionRepository } from './sessions/session.repository.js';
-import { dataKeysProviders } from './signing-keys/data-keys.providers.js';
 import { ListSigningKeys } from './signing-keys/list-signing-keys.handler.js';
 import { ReadJwks } from './signing-keys/read-jwks.handler.js';
 import { SigningKeyRepository } from './signing-keys/signing-key.repository.js';
@@ -20,7 +20,7 @@ import { AccessTokens } from './tokens/access-tokens.js';
 @Module({
   imports: [RedisModule.forRoot(AuthConfig)],
   providers: [
-    ...dataKeysProviders,
+    ...dataKeysProviders('auth', AuthConfig),
     AccountRepository,
     ApiKeyRepository,
     PrincipalRepository,

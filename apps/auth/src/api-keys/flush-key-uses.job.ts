@@ -5,7 +5,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { CredentialCache } from '@vaultsvc/limits';
-import { Repeating } from '../jobs/repeating.js';
+import { Repeating } from '@vaultsvc/service';
 import { ApiKeyRepository } from './api-key.repository.js';
 
 const INTERVAL_MS = 60_000;

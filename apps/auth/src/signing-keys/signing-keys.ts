@@ -9,8 +9,8 @@ import type { JwkSet } from '@vaultsvc/contracts/auth';
 import { openContent, sealContent } from '@vaultsvc/crypto/aead';
 import { DataKeys, monthly } from '@vaultsvc/crypto/data-keys';
 import { Readiness } from '@vaultsvc/service';
+import { Repeating } from '@vaultsvc/service';
 import { SignJWT, type JWTPayload } from 'jose';
-import { Repeating } from '../jobs/repeating.js';
 import { generateEd25519, publicJwk, importPrivateKey, type NewKeyPair } from './ed25519.js';
 import { SigningKeyRepository, type ReadSigningKeys, type SigningKeyRow } from './signing-key.repository.js';
 

@@ -1,11 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   Inject,
   Injectable,
-  Logger,
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
+import { Repeating } from '@vaultsvc/service';
 import { DestroyEpochKeys } from './destroy-epoch-keys.job.js';
 import { ExpireSparks } from './expire-sparks.job.js';
 import { ForgetKindlings } from './forget-kindlings.job.js';
@@ -16,41 +15,31 @@ interface Job {
   run(): Promise<void>;
 }
 
-/** Runs this service's jobs, each in every copy: their statements skip what another copy has locked. */
+/** Runs this service's jobs from its start to its stop. */
 @Injectable()
 export class Schedule implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  readonly #logger = new Logger('jobs');
-  readonly #stop = new AbortController();
-  readonly #jobs: readonly Job[];
-  #running: Promise<unknown> = Promise.resolve();
+  readonly #repeating: readonly Repeating[];
 
   constructor(
     @Inject(ExpireSparks) expireSparks: ExpireSparks,
     @Inject(ForgetKindlings) forgetKindlings: ForgetKindlings,
     @Inject(DestroyEpochKeys) destroyEpochKeys: DestroyEpochKeys,
   ) {
-    this.#jobs = [expireSparks, forgetKindlings, destroyEpochKeys];
+    this.#repeating = [expireSparks, forgetKindlings, destroyEpochKeys].map(repeatingOf);
   }
 
   onApplicationBootstrap(): void {
-    this.#running = Promise.all(this.#jobs.map((job) => this.#repeat(job)));
+    for (const job of this.#repeating) job.start(0);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    this.#stop.abort();
-    await this.#running;
+    await Promise.all(this.#repeating.map((job) => job.stop()));
   }
+}
 
-  async #repeat(job: Job): Promise<void> {
-    const { signal } = this.#stop;
-    while (!signal.aborted) {
-      await job
-        .run()
-        .catch((error: unknown) =>
-          this.#logger.error({ msg: 'job failed', job: job.constructor.name, err: error }),
-        );
-      // An abort ends the wait early and is no error.
-      await delay(job.everySeconds * 1_000, undefined, { signal }).catch(() => undefined);
-    }
-  }
+function repeatingOf(job: Job): Repeating {
+  return new Repeating(job.constructor.name, async () => {
+    await job.run();
+    return job.everySeconds * 1_000;
+  });
 }

@@ -2,7 +2,10 @@ import { Logger } from '@nestjs/common';
 
 const AFTER_FAILURE_MS = 5_000;
 
-/** Runs work again and again in this process, one run after the other. A run that fails is logged and repeated. */
+/**
+ * A job: work that this process does again and again, one run after the other. Every copy of a service runs it, so its
+ * statements skip what another copy has locked. A run that fails is logged and repeated.
+ */
 export class Repeating {
   readonly #logger = new Logger('jobs');
   #timer: NodeJS.Timeout | undefined;

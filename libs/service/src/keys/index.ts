@@ -1,0 +1,1 @@
+export { dataKeysProviders } from './data-keys.providers.js';
