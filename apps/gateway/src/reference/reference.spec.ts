@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { operations } from '@vaultsvc/contracts/catalog';
 import { startHarness, type Harness } from '@vaultsvc/testing/harness';
@@ -77,6 +78,17 @@ describe("OPEN-10: the reference counts on the caller's address", () => {
 });
 
 describe('/docs is readable and lets nothing else in', () => {
+  it.each(['style', 'script'])(
+    'lets its own %s through its policy: the hash is that of the bytes in the page',
+    async (tag) => {
+      const answer = await get('/docs');
+      const [, source = ''] = new RegExp(`<${tag}>([^]*?)</${tag}>`).exec(answer.body.toString()) ?? [];
+      const hash = createHash('sha256').update(source).digest('base64');
+      expect(source.trim()).not.toBe('');
+      expect(answer.headers['content-security-policy']).toContain(`${tag}-src 'sha256-${hash}'`);
+    },
+  );
+
   it('shows every operation, and its policy allows only its own style and script', async () => {
     const answer = await get('/docs');
     const page = answer.body.toString();
