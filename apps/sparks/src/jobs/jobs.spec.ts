@@ -133,7 +133,7 @@ describe('keys and groups', () => {
     expect(kids).not.toContain('2000010100');
   });
 
-  it('AMB-08: a group is forgotten after 30 days without a listed Spark', async () => {
+  it('AMB-08 OPEN-63: a group is forgotten after 30 days without a listed Spark', async () => {
     const { kindling } = await platform.create({ payload: 'x', with_kindling: true }, caller);
     const alone = `kdl_${'1'.repeat(22)}`;
     await platform.sql(`INSERT INTO kindlings (id, account_id) VALUES ($1, 'acc')`, [alone]);

@@ -251,7 +251,7 @@ describe('kindling groups', () => {
 describe('AMB-13 OPEN-58: plan and pools', () => {
   const poor = (funds: object) => accountContext({}, { funds: funds as never });
 
-  it('OPEN-58: without a plan 402 PLAN_REQUIRED, with an exhausted pool 402 QUOTA_EXCEEDED naming the remedy', async () => {
+  it('ENV-23 ENV-24 OPEN-05 OPEN-58: without a plan 402 PLAN_REQUIRED, with an exhausted pool 402 QUOTA_EXCEEDED naming the remedy', async () => {
     expect(await refusal({ payload: 'x' }, poor({ plan: 'none', exhausted: [] }))).toBe('PLAN_REQUIRED');
     const details = (pool: string) =>
       create({ payload: 'x' }, poor({ plan: 'active', exhausted: [pool] })).catch((error: object) => error);
