@@ -1,4 +1,4 @@
-import { STATUS_CODES, type Server } from 'node:http';
+import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError } from '@vaultsvc/contracts';
 import { errorBody } from './envelope.js';
@@ -7,14 +7,34 @@ import { newRequestId } from './request-id.js';
 
 /**
  * Answers what the HTTP parser refuses (bad syntax, too many header bytes, headers that take too long) in our envelope
- * and closes, because after such bytes nobody knows where the next request begins (OPEN-55).
+ * and closes, because after such bytes nobody knows where the next request begins (OPEN-55). Requests that came whole
+ * before those bytes are answered first: one of them may have burned what only its answer holds.
  */
 export function answerParserErrors(server: Server, apiVersion: string): void {
+  const underWay = trackAnswers(server);
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) return void socket.destroy();
-    socket.end(rawRefusal(apiVersion));
+    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+    void Promise.all(underWay(socket)).then(() => {
+      if (!socket.writable || isAnswering(socket)) return socket.destroy();
+      return socket.end(rawRefusal(apiVersion));
+    });
   });
   server.on('connect', (_request: unknown, socket: Socket) => void socket.end(rawRefusal(apiVersion)));
+}
+
+/** The answers to requests that have come whole on a socket; each resolves when it is sent or its socket is gone. */
+function trackAnswers(server: Server): (socket: Socket) => Promise<void>[] {
+  const answers = new WeakMap<Socket, Map<IncomingMessage, Promise<void>>>();
+  const track = (request: IncomingMessage, response: ServerResponse) => {
+    const own = answers.get(request.socket) ?? new Map<IncomingMessage, Promise<void>>();
+    answers.set(request.socket, own);
+    own.set(request, new Promise((resolve) => response.once('close', resolve)));
+    response.once('close', () => own.delete(request));
+  };
+  server.prependListener('request', track);
+  server.prependListener('checkContinue', track).prependListener('checkExpectation', track);
+  return (socket) =>
+    [...(answers.get(socket) ?? [])].filter(([{ complete }]) => complete).map(([, sent]) => sent);
 }
 
 /** An answer has begun on this socket: ours would land in the middle of it. */

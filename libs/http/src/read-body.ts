@@ -8,12 +8,18 @@ export class CallerGone extends Error {
 
 /**
  * The whole body, at most this many bytes, else PAYLOAD_TOO_LARGE: by its declared length before a byte is read, and
- * by its true length while reading (OPEN-06). What is left of a refused body is for `discard`.
+ * by its true length while reading (OPEN-06). What is left of a refused body is for `discard`. `invite` is called once
+ * the declared length is accepted: the moment for "100 Continue".
  */
-export function readBody(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
+export function readBody(
+  request: IncomingMessage,
+  bytesMax: number,
+  invite: () => void = () => undefined,
+): Promise<Buffer> {
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > bytesMax) return Promise.reject(tooLarge(bytesMax));
   if (request.destroyed) return Promise.reject(new CallerGone('the caller closed the connection'));
+  invite();
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;

@@ -14,21 +14,33 @@ const COOLDOWN_MS = 10_000;
 @Injectable()
 export class SigningKeys {
   #keys: ReadonlyMap<string, CryptoKey> = new Map();
+  #loadedAtMs = -Infinity;
   #askedAtMs = -Infinity;
   #asking: Promise<void> | undefined;
 
   constructor(@Inject(Bus) private readonly bus: Bus) {}
 
-  /** The key, or undefined when auth does not list it. Rejects when auth has to be asked and does not answer. */
+  /**
+   * The key, or undefined when auth does not list it. A key that is held serves on while auth is away; rejects when
+   * auth has to be asked for one that is not and does not answer. A failed question counts for the cooldown too.
+   */
   async find(kid: string): Promise<CryptoKey | undefined> {
-    const age = performance.now() - this.#askedAtMs;
-    if (age > FRESH_MS || (!this.#keys.has(kid) && age > COOLDOWN_MS)) await this.#refresh();
+    const now = performance.now();
+    const held = this.#keys.get(kid);
+    const isDue = held === undefined || now - this.#loadedAtMs > FRESH_MS;
+    const maySettle = this.#asking !== undefined || now - this.#askedAtMs > COOLDOWN_MS;
+    if (!isDue || !maySettle) return held;
+    await this.#refresh().catch((error: unknown) => {
+      if (held === undefined) throw error;
+    });
     return this.#keys.get(kid);
   }
 
   /** One question at a time, however many wait for its answer. */
   #refresh(): Promise<void> {
-    this.#asking ??= this.#load().finally(() => (this.#asking = undefined));
+    if (this.#asking) return this.#asking;
+    this.#askedAtMs = performance.now();
+    this.#asking = this.#load().finally(() => (this.#asking = undefined));
     return this.#asking;
   }
 
@@ -36,7 +48,7 @@ export class SigningKeys {
     const { keys_json } = await this.bus.call(listSigningKeys, {}, serviceContext(newRequestId()));
     const { keys } = JSON.parse(keys_json) as JSONWebKeySet;
     this.#keys = new Map(await Promise.all(keys.filter(isOurs).map(importKey)));
-    this.#askedAtMs = performance.now();
+    this.#loadedAtMs = performance.now();
   }
 }
 

@@ -1,10 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
+import { AppError } from '@vaultsvc/contracts';
 import { JSON_CONTENT_TYPE } from '@vaultsvc/http';
 import { Door } from '../access/door.js';
 import { Answers } from '../answer/answers.js';
 import { GatewayConfig } from '../config.js';
 import { exchangeOf } from '../server/exchange.js';
+import { targetOf } from '../server/request-target.js';
 import { docsPage } from './docs-page.js';
 import { openApiOf } from './openapi.js';
 import { Operations } from './operations.js';
@@ -56,6 +58,8 @@ export class ReferenceController {
     form: { contentType: string; policy: string },
     body: Buffer,
   ): Promise<void> {
+    // Express also finds `/DOCS/`; our paths match exactly (OPEN-55).
+    if (targetOf(request.url ?? '').path !== page) throw new AppError('NOT_FOUND');
     const exchange = exchangeOf(request);
     exchange.page = page;
     exchange.window = (await this.door.enterUnknown(exchange.caller.ip)).window;

@@ -12,7 +12,6 @@ const serverOptions = {
   connectionsCheckingInterval: 5_000,
   requireHostHeader: false, // ours answers in the envelope
 };
-const HEADERS_MAX = 100;
 const CLOSE_CHECK_MS = 50;
 
 /** Nest's Express, with our listener ahead of it as the server's own. */
@@ -35,7 +34,9 @@ export class GatewayAdapter extends ExpressAdapter {
     const handle: RequestListener = (request, response) =>
       void this.#listener?.handle(request, response, pages);
     const server = createServer(serverOptions, handle);
-    server.maxHeadersCount = HEADERS_MAX;
+    server.maxHeadersCount = 0; // Node would drop what is over its count in silence; the listener refuses it
+    // A caller may close its side after the request and still read: what it asked for is already on its way.
+    Object.assign(server, { httpAllowHalfOpen: true });
     // Without these Node would send "100 Continue" before the credential is looked at, and a bare 417.
     server.on('checkContinue', handle).on('checkExpectation', handle);
     answerParserErrors(server, this.apiVersion);

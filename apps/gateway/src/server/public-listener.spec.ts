@@ -41,6 +41,10 @@ describe('ENV-26 OPEN-55 TRAP 14 TRAP 71: what is not there', () => {
     '/v1/things/a/b/c',
     '/v1/health/',
     '/favicon.ico',
+    '/docs/',
+    '/DOCS',
+    '/v1/openapi.json/',
+    '/v1/OpenAPI.json',
   ])('GET %s is an enveloped 404, authenticated or not', async (target) => {
     for (const caller of [api(url), withKey()])
       expect(await caller.send({ method: 'GET', target })).toMatchObject({
@@ -176,6 +180,45 @@ describe('OPEN-55: what the HTTP parser refuses', () => {
     expect(await talk(`${head}X-API-Key: ${newApiKey(backing).key}\r\n\r\n{"text":"a"}`)).toMatch(
       /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 /,
     );
+  });
+
+  const read = () =>
+    `GET /v1/things/${spk()} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${newApiKey(backing).key}\r\n\r\n`;
+
+  it('a whole request is answered before the bad bytes behind it: its answer may be the only copy of a secret', async () => {
+    const answer = await talk(`${read()}garbage\r\n\r\n`);
+    expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400']);
+  });
+
+  it('a caller that closes its side after the request is answered', async () => {
+    const answer = await new Promise<string>((resolve, reject) => {
+      const socket = connect(
+        { port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true },
+        () => socket.end(read()),
+      );
+      let text = '';
+      socket
+        .on('data', (data) => (text += data.toString()))
+        .on('end', () => resolve(text))
+        .on('error', reject);
+    });
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  it.each([
+    ['more headers than 100', Array.from({ length: 101 }, (_, i) => `X-${i}: a\r\n`).join('')],
+    ['a transfer coding that is not undone', 'Transfer-Encoding: gzip, chunked\r\n'],
+    ['a Host that is none', 'Host: a b/<>\r\n'],
+  ])('%s: 400 before anything is done', async (_, headers) => {
+    const host = headers.startsWith('Host') ? '' : 'Host: a\r\n';
+    const answer = await talk(`GET /v1/health HTTP/1.1\r\n${host}${headers}Connection: close\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 [^]*VALIDATION_ERROR/);
+  });
+
+  it('OPEN-06: nobody is invited to send a body that is too large', async () => {
+    const head = `POST /v1/things HTTP/1.1\r\nHost: a\r\nX-API-Key: ${newApiKey(backing).key}\r\n`;
+    const answer = await talk(`${head}Expect: 100-continue\r\nContent-Length: 3000000\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
   });
 
   it('a refused endless body is cut off after the answer has arrived', async () => {

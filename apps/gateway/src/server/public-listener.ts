@@ -10,6 +10,11 @@ import { Exchange, rememberExchange } from './exchange.js';
 import { assertHttps } from './https-rule.js';
 import { targetOf } from './request-target.js';
 
+const HEADERS_MAX = 100;
+
+/** A registered name, an IPv4 address or a bracketed IPv6 address, and a port (RFC 3986, 3.2.2); may be empty. */
+const HOST = /^(?:\[[0-9a-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/i;
+
 /**
  * The HTTP server's own listener. Declared operations are answered here, ahead of Express, which costs a request more
  * than all the rest of the way (performance.md, finding 4); other GETs go on to Nest's pages.
@@ -40,7 +45,7 @@ export class PublicListener {
   async #answer(exchange: Exchange, pages: RequestListener): Promise<void> {
     const { request, caller } = exchange;
     assertHttps(caller, this.config.REQUIRE_HTTPS);
-    assertHost(request);
+    assertFraming(request);
     if (request.method === 'OPTIONS') return this.answers.preflight(exchange);
     const { path, query } = targetOf(request.url ?? '');
     const route = this.router.find(request.method ?? '', path);
@@ -56,10 +61,26 @@ export class PublicListener {
   }
 }
 
+/** What Node's parser lets pass and another reader of the same bytes might not. */
+function assertFraming(request: IncomingMessage): void {
+  assertHost(request);
+  if (request.rawHeaders.length > 2 * HEADERS_MAX) {
+    throw validationError({ field: 'headers', message: `must be ${HEADERS_MAX} at most` });
+  }
+  const coding = request.headers['transfer-encoding'];
+  if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || request.httpVersion === '1.0')) {
+    throw validationError({ field: 'Transfer-Encoding', message: 'must be chunked' });
+  }
+}
+
 /** Exactly one in HTTP/1.1 (RFC 9112, 3.2). Node would refuse a missing one itself, but not in our envelope. */
 function assertHost(request: IncomingMessage): void {
-  if (request.httpVersion === '1.1' && request.headers.host === undefined) {
+  const { host } = request.headers;
+  if (host === undefined && request.httpVersion === '1.1') {
     throw validationError({ field: 'Host', message: 'must be present' });
+  }
+  if (host !== undefined && !HOST.test(host)) {
+    throw validationError({ field: 'Host', message: 'must be a host and a port' });
   }
   assertOnce(request, 'Host');
 }
