@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Module } from '@nestjs/common';
 import { StatefulConfig } from '@vaultsvc/config';
@@ -314,6 +315,25 @@ describe('Redis holds nothing that cannot be made again', () => {
     expect(await cached(account)).toBeNull();
     await load(account);
     expect((await cached(account))?.storage.used).toBe(10);
+  });
+
+  it('OPEN-58 ENV-24: frozen while storage is given back, it shows the new sum soon after, unasked', async () => {
+    const account = newId('acc_');
+    const made = spark(account, 30);
+    await publish([sparkCreated, made]);
+    await funds(account, ({ storage }) => storage.used === 30);
+    redis.pause();
+    await publish([sparkDeleted, made]);
+    await until(
+      () => lines(account),
+      (rows) => rows.length === 3,
+    );
+    await delay(500); // the effect after the commit gives up within 250 ms
+    redis.resume();
+    await until(
+      () => cached(account).catch(() => null),
+      (record) => record?.storage.used === 0,
+    );
   });
 
   it('killed, it keeps no event from being counted, and shows the sum when it is back', async () => {

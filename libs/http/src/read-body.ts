@@ -43,7 +43,7 @@ function tooLarge(bytesMax: number): AppError {
   return new AppError('PAYLOAD_TOO_LARGE', { bytes_max: bytesMax });
 }
 
-const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
+const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*(?:charset\s*=\s*"?utf-8"?\s*)?)?$/i;
 
 /** Bodies are JSON in UTF-8 and not compressed; a body without a type is taken for JSON. */
 export function assertJsonBody(request: IncomingMessage): void {

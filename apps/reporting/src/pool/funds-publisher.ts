@@ -1,14 +1,56 @@
-import { Inject, Injectable } from '@nestjs/common';
+import {
+  Inject,
+  Injectable,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
 import { FundsCache } from '@vaultsvc/limits';
+import { Repeating } from '@vaultsvc/service';
 import type { Funds } from './pool.repository.js';
+
+const AGAIN_AFTER_MS = 1_000;
 
 /** Shows plans and pools to the gateway. Redis may lose them: the gateway then asks for them again. */
 @Injectable()
-export class FundsPublisher {
+export class FundsPublisher implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  readonly #waiting = new Map<string, Funds>();
+  readonly #again = new Repeating('publish-funds-again', () => this.#publishWaiting());
+
   constructor(@Inject(FundsCache) private readonly cache: FundsCache) {}
+
+  onApplicationBootstrap(): void {
+    this.#again.start(AGAIN_AFTER_MS);
+  }
+
+  beforeApplicationShutdown(): Promise<void> {
+    return this.#again.stop();
+  }
 
   /** @throws RedisUnavailable */
   async publish(funds: readonly Funds[]): Promise<void> {
     await Promise.all(funds.map(({ accountId, record }) => this.cache.put(accountId, record)));
+  }
+
+  /**
+   * As `publish`, and tried again until Redis takes it: a Redis that was away for a moment still holds the record of
+   * before, and by that an account that has room again would be refused until the record ends.
+   * @throws RedisUnavailable the first time
+   */
+  async publishSurely(funds: readonly Funds[]): Promise<void> {
+    try {
+      await this.publish(funds);
+    } catch (error) {
+      for (const each of funds) this.#waiting.set(each.accountId, each); // later batches hold later sums
+      throw error;
+    }
+  }
+
+  async #publishWaiting(): Promise<number> {
+    const waiting = [...this.#waiting.values()];
+    await this.publish(waiting);
+    for (const each of waiting) {
+      if (this.#waiting.get(each.accountId) === each) this.#waiting.delete(each.accountId);
+    }
+    return AGAIN_AFTER_MS;
   }
 }

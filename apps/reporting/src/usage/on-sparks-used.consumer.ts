@@ -23,6 +23,6 @@ export class OnSparksUsed {
     const entries = deliveries.flatMap(entriesOf);
     await this.ledger.append(tx, entries);
     const funds = await this.pools.draw(tx, drawsOf(entries));
-    tx.afterCommit(() => this.publisher.publish(funds));
+    tx.afterCommit(() => this.publisher.publishSurely(funds));
   }
 }

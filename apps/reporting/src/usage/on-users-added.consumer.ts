@@ -17,7 +17,7 @@ export class OnUsersAdded {
   @Consumes(accountCreated, userAdded)
   async apply(deliveries: readonly Delivery<AccountCreated | UserAdded>[], tx: Transaction): Promise<void> {
     const funds = await this.pools.draw(tx, seatsOf(deliveries));
-    tx.afterCommit(() => this.publisher.publish(funds));
+    tx.afterCommit(() => this.publisher.publishSurely(funds));
   }
 }
 

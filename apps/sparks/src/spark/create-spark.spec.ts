@@ -85,7 +85,7 @@ describe('SPK-03 SPK-12 SPK-14: malformed fields are 400', () => {
     { payload: 5 },
     { payload: '\ud800' },
     { content_type: 'text' },
-    { content_type: 'text/plain;' },
+    { content_type: 'text/plain; charset' },
     { content_type: 'text/plain; charset=ü' },
     { content_type: 'text/*' },
     { content_type: 'text/plain\r\nx: y' },
@@ -109,6 +109,7 @@ describe('SPK-05 SPK-06: text or binary', () => {
   it.each([
     'text/plain',
     'Text/Plain; charset=utf-8',
+    'text/plain;',
     'TEXT/HTML',
     'text/csv; header="present; really"',
     'application/json',
