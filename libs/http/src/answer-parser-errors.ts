@@ -1,5 +1,6 @@
 import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { AppError } from '@vaultsvc/contracts';
 import { errorBody } from './envelope.js';
 import { dataHeaders } from './headers.js';
@@ -19,7 +20,11 @@ export function answerParserErrors(server: Server, apiVersion: string): void {
       return socket.end(rawRefusal(apiVersion));
     });
   });
-  server.on('connect', (_request: unknown, socket: Socket) => void socket.end(rawRefusal(apiVersion)));
+  server.on('connect', (_request: unknown, socket: Duplex) => {
+    // Node hands this socket over with no handler and no timeout of its own: a reset would end the process.
+    socket.on('error', () => socket.destroy());
+    socket.end(rawRefusal(apiVersion), () => socket.destroy());
+  });
 }
 
 /** The answers to requests that have come whole on a socket; each resolves when it is sent or its socket is gone. */

@@ -24,8 +24,10 @@ function parse(bytes: Uint8Array): unknown {
 function isDeeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;
-  for (const key in value) {
-    if (isDeeperThan((value as Record<string, unknown>)[key], levels - 1)) return true;
+  // Not `for…in`: it makes a text of every index, and a million small numbers would hold up everyone else.
+  const members: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+  for (let i = 0; i < members.length; i += 1) {
+    if (isDeeperThan(members[i], levels - 1)) return true;
   }
   return false;
 }

@@ -16,6 +16,7 @@ export async function connectNats(config: ServiceConfig, service: string): Promi
     inboxPrefix: inboxPrefix(service),
     maxReconnectAttempts: -1,
     reconnectTimeWait: RECONNECT_WAIT_MS,
+    ignoreAuthErrorAbort: true, // credentials may be wrong for the minute in which they are rotated
     noAsyncTraces: true, // else each request captures two stacks in case it fails: half the cost of a publish
     ...(config.NATS_CREDENTIALS_FILE && {
       authenticator: credsAuthenticator(await readFile(config.NATS_CREDENTIALS_FILE)),

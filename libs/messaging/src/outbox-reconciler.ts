@@ -72,16 +72,19 @@ export class OutboxReconciler {
 
   async #reconcile(rows: readonly OutboxRow[]): Promise<number> {
     if (rows.length === 0) return 0;
-    const missing = await this.#missing(rows);
+    const consumers = await this.#consumers();
+    // None is known only while the stream is being made again: nobody can say yet what was lost, so rows stay.
+    if (consumers.length === 0) return 0;
+    const missing = await this.#missing(rows, consumers);
     await this.#republish(rows.filter(({ id }) => missing.has(id)));
     await this.database.query(remove, [rows.filter(({ id }) => !missing.has(id)).map(({ seq }) => seq)]);
     return missing.size;
   }
 
-  async #missing(rows: readonly OutboxRow[]): Promise<ReadonlySet<string>> {
+  async #missing(rows: readonly OutboxRow[], consumers: readonly string[]): Promise<ReadonlySet<string>> {
     const events = rows.map(({ id, name }) => ({ id, name }));
     const missing = new Set<string>();
-    for (const consumer of await this.#consumers()) {
+    for (const consumer of consumers) {
       const service = consumer.slice(0, -`-${this.service}`.length);
       const operation = unprocessedOperation(service);
       const { ids } = await this.bus.call(

@@ -221,6 +221,19 @@ describe('OPEN-55: what the HTTP parser refuses', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
   });
 
+  it('MISC-01: a tunnel that is reset, or held open for ever, harms nobody', async () => {
+    const open = () =>
+      new Promise<ReturnType<typeof connect>>((resolve) => {
+        const socket = connect(Number(new URL(url).port), '127.0.0.1', () =>
+          socket.write('CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n', () => resolve(socket)),
+        );
+      });
+    for (let i = 0; i < 20; i += 1) (await open()).resetAndDestroy();
+    const held = (await open()).resume();
+    await new Promise((resolve) => held.once('close', resolve));
+    expect(await api(url).send({ method: 'GET', target: '/v1/health' })).toMatchObject({ status: 200 });
+  });
+
   it('a refused endless body is cut off after the answer has arrived', async () => {
     const answer = await talk(
       `POST /v1/things HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n`,
