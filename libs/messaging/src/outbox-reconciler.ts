@@ -125,10 +125,13 @@ export class OutboxReconciler {
   }
 }
 
-/** By the primary key: all that is left in the outbox is what has not been removed yet. */
+/**
+ * By the primary key: all that is left in the outbox is what has not been removed yet. Rows that are older than what
+ * consumers remember stay for an operator: to publish them again could apply them twice.
+ */
 const settled = statement(
   'outbox.settled',
-  `SELECT ${OUTBOX_COLUMNS} FROM outbox WHERE sent_at < now() - $1::interval AND seq > $2 ORDER BY seq LIMIT $3`,
+  `SELECT ${OUTBOX_COLUMNS} FROM outbox WHERE sent_at < now() - $1::interval AND occurred_at > now() - interval '8 days' AND seq > $2 ORDER BY seq LIMIT $3`,
 );
 
 const remove = statement('outbox.remove', `DELETE FROM outbox WHERE seq = ANY($1::bigint[])`);
