@@ -4,7 +4,6 @@ import {
   IsBoolean,
   IsIn,
   IsInt,
-  IsNumber,
   IsObject,
   Matches,
   Max,
@@ -149,11 +148,6 @@ export function Int(options: Options & { min?: number; max?: number } = {}): Pro
     options,
     checks,
   );
-}
-
-/** A fraction or another real number, for example `pct`. */
-export function Real(options: Options = {}): PropertyDecorator {
-  return field({ type: 'number' }, options, [IsNumber()]);
 }
 
 /** Epoch seconds, never milliseconds (ENV-08). */
