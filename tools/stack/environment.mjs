@@ -48,6 +48,9 @@ function defaults(name, { ports }, secrets, given) {
   return {
     ...origins(ports),
     CORS_ORIGINS: origins(ports).IDENTITY_ORIGIN,
+    OIDC_ISSUER: origins(ports).IDENTITY_ORIGIN,
+    OIDC_CLIENT_ID: 'vaultsvc-local',
+    OIDC_REDIRECT_URI: `${origins(ports).IDENTITY_ORIGIN}/signin`,
     KMS_REGION: 'us-east-1',
     REQUIRE_HTTPS: 'false',
     LOG_LEVEL: 'info',

@@ -10,7 +10,11 @@ import { RevokeApiKey } from './api-keys/revoke-api-key.handler.js';
 import { AuthConfig } from './config.js';
 import { PrincipalRepository } from './credentials/principal.repository.js';
 import { ResolveCredential } from './credentials/resolve-credential.handler.js';
+import { RefreshTokens } from './sessions/refresh-tokens.js';
+import { SessionPartiesRepository } from './sessions/session-parties.repository.js';
+import { SessionRecords } from './sessions/session-records.js';
 import { SessionRepository } from './sessions/session.repository.js';
+import { Sessions } from './sessions/sessions.js';
 import { ListSigningKeys } from './signing-keys/list-signing-keys.handler.js';
 import { ReadJwks } from './signing-keys/read-jwks.handler.js';
 import { SigningKeyRepository } from './signing-keys/signing-key.repository.js';
@@ -25,6 +29,10 @@ import { AccessTokens } from './tokens/access-tokens.js';
     ApiKeyRepository,
     PrincipalRepository,
     SessionRepository,
+    SessionPartiesRepository,
+    SessionRecords,
+    Sessions,
+    RefreshTokens,
     CreateApiKey,
     ListApiKeys,
     RevokeApiKey,

@@ -1,4 +1,14 @@
-import { origin, Secret, secretUrl, Setting } from '@vaultsvc/config';
+import {
+  httpUrl,
+  list,
+  origin,
+  Secret,
+  secretText,
+  secretUrl,
+  Setting,
+  socketAddress,
+  text,
+} from '@vaultsvc/config';
 import { KmsConfig } from '@vaultsvc/crypto/kms';
 
 export class AuthConfig extends KmsConfig {
@@ -7,4 +17,28 @@ export class AuthConfig extends KmsConfig {
 
   @Setting(secretUrl, 'Redis that requests are admitted by.')
   REDIS_URL: Secret;
+
+  @Setting(httpUrl, 'Issuer of the OpenID Connect provider that people sign in with: discovery begins there.')
+  OIDC_ISSUER: string;
+
+  @Setting(text, 'Our client id at the identity provider.')
+  OIDC_CLIENT_ID: string;
+
+  @Setting(secretText, 'Our client secret there; without one we are a public client, protected by PKCE.')
+  OIDC_CLIENT_SECRET: Secret = new Secret('');
+
+  @Setting(httpUrl, 'Where the provider sends people back to: the page that exchanges the code.')
+  OIDC_REDIRECT_URI: string;
+
+  @Setting(list(socketAddress), 'DNS servers that look up domain claims; none: those of the system.')
+  DNS_RESOLVERS: readonly string[] = [];
+
+  @Setting(origin, 'Origin of SparkLinks; nobody may claim its domain.')
+  LINK_ORIGIN: string;
+
+  @Setting(origin, 'Origin of file pages; nobody may claim its domain.')
+  FILES_ORIGIN: string;
+
+  @Setting(origin, 'Origin of Forge; nobody may claim its domain.')
+  FORGE_ORIGIN: string;
 }

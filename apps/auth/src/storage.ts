@@ -5,6 +5,7 @@ import { User } from './accounts/user.entity.js';
 import { CreateAccounts1763700000000 } from './migrations/1763700000000-create-accounts.js';
 import { CreateCredentials1763700000001 } from './migrations/1763700000001-create-credentials.js';
 import { CreateSigningKeys1763700000002 } from './migrations/1763700000002-create-signing-keys.js';
+import { CreateIdentities1764100000000 } from './migrations/1764100000000-create-identities.js';
 
 /** What the service keeps in PostgreSQL; the migration job needs no more of it than this. */
 export const storage: Storage = {
@@ -14,5 +15,6 @@ export const storage: Storage = {
     CreateAccounts1763700000000,
     CreateCredentials1763700000001,
     CreateSigningKeys1763700000002,
+    CreateIdentities1764100000000,
   ],
 };

@@ -1,3 +1,4 @@
+import { isIPv4, isIPv6 } from 'node:net';
 import { Secret } from './secret.js';
 
 /** Turns the text of an environment variable into a value, or throws a sentence that never holds the value. */
@@ -32,6 +33,25 @@ export const origin: Parser<string> = (value) => {
   if ((url.protocol === 'https:' || url.protocol === 'http:') && url.origin === value) return value;
   throw new Error('must be an origin such as https://api.example.com, without a path');
 };
+
+/** An http or https URL without credentials, query or fragment: `https://login.example.com/realms/main`. */
+export const httpUrl: Parser<string> = (value) => {
+  const { protocol, username, password, search, hash } = parseUrl(value);
+  const isPlain = username === '' && password === '' && search === '' && hash === '';
+  if ((protocol === 'https:' || protocol === 'http:') && isPlain) return value;
+  throw new Error('must be an http or https URL without credentials, query or fragment');
+};
+
+/** An IP address with or without a port: `10.0.0.2`, `10.0.0.2:5353`, `[2001:db8::1]:53`. */
+export const socketAddress: Parser<string> = (value) => {
+  const [, bracketed, plain, port = ''] = /^(?:\[([^\]]+)\]|([^[\]]*?))(?::(\d{1,5}))?$/.exec(value) ?? [];
+  const isAddress = (bracketed !== undefined && isIPv6(bracketed)) || (plain !== undefined && isIPv4(plain));
+  if ((isAddress && Number(port) <= 65_535) || isIPv6(value)) return value;
+  throw new Error('must be an IP address, with a port where it is not the usual one');
+};
+
+/** A password or key that is text. */
+export const secretText: Parser<Secret> = (value) => new Secret(value);
 
 /** A URL that may hold a password: kept as a secret. */
 export const secretUrl: Parser<Secret> = (value) => {

@@ -2,6 +2,12 @@ import { EventEmitter } from 'node:events';
 import type { CallContext, Event } from '@vaultsvc/contracts';
 import { statement, type Queryable } from '@vaultsvc/database';
 
+/** Who an event is about when no caller's account says it: a sign-in, a job. */
+export interface EventOrigin {
+  readonly requestId: string | null;
+  readonly accountId: string | null;
+}
+
 /**
  * The way an event leaves a service: a row in the same transaction as the change it tells of (cannot record →
  * did not happen), published afterwards by the relay.
@@ -18,10 +24,10 @@ export class Outbox {
     tx: Queryable,
     event: Event<P>,
     payload: P,
-    context: Pick<CallContext, 'requestId' | 'credential'> | null,
+    from: Pick<CallContext, 'requestId' | 'credential'> | EventOrigin | null,
   ): Promise<void> {
-    const accountId = context && 'accountId' in context.credential ? context.credential.accountId : null;
-    await tx.query(insertEvent, [event.name, accountId, context?.requestId ?? null, JSON.stringify(payload)]);
+    const { requestId, accountId } = originOf(from);
+    await tx.query(insertEvent, [event.name, accountId, requestId, JSON.stringify(payload)]);
   }
 
   /** Tells the relay of this process that there is something to send. Losing a wake costs a second at most. */
@@ -49,6 +55,13 @@ export class Outbox {
       signal.addEventListener('abort', done, { once: true });
     });
   }
+}
+
+function originOf(from: Pick<CallContext, 'requestId' | 'credential'> | EventOrigin | null): EventOrigin {
+  if (from === null) return { requestId: null, accountId: null };
+  if (!('credential' in from)) return from;
+  const { requestId, credential } = from;
+  return { requestId, accountId: 'accountId' in credential ? credential.accountId : null };
 }
 
 const insertEvent = statement(

@@ -7,6 +7,9 @@ export class Account {
   @PrimaryColumn({ type: 'text' }) id: string;
   @Column({ name: 'organization_name', type: 'text' }) organizationName: string;
   @Column({ type: 'text', default: 'active' }) status: AccountStatus;
+  @Column({ name: 'logo_url_light', type: 'text', nullable: true }) logoUrlLight: string | null;
+  @Column({ name: 'logo_url_dark', type: 'text', nullable: true }) logoUrlDark: string | null;
+  @Column({ type: 'jsonb', default: {} }) settings: Record<string, unknown>;
   /** Grows with every change that cached credentials must follow. */
   @Column({ type: 'bigint', default: 1 }) version: number;
   @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' }) createdAt: Date;

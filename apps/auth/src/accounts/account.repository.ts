@@ -31,10 +31,14 @@ export class AccountRepository {
   constructor(@Inject(Outbox) private readonly outbox: Outbox) {}
 
   /** A new active account without users. */
-  async createAccount(tx: Transaction, organizationName: string): Promise<string> {
+  async createAccount(
+    tx: Transaction,
+    organizationName: string,
+    requestId: string | null = null,
+  ): Promise<string> {
     const id = newId('acc_');
     await tx.manager.insert(Account, { id, organizationName });
-    await this.outbox.publish(tx, accountCreated, { account_id: id }, null);
+    await this.outbox.publish(tx, accountCreated, { account_id: id }, { requestId, accountId: id });
     return id;
   }
 
@@ -43,11 +47,17 @@ export class AccountRepository {
     tx: Transaction,
     accountId: string,
     { email, name = null, role, seat, status }: NewUser,
+    requestId: string | null = null,
   ): Promise<string> {
     const id = newId('usr_');
     const user = { id, accountId, email, emailKey: emailKey(email), name, role, seat, status };
     await tx.manager.insert(User, user).catch(refuseTakenEmail);
-    await this.outbox.publish(tx, userAdded, { account_id: accountId, user_id: id }, null);
+    await this.outbox.publish(
+      tx,
+      userAdded,
+      { account_id: accountId, user_id: id },
+      { requestId, accountId },
+    );
     return id;
   }
 }

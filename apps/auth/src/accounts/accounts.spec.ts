@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { isEmail } from '@vaultsvc/contracts';
 import { Database, statement } from '@vaultsvc/database';
 import type { RunningService } from '@vaultsvc/service';
 import { newAccount } from '@vaultsvc/testing/auth';
 import { startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { auth } from '../auth.service.js';
 import { AccountRepository, EmailTaken } from './account.repository.js';
-import { emailKey, isEmail } from './email.js';
+import { emailKey } from './email.js';
 
 let harness: Harness;
 let service: RunningService;
@@ -65,7 +66,8 @@ describe('an account and its owner come together or not at all', () => {
     const [one, other] = [await newAccount(service), await newAccount(service)];
     const open = statement(
       'test.foreign-family',
-      `INSERT INTO families (session_type, account_id, user_id, expires_at) VALUES ('full', $1, $2, now() + interval '1 h')`,
+      `INSERT INTO families (session_type, account_id, user_id, delivery, secret, mac_key_id, expires_at)
+       VALUES ('full', $1, $2, 'body', decode(repeat('00', 32), 'hex'), '202611', now() + interval '1 h')`,
     );
     await expect(database.query(open, [one.accountId, other.userId])).rejects.toMatchObject({
       code: '23503',

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { loadConfig, StatefulConfig } from '@vaultsvc/config';
+import { isEmail } from '@vaultsvc/contracts';
 import { apiKeyCreated } from '@vaultsvc/contracts/auth';
 import { createDataSource, Database } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
@@ -7,7 +8,6 @@ import { ApiKeyRepository } from '../api-keys/api-key.repository.js';
 import { issueApiKey } from '../api-keys/issue-api-key.js';
 import { storage } from '../storage.js';
 import { AccountRepository } from './account.repository.js';
-import { isEmail } from './email.js';
 
 const USAGE = 'Usage: node bootstrap.js --email <address of the owner> --organization <name>';
 const ORGANIZATION_CHARACTERS_MAX = 255;

@@ -1,15 +1,15 @@
 import type { Role, Seat } from '@vaultsvc/contracts';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** `invited` until the first sign-in. */
-export type UserStatus = 'invited' | 'active';
+/** `invited` until the first sign-in. A removed person has lost address, name and sessions. */
+export type UserStatus = 'invited' | 'active' | 'removed';
 
 @Entity('users')
 export class User {
   @PrimaryColumn({ type: 'text' }) id: string;
   @Column({ name: 'account_id', type: 'text' }) accountId: string;
   @Column({ type: 'text' }) email: string;
-  /** What two spellings of one address have in common; unique on the whole platform. */
+  /** What two spellings of one address have in common; unique among the people of the whole platform. */
   @Column({ name: 'email_key', type: 'text' }) emailKey: string;
   @Column({ type: 'text', nullable: true }) name: string | null;
   @Column({ type: 'text' }) role: Role;

@@ -1,33 +1,114 @@
-import { Injectable } from '@nestjs/common';
-import { statement, type Queryable } from '@vaultsvc/database';
+import { Inject, Injectable } from '@nestjs/common';
+import type { TokenDelivery } from '@vaultsvc/contracts';
+import { Database, statement, type Queryable } from '@vaultsvc/database';
 
 /** A full session of a user, or the session of an identity that has not registered yet (AUTH-06). */
-export type NewSession =
+export type SessionOwner =
   | { readonly sessionType: 'full'; readonly accountId: string; readonly userId: string }
   | { readonly sessionType: 'identity_only'; readonly identityId: string };
 
-/** Session families: what every token of one sign-in belongs to. A family lives 30 days (AUTH-17). */
+export interface NewFamily {
+  readonly owner: SessionOwner;
+  readonly delivery: TokenDelivery;
+  /** 32 random bytes: without them nobody makes a token of this family. */
+  readonly secret: Buffer;
+  /** The data key that the family's tokens are made with. */
+  readonly macKeyId: string;
+}
+
+/** What never changes in a family. */
+export interface Family extends NewFamily {
+  /** UUID: the `sid` of every access token. */
+  readonly id: string;
+}
+
+/** Session families: what every token of one sign-in belongs to. */
 @Injectable()
 export class SessionRepository {
-  /** Opens a family and gives its id, the `sid` of its tokens. */
-  async open(tx: Queryable, session: NewSession): Promise<string> {
+  constructor(@Inject(Database) private readonly database: Database) {}
+
+  /** Opens a family at its first generation. It ends 30 days after its newest refresh token (AUTH-17). */
+  async open(tx: Queryable, family: NewFamily): Promise<Family> {
+    const { owner, delivery, secret, macKeyId } = family;
     const [accountId, userId, identityId] =
-      session.sessionType === 'full'
-        ? [session.accountId, session.userId, null]
-        : [null, null, session.identityId];
-    const [row] = await tx.query<{ id: string }>(openFamily, [
-      session.sessionType,
-      accountId,
-      userId,
-      identityId,
-    ]);
+      owner.sessionType === 'full' ? [owner.accountId, owner.userId, null] : [null, null, owner.identityId];
+    const values = [owner.sessionType, accountId, userId, identityId, delivery, secret, macKeyId];
+    const [row] = await tx.query<{ id: string }>(openFamily, values);
     if (!row) throw new Error('the insert of a session family gave no row');
-    return row.id;
+    return { id: row.id, ...family };
   }
+
+  /** A family by its id, which must have the shape of a UUID; ended ones included. */
+  async find(id: string): Promise<Family | undefined> {
+    const [row] = await this.database.query<FamilyRow>(findFamily, [id]);
+    return row && familyOf(row);
+  }
+
+  /** Ends a family; false when it had ended before. */
+  async end(tx: Queryable, id: string): Promise<boolean> {
+    return (await tx.query(endFamily, [id])).length > 0;
+  }
+
+  /** Ends every session of a user and gives their ids. */
+  async endAllOf(tx: Queryable, userId: string): Promise<string[]> {
+    return (await tx.query<{ id: string }>(endFamiliesOfUser, [userId])).map(({ id }) => id);
+  }
+
+  /** The sessions of a user that may still be used. */
+  async liveOf(tx: Queryable, userId: string): Promise<string[]> {
+    return (await tx.query<{ id: string }>(findLiveFamilies, [userId])).map(({ id }) => id);
+  }
+}
+
+interface FamilyRow extends Record<string, unknown> {
+  readonly id: string;
+  readonly session_type: 'full' | 'identity_only';
+  readonly account_id: string | null;
+  readonly user_id: string | null;
+  readonly identity_id: string | null;
+  readonly delivery: TokenDelivery;
+  readonly secret: Buffer;
+  readonly mac_key_id: string;
+}
+
+function familyOf({ id, delivery, secret, mac_key_id: macKeyId, ...row }: FamilyRow): Family {
+  return { id, owner: ownerOf(row), delivery, secret, macKeyId };
+}
+
+/** The table's own CHECK keeps each kind complete. */
+function ownerOf(
+  row: Pick<FamilyRow, 'session_type' | 'account_id' | 'user_id' | 'identity_id'>,
+): SessionOwner {
+  return row.session_type === 'full'
+    ? { sessionType: 'full', accountId: row.account_id as string, userId: row.user_id as string }
+    : { sessionType: 'identity_only', identityId: row.identity_id as string };
 }
 
 const openFamily = statement(
   'auth.open-family',
-  `INSERT INTO families (session_type, account_id, user_id, identity_id, expires_at)
-   VALUES ($1, $2, $3, $4, now() + interval '720 hours') RETURNING id`,
+  `INSERT INTO families (session_type, account_id, user_id, identity_id, delivery, secret, mac_key_id, expires_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, now() + interval '720 hours') RETURNING id`,
+);
+
+const findFamily = statement(
+  'auth.find-family',
+  `SELECT id, session_type, account_id, user_id, identity_id, delivery, secret, mac_key_id
+     FROM families WHERE id = $1::uuid`,
+);
+
+const endFamily = statement(
+  'auth.end-family',
+  `UPDATE families SET revoked_at = clock_timestamp(), version = version + 1
+    WHERE id = $1::uuid AND revoked_at IS NULL RETURNING id`,
+);
+
+const endFamiliesOfUser = statement(
+  'auth.end-families-of-user',
+  `UPDATE families SET revoked_at = clock_timestamp(), version = version + 1
+    WHERE user_id = $1 AND revoked_at IS NULL RETURNING id`,
+);
+
+const findLiveFamilies = statement(
+  'auth.find-live-families',
+  `SELECT id FROM families WHERE user_id = $1 AND revoked_at IS NULL AND expires_at > clock_timestamp()`,
 );

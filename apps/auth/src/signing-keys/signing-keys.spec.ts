@@ -164,7 +164,7 @@ describe('OPEN-51: private keys are sealed by key management', () => {
     const service = await harness.start(auth, { KMS_ENDPOINT: kms.url });
     const ready = () => Promise.all(service.context.get(Readiness).checks.map(({ check }) => check()));
     await expect(ready()).rejects.toMatchObject({ name: 'NoSigningKey' });
-    await expect(mintSession(service)).rejects.toMatchObject({ name: 'NoSigningKey' });
+    await expect(mintSession(service)).rejects.toMatchObject({ name: 'KmsUnavailable' });
     expect(await published(harness)).toEqual([]);
     const { context } = await mintApiKey(service);
     expect(await harness.bus.call(createApiKey, { body: { name: 'without KMS' } }, context)).toMatchObject({

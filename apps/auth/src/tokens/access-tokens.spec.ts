@@ -54,7 +54,7 @@ describe('OPEN-60: what a token says', () => {
       account_id: session.accountId,
       sid: session.sessionId,
       session_type: 'full',
-      client_id: 'test',
+      client_id: 'vaultsvc-test',
       jti: expect.any(String),
       iat: expect.any(Number),
       exp: (payload.iat ?? 0) + 3_600,

@@ -1,16 +1,27 @@
+export * from './account.js';
 export { ApiKey, ApiKeyParams, apiKeyStatuses, type ApiKeyStatus } from './api-key.js';
+export { completeSignup, SignUp } from './complete-signup.js';
 export { CreatedApiKey, createApiKey, NewApiKey } from './create-api-key.js';
-export {
-  AccountCreated,
-  accountCreated,
-  ApiKeyChanged,
-  apiKeyCreated,
-  apiKeyRevoked,
-  UserAdded,
-  userAdded,
-} from './events.js';
+export { describeInvitation, InvitationText, InvitedUser } from './describe-invitation.js';
+export * from './domain.js';
+export { endSession } from './end-session.js';
+export * from './events.js';
+export { AuthorizationCode, exchangeCode } from './exchange-code.js';
+export { Invitation, inviteUser } from './invite-user.js';
 export { ApiKeyPage, ApiKeyQuery, listApiKeys } from './list-api-keys.js';
 export { listSigningKeys, SigningKeys } from './list-signing-keys.js';
+export { listUsers, UserPage, UserQuery } from './list-users.js';
+export { mintViewerToken, ViewerToken } from './mint-viewer-token.js';
 export { Jwk, JwkSet, readJwks } from './read-jwks.js';
+export { Me, readMe } from './read-me.js';
+export { readProfile } from './read-profile.js';
+export { RefreshedSession, refreshSession, RefreshToken } from './refresh-session.js';
+export { removeUser } from './remove-user.js';
 export { CredentialReference, ResolvedCredential, resolveCredential } from './resolve-credential.js';
 export { RevokedApiKey, revokeApiKey } from './revoke-api-key.js';
+export { OpenedSession, SessionAccount, SessionUser } from './session.js';
+export * from './settings.js';
+export { ProfileChange, updateProfile } from './update-profile.js';
+export { updateUser, UserChange } from './update-user.js';
+export { User, UserParams } from './user.js';
+export { IdentityToken, verifyIdentity } from './verify-identity.js';

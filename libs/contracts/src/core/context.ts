@@ -12,6 +12,17 @@ export interface CallContext {
   readonly deadlineMs: number;
   /** What the account's plan still allows. Present on operations whose contract says `billable`. */
   readonly funds?: Funds;
+  /** Who keeps the session. Present on operations whose contract says `session`. */
+  readonly client?: SessionClient;
+}
+
+/** How a caller keeps its refresh token: in a cookie that scripts cannot read, or by itself (AUTH-28, AUTH-30). */
+export type TokenDelivery = 'cookie' | 'body';
+
+export interface SessionClient {
+  readonly delivery: TokenDelivery;
+  /** As the caller names itself, 256 characters at most: for the audit trail. */
+  readonly userAgent: string | null;
 }
 
 /** API keys and full sessions belong to an account; the other kinds do not. */

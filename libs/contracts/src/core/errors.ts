@@ -51,6 +51,34 @@ const reasonTable = {
   RATE_LIMIT_EXCEEDED: { code: 'RATE_LIMIT_EXCEEDED', message: 'Too many operations in this minute.' },
   INTERNAL_ERROR: { code: 'INTERNAL_ERROR', message: 'An unexpected error occurred.' },
 
+  // Sign-in and sessions
+  IDENTITY_REFUSED: { code: 'UNAUTHORIZED', message: 'The identity provider does not confirm this sign-in.' },
+  EMAIL_NOT_VERIFIED: {
+    code: 'UNAUTHORIZED',
+    message: 'The identity provider has not verified the e-mail address of this sign-in.',
+  },
+  REFRESH_TOKEN_INVALID: { code: 'UNAUTHORIZED', message: 'The refresh token is not valid. Sign in again.' },
+  TOKEN_REPLAY: {
+    code: 'TOKEN_REPLAY',
+    message: 'This refresh token was used before. The session has been ended; sign in again.',
+  },
+  ORIGIN_REFUSED: { code: 'FORBIDDEN', message: 'Pages of this origin may not use browser sessions.' },
+  SIGNUP_COMPLETED: {
+    code: 'CONFLICT',
+    message: 'This identity belongs to an organization already. Sign in again.',
+  },
+  DOMAIN_CLAIMED: { code: 'FORBIDDEN', message: 'Another organization has claimed this e-mail domain.' },
+
+  // People
+  USER_NOT_FOUND: { code: 'NOT_FOUND', message: 'User not found.' },
+  EMAIL_TAKEN: { code: 'CONFLICT', message: 'This e-mail address belongs to an organization already.' },
+  SEATS_EXHAUSTED: { code: 'CONFLICT', message: 'All seats of this account are taken.' },
+  LAST_OWNER: { code: 'CONFLICT', message: 'An organization needs an owner: name another one first.' },
+
+  // Claimed domains
+  DOMAIN_NOT_FOUND: { code: 'NOT_FOUND', message: 'Domain not found.' },
+  DOMAIN_OWNED: { code: 'CONFLICT', message: 'This organization has claimed this domain already.' },
+
   // API keys
   API_KEY_NOT_FOUND: { code: 'NOT_FOUND', message: 'API key not found.' },
 

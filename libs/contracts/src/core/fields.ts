@@ -131,6 +131,51 @@ export function IdOf(prefix: IdPrefix, options: Options = {}): PropertyDecorator
   ]);
 }
 
+// RFC 5321, 4.5.3.1: 64 octets of local part; a path of 256 octets with its angle brackets.
+const EMAIL = /^[^\s@\p{C}]{1,64}@[^\s@\p{C}]+\.[^\s@\p{C}]+$/u;
+const EMAIL_CHARACTERS_MAX = 254;
+
+/** Whether a text can be an e-mail address at all. Only a mail that arrives proves more. */
+export function isEmail(text: string): boolean {
+  return text.length <= EMAIL_CHARACTERS_MAX && EMAIL.test(text);
+}
+
+/** An e-mail address. */
+export function Email(options: Options = {}): PropertyDecorator {
+  return field({ type: 'string', format: 'email', maxLength: EMAIL_CHARACTERS_MAX }, options, [
+    WellFormed(),
+    ValidateBy({
+      name: 'email',
+      validator: {
+        validate: (value) => typeof value === 'string' && isEmail(value),
+        defaultMessage: () => '$property must be an e-mail address',
+      },
+    }),
+  ]);
+}
+
+const URL_CHARACTERS_MAX = 2_048;
+
+/** An absolute https URL without user name, password or blanks. */
+export function HttpsUrl(options: Options = {}): PropertyDecorator {
+  return field({ type: 'string', format: 'uri', maxLength: URL_CHARACTERS_MAX }, options, [
+    WellFormed(),
+    ValidateBy({
+      name: 'httpsUrl',
+      validator: {
+        validate: (value) => typeof value === 'string' && isHttpsUrl(value),
+        defaultMessage: () => `$property must be an https URL of at most ${URL_CHARACTERS_MAX} characters`,
+      },
+    }),
+  ]);
+}
+
+function isHttpsUrl(text: string): boolean {
+  if (text.length > URL_CHARACTERS_MAX || /[\s\p{C}]/u.test(text) || !URL.canParse(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  return protocol === 'https:' && username === '' && password === '';
+}
+
 /** A whole number; 1.5, "10" and true are not whole numbers. */
 export function Int(options: Options & { min?: number; max?: number } = {}): PropertyDecorator {
   const { min, max } = options;
@@ -207,6 +252,34 @@ export function TextList(options: Options & { maxItems: number; max: number }): 
       ),
     ],
   );
+}
+
+/** A JSON object of the caller's own keys, at most `bytesMax` bytes of JSON text and `depthMax` levels deep. */
+export function JsonObject(options: Options & { bytesMax: number; depthMax?: number }): PropertyDecorator {
+  const { bytesMax, depthMax = 5 } = options;
+  return field({ type: 'object' }, options, [
+    IsObject(),
+    ValidateBy({
+      name: 'jsonObject',
+      validator: {
+        validate: (value) => isSmallJson(value, bytesMax, depthMax),
+        defaultMessage: () =>
+          `$property must be at most ${bytesMax} bytes of JSON without NUL, ${depthMax} levels deep`,
+      },
+    }),
+  ]);
+}
+
+/** PostgreSQL's jsonb holds neither NUL nor lone surrogates. */
+function isSmallJson(value: unknown, bytesMax: number, depthMax: number): boolean {
+  if (depthOf(value) > depthMax) return false;
+  const text = JSON.stringify(value);
+  return Buffer.byteLength(text) <= bytesMax && !/\\u(0000|d[89a-f])/i.test(text.replaceAll('\\\\', ''));
+}
+
+function depthOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  return 1 + Object.values(value).reduce<number>((deepest, inner) => Math.max(deepest, depthOf(inner)), 0);
 }
 
 /** `limit` and `cursor` of a list (ENV-13). Only the gateway reads the cursor; a handler sees the plain position. */

@@ -7,6 +7,7 @@ export const idPrefixes = {
   ingot: 'ing',
   folder: 'fld',
   user: 'usr',
+  identity: 'idn',
   account: 'acc',
   transaction: 'txn',
   entropy: 'ent',

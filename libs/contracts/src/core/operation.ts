@@ -54,6 +54,11 @@ export interface PublicSpec extends Common {
   readonly billable?: boolean;
   /** The reply field that holds the next position; the gateway signs it and opens `query.cursor` (OPEN-51). */
   readonly cursor?: 'next_cursor' | 'cursor';
+  /**
+   * Opens, renews or ends a session. `refresh_token` of body and reply is then the gateway's to move: for browsers it
+   * lives in the cookie `__Host-vk_refresh` alone, and the handler never knows the difference (AUTH-28, AMB-45).
+   */
+  readonly session?: 'opens' | 'renews' | 'ends';
   /** The reply is the whole body, without the envelope: for documents whose shape a standard fixes. */
   readonly bare?: true;
   /** Seconds that anyone may keep the answer (`Cache-Control: max-age`); absent: `no-store`. */

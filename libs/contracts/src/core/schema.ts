@@ -12,6 +12,7 @@ export interface JsonSchema {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly pattern?: string;
+  readonly format?: 'email' | 'uri';
   readonly items?: JsonSchema;
   readonly maxItems?: number;
   readonly properties?: Readonly<Record<string, JsonSchema>>;

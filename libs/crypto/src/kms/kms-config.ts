@@ -1,7 +1,5 @@
-import { Secret, Setting, StatefulConfig, text, type Parser } from '@vaultsvc/config';
+import { Secret, secretText, Setting, StatefulConfig, text } from '@vaultsvc/config';
 import type { KmsSettings } from './kms-settings.js';
-
-const secretText: Parser<Secret> = (value) => new Secret(value);
 
 /** The settings of a service that seals what it stores: every such service has data keys under KMS. */
 export class KmsConfig extends StatefulConfig {

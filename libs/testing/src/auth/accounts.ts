@@ -1,12 +1,18 @@
-import type { AccountContext, Role, Seat } from '@vaultsvc/contracts';
+import {
+  serviceContext,
+  type AccountContext,
+  type Role,
+  type Seat,
+  type TokenDelivery,
+} from '@vaultsvc/contracts';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Database } from '@vaultsvc/database';
 import type { RunningService } from '@vaultsvc/service';
 import { AccountRepository } from '../../../../apps/auth/src/accounts/account.repository.js';
 import { ApiKeyRepository } from '../../../../apps/auth/src/api-keys/api-key.repository.js';
 import { issueApiKey } from '../../../../apps/auth/src/api-keys/issue-api-key.js';
-import { SessionRepository } from '../../../../apps/auth/src/sessions/session.repository.js';
-import { AccessTokens } from '../../../../apps/auth/src/tokens/access-tokens.js';
+import type { SessionOwner } from '../../../../apps/auth/src/sessions/session.repository.js';
+import { Sessions } from '../../../../apps/auth/src/sessions/sessions.js';
 import { accountContext } from '../harness/index.js';
 
 /** An account with one active user, made in auth's own tables. */
@@ -67,11 +73,14 @@ export interface SessionOptions extends TestUser {
   /** Of a user added to this account; a new account when absent. Not for identity-only sessions. */
   readonly accountId?: string;
   readonly sessionType?: 'full' | 'identity_only';
+  /** How its refresh token travels; in the body when absent. */
+  readonly delivery?: TokenDelivery;
 }
 
 export interface TestSession {
   /** For `Authorization: Bearer`. */
   readonly token: string;
+  readonly refreshToken: string;
   readonly sessionId: string;
   /** null for an identity-only session. */
   readonly accountId: string | null;
@@ -81,25 +90,17 @@ export interface TestSession {
 
 /** A session and its access token, signed by auth's own key. */
 export function mintSession(auth: RunningService, options: SessionOptions = {}): Promise<TestSession> {
-  return options.sessionType === 'identity_only' ? identitySession(auth) : fullSession(auth, options);
+  return options.sessionType === 'identity_only'
+    ? identitySession(auth, options)
+    : fullSession(auth, options);
 }
-
-const CLIENT_ID = 'test';
 
 async function fullSession(auth: RunningService, options: SessionOptions): Promise<TestSession> {
   const { accountId, userId } = options.accountId
     ? await addUser(auth, options.accountId, options)
     : await newAccount(auth, options);
-  const sessions = auth.context.get(SessionRepository);
-  const sessionId = await sessions.open(auth.context.get(Database), {
-    sessionType: 'full',
-    accountId,
-    userId,
-  });
-  const token = await auth.context
-    .get(AccessTokens)
-    .signAccessToken({ userId, accountId, sessionId, clientId: CLIENT_ID });
-  return { token, sessionId, accountId, subject: userId };
+  const session = await openSession(auth, { sessionType: 'full', accountId, userId }, options.delivery);
+  return { ...session, accountId, subject: userId };
 }
 
 async function addUser(auth: RunningService, accountId: string, { role = 'owner', seat = 'full' }: TestUser) {
@@ -109,15 +110,16 @@ async function addUser(auth: RunningService, accountId: string, { role = 'owner'
   return { accountId, userId };
 }
 
-async function identitySession(auth: RunningService): Promise<TestSession> {
+async function identitySession(auth: RunningService, { delivery }: SessionOptions): Promise<TestSession> {
   const identityId = newId('idn_');
-  const sessions = auth.context.get(SessionRepository);
-  const sessionId = await sessions.open(auth.context.get(Database), {
-    sessionType: 'identity_only',
-    identityId,
-  });
-  const token = await auth.context
-    .get(AccessTokens)
-    .signIdentityToken({ identityId, sessionId, clientId: CLIENT_ID });
-  return { token, sessionId, accountId: null, subject: identityId };
+  const session = await openSession(auth, { sessionType: 'identity_only', identityId }, delivery);
+  return { ...session, accountId: null, subject: identityId };
+}
+
+async function openSession(auth: RunningService, owner: SessionOwner, delivery: TokenDelivery = 'body') {
+  const sessions = auth.context.get(Sessions);
+  const context = { ...serviceContext(newId('req_')), client: { delivery, userAgent: 'test' } };
+  const family = await auth.context.get(Database).transaction((tx) => sessions.open(tx, owner, context));
+  const { access_token: token, refresh_token: refreshToken } = await sessions.answer(family);
+  return { token, refreshToken: refreshToken as string, sessionId: family.id };
 }

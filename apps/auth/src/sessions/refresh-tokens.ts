@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataKeys, monthly } from '@vaultsvc/crypto/data-keys';
+import { decodeBase64Url } from '@vaultsvc/crypto/encoding';
+import { mac, macEquals } from '@vaultsvc/crypto/mac';
+import type { Family } from './session.repository.js';
+
+const PURPOSE = 'refresh';
+const PREFIX = 'vkr_';
+const FORMAT = 1;
+const FAMILY_BYTES = 16;
+const GENERATION_OFFSET = 1 + FAMILY_BYTES;
+const MAC_OFFSET = GENERATION_OFFSET + 4;
+const TOKEN_BYTES = MAC_OFFSET + 32;
+
+/** What a refresh token claims to be, before anything is looked up. */
+export interface PresentedRefreshToken {
+  readonly familyId: string;
+  readonly generation: number;
+  readonly mac: Buffer;
+}
+
+/** The parts of a token, or nothing for a text that cannot be one. */
+export function parseRefreshToken(text: string): PresentedRefreshToken | undefined {
+  if (!text.startsWith(PREFIX)) return undefined;
+  const bytes = decodeBase64Url(text.slice(PREFIX.length));
+  if (bytes?.length !== TOKEN_BYTES || bytes[0] !== FORMAT) return undefined;
+  return {
+    familyId: uuidOf(bytes.subarray(1, GENERATION_OFFSET)),
+    generation: bytes.readUInt32BE(GENERATION_OFFSET),
+    mac: bytes.subarray(MAC_OFFSET),
+  };
+}
+
+/**
+ * Refresh tokens are not stored but made: `vkr_` + base64url(format 1 || family 16 || generation 4 || MAC 32), the MAC
+ * under a data key of KMS and over the family's secret. So a forged token finds no family to hurt, every old generation
+ * is known without a history, and the same generation can be made again (security.md 2.4).
+ *
+ * Every method throws `KmsUnavailable` when the data key is neither in memory nor to be had.
+ */
+@Injectable()
+export class RefreshTokens {
+  constructor(@Inject(DataKeys) private readonly dataKeys: DataKeys) {}
+
+  /** What a new family is made of. */
+  newSecret(): Promise<{ secret: Buffer; macKeyId: string }> {
+    return this.dataKeys.current(PURPOSE, monthly, (_key, macKeyId) => ({
+      secret: randomBytes(32),
+      macKeyId,
+    }));
+  }
+
+  /** The token of this generation; the same each time. */
+  mint(family: Family, generation: number): Promise<string> {
+    return this.#mac(family, generation, (code) => {
+      const head = Buffer.alloc(MAC_OFFSET);
+      head[0] = FORMAT;
+      Buffer.from(family.id.replaceAll('-', ''), 'hex').copy(head, 1);
+      head.writeUInt32BE(generation, GENERATION_OFFSET);
+      return PREFIX + Buffer.concat([head, code]).toString('base64url');
+    });
+  }
+
+  /** Whether this family made the token, at whatever time. */
+  isOf(family: Family, presented: PresentedRefreshToken): Promise<boolean> {
+    return this.#mac(family, presented.generation, (code) => macEquals(code, presented.mac));
+  }
+
+  #mac<T>(family: Family, generation: number, use: (code: Buffer) => T): Promise<T> {
+    const { id, delivery, secret, macKeyId } = family;
+    return this.dataKeys.byId(PURPOSE, macKeyId, (key) =>
+      use(mac(key, 'vk/v1/refresh', id, String(generation), delivery, secret)),
+    );
+  }
+}
+
+function uuidOf(bytes: Buffer): string {
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}

@@ -1,0 +1,24 @@
+import { IdOf, Name, Text } from '../core/fields.js';
+import { operation } from '../core/operation.js';
+
+export class InvitedUser {
+  @IdOf('usr') user_id: string;
+}
+
+/** What an invitation says. The address crosses here and not in the event, which streams keep (security.md 5). */
+export class InvitationText {
+  @Text({ max: 254 }) email: string;
+  @Name({ max: 255 }) organization_name: string;
+  @Text({ max: 255, nullable: true, description: 'Who invited; null for an API key.' })
+  invited_by: string | null;
+}
+
+export const describeInvitation = operation({
+  name: 'auth.describe-invitation',
+  summary: 'Whom to write to, and about what, while the person is still invited.',
+  access: 'internal',
+  body: InvitedUser,
+  reply: InvitationText,
+  errors: ['USER_NOT_FOUND'],
+  repeatable: true,
+});
