@@ -20,7 +20,8 @@ import {
 class Fact {
   @Text({ max: 100 }) item: string;
 }
-const happened = event({ name: 'source.happened', payload: Fact });
+const happened = event({ name: 'source.happened', payload: Fact, consumers: ['sink'] });
+const whispered = event({ name: 'source.whispered', payload: Fact, consumers: ['sink', 'absent'] });
 
 const insertSeen = statement('seen.insert', `INSERT INTO seen (item) VALUES ($1)`);
 
@@ -362,5 +363,24 @@ describe('JetStream is a courier that can be rebuilt', () => {
     await (await manager()).streams.delete(EVENTS_STREAM);
     await publish('under way');
     await untilSeen('under way');
+  });
+});
+
+describe('Who must apply an event stands in its declaration', () => {
+  it('a consumer that is away keeps the row, whatever the stream and the others know', async () => {
+    const database = publisher.context.get(Database);
+    await database.transaction((tx) =>
+      publisher.context.get(Outbox).publish(tx, whispered, { item: 'for two' }, null),
+    );
+    publisher.context.get(Outbox).wake();
+    await until(unsent, (rows) => rows.length === 0);
+    const reconciler = new OutboxReconciler(harness.connection, database, harness.bus, 'source');
+    await expect(reconciler.round('0 seconds')).rejects.toMatchObject({ reason: 'INTERNAL_ERROR' });
+    expect(await ofSource('kept', `SELECT 1 FROM outbox WHERE payload->>'item' = 'for two'`)).toHaveLength(1);
+  });
+
+  it('a service that applies an event without standing there does not start', async () => {
+    const stranger = defineService({ ...sink, name: 'stranger' });
+    await expect(harness.start(stranger)).rejects.toThrow(/stranger applies source.happened/);
   });
 });

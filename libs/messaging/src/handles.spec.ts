@@ -29,8 +29,8 @@ const tell = operation({
   http: { method: 'POST', path: '/v1/tell', status: 204 },
   access: { credential: 'key' },
 });
-const asked = event({ name: 'oracle.asked', payload: Question });
-const told = event({ name: 'oracle.told', payload: Answer });
+const asked = event({ name: 'oracle.asked', payload: Question, consumers: [] });
+const told = event({ name: 'oracle.told', payload: Answer, consumers: [] });
 
 class Right {
   @Handles(ask)

@@ -79,6 +79,7 @@ export class MessagingRuntime
     const { database, options } = this;
     const { service, config } = options;
     if (!database) throw new Error(`${service} consumes events but has no database to record them in`);
+    assertDeclared(service, bound);
     const sources = new Set(bound.flatMap(({ events }) => events.map(({ service }) => service)));
     this.#consumers = [...sources].map(
       (source) =>
@@ -101,6 +102,17 @@ export class MessagingRuntime
     });
     return [health, lacking];
   }
+}
+
+/** The publisher keeps events for declared consumers only: an undeclared one would lose some without a trace. */
+function assertDeclared(service: string, bound: readonly BoundConsumer[]): void {
+  const undeclared = bound
+    .flatMap(({ events }) => events)
+    .find(({ consumers }) => !consumers.includes(service));
+  if (undeclared)
+    throw new Error(
+      `${service} applies ${undeclared.name}, whose declaration does not name it as a consumer`,
+    );
 }
 
 function bind<S extends OperationSpec>(op: BoundHandler['op'] & S, handle: Handler<S>): BoundHandler {

@@ -50,7 +50,7 @@ const placeOrder = operation({
   reply: Placed,
   errors: ['SPARK_NOT_FOUND'],
 });
-const orderPlaced = event({ name: 'shop.order-placed', payload: OrderPlaced });
+const orderPlaced = event({ name: 'shop.order-placed', payload: OrderPlaced, consumers: ['ledger'] });
 
 @Injectable()
 class PlaceOrder {

@@ -1,11 +1,10 @@
 import { Logger } from '@nestjs/common';
-import { jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { jetstream } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
-import { serviceContext, unprocessedOperation } from '@vaultsvc/contracts';
+import { eventNamed, serviceContext, unprocessedOperation, type EventReference } from '@vaultsvc/contracts';
 import { statement, type Database } from '@vaultsvc/database';
 import type { Bus } from './bus.js';
 import { OUTBOX_COLUMNS, toDelivery, type OutboxRow } from './outbox-relay.js';
-import { EVENTS_STREAM } from './streams.js';
 
 const ROUND_MS = 60_000;
 const BATCH_MAX = 500;
@@ -15,7 +14,8 @@ const FORGET_MAX = 5_000;
 /**
  * JetStream acknowledges before it is safe on disk, so an acknowledged event can still be lost. Some minutes
  * after sending, each consumer is asked which events it lacks; those are published again. Rows that everybody
- * has are removed: the outbox holds what may still be needed, and no more.
+ * has are removed: the outbox holds what may still be needed, and no more. A row whose event this build does not
+ * declare is left to one that does.
  */
 export class OutboxReconciler {
   readonly #logger = new Logger('outbox');
@@ -71,40 +71,27 @@ export class OutboxReconciler {
   }
 
   async #reconcile(rows: readonly OutboxRow[]): Promise<number> {
-    if (rows.length === 0) return 0;
-    const consumers = await this.#consumers();
-    // None is known only while the stream is being made again: nobody can say yet what was lost, so rows stay.
-    if (consumers.length === 0) return 0;
-    const missing = await this.#missing(rows, consumers);
-    await this.#republish(rows.filter(({ id }) => missing.has(id)));
-    await this.database.query(remove, [rows.filter(({ id }) => !missing.has(id)).map(({ seq }) => seq)]);
+    const known = rows.filter(({ name }) => eventNamed(name));
+    if (known.length === 0) return 0;
+    const missing = await this.#missing(known);
+    await this.#republish(known.filter(({ id }) => missing.has(id)));
+    await this.database.query(remove, [known.filter(({ id }) => !missing.has(id)).map(({ seq }) => seq)]);
     return missing.size;
   }
 
-  async #missing(rows: readonly OutboxRow[], consumers: readonly string[]): Promise<ReadonlySet<string>> {
-    const events = rows.map(({ id, name }) => ({ id, name }));
+  /** Asks each service that must apply them; one that cannot be asked keeps all rows of this batch where they are. */
+  async #missing(rows: readonly OutboxRow[]): Promise<ReadonlySet<string>> {
     const missing = new Set<string>();
-    for (const consumer of consumers) {
-      const service = consumer.slice(0, -`-${this.service}`.length);
-      const operation = unprocessedOperation(service);
+    for (const [service, events] of byConsumer(rows)) {
+      const body = { consumer: `${service}-${this.service}`, events };
       const { ids } = await this.bus.call(
-        operation,
-        { body: { consumer, events } },
+        unprocessedOperation(service),
+        { body },
         serviceContext('reconcile'),
       );
       for (const id of ids) missing.add(id);
     }
     return missing;
-  }
-
-  /** Durables are named `<consuming service>-<publishing service>`. */
-  async #consumers(): Promise<string[]> {
-    const manager = await jetstreamManager(this.connection);
-    const names: string[] = [];
-    for await (const { name } of manager.consumers.list(EVENTS_STREAM)) {
-      if (name.endsWith(`-${this.service}`)) names.push(name);
-    }
-    return names;
   }
 
   /** A new message id: the old one may still be inside the stream's duplicate window. They settle anew. */
@@ -123,6 +110,15 @@ export class OutboxReconciler {
     const [row] = await this.database.query<{ count: number }>(forgetProcessed, [FORGET_MAX]);
     return row?.count ?? 0;
   }
+}
+
+function byConsumer(rows: readonly OutboxRow[]): ReadonlyMap<string, EventReference[]> {
+  const events = new Map<string, EventReference[]>();
+  for (const { id, name } of rows) {
+    for (const service of eventNamed(name)?.consumers ?? [])
+      events.set(service, [...(events.get(service) ?? []), { id, name }]);
+  }
+  return events;
 }
 
 /**

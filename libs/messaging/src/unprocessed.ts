@@ -11,7 +11,8 @@ export async function unprocessed(
   consumer: EventConsumer | undefined,
   events: readonly EventReference[],
 ): Promise<string[]> {
-  if (!consumer) return [];
+  // Declared, but not applied by this build yet: they wait for the one that does.
+  if (!consumer) return events.map(({ id }) => id);
   const ids = events.filter(({ name }) => consumer.concerns(name)).map(({ id }) => id);
   const rows = await database.query<{ id: string }>(lacking, [consumer.durable, ids]);
   return rows.map(({ id }) => id);

@@ -56,19 +56,35 @@ export class SessionChanged {
   @Text({ max: 256, nullable: true }) user_agent: string | null;
 }
 
-export const accountCreated = event({ name: 'auth.account-created', payload: AccountCreated });
-export const accountChanged = event({ name: 'auth.account-changed', payload: AccountChanged });
-export const settingsChanged = event({ name: 'auth.settings-changed', payload: AccountChanged });
-export const userAdded = event({ name: 'auth.user-added', payload: UserAdded });
-export const userInvited = event({ name: 'auth.user-invited', payload: UserInvited });
-export const userJoined = event({ name: 'auth.user-joined', payload: UserJoined });
-export const userChanged = event({ name: 'auth.user-changed', payload: UserChanged });
-export const userRemoved = event({ name: 'auth.user-removed', payload: UserInvited });
-export const apiKeyCreated = event({ name: 'auth.api-key-created', payload: ApiKeyChanged });
-export const apiKeyRevoked = event({ name: 'auth.api-key-revoked', payload: ApiKeyChanged });
-export const domainClaimed = event({ name: 'auth.domain-claimed', payload: DomainChanged });
-export const domainReleased = event({ name: 'auth.domain-released', payload: DomainChanged });
-export const sessionOpened = event({ name: 'auth.session-opened', payload: SessionChanged });
-export const sessionEnded = event({ name: 'auth.session-ended', payload: SessionChanged });
+export const accountCreated = event({
+  name: 'auth.account-created',
+  payload: AccountCreated,
+  consumers: ['reporting'],
+});
+export const accountChanged = event({ name: 'auth.account-changed', payload: AccountChanged, consumers: [] });
+export const settingsChanged = event({
+  name: 'auth.settings-changed',
+  payload: AccountChanged,
+  consumers: [],
+});
+export const userAdded = event({ name: 'auth.user-added', payload: UserAdded, consumers: ['reporting'] });
+export const userInvited = event({ name: 'auth.user-invited', payload: UserInvited, consumers: ['notify'] });
+export const userJoined = event({ name: 'auth.user-joined', payload: UserJoined, consumers: [] });
+export const userChanged = event({ name: 'auth.user-changed', payload: UserChanged, consumers: [] });
+export const userRemoved = event({
+  name: 'auth.user-removed',
+  payload: UserInvited,
+  consumers: ['reporting'],
+});
+export const apiKeyCreated = event({ name: 'auth.api-key-created', payload: ApiKeyChanged, consumers: [] });
+export const apiKeyRevoked = event({ name: 'auth.api-key-revoked', payload: ApiKeyChanged, consumers: [] });
+export const domainClaimed = event({ name: 'auth.domain-claimed', payload: DomainChanged, consumers: [] });
+export const domainReleased = event({ name: 'auth.domain-released', payload: DomainChanged, consumers: [] });
+export const sessionOpened = event({ name: 'auth.session-opened', payload: SessionChanged, consumers: [] });
+export const sessionEnded = event({ name: 'auth.session-ended', payload: SessionChanged, consumers: [] });
 /** A refresh token came back after its time: the session was ended, because somebody else may hold it. */
-export const sessionReplayed = event({ name: 'auth.session-replayed', payload: SessionChanged });
+export const sessionReplayed = event({
+  name: 'auth.session-replayed',
+  payload: SessionChanged,
+  consumers: [],
+});

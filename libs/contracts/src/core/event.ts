@@ -8,11 +8,29 @@ export interface Event<P extends object = object> {
   readonly subject: string;
   /** Ids and figures only: streams keep events, so no secret may be in one (security.md 5). */
   readonly payload: Class<P>;
+  /**
+   * Services that must apply it. The outbox keeps an event until each of them has, whether or not it runs today; a
+   * service that applies an event without standing here does not start.
+   */
+  readonly consumers: readonly string[];
 }
 
-export function event<P extends object>(spec: { name: `${string}.${string}`; payload: Class<P> }): Event<P> {
+const declared = new Map<string, Event>();
+
+export function event<P extends object>(spec: {
+  name: `${string}.${string}`;
+  payload: Class<P>;
+  consumers: readonly string[];
+}): Event<P> {
   const [service] = spec.name.split('.');
-  return Object.freeze({ ...spec, service: service as string, subject: `evt.${spec.name}` });
+  const made = Object.freeze({ ...spec, service: service as string, subject: `evt.${spec.name}` });
+  declared.set(spec.name, made);
+  return made;
+}
+
+/** The event of this name, if this process has loaded its declaration. */
+export function eventNamed(name: string): Event | undefined {
+  return declared.get(name);
 }
 
 /** What travels, and what a consumer receives. */

@@ -21,13 +21,13 @@ export class SparkReading extends SparkAction {
 }
 
 /** Draws `size_bytes` of storage and of bandwidth from the owner (OPEN-58). */
-export const sparkCreated = event({ name: 'sparks.created', payload: SparkAction });
+export const sparkCreated = event({ name: 'sparks.created', payload: SparkAction, consumers: ['reporting'] });
 
 /** Burned: releases the owner's storage, draws the reader's bandwidth. The delivery's account is the reader. */
-export const sparkRead = event({ name: 'sparks.read', payload: SparkReading });
+export const sparkRead = event({ name: 'sparks.read', payload: SparkReading, consumers: ['reporting'] });
 
 /** Deleted before it was read or wiped: releases the owner's storage. */
-export const sparkDeleted = event({ name: 'sparks.deleted', payload: SparkAction });
+export const sparkDeleted = event({ name: 'sparks.deleted', payload: SparkAction, consumers: ['reporting'] });
 
 /** Expired unread and wiped: releases the owner's storage. No caller, so the delivery's request is null. */
-export const sparkExpired = event({ name: 'sparks.expired', payload: SparkFact });
+export const sparkExpired = event({ name: 'sparks.expired', payload: SparkFact, consumers: ['reporting'] });
