@@ -10,6 +10,7 @@ import { RevokeApiKey } from './api-keys/revoke-api-key.handler.js';
 import { AuthConfig } from './config.js';
 import { PrincipalRepository } from './credentials/principal.repository.js';
 import { ResolveCredential } from './credentials/resolve-credential.handler.js';
+import { ClaimedDomains } from './domains/claimed-domains.js';
 import { RefreshTokens } from './sessions/refresh-tokens.js';
 import { SessionPartiesRepository } from './sessions/session-parties.repository.js';
 import { SessionRecords } from './sessions/session-records.js';
@@ -43,6 +44,7 @@ import { AccessTokens } from './tokens/access-tokens.js';
     ListSigningKeys,
     ReadJwks,
     AccessTokens,
+    ClaimedDomains,
   ],
 })
 export class AuthModule {}

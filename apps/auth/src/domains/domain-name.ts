@@ -1,0 +1,48 @@
+import { domainToASCII, domainToUnicode } from 'node:url';
+import { validationError } from '@vaultsvc/contracts';
+
+/** What DNS is asked for: TXT records of `_vaultsvc.{domain}`. */
+export const TXT_LABEL = '_vaultsvc';
+
+const NAME_CHARACTERS_MAX = 253;
+/** The name of the record must be a name as well (RFC 1035, 2.3.4). */
+const DOMAIN_CHARACTERS_MAX = NAME_CHARACTERS_MAX - `${TXT_LABEL}.`.length;
+
+// Refused before the conversion, which reads a URL's host: it would cut off a path and decode `%61`.
+const UNLIKE_A_NAME = /(?![A-Za-z0-9.-])\p{ASCII}|\s/u;
+// RFC 1123, 2.1: letters, digits and hyphens, no hyphen at either end.
+const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+const DIGITS = /^\d+$/;
+
+/**
+ * The one spelling of a domain: lower case, IDNA in ASCII (UTS 46, as browsers do it), without the dot of the root.
+ * Undefined for anything that is not a host name of two labels or more, and for names too long to be claimed.
+ */
+export function domainNameOf(text: string): string | undefined {
+  if (UNLIKE_A_NAME.test(text)) return undefined;
+  const ascii = domainToASCII(text).replace(/\.$/, '');
+  if (ascii.length > DOMAIN_CHARACTERS_MAX || !isHostname(ascii.split('.'))) return undefined;
+  // `xn--example-` shows as `example` and is another name: only the spelling that encodes itself is one.
+  return domainToASCII(domainToUnicode(ascii)) === ascii ? ascii : undefined;
+}
+
+/** `domainNameOf`, or 400 that names the field. */
+export function normalizeDomain(text: string): string {
+  const domain = domainNameOf(text);
+  if (domain !== undefined) return domain;
+  throw validationError({
+    field: 'domain',
+    message: 'domain must be a host name like example.com: no address, URL, port or blank',
+  });
+}
+
+/** The domain of an e-mail address, in the spelling of claims. A quoted local part may hold an `@` of its own. */
+export function domainOfEmail(email: string): string | undefined {
+  return domainNameOf(email.slice(email.lastIndexOf('@') + 1));
+}
+
+/** A last label of digits makes an IPv4 address, in whatever notation (WHATWG URL, "ends in a number"). */
+function isHostname(labels: readonly string[]): boolean {
+  const last = labels.at(-1) ?? '';
+  return labels.length >= 2 && labels.every((label) => LABEL.test(label)) && !DIGITS.test(last);
+}
