@@ -6,9 +6,10 @@ import {
   type TokenDelivery,
 } from '@vaultsvc/contracts';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { Database } from '@vaultsvc/database';
+import { Database, statement } from '@vaultsvc/database';
 import type { RunningService } from '@vaultsvc/service';
 import { AccountRepository } from '../../../../apps/auth/src/accounts/account.repository.js';
+import { emailKey } from '../../../../apps/auth/src/accounts/email.js';
 import { ApiKeyRepository } from '../../../../apps/auth/src/api-keys/api-key.repository.js';
 import { issueApiKey } from '../../../../apps/auth/src/api-keys/issue-api-key.js';
 import type { SessionOwner } from '../../../../apps/auth/src/sessions/session.repository.js';
@@ -111,10 +112,24 @@ async function addUser(auth: RunningService, accountId: string, { role = 'owner'
 }
 
 async function identitySession(auth: RunningService, { delivery }: SessionOptions): Promise<TestSession> {
-  const identityId = newId('idn_');
+  const identityId = await newIdentity(auth);
   const session = await openSession(auth, { sessionType: 'identity_only', identityId }, delivery);
   return { ...session, accountId: null, subject: identityId };
 }
+
+/** A person whom the identity provider has confirmed and who belongs to no account yet. */
+async function newIdentity(auth: RunningService): Promise<string> {
+  const identityId = newId('idn_');
+  const email = `${newId('user_')}@example.test`;
+  const values = [identityId, newId('sub_'), email, emailKey(email)];
+  await auth.context.get(Database).query(insertIdentity, values);
+  return identityId;
+}
+
+const insertIdentity = statement(
+  'test.insert-identity',
+  `INSERT INTO identities (id, issuer, subject, email, email_key) VALUES ($1, 'https://issuer.test', $2, $3, $4)`,
+);
 
 async function openSession(auth: RunningService, owner: SessionOwner, delivery: TokenDelivery = 'body') {
   const sessions = auth.context.get(Sessions);

@@ -1,0 +1,1 @@
+export { startPlatform, type Platform } from './platform.js';
