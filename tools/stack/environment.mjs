@@ -54,6 +54,7 @@ function defaults(name, { ports }, secrets, given) {
     KMS_REGION: 'us-east-1',
     REQUIRE_HTTPS: 'false',
     LOG_LEVEL: 'info',
+    SHUTDOWN_DELAY_MS: '0',
     STORAGE_POOL_BYTES: String(poolBytes),
     BANDWIDTH_POOL_BYTES: String(poolBytes),
     IDENTITY_POOL_SEATS: '1000',

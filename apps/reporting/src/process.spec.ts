@@ -13,6 +13,7 @@ import { sharedServers } from '@vaultsvc/testing/servers';
 import { build } from 'esbuild';
 import pg from 'pg';
 import { buildOptions } from '../../../tools/build/app.mjs';
+import { freePort } from '../../../tools/stack/servers/ports.mjs';
 
 const folder = resolve('apps/reporting');
 
@@ -127,6 +128,19 @@ describe('The bundled service', () => {
       await expect(load(account)).rejects.toMatchObject({ cause: { service: 'reporting' } });
     },
   );
+
+  it('goes on answering while load balancers notice that it is not ready any more', async () => {
+    const port = await freePort();
+    const program = run('main', { ...settings, PRIVATE_PORT: String(port), SHUTDOWN_DELAY_MS: '1500' });
+    await ready(program);
+    const status = async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).status;
+    expect(await status()).toBe(200);
+    program.process.kill('SIGTERM');
+    while (!program.output().includes('"msg":"stopping"')) await once(program.process.stdout, 'data');
+    expect(await status()).toBe(503);
+    expect(await load(newId('acc_'))).toEqual({});
+    expect(await program.ended).toBe(0);
+  });
 
   it('logs JSON lines that hold none of its keys and passwords', async () => {
     const program = run('main', { ...settings, LOG_LEVEL: 'trace' });

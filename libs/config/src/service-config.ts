@@ -37,8 +37,14 @@ export class ServiceConfig {
   @Setting(text, 'Version string of this build, shown in meta.api_version.')
   BUILD_VERSION = '0.1.0';
 
-  @Setting(integer({ min: 100, max: 60_000 }), 'Milliseconds to wait for requests in flight at shutdown.')
-  SHUTDOWN_GRACE_MS = 10_000;
+  @Setting(
+    integer({ min: 0, max: 60_000 }),
+    'Milliseconds between turning not ready and closing, in which load balancers look elsewhere.',
+  )
+  SHUTDOWN_DELAY_MS = 5_000;
+
+  @Setting(integer({ min: 100, max: 300_000 }), 'Milliseconds to wait for requests in flight at shutdown.')
+  SHUTDOWN_GRACE_MS = 30_000;
 }
 
 /** The settings of a service that owns a PostgreSQL schema. */

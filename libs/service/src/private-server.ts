@@ -18,7 +18,9 @@ export class PrivateServer {
   #shuttingDown = false;
 
   constructor(private readonly checks: readonly ReadinessCheck[]) {
-    this.#server = createServer((request, response) => void this.#answer(request.url ?? '', response));
+    this.#server = createServer((request, response) => {
+      this.#answer(request.url ?? '', response).catch(() => response.destroy()); // metrics that cannot be written
+    });
   }
 
   listen(port: number, host: string): Promise<void> {

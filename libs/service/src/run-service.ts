@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { ConfigError, loadConfig, type ServiceConfig } from '@vaultsvc/config';
 import type { ServiceDefinition } from './define-service.js';
 import { startService, type RunningService } from './start-service.js';
@@ -8,7 +9,7 @@ export async function runService<C extends ServiceConfig>(definition: ServiceDef
   try {
     const config = loadConfig(definition.config);
     const service = await startService(definition, config);
-    stopOnSignals(service, config.SHUTDOWN_GRACE_MS);
+    stopOnSignals(service, config);
     service.logger.info({ msg: 'ready', startMs: Date.now() - began, version: config.BUILD_VERSION });
   } catch (error) {
     const text =
@@ -22,11 +23,13 @@ export async function runService<C extends ServiceConfig>(definition: ServiceDef
   }
 }
 
-function stopOnSignals(service: RunningService, graceMs: number): void {
+type ShutdownTimes = Pick<ServiceConfig, 'SHUTDOWN_DELAY_MS' | 'SHUTDOWN_GRACE_MS'>;
+
+function stopOnSignals(service: RunningService, times: ShutdownTimes): void {
   const stop = (signal: string) => {
     service.logger.info({ msg: 'stopping', signal });
-    setTimeout(() => process.exit(1), graceMs).unref();
-    service.stop().then(
+    setTimeout(() => process.exit(1), times.SHUTDOWN_DELAY_MS + times.SHUTDOWN_GRACE_MS).unref();
+    leaveAndStop(service, times.SHUTDOWN_DELAY_MS).then(
       () => process.exit(0),
       (error: unknown) => {
         service.logger.error({ msg: 'could not stop cleanly', err: error });
@@ -36,4 +39,11 @@ function stopOnSignals(service: RunningService, graceMs: number): void {
   };
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
+}
+
+/** Requests that a load balancer sends before it notices are still answered. */
+async function leaveAndStop(service: RunningService, delayMs: number): Promise<void> {
+  service.leave();
+  if (delayMs > 0) await delay(delayMs);
+  await service.stop();
 }

@@ -16,6 +16,8 @@ import { ServiceModule } from './service.module.js';
 export interface RunningService {
   readonly context: INestApplicationContext;
   readonly logger: Pino;
+  /** Turns not ready and goes on working. */
+  leave(): void;
   stop(): Promise<void>;
 }
 
@@ -39,7 +41,7 @@ export async function startService<C extends ServiceConfig>(
     throw error;
   });
   let stopping: Promise<void> | undefined;
-  return { context, logger, stop: () => (stopping ??= stop(context, server)) };
+  return { context, logger, leave: () => server.leave(), stop: () => (stopping ??= stop(context, server)) };
 }
 
 async function withoutHttp(

@@ -73,6 +73,7 @@ export async function startHarness(settingsForAll: Record<string, string> = {}):
       OIDC_CLIENT_ID: 'vaultsvc-test',
       OIDC_REDIRECT_URI: 'http://127.0.0.1:8084/signin',
       REQUIRE_HTTPS: 'false',
+      SHUTDOWN_DELAY_MS: '0',
       ...settingsForAll,
       ...settings,
     };
