@@ -11,8 +11,13 @@ export function appErrorOf(error: unknown): AppError {
   return new AppError('INTERNAL_ERROR', undefined, { cause: error });
 }
 
+/**
+ * Only the two kinds that the framework throws. A `status` on anything else is somebody else's: an error of an HTTP client
+ * carries what another server answered to us, which says nothing about our caller.
+ */
 function statusOf(error: unknown): number {
-  if (typeof error !== 'object' || error === null) return 500;
   if (error instanceof HttpException) return error.getStatus();
-  return 'status' in error && typeof error.status === 'number' ? error.status : 500;
+  // Express' router, of a path parameter whose percent-encoding is broken.
+  if (error instanceof URIError && 'status' in error && error.status === 400) return 400;
+  return 500;
 }

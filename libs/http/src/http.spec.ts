@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
+import { BadRequestException, NotFoundException, PayloadTooLargeException } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import {
   appErrorOf,
@@ -102,9 +103,21 @@ describe('envelopes', () => {
       message: 'An unexpected error occurred.',
     });
     expect(appErrorOf('text').code).toBe('INTERNAL_ERROR');
-    expect(appErrorOf(Object.assign(new Error(), { status: 404 })).code).toBe('NOT_FOUND');
-    expect(appErrorOf(Object.assign(new Error(), { status: 413 })).code).toBe('PAYLOAD_TOO_LARGE');
-    expect(appErrorOf(Object.assign(new Error(), { status: 400 })).code).toBe('VALIDATION_ERROR');
+    expect(appErrorOf(new NotFoundException()).code).toBe('NOT_FOUND');
+    expect(appErrorOf(new PayloadTooLargeException()).code).toBe('PAYLOAD_TOO_LARGE');
+    expect(appErrorOf(new BadRequestException('hunter2'))).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      message: 'The request is not valid.',
+    });
+    expect(appErrorOf(Object.assign(new URIError(), { status: 400 })).code).toBe('VALIDATION_ERROR');
+  });
+
+  it('ENV-30: the status that another server answered to us is not our answer', () => {
+    for (const status of [400, 401, 404, 413]) {
+      const error = Object.assign(new Error('unexpected response'), { status, statusCode: status });
+      expect(appErrorOf(error)).toMatchObject({ code: 'INTERNAL_ERROR', cause: error });
+      expect(appErrorOf({ status }).code).toBe('INTERNAL_ERROR');
+    }
   });
 });
 
