@@ -11,6 +11,11 @@ import { AuthConfig } from './config.js';
 import { PrincipalRepository } from './credentials/principal.repository.js';
 import { ResolveCredential } from './credentials/resolve-credential.handler.js';
 import { ClaimedDomains } from './domains/claimed-domains.js';
+import { EndSession } from './sessions/end-session.handler.js';
+import { ForgetSessions } from './sessions/forget-sessions.job.js';
+import { GenerationRepository } from './sessions/generation.repository.js';
+import { RefreshExchange } from './sessions/refresh-exchange.js';
+import { RefreshSession } from './sessions/refresh-session.handler.js';
 import { RefreshTokens } from './sessions/refresh-tokens.js';
 import { SessionPartiesRepository } from './sessions/session-parties.repository.js';
 import { SessionRecords } from './sessions/session-records.js';
@@ -21,6 +26,7 @@ import { ReadJwks } from './signing-keys/read-jwks.handler.js';
 import { SigningKeyRepository } from './signing-keys/signing-key.repository.js';
 import { SigningKeys } from './signing-keys/signing-keys.js';
 import { AccessTokens } from './tokens/access-tokens.js';
+import { MintViewerToken } from './tokens/mint-viewer-token.handler.js';
 
 @Module({
   imports: [RedisModule.forRoot(AuthConfig)],
@@ -34,6 +40,11 @@ import { AccessTokens } from './tokens/access-tokens.js';
     SessionRecords,
     Sessions,
     RefreshTokens,
+    GenerationRepository,
+    RefreshExchange,
+    RefreshSession,
+    EndSession,
+    ForgetSessions,
     CreateApiKey,
     ListApiKeys,
     RevokeApiKey,
@@ -44,6 +55,7 @@ import { AccessTokens } from './tokens/access-tokens.js';
     ListSigningKeys,
     ReadJwks,
     AccessTokens,
+    MintViewerToken,
     ClaimedDomains,
   ],
 })

@@ -19,12 +19,16 @@ export class CreateIdentities1764100000000 implements MigrationInterface {
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`DROP TABLE domains, superseded, identities`);
+    await runner.query(`DROP INDEX families_by_end, families_by_identity`);
     await runner.query(
       `ALTER TABLE families DROP COLUMN delivery, DROP COLUMN head, DROP COLUMN secret, DROP COLUMN mac_key_id`,
     );
     await runner.query(
       `ALTER TABLE accounts DROP COLUMN logo_url_light, DROP COLUMN logo_url_dark, DROP COLUMN settings`,
     );
+    await runner.query(`DROP INDEX families_by_user`);
+    await runner.query(`CREATE INDEX families_by_user ON families (user_id) WHERE revoked_at IS NULL`);
+    await runner.query(`ALTER TABLE users DROP COLUMN invited_by`);
     await runner.query(`DROP INDEX users_email_key_key`);
     await runner.query(`ALTER TABLE users ADD CONSTRAINT users_email_key_key UNIQUE (email_key)`);
   }
@@ -45,6 +49,7 @@ async function createIdentities(runner: QueryRunner): Promise<void> {
       seen_at timestamptz NOT NULL DEFAULT now(),
       UNIQUE (issuer, subject)
     )`);
+  await runner.query(`CREATE INDEX identities_by_sight ON identities (seen_at) WHERE user_id IS NULL`);
   // A removed person keeps the row, because cached credentials count by its version, but not the address.
   await runner.query(`ALTER TABLE users DROP CONSTRAINT users_status_check`);
   await runner.query(
@@ -54,11 +59,17 @@ async function createIdentities(runner: QueryRunner): Promise<void> {
   await runner.query(
     `CREATE UNIQUE INDEX users_email_key_key ON users (email_key) WHERE status <> 'removed'`,
   );
+  // The user who invited; null for an API key, which is nobody's name in a mail.
+  await runner.query(`ALTER TABLE users ADD COLUMN invited_by text COLLATE "C" REFERENCES users`);
+  await runner.query(
+    `CREATE INDEX identities_registered_by_email ON identities (email_key) WHERE user_id IS NOT NULL`,
+  );
 }
 
 /**
  * `head` is the newest generation of the family's refresh token; `superseded` says when an older one was exchanged for
- * the first time. No token is stored: each is a MAC over the family's secret, under the data key `mac_key_id`.
+ * the first time, for as long as that counts. No token is stored: each is a MAC over the family's secret, under the
+ * data key `mac_key_id`.
  */
 async function extendFamilies(runner: QueryRunner): Promise<void> {
   // Sessions from before this migration cannot be renewed; none was ever issued to anybody.
@@ -69,7 +80,13 @@ async function extendFamilies(runner: QueryRunner): Promise<void> {
       ADD COLUMN head int NOT NULL DEFAULT 1 CHECK (head > 0),
       ADD COLUMN secret bytea NOT NULL CHECK (length(secret) = 32),
       ADD COLUMN mac_key_id text NOT NULL`);
-  await runner.query(`CREATE INDEX families_by_expiry ON families (expires_at)`);
+  await runner.query(`CREATE INDEX families_by_end ON families (least(expires_at, revoked_at))`);
+  await runner.query(
+    `CREATE INDEX families_by_identity ON families (identity_id) WHERE identity_id IS NOT NULL`,
+  );
+  // Ended sessions too: a removal that is repeated buries their records again.
+  await runner.query(`DROP INDEX families_by_user`);
+  await runner.query(`CREATE INDEX families_by_user ON families (user_id)`);
   await runner.query(`
     CREATE TABLE superseded (
       family_id uuid NOT NULL REFERENCES families ON DELETE CASCADE,

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataKeys, monthly } from '@vaultsvc/crypto/data-keys';
 import { decodeBase64Url } from '@vaultsvc/crypto/encoding';
 import { mac, macEquals } from '@vaultsvc/crypto/mac';
-import type { Family } from './session.repository.js';
+import { SessionRepository, type Family } from './session.repository.js';
 
 const PURPOSE = 'refresh';
 const PREFIX = 'vkr_';
@@ -14,14 +14,20 @@ const MAC_OFFSET = GENERATION_OFFSET + 4;
 const TOKEN_BYTES = MAC_OFFSET + 32;
 
 /** What a refresh token claims to be, before anything is looked up. */
-export interface PresentedRefreshToken {
+export interface ParsedRefreshToken {
   readonly familyId: string;
   readonly generation: number;
   readonly mac: Buffer;
 }
 
+/** A token that this family made, at whatever time: it may have been used, and the family may have ended. */
+export interface GenuineRefreshToken {
+  readonly family: Family;
+  readonly generation: number;
+}
+
 /** The parts of a token, or nothing for a text that cannot be one. */
-export function parseRefreshToken(text: string): PresentedRefreshToken | undefined {
+export function parseRefreshToken(text: string): ParsedRefreshToken | undefined {
   if (!text.startsWith(PREFIX)) return undefined;
   const bytes = decodeBase64Url(text.slice(PREFIX.length));
   if (bytes?.length !== TOKEN_BYTES || bytes[0] !== FORMAT) return undefined;
@@ -41,7 +47,10 @@ export function parseRefreshToken(text: string): PresentedRefreshToken | undefin
  */
 @Injectable()
 export class RefreshTokens {
-  constructor(@Inject(DataKeys) private readonly dataKeys: DataKeys) {}
+  constructor(
+    @Inject(DataKeys) private readonly dataKeys: DataKeys,
+    @Inject(SessionRepository) private readonly families: SessionRepository,
+  ) {}
 
   /** What a new family is made of. */
   newSecret(): Promise<{ secret: Buffer; macKeyId: string }> {
@@ -62,9 +71,16 @@ export class RefreshTokens {
     });
   }
 
-  /** Whether this family made the token, at whatever time. */
-  isOf(family: Family, presented: PresentedRefreshToken): Promise<boolean> {
-    return this.#mac(family, presented.generation, (code) => macEquals(code, presented.mac));
+  /** The family and generation of a token that we made; nothing for junk and forgeries. It locks no row. */
+  async recognise(text: string): Promise<GenuineRefreshToken | undefined> {
+    const parsed = parseRefreshToken(text);
+    const family = parsed && (await this.families.find(parsed.familyId));
+    if (!family || !(await this.#isOf(family, parsed))) return undefined;
+    return { family, generation: parsed.generation };
+  }
+
+  #isOf(family: Family, parsed: ParsedRefreshToken): Promise<boolean> {
+    return this.#mac(family, parsed.generation, (code) => macEquals(code, parsed.mac));
   }
 
   #mac<T>(family: Family, generation: number, use: (code: Buffer) => T): Promise<T> {

@@ -27,7 +27,7 @@ export interface Family extends NewFamily {
 export class SessionRepository {
   constructor(@Inject(Database) private readonly database: Database) {}
 
-  /** Opens a family at its first generation. It ends 30 days after its newest refresh token (AUTH-17). */
+  /** Opens a family at its first generation. It expires 30 days after its newest refresh token (AUTH-17). */
   async open(tx: Queryable, family: NewFamily): Promise<Family> {
     const { owner, delivery, secret, macKeyId } = family;
     const [accountId, userId, identityId] =
@@ -44,7 +44,7 @@ export class SessionRepository {
     return row && familyOf(row);
   }
 
-  /** Ends a family; false when it had ended before. */
+  /** Ends a family; false when it had ended or expired before. */
   async end(tx: Queryable, id: string): Promise<boolean> {
     return (await tx.query(endFamily, [id])).length > 0;
   }
@@ -99,7 +99,7 @@ const findFamily = statement(
 const endFamily = statement(
   'auth.end-family',
   `UPDATE families SET revoked_at = clock_timestamp(), version = version + 1
-    WHERE id = $1::uuid AND revoked_at IS NULL RETURNING id`,
+    WHERE id = $1::uuid AND revoked_at IS NULL AND expires_at > clock_timestamp() RETURNING id`,
 );
 
 const endFamiliesOfUser = statement(

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { CallContext, SessionClient } from '@vaultsvc/contracts';
-import { OpenedSession, sessionOpened } from '@vaultsvc/contracts/auth';
+import type { CallContext, Event, SessionClient } from '@vaultsvc/contracts';
+import { OpenedSession, sessionEnded, sessionOpened, type SessionChanged } from '@vaultsvc/contracts/auth';
 import type { Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { AuthConfig } from '../config.js';
@@ -23,39 +23,54 @@ export class Sessions {
 
   /** Opens a family for this caller, with the event that tells of it. Throws `KmsUnavailable`. */
   async open(tx: Transaction, owner: SessionOwner, context: CallContext): Promise<Family> {
-    const { delivery, userAgent } = clientOf(context);
+    const { delivery } = clientOf(context);
     const made = await this.refreshTokens.newSecret();
     const family = await this.repository.open(tx, { owner, delivery, ...made });
-    if (owner.sessionType === 'full') {
-      const { accountId, userId } = owner;
-      const fact = {
-        account_id: accountId,
-        user_id: userId,
-        session_id: family.id,
-        client_ip: context.clientIp,
-        user_agent: userAgent,
-      };
-      await this.outbox.publish(tx, sessionOpened, fact, { requestId: context.requestId, accountId });
-    }
+    await this.#tell(tx, sessionOpened, family, context);
     return family;
   }
 
+  /** Ends a family, with the event that tells of it; nothing happens to one that has ended or expired. */
+  async end(
+    tx: Transaction,
+    family: Family,
+    context: CallContext,
+    event: Event<SessionChanged> = sessionEnded,
+  ): Promise<void> {
+    if (await this.repository.end(tx, family.id)) await this.#tell(tx, event, family, context);
+  }
+
   /** What the caller is given for this generation of an open family, once it is committed. */
-  async answer(family: Family, generation = 1): Promise<OpenedSession> {
+  async answer(family: Family, generation = 1, accessToken?: string): Promise<OpenedSession> {
     const { user, account } = await this.parties.of(family.owner);
     return {
-      access_token: await this.#accessToken(family),
+      access_token: accessToken ?? (await this.accessToken(family)),
       refresh_token: await this.refreshTokens.mint(family, generation),
       user,
       account,
     };
   }
 
-  #accessToken({ id: sessionId, owner }: Family): Promise<string> {
+  /** An access token of this family. Throws `NoSigningKey` or `KmsUnavailable`. */
+  accessToken({ id: sessionId, owner }: Family): Promise<string> {
     const session = { sessionId, clientId: this.config.OIDC_CLIENT_ID };
     if (owner.sessionType === 'identity_only')
       return this.accessTokens.signIdentityToken({ ...session, identityId: owner.identityId });
     return this.accessTokens.signAccessToken({ ...session, ...owner });
+  }
+
+  /** A sign-in without an account has nobody's audit trail to stand in. */
+  async #tell(
+    tx: Transaction,
+    event: Event<SessionChanged>,
+    { id, owner }: Family,
+    context: CallContext,
+  ): Promise<void> {
+    if (owner.sessionType !== 'full') return;
+    const { accountId, userId } = owner;
+    const who = { account_id: accountId, user_id: userId, session_id: id };
+    const from = { client_ip: context.clientIp, user_agent: clientOf(context).userAgent };
+    await this.outbox.publish(tx, event, { ...who, ...from }, { requestId: context.requestId, accountId });
   }
 }
 

@@ -1,0 +1,31 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { CallContext, Input } from '@vaultsvc/contracts';
+import { endSession } from '@vaultsvc/contracts/auth';
+import { Database } from '@vaultsvc/database';
+import { Handles, Outbox } from '@vaultsvc/messaging';
+import { RefreshTokens } from './refresh-tokens.js';
+import { SessionRecords } from './session-records.js';
+import { Sessions } from './sessions.js';
+
+@Injectable()
+export class EndSession {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(RefreshTokens) private readonly tokens: RefreshTokens,
+    @Inject(Sessions) private readonly sessions: Sessions,
+    @Inject(SessionRecords) private readonly records: SessionRecords,
+    @Inject(Outbox) private readonly outbox: Outbox,
+  ) {}
+
+  /** Any token of the family ends it, used or not and by whichever delivery: ending takes nothing from anybody (AUTH-26). */
+  @Handles(endSession)
+  async handle({ body }: Input<typeof endSession>, context: CallContext): Promise<void> {
+    const token =
+      body.refresh_token === undefined ? undefined : await this.tokens.recognise(body.refresh_token);
+    if (!token) return;
+    await this.database.transaction((tx) => this.sessions.end(tx, token.family, context));
+    this.outbox.wake();
+    // Also when it had ended before: so a repeat heals what a failure of Redis left behind.
+    await this.records.renew([token.family.id]);
+  }
+}

@@ -1,0 +1,60 @@
+import {
+  Inject,
+  Injectable,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { Database, statement } from '@vaultsvc/database';
+import { Repeating } from '@vaultsvc/service';
+
+const INTERVAL_MS = 3_600_000;
+const BATCH_MAX = 500;
+
+/**
+ * Deletes what is known of sessions and people for longer than anybody needs it: families 30 days after their end or
+ * expiry, and identities that belong to no user 90 days after their last sign-in. Any number of copies may do so.
+ */
+@Injectable()
+export class ForgetSessions implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  readonly #repeating = new Repeating('forget-sessions', async () => {
+    await this.run();
+    return INTERVAL_MS;
+  });
+
+  constructor(@Inject(Database) private readonly database: Database) {}
+
+  onApplicationBootstrap(): void {
+    this.#repeating.start(0);
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.#repeating.stop();
+  }
+
+  /** Works until nothing is due. */
+  async run(): Promise<void> {
+    for (const forget of [forgetFamilies, forgetIdentities])
+      while ((await this.database.query(forget, [BATCH_MAX])).length === BATCH_MAX);
+  }
+}
+
+// least() passes over NULL: the expiry of a family that was never ended.
+const forgetFamilies = statement(
+  'auth.forget-families',
+  `DELETE FROM families WHERE id IN (
+     SELECT id FROM families WHERE least(expires_at, revoked_at) <= now() - interval '30 days'
+      ORDER BY least(expires_at, revoked_at) LIMIT $1 FOR UPDATE SKIP LOCKED)
+   RETURNING id`,
+);
+
+// Whoever keeps an identity-only session alive may still complete the sign-up.
+const forgetIdentities = statement(
+  'auth.forget-identities',
+  `DELETE FROM identities WHERE id IN (
+     SELECT i.id FROM identities i
+      WHERE i.user_id IS NULL AND i.seen_at <= now() - interval '90 days'
+        AND NOT EXISTS (SELECT 1 FROM families f
+                         WHERE f.identity_id = i.id AND f.revoked_at IS NULL AND f.expires_at > now())
+      ORDER BY i.seen_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+   RETURNING id`,
+);

@@ -1,0 +1,54 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AppError, type CallContext, type Input } from '@vaultsvc/contracts';
+import { refreshSession, type RefreshedSession } from '@vaultsvc/contracts/auth';
+import { Handles, Outbox } from '@vaultsvc/messaging';
+import { ACCESS_TOKEN_SECONDS } from '../tokens/access-tokens.js';
+import { RefreshExchange } from './refresh-exchange.js';
+import { RefreshTokens, type GenuineRefreshToken } from './refresh-tokens.js';
+import { SessionRecords } from './session-records.js';
+import { clientOf, Sessions } from './sessions.js';
+
+@Injectable()
+export class RefreshSession {
+  constructor(
+    @Inject(RefreshTokens) private readonly tokens: RefreshTokens,
+    @Inject(RefreshExchange) private readonly exchange: RefreshExchange,
+    @Inject(Sessions) private readonly sessions: Sessions,
+    @Inject(SessionRecords) private readonly records: SessionRecords,
+    @Inject(Outbox) private readonly outbox: Outbox,
+  ) {}
+
+  @Handles(refreshSession)
+  async handle({ body }: Input<typeof refreshSession>, context: CallContext): Promise<RefreshedSession> {
+    const token = await this.#accept(body.refresh_token, context);
+    const { family } = token;
+    // Before the exchange: when KMS is down, the caller keeps a token that was not used.
+    const accessToken = await this.sessions.accessToken(family);
+    const generation = await this.#exchange(token, context);
+    return {
+      ...(await this.sessions.answer(family, generation, accessToken)),
+      token_type: 'Bearer',
+      expires_in: ACCESS_TOKEN_SECONDS,
+      session_type: family.owner.sessionType,
+    };
+  }
+
+  /** Before any lock, so that nobody delays or ends a session with a token that we did not make. */
+  async #accept(text: string | undefined, context: CallContext): Promise<GenuineRefreshToken> {
+    if (text === undefined) throw new AppError('AUTHENTICATION_ERROR');
+    const token = await this.tokens.recognise(text);
+    // The other delivery looks like theft, but a misconfigured client does the same: nothing changes (AUTH-19).
+    if (token?.family.delivery !== clientOf(context).delivery) throw new AppError('REFRESH_TOKEN_INVALID');
+    return token;
+  }
+
+  async #exchange(token: GenuineRefreshToken, context: CallContext): Promise<number> {
+    const exchange = await this.exchange.exchange(token, context);
+    if (exchange.outcome === 'exchanged') return exchange.generation;
+    // Also when it was dead before: so a repeat heals what a failure of Redis left behind.
+    await this.records.renew([token.family.id]);
+    if (exchange.outcome === 'dead') throw new AppError('REFRESH_TOKEN_INVALID');
+    this.outbox.wake();
+    throw new AppError('TOKEN_REPLAY');
+  }
+}

@@ -1,0 +1,21 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { ContextOf, Input } from '@vaultsvc/contracts';
+import { mintViewerToken, type ViewerToken } from '@vaultsvc/contracts/auth';
+import { Handles } from '@vaultsvc/messaging';
+import { actorOf } from '../credentials/actor.js';
+import { AccessTokens, VIEWER_TOKEN_SECONDS } from './access-tokens.js';
+
+@Injectable()
+export class MintViewerToken {
+  constructor(@Inject(AccessTokens) private readonly tokens: AccessTokens) {}
+
+  @Handles(mintViewerToken)
+  async handle(
+    _: Input<typeof mintViewerToken>,
+    context: ContextOf<typeof mintViewerToken>,
+  ): Promise<ViewerToken> {
+    const { accountId } = context.credential;
+    const token = await this.tokens.signViewerToken({ accountId, subject: actorOf(context) });
+    return { viewer_token: token, expires_in: VIEWER_TOKEN_SECONDS };
+  }
+}
