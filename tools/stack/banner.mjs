@@ -15,6 +15,8 @@ export function banner(stack) {
 function addresses(stack) {
   return [
     ['API', stack.api_url],
+    ['Sign in', `${stack.identity_url}/signin`],
+    ['Mail', stack.mail_url],
     ['Forge', stack.forge_url],
     ['Link pages', stack.link_url],
     ['File pages', stack.files_url],

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { origins } from './environment.mjs';
+import { oidcClient, origins } from './environment.mjs';
 import { writePrivateJson } from './private-files.mjs';
 
 /** @typedef {import('./settings.mjs').Settings} Settings */
@@ -12,7 +12,9 @@ import { writePrivateJson } from './private-files.mjs';
  */
 export function describeStack({ ports, paths }, { account, postgresUrl, infrastructure, services }) {
   const { API_ORIGIN, FORGE_ORIGIN, LINK_ORIGIN, FILES_ORIGIN, IDENTITY_ORIGIN } = origins(ports);
-  const { kms, ...servers } = Object.fromEntries(infrastructure.map((server) => [server.name, server]));
+  const { kms, identity, mail, ...servers } = Object.fromEntries(
+    infrastructure.map((server) => [server.name, server]),
+  );
   const pids = (/** @type {Record<string, Server>} */ all) =>
     Object.fromEntries(Object.entries(all).map(([name, { pid }]) => [name, { pid }]));
   return {
@@ -28,6 +30,9 @@ export function describeStack({ ports, paths }, { account, postgresUrl, infrastr
     nats_url: servers.nats?.url,
     kms_url: kms?.url,
     kms: { pid: kms?.pid },
+    identity: { pid: identity?.pid },
+    mail: { pid: mail?.pid },
+    oidc: oidcClient(ports, process.env),
     objects_dir: paths.objects,
     account,
     services: Object.fromEntries(services.map(({ name, pid, url }) => [name, { pid, private_url: url }])),

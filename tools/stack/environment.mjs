@@ -48,9 +48,7 @@ function defaults(name, { ports }, secrets, given) {
   return {
     ...origins(ports),
     CORS_ORIGINS: origins(ports).IDENTITY_ORIGIN,
-    OIDC_ISSUER: origins(ports).IDENTITY_ORIGIN,
-    OIDC_CLIENT_ID: 'vaultsvc-local',
-    OIDC_REDIRECT_URI: `${origins(ports).IDENTITY_ORIGIN}/signin`,
+    ...localClient(ports),
     KMS_REGION: 'us-east-1',
     REQUIRE_HTTPS: 'false',
     LOG_LEVEL: 'info',
@@ -63,6 +61,43 @@ function defaults(name, { ports }, secrets, given) {
     CONTEXT_KEY: secrets.CONTEXT_KEY,
     // Cursors are signed and opened at the gateway alone.
     ...(name === 'gateway' && { CURSOR_KEY: secrets.CURSOR_KEY }),
+    ...(name === 'notify' && localMail(ports)),
+  };
+}
+
+/** @param {Settings['ports']} ports */
+function localClient(ports) {
+  const issuer = origins(ports).IDENTITY_ORIGIN;
+  return {
+    OIDC_ISSUER: issuer,
+    OIDC_CLIENT_ID: 'vaultsvc-local',
+    OIDC_REDIRECT_URI: `${issuer}/signin`,
+  };
+}
+
+/**
+ * Mail goes to the inbox of this stack, and its links to the sign-in page of this stack.
+ * @param {Settings['ports']} ports
+ */
+function localMail(ports) {
+  return {
+    SMTP_URL: `smtp://127.0.0.1:${ports.smtp}`,
+    MAIL_FROM: 'vaultsvc <no-reply@localhost.test>',
+    SIGN_IN_URL: `${origins(ports).IDENTITY_ORIGIN}/signin`,
+  };
+}
+
+/**
+ * Our client at the identity provider, as the services know it.
+ * @param {Settings['ports']} ports
+ * @param {NodeJS.ProcessEnv} given to the launcher
+ */
+export function oidcClient(ports, given) {
+  const local = localClient(ports);
+  return {
+    issuer: given.OIDC_ISSUER || local.OIDC_ISSUER,
+    client_id: given.OIDC_CLIENT_ID || local.OIDC_CLIENT_ID,
+    redirect_uri: given.OIDC_REDIRECT_URI || local.OIDC_REDIRECT_URI,
   };
 }
 
@@ -113,17 +148,20 @@ function databaseUrl(service, port, secrets) {
 }
 
 /** @param {Settings['ports']} ports that this stack listens on now, by what they are for */
-export function portsInUse({ gateway, forge, links, files, postgres, redis, nats, kms, private: own }) {
+export function portsInUse({ gateway, forge, links, files, private: own, ...ports }) {
   const privatePorts = Object.fromEntries(services.map((name) => [`health of ${name}`, own[name] ?? 0]));
   return {
     gateway,
     Forge: forge,
     'link pages': links,
     'file pages': files,
-    PostgreSQL: postgres,
-    Redis: redis,
-    NATS: nats,
-    KMS: kms,
+    'identity provider': ports.identity,
+    'mail page': ports.mail,
+    PostgreSQL: ports.postgres,
+    Redis: ports.redis,
+    NATS: ports.nats,
+    KMS: ports.kms,
+    SMTP: ports.smtp,
     ...privatePorts,
   };
 }

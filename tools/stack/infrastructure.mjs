@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { oidcClient, origins } from './environment.mjs';
+import { identityPlan } from './servers/identity.mjs';
 import { kmsPlan } from './servers/kms.mjs';
+import { mailPlan } from './servers/mail.mjs';
 import { natsPlan } from './servers/nats.mjs';
 import { createCluster, postgresPlan } from './servers/postgres.mjs';
 import { redisPlan } from './servers/redis.mjs';
@@ -45,18 +48,31 @@ export function removeData(paths) {
 }
 
 /**
- * The four servers that the services need, not yet started.
+ * What the identity provider knows of us. A redirect URI of whoever starts the stack is one more, not another one: a
+ * front end in development may sign people in here.
+ * @param {Settings['ports']} ports
+ */
+function identityClient(ports) {
+  const { client_id: clientId, redirect_uri: redirectUri } = oidcClient(ports, process.env);
+  return { apiOrigin: origins(ports).API_ORIGIN, clientId, redirectUri };
+}
+
+/**
+ * The servers that the services need, not yet started.
  * @param {Settings} settings
  * @param {import('./secrets.mjs').Secrets} secrets
  * @param {import('./servers/binaries.mjs').Binaries} binaries
  */
 export async function prepareInfrastructure({ paths, ports }, secrets, binaries) {
-  const common = (/** @type {'postgres' | 'redis' | 'nats' | 'kms'} */ name) => ({
-    binaries,
+  const place = (/** @type {'postgres' | 'redis' | 'nats' | 'kms' | 'identity' | 'mail'} */ name) => ({
     port: ports[name],
-    dataDir: name === 'postgres' ? linkPostgresDir(paths) : paths[name],
     logPath: join(paths.logs, `${name}.log`),
     childrenDir: paths.children,
+  });
+  const common = (/** @type {'postgres' | 'redis' | 'nats' | 'kms' | 'identity'} */ name) => ({
+    ...place(name),
+    binaries,
+    dataDir: name === 'postgres' ? linkPostgresDir(paths) : paths[name],
     isDurable: true,
   });
   const postgres = { ...common('postgres'), password: secrets.postgres_password };
@@ -67,5 +83,7 @@ export async function prepareInfrastructure({ paths, ports }, secrets, binaries)
     redisPlan(common('redis')),
     natsPlan(common('nats')),
     kmsPlan(common('kms')),
+    identityPlan({ ...common('identity'), ...identityClient(ports) }),
+    mailPlan({ ...place('mail'), smtpPort: ports.smtp }),
   ].map((plan) => new Server(plan));
 }

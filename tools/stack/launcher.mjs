@@ -83,7 +83,7 @@ export class Launcher {
     );
     const rebuild = await this.#build();
     const secrets = loadSecrets(settings.paths);
-    const postgresUrl = await this.#step('starting PostgreSQL, Redis, NATS, KMS', () =>
+    const postgresUrl = await this.#step('starting PostgreSQL, Redis, NATS, KMS, sign-in, mail', () =>
       this.#startServers(secrets, binaries),
     );
     await this.#step('migrating', () => migrate(settings, secrets));

@@ -72,6 +72,7 @@ function pathsIn(dir) {
     redis: join(dir, 'redis'),
     nats: join(dir, 'nats'),
     kms: join(dir, 'kms'),
+    identity: join(dir, 'identity'),
     objects: join(dir, 'objects'),
   };
 }
@@ -89,6 +90,7 @@ function portsFrom(base) {
     redis: base + 21,
     nats: base + 22,
     kms: base + 23,
+    smtp: base + 24,
     /** Health and metrics of each service. */
     private: Object.fromEntries(services.map((name, index) => [name, base + 40 + index])),
   };

@@ -6,9 +6,14 @@ export interface Stack {
   readonly pid: number;
   readonly api_url: string;
   readonly link_url: string;
+  readonly identity_url: string;
+  readonly mail_url: string;
   readonly postgres_url: string;
   readonly redis_url: string;
   readonly nats_url: string;
+  readonly oidc: { readonly issuer: string; readonly client_id: string; readonly redirect_uri: string };
+  readonly identity: { readonly pid: number };
+  readonly mail: { readonly pid: number };
   readonly account: {
     readonly account_id: string;
     readonly organization_name: string;

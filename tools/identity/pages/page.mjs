@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+
+/** @typedef {{ text: string, policy: string }} Page an HTML document and its content security policy */
+
+const style = inline('style', readFileSync(new URL('./page.css', import.meta.url), 'utf8'));
+
+const entities = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+/** @param {string} text */
+export function escapeHtml(text) {
+  return text.replace(/[&<>"']/g, (letter) => entities[letter]);
+}
+
+/**
+ * One page of ours: its style and script are inline and named by hash, and nothing else may load or run.
+ * @param {object} content
+ * @param {string} content.title
+ * @param {string} content.body HTML
+ * @param {string} [content.script]
+ * @param {Record<string, string>} [content.data] told to the script as `document.body.dataset`
+ * @param {string[]} [content.connectsTo] origins that the script may call
+ * @param {string[]} [content.formTargets] origins that a form may lead to
+ * @returns {Page}
+ */
+export function page({ title, body, script, data = {}, connectsTo = [], formTargets = [] }) {
+  const code = inline('script', script ?? '');
+  const attributes = Object.entries(data).map(([name, value]) => ` data-${name}="${escapeHtml(value)}"`);
+  const text = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(title)}</title>
+${style.tag}
+</head>
+<body${attributes.join('')}>
+<main>
+<p class="brand"><strong>vaultsvc</strong> <span class="local">local stack</span></p>
+${body}
+</main>
+<footer>Local sign-in, for development only: it asks for no password.</footer>
+${script ? code.tag : ''}
+</body>
+</html>
+`;
+  return { text, policy: policyOf({ script: script && code.hash, connectsTo, formTargets }) };
+}
+
+/** @param {{ script?: string, connectsTo: string[], formTargets: string[] }} allowed */
+function policyOf({ script, connectsTo, formTargets }) {
+  const or = (/** @type {string[]} */ sources) => sources.join(' ') || "'none'";
+  return [
+    `default-src 'none'`,
+    `style-src '${style.hash}'`,
+    ...(script ? [`script-src '${script}'`] : []),
+    `connect-src ${or(connectsTo)}`,
+    `form-action ${or(formTargets)}`,
+    `base-uri 'none'`,
+    `frame-ancestors 'none'`,
+  ].join('; ');
+}
+
+/**
+ * The element and its name in the policy, made of one text: a blank between them and the page would block it.
+ * @param {'style' | 'script'} name
+ * @param {string} source
+ */
+function inline(name, source) {
+  const hash = `sha256-${createHash('sha256').update(source).digest('base64')}`;
+  return { tag: `<${name}>${source}</${name}>`, hash };
+}

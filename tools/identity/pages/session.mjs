@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { scope } from '../oidc.mjs';
+import { page } from './page.mjs';
+
+const script = readFileSync(new URL('./session.client.mjs', import.meta.url), 'utf8');
+
+const body = `<noscript><p class="problem">This page needs JavaScript.</p></noscript>
+<p class="problem" role="alert" id="problem"></p>
+<section id="looking" hidden>
+<h1>Sign in</h1>
+<p role="status">Looking for your session …</p>
+</section>
+<section id="signed-out" hidden>
+<h1 tabindex="-1">Sign in</h1>
+<p>The identity provider of this stack asks who you are and sends you back here.</p>
+<div class="actions"><button id="sign-in">Sign in</button></div>
+</section>
+<section id="naming" hidden>
+<h1 tabindex="-1">Name your organization</h1>
+<p>You are new here. An organization owns keys, secrets and people; you will be its owner.</p>
+<form id="sign-up" novalidate>
+<label for="organization">Organization</label>
+<input id="organization" autocomplete="organization" required maxlength="255">
+<div class="actions"><button>Create organization</button><button type="button" class="quiet" data-log-out>Log out</button></div>
+</form>
+</section>
+<section id="signed-in" hidden>
+<h1 tabindex="-1">You are signed in</h1>
+<dl>
+<div><dt>Name</dt><dd data-field="name"></dd></div>
+<div><dt>E-mail</dt><dd data-field="email"></dd></div>
+<div><dt>Role</dt><dd data-field="role"></dd></div>
+<div><dt>Organization</dt><dd data-field="organization"></dd></div>
+</dl>
+<div class="actions"><button id="refresh" class="quiet">Refresh now</button><button data-log-out>Log out</button></div>
+<p class="note" role="status" id="renewed"></p>
+</section>`;
+
+/**
+ * `/signin`: runs the browser's way of signing in against the API.
+ * @param {{ issuer: string, clientId: string, apiOrigin: string }} options
+ */
+export function sessionPage({ issuer, clientId, apiOrigin }) {
+  return page({
+    title: 'vaultsvc sign-in',
+    body,
+    script,
+    data: {
+      api: apiOrigin,
+      authorize: `${issuer}/auth`,
+      'client-id': clientId,
+      'redirect-uri': `${issuer}/signin`,
+      scope,
+    },
+    connectsTo: [apiOrigin],
+  });
+}

@@ -1,0 +1,112 @@
+/**
+ * An OpenID Connect provider for local stacks and tests only: whoever types an address is its owner. No password, no
+ * second factor, no way into any other stack. Never run it where others can reach it.
+ *
+ *   node provider.mjs --state <file> --port <port> --api <origin> [--client-id vaultsvc-local] [--redirect-uri <url> …]
+ *
+ * It listens on 127.0.0.1 alone and prints `identity listening on <issuer>` when it is ready.
+ *   /.well-known/openid-configuration   discovery
+ *   /signin                             a page that runs the browser's way of signing in against the API
+ *   POST /token-for {email, name?, email_verified?}   → {id_token}, for scripts
+ */
+import { createServer } from 'node:http';
+import { parseArgs } from 'node:util';
+import { sendJson, sendPage } from './http.mjs';
+import { interaction } from './interaction.mjs';
+import { makeProvider } from './oidc.mjs';
+import { sessionPage } from './pages/session.mjs';
+import { People } from './people.mjs';
+import { openState } from './state.mjs';
+import { tokenFor } from './token-for.mjs';
+
+const HOST = '127.0.0.1';
+const OPTIONS = /** @type {const} */ ({
+  state: { type: 'string' },
+  port: { type: 'string' },
+  api: { type: 'string' },
+  'client-id': { type: 'string', default: 'vaultsvc-local' },
+  'redirect-uri': { type: 'string', multiple: true, default: [] },
+});
+
+const options = readOptions();
+const issuer = `http://${HOST}:${options.port}`;
+const server = createServer(await prepare());
+
+for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => process.exit(0));
+server.on('error', (error) => fail(`cannot listen on ${HOST}:${options.port}: ${error.message}`));
+server.listen(options.port, HOST, () => process.stdout.write(`identity listening on ${issuer}\n`));
+
+/** Everything that can go wrong at the start does so here, before the port opens. */
+async function prepare() {
+  const state = await openState(options.state).catch((error) => fail(error.message));
+  const people = new People();
+  const { clientId, redirectUris } = options;
+  const provider = makeProvider({ issuer, clientId, redirectUris, state, people });
+  provider.on('server_error', (_, error) => process.stderr.write(`identity: ${error.stack}\n`));
+  const page = sessionPage({ issuer, clientId, apiOrigin: options.api });
+  return answering({
+    '/': (_, response) => response.writeHead(302, { location: '/signin' }).end(),
+    '/signin': (_, response) => sendPage(response, 200, page),
+    '/token-for': tokenFor({ issuer, clientId, state }),
+    '/favicon.ico': (_, response) => response.writeHead(204).end(),
+    '/interaction': interaction(provider, people, [
+      ...new Set(redirectUris.map((uri) => new URL(uri).origin)),
+    ]),
+    rest: provider.callback(),
+  });
+}
+
+/** @param {Record<string, import('node:http').RequestListener>} routes */
+function answering(routes) {
+  return async (request, response) => {
+    try {
+      // Another name for this address is another origin: the page's cookies and its policy would not fit. It is also
+      // how a page of strangers would talk to us after pointing its own name here.
+      if (request.headers.host !== new URL(issuer).host) return redirectHome(request, response);
+      const path = request.url.split('?')[0];
+      const route = path.startsWith('/interaction/') ? '/interaction' : path;
+      await (Object.hasOwn(routes, route) ? routes[route] : routes.rest)(request, response);
+    } catch (error) {
+      process.stderr.write(`identity: ${error instanceof Error ? error.stack : String(error)}\n`);
+      if (!response.headersSent) sendJson(response, 500, { error: 'internal failure; see the log' });
+    }
+  };
+}
+
+function redirectHome(request, response) {
+  const path = request.url.startsWith('/') ? request.url : '/';
+  response.writeHead(308, { location: `${issuer}${path}` }).end();
+}
+
+function readOptions() {
+  const values = attempt(() => parseArgs({ options: OPTIONS }).values);
+  if (!values.state) fail('--state <file> is required: the file that keeps the keys');
+  if (!/^\d{1,5}$/.test(values.port ?? '') || Number(values.port) < 1 || Number(values.port) > 65_535)
+    fail('--port must be a number from 1 to 65535');
+  const api = attempt(() => new URL(values.api ?? ''));
+  if (api.href !== `${api.origin}/`)
+    fail('--api must be the origin of the API, such as http://127.0.0.1:8080');
+  const own = `http://${HOST}:${Number(values.port)}/signin`;
+  return {
+    state: values.state,
+    port: Number(values.port),
+    api: api.origin,
+    clientId: values['client-id'],
+    redirectUris: [...new Set([own, ...values['redirect-uri']])],
+  };
+}
+
+/** Runs a step of the start; what goes wrong is told in one line. */
+function attempt(step) {
+  try {
+    return step();
+  } catch (error) {
+    return fail(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** @returns {never} */
+function fail(message) {
+  process.stderr.write(`identity: ${message}\n`);
+  process.exit(1);
+}

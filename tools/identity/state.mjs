@@ -1,0 +1,35 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { exportJWK, generateKeyPair } from 'jose';
+import { readJson, writePrivateJson } from '../stack/private-files.mjs';
+
+/** @typedef {{ version: 1, signing_key: import('jose').JWK, cookie_key: string }} State */
+
+/** What ID tokens are signed with. */
+export const signingAlgorithm = 'ES256';
+
+/**
+ * The provider's own keys, in a file of mode 0600 made at the first start: tokens stay good over a restart.
+ * @param {string} file
+ * @returns {Promise<State>}
+ * @throws when others may read the file, or it is not one of ours
+ */
+export async function openState(file) {
+  if (!existsSync(file)) {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    writePrivateJson(file, await newState());
+  }
+  if ((statSync(file).mode & 0o077) !== 0) throw new Error(`${file} may be read by others: chmod 600 it`);
+  const state = readJson(file);
+  if (state?.version !== 1 || !state.signing_key || !state.cookie_key)
+    throw new Error(`${file} is no key file of this identity provider`);
+  return state;
+}
+
+/** @returns {Promise<State>} */
+async function newState() {
+  const { privateKey } = await generateKeyPair(signingAlgorithm, { extractable: true });
+  const jwk = { ...(await exportJWK(privateKey)), kid: randomUUID(), alg: signingAlgorithm, use: 'sig' };
+  return { version: 1, signing_key: jwk, cookie_key: randomBytes(32).toString('base64url') };
+}

@@ -1,0 +1,54 @@
+import { importJWK, SignJWT } from 'jose';
+import { BadAccount, claimsOf } from './accounts.mjs';
+import { BodyTooLarge, readBody, sendJson } from './http.mjs';
+import { signingAlgorithm } from './state.mjs';
+
+const known = ['email', 'name', 'email_verified'];
+
+/**
+ * `POST /token-for`: an ID token without a browser, for scripts. The same person gets the same `sub` as on the page.
+ * @param {{ issuer: string, clientId: string, state: import('./state.mjs').State }} options
+ */
+export function tokenFor({ issuer, clientId, state }) {
+  const key = importJWK(state.signing_key, signingAlgorithm);
+  const sign = async (/** @type {import('./accounts.mjs').Claims} */ claims) =>
+    new SignJWT({ ...claims })
+      .setProtectedHeader({ alg: signingAlgorithm, kid: state.signing_key.kid })
+      .setIssuer(issuer)
+      .setAudience(clientId)
+      .setIssuedAt()
+      .setExpirationTime('1h')
+      .sign(await key);
+
+  return async (request, response) => {
+    if (request.method !== 'POST') return sendJson(response, 405, { error: 'use POST' }, { allow: 'POST' });
+    try {
+      const claims = claimsOf(parseObject(await readBody(request)));
+      sendJson(response, 200, { id_token: await sign(claims) });
+    } catch (error) {
+      if (error instanceof BodyTooLarge) return sendJson(response, 413, { error: error.message });
+      if (!(error instanceof BadAccount || error instanceof SyntaxError)) throw error;
+      sendJson(response, 400, { error: error.message });
+    }
+  };
+}
+
+/** @param {string} text */
+function parseObject(text) {
+  const value = parseJson(text);
+  if (value === null || typeof value !== 'object' || Array.isArray(value))
+    throw new SyntaxError('send a JSON object: {"email": "ann@example.com", "name": "Ann"}');
+  const unknown = Object.keys(value).find((key) => !known.includes(key));
+  if (unknown !== undefined)
+    throw new SyntaxError(`unknown field ${JSON.stringify(unknown)}; known: ${known.join(', ')}`);
+  return value;
+}
+
+/** @param {string} text */
+function parseJson(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null; // Told by the caller, in the same words as JSON that is no object.
+  }
+}
