@@ -1,0 +1,28 @@
+import { fileURLToPath } from 'node:url';
+import { probeHttp } from './probes.mjs';
+
+const inbox = fileURLToPath(new URL('../../mail/inbox.mjs', import.meta.url));
+
+/**
+ * The local inbox: takes every mail that the services send and shows it on a page. It keeps nothing on disk.
+ * @param {object} options
+ * @param {number} options.port of the page
+ * @param {number} options.smtpPort
+ * @param {string} options.logPath
+ * @param {string} options.childrenDir
+ * @returns {import('./server.mjs').ServerPlan}
+ */
+export function mailPlan({ port, smtpPort, logPath, childrenDir }) {
+  const url = `http://127.0.0.1:${port}`;
+  const ports = ['--http-port', String(port), '--smtp-port', String(smtpPort)];
+  return {
+    name: 'mail',
+    url,
+    command: process.execPath,
+    args: [inbox, ...ports, '--host', '127.0.0.1'],
+    stopSignal: 'SIGTERM',
+    probe: () => probeHttp(`${url}/version`),
+    logPath,
+    childrenDir,
+  };
+}
