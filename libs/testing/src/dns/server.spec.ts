@@ -1,0 +1,67 @@
+import { Resolver } from 'node:dns/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { DnsServer } from './server.js';
+
+let server: DnsServer;
+let resolver: Resolver;
+
+beforeAll(async () => {
+  server = await DnsServer.start();
+  resolver = new Resolver({ timeout: 200, tries: 1 });
+  resolver.setServers([server.address]);
+});
+beforeEach(() => server.reset());
+afterAll(() => server.stop());
+
+const failsWith = (code: string) => expect.objectContaining({ code });
+
+describe('The DNS server of tests, asked by the resolver of Node', () => {
+  it('answers TXT records of one string and of several, in any case of the name', async () => {
+    server.setTxt('Txt.Example.test', 'one', ['two ', 'strings']);
+    expect(await resolver.resolveTxt('tXT.example.TEST')).toEqual([['one'], ['two ', 'strings']]);
+    expect(server.questions).toEqual([
+      { over: 'udp', type: 'TXT', name: expect.stringMatching(/^txt\.example\.test$/i) },
+    ]);
+  });
+
+  it('answers the records behind aliases', async () => {
+    server.setAlias('a.example.test', 'b.example.test');
+    server.setAlias('b.example.test', 'c.example.test');
+    server.setTxt('c.example.test', 'there');
+    expect(await resolver.resolveTxt('a.example.test')).toEqual([['there']]);
+  });
+
+  it('tells a name without records from no name', async () => {
+    server.setTxt('empty.example.test');
+    await expect(resolver.resolveTxt('empty.example.test')).rejects.toEqual(failsWith('ENODATA'));
+    await expect(resolver.resolveTxt('none.example.test')).rejects.toEqual(failsWith('ENOTFOUND'));
+  });
+
+  it('sends callers to TCP, where it answers more than a datagram holds', async () => {
+    server.mode = 'truncate';
+    const records = Array.from({ length: 40 }, (_, i) => `${i}`.padEnd(200, '.'));
+    server.setTxt('large.example.test', ...records);
+    expect(await resolver.resolveTxt('large.example.test')).toEqual(records.map((record) => [record]));
+    expect(server.questions.map(({ over }) => over)).toEqual(['udp', 'tcp']);
+  });
+
+  it.each([
+    ['servfail', 'ESERVFAIL'],
+    ['refuse', 'EREFUSED'],
+    ['silence', 'ETIMEOUT'],
+  ] as const)('%s is %s to the caller', async (mode, code) => {
+    server.mode = mode;
+    await expect(resolver.resolveTxt('a.example.test')).rejects.toEqual(failsWith(code));
+  });
+
+  it('is gone once it is stopped, with the connections that are open', async () => {
+    const other = await DnsServer.start();
+    const asking = new Resolver({ timeout: 200, tries: 1 });
+    asking.setServers([other.address]);
+    other.mode = 'truncate';
+    other.setTxt('a.example.test', 'there');
+    await asking.resolveTxt('a.example.test');
+    await other.stop();
+    await expect(asking.resolveTxt('a.example.test')).rejects.toEqual(failsWith('ECONNREFUSED'));
+  });
+});
