@@ -19,4 +19,6 @@ export type Label =
   | `vk/v1/sealed/${string}`
   | 'vk/v1/cursor'
   | 'vk/v1/refresh'
+  /** The token by which an account proves in DNS that it controls a domain. */
+  | 'vk/v1/domain'
   | 'vk/v1/context';

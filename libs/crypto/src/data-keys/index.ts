@@ -1,6 +1,6 @@
 export type { DataKeyRow, DataKeyStore, FoundDataKey } from './data-key-store.js';
 export { DataKeyDestroyed, DataKeys, type DataKeySettings, type UseKey } from './data-keys.js';
-export { hourly, monthly, type Period } from './period.js';
+export { hourly, monthly, permanent, type Period } from './period.js';
 export {
   CREATE_DATA_KEYS_SQL,
   DROP_DATA_KEYS_SQL,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { hourly, monthly } from './period.js';
+import { hourly, monthly, permanent } from './period.js';
 
 describe('SPK-50: the hour of a Spark', () => {
   it('is named in UTC and changes with the hour', () => {
@@ -19,5 +19,13 @@ describe('the month of lasting secrets', () => {
   it('is named in UTC and never ends by age', () => {
     expect(monthly.kidAt(new Date('2026-11-30T23:59:59.999Z'))).toBe('202611');
     expect(monthly.destroyAfter(new Date())).toBeNull();
+  });
+});
+
+describe('OPEN-46 OPEN-51: the key of values that are made again', () => {
+  it('has one name at all times and never ends by age', () => {
+    const names = ['1970-01-01', '2026-11-30', '2999-12-31'].map((day) => permanent.kidAt(new Date(day)));
+    expect(new Set(names)).toEqual(new Set(['permanent']));
+    expect(permanent.destroyAfter(new Date())).toBeNull();
   });
 });

@@ -25,6 +25,15 @@ export const monthly: Period = {
   destroyAfter: () => null,
 };
 
+/**
+ * One key for ever. For values that are not stored but made again, by people's own copies of them: whoever has put a
+ * value into DNS or a config file cannot be told which month's key it was made with.
+ */
+export const permanent: Period = {
+  kidAt: () => 'permanent',
+  destroyAfter: () => null,
+};
+
 function startOfHourMs(instant: Date): number {
   return Math.floor(instant.getTime() / HOUR_MS) * HOUR_MS;
 }

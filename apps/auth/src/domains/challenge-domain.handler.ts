@@ -1,0 +1,28 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { ContextOf, Input } from '@vaultsvc/contracts';
+import { challengeDomain, type DomainChallenge } from '@vaultsvc/contracts/auth';
+import { Database } from '@vaultsvc/database';
+import { Handles } from '@vaultsvc/messaging';
+import { assertAdminSession, ClaimRules } from './claim-rules.js';
+import { TxtRecords } from './txt-records.js';
+
+@Injectable()
+export class ChallengeDomain {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(ClaimRules) private readonly rules: ClaimRules,
+    @Inject(TxtRecords) private readonly records: TxtRecords,
+  ) {}
+
+  @Handles(challengeDomain)
+  async handle(
+    { body }: Input<typeof challengeDomain>,
+    context: ContextOf<typeof challengeDomain>,
+  ): Promise<DomainChallenge> {
+    assertAdminSession(context);
+    const { accountId } = context.credential;
+    const domain = this.rules.claimable(body.domain);
+    await this.rules.assertMayClaim(this.database, accountId, domain);
+    return { domain, ...(await this.records.of(accountId, domain)) };
+  }
+}

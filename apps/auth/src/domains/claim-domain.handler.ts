@@ -1,0 +1,59 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { AccountContext, ContextOf, Input } from '@vaultsvc/contracts';
+import { claimDomain, domainClaimed, type ClaimedDomain } from '@vaultsvc/contracts/auth';
+import { Database, type Transaction } from '@vaultsvc/database';
+import { Handles, Outbox } from '@vaultsvc/messaging';
+import { actorOf } from '../credentials/actor.js';
+import { assertAdminSession, ClaimRules } from './claim-rules.js';
+import { ControlCheck } from './control-check.js';
+import { DomainRepository, type DomainRow } from './domain.repository.js';
+import { shownDomain } from './shown-domain.js';
+
+const MESSAGE = 'The domain is verified. Nobody else can sign up with its e-mail addresses any more.';
+/** Of the caller's patience, kept for the transaction. */
+const STORING_MS = 1_000;
+
+@Injectable()
+export class ClaimDomain {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(ClaimRules) private readonly rules: ClaimRules,
+    @Inject(DomainRepository) private readonly domains: DomainRepository,
+    @Inject(ControlCheck) private readonly check: ControlCheck,
+    @Inject(Outbox) private readonly outbox: Outbox,
+  ) {}
+
+  @Handles(claimDomain)
+  async handle(
+    { body }: Input<typeof claimDomain>,
+    context: ContextOf<typeof claimDomain>,
+  ): Promise<ClaimedDomain> {
+    assertAdminSession(context);
+    const { accountId } = context.credential;
+    const domain = this.rules.claimable(body.domain);
+    await this.rules.assertMayClaim(this.database, accountId, domain);
+    const withinMs = context.deadlineMs - STORING_MS - Date.now();
+    const record = await this.check.assertControl(accountId, domain, withinMs);
+    const row = await this.database.transaction((tx) => this.#store(tx, domain, context));
+    this.outbox.wake();
+    return { domain: shownDomain(row, record), message: MESSAGE };
+  }
+
+  async #store(tx: Transaction, domain: string, context: AccountContext): Promise<DomainRow> {
+    const { accountId } = context.credential;
+    await this.domains.lockAccount(tx, accountId);
+    const row = await this.#claim(tx, accountId, domain);
+    const fact = { account_id: accountId, domain, actor_id: actorOf(context) };
+    await this.outbox.publish(tx, domainClaimed, fact, context);
+    return row;
+  }
+
+  /** A lost insert is refused by the rules, which see the winner; unless the winner has let go since: then again. */
+  async #claim(tx: Transaction, accountId: string, domain: string): Promise<DomainRow> {
+    for (;;) {
+      await this.rules.assertMayClaim(tx, accountId, domain);
+      const row = await this.domains.claim(tx, accountId, domain);
+      if (row) return row;
+    }
+  }
+}

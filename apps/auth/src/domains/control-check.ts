@@ -1,0 +1,29 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AppError } from '@vaultsvc/contracts';
+import { TxtLookup } from './txt-lookup.js';
+import { TxtRecords, type TxtRecord } from './txt-records.js';
+
+/** Whether an account controls a domain: its record stands in DNS (DOM-09). */
+@Injectable()
+export class ControlCheck {
+  constructor(
+    @Inject(TxtRecords) private readonly records: TxtRecords,
+    @Inject(TxtLookup) private readonly lookup: TxtLookup,
+  ) {}
+
+  /**
+   * The record, once DNS has shown it. Throws 400 that says what is missing, whatever DNS answers: a name that cannot
+   * be resolved is no error of ours. Throws `KmsUnavailable`.
+   */
+  async assertControl(accountId: string, domain: string, withinMs: number): Promise<TxtRecord> {
+    const record = await this.records.of(accountId, domain);
+    const { values, found } = await this.lookup.find(record.txt_name, withinMs);
+    if (values.includes(record.txt_value)) return record;
+    throw new AppError('VALIDATION_ERROR', {
+      fields: [{ field: 'domain', message: 'the TXT record that proves control was not found' }],
+      looked_up: `TXT ${record.txt_name}`,
+      expected: record.txt_value,
+      found,
+    });
+  }
+}

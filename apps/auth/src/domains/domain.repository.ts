@@ -1,0 +1,79 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Database, statement, type Queryable } from '@vaultsvc/database';
+
+export interface DomainRow {
+  readonly domain: string;
+  /** Epoch seconds by the database's clock. */
+  readonly verified_at: number;
+}
+
+/** What decides whether an account may claim a domain. */
+export interface ClaimStanding {
+  /** The account that has claimed the domain; null: nobody. */
+  readonly holder: string | null;
+  /** How many domains this account has claimed. */
+  readonly claimed: number;
+}
+
+/** Claimed domains, in normal form. Only verified ones are kept. */
+@Injectable()
+export class DomainRepository {
+  constructor(@Inject(Database) private readonly database: Database) {}
+
+  /** By name. */
+  list(accountId: string): Promise<DomainRow[]> {
+    return this.database.query<DomainRow & Record<string, unknown>>(listDomains, [accountId]);
+  }
+
+  async standing(on: Queryable, accountId: string, domain: string): Promise<ClaimStanding> {
+    const values = [accountId, domain];
+    const [row] = await on.query<ClaimStanding & Record<string, unknown>>(readStanding, values);
+    if (!row) throw new Error('the standing of a claim gave no row');
+    return row;
+  }
+
+  /** Lets one claim of an account pass at a time, until the transaction ends. */
+  async lockAccount(tx: Queryable, accountId: string): Promise<void> {
+    await tx.query(lockAccount, [accountId]);
+  }
+
+  /** Undefined when anybody has claimed the domain; waits for whoever is just doing so. */
+  async claim(tx: Queryable, accountId: string, domain: string): Promise<DomainRow | undefined> {
+    const [row] = await tx.query<DomainRow & Record<string, unknown>>(claimDomain, [domain, accountId]);
+    return row;
+  }
+
+  /** False when this account has not claimed the domain. */
+  async release(tx: Queryable, accountId: string, domain: string): Promise<boolean> {
+    return (await tx.query(releaseDomain, [domain, accountId])).length === 1;
+  }
+}
+
+const listDomains = statement(
+  'auth.list-domains',
+  `SELECT domain, floor(extract(epoch FROM verified_at))::bigint AS verified_at
+     FROM domains WHERE account_id = $1 ORDER BY domain`,
+);
+
+const readStanding = statement(
+  'auth.read-claim-standing',
+  `SELECT (SELECT account_id FROM domains WHERE domain = $2) AS holder,
+          (SELECT count(*) FROM domains WHERE account_id = $1) AS claimed`,
+);
+
+// NO KEY: the foreign keys of everything else that is made for this account meanwhile do not wait.
+const lockAccount = statement(
+  'auth.lock-account-for-claim',
+  `SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE`,
+);
+
+const claimDomain = statement(
+  'auth.claim-domain',
+  `INSERT INTO domains (domain, account_id) VALUES ($1, $2) ON CONFLICT DO NOTHING
+   RETURNING domain, floor(extract(epoch FROM verified_at))::bigint AS verified_at`,
+);
+
+const releaseDomain = statement(
+  'auth.release-domain',
+  `DELETE FROM domains WHERE domain = $1 AND account_id = $2 RETURNING domain`,
+);

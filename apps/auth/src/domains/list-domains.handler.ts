@@ -1,0 +1,26 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { ContextOf, Input } from '@vaultsvc/contracts';
+import { listDomains, type DomainList } from '@vaultsvc/contracts/auth';
+import { Handles } from '@vaultsvc/messaging';
+import { DomainRepository } from './domain.repository.js';
+import { shownDomain } from './shown-domain.js';
+import { TxtRecords } from './txt-records.js';
+
+@Injectable()
+export class ListDomains {
+  constructor(
+    @Inject(DomainRepository) private readonly domains: DomainRepository,
+    @Inject(TxtRecords) private readonly records: TxtRecords,
+  ) {}
+
+  @Handles(listDomains)
+  async handle(
+    _input: Input<typeof listDomains>,
+    context: ContextOf<typeof listDomains>,
+  ): Promise<DomainList> {
+    const { accountId } = context.credential;
+    const rows = await this.domains.list(accountId);
+    const shown = rows.map(async (row) => shownDomain(row, await this.records.of(accountId, row.domain)));
+    return { domains: await Promise.all(shown) };
+  }
+}

@@ -1,0 +1,18 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AuthConfig } from '../config.js';
+
+/** The names under which the platform itself answers: nobody may claim them (DOM-07). */
+@Injectable()
+export class PlatformDomains {
+  readonly #names: readonly string[];
+
+  constructor(@Inject(AuthConfig) config: AuthConfig) {
+    const origins = [config.API_ORIGIN, config.LINK_ORIGIN, config.FILES_ORIGIN, config.FORGE_ORIGIN];
+    this.#names = origins.map((origin) => new URL(origin).hostname.replace(/\.$/, ''));
+  }
+
+  /** Whether a domain in normal form is one of them or lies below one. */
+  includes(domain: string): boolean {
+    return this.#names.some((name) => domain === name || domain.endsWith(`.${name}`));
+  }
+}

@@ -1,0 +1,37 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AppError, type ContextOf, type Input } from '@vaultsvc/contracts';
+import { domainReleased, releaseDomain, type ReleasedDomain } from '@vaultsvc/contracts/auth';
+import { Database } from '@vaultsvc/database';
+import { Handles, Outbox } from '@vaultsvc/messaging';
+import { actorOf } from '../credentials/actor.js';
+import { assertAdminSession } from './claim-rules.js';
+import { domainNameOf } from './domain-name.js';
+import { DomainRepository } from './domain.repository.js';
+
+@Injectable()
+export class ReleaseDomain {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(DomainRepository) private readonly domains: DomainRepository,
+    @Inject(Outbox) private readonly outbox: Outbox,
+  ) {}
+
+  @Handles(releaseDomain)
+  async handle(
+    { params }: Input<typeof releaseDomain>,
+    context: ContextOf<typeof releaseDomain>,
+  ): Promise<ReleasedDomain> {
+    assertAdminSession(context);
+    const domain = domainNameOf(params.domain);
+    // What cannot be a domain is unknown, and an unknown one looks like a foreign one.
+    if (domain === undefined) throw new AppError('DOMAIN_NOT_FOUND');
+    const { accountId } = context.credential;
+    await this.database.transaction(async (tx) => {
+      if (!(await this.domains.release(tx, accountId, domain))) throw new AppError('DOMAIN_NOT_FOUND');
+      const fact = { account_id: accountId, domain, actor_id: actorOf(context) };
+      await this.outbox.publish(tx, domainReleased, fact, context);
+    });
+    this.outbox.wake();
+    return { deleted: true, domain };
+  }
+}

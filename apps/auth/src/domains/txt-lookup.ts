@@ -1,0 +1,82 @@
+import { Resolver } from 'node:dns/promises';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { AuthConfig } from '../config.js';
+
+/** Of one question to one server; the second one waits twice as long. */
+const TRY_MS = 1_500;
+const TRIES = 2;
+const LOOKUP_MS_MAX = 5_000;
+
+/** What DNS says about a name. */
+export interface TxtAnswer {
+  /** The TXT records, the strings of each joined (RFC 7208, 3.3); none when the question failed. */
+  readonly values: readonly string[];
+  /** The same for people, without the values, which anybody may have written. */
+  readonly found: string;
+}
+
+/** Asks DNS for TXT records: the servers of DNS_RESOLVERS, or those of the system. */
+@Injectable()
+export class TxtLookup {
+  readonly #logger = new Logger('dns');
+
+  constructor(@Inject(AuthConfig) private readonly config: AuthConfig) {}
+
+  /**
+   * The TXT records of a name, behind its CNAMEs. Never throws for what DNS answers or fails to answer: the owner of
+   * the name can mend that, and nobody else. Gives up after `withinMs`, 5 seconds at most.
+   */
+  async find(name: string, withinMs = LOOKUP_MS_MAX): Promise<TxtAnswer> {
+    // A resolver for each question: a port of its own is harder to answer for, and nothing is cached.
+    const resolver = this.#newResolver();
+    const timer = setTimeout(() => resolver.cancel(), Math.min(withinMs, LOOKUP_MS_MAX));
+    try {
+      const records = await resolver.resolveTxt(name);
+      return { values: records.map((strings) => strings.join('')), found: counted(records.length) };
+    } catch (error) {
+      return { values: [], found: this.#explain(name, error) };
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #newResolver(): Resolver {
+    const resolver = new Resolver({ timeout: TRY_MS, tries: TRIES });
+    const { DNS_RESOLVERS: servers } = this.config;
+    if (servers.length > 0) resolver.setServers(servers);
+    return resolver;
+  }
+
+  #explain(name: string, error: unknown): string {
+    const code = codeOf(error);
+    const absence = absences.get(code);
+    if (absence) return absence;
+    this.#logger.warn({ msg: 'a DNS question failed', name, code });
+    return failures.get(code) ?? 'The DNS servers could not be asked.';
+  }
+}
+
+const absences = new Map([
+  ['ENOTFOUND', 'There is no such name in DNS.'],
+  ['ENODATA', 'The name has no TXT record.'],
+]);
+
+const failures = new Map([
+  ['ETIMEOUT', 'The DNS servers did not answer in time.'],
+  ['ECANCELLED', 'The DNS servers did not answer in time.'],
+  ['ESERVFAIL', 'The DNS servers could not resolve the name (SERVFAIL).'],
+  ['EREFUSED', 'The DNS servers refused the question (REFUSED).'],
+]);
+
+function counted(records: number): string {
+  return records === 1
+    ? 'One TXT record, with another value.'
+    : `${records} TXT records, all with other values.`;
+}
+
+/** Errors that carry no code are faults of this program. */
+function codeOf(error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === undefined) throw error;
+  return code;
+}
