@@ -11,12 +11,14 @@ export interface Storage {
 }
 
 const STATEMENT_TIMEOUT_MS = 5_000;
+/** The server ends a statement at its own limit; silence beyond that means that the connection is dead. */
+const SILENCE_MS = STATEMENT_TIMEOUT_MS + 1_000;
 const LOCK_TIMEOUT_MS = 2_000;
 const IDLE_IN_TRANSACTION_MS = 10_000;
 
 /** The data source of a running service: bounded statements, bounded locks, bounded pool. */
 export function createDataSource(config: StatefulConfig, storage: Storage): DataSource {
-  return build(config, storage, [
+  return build(config, storage, { query_timeout: SILENCE_MS }, [
     `statement_timeout=${STATEMENT_TIMEOUT_MS}`,
     `lock_timeout=${LOCK_TIMEOUT_MS}`,
     `idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_MS}`,
@@ -25,10 +27,15 @@ export function createDataSource(config: StatefulConfig, storage: Storage): Data
 
 /** The data source of the migration job: an index over millions of rows may take longer than a request. */
 export function createMigrationSource(config: StatefulConfig, storage: Storage): DataSource {
-  return build(config, storage, []);
+  return build(config, storage, {}, []);
 }
 
-function build(config: StatefulConfig, storage: Storage, settings: string[]): DataSource {
+function build(
+  config: StatefulConfig,
+  storage: Storage,
+  client: pg.ClientConfig,
+  settings: string[],
+): DataSource {
   const options = [`search_path=${config.DATABASE_SCHEMA}`, ...settings]
     .map((setting) => `-c ${setting}`)
     .join(' ');
@@ -43,6 +50,6 @@ function build(config: StatefulConfig, storage: Storage, settings: string[]): Da
     synchronize: false,
     logging: false,
     poolSize: config.DATABASE_POOL_MAX,
-    extra: { options, connectionTimeoutMillis: 5_000, keepAlive: true },
+    extra: { ...client, options, connectionTimeoutMillis: 5_000, keepAlive: true },
   });
 }

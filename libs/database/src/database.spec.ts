@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger, type LoggerService } from '@nestjs/common';
 import { loadConfig, StatefulConfig } from '@vaultsvc/config';
 import { testSchema, type TestSchema } from '@vaultsvc/testing/servers';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { createDataSource } from './data-source.js';
 import { Database, statement } from './database.js';
 
@@ -135,4 +136,67 @@ describe('The connection of a service', () => {
     await expect(database.query(peek)).rejects.toMatchObject({ code: '42501' }); // insufficient_privilege
     await other.drop();
   });
+});
+
+/** A way to PostgreSQL that can go silent without closing: a firewall that forgot us, a host that lost power. */
+class Tunnel {
+  readonly #sockets: Socket[] = [];
+  readonly #server: Server;
+  #isSilent = false;
+
+  constructor(host: string, port: number) {
+    this.#server = createServer((client) => {
+      const server = connect(port, host);
+      this.#sockets.push(client, server);
+      for (const socket of [client, server]) socket.on('error', () => {});
+      client.on('data', (data) => this.#isSilent || server.write(data)).on('close', () => server.destroy());
+      server.on('data', (data) => this.#isSilent || client.write(data)).on('close', () => client.destroy());
+    });
+  }
+
+  listen(): Promise<number> {
+    return new Promise((resolve) =>
+      this.#server.listen(0, '127.0.0.1', () => resolve((this.#server.address() as AddressInfo).port)),
+    );
+  }
+
+  /** Connections that are open stay silent for ever; new ones work. */
+  forget(): void {
+    this.#isSilent = true;
+    for (const socket of this.#sockets) socket.pause().removeAllListeners('data');
+    this.#isSilent = false;
+  }
+
+  close(): void {
+    for (const socket of this.#sockets) socket.destroy();
+    this.#server.close();
+  }
+}
+
+describe('A connection that goes silent', () => {
+  it('is given up, for single statements and inside transactions, and the pool heals', async () => {
+    const target = new URL(schema.databaseUrl);
+    const tunnel = new Tunnel(target.hostname, Number(target.port));
+    target.port = String(await tunnel.listen());
+    const config = configOf({ ...schema, databaseUrl: target.toString() });
+    const source = await createDataSource(config, { entities: [], migrations: [] }).initialize();
+    const through = new Database(source);
+    await through.query(select);
+    await through.transaction(async (tx) => {
+      await tx.query(select);
+      await through.query(select); // both connections of the pool are open now
+    });
+    let alone: Promise<unknown> | undefined;
+    const inTransaction = through.transaction(async (tx) => {
+      await tx.query(select);
+      tunnel.forget();
+      alone = through.query(select);
+      await tx.query(select);
+    });
+    await expect(inTransaction).rejects.toThrow('Query read timeout');
+    await expect(alone).rejects.toThrow('Query read timeout');
+    await Promise.all([through.query(select), through.query(select), through.query(select)]);
+    await source.destroy();
+    tunnel.close();
+  }, 30_000);
 });

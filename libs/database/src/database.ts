@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
 import type { Pool, PoolClient, QueryResultRow } from 'pg';
 import { Histogram } from 'prom-client';
@@ -59,12 +60,13 @@ export class Database implements Queryable {
     const effects: Effect[] = [];
     const result = await this.dataSource.transaction(async (manager) => {
       const client = (await manager.queryRunner?.connect()) as PoolClient;
-      return work({
+      const tx: Transaction = {
         manager,
         afterCommit: (effect) => void effects.push(effect),
         query: async <Row extends QueryResultRow>(statement: Statement, values: readonly unknown[] = []) =>
           (await client.query<Row>({ ...statement, values: [...values] })).rows,
-      });
+      };
+      return work(tx).catch((error: unknown) => dropIfSilent(client, error));
     });
     for (const effect of effects) await this.#run(effect);
     return result;
@@ -82,6 +84,16 @@ export class Database implements Queryable {
   connect(): Promise<PoolClient> {
     return this.#pool.connect();
   }
+}
+
+/**
+ * pg gives up a statement that nobody answers, but not its connection, which would fail the rollback and whoever gets it
+ * next. The pool itself drops the connections of single statements.
+ */
+function dropIfSilent(client: PoolClient, error: unknown): never {
+  const isSilent = error instanceof Error && error.message === 'Query read timeout';
+  if (isSilent) (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy();
+  throw error;
 }
 
 async function run<Row extends QueryResultRow>(
