@@ -1,7 +1,11 @@
 import { Module } from '@nestjs/common';
 import { RedisModule } from '@vaultsvc/limits';
 import { dataKeysProviders } from '@vaultsvc/service/keys';
+import { AccountDetailsRepository } from './accounts/account-details.repository.js';
 import { AccountRepository } from './accounts/account.repository.js';
+import { DeleteAccountLogo } from './accounts/delete-account-logo.handler.js';
+import { ReadAccount } from './accounts/read-account.handler.js';
+import { UpdateAccount } from './accounts/update-account.handler.js';
 import { ApiKeyRepository } from './api-keys/api-key.repository.js';
 import { CreateApiKey } from './api-keys/create-api-key.handler.js';
 import { FlushKeyUses } from './api-keys/flush-key-uses.job.js';
@@ -10,7 +14,17 @@ import { RevokeApiKey } from './api-keys/revoke-api-key.handler.js';
 import { AuthConfig } from './config.js';
 import { PrincipalRepository } from './credentials/principal.repository.js';
 import { ResolveCredential } from './credentials/resolve-credential.handler.js';
+import { ChallengeDomain } from './domains/challenge-domain.handler.js';
+import { ClaimDomain } from './domains/claim-domain.handler.js';
+import { ClaimRules } from './domains/claim-rules.js';
 import { ClaimedDomains } from './domains/claimed-domains.js';
+import { ControlCheck } from './domains/control-check.js';
+import { DomainRepository } from './domains/domain.repository.js';
+import { ListDomains } from './domains/list-domains.handler.js';
+import { PlatformDomains } from './domains/platform-domains.js';
+import { ReleaseDomain } from './domains/release-domain.handler.js';
+import { TxtLookup } from './domains/txt-lookup.js';
+import { TxtRecords } from './domains/txt-records.js';
 import { EndSession } from './sessions/end-session.handler.js';
 import { ForgetSessions } from './sessions/forget-sessions.job.js';
 import { GenerationRepository } from './sessions/generation.repository.js';
@@ -21,11 +35,24 @@ import { SessionPartiesRepository } from './sessions/session-parties.repository.
 import { SessionRecords } from './sessions/session-records.js';
 import { SessionRepository } from './sessions/session.repository.js';
 import { Sessions } from './sessions/sessions.js';
+import { ReadSettings } from './settings/read-settings.handler.js';
+import { SettingsRepository } from './settings/settings.repository.js';
+import { UpdateSettings } from './settings/update-settings.handler.js';
 import { ListSigningKeys } from './signing-keys/list-signing-keys.handler.js';
 import { ReadJwks } from './signing-keys/read-jwks.handler.js';
 import { SigningKeyRepository } from './signing-keys/signing-key.repository.js';
 import { SigningKeys } from './signing-keys/signing-keys.js';
 import { AccessTokens } from './tokens/access-tokens.js';
+import { DescribeInvitation } from './users/describe-invitation.handler.js';
+import { InviteUser } from './users/invite-user.handler.js';
+import { ListUsers } from './users/list-users.handler.js';
+import { ReadMe } from './users/read-me.handler.js';
+import { ReadProfile } from './users/read-profile.handler.js';
+import { RemoveUser } from './users/remove-user.handler.js';
+import { SeatLimit } from './users/seat-limit.js';
+import { UpdateProfile } from './users/update-profile.handler.js';
+import { UpdateUser } from './users/update-user.handler.js';
+import { UserRepository } from './users/user.repository.js';
 import { MintViewerToken } from './tokens/mint-viewer-token.handler.js';
 
 @Module({
@@ -33,6 +60,23 @@ import { MintViewerToken } from './tokens/mint-viewer-token.handler.js';
   providers: [
     ...dataKeysProviders('auth', AuthConfig),
     AccountRepository,
+    AccountDetailsRepository,
+    ReadAccount,
+    UpdateAccount,
+    DeleteAccountLogo,
+    SettingsRepository,
+    ReadSettings,
+    UpdateSettings,
+    UserRepository,
+    SeatLimit,
+    ReadMe,
+    ReadProfile,
+    UpdateProfile,
+    ListUsers,
+    InviteUser,
+    UpdateUser,
+    RemoveUser,
+    DescribeInvitation,
     ApiKeyRepository,
     PrincipalRepository,
     SessionRepository,
@@ -57,6 +101,16 @@ import { MintViewerToken } from './tokens/mint-viewer-token.handler.js';
     AccessTokens,
     MintViewerToken,
     ClaimedDomains,
+    DomainRepository,
+    PlatformDomains,
+    ClaimRules,
+    TxtRecords,
+    TxtLookup,
+    ControlCheck,
+    ListDomains,
+    ChallengeDomain,
+    ClaimDomain,
+    ReleaseDomain,
   ],
 })
 export class AuthModule {}

@@ -14,6 +14,8 @@ export interface NewUser {
   readonly role: Role;
   readonly seat: Seat;
   readonly status: UserStatus;
+  /** The user who invites, where one does. */
+  readonly invitedBy?: string | null;
 }
 
 /** An e-mail address belongs to one user of the platform at most. */
@@ -46,11 +48,11 @@ export class AccountRepository {
   async addUser(
     tx: Transaction,
     accountId: string,
-    { email, name = null, role, seat, status }: NewUser,
+    { email, name = null, role, seat, status, invitedBy = null }: NewUser,
     requestId: string | null = null,
   ): Promise<string> {
     const id = newId('usr_');
-    const user = { id, accountId, email, emailKey: emailKey(email), name, role, seat, status };
+    const user = { id, accountId, email, emailKey: emailKey(email), name, role, seat, status, invitedBy };
     await tx.manager.insert(User, user).catch(refuseTakenEmail);
     await this.outbox.publish(
       tx,

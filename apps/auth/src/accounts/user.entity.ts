@@ -15,6 +15,8 @@ export class User {
   @Column({ type: 'text' }) role: Role;
   @Column({ type: 'text' }) seat: Seat;
   @Column({ type: 'text' }) status: UserStatus;
+  /** The user who invited; null for an API key and for whoever was not invited. */
+  @Column({ name: 'invited_by', type: 'text', nullable: true }) invitedBy: string | null;
   @Column({ type: 'bigint', default: 1 }) version: number;
   @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' }) createdAt: Date;
 }

@@ -60,7 +60,7 @@ async function createIdentities(runner: QueryRunner): Promise<void> {
     `CREATE UNIQUE INDEX users_email_key_key ON users (email_key) WHERE status <> 'removed'`,
   );
   // The user who invited; null for an API key, which is nobody's name in a mail.
-  await runner.query(`ALTER TABLE users ADD COLUMN invited_by text COLLATE "C" REFERENCES users`);
+  await runner.query(`ALTER TABLE users ADD COLUMN invited_by text COLLATE "C"`);
   await runner.query(
     `CREATE INDEX identities_registered_by_email ON identities (email_key) WHERE user_id IS NOT NULL`,
   );

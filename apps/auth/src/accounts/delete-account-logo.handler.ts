@@ -1,0 +1,32 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { ContextOf, Input } from '@vaultsvc/contracts';
+import { accountChanged, deleteAccountLogo, type DeletedLogo } from '@vaultsvc/contracts/auth';
+import { Database } from '@vaultsvc/database';
+import { Handles, Outbox } from '@vaultsvc/messaging';
+import { actorOf, assertAdmin } from '../credentials/actor.js';
+import { AccountDetailsRepository } from './account-details.repository.js';
+
+@Injectable()
+export class DeleteAccountLogo {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(AccountDetailsRepository) private readonly details: AccountDetailsRepository,
+    @Inject(Outbox) private readonly outbox: Outbox,
+  ) {}
+
+  @Handles(deleteAccountLogo)
+  async handle(
+    _: Input<typeof deleteAccountLogo>,
+    context: ContextOf<typeof deleteAccountLogo>,
+  ): Promise<DeletedLogo> {
+    assertAdmin(context);
+    const { accountId } = context.credential;
+    await this.database.transaction(async (tx) => {
+      if (!(await this.details.removeLogos(tx, accountId))) return;
+      const fact = { account_id: accountId, actor_id: actorOf(context) };
+      await this.outbox.publish(tx, accountChanged, fact, context);
+    });
+    this.outbox.wake();
+    return { deleted: true };
+  }
+}

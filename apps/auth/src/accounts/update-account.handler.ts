@@ -1,0 +1,46 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { validationError, type ContextOf, type Input } from '@vaultsvc/contracts';
+import { accountChanged, updateAccount, type Account, type AccountChange } from '@vaultsvc/contracts/auth';
+import { Database } from '@vaultsvc/database';
+import { Handles, Outbox } from '@vaultsvc/messaging';
+import { actorOf, assertAdmin } from '../credentials/actor.js';
+import { AccountDetailsRepository } from './account-details.repository.js';
+import { displayName } from './display-name.js';
+
+@Injectable()
+export class UpdateAccount {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(AccountDetailsRepository) private readonly details: AccountDetailsRepository,
+    @Inject(Outbox) private readonly outbox: Outbox,
+  ) {}
+
+  @Handles(updateAccount)
+  async handle(
+    { body }: Input<typeof updateAccount>,
+    context: ContextOf<typeof updateAccount>,
+  ): Promise<Account> {
+    assertAdmin(context);
+    const change = readChange(body);
+    const { accountId } = context.credential;
+    const account = await this.database.transaction(async (tx) => {
+      const changed = await this.details.change(tx, accountId, change);
+      const fact = { account_id: accountId, actor_id: actorOf(context) };
+      await this.outbox.publish(tx, accountChanged, fact, context);
+      return changed;
+    });
+    this.outbox.wake();
+    return account;
+  }
+}
+
+function readChange(change: AccountChange): AccountChange {
+  const { organization_name: name, logo_url_light: light, logo_url_dark: dark } = change;
+  if (name === undefined && light === undefined && dark === undefined) {
+    const message = 'give at least one of organization_name, logo_url_light and logo_url_dark';
+    throw validationError({ field: '', message });
+  }
+  return name === undefined
+    ? change
+    : { ...change, organization_name: displayName('organization_name', name) };
+}

@@ -1,0 +1,38 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Database, statement, type Queryable } from '@vaultsvc/database';
+
+export type Settings = Record<string, unknown>;
+
+/** Settings of accounts: one JSON object each, whose keys PostgreSQL keeps in an order of its own. */
+@Injectable()
+export class SettingsRepository {
+  constructor(@Inject(Database) private readonly database: Database) {}
+
+  async read(accountId: string): Promise<Settings> {
+    return only(await this.database.query<Row>(readSettings, [accountId]));
+  }
+
+  /** Merges key by key; null removes a key. One statement, so that no change of another caller is lost. */
+  async merge(tx: Queryable, accountId: string, changes: Settings): Promise<Settings> {
+    return only(await tx.query<Row>(mergeSettings, [accountId, JSON.stringify(changes)]));
+  }
+}
+
+interface Row extends Record<string, unknown> {
+  readonly settings: Settings;
+}
+
+function only(rows: readonly Row[]): Settings {
+  const [row] = rows;
+  if (!row) throw new Error('a credential of an account that does not exist');
+  return row.settings;
+}
+
+const readSettings = statement('auth.read-settings', `SELECT settings FROM accounts WHERE id = $1`);
+
+const mergeSettings = statement(
+  'auth.merge-settings',
+  `UPDATE accounts SET settings = (settings || $2::jsonb)
+     - ARRAY(SELECT key FROM jsonb_each($2::jsonb) WHERE value = 'null'::jsonb)
+    WHERE id = $1 RETURNING settings`,
+);

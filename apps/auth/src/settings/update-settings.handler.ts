@@ -1,0 +1,48 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { validationError, type ContextOf, type Input } from '@vaultsvc/contracts';
+import {
+  SETTINGS_BYTES_MAX,
+  settingsChanged,
+  updateSettings,
+  type AccountSettings,
+} from '@vaultsvc/contracts/auth';
+import { Database } from '@vaultsvc/database';
+import { Handles, Outbox } from '@vaultsvc/messaging';
+import { actorOf, assertAdmin } from '../credentials/actor.js';
+import { SettingsRepository, type Settings } from './settings.repository.js';
+
+@Injectable()
+export class UpdateSettings {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(SettingsRepository) private readonly settings: SettingsRepository,
+    @Inject(Outbox) private readonly outbox: Outbox,
+  ) {}
+
+  @Handles(updateSettings)
+  async handle(
+    { body }: Input<typeof updateSettings>,
+    context: ContextOf<typeof updateSettings>,
+  ): Promise<AccountSettings> {
+    assertAdmin(context);
+    const { accountId } = context.credential;
+    const settings = await this.database.transaction(async (tx) => {
+      const merged = await this.settings.merge(tx, accountId, body.settings);
+      assertSmall(merged); // the transaction rolls the merge back
+      const fact = { account_id: accountId, actor_id: actorOf(context) };
+      await this.outbox.publish(tx, settingsChanged, fact, context);
+      return merged;
+    });
+    this.outbox.wake();
+    return { settings };
+  }
+}
+
+/** Measured as the JSON that callers send and receive, not as PostgreSQL spells it. */
+function assertSmall(settings: Settings): void {
+  if (Buffer.byteLength(JSON.stringify(settings)) <= SETTINGS_BYTES_MAX) return;
+  throw validationError({
+    field: 'settings',
+    message: `settings of the account must be at most ${SETTINGS_BYTES_MAX} bytes of JSON together`,
+  });
+}

@@ -1,0 +1,17 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AppError, type Input } from '@vaultsvc/contracts';
+import { describeInvitation, type InvitationText } from '@vaultsvc/contracts/auth';
+import { Handles } from '@vaultsvc/messaging';
+import { UserRepository } from './user.repository.js';
+
+@Injectable()
+export class DescribeInvitation {
+  constructor(@Inject(UserRepository) private readonly users: UserRepository) {}
+
+  @Handles(describeInvitation)
+  async handle({ body }: Input<typeof describeInvitation>): Promise<InvitationText> {
+    const invitation = await this.users.invitation(body.user_id);
+    if (!invitation) throw new AppError('USER_NOT_FOUND');
+    return invitation;
+  }
+}

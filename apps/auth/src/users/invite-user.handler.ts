@@ -1,0 +1,71 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AppError, isEmail, validationError, type AccountContext } from '@vaultsvc/contracts';
+import type { ContextOf, Input } from '@vaultsvc/contracts';
+import { inviteUser, userInvited, type Invitation, type User } from '@vaultsvc/contracts/auth';
+import { Database, type Transaction } from '@vaultsvc/database';
+import { Handles, Outbox } from '@vaultsvc/messaging';
+import { AccountRepository, EmailTaken, type NewUser } from '../accounts/account.repository.js';
+import { displayName } from '../accounts/display-name.js';
+import { emailKey } from '../accounts/email.js';
+import { actorOf, assertAdmin } from '../credentials/actor.js';
+import { ClaimedDomains } from '../domains/claimed-domains.js';
+import { domainOfEmail } from '../domains/domain-name.js';
+import { SeatLimit } from './seat-limit.js';
+import { UserRepository } from './user.repository.js';
+
+@Injectable()
+export class InviteUser {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(AccountRepository) private readonly accounts: AccountRepository,
+    @Inject(UserRepository) private readonly users: UserRepository,
+    @Inject(ClaimedDomains) private readonly domains: ClaimedDomains,
+    @Inject(SeatLimit) private readonly seatLimit: SeatLimit,
+    @Inject(Outbox) private readonly outbox: Outbox,
+  ) {}
+
+  @Handles(inviteUser)
+  async handle({ body }: Input<typeof inviteUser>, context: ContextOf<typeof inviteUser>): Promise<User> {
+    assertAdmin(context);
+    const person = invited(body, context.credential.userId);
+    // Before the transaction: nobody else's change waits for an answer of another service.
+    const seats = await this.seatLimit.of(context.credential.accountId, context.requestId);
+    const user = await this.database
+      .transaction((tx) => this.#invite(tx, person, seats, context))
+      .catch(refuseTakenEmail);
+    this.outbox.wake();
+    return user;
+  }
+
+  async #invite(tx: Transaction, person: NewUser, seats: number, context: AccountContext): Promise<User> {
+    const { accountId } = context.credential;
+    await this.#assertUnclaimed(tx, accountId, person.email);
+    await this.users.lockAccount(tx, accountId);
+    if ((await this.users.countSeats(tx, accountId)) >= seats) throw new AppError('SEATS_EXHAUSTED');
+    if (await this.users.isRegistered(tx, emailKey(person.email))) throw new AppError('EMAIL_TAKEN');
+    const id = await this.accounts.addUser(tx, accountId, person, context.requestId);
+    const fact = { account_id: accountId, user_id: id, actor_id: actorOf(context) };
+    await this.outbox.publish(tx, userInvited, fact, context);
+    return (await this.users.find(tx, accountId, id)) as User;
+  }
+
+  /** A claim that comes later wins too, at the sign-in (OPEN-59). */
+  async #assertUnclaimed(tx: Transaction, accountId: string, email: string): Promise<void> {
+    const claimant = await this.domains.accountOf(tx, email);
+    if (claimant !== undefined && claimant !== accountId) throw new AppError('DOMAIN_CLAIMED');
+  }
+}
+
+function invited({ email: given, name, role, seat }: Invitation, invitedBy: string | null): NewUser {
+  const email = given.normalize('NFC');
+  // What DNS cannot hold receives no mail, and no claim of a domain would ever be found for it.
+  if (!isEmail(email) || domainOfEmail(email) === undefined) {
+    throw validationError({ field: 'email', message: 'email must be an address at a host name' });
+  }
+  const shown = name === undefined ? null : displayName('name', name);
+  return { email, name: shown, role, seat, status: 'invited', invitedBy };
+}
+
+function refuseTakenEmail(error: unknown): never {
+  throw error instanceof EmailTaken ? new AppError('EMAIL_TAKEN') : error;
+}

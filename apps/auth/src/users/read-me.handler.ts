@@ -1,0 +1,30 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AppError, type ContextOf, type Input } from '@vaultsvc/contracts';
+import { readMe, type Me, type SessionUser, type User } from '@vaultsvc/contracts/auth';
+import { Handles } from '@vaultsvc/messaging';
+import { AccountDetailsRepository } from '../accounts/account-details.repository.js';
+import { UserRepository } from './user.repository.js';
+
+@Injectable()
+export class ReadMe {
+  constructor(
+    @Inject(UserRepository) private readonly users: UserRepository,
+    @Inject(AccountDetailsRepository) private readonly accounts: AccountDetailsRepository,
+  ) {}
+
+  @Handles(readMe)
+  async handle(_: Input<typeof readMe>, context: ContextOf<typeof readMe>): Promise<Me> {
+    const { accountId, userId, role, seat, kind } = context.credential;
+    const [account, user] = await Promise.all([
+      this.accounts.read(accountId),
+      userId === null ? null : this.users.findActive(accountId, userId),
+    ]);
+    if (user === undefined) throw new AppError('AUTHENTICATION_ERROR');
+    return { user: user && shown(user, role), account, role, seat, credential: kind };
+  }
+}
+
+/** Until a person gives a name, the address serves as one, as in the answer to a sign-in. */
+function shown({ user_id, email, name }: User, role: SessionUser['role']): SessionUser {
+  return { user_id, email, name: name ?? (email.split('@')[0] as string), role };
+}

@@ -1,0 +1,19 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AppError, type ContextOf, type Input } from '@vaultsvc/contracts';
+import { readProfile, type User } from '@vaultsvc/contracts/auth';
+import { Handles } from '@vaultsvc/messaging';
+import { personOf } from './caller.js';
+import { UserRepository } from './user.repository.js';
+
+@Injectable()
+export class ReadProfile {
+  constructor(@Inject(UserRepository) private readonly users: UserRepository) {}
+
+  @Handles(readProfile)
+  async handle(_: Input<typeof readProfile>, context: ContextOf<typeof readProfile>): Promise<User> {
+    const user = await this.users.findActive(context.credential.accountId, personOf(context));
+    // Removed while the call was on its way: the session is as dead as it will be for the next one.
+    if (!user) throw new AppError('AUTHENTICATION_ERROR');
+    return user;
+  }
+}

@@ -1,0 +1,53 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AppError, type AccountContext, type ContextOf, type Input } from '@vaultsvc/contracts';
+import { removeUser, userRemoved } from '@vaultsvc/contracts/auth';
+import { Database, type Transaction } from '@vaultsvc/database';
+import { Handles, Outbox } from '@vaultsvc/messaging';
+import { actorOf, assertAdmin } from '../credentials/actor.js';
+import { SessionRecords } from '../sessions/session-records.js';
+import { SessionRepository } from '../sessions/session.repository.js';
+import { assertOwnerRemains } from './owners.js';
+import { UserRepository } from './user.repository.js';
+
+/** API keys that the person made belong to the account and stay. */
+@Injectable()
+export class RemoveUser {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(UserRepository) private readonly users: UserRepository,
+    @Inject(SessionRepository) private readonly sessions: SessionRepository,
+    @Inject(SessionRecords) private readonly records: SessionRecords,
+    @Inject(Outbox) private readonly outbox: Outbox,
+  ) {}
+
+  @Handles(removeUser)
+  async handle({ params }: Input<typeof removeUser>, context: ContextOf<typeof removeUser>): Promise<void> {
+    assertAdmin(context);
+    const id = params.user_id;
+    const ended = await this.database.transaction((tx) => this.#remove(tx, id, context));
+    if (!ended) return this.#buryAgain(id, context);
+    this.outbox.wake();
+    await this.records.renew(ended);
+  }
+
+  /** The sessions that ended with the person; undefined when this account has nobody of this id. */
+  async #remove(tx: Transaction, id: string, context: AccountContext): Promise<string[] | undefined> {
+    const { accountId } = context.credential;
+    await this.users.lockIdentity(tx, accountId, id);
+    await this.users.lockAccount(tx, accountId);
+    const user = await this.users.lock(tx, accountId, id);
+    if (!user) return undefined;
+    if (user.role === 'owner') assertOwnerRemains(await this.users.lockOwners(tx, accountId), user);
+    await this.users.remove(tx, id);
+    const ended = await this.sessions.endAllOf(tx, id);
+    const fact = { account_id: accountId, user_id: id, actor_id: actorOf(context) };
+    await this.outbox.publish(tx, userRemoved, fact, context);
+    return ended;
+  }
+
+  /** Whoever repeats a call that Redis failed learns that the person has gone, and then it is true everywhere. */
+  async #buryAgain(id: string, { credential }: AccountContext): Promise<never> {
+    await this.records.renew(await this.users.sessionsEndedByRemoval(credential.accountId, id));
+    throw new AppError('USER_NOT_FOUND');
+  }
+}

@@ -1,0 +1,38 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { serviceContext } from '@vaultsvc/contracts';
+import { loadFunds } from '@vaultsvc/contracts/reporting';
+import { FundsCache } from '@vaultsvc/limits';
+import { Bus } from '@vaultsvc/messaging';
+
+const ANSWER_WITHIN_MS = 2_000;
+
+/** How many people an account's plan has seats for: the limit of its identity pool (MISC-06). */
+@Injectable()
+export class SeatLimit {
+  readonly #logger = new Logger('seats');
+
+  constructor(
+    @Inject(FundsCache) private readonly funds: FundsCache,
+    @Inject(Bus) private readonly bus: Bus,
+  ) {}
+
+  /**
+   * The number of seats; without bound while reporting is away: billing must not take the other services down with it
+   * (MISC-01), as the gateway holds it with storage. Throws `RedisUnavailable`.
+   */
+  async of(accountId: string, requestId: string): Promise<number> {
+    const known = (await this.funds.get(accountId)) ?? (await this.#load(accountId, requestId));
+    return known?.identity.limit ?? Infinity;
+  }
+
+  async #load(accountId: string, requestId: string) {
+    const context = serviceContext(requestId, Date.now() + ANSWER_WITHIN_MS);
+    try {
+      await this.bus.call(loadFunds, { body: { account_id: accountId } }, context);
+    } catch (error) {
+      this.#logger.warn({ msg: 'no seat limit', accountId, requestId, err: error });
+      return null;
+    }
+    return this.funds.get(accountId);
+  }
+}

@@ -1,0 +1,78 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AppError, validationError, type AccountContext } from '@vaultsvc/contracts';
+import type { ContextOf, Input } from '@vaultsvc/contracts';
+import { updateUser, userChanged, type User, type UserChange } from '@vaultsvc/contracts/auth';
+import { Database, type Transaction } from '@vaultsvc/database';
+import { Handles, Outbox } from '@vaultsvc/messaging';
+import { displayName } from '../accounts/display-name.js';
+import { actorOf, assertAdmin } from '../credentials/actor.js';
+import { SessionRecords } from '../sessions/session-records.js';
+import { SessionRepository } from '../sessions/session.repository.js';
+import { assertOwnerRemains } from './owners.js';
+import { UserRepository, type PersonChange } from './user.repository.js';
+
+interface Changed {
+  readonly user: User;
+  readonly sessionIds: readonly string[];
+}
+
+@Injectable()
+export class UpdateUser {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(UserRepository) private readonly users: UserRepository,
+    @Inject(SessionRepository) private readonly sessions: SessionRepository,
+    @Inject(SessionRecords) private readonly records: SessionRecords,
+    @Inject(Outbox) private readonly outbox: Outbox,
+  ) {}
+
+  @Handles(updateUser)
+  async handle(
+    { params, body }: Input<typeof updateUser>,
+    context: ContextOf<typeof updateUser>,
+  ): Promise<User> {
+    assertAdmin(context);
+    const change = readChange(body);
+    const { user, sessionIds } = await this.database.transaction((tx) =>
+      this.#change(tx, params.user_id, change, context),
+    );
+    this.outbox.wake();
+    // Also where nothing changed: whoever repeats a call that Redis failed comes through here again.
+    await this.records.renew(sessionIds);
+    return user;
+  }
+
+  async #change(
+    tx: Transaction,
+    id: string,
+    change: PersonChange,
+    context: AccountContext,
+  ): Promise<Changed> {
+    const { accountId } = context.credential;
+    await this.users.lockAccount(tx, accountId);
+    const before = await this.users.lock(tx, accountId, id);
+    if (!before) throw new AppError('USER_NOT_FOUND');
+    if (before.role === 'owner' && change.role !== undefined && change.role !== 'owner')
+      assertOwnerRemains(await this.users.lockOwners(tx, accountId), before);
+    const user = await this.users.change(tx, id, change);
+    if (user.role !== before.role || user.seat !== before.seat) await this.#tell(tx, user, context);
+    return { user, sessionIds: await this.sessions.liveOf(tx, id) };
+  }
+
+  async #tell(tx: Transaction, { user_id, role, seat }: User, context: AccountContext): Promise<void> {
+    const fact = {
+      account_id: context.credential.accountId,
+      user_id,
+      actor_id: actorOf(context),
+      role,
+      seat,
+    };
+    await this.outbox.publish(tx, userChanged, fact, context);
+  }
+}
+
+function readChange({ role, seat, name }: UserChange): PersonChange {
+  if (role === undefined && seat === undefined && name === undefined)
+    throw validationError({ field: '', message: 'give at least one of role, seat and name' });
+  return { role, seat, name: name === undefined ? undefined : displayName('name', name) };
+}

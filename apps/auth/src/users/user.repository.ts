@@ -1,0 +1,188 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Role, Seat } from '@vaultsvc/contracts';
+import type { InvitationText, User } from '@vaultsvc/contracts/auth';
+import { Database, statement, type Queryable } from '@vaultsvc/database';
+
+export interface ListedUser extends User {
+  /** `created_at` with its microseconds: the exact place in the list. */
+  readonly position: string;
+}
+
+/** What a change of a person may set; what is absent stays. */
+export interface PersonChange {
+  readonly role?: Role;
+  readonly seat?: Seat;
+  readonly name?: string;
+}
+
+/** The people of accounts. Removed ones are found by nothing here. */
+@Injectable()
+export class UserRepository {
+  constructor(@Inject(Database) private readonly database: Database) {}
+
+  /** Oldest first, one row more than the limit. */
+  list(accountId: string, limit: number, after: readonly string[] | null): Promise<ListedUser[]> {
+    const [createdAt, id] = after ?? ['-infinity', ''];
+    return this.database.query<ListedUser & Row>(listUsers, [accountId, createdAt, id, limit + 1]);
+  }
+
+  async find(on: Queryable, accountId: string, id: string): Promise<User | undefined> {
+    const [user] = await on.query<User & Row>(findUser, [accountId, id]);
+    return user;
+  }
+
+  /** The person of a session, who has signed in; undefined for whoever was removed meanwhile. */
+  async findActive(accountId: string, id: string): Promise<User | undefined> {
+    const user = await this.find(this.database, accountId, id);
+    return user?.status === 'active' ? user : undefined;
+  }
+
+  async rename(accountId: string, id: string, name: string): Promise<User | undefined> {
+    const [user] = await this.database.query<User & Row>(renameUser, [accountId, id, name]);
+    return user;
+  }
+
+  /** Whom an invitation is for, while it is open. */
+  async invitation(id: string): Promise<InvitationText | undefined> {
+    const [invitation] = await this.database.query<InvitationText & Row>(describeInvitation, [id]);
+    return invitation;
+  }
+
+  /** Changes of an account's people wait for each other from here on, so that counts and checks hold at the commit. */
+  async lockAccount(tx: Queryable, accountId: string): Promise<void> {
+    await tx.query(lockAccount, [accountId]);
+  }
+
+  /** Each person takes a seat, whoever was only invited included (MISC-06). */
+  async countSeats(tx: Queryable, accountId: string): Promise<number> {
+    const [row] = await tx.query<{ seats: number }>(countSeats, [accountId]);
+    return row?.seats ?? 0;
+  }
+
+  /** Whether somebody who signs in with this address belongs to an organization, under whatever address there. */
+  async isRegistered(tx: Queryable, emailKey: string): Promise<boolean> {
+    return (await tx.query(findRegistered, [emailKey])).length > 0;
+  }
+
+  /** Locks a person: a sign-in with the invitation waits. */
+  async lock(tx: Queryable, accountId: string, id: string): Promise<User | undefined> {
+    const [user] = await tx.query<User & Row>(lockUser, [accountId, id]);
+    return user;
+  }
+
+  /** Locks and gives the owners of an account, invited ones included. */
+  lockOwners(tx: Queryable, accountId: string): Promise<User[]> {
+    return tx.query<User & Row>(lockOwners, [accountId]);
+  }
+
+  /** Sets what is given. Role and seat are in cached credentials, so the version grows with them. */
+  async change(tx: Queryable, id: string, { role, seat, name }: PersonChange): Promise<User> {
+    const [user] = await tx.query<User & Row>(changeUser, [id, role ?? null, seat ?? null, name ?? null]);
+    if (!user) throw new Error('a person who is locked has gone');
+    return user;
+  }
+
+  /** A sign-in locks the identity before the person; so must whoever needs both. */
+  async lockIdentity(tx: Queryable, accountId: string, id: string): Promise<void> {
+    await tx.query(lockIdentity, [accountId, id]);
+  }
+
+  /** Removes a locked person: address and name are gone from the row, the identity may register again. */
+  async remove(tx: Queryable, id: string): Promise<void> {
+    await tx.query(removeUser, [id]);
+    await tx.query(releaseIdentity, [id]);
+  }
+
+  /** Sessions that ended with the removal of a person, as long as an older record of them may be in a cache. */
+  async sessionsEndedByRemoval(accountId: string, id: string): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }>(findEndedSessions, [accountId, id]);
+    return rows.map((row) => row.id);
+  }
+}
+
+type Row = Record<string, unknown>;
+
+const COLUMNS = `id AS user_id, email, name, role, seat, status,
+  floor(extract(epoch FROM created_at))::bigint AS created_at`;
+
+const listUsers = statement(
+  'auth.list-users',
+  `SELECT ${COLUMNS}, to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS position
+     FROM users
+    WHERE account_id = $1 AND (created_at, id) > ($2::timestamptz, $3::text) AND status <> 'removed'
+    ORDER BY users.created_at, id
+    LIMIT $4`,
+);
+
+const findUser = statement(
+  'auth.find-user',
+  `SELECT ${COLUMNS} FROM users WHERE account_id = $1 AND id = $2 AND status <> 'removed'`,
+);
+
+const renameUser = statement(
+  'auth.rename-user',
+  `UPDATE users SET name = $3 WHERE account_id = $1 AND id = $2 AND status = 'active' RETURNING ${COLUMNS}`,
+);
+
+const describeInvitation = statement(
+  'auth.describe-invitation',
+  `SELECT u.email, a.organization_name, left(coalesce(i.name, i.email), 255) AS invited_by
+     FROM users u JOIN accounts a ON a.id = u.account_id
+     LEFT JOIN users i ON i.id = u.invited_by AND i.account_id = u.account_id AND i.status = 'active'
+    WHERE u.id = $1 AND u.status = 'invited'`,
+);
+
+// NO KEY: a session or an API key that is being made needs the row's key only, and need not wait.
+const lockAccount = statement('auth.lock-account', `SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE`);
+
+const countSeats = statement(
+  'auth.count-seats',
+  `SELECT count(*) AS seats FROM users WHERE account_id = $1 AND status <> 'removed'`,
+);
+
+const findRegistered = statement(
+  'auth.find-registered-identity',
+  `SELECT 1 FROM identities WHERE email_key = $1 AND user_id IS NOT NULL LIMIT 1`,
+);
+
+const lockUser = statement(
+  'auth.lock-user',
+  `SELECT ${COLUMNS} FROM users WHERE account_id = $1 AND id = $2 AND status <> 'removed' FOR NO KEY UPDATE`,
+);
+
+const lockOwners = statement(
+  'auth.lock-owners',
+  `SELECT ${COLUMNS} FROM users WHERE account_id = $1 AND role = 'owner' AND status <> 'removed'
+    ORDER BY id FOR NO KEY UPDATE`,
+);
+
+const changeUser = statement(
+  'auth.update-user',
+  `UPDATE users SET role = coalesce($2, role), seat = coalesce($3, seat), name = coalesce($4, name),
+     version = version + CASE WHEN (coalesce($2, role), coalesce($3, seat)) = (role, seat) THEN 0 ELSE 1 END
+    WHERE id = $1 RETURNING ${COLUMNS}`,
+);
+
+const lockIdentity = statement(
+  'auth.lock-identity-of-user',
+  `SELECT 1 FROM identities i JOIN users u ON u.id = i.user_id
+    WHERE u.account_id = $1 AND u.id = $2 FOR UPDATE OF i`,
+);
+
+// The key is unique among the others only; its own id keeps it unique among the removed as well.
+const removeUser = statement(
+  'auth.remove-user',
+  `UPDATE users SET status = 'removed', email = '', email_key = id, name = NULL, version = version + 1 WHERE id = $1`,
+);
+
+const releaseIdentity = statement(
+  'auth.release-identity',
+  `UPDATE identities SET user_id = NULL WHERE user_id = $1`,
+);
+
+const findEndedSessions = statement(
+  'auth.find-sessions-ended-by-removal',
+  `SELECT f.id FROM users u JOIN families f ON f.user_id = u.id
+    WHERE u.account_id = $1 AND u.id = $2 AND u.status = 'removed'
+      AND f.revoked_at > clock_timestamp() - interval '5 minutes'`,
+);
