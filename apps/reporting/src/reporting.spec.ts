@@ -4,7 +4,7 @@ import { Module } from '@nestjs/common';
 import { StatefulConfig } from '@vaultsvc/config';
 import { serviceContext, type Event } from '@vaultsvc/contracts';
 import { loadFunds } from '@vaultsvc/contracts/reporting';
-import { accountCreated, userAdded } from '@vaultsvc/contracts/auth';
+import { accountCreated, userAdded, userRemoved } from '@vaultsvc/contracts/auth';
 import { sparkCreated, sparkDeleted, sparkExpired, sparkRead } from '@vaultsvc/contracts/sparks';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Database, statement } from '@vaultsvc/database';
@@ -248,6 +248,39 @@ describe('OPEN-04: the plan of an account', () => {
     await publish([accountCreated, { account_id: account }], [userAdded, user()], [userAdded, user()]);
     await funds(account, ({ identity }) => identity.used === 2);
     expect(await lines(account)).toEqual([]);
+  });
+
+  it('MISC-06: a removed user gives the seat back, once, however often the event arrives', async () => {
+    const account = newId('acc_');
+    const users = Array.from({ length: 3 }, () => ({ account_id: account, user_id: newId('usr_') }));
+    await publish(...users.map((user) => [userAdded, user] as [typeof userAdded, typeof user]));
+    await funds(account, ({ identity }) => identity.used === 3);
+    const removed = { ...(users[0] as (typeof users)[0]), actor_id: newId('key_') };
+    await publish([userRemoved, removed]);
+    await funds(account, ({ identity }) => identity.used === 2);
+    const again = statement(
+      'test.removed-again',
+      `UPDATE outbox SET sent_at = NULL WHERE name = 'auth.user-removed' AND payload->>'account_id' = $1 RETURNING id`,
+    );
+    const rows = await publisher.context.get(Database).query<{ id: string }>(again, [account]);
+    const delivery = { id: rows[0]?.id, name: userRemoved.name, accountId: null, requestId: null };
+    const copy = JSON.stringify({ ...delivery, occurredAtMs: Date.now(), payload: removed });
+    // Past JetStream's own memory of message ids: only what is recorded as processed can tell.
+    harness.connection.publish(userRemoved.subject, copy);
+    publisher.context.get(Outbox).wake();
+    await publish([userAdded, { account_id: account, user_id: newId('usr_') }]); // applied after the copies
+    expect(await funds(account, ({ identity }) => identity.used !== 2)).toMatchObject({
+      identity: { used: 3, limit: 3 },
+    });
+  });
+
+  it('MISC-06: a removal that is applied before its addition is never shown as less than no seats', async () => {
+    const account = newId('acc_');
+    const user = { account_id: account, user_id: newId('usr_') };
+    await publish([userRemoved, { ...user, actor_id: newId('key_') }]);
+    expect(await funds(account, () => true)).toMatchObject({ identity: { used: 0 } });
+    await publish([userAdded, user]);
+    expect(await funds(account, ({ version }) => version > 1)).toMatchObject({ identity: { used: 0 } });
   });
 
   it('an account that was just made has its plan before anybody asks for it', async () => {

@@ -1,12 +1,25 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Delivery } from '@vaultsvc/contracts';
-import { accountCreated, userAdded, type AccountCreated, type UserAdded } from '@vaultsvc/contracts/auth';
+import {
+  accountCreated,
+  userAdded,
+  userRemoved,
+  type AccountCreated,
+  type UserAdded,
+} from '@vaultsvc/contracts/auth';
 import type { Transaction } from '@vaultsvc/database';
 import { Consumes } from '@vaultsvc/messaging';
 import { FundsPublisher } from '../pool/funds-publisher.js';
 import { PoolRepository, type Draw } from '../pool/pool.repository.js';
 
-/** New accounts get their pools; their users take seats of the identity pool (MISC-06). */
+/** Seats of the identity pool that one event takes (MISC-06). An account's own event only makes its pools. */
+const seatsTaken: ReadonlyMap<string, number> = new Map([
+  [accountCreated.name, 0],
+  [userAdded.name, 1],
+  [userRemoved.name, -1],
+]);
+
+/** New accounts get their pools; their users take seats and give them back. */
 @Injectable()
 export class OnUsersAdded {
   constructor(
@@ -14,7 +27,7 @@ export class OnUsersAdded {
     @Inject(FundsPublisher) private readonly publisher: FundsPublisher,
   ) {}
 
-  @Consumes(accountCreated, userAdded)
+  @Consumes(accountCreated, userAdded, userRemoved)
   async apply(deliveries: readonly Delivery<AccountCreated | UserAdded>[], tx: Transaction): Promise<void> {
     const funds = await this.pools.draw(tx, seatsOf(deliveries));
     tx.afterCommit(() => this.publisher.publishSurely(funds));
@@ -24,8 +37,9 @@ export class OnUsersAdded {
 function seatsOf(deliveries: readonly Delivery<AccountCreated | UserAdded>[]): Draw[] {
   const seats = new Map<string, number>();
   for (const { name, payload } of deliveries) {
-    const added = name === userAdded.name ? 1 : 0;
-    seats.set(payload.account_id, (seats.get(payload.account_id) ?? 0) + added);
+    const taken = seatsTaken.get(name);
+    if (taken === undefined) throw new Error(`no rule says how many seats ${name} takes`);
+    seats.set(payload.account_id, (seats.get(payload.account_id) ?? 0) + taken);
   }
   return [...seats].map(([accountId, taken]) => ({
     accountId,
