@@ -11,6 +11,8 @@ import { RequestLog } from './answer/request-log.js';
 import { Calls } from './calling/calls.js';
 import { Cursors } from './calling/cursors.js';
 import { FundsLoader } from './calling/funds.js';
+import { ServiceCalls } from './calling/service-calls.js';
+import { SessionDelivery } from './calling/session-delivery.js';
 import { VaultGate } from './calling/vault-gate.js';
 import { GatewayConfig } from './config.js';
 import { Operations } from './reference/operations.js';
@@ -35,7 +37,9 @@ export class GatewayModule {
         AccessTokens,
         SigningKeys,
         FundsLoader,
+        SessionDelivery,
         VaultGate,
+        ServiceCalls,
         Cursors,
         Answers,
         RequestLog,

@@ -57,13 +57,14 @@ export class Answers {
 
   success(exchange: Exchange, data: Uint8Array): void {
     const { http, bare, maxAgeSeconds } = exchange.operation as NonNullable<Exchange['operation']>;
-    if (http.status === 204) return this.#write(exchange, 204, dataHeaders);
+    const cookie = exchange.setCookie === undefined ? [] : ['Set-Cookie', exchange.setCookie];
+    if (http.status === 204) return this.#write(exchange, 204, [...dataHeaders, ...cookie]);
     if (bare) {
       const headers = [...securityHeaders, ...policyHeaders(NOTHING_LOADS, maxAgeSeconds), ...contentType];
       return this.#write(exchange, http.status, headers, Buffer.from(data));
     }
     const body = successBody(data, metaOf(exchange, this.config.BUILD_VERSION));
-    this.#write(exchange, http.status, [...dataHeaders, ...contentType], body);
+    this.#write(exchange, http.status, [...dataHeaders, ...contentType, ...cookie], body);
   }
 
   failure(exchange: Exchange, thrown: unknown): void {

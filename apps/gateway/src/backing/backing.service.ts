@@ -147,6 +147,36 @@ class ThingHandlers {
   }
 }
 
+/** Plays auth: says what it was asked, and always gives the refresh token, as auth does. */
+@Injectable()
+class SessionHandlers {
+  constructor(@Inject(Backing) private readonly backing: Backing) {}
+
+  @Handles(things.beginSession)
+  async begin({ body }: Input<typeof things.beginSession>, context: CallContext) {
+    this.backing.note('begin', body, context);
+    return { access_token: 'opened', ...(body.text !== 'tokenless' && { refresh_token: body.text }) };
+  }
+  @Handles(things.promoteSession)
+  async promote({ body }: Input<typeof things.promoteSession>, context: CallContext) {
+    this.backing.note('promote', body, context);
+    return { access_token: 'opened', refresh_token: body.text };
+  }
+  @Handles(things.renewSession)
+  async renew({ body }: Input<typeof things.renewSession>, context: CallContext) {
+    this.backing.note('renew', body, context);
+    const { refresh_token: token } = body;
+    if (token === undefined) throw new AppError('AUTHENTICATION_ERROR');
+    if (isErrorReason(token)) throw new AppError(token);
+    return { access_token: 'renewed', refresh_token: `${token}-next` };
+  }
+  @Handles(things.endSession)
+  async end({ body }: Input<typeof things.endSession>, context: CallContext) {
+    this.backing.note('end', body, context);
+    if (body.refresh_token === 'bug') throw new Error('a fault');
+  }
+}
+
 /** Five items in all; the position is the last number. */
 function page({
   limit,
@@ -174,7 +204,7 @@ function page({
 
 @Module({
   imports: [RedisModule.forRoot(BackingConfig)],
-  providers: [Backing, AuthHandlers, ReportingHandlers, VaultHandlers, ThingHandlers],
+  providers: [Backing, AuthHandlers, ReportingHandlers, VaultHandlers, ThingHandlers, SessionHandlers],
 })
 class BackingModule {}
 

@@ -23,6 +23,16 @@ class Query {
   @Int({ min: 1, max: 100, optional: true }) limit = 2;
   @Cursor() cursor?: string;
 }
+class Beginning {
+  @Text({ max: 100 }) text: string;
+}
+class Token {
+  @Text({ min: 1, max: 1_024, optional: true }) refresh_token?: string;
+}
+class Session {
+  @Text({ max: 100 }) access_token: string;
+  @Text({ max: 1_024, optional: true }) refresh_token?: string;
+}
 class Item {
   @Int() number: number;
 }
@@ -129,6 +139,46 @@ export const bareThing = operation({
   bare: true,
   maxAgeSeconds: 120,
 });
+export const beginSession = operation({
+  name: 'things.begin-session',
+  summary: 'Opens a session.',
+  http: { method: 'POST', path: '/v1/thing-sessions', status: 200 },
+  access: { credential: 'none' },
+  session: 'opens',
+  bodyBytesMax: 64 * 1_024,
+  body: Beginning,
+  reply: Session,
+});
+export const promoteSession = operation({
+  name: 'things.promote-session',
+  summary: 'Opens a session for an identity.',
+  http: { method: 'POST', path: '/v1/thing-sessions/promote', status: 200 },
+  access: { credential: 'identity-only' },
+  session: 'opens',
+  bodyBytesMax: 64 * 1_024,
+  body: Beginning,
+  reply: Session,
+});
+export const renewSession = operation({
+  name: 'things.renew-session',
+  summary: 'Renews a session.',
+  http: { method: 'POST', path: '/v1/thing-sessions/renew', status: 200 },
+  access: { credential: 'none' },
+  session: 'renews',
+  bodyBytesMax: 64 * 1_024,
+  body: Token,
+  reply: Session,
+  errors: ['TOKEN_REPLAY', 'REFRESH_TOKEN_INVALID'],
+});
+export const endSession = operation({
+  name: 'things.end-session',
+  summary: 'Ends a session.',
+  http: { method: 'POST', path: '/v1/thing-sessions/end', status: 204 },
+  access: { credential: 'none' },
+  session: 'ends',
+  bodyBytesMax: 64 * 1_024,
+  body: Token,
+});
 export const unansweredThing = operation({
   name: 'absent.read',
   summary: 'Of a service that is stopped.',
@@ -150,6 +200,10 @@ export const thingOperations = [
   openThing,
   vaultThing,
   bareThing,
+  beginSession,
+  promoteSession,
+  renewSession,
+  endSession,
   unansweredThing,
 ];
 export type ThingReply = Thing;

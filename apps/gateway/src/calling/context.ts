@@ -7,13 +7,17 @@ import { fundsOf } from './funds.js';
 const DEADLINE_MS = 10_000;
 
 /** The context of a call whose access has been checked. */
-export function contextOf(op: PublicOperation, { requestId, caller, record, funds }: Exchange): CallContext {
+export function contextOf(
+  op: PublicOperation,
+  { requestId, caller, record, funds, client }: Exchange,
+): CallContext {
   return {
     requestId,
     credential: credentialOf(op, record),
     clientIp: caller.ip,
     deadlineMs: Date.now() + DEADLINE_MS,
     ...(op.billable && { funds: fundsOf(funds) }),
+    ...(client && { client }),
   };
 }
 

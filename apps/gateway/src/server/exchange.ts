@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { PublicOperation } from '@vaultsvc/contracts';
+import type { PublicOperation, SessionClient } from '@vaultsvc/contracts';
 import { newRequestId, type Caller } from '@vaultsvc/http';
 import type { CredentialRecord, FundsRecord, Window } from '@vaultsvc/limits';
 
@@ -13,6 +13,10 @@ export class Exchange {
   record: CredentialRecord | null = null;
   window: Window | undefined;
   funds: FundsRecord | null = null;
+  /** Who keeps the session; of session operations only. */
+  client: SessionClient | undefined;
+  /** `Set-Cookie` of the success; a refusal never touches the cookie. */
+  setCookie: string | undefined;
 
   constructor(
     readonly request: IncomingMessage,

@@ -16,6 +16,7 @@ import {
   type SuccessEnvelope,
 } from './envelope-rules.js';
 import { send, type RawAnswer, type RawRequest } from './send.js';
+import { assertCookie } from './set-cookie.js';
 
 export interface Credentials {
   readonly key?: string;
@@ -43,7 +44,8 @@ export interface Api {
 }
 
 /**
- * A client of the public API whose every answer is checked (ENV-04, ENV-05, ENV-08, no ETag, no-store, X-Request-Id).
+ * A client of the public API whose every answer is checked (ENV-04, ENV-05, ENV-08, no ETag, no-store, X-Request-Id,
+ * no cookie but ours).
  * Throws BrokenRule; refusals are answers, not exceptions.
  */
 export function api(baseUrl: string, { key, jwt, headers: always }: Credentials = {}): Api {
@@ -82,6 +84,7 @@ export function api(baseUrl: string, { key, jwt, headers: always }: Credentials 
 
 function check(answer: RawAnswer, method: string, bare = false): Answer {
   assertHeaders(answer);
+  assertCookie(answer);
   if (answer.status === 204 || method === 'HEAD') {
     rule(answer.body.length === 0, `${answer.status} to ${method} has a body`);
     return answer;

@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type OutgoingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Int, operation } from '@vaultsvc/contracts';
@@ -15,6 +15,7 @@ const read = operation({
   reply: Data,
 });
 
+const COOKIE = '__Host-vk_refresh=v; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=2592000';
 const requestId = 'req_0123456789abcdefghijkl';
 const goodHeaders = {
   'content-type': 'application/json; charset=utf-8',
@@ -31,7 +32,7 @@ const refusal = {
 };
 
 /** Whatever the next answer is to be. */
-let next: { status: number; headers: Record<string, string>; body: object };
+let next: { status: number; headers: OutgoingHttpHeaders; body: object };
 let server: Server;
 beforeAll(async () => {
   server = createServer((_, response) =>
@@ -44,7 +45,7 @@ afterAll(() => {
   server.close();
 });
 
-const answer = (body: object, status = 200, headers: Record<string, string> = {}) => {
+const answer = (body: object, status = 200, headers: OutgoingHttpHeaders = {}) => {
   next = { status, headers: { ...goodHeaders, ...headers }, body };
   return api(`http://127.0.0.1:${(server.address() as AddressInfo).port}`).call(read, {});
 };
@@ -77,6 +78,26 @@ describe('ENV-04 ENV-05 ENV-08: and throws at', () => {
     ['a foreign request id', { 'x-request-id': 'abc' }],
   ])('%s', async (_, headers) => {
     await expect(answer(good, 200, headers)).rejects.toBeInstanceOf(BrokenRule);
+  });
+
+  it.each([
+    ['a cookie of another name', '__Host-x=v; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=2592000'],
+    ['a cookie with a Domain', `${COOKIE}; Domain=a.test`],
+    ['a cookie that scripts read', COOKIE.replace('; HttpOnly', '')],
+    ['a cookie of another life', COOKIE.replace('2592000', '2592001')],
+    ['a cookie with an attribute twice', `${COOKIE}; Path=/`],
+    ['a cookie in quotes', COOKIE.replace('=v;', '="v";')],
+    ['two cookies', [COOKIE, COOKIE]],
+  ])('%s', async (_, cookie) => {
+    await expect(answer(good, 200, { 'set-cookie': cookie })).rejects.toBeInstanceOf(BrokenRule);
+  });
+
+  it('AUTH-28 AUTH-29: a cookie with a refusal, or with the token beside it', async () => {
+    const withCookie = { 'set-cookie': COOKIE };
+    expect(await answer(good, 200, withCookie)).toMatchObject({ data: { number: 1 } });
+    await expect(answer(refusal, 404, withCookie)).rejects.toBeInstanceOf(BrokenRule);
+    const shown = { ...good, data: { number: 1, refresh_token: null } };
+    await expect(answer(shown, 200, withCookie)).rejects.toBeInstanceOf(BrokenRule);
   });
 
   it('a status that is not of the contract, a code of another status, and data out of bounds', async () => {

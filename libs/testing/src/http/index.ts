@@ -6,4 +6,5 @@ export {
   type ErrorEnvelope,
   type SuccessEnvelope,
 } from './envelope-rules.js';
+export { assertCookie, setCookieOf, type SetCookie } from './set-cookie.js';
 export { send, type RawAnswer, type RawRequest } from './send.js';
