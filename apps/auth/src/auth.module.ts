@@ -25,6 +25,14 @@ import { PlatformDomains } from './domains/platform-domains.js';
 import { ReleaseDomain } from './domains/release-domain.handler.js';
 import { TxtLookup } from './domains/txt-lookup.js';
 import { TxtRecords } from './domains/txt-records.js';
+import { CompleteSignup } from './identity/complete-signup.handler.js';
+import { ExchangeCode } from './identity/exchange-code.handler.js';
+import { IdentityProvider } from './identity/identity-provider.js';
+import { IdentityRepository } from './identity/identity.repository.js';
+import { Registration } from './identity/registration.js';
+import { SessionOpening } from './identity/session-opening.js';
+import { SignIn } from './identity/sign-in.js';
+import { VerifyIdentity } from './identity/verify-identity.handler.js';
 import { EndSession } from './sessions/end-session.handler.js';
 import { ForgetSessions } from './sessions/forget-sessions.job.js';
 import { GenerationRepository } from './sessions/generation.repository.js';
@@ -101,6 +109,14 @@ import { MintViewerToken } from './tokens/mint-viewer-token.handler.js';
     AccessTokens,
     MintViewerToken,
     ClaimedDomains,
+    IdentityProvider,
+    IdentityRepository,
+    SessionOpening,
+    SignIn,
+    Registration,
+    ExchangeCode,
+    VerifyIdentity,
+    CompleteSignup,
     DomainRepository,
     PlatformDomains,
     ClaimRules,

@@ -1,0 +1,40 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AppError, type CallContext, type IdentityCredential, type Input } from '@vaultsvc/contracts';
+import { completeSignup, type OpenedSession } from '@vaultsvc/contracts/auth';
+import { Handles } from '@vaultsvc/messaging';
+import { SessionRecords } from '../sessions/session-records.js';
+import { SessionRepository } from '../sessions/session.repository.js';
+import { Registration } from './registration.js';
+import { SessionOpening } from './session-opening.js';
+
+/** AUTH-09 to AUTH-12. The identity-only session ends, and a full one of the new owner begins. */
+@Injectable()
+export class CompleteSignup {
+  constructor(
+    @Inject(SessionOpening) private readonly opening: SessionOpening,
+    @Inject(Registration) private readonly registration: Registration,
+    @Inject(SessionRepository) private readonly families: SessionRepository,
+    @Inject(SessionRecords) private readonly records: SessionRecords,
+  ) {}
+
+  @Handles(completeSignup)
+  async handle({ body }: Input<typeof completeSignup>, context: CallContext): Promise<OpenedSession> {
+    const { identityId, credentialId: oldSessionId } = identityOf(context);
+    const { organization_name: organizationName, full_name: fullName } = body;
+    const request = { organizationName, fullName, requestId: context.requestId };
+    return this.opening.open(async (tx) => {
+      const user = await this.registration.register(tx, identityId, request);
+      await this.families.end(tx, oldSessionId);
+      // Should Redis be away, the old session is refused a minute later; until then it can do nothing but be told that
+      // the sign-up is complete. That is no reason to fail a sign-up that is.
+      tx.afterCommit(() => this.records.renew([oldSessionId]));
+      return { sessionType: 'full', ...user };
+    }, context);
+  }
+}
+
+/** The gateway lets nobody else through; a service does not rely on it. */
+function identityOf({ credential }: CallContext): IdentityCredential {
+  if (credential.kind === 'identity') return credential;
+  throw new AppError('IDENTITY_SESSION_REQUIRED');
+}

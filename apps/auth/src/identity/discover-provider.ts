@@ -1,0 +1,81 @@
+import { createRemoteJWKSet, customFetch as customJwksFetch } from 'jose';
+import {
+  allowInsecureRequests,
+  ClientSecretBasic,
+  ClientSecretPost,
+  Configuration,
+  customFetch,
+  discovery,
+  None,
+  type ClientAuth,
+  type ServerMetadata,
+} from 'openid-client';
+import type { AuthConfig } from '../config.js';
+import type { ProviderKeys } from './id-token.js';
+import { providerFetch, type ProviderFetch } from './provider-fetch.js';
+
+const TIMEOUT_SECONDS = 5;
+/** A key that leaves the provider's set is trusted this long at most; a key that joins it works at once. */
+const KEYS_MS = 10 * 60_000;
+/** The shortest time between two requests for the key set that unknown keys can cause. */
+export const KEYS_COOL_DOWN_MS = 500;
+
+/** The provider as its discovery document describes it (OpenID Connect Discovery, 3 and 4). */
+export interface DiscoveredProvider {
+  /** As the provider writes itself: the `iss` of its tokens, to the letter. */
+  readonly issuer: string;
+  readonly hasUserinfo: boolean;
+  /** For openid-client: who we are and where the endpoints are. */
+  readonly configuration: Configuration;
+  readonly keys: ProviderKeys;
+}
+
+/** Asks the provider of the settings who it is. Rejects with whatever openid-client says, or with what is missing. */
+export async function discoverProvider(config: AuthConfig): Promise<DiscoveredProvider> {
+  const isLocal = config.PROFILE === 'local';
+  const ask = providerFetch({ allowsLoopbackHttp: isLocal });
+  // The library's own check knows https alone; ours knows loopback too, and sees every request.
+  const insecure = isLocal ? { execute: [allowInsecureRequests] } : {};
+  const url = new URL(config.OIDC_ISSUER);
+  const options = { [customFetch]: ask, timeout: TIMEOUT_SECONDS, ...insecure };
+  const metadata = (await discovery(url, config.OIDC_CLIENT_ID, undefined, None(), options)).serverMetadata();
+  assertIssuer(metadata, url);
+  return {
+    issuer: metadata.issuer,
+    hasUserinfo: metadata.userinfo_endpoint !== undefined,
+    configuration: configurationOf(config, metadata, ask),
+    keys: keysOf(metadata, ask),
+  };
+}
+
+/** The library lets some providers name another issuer than the one asked; for us each issuer is its own people. */
+function assertIssuer({ issuer }: ServerMetadata, asked: URL): void {
+  if (new URL(issuer).href !== asked.href)
+    throw new Error(`${asked.href} says that it is ${issuer}; OIDC_ISSUER must be what the provider says`);
+}
+
+function configurationOf(config: AuthConfig, metadata: ServerMetadata, ask: ProviderFetch): Configuration {
+  const auth = clientAuthOf(config.OIDC_CLIENT_SECRET.reveal(), metadata);
+  const configuration = new Configuration(metadata, config.OIDC_CLIENT_ID, undefined, auth);
+  configuration[customFetch] = ask;
+  configuration.timeout = TIMEOUT_SECONDS;
+  if (config.PROFILE === 'local') allowInsecureRequests(configuration);
+  return configuration;
+}
+
+/** Without a secret we are a public client. A provider that lists no methods takes `client_secret_basic` (RFC 8414, 2). */
+function clientAuthOf(secret: string, metadata: ServerMetadata): ClientAuth {
+  if (secret === '') return None();
+  const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+  return methods.includes('client_secret_basic') ? ClientSecretBasic(secret) : ClientSecretPost(secret);
+}
+
+function keysOf({ jwks_uri: url }: ServerMetadata, ask: ProviderFetch): ProviderKeys {
+  if (url === undefined) throw new Error('the discovery document names no jwks_uri');
+  return createRemoteJWKSet(new URL(url), {
+    timeoutDuration: TIMEOUT_SECONDS * 1_000,
+    cooldownDuration: KEYS_COOL_DOWN_MS,
+    cacheMaxAge: KEYS_MS,
+    [customJwksFetch]: ask,
+  });
+}

@@ -1,0 +1,20 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { CallContext, Input } from '@vaultsvc/contracts';
+import { exchangeCode, type OpenedSession } from '@vaultsvc/contracts/auth';
+import { Handles } from '@vaultsvc/messaging';
+import { IdentityProvider } from './identity-provider.js';
+import { SignIn } from './sign-in.js';
+
+@Injectable()
+export class ExchangeCode {
+  constructor(
+    @Inject(IdentityProvider) private readonly provider: IdentityProvider,
+    @Inject(SignIn) private readonly signIn: SignIn,
+  ) {}
+
+  @Handles(exchangeCode)
+  async handle({ body }: Input<typeof exchangeCode>, context: CallContext): Promise<OpenedSession> {
+    const proved = await this.provider.exchangeCode(body.code, body.code_verifier);
+    return this.signIn.open(proved, context);
+  }
+}

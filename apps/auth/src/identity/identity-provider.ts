@@ -1,0 +1,108 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AppError } from '@vaultsvc/contracts';
+import { fetchUserInfo, genericGrantRequest } from 'openid-client';
+import { AuthConfig } from '../config.js';
+import { discoverProvider, KEYS_COOL_DOWN_MS, type DiscoveredProvider } from './discover-provider.js';
+import { IdTokenRefused, verifyIdToken, type IdTokenClaims } from './id-token.js';
+import { oauthErrorOf, ProviderFault } from './provider-fault.js';
+import { proveIdentity, tellsEmail, type PersonClaims, type ProvedIdentity } from './proved-identity.js';
+
+/** How long a discovery document is believed before it is read again. */
+const METADATA_MS = 10 * 60_000;
+
+/**
+ * The OpenID Connect provider of the settings (OPEN-47). It is asked for the first time when somebody signs in: the
+ * service starts, and API keys and open sessions work, while it is away. Its answers fail in three ways: the person is
+ * not confirmed (401 IDENTITY_REFUSED), the address is not (401 EMAIL_NOT_VERIFIED), or the provider is at fault
+ * (500, with `ProviderFault` for the log).
+ */
+@Injectable()
+export class IdentityProvider {
+  #known?: { readonly provider: Promise<DiscoveredProvider>; readonly untilMs: number };
+
+  constructor(@Inject(AuthConfig) private readonly config: AuthConfig) {}
+
+  /**
+   * Exchanges an authorization code, once. The PKCE verifier binds it to whoever began the sign-in; `state` and `iss`
+   * of the redirect, and a nonce, are that client's to check: they never reach us.
+   */
+  async exchangeCode(code: string, codeVerifier: string): Promise<ProvedIdentity> {
+    const provider = await this.#provider();
+    const tokens = await this.#exchange(provider, code, codeVerifier);
+    if (tokens.id_token === undefined) throw fault('token request', 'the answer has no id_token');
+    const claims = await this.#verify(provider, tokens.id_token);
+    // The provider has made this token for us a moment ago: if it does not hold, nobody but the provider is at fault.
+    if (claims instanceof IdTokenRefused) throw fault('ID token of the token request', claims);
+    const person = await this.#personOf(provider, claims, tokens.access_token);
+    return proveIdentity(provider.issuer, claims.sub, person);
+  }
+
+  /** Believes an ID token that the caller got from the provider itself (AUTH-08). */
+  async verifyIdToken(token: string): Promise<ProvedIdentity> {
+    const provider = await this.#provider();
+    const claims = await this.#verify(provider, token);
+    if (claims instanceof IdTokenRefused) throw refused(claims);
+    return proveIdentity(provider.issuer, claims.sub, claims);
+  }
+
+  /** However many ask at once, discovery runs once; after a failure the next one asks again. */
+  #provider(): Promise<DiscoveredProvider> {
+    const nowMs = performance.now();
+    if (this.#known && nowMs < this.#known.untilMs) return this.#known.provider;
+    const provider = discoverProvider(this.config).catch((error: unknown) => {
+      if (this.#known?.provider === provider) this.#known = undefined;
+      throw fault('discovery', error);
+    });
+    this.#known = { provider, untilMs: nowMs + METADATA_MS };
+    return provider;
+  }
+
+  async #exchange({ configuration }: DiscoveredProvider, code: string, codeVerifier: string) {
+    const parameters = { code, code_verifier: codeVerifier, redirect_uri: this.config.OIDC_REDIRECT_URI };
+    try {
+      return await genericGrantRequest(configuration, 'authorization_code', parameters);
+    } catch (error) {
+      throw isRefusal(error) ? refused(error) : fault('token request', error);
+    }
+  }
+
+  async #verify(provider: DiscoveredProvider, token: string): Promise<IdTokenClaims | IdTokenRefused> {
+    const { issuer, keys } = provider;
+    const rules = { issuer, keys, clientId: this.config.OIDC_CLIENT_ID, coolDownMs: KEYS_COOL_DOWN_MS };
+    return verifyIdToken(token, rules).catch((error: unknown) => {
+      if (error instanceof IdTokenRefused) return error;
+      throw fault('keys', error);
+    });
+  }
+
+  /** Providers may tell the claims of a scope at the userinfo endpoint alone (OpenID Connect Core, 5.4). */
+  async #personOf(
+    provider: DiscoveredProvider,
+    claims: IdTokenClaims,
+    accessToken: string,
+  ): Promise<PersonClaims> {
+    if (tellsEmail(claims) || !provider.hasUserinfo) return claims;
+    try {
+      // Refuses an answer about another subject (OpenID Connect Core, 5.3.2).
+      return await fetchUserInfo(provider.configuration, accessToken, claims.sub);
+    } catch (error) {
+      throw fault('userinfo', error);
+    }
+  }
+}
+
+/**
+ * RFC 6749, 5.2, and RFC 7636, 4.6: `invalid_grant` for a code or verifier that is wrong, used or old. Some providers
+ * call a code that cannot be one `invalid_request`. The other errors are about us, not about the person.
+ */
+function isRefusal(error: unknown): boolean {
+  return ['invalid_grant', 'invalid_request'].includes(oauthErrorOf(error) ?? '');
+}
+
+function refused(cause: unknown): AppError {
+  return new AppError('IDENTITY_REFUSED', undefined, { cause });
+}
+
+function fault(during: string, problem: unknown): AppError {
+  return new AppError('INTERNAL_ERROR', undefined, { cause: new ProviderFault(during, problem) });
+}

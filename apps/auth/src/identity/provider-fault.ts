@@ -1,0 +1,43 @@
+import { AuthorizationResponseError, ResponseBodyError, WWWAuthenticateChallengeError } from 'openid-client';
+
+/**
+ * The provider is away, answers nonsense, or refuses us rather than the person. For the operator's log alone: it says
+ * what happened in words of its own, because the causes that the libraries attach hold whole answers, tokens included.
+ */
+export class ProviderFault extends Error {
+  override readonly name = 'ProviderFault';
+
+  constructor(during: string, problem: unknown) {
+    super(`identity provider, ${during}: ${describe(problem)}`);
+  }
+}
+
+/** The error that an OAuth answer names (RFC 6749, 5.2), if it is one. */
+export function oauthErrorOf(error: unknown): string | undefined {
+  return error instanceof ResponseBodyError || error instanceof AuthorizationResponseError
+    ? error.error
+    : undefined;
+}
+
+const DESCRIPTION_CHARACTERS_MAX = 200;
+
+function describe(problem: unknown): string {
+  if (typeof problem === 'string') return problem;
+  if (problem instanceof ResponseBodyError) {
+    const said = problem.error_description?.slice(0, DESCRIPTION_CHARACTERS_MAX) ?? '';
+    return `answered ${problem.status} ${problem.error} ${said}`.trim();
+  }
+  if (problem instanceof WWWAuthenticateChallengeError) {
+    const said = problem.cause.map(({ scheme, parameters }) => `${scheme} ${parameters.error ?? ''}`.trim());
+    return `answered ${problem.status} and asked for ${said.join(', ')}`;
+  }
+  return problem instanceof Error ? chainOf(problem).join(': ') : 'failed';
+}
+
+/** Messages and codes down the causes, as far as these are errors. A SyntaxError quotes what it could not read. */
+function chainOf(error: Error): string[] {
+  if (error instanceof SyntaxError) return ['not JSON'];
+  const code = 'code' in error && typeof error.code === 'string' ? ` (${error.code})` : '';
+  const rest = error.cause instanceof Error ? chainOf(error.cause) : [];
+  return [`${error.message}${code}`, ...rest];
+}

@@ -1,0 +1,69 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AppError } from '@vaultsvc/contracts';
+import type { Transaction } from '@vaultsvc/database';
+import { AccountRepository, EmailTaken } from '../accounts/account.repository.js';
+import { displayName } from '../accounts/display-name.js';
+import { ClaimedDomains } from '../domains/claimed-domains.js';
+import { IdentityRepository, type AccountUser, type Identity } from './identity.repository.js';
+
+/** What a person gives at the sign-up. */
+export interface RegistrationRequest {
+  readonly organizationName: string;
+  /** Absent: the provider's name, or what stands before the @ of the address. */
+  readonly fullName: string | undefined;
+  readonly requestId: string;
+}
+
+/** An identity without an account founds one and becomes its owner. */
+@Injectable()
+export class Registration {
+  constructor(
+    @Inject(IdentityRepository) private readonly identities: IdentityRepository,
+    @Inject(ClaimedDomains) private readonly domains: ClaimedDomains,
+    @Inject(AccountRepository) private readonly accounts: AccountRepository,
+  ) {}
+
+  /**
+   * Throws SIGNUP_COMPLETED, DOMAIN_CLAIMED, EMAIL_TAKEN (of invited people too: they join by signing in, OPEN-59), or
+   * AUTHENTICATION_ERROR for an identity that does not exist.
+   */
+  async register(tx: Transaction, identityId: string, request: RegistrationRequest): Promise<AccountUser> {
+    const identity = await this.#assertMayRegister(tx, identityId);
+    const user = await this.#found(tx, identity, request).catch(asEmailTaken);
+    await this.identities.bind(tx, identityId, user.userId);
+    return user;
+  }
+
+  /** Of many sign-ups of one identity at once, the first holds its row and the others find it bound. */
+  async #assertMayRegister(tx: Transaction, identityId: string): Promise<Identity> {
+    const identity = await this.identities.hold(tx, identityId);
+    if (!identity) throw new AppError('AUTHENTICATION_ERROR');
+    if (await this.identities.userOf(tx, identityId)) throw new AppError('SIGNUP_COMPLETED');
+    // Whoever has claimed it is another organization: this one does not exist yet.
+    if ((await this.domains.accountOf(tx, identity.email)) !== undefined)
+      throw new AppError('DOMAIN_CLAIMED');
+    return identity;
+  }
+
+  async #found(
+    tx: Transaction,
+    { email, name: providersName }: Identity,
+    { organizationName, fullName, requestId }: RegistrationRequest,
+  ): Promise<AccountUser> {
+    const organization = displayName('organization_name', organizationName);
+    const ownName = fullName === undefined ? undefined : displayName('full_name', fullName);
+    const accountId = await this.accounts.createAccount(tx, organization, requestId);
+    const name = ownName ?? providersName ?? localPartOf(email);
+    const owner = { email, name, role: 'owner', seat: 'full', status: 'active' } as const;
+    return { accountId, userId: await this.accounts.addUser(tx, accountId, owner, requestId) };
+  }
+}
+
+function localPartOf(email: string): string {
+  return email.slice(0, email.lastIndexOf('@'));
+}
+
+/** The unique index decides, not a question before: two people may come with one address at once. */
+function asEmailTaken(error: unknown): never {
+  throw error instanceof EmailTaken ? new AppError('EMAIL_TAKEN') : error;
+}

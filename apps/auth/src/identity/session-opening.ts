@@ -1,0 +1,34 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { CallContext } from '@vaultsvc/contracts';
+import type { OpenedSession } from '@vaultsvc/contracts/auth';
+import { Database, type Transaction } from '@vaultsvc/database';
+import { Outbox } from '@vaultsvc/messaging';
+import { RefreshTokens } from '../sessions/refresh-tokens.js';
+import type { SessionOwner } from '../sessions/session.repository.js';
+import { Sessions } from '../sessions/sessions.js';
+
+/** Finds out whose session it is, in the transaction that opens it. */
+export type DecideOwner = (tx: Transaction) => Promise<SessionOwner>;
+
+/** Opens a session in the transaction that decides whose it is, and gives what the caller is told of it. */
+@Injectable()
+export class SessionOpening {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(Sessions) private readonly sessions: Sessions,
+    @Inject(RefreshTokens) private readonly refreshTokens: RefreshTokens,
+    @Inject(Outbox) private readonly outbox: Outbox,
+  ) {}
+
+  /** Throws what `decideOwner` throws, and then nothing has happened; or `KmsUnavailable`. */
+  async open(decideOwner: DecideOwner, context: CallContext): Promise<OpenedSession> {
+    // Loads the data key now. Asked for in the transaction alone, it would need a second connection of a pool that as
+    // many sign-ins at once have emptied, each of them waiting for it.
+    await this.refreshTokens.newSecret();
+    const family = await this.database.transaction(async (tx) =>
+      this.sessions.open(tx, await decideOwner(tx), context),
+    );
+    this.outbox.wake();
+    return this.sessions.answer(family);
+  }
+}

@@ -1,0 +1,232 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK, type JWTPayload } from 'jose';
+import Provider, { type ClientMetadata, type Configuration, type SigningAlgorithm } from 'oidc-provider';
+
+/** What the provider knows of a person. */
+export interface TestPerson {
+  readonly email?: string;
+  readonly email_verified?: unknown;
+  readonly name?: string;
+}
+
+export interface TestProviderOptions {
+  /** Where the issuer is on its origin; '' for the origin itself. */
+  readonly issuerPath?: string;
+  readonly algorithm?: 'EdDSA' | 'ES256' | 'RS256';
+  /** Makes our client a confidential one. */
+  readonly clientSecret?: string;
+  readonly authMethod?: 'client_secret_basic' | 'client_secret_post';
+  /** Whether e-mail and name are told at the userinfo endpoint alone. */
+  readonly claimsFromUserinfo?: boolean;
+}
+
+/** A code, and the verifier that whoever began the sign-in keeps. */
+export interface TestCode {
+  readonly code: string;
+  readonly code_verifier: string;
+}
+
+const CLIENT_ID = 'vaultsvc-test';
+
+/**
+ * A real OpenID Connect provider (the `oidc-provider` package) on a port of its own, with one client: us. People exist
+ * when `addPerson` has made them, and sign in without a page.
+ */
+export class TestProvider {
+  readonly clientId = CLIENT_ID;
+  readonly #people = new Map<string, TestPerson>();
+  #server: Server | undefined;
+  #port = 0;
+  #key!: { readonly privateKey: CryptoKey; readonly jwk: JWK };
+  #provider!: Provider;
+  /** Answers instead of the provider, when it returns true. */
+  #disturbance: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
+
+  private constructor(private readonly options: TestProviderOptions) {}
+
+  static async start(options: TestProviderOptions = {}): Promise<TestProvider> {
+    const provider = new TestProvider(options);
+    await provider.resume();
+    await provider.rotateKeys();
+    return provider;
+  }
+
+  get issuer(): string {
+    return `http://127.0.0.1:${this.#port}${this.options.issuerPath ?? ''}`;
+  }
+
+  get redirectUri(): string {
+    return `http://127.0.0.1:${this.#port}/signin`;
+  }
+
+  /** What auth must be told to use this provider. */
+  get settings(): Record<string, string> {
+    return {
+      OIDC_ISSUER: this.issuer,
+      OIDC_CLIENT_ID: CLIENT_ID,
+      OIDC_CLIENT_SECRET: this.options.clientSecret ?? '',
+      OIDC_REDIRECT_URI: this.redirectUri,
+    };
+  }
+
+  /** A person with a verified address, or with these claims; the subject. */
+  addPerson(person: TestPerson = {}): string {
+    const subject = randomUUID();
+    this.#people.set(subject, { email: `${subject}@example.test`, email_verified: true, ...person });
+    return subject;
+  }
+
+  /** The person says something else from now on. */
+  changePerson(subject: string, person: TestPerson): void {
+    this.#people.set(subject, { ...this.#people.get(subject), ...person });
+  }
+
+  /** From now on another key signs, and the old one is no longer published. */
+  async rotateKeys(): Promise<void> {
+    const algorithm = this.options.algorithm ?? 'ES256';
+    const { privateKey } = await generateKeyPair(algorithm, { extractable: true });
+    const jwk = { ...(await exportJWK(privateKey)), kid: randomUUID(), alg: algorithm, use: 'sig' };
+    this.#key = { privateKey, jwk };
+    this.#provider = new Provider(this.issuer, this.#configuration());
+  }
+
+  /** Signs in as a browser would: authorization request, a page that asks nothing, the redirect with the code. */
+  async signIn(subject: string, parameters: Record<string, string> = {}): Promise<TestCode> {
+    const verifier = randomBytes(32).toString('base64url');
+    const query = new URLSearchParams({
+      client_id: CLIENT_ID,
+      response_type: 'code',
+      redirect_uri: this.redirectUri,
+      scope: 'openid email profile',
+      code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+      code_challenge_method: 'S256',
+      login_hint: subject,
+      ...parameters,
+    });
+    const redirect = await this.#follow(`${this.issuer}/auth?${query}`);
+    const code = redirect.searchParams.get('code');
+    if (!code) throw new Error(`the provider gave no code: ${redirect.search}`);
+    return { code, code_verifier: verifier };
+  }
+
+  /** An ID token as the provider's own, with other claims or another header where a test says so. */
+  async idToken(
+    subject: string,
+    claims: JWTPayload = {},
+    header: Record<string, unknown> = {},
+    key: CryptoKey | Uint8Array = this.#key.privateKey,
+  ): Promise<string> {
+    const now = Math.floor(Date.now() / 1_000);
+    const own = { iss: this.issuer, aud: CLIENT_ID, sub: subject, iat: now, exp: now + 600 };
+    const { kid, alg } = this.#key.jwk;
+    return new SignJWT({ ...own, ...this.#people.get(subject), ...claims })
+      .setProtectedHeader({ alg: alg as string, kid, ...header })
+      .sign(key);
+  }
+
+  /** The key that signs now, as it is published. */
+  get publicJwk(): JWK {
+    const { d: _d, p: _p, q: _q, dp: _dp, dq: _dq, qi: _qi, ...jwk } = this.#key.jwk;
+    return jwk;
+  }
+
+  /** Answers in the provider's place where it returns true; undefined: the provider again. */
+  disturb(disturbance: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined): void {
+    this.#disturbance = disturbance;
+  }
+
+  /** Takes no connection any more, and closes those there are. */
+  async pause(): Promise<void> {
+    const server = this.#server;
+    if (!server) return;
+    this.#server = undefined;
+    const closed = new Promise((resolve) => server.close(resolve));
+    server.closeAllConnections();
+    await closed;
+  }
+
+  /** Listens again, on the port that it had. */
+  async resume(): Promise<void> {
+    const server = createServer((request, response) => void this.#answer(request, response));
+    await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve));
+    this.#port = (server.address() as AddressInfo).port;
+    this.#server = server;
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (this.#disturbance?.(request, response)) return;
+    const path = this.options.issuerPath ?? '';
+    const url = request.url ?? '';
+    if (!url.startsWith(`${path}/`)) return void response.writeHead(404).end();
+    const [, interaction] = /\/interaction\/([^/?]+)/.exec(url) ?? [];
+    // The provider finds out from `originalUrl` where it is mounted.
+    Object.assign(request, { originalUrl: url, url: url.slice(path.length) });
+    if (interaction) return this.#finish(request, response);
+    await this.#provider.callback()(request, response);
+  }
+
+  /** The sign-in page: whoever the request hints at is who it is. */
+  async #finish(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { params } = await this.#provider.interactionDetails(request, response);
+    const login = { accountId: params.login_hint as string };
+    await this.#provider.interactionFinished(request, response, { login });
+  }
+
+  async #follow(start: string): Promise<URL> {
+    const cookies = new Map<string, string>();
+    for (let url = new URL(start); ;) {
+      if (url.href.startsWith(this.redirectUri)) return url;
+      const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+      const answer = await fetch(url, { redirect: 'manual', headers: { cookie } });
+      for (const line of answer.headers.getSetCookie()) {
+        const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+        cookies.set(name, value);
+      }
+      const location = answer.headers.get('location');
+      if (!location) throw new Error(`${url.pathname} answered ${answer.status}: ${await answer.text()}`);
+      url = new URL(location, url);
+    }
+  }
+
+  #configuration(): Configuration {
+    const path = this.options.issuerPath ?? '';
+    return {
+      clients: [this.#client()],
+      jwks: { keys: [this.#key.jwk as never] },
+      enabledJWA: { idTokenSigningAlgValues: ['EdDSA', 'ES256', 'RS256'] },
+      scopes: ['openid'],
+      claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+      conformIdTokenClaims: this.options.claimsFromUserinfo ?? false,
+      pkce: { required: () => true },
+      cookies: { keys: ['test'] },
+      features: { devInteractions: { enabled: false } },
+      interactions: { url: (_ctx, { uid }) => `${path}/interaction/${uid}` },
+      findAccount: (_ctx, sub) => {
+        const person = this.#people.get(sub);
+        return person && { accountId: sub, claims: () => ({ sub, ...person }) };
+      },
+      loadExistingGrant: async (ctx) => {
+        const { client, session, provider } = ctx.oidc;
+        const grant = new provider.Grant({ clientId: client?.clientId, accountId: session?.accountId });
+        grant.addOIDCScope('openid email profile');
+        await grant.save();
+        return grant;
+      },
+    };
+  }
+
+  #client(): ClientMetadata {
+    const { clientSecret, authMethod = 'client_secret_basic', algorithm = 'ES256' } = this.options;
+    return {
+      client_id: CLIENT_ID,
+      redirect_uris: [this.redirectUri],
+      response_types: ['code'],
+      grant_types: ['authorization_code'],
+      id_token_signed_response_alg: algorithm as SigningAlgorithm,
+      token_endpoint_auth_method: clientSecret ? authMethod : 'none',
+      ...(clientSecret && { client_secret: clientSecret }),
+    };
+  }
+}
