@@ -1,0 +1,252 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { decode } from '@vaultsvc/contracts';
+import { RefreshToken } from '@vaultsvc/contracts/auth';
+import { mintSession, type SessionOptions, type TestSession } from '@vaultsvc/testing/auth';
+import { decodeJwt } from 'jose';
+import { reasonOf, startSessionPlatform, type SessionPlatform } from '../testing/sessions.js';
+
+let platform: SessionPlatform;
+beforeAll(async () => {
+  platform = await startSessionPlatform();
+});
+afterAll(() => platform.harness.stop());
+
+const mint = (options?: SessionOptions) => mintSession(platform.service, options);
+/** The next refresh token, for callers that keep it themselves. */
+const next = async (token: string) => (await platform.refresh(token)).refresh_token as string;
+const nextByCookie = async (token: string) =>
+  (await platform.refresh(token, 'cookie')).refresh_token as string;
+const family = async ({ sessionId }: TestSession) =>
+  (
+    await platform.sql(
+      `SELECT head, revoked_at IS NOT NULL AS ended, round(extract(epoch FROM expires_at - now()))::int AS lives_s
+         FROM families WHERE id = $1`,
+      [sessionId],
+    )
+  )[0];
+
+describe('POST /v1/auth/refresh', () => {
+  it('AUTH-15 AUTH-16: answers a full session with everything that the caller needs', async () => {
+    const session = await mint({ role: 'admin' });
+    const answer = await platform.refresh(session.refreshToken);
+    expect(answer).toEqual({
+      access_token: expect.any(String),
+      refresh_token: expect.stringMatching(/^vkr_[A-Za-z0-9_-]{71}$/),
+      token_type: 'Bearer',
+      expires_in: 3_600,
+      session_type: 'full',
+      user: {
+        user_id: session.subject,
+        email: expect.stringContaining('@'),
+        name: expect.any(String),
+        role: 'admin',
+      },
+      account: {
+        account_id: session.accountId,
+        organization_name: 'Test organization',
+        status: 'active',
+      },
+    });
+    const { iat = 0, exp, ...claims } = decodeJwt(answer.access_token);
+    expect(exp).toBe(iat + 3_600);
+    expect(claims).toMatchObject({
+      sid: session.sessionId,
+      sub: session.subject,
+      account_id: session.accountId,
+    });
+    expect(await platform.admits(session.sessionId)).toBe(true);
+  });
+
+  it('AUTH-15: an identity-only session stays one: no user, no account', async () => {
+    const session = await mint({ sessionType: 'identity_only' });
+    const answer = await platform.refresh(session.refreshToken);
+    expect(answer).toMatchObject({
+      session_type: 'identity_only',
+      user: null,
+      account: null,
+      token_type: 'Bearer',
+      expires_in: 3_600,
+    });
+    const claims = decodeJwt(answer.access_token);
+    expect(claims).toMatchObject({
+      sid: session.sessionId,
+      sub: session.subject,
+      session_type: 'identity_only',
+    });
+    expect(claims).not.toHaveProperty('account_id');
+  });
+
+  it('AUTH-13: a token of 1,025 characters is a validation error, one of 1,024 is only junk', async () => {
+    expect(() => decode(RefreshToken, { refresh_token: 'x'.repeat(1_025) })).toThrow(
+      expect.objectContaining({ reason: 'VALIDATION_ERROR' }),
+    );
+    expect(() => decode(RefreshToken, { refresh_token: '' })).toThrow();
+    const { refresh_token } = decode(RefreshToken, { refresh_token: 'x'.repeat(1_024) });
+    expect(await reasonOf(platform.refresh(refresh_token))).toBe('REFRESH_TOKEN_INVALID');
+  });
+
+  it.each(['body', 'cookie'] as const)(
+    'AUTH-13 OPEN-59: no token at all (%s) is 401 AUTHENTICATION_ERROR',
+    async (way) => {
+      expect(await reasonOf(platform.refresh(undefined, way))).toBe('AUTHENTICATION_ERROR');
+    },
+  );
+
+  it('AUTH-18 AUTH-31: rotates at every refresh, and each new token works in its turn', async () => {
+    const [native, browser] = [await mint(), await mint({ delivery: 'cookie' })];
+    const seen = new Set([native.refreshToken, browser.refreshToken]);
+    let [body, cookie] = [native.refreshToken, browser.refreshToken];
+    for (let i = 0; i < 5; i++) {
+      [body, cookie] = [await next(body), await nextByCookie(cookie)];
+      seen.add(body).add(cookie);
+    }
+    expect(seen.size).toBe(12);
+    expect(await family(native)).toMatchObject({ head: 6, ended: false });
+    expect(await family(browser)).toMatchObject({ head: 6, ended: false });
+  });
+
+  it('AUTH-18: an access token of before the refresh lives on', async () => {
+    const session = await mint();
+    await next(session.refreshToken);
+    expect(await platform.admits(session.sessionId)).toBe(true);
+  });
+});
+
+describe('AUTH-17: thirty days', () => {
+  const DAY_S = 86_400;
+
+  it('a token is good until its last second and dead from then on', async () => {
+    const [alive, dead] = [await mint(), await mint()];
+    expect(await family(alive)).toMatchObject({ lives_s: 30 * DAY_S });
+    await platform.ageExpiry(alive.sessionId, '29 days 23:59:50');
+    await platform.ageExpiry(dead.sessionId, '30 days 1 second');
+    expect(await reasonOf(platform.refresh(alive.refreshToken))).toBe('none');
+    expect(await reasonOf(platform.refresh(dead.refreshToken))).toBe('REFRESH_TOKEN_INVALID');
+    expect(await family(dead)).toMatchObject({ head: 1, ended: false });
+    expect(await platform.admits(dead.sessionId)).toBe(false);
+  });
+
+  it('every rotation gives the next token its own thirty days', async () => {
+    const session = await mint();
+    await platform.ageExpiry(session.sessionId, '20 days');
+    const second = await next(session.refreshToken);
+    expect(await family(session)).toMatchObject({ lives_s: 30 * DAY_S });
+    await platform.ageExpiry(session.sessionId, '20 days');
+    expect(await reasonOf(platform.refresh(second))).toBe('none');
+  });
+});
+
+describe('AUTH-14: a session keeps to the delivery that it was opened with', () => {
+  it('AUTH-19: a body token in a cookie is 401, changes nothing and works in the body afterwards', async () => {
+    const session = await mint();
+    expect(await reasonOf(platform.refresh(session.refreshToken, 'cookie'))).toBe('REFRESH_TOKEN_INVALID');
+    expect(await family(session)).toMatchObject({ head: 1, ended: false });
+    expect(await reasonOf(platform.refresh(session.refreshToken, 'body'))).toBe('none');
+  });
+
+  it('AUTH-20: a cookie token in the body is 401, changes nothing and works in the cookie afterwards', async () => {
+    const session = await mint({ delivery: 'cookie' });
+    expect(await reasonOf(platform.refresh(session.refreshToken, 'body'))).toBe('REFRESH_TOKEN_INVALID');
+    expect(await family(session)).toMatchObject({ head: 1, ended: false });
+    expect(await reasonOf(platform.refresh(session.refreshToken, 'cookie'))).toBe('none');
+  });
+
+  it.each(['body', 'cookie'] as const)(
+    'AUTH-19 AUTH-20: a used token of a %s session by the other way ends nothing, however old',
+    async (delivery) => {
+      const session = await mint({ delivery });
+      await platform.refresh(session.refreshToken, delivery);
+      await platform.ageExchanges(session.sessionId, '1 day');
+      const other = delivery === 'body' ? 'cookie' : 'body';
+      expect(await reasonOf(platform.refresh(session.refreshToken, other))).toBe('REFRESH_TOKEN_INVALID');
+      expect(await family(session)).toMatchObject({ head: 2, ended: false });
+    },
+  );
+});
+
+describe('AUTH-21 AUTH-22: a lost answer can be asked for again for thirty seconds', () => {
+  it('AUTH-21: T1 again gives T3, and both T2 and T3 are good', async () => {
+    const session = await mint();
+    const second = await next(session.refreshToken);
+    const third = await next(session.refreshToken);
+    expect(new Set([session.refreshToken, second, third]).size).toBe(3);
+    expect(await family(session)).toMatchObject({ head: 3 });
+    expect(await reasonOf(platform.refresh(third))).toBe('none');
+    expect(await reasonOf(platform.refresh(second))).toBe('none');
+  });
+
+  it('AUTH-21 AUTH-31: a cookie again gives the same next cookie, and nothing moves', async () => {
+    const session = await mint({ delivery: 'cookie' });
+    const second = await nextByCookie(session.refreshToken);
+    await platform.ageExpiry(session.sessionId, '20 seconds');
+    const before = await family(session);
+    expect(await nextByCookie(session.refreshToken)).toBe(second);
+    expect(await nextByCookie(session.refreshToken)).toBe(second);
+    expect(await family(session)).toEqual(before);
+    expect(await nextByCookie(second)).not.toBe(second);
+  });
+
+  it('AUTH-21: a cookie two generations old gives the newest, while its own window is open', async () => {
+    const session = await mint({ delivery: 'cookie' });
+    const second = await nextByCookie(session.refreshToken);
+    const third = await nextByCookie(second);
+    expect(await nextByCookie(session.refreshToken)).toBe(third);
+    expect(await nextByCookie(second)).toBe(third);
+  });
+
+  it.each(['body', 'cookie'] as const)(
+    'AUTH-22: the window runs from the first exchange and no retry extends it (%s)',
+    async (delivery) => {
+      const session = await mint({ delivery });
+      const again = () => reasonOf(platform.refresh(session.refreshToken, delivery));
+      expect(await again()).toBe('none');
+      await platform.ageExchanges(session.sessionId, '25 seconds');
+      expect(await again()).toBe('none');
+      await platform.ageExchanges(session.sessionId, '10 seconds');
+      expect(await again()).toBe('TOKEN_REPLAY');
+    },
+  );
+
+  it('AUTH-22: each generation has its own window: T1 is too old when T2 is not', async () => {
+    const session = await mint();
+    const second = await next(session.refreshToken);
+    await platform.ageExchanges(session.sessionId, '31 seconds');
+    const third = await next(second);
+    expect(await reasonOf(platform.refresh(second))).toBe('none');
+    expect(await reasonOf(platform.refresh(third))).toBe('none');
+    expect(await reasonOf(platform.refresh(session.refreshToken))).toBe('TOKEN_REPLAY');
+  });
+
+  it('only the exchanges of the last thirty seconds are kept', async () => {
+    const session = await mint();
+    let token = session.refreshToken;
+    for (let i = 0; i < 4; i++) {
+      token = await next(token);
+      await platform.ageExchanges(session.sessionId, '16 seconds');
+    }
+    const kept = await platform.sql(
+      `SELECT generation FROM superseded WHERE family_id = $1 ORDER BY generation`,
+      [session.sessionId],
+    );
+    expect(kept).toEqual([{ generation: 3 }, { generation: 4 }]);
+  });
+});
+
+describe('OPEN-07: whoever may not sign in may not refresh either', () => {
+  it.each([
+    ['user was removed', `UPDATE users SET status = 'removed', version = version + 1 WHERE id = $1`],
+    ['user is only invited', `UPDATE users SET status = 'invited', version = version + 1 WHERE id = $1`],
+    [
+      'account is suspended',
+      `UPDATE accounts SET status = 'suspended', version = version + 1
+        WHERE id = (SELECT account_id FROM users WHERE id = $1)`,
+    ],
+  ])('a session whose %s is refused and not advanced', async (_, sql) => {
+    const session = await mint();
+    expect(await platform.admits(session.sessionId)).toBe(true);
+    await platform.sql(sql, [session.subject]);
+    expect(await reasonOf(platform.refresh(session.refreshToken))).toBe('REFRESH_TOKEN_INVALID');
+    expect(await family(session)).toMatchObject({ head: 1, ended: false });
+    expect(await platform.admits(session.sessionId)).toBe(false);
+  });
+});

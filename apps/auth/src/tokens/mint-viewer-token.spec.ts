@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { serviceContext, type AccountContext } from '@vaultsvc/contracts';
+import { mintViewerToken, resolveCredential } from '@vaultsvc/contracts/auth';
+import type { RunningService } from '@vaultsvc/service';
+import { auth, mintApiKey, mintSession } from '@vaultsvc/testing/auth';
+import { accountContext, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { decodeJwt, decodeProtectedHeader } from 'jose';
+
+let harness: Harness;
+let service: RunningService;
+beforeAll(async () => {
+  harness = await startHarness({ LOG_LEVEL: 'silent' });
+  service = await harness.start(auth);
+});
+afterAll(() => harness.stop());
+
+const mint = (context: AccountContext) => harness.bus.call(mintViewerToken, {}, context);
+
+describe('POST /v1/auth/viewer-token', () => {
+  it('AUTH-27: an API key gets a token for 300 seconds in its own name', async () => {
+    const { context, accountId, apiKeyId } = await mintApiKey(service);
+    const answer = await mint(context);
+    expect(answer).toEqual({ viewer_token: expect.any(String), expires_in: 300 });
+    const { iat = 0, ...claims } = decodeJwt(answer.viewer_token);
+    expect(claims).toEqual({
+      iss: 'http://127.0.0.1:8080',
+      aud: 'viewer',
+      sub: apiKeyId,
+      account_id: accountId,
+      jti: expect.any(String),
+      exp: iat + 300,
+    });
+    expect(Math.abs(iat - Date.now() / 1_000)).toBeLessThan(5);
+  });
+
+  it.each(['owner', 'member'] as const)(
+    'AUTH-27: a session (%s) gets one in the name of its user',
+    async (role) => {
+      const { accountId, subject, sessionId } = await mintSession(service, { role, seat: 'viewer' });
+      const credential = { accountId: accountId as string, userId: subject, credentialId: sessionId };
+      const { viewer_token } = await mint(
+        accountContext({ ...credential, kind: 'session', role, seat: 'viewer' }),
+      );
+      expect(decodeJwt(viewer_token)).toMatchObject({ sub: subject, account_id: accountId, aud: 'viewer' });
+    },
+  );
+
+  it('OPEN-08: it is of a kind of its own and names no session that anything could look up', async () => {
+    const { context } = await mintApiKey(service);
+    const { viewer_token } = await mint(context);
+    expect(decodeProtectedHeader(viewer_token)).toMatchObject({ alg: 'EdDSA', typ: 'viewer+jwt' });
+    const claims = decodeJwt(viewer_token);
+    expect(claims).not.toHaveProperty('sid');
+    const body = { kind: 'session', key: claims.jti as string } as const;
+    expect(await harness.bus.call(resolveCredential, { body }, serviceContext('test'))).toEqual({
+      found: false,
+    });
+  });
+
+  it('two tokens are never the same', async () => {
+    const { context } = await mintApiKey(service);
+    const [one, other] = await Promise.all([mint(context), mint(context)]);
+    expect(one.viewer_token).not.toBe(other.viewer_token);
+  });
+});
