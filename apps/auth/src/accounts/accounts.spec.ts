@@ -95,6 +95,18 @@ describe('e-mail addresses', () => {
     `${'a'.repeat(65)}@b.test`,
   ])('%j is none', (text) => expect(isEmail(text)).toBe(false));
 
+  it('OPEN-59: are one address when mail to them arrives in one mailbox', () => {
+    const key = emailKey('ann@exämple.test');
+    for (const same of [
+      'Ann@EXÄMPLE.test',
+      'ann@xn--exmple-cua.test',
+      'ann@exa\u0308mple.test',
+      'ann@exämple.test.',
+    ])
+      expect(emailKey(same)).toBe(key);
+    expect(emailKey('ann@example.test')).not.toBe(key);
+  });
+
   it('are one address when they differ in case or width only', () => {
     expect(emailKey('Ａnn@Example.TEST')).toBe(emailKey('ann@example.test'));
     expect(emailKey('a.nn@example.test')).not.toBe(emailKey('ann@example.test'));

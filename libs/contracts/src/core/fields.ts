@@ -264,17 +264,22 @@ export function JsonObject(options: Options & { bytesMax: number; depthMax?: num
       validator: {
         validate: (value) => isSmallJson(value, bytesMax, depthMax),
         defaultMessage: () =>
-          `$property must be at most ${bytesMax} bytes of JSON without NUL, ${depthMax} levels deep`,
+          `$property must be at most ${bytesMax} bytes of JSON without NUL, ${depthMax} levels deep, its numbers finite`,
       },
     }),
   ]);
 }
 
-/** PostgreSQL's jsonb holds neither NUL nor lone surrogates. */
+/** PostgreSQL's jsonb holds neither NUL nor lone surrogates; `1e999` is Infinity here and would be stored as null. */
 function isSmallJson(value: unknown, bytesMax: number, depthMax: number): boolean {
-  if (depthOf(value) > depthMax) return false;
+  if (depthOf(value) > depthMax || !hasFiniteNumbers(value)) return false;
   const text = JSON.stringify(value);
   return Buffer.byteLength(text) <= bytesMax && !/\\u(0000|d[89a-f])/i.test(text.replaceAll('\\\\', ''));
+}
+
+function hasFiniteNumbers(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  return typeof value !== 'object' || value === null || Object.values(value).every(hasFiniteNumbers);
 }
 
 function depthOf(value: unknown): number {

@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { decode, type AccountContext } from '@vaultsvc/contracts';
+import { AccountChange, deleteAccountLogo, readAccount, updateAccount } from '@vaultsvc/contracts/auth';
+import { Database, statement } from '@vaultsvc/database';
+import type { RunningService } from '@vaultsvc/service';
+import { mintApiKey, newAccount } from '@vaultsvc/testing/auth';
+import { accountContext, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { auth } from '../auth.service.js';
+
+let harness: Harness;
+let service: RunningService;
+let caller: AccountContext;
+
+beforeAll(async () => {
+  harness = await startHarness({ LOG_LEVEL: 'error' });
+  service = await harness.start(auth);
+  ({ context: caller } = await mintApiKey(service));
+});
+afterAll(() => harness.stop());
+
+const read = (context = caller) => harness.bus.call(readAccount, {}, context);
+const change = (body: AccountChange, context = caller) =>
+  harness.bus.call(updateAccount, { body: { ...body } }, context);
+const removeLogo = (context = caller) => harness.bus.call(deleteAccountLogo, {}, context);
+const session = (accountId: string, userId: string, role: 'owner' | 'admin' | 'member') =>
+  accountContext({ kind: 'session', accountId, userId, role });
+
+const light = 'https://cdn.example.test/light.svg';
+const dark = 'https://cdn.example.test/dark.svg?v=1';
+
+const eventsOf = (accountId: string) =>
+  service.context.get(Database).query<{ payload: object }>(
+    statement(
+      'test.account-events',
+      `SELECT account_id, request_id, payload FROM outbox
+          WHERE name = 'auth.account-changed' AND payload->>'account_id' = $1 ORDER BY seq`,
+    ),
+    [accountId],
+  );
+
+describe('ACC-01 OPEN-30: GET /v1/account', () => {
+  it('shows the account to a key and to a session of any role', async () => {
+    const { accountId, userId } = await newAccount(service);
+    const { context: key } = await mintApiKey(service, { accountId });
+    const account = {
+      account_id: accountId,
+      organization_name: 'Test organization',
+      status: 'active',
+      logo_url_light: null,
+      logo_url_dark: null,
+      created_at: expect.any(Number),
+    };
+    expect(await read(key)).toEqual(account);
+    expect(await read(session(accountId, userId, 'member'))).toEqual(account);
+    expect(Math.abs((await read(key)).created_at - Date.now() / 1_000)).toBeLessThan(10);
+  });
+});
+
+describe('ACC-02 OPEN-30: PUT /v1/account', () => {
+  it('changes what is given, leaves the rest, and is read back', async () => {
+    const { context } = await mintApiKey(service);
+    expect(await change({ organization_name: 'Ørsted & Söhne 株式会社 🚀' }, context)).toMatchObject({
+      organization_name: 'Ørsted & Söhne 株式会社 🚀',
+      logo_url_light: null,
+    });
+    await change({ logo_url_light: light, logo_url_dark: dark }, context);
+    const changed = await change({ logo_url_light: null }, context);
+    expect(changed).toMatchObject({ logo_url_light: null, logo_url_dark: dark });
+    expect(await read(context)).toEqual(changed);
+  });
+
+  it('keeps one form of a name, and refuses one that is too long in it', async () => {
+    const decomposed = 'Cafe\u0301';
+    expect((await change({ organization_name: decomposed })).organization_name).toBe('Caf\u00e9');
+    expect((await change({ organization_name: '😀'.repeat(255) })).organization_name).toHaveLength(510);
+    // U+0958 is two characters in NFC: 255 of them passed the gateway and are 510 now.
+    await expect(change({ organization_name: '\u0958'.repeat(255) })).rejects.toMatchObject({
+      reason: 'VALIDATION_ERROR',
+      details: { fields: [{ field: 'organization_name' }] },
+    });
+  });
+
+  it('needs at least one field', async () => {
+    await expect(change({})).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  });
+
+  it.each([
+    { organization_name: '' },
+    { organization_name: '  ' },
+    { organization_name: null },
+    { organization_name: 'x'.repeat(256) },
+    { organization_name: 'a\u0000b' },
+    { organization_name: '\u202egnp.exe' },
+    { logo_url_light: 'http://cdn.example.test/a.png' },
+    { logo_url_dark: 'javascript:alert(1)' },
+    { logo_url_dark: 'https://user:password@example.test/a.png' },
+    { logo_url_light: `https://example.test/${'x'.repeat(2_048)}` },
+    { logo_url_light: 5 },
+  ])('refuses %j', (raw) => {
+    expect(() => decode(AccountChange, raw)).toThrow(expect.objectContaining({ code: 'VALIDATION_ERROR' }));
+  });
+
+  it('of twenty changes at once of one account none undoes another', async () => {
+    const { context } = await mintApiKey(service);
+    const changes: AccountChange[] = [
+      { organization_name: 'Race' },
+      { logo_url_light: light },
+      { logo_url_dark: dark },
+    ];
+    await Promise.all(Array.from({ length: 20 }, (_, i) => change(changes[i % 3] as AccountChange, context)));
+    expect(await read(context)).toMatchObject({
+      organization_name: 'Race',
+      logo_url_light: light,
+      logo_url_dark: dark,
+    });
+  });
+
+  it('tells the audit trail who changed it, by ids only', async () => {
+    const { accountId, userId } = await newAccount(service);
+    const owner = session(accountId, userId, 'owner');
+    await change({ organization_name: 'Not in the trail' }, owner);
+    expect(await eventsOf(accountId)).toEqual([
+      {
+        account_id: accountId,
+        request_id: owner.requestId,
+        payload: { account_id: accountId, actor_id: userId },
+      },
+    ]);
+  });
+});
+
+describe('ACC-03: DELETE /v1/account/logo', () => {
+  it('removes both logos, succeeds again, and tells of it once', async () => {
+    const { context, accountId } = await mintApiKey(service);
+    await change({ logo_url_light: light, logo_url_dark: dark }, context);
+    expect(await removeLogo(context)).toEqual({ deleted: true });
+    expect(await read(context)).toMatchObject({ logo_url_light: null, logo_url_dark: null });
+    expect(await removeLogo(context)).toEqual({ deleted: true });
+    expect(await eventsOf(accountId)).toHaveLength(2);
+  });
+});
+
+describe('AUTH-34: the account is changed by admins, owners and API keys', () => {
+  it('refuses members with 403, and changes nothing', async () => {
+    const { accountId, userId } = await newAccount(service);
+    const member = session(accountId, userId, 'member');
+    const refusal = { code: 'FORBIDDEN', reason: 'ROLE_REQUIRED' };
+    await expect(change({ organization_name: 'Mine' }, member)).rejects.toMatchObject(refusal);
+    await expect(removeLogo(member)).rejects.toMatchObject(refusal);
+    expect(await read(member)).toMatchObject({ organization_name: 'Test organization' });
+    expect(await eventsOf(accountId)).toEqual([]);
+  });
+
+  it('changes the account of the caller and no other', async () => {
+    const [one, other] = [await mintApiKey(service), await mintApiKey(service)];
+    await change({ organization_name: 'One' }, one.context);
+    expect((await read(other.context)).organization_name).toBe('Test organization');
+  });
+});
