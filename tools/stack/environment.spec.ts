@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { serviceEnvironment } from './environment.mjs';
+import { oidcClient, portsInUse, serviceEnvironment } from './environment.mjs';
 import { readSettings, services } from './settings.mjs';
 
 const settings = readSettings({ VAULTSVC_PORT: '9000' }, []);
@@ -68,6 +68,43 @@ describe('The environment of a service', () => {
     );
     const both = { RATE_LIMIT_PER_MINUTE: '9000', RATE_LIMIT_PER_IP_PER_MINUTE: '20' };
     expect(environmentOf('gateway', both).RATE_LIMIT_PER_IP_PER_MINUTE).toBe('20');
+  });
+
+  it('OPEN-47: everyone signs in at the local provider, unless another is given; tools are told the same', () => {
+    const given = { OIDC_ISSUER: 'https://login.example', OIDC_CLIENT_ID: 'ours', OIDC_REDIRECT_URI: '' };
+    for (const environment of [{}, given]) {
+      const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_REDIRECT_URI } = environmentOf('auth', environment);
+      expect(oidcClient(settings.ports, environment)).toEqual({
+        issuer: OIDC_ISSUER,
+        client_id: OIDC_CLIENT_ID,
+        redirect_uri: OIDC_REDIRECT_URI,
+      });
+    }
+    expect(oidcClient(settings.ports, {})).toEqual({
+      issuer: 'http://127.0.0.1:9004',
+      client_id: 'vaultsvc-local',
+      redirect_uri: 'http://127.0.0.1:9004/signin',
+    });
+    expect(oidcClient(settings.ports, given).issuer).toBe('https://login.example');
+  });
+
+  it('OPEN-57: mail goes to the inbox of this stack, unless another server is given', () => {
+    const { SMTP_URL, MAIL_FROM, SIGN_IN_URL } = environmentOf('notify');
+    expect({ SMTP_URL, MAIL_FROM, SIGN_IN_URL }).toEqual({
+      SMTP_URL: 'smtp://127.0.0.1:9024',
+      MAIL_FROM: 'vaultsvc <no-reply@localhost.test>',
+      SIGN_IN_URL: 'http://127.0.0.1:9004/signin',
+    });
+    expect(environmentOf('notify', { SMTP_URL: 'smtps://mail.example' }).SMTP_URL).toBe(
+      'smtps://mail.example',
+    );
+    expect(environmentOf('auth')).not.toHaveProperty('SMTP_URL');
+  });
+
+  it('no port is used twice, and a start looks at every one before it begins', () => {
+    const ports = Object.values(portsInUse(settings.ports));
+    expect(new Set(ports).size).toBe(ports.length);
+    expect(ports).toHaveLength(11 + services.length);
   });
 
   it('MISC-02: every service is told the same five origins', () => {

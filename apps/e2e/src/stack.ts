@@ -29,6 +29,16 @@ class EndToEndConfig {
   STACK_JSON: string;
 }
 
+class BrowserConfig {
+  @Setting(text, 'Chromium that the browser tests drive; the run finds it, or installs it, and sets this.')
+  CHROMIUM: string;
+}
+
+/** Path of the browser of the browser tests. */
+export function chromiumPath(): string {
+  return loadConfig(BrowserConfig).CHROMIUM;
+}
+
 /** The running stack as it is now: pids follow restarts. */
 export function stack(): Stack {
   return JSON.parse(readFileSync(loadConfig(EndToEndConfig).STACK_JSON, 'utf8')) as Stack;

@@ -10,6 +10,7 @@ import { delimiter, join } from 'node:path';
  */
 
 /** @typedef {'nats-server' | 'redis-server' | 'postgresql'} ServerPackage as Debian names them */
+/** @typedef {ServerPackage | 'chromium'} Package */
 
 /** @param {string} path */
 function isExecutable(path) {
@@ -53,7 +54,7 @@ export function findBinaries({
   folders = ['/usr/sbin', '/usr/local/sbin', ...postgresFolders()],
 } = {}) {
   const places = [...path.split(delimiter).filter(Boolean), ...folders];
-  const find = (/** @type {string} */ name) => places.map((place) => join(place, name)).find(isExecutable);
+  const find = (/** @type {string} */ name) => findIn(places, name);
   // A PATH may offer `postgres` of one version and `initdb` of another.
   const postgres = places.find(
     (place) => isExecutable(join(place, 'postgres')) && isExecutable(join(place, 'initdb')),
@@ -65,6 +66,28 @@ export function findBinaries({
     initdb: postgres && join(postgres, 'initdb'),
   };
   return { found, missing: missingPackages(found) };
+}
+
+/**
+ * @param {string[]} places
+ * @param {string} name
+ */
+function findIn(places, name) {
+  return places.map((place) => join(place, name)).find(isExecutable);
+}
+
+/** Chromium and what is built from it, by the names that packages give them; on macOS it is in an application. */
+const browserNames = ['chromium', 'chromium-browser', 'google-chrome', 'Chromium', 'Google Chrome'];
+const applications = ['Chromium', 'Google Chrome'].map((name) => `/Applications/${name}.app/Contents/MacOS`);
+
+/**
+ * The browser that the browser tests drive; a running stack needs none.
+ * @param {{ path?: string, folders?: string[] }} [where] replaces PATH and the applications' folders, for tests
+ * @returns {string | undefined} its path
+ */
+export function findChromium({ path = process.env.PATH ?? '', folders = applications } = {}) {
+  const places = [...path.split(delimiter).filter(Boolean), ...folders];
+  return browserNames.map((name) => findIn(places, name)).find(Boolean);
 }
 
 /**

@@ -1,12 +1,17 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { findBinaries } from './binaries.mjs';
+import { findBinaries, findChromium } from './binaries.mjs';
 
 /** @typedef {import('./binaries.mjs').Binaries} Binaries */
-/** @typedef {import('./binaries.mjs').ServerPackage} ServerPackage */
+/** @typedef {import('./binaries.mjs').Package} Package */
 
 /** Homebrew's names for Debian's packages. */
-const brewNames = { 'nats-server': 'nats-server', 'redis-server': 'redis', postgresql: 'postgresql@16' };
+const brewNames = {
+  'nats-server': 'nats-server',
+  'redis-server': 'redis',
+  postgresql: 'postgresql@16',
+  chromium: '--cask chromium',
+};
 
 /** Files that keep Debian's packages from starting a server of their own while they are being installed. */
 const guards = [
@@ -36,7 +41,22 @@ export async function ensureBinaries({ onStep = () => {}, canInstall = isRootOnD
 }
 
 /**
- * @param {ServerPackage[]} missing
+ * Finds the browser of the browser tests, installing it when it is missing and this is root on Debian or Ubuntu.
+ * @param {{ path?: string, folders?: string[], canInstall?: boolean }} [options]
+ * @returns {Promise<string>} its path
+ * @throws with one message that says what to install, when it may not install by itself
+ */
+export async function ensureChromium({ canInstall = isRootOnDebian(), ...where } = {}) {
+  const found = findChromium(where);
+  if (found) return found;
+  if (canInstall) await installPackages(['chromium']);
+  const installed = canInstall && findChromium(where);
+  if (!installed) throw new Error(missingMessage(['chromium']));
+  return installed;
+}
+
+/**
+ * @param {Package[]} missing
  * @returns {string} what is missing and the line that installs it, on Debian and with Homebrew
  */
 export function missingMessage(missing) {
@@ -56,7 +76,7 @@ function isDebianLike() {
   return /^ID(_LIKE)?=.*\b(debian|ubuntu)\b/m.test(readFileSync('/etc/os-release', 'utf8'));
 }
 
-/** @param {ServerPackage[]} packages */
+/** @param {Package[]} packages */
 async function installPackages(packages) {
   const written = guards.filter(({ path }) => !existsSync(path));
   for (const guard of written) writeGuard(guard);
@@ -66,8 +86,10 @@ async function installPackages(packages) {
   } finally {
     for (const { path } of written) rmSync(path, { force: true });
   }
-  // The packages enable their service for the next boot; nobody asked for it.
-  if (existsSync('/run/systemd/system')) await run('systemctl', ['disable', '--quiet', ...packages]);
+  // The servers' packages enable their service for the next boot; nobody asked for it.
+  const services = packages.filter((name) => name !== 'chromium');
+  if (services.length > 0 && existsSync('/run/systemd/system'))
+    await run('systemctl', ['disable', '--quiet', ...services]);
 }
 
 /** @param {{ path: string, text: string, mode: number }} guard */

@@ -1,0 +1,263 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { createHash, randomBytes } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { request as rawRequest } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
+import { identityPlan } from '../stack/servers/identity.mjs';
+import { freePort } from '../stack/servers/ports.mjs';
+import { Server } from '../stack/servers/server.mjs';
+import { Supervisor } from '../stack/supervisor.mjs';
+import { signInByForm } from './sign-in-by-form.js';
+
+const clientId = 'vaultsvc-local';
+const folder = mkdtempSync(join(tmpdir(), 'vaultsvc-identity-'));
+/** Of most tests; those that end it or need it otherwise start their own. */
+let url: string;
+let shared: InstanceType<typeof Server>;
+const running = new Set<InstanceType<typeof Server>>();
+let folders = 0;
+
+async function prepare(options: { dataDir?: string; redirectUri?: string } = {}) {
+  const dataDir = options.dataDir ?? join(folder, `data-${(folders += 1)}`);
+  const port = await freePort();
+  const plan = identityPlan({
+    dataDir,
+    port,
+    apiOrigin: 'http://127.0.0.1:8080',
+    clientId,
+    redirectUri: options.redirectUri ?? `http://127.0.0.1:${port}/signin`,
+    logPath: join(folder, 'log'),
+    childrenDir: join(folder, 'children'),
+  });
+  const server = new Server(plan);
+  running.add(server);
+  return { server, url: server.url, stateFile: join(dataDir, 'keys.json') };
+}
+
+async function start(options?: Parameters<typeof prepare>[0]) {
+  const prepared = await prepare(options);
+  await prepared.server.start();
+  return prepared;
+}
+
+async function tokenFor(
+  url: string,
+  body: unknown,
+): Promise<{ status: number; id_token: string; error: string }> {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const response = await fetch(`${url}/token-for`, { method: 'POST', body: text });
+  return { status: response.status, ...((await response.json()) as { id_token: string; error: string }) };
+}
+
+async function verified(url: string, token: string) {
+  const keys = createRemoteJWKSet(new URL(`${url}/jwks`));
+  const { payload } = await jwtVerify(token, keys, {
+    issuer: url,
+    audience: clientId,
+    algorithms: ['ES256'],
+  });
+  return payload;
+}
+
+beforeAll(async () => {
+  ({ server: shared, url } = await start());
+  running.delete(shared);
+});
+
+afterEach(async () => {
+  for (const server of running) await server.kill('SIGKILL');
+  running.clear();
+});
+
+afterAll(async () => {
+  await shared.kill('SIGKILL');
+  rmSync(folder, { recursive: true });
+});
+
+describe('OPEN-47: the local identity provider', () => {
+  it('publishes what a relying party needs to know: endpoints, PKCE by S256, its key', async () => {
+    const discovered = await (await fetch(`${url}/.well-known/openid-configuration`)).json();
+    expect(discovered).toMatchObject({
+      issuer: url,
+      authorization_endpoint: `${url}/auth`,
+      token_endpoint: `${url}/token`,
+      jwks_uri: `${url}/jwks`,
+      response_types_supported: ['code'],
+      code_challenge_methods_supported: ['S256'],
+      id_token_signing_alg_values_supported: ['ES256'],
+      token_endpoint_auth_methods_supported: ['none'],
+    });
+    const { keys } = (await (await fetch(`${url}/jwks`)).json()) as { keys: object[] };
+    expect(keys).toEqual([expect.not.objectContaining({ d: expect.anything() })]);
+  });
+
+  it('gives scripts an ID token that its published key verifies, for our client', async () => {
+    const { status, id_token } = await tokenFor(url, { email: 'Ann@Example.com', name: 'Ann Ärmel' });
+    expect(status).toBe(200);
+    const claims = await verified(url, id_token);
+    expect(claims).toMatchObject({ email: 'Ann@Example.com', email_verified: true, name: 'Ann Ärmel' });
+    expect(claims.exp).toBe((claims.iat ?? 0) + 3600);
+    expect(claims.sub).not.toContain('@');
+  });
+
+  it('vouches for no address when it is told not to, and names a nameless person by the address', async () => {
+    const { id_token } = await tokenFor(url, { email: 'bob@example.com', email_verified: false });
+    expect(await verified(url, id_token)).toMatchObject({ email_verified: false, name: 'bob' });
+  });
+
+  it('AUTH-36: gives the same subject to scripts and to the page, whatever the case of the address', async () => {
+    const typed = { email: 'Carla@example.com', name: 'Carla' };
+    const signedIn = await verified(url, (await signInByForm(url, clientId, typed)).id_token);
+    expect(signedIn).toMatchObject({ ...typed, email_verified: true });
+    const script = await verified(url, (await tokenFor(url, { email: 'carla@EXAMPLE.com' })).id_token);
+    expect(script.sub).toBe(signedIn.sub);
+    const other = await verified(url, (await tokenFor(url, { email: 'carl@example.com' })).id_token);
+    expect(other.sub).not.toBe(signedIn.sub);
+  });
+
+  it('refuses a code without its verifier, a code twice, and a challenge that is not S256', async () => {
+    const typed = { email: 'dora@example.com' };
+    await expect(signInByForm(url, clientId, typed, { verifier: 'x'.repeat(43) })).rejects.toThrow(
+      'invalid_grant',
+    );
+    const { exchangeAgain } = await signInByForm(url, clientId, typed);
+    await expect(exchangeAgain()).rejects.toThrow('invalid_grant');
+    const redirect = encodeURIComponent(`${url}/signin`);
+    const question = `${url}/auth?client_id=${clientId}&response_type=code&scope=openid&redirect_uri=${redirect}`;
+    for (const challenge of ['', `&code_challenge=${'x'.repeat(43)}&code_challenge_method=plain`]) {
+      const answer = await fetch(question + challenge, { redirect: 'manual' });
+      expect(answer.headers.get('location')).toMatch(/signin\?error=invalid_request/);
+    }
+  });
+
+  it('sends nobody to an address that it was not told of, and says so on a page', async () => {
+    const { url } = await start({ redirectUri: 'http://localhost:3000/callback' });
+    const ask = (to: string) =>
+      fetch(
+        `${url}/auth?client_id=${clientId}&response_type=code&scope=openid&code_challenge=${'x'.repeat(43)}&code_challenge_method=S256&redirect_uri=${encodeURIComponent(to)}`,
+        { redirect: 'manual' },
+      );
+    const refused = await ask('http://evil.example/');
+    expect(refused.status).toBe(400);
+    expect(await refused.text()).toContain('Begin again');
+    for (const to of ['http://localhost:3000/callback', `${url}/signin`])
+      expect((await ask(to)).status).toBe(303);
+  });
+
+  it.each([
+    [{}, 'email: type an e-mail address'],
+    [{ email: 'nobody' }, 'email: must look like ann@example.com'],
+    [{ email: `${'x'.repeat(60)}@${'y'.repeat(200)}.example` }, 'email: must be at most 254 characters'],
+    [{ email: 7 }, 'email: type an e-mail address'],
+    [{ email: 'a@b.example', name: 'a\nb' }, 'name: must be text without control characters'],
+    [{ email: 'a@b.example', name: 'x'.repeat(256) }, 'name: must be at most 255 characters'],
+    [{ email: 'a@b.example', email_verified: 'yes' }, 'email_verified: must be true or false'],
+    [{ email: 'a@b.example', mail: 'x' }, 'unknown field "mail"; known: email, name, email_verified'],
+    ['not JSON', 'send a JSON object: {"email": "ann@example.com", "name": "Ann"}'],
+    [[], 'send a JSON object: {"email": "ann@example.com", "name": "Ann"}'],
+  ])('answers 400 to %j, and says why', async (body, error) => {
+    expect(await tokenFor(url, body)).toEqual({ status: 400, error });
+  });
+
+  it('answers 413 to a long body and 405 to another method', async () => {
+    expect((await tokenFor(url, { email: 'x'.repeat(20_000) })).status).toBe(413);
+    expect((await fetch(`${url}/token-for`)).status).toBe(405);
+  });
+
+  it('asks again on the page when the address is none, with what was typed, escaped', async () => {
+    const typed = { email: '"><script>alert(1)</script>', name: 'Eve' };
+    const page = await signInByForm(url, clientId, typed).catch((error: Error) => error.message);
+    expect(page).toContain('must look like ann@example.com');
+    expect(page).toContain('&quot;&gt;&lt;script&gt;');
+    expect(page).not.toContain('<script');
+  });
+
+  it('tells a person whose sign-in it has forgotten to begin again', async () => {
+    const response = await fetch(`${url}/interaction/${randomBytes(16).toString('base64url')}`);
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain('Begin again');
+  });
+
+  it('answers under its own name only, and lets no other site read it', async () => {
+    const { port } = new URL(url);
+    const request = rawRequest({
+      port,
+      host: '127.0.0.1',
+      path: '/signin',
+      headers: { host: `evil.example:${port}` },
+    });
+    request.end();
+    const [response] = await once(request, 'response');
+    expect([response.statusCode, response.headers.location]).toEqual([308, `${url}/signin`]);
+    response.resume();
+    const foreign = await fetch(`${url}/token-for`, {
+      method: 'POST',
+      headers: { origin: 'http://evil.example' },
+      body: '{"email":"a@b.example"}',
+    });
+    expect(foreign.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  it('serves a page that runs its own script and nothing else, and calls the API alone', async () => {
+    const response = await fetch(`${url}/signin`);
+    const text = await response.text();
+    const hashOf = (source = '') => createHash('sha256').update(source).digest('base64');
+    const [, style] = /<style>(.*?)<\/style>/s.exec(text) ?? [];
+    const [, script] = /<script>(.*?)<\/script>/s.exec(text) ?? [];
+    expect(response.headers.get('content-security-policy')).toBe(
+      `default-src 'none'; style-src 'sha256-${hashOf(style)}'; script-src 'sha256-${hashOf(script)}'; ` +
+        `connect-src http://127.0.0.1:8080; form-action 'none'; base-uri 'none'; frame-ancestors 'none'`,
+    );
+    expect(response.headers.get('referrer-policy')).toBe('no-referrer');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(text).not.toMatch(/(src|href)=/);
+  });
+
+  it('keeps its key, in a file for its owner alone, over a restart', async () => {
+    const { server, url, stateFile } = await start();
+    const { id_token } = await tokenFor(url, { email: 'fay@example.com' });
+    expect(statSync(stateFile).mode & 0o777).toBe(0o600);
+    await server.restart();
+    const claims = await verified(url, id_token);
+    const again = await tokenFor(url, { email: 'fay@example.com' });
+    expect(decodeProtectedHeader(again.id_token).kid).toBe(decodeProtectedHeader(id_token).kid);
+    expect((await verified(url, again.id_token)).sub).toBe(claims.sub);
+  });
+
+  it('MISC-01: is started again when it is killed, and signs with the same key', async () => {
+    const { server, url } = await start();
+    const { id_token } = await tokenFor(url, { email: 'gus@example.com' });
+    const restarts = new EventEmitter();
+    const supervisor = new Supervisor({ onEvent: () => {}, onChange: () => restarts.emit('restart') });
+    supervisor.watch(server);
+    const restarted = once(restarts, 'restart', { signal: AbortSignal.timeout(5000) });
+    const before = server.pid;
+    process.kill(before, 'SIGKILL');
+    await restarted;
+    expect(server.pid).not.toBe(before);
+    supervisor.stop();
+    // Ready again under the same port: a start of our own waits for the probe.
+    await server.restart();
+    expect(await verified(url, id_token)).toMatchObject({ email: 'gus@example.com' });
+  });
+
+  it.each(['{}', 'not JSON', '{"version":2}'])(
+    'refuses %s as its key file, and leaves it as it is',
+    async (text) => {
+      const { server, stateFile } = await prepare();
+      writeFileSync(stateFile, text, { mode: 0o600 });
+      await expect(server.start()).rejects.toThrow(stateFile);
+      expect(readFileSync(stateFile, 'utf8')).toBe(text);
+    },
+  );
+
+  it('refuses a key file that others may read', async () => {
+    const { server, stateFile } = await prepare();
+    writeFileSync(stateFile, '{}');
+    chmodSync(stateFile, 0o644);
+    await expect(server.start()).rejects.toThrow('chmod 600');
+  });
+});
