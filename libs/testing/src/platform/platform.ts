@@ -7,7 +7,9 @@ import { auth } from '../../../../apps/auth/src/auth.service.js';
 import { gateway } from '../../../../apps/gateway/src/gateway.service.js';
 import { reporting } from '../../../../apps/reporting/src/reporting.service.js';
 import { sparks } from '../../../../apps/sparks/src/sparks.service.js';
+import { DnsServer } from '../dns/index.js';
 import { startHarness, type Harness } from '../harness/index.js';
+import { startIdentity, type TestIdentity } from '../identity/index.js';
 
 /** The public API with its real services behind it, all in this process. */
 export interface Platform {
@@ -15,6 +17,10 @@ export interface Platform {
   /** Of the gateway, without a slash at the end. */
   readonly url: string;
   readonly auth: RunningService;
+  /** Where domain claims are looked up; it knows nothing at first. */
+  readonly dns: DnsServer;
+  /** Who people sign in with. */
+  readonly identity: TestIdentity;
   /** Runs SQL in auth's schema and gives the rows: for back-dating what a test will not wait for (OPEN-63). */
   authSql<Row extends Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
   stop(): Promise<void>;
@@ -29,7 +35,9 @@ const plenty = {
 
 /** Starts the services that answer the public operations, and the gateway. Settings go to each that knows them. */
 export async function startPlatform(settings: Record<string, string> = {}): Promise<Platform> {
-  const harness = await startHarness({ LOG_LEVEL: 'silent', ...plenty, ...settings });
+  const [dns, identity] = await Promise.all([DnsServer.start(), startIdentity()]);
+  const own = { LOG_LEVEL: 'silent', DNS_RESOLVERS: dns.address, ...identity.settings };
+  const harness = await startHarness({ ...own, ...plenty, ...settings });
   const [authService] = await Promise.all([
     harness.start(auth),
     harness.start(sparks),
@@ -40,9 +48,14 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
     harness,
     url: urlOf(front),
     auth: authService,
+    dns,
+    identity,
     authSql: (text, values = []) =>
       authService.context.get(Database).query(statement(nameOf(text), text), values),
-    stop: () => harness.stop(),
+    stop: async () => {
+      await harness.stop();
+      await Promise.all([dns.stop(), identity.stop()]);
+    },
   };
 }
 

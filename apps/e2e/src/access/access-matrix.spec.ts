@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { PublicOperation } from '@vaultsvc/contracts';
+import { operations } from '@vaultsvc/contracts/catalog';
+import { api, type Answer } from '@vaultsvc/testing/http';
+import { startPlatform, type Platform } from '@vaultsvc/testing/platform';
+import { callersOf, type Caller } from './callers.js';
+import { answerFor, verdictOf } from './expected-answer.js';
+import { sampleOf } from './samples.js';
+import { newTenant, type Tenant } from './tenant.js';
+import { titled } from './titles.js';
+
+let platform: Platform;
+let tenant: Tenant;
+let callers: Caller[];
+
+beforeAll(async () => {
+  platform = await startPlatform();
+  tenant = await newTenant(platform);
+  callers = await callersOf(tenant);
+}, 60_000);
+afterAll(() => platform.stop());
+
+const isRefused = (op: PublicOperation) => (caller: Caller) => verdictOf(op, caller.standing) !== 'success';
+const shown = ({ status, error }: Answer) => (error ? `${status} ${error.code}` : String(status));
+
+/** What one caller gets, as a line that says what is wrong with it; nothing when it is as it should be. */
+async function deviation(op: PublicOperation, caller: Caller, input: object): Promise<string[]> {
+  const expected = answerFor(op, verdictOf(op, caller.standing));
+  const client = api(platform.url, await caller.credentials());
+  const got = await client.call(op, input).then(shown, (error: unknown) => String(error));
+  return got === expected ? [] : [`${caller.name}: expected ${expected}, got ${got}`];
+}
+
+describe('AUTH-32 AUTH-33 AUTH-34 AMB-17 AMB-19 AMB-20 AMB-44 MISC-07 OPEN-07: every operation answers every caller as its contract says', () => {
+  it.each(titled(operations))('$title', async ({ op }) => {
+    const makeInput = sampleOf(op);
+    const refused = callers.filter(isRefused(op));
+    const welcome = callers.filter((caller) => !refused.includes(caller));
+    // Refused calls must change nothing: the first that is not refused finds what they were aimed at.
+    const aim = await makeInput(tenant);
+    const deviations = [];
+    for (const caller of refused) deviations.push(...(await deviation(op, caller, aim)));
+    for (const [index, caller] of welcome.entries())
+      deviations.push(...(await deviation(op, caller, index === 0 ? aim : await makeInput(tenant))));
+    expect(deviations).toEqual([]);
+  });
+});
+
+/** A call that is wrong in every part: its id, its query, and a body that is no object or no JSON at all. */
+const wrong = ({ http }: PublicOperation, body: string | undefined) => ({
+  method: http.method,
+  target: `${http.path.replace(/\{\w+\}/, 'nonsense')}?limit=nonsense&cursor=nonsense`,
+  body,
+});
+
+const guarded = operations.filter(({ access }) => access.credential !== 'none');
+
+describe('AMB-13 ENV-40: who may not call learns nothing else about the request', () => {
+  it.each(titled(guarded))('$title', async ({ op }) => {
+    const lines = async (caller: Caller, body: string | undefined, expected: string) => {
+      const got = shown(await api(platform.url, await caller.credentials()).send(wrong(op, body)));
+      return got === expected ? [] : [`${caller.name}, ${body}: expected ${expected}, got ${got}`];
+    };
+    const deviations = [];
+    for (const caller of callers.filter(isRefused(op))) {
+      const verdict = verdictOf(op, caller.standing);
+      // Between credential and role stands the parser: bad JSON is 400 to whoever has a good credential.
+      const ofBadJson = op.body && verdict === 'FORBIDDEN' ? '400 VALIDATION_ERROR' : answerFor(op, verdict);
+      deviations.push(...(await lines(caller, op.body && '[]', answerFor(op, verdict))));
+      deviations.push(...(await lines(caller, op.body && '{', ofBadJson)));
+    }
+    expect(deviations).toEqual([]);
+  });
+});
+
+/** Method and path of the operations for which this holds, as the requirements name them. */
+const those = (holds: (op: PublicOperation) => boolean) =>
+  operations
+    .filter(holds)
+    .map(({ http }) => `${http.method} ${http.path}`)
+    .toSorted();
+
+describe('the contracts themselves say what the requirements say', () => {
+  it('MISC-07 OPEN-33 OPEN-56: these need no credential, and all others do', () => {
+    expect(those(({ access }) => access.credential === 'none')).toEqual([
+      'GET /.well-known/jwks.json',
+      'GET /v1/health',
+      'POST /v1/auth/identity/token',
+      'POST /v1/auth/identity/verify',
+      'POST /v1/auth/logout',
+      'POST /v1/auth/refresh',
+    ]);
+  });
+
+  it('AUTH-09 AUTH-33 AMB-19: an identity-only session is for completing the sign-up', () => {
+    expect(those(({ access }) => access.credential === 'identity-only')).toEqual([
+      'POST /v1/auth/complete-signup',
+    ]);
+  });
+
+  it('AMB-17 DOM-04: these are for people, not for API keys', () => {
+    expect(those(({ access }) => access.credential === 'session')).toEqual([
+      'DELETE /v1/domains/{domain}',
+      'GET /v1/profile',
+      'PATCH /v1/profile',
+      'POST /v1/domains',
+      'POST /v1/domains/challenge',
+    ]);
+  });
+
+  it('AUTH-34 OPEN-30 OPEN-33: these need an admin or an owner', () => {
+    expect(those(({ access }) => access.role === 'admin')).toEqual([
+      'DELETE /v1/account/logo',
+      'DELETE /v1/api-keys/{api_key_id}',
+      'DELETE /v1/domains/{domain}',
+      'DELETE /v1/users/{user_id}',
+      'PATCH /v1/users/{user_id}',
+      'POST /v1/api-keys',
+      'POST /v1/domains',
+      'POST /v1/domains/challenge',
+      'POST /v1/users',
+      'PUT /v1/account',
+      'PUT /v1/settings',
+    ]);
+  });
+});

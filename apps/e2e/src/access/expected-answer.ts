@@ -1,0 +1,38 @@
+import { errorStatus, type PublicOperation, type Role } from '@vaultsvc/contracts';
+
+/**
+ * What a caller presents, as the requirements tell callers apart. `nothing` is also every credential that is not one
+ * (any more): revoked, expired, forged, of another kind.
+ */
+export type Standing =
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'api-key' }
+  | { readonly kind: 'identity-only' }
+  | { readonly kind: 'session'; readonly role: Role };
+
+/** `AUTHENTICATION_ERROR` and `FORBIDDEN`, or the operation's own success. */
+export type Verdict = 'success' | 'AUTHENTICATION_ERROR' | 'FORBIDDEN';
+
+/** The access line of a contract, read by the requirements alone: what the gateway does has no say here. */
+export function verdictOf({ access }: PublicOperation, caller: Standing): Verdict {
+  // MISC-07: open to everybody; what else comes along does not matter.
+  if (access.credential === 'none') return 'success';
+  // AUTH-32, AMB-20, AMB-44: no credential, or one that does not hold.
+  if (caller.kind === 'nothing') return 'AUTHENTICATION_ERROR';
+  // AUTH-09, AUTH-33, AMB-19: the one errand of an identity-only session, which is nobody else's.
+  if (access.credential === 'identity-only') return allowedIf(caller.kind === 'identity-only');
+  if (caller.kind === 'identity-only') return 'FORBIDDEN';
+  // AMB-17: an API key counts as an admin, except where a session is named.
+  if (caller.kind === 'api-key') return allowedIf(access.credential === 'key');
+  // AUTH-34, OPEN-07: an owner satisfies admin. The seat has no say (AMB-18).
+  return allowedIf(access.role !== 'admin' || caller.role !== 'member');
+}
+
+function allowedIf(holds: boolean): Verdict {
+  return holds ? 'success' : 'FORBIDDEN';
+}
+
+/** The verdict as an answer shows it: the operation's own status, or status and code of the refusal. */
+export function answerFor({ http }: PublicOperation, verdict: Verdict): string {
+  return verdict === 'success' ? String(http.status) : `${errorStatus[verdict]} ${verdict}`;
+}

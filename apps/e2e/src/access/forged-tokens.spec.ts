@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { operations } from '@vaultsvc/contracts/catalog';
+import { forgeryNames, forgeTokens, mintSession, type ForgedTokens } from '@vaultsvc/testing/auth';
+import { api } from '@vaultsvc/testing/http';
+import { startPlatform, type Platform } from '@vaultsvc/testing/platform';
+import { sampleOf } from './samples.js';
+import { newTenant, type Tenant } from './tenant.js';
+import { titled } from './titles.js';
+
+interface Session {
+  readonly token: string;
+  readonly forged: ForgedTokens;
+}
+
+let platform: Platform;
+let tenant: Tenant;
+let full: Session;
+let identityOnly: Session;
+
+beforeAll(async () => {
+  platform = await startPlatform();
+  tenant = await newTenant(platform);
+  const identity = await mintSession(platform.auth, { sessionType: 'identity_only' });
+  full = {
+    token: tenant.ownerSession.token,
+    forged: await forgeTokens(platform.auth, tenant.ownerSession),
+  };
+  identityOnly = { token: identity.token, forged: await forgeTokens(platform.auth, identity) };
+}, 60_000);
+afterAll(() => platform.stop());
+
+const guarded = operations.filter(({ access }) => access.credential !== 'none');
+
+describe('AUTH-32: no forgery of a live session opens an operation, and the genuine token does', () => {
+  it.each(titled(guarded))('$title', async ({ op }) => {
+    const { token, forged } = op.access.credential === 'identity-only' ? identityOnly : full;
+    const input = await sampleOf(op)(tenant);
+    const accepted: string[] = [];
+    for (const name of forgeryNames) {
+      const answer = await api(platform.url, { jwt: forged[name] }).call(op, input);
+      if (answer.error?.code !== 'AUTHENTICATION_ERROR') accepted.push(`${name}: ${answer.status}`);
+    }
+    expect(accepted).toEqual([]);
+    expect((await api(platform.url, { jwt: token }).call(op, input)).status).toBe(op.http.status);
+  });
+});

@@ -1,0 +1,121 @@
+import type { CallInput, Operation, PublicOperation, PublicSpec } from '@vaultsvc/contracts';
+import * as auth from '@vaultsvc/contracts/auth';
+import { readHealth } from '@vaultsvc/contracts/gateway';
+import * as sparks from '@vaultsvc/contracts/sparks';
+import { newId } from '@vaultsvc/crypto/encoding';
+import { mintApiKey, mintSession } from '@vaultsvc/testing/auth';
+import { succeeded, type Tenant } from './tenant.js';
+
+/** Makes the input of one call that succeeds, and first whatever it needs: a Spark to delete, a key to revoke. */
+export type Sample = (tenant: Tenant) => Promise<object>;
+
+/** The sample of an operation; the error for one that has none says what to do. */
+export function sampleOf({ name }: PublicOperation): Sample {
+  const sample = samples.get(name);
+  if (sample) return sample;
+  throw new Error(
+    `${name} has no sample: add a line to the table in apps/e2e/src/access/samples.ts that makes the input of a call that succeeds`,
+  );
+}
+
+const user = async ({ platform, accountId }: Tenant) => {
+  const { subject } = await mintSession(platform.auth, { accountId, role: 'member' });
+  return { user_id: subject };
+};
+
+const apiKey = async ({ platform, accountId }: Tenant) => {
+  const { apiKeyId } = await mintApiKey(platform.auth, { accountId });
+  return { api_key_id: apiKeyId };
+};
+
+const refreshToken = async ({ platform, accountId }: Tenant) => {
+  const { refreshToken: refresh_token } = await mintSession(platform.auth, { accountId });
+  return { refresh_token };
+};
+
+/** A Spark of text, for whoever needs one. */
+export const newSpark = () => ({
+  payload: 'a secret',
+  content_type: 'text/plain',
+  ttl_minutes: 5,
+  filename: null,
+  with_kindling: false,
+});
+
+const spark = async ({ owner }: Tenant) => {
+  const { spark_id } = succeeded(await owner.call(sparks.createSpark, { body: newSpark() }));
+  return { spark_id };
+};
+
+const newDomain = () => `${newId('d_').slice(2).toLowerCase()}.example`;
+
+/** A domain whose TXT record is there. */
+const provenDomain = async ({ platform, owner }: Tenant) => {
+  const domain = newDomain();
+  const { txt_name, txt_value } = succeeded(await owner.call(auth.challengeDomain, { body: { domain } }));
+  platform.dns.setTxt(txt_name, txt_value);
+  return { domain };
+};
+
+const claimedDomain = async (tenant: Tenant) => {
+  const body = await provenDomain(tenant);
+  succeeded(await tenant.owner.call(auth.claimDomain, { body }));
+  return body;
+};
+
+const email = () => `${newId('mail_')}@example.test`;
+
+const member = { role: 'member', seat: 'viewer' } as const;
+const page = { limit: 10 };
+
+const samples: ReadonlyMap<string, Sample> = new Map([
+  sample(readHealth, () => ({})),
+
+  sample(auth.exchangeCode, async ({ platform }) => ({
+    body: await platform.identity.code({ email: email() }),
+  })),
+  sample(auth.verifyIdentity, async ({ platform }) => ({
+    body: { token: await platform.identity.idToken({ email: email() }) },
+  })),
+  sample(auth.completeSignup, () => ({ body: { organization_name: 'Sample organization' } })),
+  sample(auth.refreshSession, async (tenant) => ({ body: await refreshToken(tenant) })),
+  sample(auth.endSession, async (tenant) => ({ body: await refreshToken(tenant) })),
+  sample(auth.mintViewerToken, () => ({})),
+  sample(auth.readJwks, () => ({})),
+
+  sample(auth.readMe, () => ({})),
+  sample(auth.readProfile, () => ({})),
+  sample(auth.updateProfile, () => ({ body: { name: 'Zoë' } })),
+
+  sample(auth.listUsers, () => ({ query: page })),
+  sample(auth.inviteUser, () => ({ body: { email: email(), ...member } })),
+  sample(auth.updateUser, async (tenant) => ({ params: await user(tenant), body: member })),
+  sample(auth.removeUser, async (tenant) => ({ params: await user(tenant) })),
+
+  sample(auth.readAccount, () => ({})),
+  sample(auth.updateAccount, () => ({ body: { organization_name: 'Renamed organization' } })),
+  sample(auth.deleteAccountLogo, () => ({})),
+  sample(auth.readSettings, () => ({})),
+  sample(auth.updateSettings, () => ({ body: { settings: { theme: 'dark' } } })),
+
+  sample(auth.listDomains, () => ({})),
+  sample(auth.challengeDomain, () => ({ body: { domain: newDomain() } })),
+  sample(auth.claimDomain, async (tenant) => ({ body: await provenDomain(tenant) })),
+  sample(auth.releaseDomain, async (tenant) => ({ params: await claimedDomain(tenant) })),
+
+  sample(auth.createApiKey, () => ({ body: { name: 'sample' } })),
+  sample(auth.listApiKeys, () => ({ query: page })),
+  sample(auth.revokeApiKey, async (tenant) => ({ params: await apiKey(tenant) })),
+
+  sample(sparks.createSpark, () => ({ body: newSpark() })),
+  sample(sparks.listSparks, () => ({ query: page })),
+  sample(sparks.readSpark, async (tenant) => ({ params: await spark(tenant) })),
+  sample(sparks.deleteSpark, async (tenant) => ({ params: await spark(tenant) })),
+]);
+
+function sample<S extends PublicSpec>(
+  { name }: Operation<S>,
+  make: (tenant: Tenant) => CallInput<S> | Promise<CallInput<S>>,
+): [string, Sample] {
+  return [name, async (tenant) => make(tenant)];
+}

@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { identityPlan } from '../../../../tools/stack/servers/identity.mjs';
+import { freePort } from '../../../../tools/stack/servers/ports.mjs';
+import { Server } from '../../../../tools/stack/servers/server.mjs';
+import { sharedServersOfRun } from '../../../../tools/test/servers.mjs';
+import { identityAt, type IdentityClient } from './identity-client.js';
+
+const CLIENT_ID = 'vaultsvc-test';
+
+/** The local stack's identity provider as a process of this spec file's own. Stop it in `afterAll`. */
+export interface TestIdentity extends IdentityClient {
+  /** What auth must be told to believe it. */
+  readonly settings: Readonly<Record<'OIDC_ISSUER' | 'OIDC_CLIENT_ID' | 'OIDC_REDIRECT_URI', string>>;
+  stop(): Promise<void>;
+}
+
+export async function startIdentity(): Promise<TestIdentity> {
+  const { dir } = sharedServersOfRun();
+  const home = join(dir, `identity-${randomBytes(4).toString('hex')}`);
+  mkdirSync(home);
+  const port = await freePort();
+  const redirectUri = `http://127.0.0.1:${port}/signin`;
+  const server = await new Server(
+    identityPlan({
+      port,
+      redirectUri,
+      clientId: CLIENT_ID,
+      apiOrigin: 'http://127.0.0.1:8080',
+      dataDir: join(home, 'data'),
+      logPath: join(home, 'log'),
+      childrenDir: join(dir, 'children'),
+    }),
+  ).start();
+  const { url: issuer } = server;
+  return {
+    ...identityAt({ issuer, clientId: CLIENT_ID, redirectUri }),
+    settings: { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: CLIENT_ID, OIDC_REDIRECT_URI: redirectUri },
+    stop: () => server.stop(),
+  };
+}
