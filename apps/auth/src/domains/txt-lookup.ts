@@ -28,7 +28,7 @@ export class TxtLookup {
    */
   async find(name: string, withinMs = LOOKUP_MS_MAX): Promise<TxtAnswer> {
     // A resolver for each question: a port of its own is harder to answer for, and nothing is cached.
-    const resolver = this.#newResolver();
+    const resolver = resolverOf(this.config.DNS_RESOLVERS);
     const timer = setTimeout(() => resolver.cancel(), Math.min(withinMs, LOOKUP_MS_MAX));
     try {
       const records = await resolver.resolveTxt(name);
@@ -40,13 +40,6 @@ export class TxtLookup {
     }
   }
 
-  #newResolver(): Resolver {
-    const resolver = new Resolver({ timeout: TRY_MS, tries: TRIES });
-    const { DNS_RESOLVERS: servers } = this.config;
-    if (servers.length > 0) resolver.setServers(servers);
-    return resolver;
-  }
-
   #explain(name: string, error: unknown): string {
     const code = codeOf(error);
     const absence = absences.get(code);
@@ -54,6 +47,13 @@ export class TxtLookup {
     this.#logger.warn({ msg: 'a DNS question failed', name, code });
     return failures.get(code) ?? 'The DNS servers could not be asked.';
   }
+}
+
+/** A resolver that asks these servers, or those of the system where none is named. */
+export function resolverOf(servers: readonly string[]): Resolver {
+  const resolver = new Resolver({ timeout: TRY_MS, tries: TRIES });
+  if (servers.length > 0) resolver.setServers(servers);
+  return resolver;
 }
 
 const absences = new Map([
