@@ -1,0 +1,252 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { serviceContext, type AccountContext, type AppError, type Role } from '@vaultsvc/contracts';
+import { inviteUser, listUsers, removeUser, resolveCredential, updateUser } from '@vaultsvc/contracts/auth';
+import { newId } from '@vaultsvc/crypto/encoding';
+import { lookupHash, parseToken } from '@vaultsvc/crypto/tokens';
+import { Database, statement } from '@vaultsvc/database';
+import { RedisConnection, type CredentialRecord } from '@vaultsvc/limits';
+import type { RunningService } from '@vaultsvc/service';
+import { mintApiKey, mintSession, newAccount, type TestSession } from '@vaultsvc/testing/auth';
+import { accountContext, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { startRedis, type TestServer } from '@vaultsvc/testing/servers';
+import { auth } from '../auth.service.js';
+import { SessionRecords } from '../sessions/session-records.js';
+
+let harness: Harness;
+let redis: TestServer;
+let service: RunningService;
+
+beforeAll(async () => {
+  redis = await startRedis();
+  harness = await startHarness({ LOG_LEVEL: 'silent', REDIS_URL: redis.url });
+  service = await harness.start(auth);
+});
+afterAll(async () => {
+  await harness.stop();
+  await redis.stop();
+});
+
+const remove = (user_id: string, context: AccountContext) =>
+  harness.bus.call(removeUser, { params: { user_id } }, context);
+const invite = (context: AccountContext, email = address(), role: Role = 'member') =>
+  harness.bus.call(inviteUser, { body: { email, name: 'Ivy Invited', role, seat: 'full' } }, context);
+const people = async (context: AccountContext) =>
+  (await harness.bus.call(listUsers, { query: { limit: 100 } }, context)).users;
+const address = () => `${newId('user_').toLowerCase()}@example.test`;
+const resolve = (kind: 'api_key' | 'session', key: string) =>
+  harness.bus.call(resolveCredential, { body: { kind, key } }, serviceContext('t'));
+
+const query = <Row extends Record<string, unknown>>(text: string, values: unknown[]) =>
+  service.context
+    .get(Database)
+    .query<Row>(statement(`test.${createHash('sha1').update(text).digest('hex')}`, text), values);
+const rowOf = async (userId: string) =>
+  (await query(`SELECT * FROM users WHERE id = $1`, [userId]))[0] as Record<string, unknown>;
+const eventsOf = (userId: string) =>
+  query(
+    `SELECT account_id, request_id, payload FROM outbox
+      WHERE name = 'auth.user-removed' AND payload->>'user_id' = $1`,
+    [userId],
+  );
+const recordOf = async ({ sessionId }: TestSession) => {
+  const text = (await service.context.get(RedisConnection).command(['GET', `cred:s:${sessionId}`])) as
+    string | null;
+  return text === null ? null : (JSON.parse(text) as CredentialRecord);
+};
+const admit = (session: TestSession) => service.context.get(SessionRecords).renew([session.sessionId]);
+
+/** All that a caller is shown of an error. */
+const asSeen = ({ code, reason, message, details }: AppError) => ({ code, reason, message, details });
+const LAST_OWNER = { code: 'CONFLICT', reason: 'LAST_OWNER' };
+const UNKNOWN = { code: 'NOT_FOUND', reason: 'USER_NOT_FOUND' };
+
+describe('OPEN-33 OPEN-57: DELETE /v1/users/{user_id}', () => {
+  it('removes a person once: nothing is answered, and the second time 404', async () => {
+    const { accountId } = await newAccount(service);
+    const key = accountContext({ accountId });
+    const { subject } = await mintSession(service, { accountId, role: 'member' });
+    expect(await remove(subject, key)).toBeUndefined();
+    await expect(remove(subject, key)).rejects.toMatchObject(UNKNOWN);
+    expect(await people(key)).toHaveLength(1);
+  });
+
+  it('of twenty removals at once one succeeds, and the seat is given back once', async () => {
+    const { accountId } = await newAccount(service);
+    const key = accountContext({ accountId });
+    const { subject } = await mintSession(service, { accountId, role: 'member' });
+    const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => remove(subject, key)));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await eventsOf(subject)).toEqual([
+      {
+        account_id: accountId,
+        request_id: key.requestId,
+        payload: { account_id: accountId, user_id: subject, actor_id: key.credential.credentialId },
+      },
+    ]);
+  });
+
+  it('a person of another account is as unknown as nobody, and keeps everything', async () => {
+    const { accountId } = await newAccount(service);
+    const foreign = await mintSession(service, { role: 'member' });
+    const key = accountContext({ accountId });
+    const [ofOthers, ofNobody] = await Promise.all(
+      [foreign.subject, newId('usr_')].map((id) => remove(id, key).catch(asSeen)),
+    );
+    expect(ofOthers).toMatchObject(UNKNOWN);
+    expect(ofNobody).toEqual(ofOthers);
+    expect(await rowOf(foreign.subject)).toMatchObject({ status: 'active' });
+    expect(await resolve('session', foreign.sessionId)).toEqual({ found: true });
+  });
+
+  it('an invitation is withdrawn the same way', async () => {
+    const { context: key } = await mintApiKey(service);
+    const { user_id } = await invite(key);
+    await remove(user_id, key);
+    expect(await rowOf(user_id)).toMatchObject({ status: 'removed', email: '' });
+  });
+});
+
+describe('OPEN-57: what a removed person leaves behind', () => {
+  it('neither address nor name stands in the row, and the version has grown', async () => {
+    const { context: key } = await mintApiKey(service);
+    const { user_id, email } = await invite(key);
+    await query(`UPDATE users SET status = 'active' WHERE id = $1`, [user_id]);
+    const before = await rowOf(user_id);
+    await remove(user_id, key);
+    const after = await rowOf(user_id);
+    expect(after).toMatchObject({ status: 'removed', email: '', name: null });
+    expect(Number(after['version'])).toBeGreaterThan(Number(before['version']));
+    const left = JSON.stringify([after, await query(`SELECT o::text AS row FROM outbox o`, [])]);
+    for (const trace of [email, email.split('@')[0] as string, 'Ivy']) expect(left).not.toContain(trace);
+  });
+
+  it('OPEN-59: the identity is free to register again, and the address to be invited', async () => {
+    const { context: key } = await mintApiKey(service);
+    const { user_id, email } = await invite(key);
+    const identityId = newId('idn_');
+    await query(`UPDATE users SET status = 'active' WHERE id = $1`, [user_id]);
+    await query(
+      `INSERT INTO identities (id, issuer, subject, email, email_key, user_id) VALUES ($1, 'i', $1, $2, $2, $3)`,
+      [identityId, email, user_id],
+    );
+    await remove(user_id, key);
+    expect(await query(`SELECT user_id FROM identities WHERE id = $1`, [identityId])).toEqual([
+      { user_id: null },
+    ]);
+    const { context: other } = await mintApiKey(service);
+    expect((await invite(other, email)).user_id).not.toBe(user_id);
+  });
+
+  it('many may be removed from one account', async () => {
+    const { context: key } = await mintApiKey(service);
+    const invited = await Promise.all(Array.from({ length: 5 }, () => invite(key)));
+    await Promise.all(invited.map(({ user_id }) => remove(user_id, key)));
+    expect(await people(key)).toHaveLength(1);
+  });
+
+  it('API keys that the person made belong to the account and stay', async () => {
+    const { accountId } = await newAccount(service);
+    const { subject } = await mintSession(service, { accountId, role: 'admin' });
+    const { apiKey, apiKeyId } = await mintApiKey(service, { accountId });
+    await query(`UPDATE api_keys SET created_by = $1 WHERE id = $2`, [subject, apiKeyId]);
+    await remove(subject, accountContext({ accountId }));
+    const lookup = lookupHash('apikey', parseToken('apikey', apiKey) as Buffer).toString('hex');
+    expect(await resolve('api_key', lookup)).toEqual({ found: true });
+  });
+});
+
+describe('AUTH-32: a removed person is out at once', () => {
+  it('every session has ended: its record is a tombstone when the answer comes, its family revoked', async () => {
+    const { accountId } = await newAccount(service);
+    const session = await mintSession(service, { accountId, role: 'admin' });
+    await admit(session);
+    expect(await recordOf(session)).toMatchObject({ status: 'active' });
+    const stale = await recordOf(session);
+    await remove(session.subject, accountContext({ accountId }));
+    const record = await recordOf(session);
+    expect(record).toMatchObject({ status: 'revoked' });
+    expect(record?.version).toBeGreaterThan(stale?.version as number);
+    expect(await resolve('session', session.sessionId)).toEqual({ found: false });
+    const families = `SELECT 1 FROM families WHERE user_id = $1 AND revoked_at IS NULL`;
+    expect(await query(families, [session.subject])).toEqual([]);
+  });
+
+  it('sessions of the others go on', async () => {
+    const { accountId } = await newAccount(service);
+    const [gone, stays] = [
+      await mintSession(service, { accountId, role: 'member' }),
+      await mintSession(service, { accountId, role: 'member' }),
+    ];
+    await remove(gone.subject, accountContext({ accountId }));
+    expect(await resolve('session', stays.sessionId)).toEqual({ found: true });
+  });
+
+  it('when Redis fails the call fails, and its repeat makes up for it', async () => {
+    const { accountId } = await newAccount(service);
+    const session = await mintSession(service, { accountId, role: 'member' });
+    const key = accountContext({ accountId });
+    await admit(session);
+    redis.pause();
+    await expect(remove(session.subject, key)).rejects.toMatchObject({ reason: 'INTERNAL_ERROR' });
+    redis.resume();
+    await untilRedisAnswers();
+    await expect(remove(session.subject, key)).rejects.toMatchObject(UNKNOWN);
+    expect(await recordOf(session)).toMatchObject({ status: 'revoked' });
+  });
+});
+
+describe('OPEN-07: an organization keeps an owner', () => {
+  it('the last one cannot be removed, not by themself either; with another one they can', async () => {
+    const { accountId, userId } = await newAccount(service);
+    const self = accountContext({ kind: 'session', accountId, userId, role: 'owner' });
+    await invite(self, address(), 'owner');
+    await expect(remove(userId, self)).rejects.toMatchObject(LAST_OWNER);
+    expect(await rowOf(userId)).toMatchObject({ status: 'active' });
+    await mintSession(service, { accountId, role: 'owner' });
+    expect(await remove(userId, self)).toBeUndefined();
+  });
+
+  it('the invited owner of a first account cannot be withdrawn', async () => {
+    const { accountId, userId } = await newAccount(service);
+    await query(`UPDATE users SET status = 'invited' WHERE id = $1`, [userId]);
+    await expect(remove(userId, accountContext({ accountId }))).rejects.toMatchObject(LAST_OWNER);
+  });
+
+  it('of owners who remove and demote each other at once, one remains: thirty rounds', async () => {
+    for (let round = 0; round < 30; round++) {
+      const { accountId, userId } = await newAccount(service);
+      const { subject } = await mintSession(service, { accountId, role: 'owner' });
+      const as = (id: string) => accountContext({ kind: 'session', accountId, userId: id, role: 'owner' });
+      const demotion = { params: { user_id: userId }, body: { role: 'member' } } as const;
+      const outcomes = await Promise.allSettled([
+        remove(subject, as(userId)),
+        round % 2 ? remove(userId, as(subject)) : harness.bus.call(updateUser, demotion, as(subject)),
+      ]);
+      expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+      const left = (await people(accountContext({ accountId }))).filter(({ role }) => role === 'owner');
+      expect(left).toHaveLength(1);
+    }
+  });
+});
+
+describe('AUTH-34: people are removed by admins, owners and API keys', () => {
+  it('refuses members with 403, themselves included', async () => {
+    const { accountId, userId } = await newAccount(service);
+    const { subject } = await mintSession(service, { accountId, role: 'member' });
+    const member = accountContext({ kind: 'session', accountId, userId: subject, role: 'member' });
+    for (const id of [userId, subject, newId('usr_')])
+      await expect(remove(id, member)).rejects.toMatchObject({ reason: 'ROLE_REQUIRED' });
+  });
+});
+
+async function untilRedisAnswers(): Promise<void> {
+  const connection = service.context.get(RedisConnection);
+  const answers = () =>
+    connection.ping().then(
+      () => true,
+      () => false,
+    );
+  while (!(await answers())) await delay(25);
+}

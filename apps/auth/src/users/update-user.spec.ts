@@ -1,0 +1,249 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { decode, type AccountContext, type AppError, type Role, type Seat } from '@vaultsvc/contracts';
+import { inviteUser, listUsers, removeUser, updateUser, UserChange } from '@vaultsvc/contracts/auth';
+import { newId } from '@vaultsvc/crypto/encoding';
+import { Database, statement } from '@vaultsvc/database';
+import { RedisConnection, type CredentialRecord } from '@vaultsvc/limits';
+import type { RunningService } from '@vaultsvc/service';
+import { mintApiKey, mintSession, newAccount, type TestSession } from '@vaultsvc/testing/auth';
+import { accountContext, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { startRedis, type TestServer } from '@vaultsvc/testing/servers';
+import { auth } from '../auth.service.js';
+import { SessionRecords } from '../sessions/session-records.js';
+
+let harness: Harness;
+let redis: TestServer;
+let service: RunningService;
+
+beforeAll(async () => {
+  redis = await startRedis();
+  harness = await startHarness({ LOG_LEVEL: 'silent', REDIS_URL: redis.url });
+  service = await harness.start(auth);
+});
+afterAll(async () => {
+  await harness.stop();
+  await redis.stop();
+});
+
+const change = (user_id: string, body: UserChange, context: AccountContext) =>
+  harness.bus.call(updateUser, { params: { user_id }, body }, context);
+const invite = (context: AccountContext, role: Role = 'member') =>
+  harness.bus.call(
+    inviteUser,
+    { body: { email: `${newId('user_')}@example.test`, role, seat: 'full' } },
+    context,
+  );
+const people = async (context: AccountContext) =>
+  (await harness.bus.call(listUsers, { query: { limit: 100 } }, context)).users;
+const owners = async (context: AccountContext) =>
+  (await people(context)).filter(({ role, status }) => role === 'owner' && status === 'active');
+
+const query = <Row extends Record<string, unknown>>(text: string, values: unknown[]) =>
+  service.context
+    .get(Database)
+    .query<Row>(statement(`test.${createHash('sha1').update(text).digest('hex')}`, text), values);
+const eventsOf = (userId: string) =>
+  query<{ payload: object }>(
+    `SELECT payload FROM outbox WHERE name = 'auth.user-changed' AND payload->>'user_id' = $1 ORDER BY seq`,
+    [userId],
+  );
+const versionOf = async (userId: string) =>
+  (await query<{ version: number }>(`SELECT version FROM users WHERE id = $1`, [userId]))[0]?.version;
+
+/** What requests of this session are admitted by. */
+const recordOf = async ({ sessionId }: TestSession) => {
+  const text = (await service.context.get(RedisConnection).command(['GET', `cred:s:${sessionId}`])) as
+    string | null;
+  return text === null ? null : (JSON.parse(text) as CredentialRecord);
+};
+const admit = (session: TestSession) => service.context.get(SessionRecords).renew([session.sessionId]);
+
+/** All that a caller is shown of an error. */
+const asSeen = ({ code, reason, message, details }: AppError) => ({ code, reason, message, details });
+const LAST_OWNER = { code: 'CONFLICT', reason: 'LAST_OWNER' };
+const UNKNOWN = { code: 'NOT_FOUND', reason: 'USER_NOT_FOUND' };
+
+describe('OPEN-33 OPEN-57 OPEN-07: PATCH /v1/users/{user_id}', () => {
+  it('changes what is given and leaves the rest, of active and of invited people', async () => {
+    const { accountId } = await newAccount(service);
+    const key = accountContext({ accountId });
+    const { subject } = await mintSession(service, { accountId, role: 'member' });
+    expect(await change(subject, { seat: 'viewer' }, key)).toMatchObject({ role: 'member', seat: 'viewer' });
+    expect(await change(subject, { role: 'admin' }, key)).toMatchObject({ role: 'admin', seat: 'viewer' });
+    expect(await change(subject, { name: 'Zoe\u0308' }, key)).toMatchObject({
+      role: 'admin',
+      name: 'Zo\u00eb',
+    });
+    const { user_id } = await invite(key);
+    const changed = await change(user_id, { role: 'owner', seat: 'viewer', name: '山田' }, key);
+    expect(changed).toMatchObject({ role: 'owner', seat: 'viewer', name: '山田', status: 'invited' });
+    expect(await people(key)).toContainEqual(changed);
+  });
+
+  it('needs at least one field', async () => {
+    const { accountId, userId } = await newAccount(service);
+    await expect(change(userId, {}, accountContext({ accountId }))).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+    });
+  });
+
+  it.each([
+    { role: 'root' },
+    { role: null },
+    { role: 'Owner' },
+    { seat: '' },
+    { seat: null },
+    { name: null },
+    { name: ' ' },
+    { name: 'x'.repeat(256) },
+  ])('refuses %j', (raw) => {
+    expect(() => decode(UserChange, raw)).toThrow(expect.objectContaining({ code: 'VALIDATION_ERROR' }));
+  });
+
+  it('a person of another account is as unknown as nobody and as somebody removed', async () => {
+    const [own, foreign] = [await newAccount(service), await newAccount(service)];
+    const key = accountContext({ accountId: own.accountId });
+    const { user_id: removed } = await invite(key);
+    await harness.bus.call(removeUser, { params: { user_id: removed } }, key);
+    const answers = await Promise.all(
+      [foreign.userId, newId('usr_'), removed].map((id) => change(id, { role: 'member' }, key).catch(asSeen)),
+    );
+    expect(answers[0]).toMatchObject(UNKNOWN);
+    expect(answers[1]).toEqual(answers[0]);
+    expect(answers[2]).toEqual(answers[0]);
+    expect((await owners(accountContext({ accountId: foreign.accountId }))).length).toBe(1);
+  });
+
+  it('tells of a new role or seat once, by ids; a name is nobody else’s business', async () => {
+    const { accountId, userId } = await newAccount(service);
+    const key = accountContext({ accountId });
+    const { subject } = await mintSession(service, { accountId, role: 'member' });
+    const owner = accountContext({ kind: 'session', accountId, userId, role: 'owner' });
+    await change(subject, { role: 'admin', name: 'Private' }, owner);
+    await change(subject, { role: 'admin' }, key);
+    await change(subject, { name: 'Else' }, key);
+    const fact = { account_id: accountId, user_id: subject, role: 'admin', seat: 'full' };
+    expect(await eventsOf(subject)).toEqual([{ payload: { ...fact, actor_id: userId } }]);
+    expect(await versionOf(subject)).toBe(2);
+  });
+});
+
+describe('AUTH-34 OPEN-07: who may change people', () => {
+  it('members may not, whatever the gateway let through', async () => {
+    const { accountId, userId } = await newAccount(service);
+    const member = accountContext({ kind: 'session', accountId, userId, role: 'member' });
+    const refusal = { code: 'FORBIDDEN', reason: 'ROLE_REQUIRED' };
+    await expect(change(userId, { role: 'owner' }, member)).rejects.toMatchObject(refusal);
+    await expect(change(newId('usr_'), { name: 'x' }, member)).rejects.toMatchObject(refusal);
+  });
+
+  it.each(['owner', 'admin'] as const)('an %s may, owners included', async (role) => {
+    const { accountId } = await newAccount(service);
+    const { subject } = await mintSession(service, { accountId, role: 'owner' });
+    const caller = accountContext({ kind: 'session', accountId, userId: newId('usr_'), role });
+    expect(await change(subject, { role: 'member' }, caller)).toMatchObject({ role: 'member' });
+  });
+
+  it('AMB-17: so may an API key', async () => {
+    const { context, accountId } = await mintApiKey(service);
+    const { subject } = await mintSession(service, { accountId, role: 'member' });
+    expect(await change(subject, { role: 'owner' }, context)).toMatchObject({ role: 'owner' });
+  });
+});
+
+describe('AUTH-34: a change holds from the next request on', () => {
+  it.each([
+    [{ role: 'member' }, { role: 'member', seat: 'full' }],
+    [{ seat: 'viewer' }, { role: 'admin', seat: 'viewer' }],
+  ] as [UserChange, { role: Role; seat: Seat }][])(
+    '%j is in the record of every session when the answer comes',
+    async (body, expected) => {
+      const { accountId } = await newAccount(service);
+      const session = await mintSession(service, { accountId, role: 'admin' });
+      await admit(session);
+      expect(await recordOf(session)).toMatchObject({ status: 'active', role: 'admin', seat: 'full' });
+      await change(session.subject, body, accountContext({ accountId }));
+      expect(await recordOf(session)).toMatchObject({ status: 'active', ...expected });
+    },
+  );
+
+  it('a record that was read before the change and arrives after it loses', async () => {
+    const { accountId } = await newAccount(service);
+    const session = await mintSession(service, { accountId, role: 'admin' });
+    await admit(session);
+    const stale = await recordOf(session);
+    await change(session.subject, { role: 'member' }, accountContext({ accountId }));
+    expect((await recordOf(session))?.version).toBeGreaterThan(stale?.version as number);
+  });
+
+  it('when Redis fails the call fails, and its repeat makes up for it', async () => {
+    const { accountId } = await newAccount(service);
+    const session = await mintSession(service, { accountId, role: 'admin' });
+    const key = accountContext({ accountId });
+    await admit(session);
+    redis.pause();
+    await expect(change(session.subject, { role: 'member' }, key)).rejects.toMatchObject({
+      reason: 'INTERNAL_ERROR',
+    });
+    redis.resume();
+    await untilRedisAnswers();
+    await change(session.subject, { role: 'member' }, key);
+    expect(await recordOf(session)).toMatchObject({ role: 'member' });
+  });
+});
+
+describe('OPEN-07: an organization keeps an owner', () => {
+  it('the last one stays, whoever asks; with another one they may go', async () => {
+    const { accountId, userId } = await newAccount(service);
+    const self = accountContext({ kind: 'session', accountId, userId, role: 'owner' });
+    for (const context of [self, accountContext({ accountId })])
+      await expect(change(userId, { role: 'admin' }, context)).rejects.toMatchObject(LAST_OWNER);
+    expect(await change(userId, { role: 'owner', seat: 'viewer' }, self)).toMatchObject({ seat: 'viewer' });
+    await mintSession(service, { accountId, role: 'owner' });
+    expect(await change(userId, { role: 'admin' }, self)).toMatchObject({ role: 'admin' });
+  });
+
+  it('an owner who is only invited is no other owner', async () => {
+    const { accountId, userId } = await newAccount(service);
+    const key = accountContext({ accountId });
+    const { user_id } = await invite(key, 'owner');
+    await expect(change(userId, { role: 'member' }, key)).rejects.toMatchObject(LAST_OWNER);
+    expect(await change(user_id, { role: 'member' }, key)).toMatchObject({ role: 'member' });
+  });
+
+  it('before anybody has signed in, one invited owner remains', async () => {
+    const { accountId, userId } = await newAccount(service);
+    await query(`UPDATE users SET status = 'invited' WHERE id = $1`, [userId]);
+    const key = accountContext({ accountId });
+    await expect(change(userId, { role: 'member' }, key)).rejects.toMatchObject(LAST_OWNER);
+    const second = await invite(key, 'owner');
+    expect(await change(userId, { role: 'member' }, key)).toMatchObject({ role: 'member' });
+    await expect(change(second.user_id, { role: 'admin' }, key)).rejects.toMatchObject(LAST_OWNER);
+  });
+
+  it('of owners who demote each other at once, one remains: thirty rounds', async () => {
+    for (let round = 0; round < 30; round++) {
+      const { accountId, userId } = await newAccount(service);
+      const { subject } = await mintSession(service, { accountId, role: 'owner' });
+      const as = (id: string) => accountContext({ kind: 'session', accountId, userId: id, role: 'owner' });
+      const outcomes = await Promise.allSettled([
+        change(subject, { role: 'member' }, as(userId)),
+        change(userId, { role: 'member' }, as(subject)),
+      ]);
+      expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+      expect(await owners(accountContext({ accountId }))).toHaveLength(1);
+    }
+  });
+});
+
+async function untilRedisAnswers(): Promise<void> {
+  const connection = service.context.get(RedisConnection);
+  const answers = () =>
+    connection.ping().then(
+      () => true,
+      () => false,
+    );
+  while (!(await answers())) await delay(25);
+}

@@ -1,0 +1,227 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { decode, decodeQuery, serviceContext, type AccountContext, type Role } from '@vaultsvc/contracts';
+import {
+  describeInvitation,
+  inviteUser,
+  listUsers,
+  ProfileChange,
+  readMe,
+  readProfile,
+  removeUser,
+  updateProfile,
+  UserQuery,
+  type User,
+} from '@vaultsvc/contracts/auth';
+import { newId } from '@vaultsvc/crypto/encoding';
+import { Database, statement } from '@vaultsvc/database';
+import type { RunningService } from '@vaultsvc/service';
+import { mintApiKey, mintSession, newAccount, type TestSession } from '@vaultsvc/testing/auth';
+import { accountContext, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { auth } from '../auth.service.js';
+
+let harness: Harness;
+let service: RunningService;
+
+beforeAll(async () => {
+  harness = await startHarness({ LOG_LEVEL: 'error' });
+  service = await harness.start(auth);
+});
+afterAll(() => harness.stop());
+
+const asPerson = (accountId: string, userId: string, role: Role = 'owner') =>
+  accountContext({ kind: 'session', accountId, userId, role });
+const ofSession = ({ accountId, subject }: TestSession, role: Role = 'owner') =>
+  asPerson(accountId as string, subject, role);
+
+const me = (context: AccountContext) => harness.bus.call(readMe, {}, context);
+const profile = (context: AccountContext) => harness.bus.call(readProfile, {}, context);
+const rename = (name: string, context: AccountContext) =>
+  harness.bus.call(updateProfile, { body: { name } }, context);
+const list = (context: AccountContext, query: Partial<UserQuery> = {}) =>
+  harness.bus.call(listUsers, { query: { limit: 50, ...query } }, context);
+const invite = (email: string, context: AccountContext, name?: string) =>
+  harness.bus.call(inviteUser, { body: { email, name, role: 'member', seat: 'full' } }, context);
+const remove = (user_id: string, context: AccountContext) =>
+  harness.bus.call(removeUser, { params: { user_id } }, context);
+const describeTo = (user_id: string) =>
+  harness.bus.call(describeInvitation, { body: { user_id } }, serviceContext('t'));
+const address = () => `${newId('user_').toLowerCase()}@example.test`;
+
+describe('OPEN-33 OPEN-57 OPEN-07: GET /v1/me', () => {
+  it('shows a session its person, its account, and the role and seat that admitted it', async () => {
+    const { accountId, userId, email } = await newAccount(service);
+    const viewer = accountContext({ kind: 'session', accountId, userId, role: 'admin', seat: 'viewer' });
+    expect(await me(viewer)).toEqual({
+      user: { user_id: userId, email, name: email.split('@')[0], role: 'admin' },
+      account: { account_id: accountId, organization_name: 'Test organization', status: 'active' },
+      role: 'admin',
+      seat: 'viewer',
+      credential: 'session',
+    });
+  });
+
+  it('AMB-17: an API key is no user and counts as admin', async () => {
+    const { context, accountId } = await mintApiKey(service);
+    expect(await me(context)).toEqual({
+      user: null,
+      account: { account_id: accountId, organization_name: 'Test organization', status: 'active' },
+      role: 'admin',
+      seat: 'full',
+      credential: 'api_key',
+    });
+  });
+
+  it('a call that was on its way while its person was removed is refused as the next one will be', async () => {
+    const { accountId } = await newAccount(service);
+    const session = await mintSession(service, { accountId, role: 'member' });
+    const caller = ofSession(session, 'member');
+    await remove(session.subject, accountContext({ accountId }));
+    for (const call of [me(caller), profile(caller), rename('Ghost', caller)])
+      await expect(call).rejects.toMatchObject({ reason: 'AUTHENTICATION_ERROR' });
+  });
+});
+
+describe('OPEN-33: GET and PATCH /v1/profile', () => {
+  it('shows and renames the person of the session, in any script, in one form', async () => {
+    const { accountId, userId, email } = await newAccount(service);
+    const caller = asPerson(accountId, userId, 'member');
+    expect(await profile(caller)).toEqual({
+      user_id: userId,
+      email,
+      name: null,
+      role: 'owner',
+      seat: 'full',
+      status: 'active',
+      created_at: expect.any(Number),
+    });
+    for (const name of ['Zoë', '山田 太郎', 'محمد', 'O’Connor 👩‍🚀', 'x'.repeat(255), '😀'.repeat(255)])
+      expect((await rename(name, caller)).name).toBe(name);
+    expect((await rename('Zoe\u0308', caller)).name).toBe('Zo\u00eb');
+    expect((await profile(caller)).name).toBe('Zoë');
+    expect((await me(caller)).user?.name).toBe('Zoë');
+  });
+
+  it.each([undefined, null, '', ' \t', 5, 'x'.repeat(256), 'a\nb', '\u202eAnn', '\ud800'])(
+    'refuses the name %j',
+    (name) => {
+      expect(() => decode(ProfileChange, { name })).toThrow(
+        expect.objectContaining({ code: 'VALIDATION_ERROR' }),
+      );
+    },
+  );
+
+  it('AMB-19: is of a session; an API key has no profile', async () => {
+    const { context } = await mintApiKey(service);
+    const refusal = { code: 'FORBIDDEN', reason: 'SESSION_REQUIRED' };
+    await expect(profile(context)).rejects.toMatchObject(refusal);
+    await expect(rename('Key', context)).rejects.toMatchObject(refusal);
+  });
+});
+
+describe('OPEN-33 OPEN-57: GET /v1/users', () => {
+  it('lists everyone once, oldest first, page by page, also those who came in one instant', async () => {
+    const { accountId, userId } = await newAccount(service);
+    const key = accountContext({ accountId });
+    const invited: string[] = [];
+    for (let i = 0; i < 9; i++) invited.push((await invite(address(), key)).user_id);
+    await atOneInstant(invited.slice(2, 7));
+    const everyone = (await list(key)).users;
+    expect(everyone).toHaveLength(10);
+    expect(everyone[0]).toMatchObject({ user_id: userId, status: 'active' });
+    expect(everyone[1]).toMatchObject({ user_id: invited[0], status: 'invited' });
+    for (const limit of [1, 3, 9, 10]) expect(await walk(key, limit)).toEqual(everyone);
+  });
+
+  it('says how many are on the page and whether more follow', async () => {
+    const { accountId } = await newAccount(service);
+    const key = accountContext({ accountId });
+    await invite(address(), key);
+    expect(await list(key, { limit: 2 })).toEqual({ users: expect.any(Array), count: 2, has_more: false });
+    expect(await list(key, { limit: 1 })).toMatchObject({
+      count: 1,
+      has_more: true,
+      next_cursor: expect.any(String),
+    });
+  });
+
+  it('never shows who was removed, nor the people of another account', async () => {
+    const { accountId, userId } = await newAccount(service);
+    await newAccount(service);
+    const key = accountContext({ accountId });
+    const { user_id: gone } = await invite(address(), key);
+    const { user_id: kept } = await invite(address(), key);
+    await remove(gone, key);
+    expect((await list(key)).users.map(({ user_id }) => user_id)).toEqual([userId, kept]);
+  });
+
+  it('is open to any role', async () => {
+    const { accountId, userId } = await newAccount(service);
+    expect(await list(asPerson(accountId, userId, 'member'))).toMatchObject({ count: 1 });
+  });
+
+  it('takes a limit of 1 to 100, 50 when it is not given, and refuses a position that it did not write', async () => {
+    expect(decodeQuery(UserQuery, new URLSearchParams())).toEqual({ limit: 50 });
+    for (const limit of ['0', '101', '1.5', '-1', 'x'])
+      expect(() => decodeQuery(UserQuery, new URLSearchParams({ limit }))).toThrow();
+    const { context } = await mintApiKey(service);
+    for (const cursor of ['', 'x', '[]', '["a"]', '[1,2]', '{}'])
+      await expect(list(context, { cursor })).rejects.toMatchObject({ reason: 'CURSOR_INVALID' });
+  });
+});
+
+describe('OPEN-57: what the mail of an invitation says', () => {
+  it('names the address, the organization and the person who invited', async () => {
+    const { accountId, userId } = await newAccount(service);
+    const owner = asPerson(accountId, userId);
+    await rename('Ann Ørsted', owner);
+    const email = address();
+    const { user_id } = await invite(email, owner);
+    expect(await describeTo(user_id)).toEqual({
+      email,
+      organization_name: 'Test organization',
+      invited_by: 'Ann Ørsted',
+    });
+  });
+
+  it('names nobody when an API key invited, and the address of a person without a name', async () => {
+    const { accountId, userId, email } = await newAccount(service);
+    const byKey = await invite(address(), accountContext({ accountId }));
+    expect(await describeTo(byKey.user_id)).toMatchObject({ invited_by: null });
+    const byPerson = await invite(address(), asPerson(accountId, userId));
+    expect(await describeTo(byPerson.user_id)).toMatchObject({ invited_by: email });
+  });
+
+  it('names no longer who has left meanwhile', async () => {
+    const { accountId } = await newAccount(service);
+    const admin = await mintSession(service, { accountId, role: 'admin' });
+    const { user_id } = await invite(address(), ofSession(admin, 'admin'));
+    await remove(admin.subject, accountContext({ accountId }));
+    expect(await describeTo(user_id)).toMatchObject({ invited_by: null });
+  });
+
+  it('is only said while the invitation is open: not of who joined, was removed or never was', async () => {
+    const { accountId, userId } = await newAccount(service);
+    const key = accountContext({ accountId });
+    const { user_id: withdrawn } = await invite(address(), key);
+    await remove(withdrawn, key);
+    const answers = await Promise.allSettled([userId, withdrawn, newId('usr_')].map(describeTo));
+    for (const answer of answers)
+      expect(answer).toMatchObject({ status: 'rejected', reason: { reason: 'USER_NOT_FOUND' } });
+  });
+});
+
+async function walk(context: AccountContext, limit: number): Promise<User[]> {
+  const users: User[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await list(context, { limit, ...(cursor !== undefined && { cursor }) });
+    users.push(...page.users);
+    cursor = page.next_cursor;
+  } while (cursor !== undefined);
+  return users;
+}
+
+async function atOneInstant(ids: readonly string[]): Promise<void> {
+  const text = `UPDATE users SET created_at = (SELECT min(created_at) FROM users WHERE id = ANY($1)) WHERE id = ANY($1)`;
+  await service.context.get(Database).query(statement('test.one-instant', text), [ids]);
+}
