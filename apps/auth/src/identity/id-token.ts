@@ -46,8 +46,13 @@ export class IdTokenRefused extends Error {
 export async function verifyIdToken(token: string, rules: IdTokenRules): Promise<IdTokenClaims> {
   const payload = await verifyWithFreshKeys(token, rules).catch(refuse);
   assertAuthorizedParty(payload, rules.clientId);
-  if (!SUBJECT.test(payload.sub ?? '')) throw new IdTokenRefused('sub is not 1 to 255 characters');
-  return payload as IdTokenClaims;
+  if (!hasSubject(payload)) throw new IdTokenRefused('sub is not text of 1 to 255 characters');
+  return payload;
+}
+
+/** jose demands the claim and leaves its type to us. */
+function hasSubject(payload: JWTPayload): payload is IdTokenClaims {
+  return typeof payload.sub === 'string' && SUBJECT.test(payload.sub);
 }
 
 /**

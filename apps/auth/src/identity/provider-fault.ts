@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { AuthorizationResponseError, ResponseBodyError, WWWAuthenticateChallengeError } from 'openid-client';
 
 /**
@@ -31,13 +32,13 @@ function describe(problem: unknown): string {
     const said = problem.cause.map(({ scheme, parameters }) => `${scheme} ${parameters.error ?? ''}`.trim());
     return `answered ${problem.status} and asked for ${said.join(', ')}`;
   }
-  return problem instanceof Error ? chainOf(problem).join(': ') : 'failed';
+  return types.isNativeError(problem) ? chainOf(problem).join(': ') : 'failed';
 }
 
 /** Messages and codes down the causes, as far as these are errors. A SyntaxError quotes what it could not read. */
 function chainOf(error: Error): string[] {
-  if (error instanceof SyntaxError) return ['not JSON'];
+  if (error.name === 'SyntaxError') return ['not JSON'];
   const code = 'code' in error && typeof error.code === 'string' ? ` (${error.code})` : '';
-  const rest = error.cause instanceof Error ? chainOf(error.cause) : [];
+  const rest = types.isNativeError(error.cause) ? chainOf(error.cause) : [];
   return [`${error.message}${code}`, ...rest];
 }
