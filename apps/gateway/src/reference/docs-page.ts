@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
-import { schemaOf, type Class, type JsonSchema, type PublicOperation } from '@vaultsvc/contracts';
+import { schemaOf, type JsonSchema, type PublicOperation } from '@vaultsvc/contracts';
 import { script, style } from './docs-assets.js';
 import { errorsOf } from './errors-of.js';
 import { exampleOf } from './example-of.js';
+import { fieldTable, sessionTable } from './field-table.js';
 import { html, Html } from './html.js';
 import type { ReferenceOptions } from './openapi.js';
+import { cookieSentence } from './session-parameters.js';
 
 /** Services in the order in which a newcomer meets them. */
 const groupTitles: readonly (readonly [string, string])[] = [
@@ -103,15 +105,17 @@ function navigationLink(op: PublicOperation): Html {
 
 function operationSection(op: PublicOperation, options: ReferenceOptions): Html {
   const { http, summary, params, query, body, reply } = op;
+  const cookie = cookieSentence(op);
   return html`<section class="op" id="${anchor(op)}" data-find="${findable(op)}">
     <h3><span class="method">${http.method}</span> ${http.path}</h3>
     <p>${summary}</p>
     <p class="access">${accessSentence(op)}</p>
-    ${fieldTable('Path', params)}${fieldTable('Query', query)}${fieldTable('Body', body)}
+    ${sessionTable(op)}${fieldTable('Path', params)}${fieldTable('Query', query)}${fieldTable('Body', body)}
     <h4>Try it</h4>
     <pre>${curlOf(op, options)}</pre>
     <h4>Answer ${http.status}</h4>
     ${reply ? html`<pre>${JSON.stringify(exampleOf(schemaOf(reply)), null, 2)}</pre>` : html`<p>No content.</p>`}
+    ${cookie === undefined ? html`` : html`<p>${cookie}</p>`}
     <h4>Errors</h4>
     <div class="scroll">
       <table>
@@ -143,36 +147,6 @@ function accessSentence({ access: { credential, role, vat } }: PublicOperation):
   ]
     .filter(Boolean)
     .join(' ');
-}
-
-function fieldTable(title: string, type: Class<object> | undefined): Html {
-  if (!type) return html``;
-  const { properties, required = [] } = schemaOf(type) as {
-    properties: Record<string, JsonSchema>;
-    required?: string[];
-  };
-  const rows = Object.entries(properties).map(
-    ([name, field]) =>
-      html`<tr>
-        <td><code>${name}</code></td>
-        <td>${typeText(field)}</td>
-        <td>${required.includes(name) ? 'required' : 'optional'}</td>
-        <td>${field.description ?? ''}</td>
-      </tr>`,
-  );
-  return html`<h4>${title}</h4>
-    <div class="scroll">
-      <table>
-        ${rows}
-      </table>
-    </div>`;
-}
-
-function typeText({ type, minimum, maximum, maxLength, enum: values }: JsonSchema): string {
-  if (Array.isArray(values)) return values.join(' | ');
-  const name = Array.isArray(type) ? type.join(' or ') : String(type);
-  if (minimum !== undefined || maximum !== undefined) return `${name}, ${minimum ?? ''} to ${maximum ?? ''}`;
-  return maxLength === undefined ? name : `${name}, at most ${maxLength} characters`;
 }
 
 function curlOf({ http, access, params, body }: PublicOperation, { origin }: ReferenceOptions): string {

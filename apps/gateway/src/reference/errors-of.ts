@@ -34,6 +34,7 @@ function impliedBy(op: PublicOperation): ErrorReason[] {
     ...(cursor ? (['CURSOR_INVALID'] as const) : []),
     ...(needsCredential(op) || access.credential === 'provider' ? (['AUTHENTICATION_ERROR'] as const) : []),
     ...kindErrors(op),
+    ...sessionErrors(op),
     ...(access.role ? (['ROLE_REQUIRED'] as const) : []),
     ...(isUnknown ? [unknown ?? 'NOT_FOUND'] : []),
     ...(billable && http.method !== 'GET' ? (['PLAN_REQUIRED', 'QUOTA_EXCEEDED'] as const) : []),
@@ -41,6 +42,12 @@ function impliedBy(op: PublicOperation): ErrorReason[] {
     ...(op === readHealth ? [] : (['RATE_LIMIT_EXCEEDED'] as const)),
     'INTERNAL_ERROR',
   ];
+}
+
+/** A page of another origin; and a renewal with neither cookie nor token (OPEN-59). */
+function sessionErrors({ session }: PublicOperation): ErrorReason[] {
+  if (!session) return [];
+  return session === 'renews' ? ['AUTHENTICATION_ERROR', 'ORIGIN_REFUSED'] : ['ORIGIN_REFUSED'];
 }
 
 function kindErrors({ access: { credential } }: PublicOperation): ErrorReason[] {

@@ -6,16 +6,17 @@ const EPOCH_SECONDS_MAX = 99_999_999_999;
 export function exampleOf(schema: JsonSchema, name = 'text'): unknown {
   const type = Array.isArray(schema.type) ? (schema.type[0] as string) : schema.type;
   if (Array.isArray(schema.enum)) return schema.enum[0];
-  if (type === 'object') return exampleOfFields(schema.properties);
+  if (type === 'object') return schema.properties ? exampleOfFields(schema.properties) : { key: 'value' };
   if (type === 'array') return [exampleOf(schema.items as JsonSchema, name)];
   if (type === 'integer' || type === 'number') return exampleNumber(schema);
   if (type === 'boolean') return true;
   return exampleText(schema, name);
 }
 
-function exampleOfFields(properties: unknown): object {
-  const fields = Object.entries((properties ?? {}) as Record<string, JsonSchema>);
-  return Object.fromEntries(fields.map(([name, field]) => [name, exampleOf(field, name)]));
+function exampleOfFields(properties: Readonly<Record<string, JsonSchema>>): object {
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, field]) => [name, exampleOf(field, name)]),
+  );
 }
 
 function exampleNumber({ minimum, maximum }: JsonSchema): number {
@@ -23,8 +24,18 @@ function exampleNumber({ minimum, maximum }: JsonSchema): number {
   return Math.max(minimum ?? 1, 1);
 }
 
-function exampleText({ pattern }: JsonSchema, name: string): string {
+/** Names whose values have a form that their schema does not tell, or that no text would fit. */
+const byName = new Map([
+  ['content_type', 'text/plain'],
+  ['domain', 'example.com'],
+  ['email', 'ana@example.com'],
+  // RFC 7636, appendix B.
+  ['code_verifier', 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'],
+]);
+
+function exampleText({ pattern, format }: JsonSchema, name: string): string {
   const [, prefix] = /^\^([a-z]+)_\[0-9A-Za-z\]/.exec(pattern ?? '') ?? [];
   if (prefix) return `${prefix}_6nQ0bVtX4yKfWm2RzLc8Ha`;
-  return name === 'content_type' ? 'text/plain' : name.replaceAll('_', ' ');
+  if (format === 'uri') return 'https://example.com/logo.svg';
+  return byName.get(name) ?? name.replaceAll('_', ' ');
 }

@@ -2,6 +2,7 @@ import { schemaOf, type Class, type JsonSchema, type PublicOperation } from '@va
 import { needsCredential } from '../access/door.js';
 import { errorsOf } from './errors-of.js';
 import { exampleOf } from './example-of.js';
+import { cookieSentence, sessionParameters } from './session-parameters.js';
 
 export interface ReferenceOptions {
   readonly version: string;
@@ -42,8 +43,9 @@ function operationObject(op: PublicOperation): object {
       ...parametersOf(params, 'path'),
       ...parametersOf(query, 'query'),
       ...(access.vat ? [vatHeader] : []),
+      ...sessionParameters(op),
     ],
-    ...(body && { requestBody: { required: true, content: jsonContent(schemaOf(body)) } }),
+    ...(body && { requestBody: requestBodyOf(schemaOf(body)) }),
     responses: { ...successOf(op), ...failuresOf(op) },
   };
 }
@@ -68,17 +70,29 @@ function parametersOf(type: Class<object> | undefined, place: 'path' | 'query'):
   }));
 }
 
-function successOf({ http: { status }, reply, bare }: PublicOperation): object {
-  if (status === 204) return { 204: { description: 'Done. There is no body.' } };
+/** An empty body stands for `{}`, so it may be left out where no field is required. */
+function requestBodyOf(schema: JsonSchema): object {
+  return { required: schema.required !== undefined, content: jsonContent(schema) };
+}
+
+function successOf(op: PublicOperation): object {
+  const { status } = op.http;
+  const description = cookieSentence(op);
+  const headers = description && { headers: { 'Set-Cookie': { description, schema: text } } };
+  return { [status]: { ...successBodyOf(op), ...headers } };
+}
+
+function successBodyOf({ http: { status }, reply, bare }: PublicOperation): object {
+  if (status === 204) return { description: 'Done. There is no body.' };
   const data = reply ? schemaOf(reply) : { type: 'object' };
-  if (bare) return { [status]: { description: 'Success, without envelope.', content: jsonContent(data) } };
+  if (bare) return { description: 'Success, without envelope.', content: jsonContent(data) };
   const meta = { $ref: '#/components/schemas/Meta' };
   const envelope = {
     type: 'object',
     required: ['data', 'meta'],
     properties: { data: { ...data, examples: [exampleOf(data)] }, meta },
   };
-  return { [status]: { description: 'Success.', content: jsonContent(envelope) } };
+  return { description: 'Success.', content: jsonContent(envelope) };
 }
 
 /** One response per status; its description names each code with its sentence. */

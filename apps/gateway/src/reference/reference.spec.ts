@@ -1,12 +1,21 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { decode, schemaOf, type JsonSchema, type PublicOperation } from '@vaultsvc/contracts';
+import * as auth from '@vaultsvc/contracts/auth';
 import { operations } from '@vaultsvc/contracts/catalog';
 import { startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { assertHeaders, send } from '@vaultsvc/testing/http';
 import { urlOf } from '../backing/world.js';
 import { gateway } from '../gateway.service.js';
+import { exampleOf } from './example-of.js';
+import { typeText } from './field-table.js';
 import { html } from './html.js';
 
+interface Described {
+  readonly description: string;
+  readonly headers?: Record<string, { description: string }>;
+  readonly content?: { 'application/json': { schema: JsonSchema } };
+}
 interface OpenApi {
   readonly openapi: string;
   readonly servers: { url: string }[];
@@ -16,8 +25,9 @@ interface OpenApi {
       string,
       {
         operationId: string;
-        parameters: { name: string; in: string }[];
-        responses: Record<string, { description: string }>;
+        parameters: { name: string; in: string; required: boolean }[];
+        requestBody?: { required: boolean; content: { 'application/json': { schema: JsonSchema } } };
+        responses: Record<string, Described>;
       }
     >
   >;
@@ -69,6 +79,84 @@ describe('OPEN-56: /v1/openapi.json needs no credential and has no envelope', ()
   });
 });
 
+describe('OPEN-56 AUTH-28: session operations in the reference', () => {
+  const described = async ({ http }: PublicOperation) => {
+    const { paths } = JSON.parse((await get('/v1/openapi.json')).body.toString()) as OpenApi;
+    return paths[http.path]?.[http.method.toLowerCase()];
+  };
+  const sessionOperations = operations.filter(({ session }) => session !== undefined);
+
+  it('AUTH-28: name the marker, and what a success does to the cookie', async () => {
+    expect(sessionOperations.map(({ name }) => name).sort()).toEqual([
+      'auth.complete-signup',
+      'auth.end-session',
+      'auth.exchange-code',
+      'auth.refresh-session',
+      'auth.verify-identity',
+    ]);
+    for (const op of sessionOperations) {
+      const { parameters, responses } = (await described(op)) ?? {};
+      expect(parameters).toContainEqual(
+        expect.objectContaining({ name: 'X-VK-Client', in: 'header', required: false }),
+      );
+      const success = responses?.[op.http.status];
+      expect(success?.headers?.['Set-Cookie']?.description).toContain('__Host-vk_refresh');
+      expect(responses?.['403']?.description).toContain('Pages of this origin may not use browser sessions.');
+    }
+  });
+
+  it('AUTH-14: name the cookie where it is read, and nowhere else', async () => {
+    for (const op of operations) {
+      const names = (await described(op))?.parameters.filter((parameter) => parameter.in === 'cookie');
+      const isRead = op.session === 'renews' || op.session === 'ends';
+      expect(names?.map(({ name }) => name)).toEqual(isRead ? ['__Host-vk_refresh'] : []);
+      if (!op.session) expect((await described(op))?.responses[op.http.status]?.headers).toBeUndefined();
+    }
+  });
+
+  it('AUTH-13 OPEN-59: a renewal may come without a body, and both kinds of 401 are named', async () => {
+    const { requestBody, responses } = (await described(auth.refreshSession)) ?? {};
+    expect(requestBody?.required).toBe(false);
+    expect((await described(auth.exchangeCode))?.requestBody?.required).toBe(true);
+    expect(responses?.['401']?.description).toMatch(/AUTHENTICATION_ERROR: .*TOKEN_REPLAY: /);
+  });
+
+  it('ENV-03: formats, nullable objects, open objects and closed bodies are told as they are checked', async () => {
+    const body = async (op: PublicOperation) =>
+      (await described(op))?.requestBody?.content['application/json'].schema;
+    const email = (await body(auth.inviteUser))?.properties?.['email'];
+    expect(email).toMatchObject({ type: 'string', format: 'email' });
+    const logo = (await body(auth.updateAccount))?.properties?.['logo_url_dark'];
+    expect(logo).toMatchObject({ type: ['string', 'null'], format: 'uri' });
+    expect((await body(auth.updateSettings))?.properties?.['settings']).toMatchObject({ type: 'object' });
+    expect(await body(auth.exchangeCode)).toMatchObject({ additionalProperties: false });
+    const envelope = (await described(auth.refreshSession))?.responses['200']?.content?.['application/json'];
+    expect(envelope?.schema.properties?.['data']?.properties?.['user']).toMatchObject({
+      type: ['object', 'null'],
+      required: ['user_id', 'email', 'name', 'role'],
+    });
+  });
+
+  it('MISC-02: every example in the reference passes its own contract', () => {
+    for (const { body, reply } of operations) {
+      for (const type of [body, reply]) if (type) decode(type, exampleOf(schemaOf(type)));
+    }
+  });
+
+  it('/docs shows header, cookie and types in words', async () => {
+    const page = (await get('/docs')).body.toString();
+    const section = (op: PublicOperation) =>
+      page.slice(page.indexOf(`id="${op.name.replace('.', '-')}"`)).split('</section>')[0];
+    for (const said of ['X-VK-Client', '__Host-vk_refresh', 'set as the cookie', 'TOKEN_REPLAY'])
+      expect(section(auth.refreshSession)).toContain(said);
+    expect(section(auth.inviteUser)).toContain('e-mail address, at most 254 characters');
+    expect(section(auth.updateAccount)).toContain('https URL, at most 2048 characters or null');
+    expect(section(auth.updateSettings)).toContain('object of any keys');
+    expect(typeText({ type: ['integer', 'null'], minimum: 1, maximum: 5 })).toBe('integer, 1 to 5 or null');
+    expect(typeText({ type: ['string', 'null'], enum: ['a', 'b'] })).toBe('a | b or null');
+  });
+});
+
 describe("OPEN-10: the reference counts on the caller's address", () => {
   it('in the same window as other calls without an account', async () => {
     for (const target of ['/v1/openapi.json', '/docs']) {
@@ -100,7 +188,7 @@ describe('/docs is readable and lets nothing else in', () => {
     expect(policy).toMatch(
       /^default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-[^']+'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
     );
-    expect(page).not.toMatch(/https?:\/\/(?!api\.example\.test)/);
+    expect(page).not.toMatch(/https?:\/\/(?!api\.example\.test|example\.com\/logo)/);
     expect(page).not.toMatch(/ on\w+=| style=/);
   });
 

@@ -1,0 +1,57 @@
+import { describe, expect, it } from '@jest/globals';
+import { AppError, operation, type Access, type ErrorReason } from '@vaultsvc/contracts';
+import { recordOf } from '../backing/world.js';
+import { assertAccess } from './assert-access.js';
+
+const callers = {
+  'an API key': recordOf(),
+  'an owner': recordOf({ kind: 'session', role: 'owner' }),
+  'an admin with a viewer seat': recordOf({ kind: 'session', role: 'admin', seat: 'viewer' }),
+  'a member': recordOf({ kind: 'session', role: 'member' }),
+  'an identity': recordOf({ kind: 'identity', accountId: null, role: 'member' }),
+};
+
+function refusalOf(access: Access, caller: keyof typeof callers): ErrorReason | 'passes' {
+  const http = { method: 'POST', path: '/v1/x', status: 200 } as const;
+  try {
+    assertAccess(operation({ name: 'x.y', summary: '', http, access }), callers[caller]);
+    return 'passes';
+  } catch (error) {
+    return (error as AppError).reason;
+  }
+}
+
+const key = { credential: 'key' } as const;
+const session = { credential: 'session' } as const;
+const admin = { role: 'admin' } as const;
+const identity = { credential: 'identity-only' } as const;
+
+describe('AMB-13 AMB-17 AMB-19 AUTH-34 DOM-04: the access line, the kind of session before the role', () => {
+  it.each<[keyof typeof callers, ...(ErrorReason | 'passes')[]]>([
+    //                              key       key, admin  session  session, admin  identity-only
+    ['an API key', 'passes', 'passes', 'SESSION_REQUIRED', 'SESSION_REQUIRED', 'IDENTITY_SESSION_REQUIRED'],
+    ['an owner', 'passes', 'passes', 'passes', 'passes', 'IDENTITY_SESSION_REQUIRED'],
+    ['an admin with a viewer seat', 'passes', 'passes', 'passes', 'passes', 'IDENTITY_SESSION_REQUIRED'],
+    ['a member', 'passes', 'ROLE_REQUIRED', 'passes', 'ROLE_REQUIRED', 'IDENTITY_SESSION_REQUIRED'],
+    [
+      'an identity',
+      'REGISTRATION_REQUIRED',
+      'REGISTRATION_REQUIRED',
+      'REGISTRATION_REQUIRED',
+      'REGISTRATION_REQUIRED',
+      'passes',
+    ],
+  ])('%s: %s, %s, %s, %s, %s', (caller, ...expected) => {
+    const lines = [key, { ...key, ...admin }, session, { ...session, ...admin }, identity];
+    expect(lines.map((line) => refusalOf(line, caller))).toEqual(expected);
+  });
+
+  it('MISC-07: asks nothing where no credential is needed, and refuses a caller without a record elsewhere', () => {
+    const http = { method: 'POST', path: '/v1/x', status: 200 } as const;
+    const over = (credential: Access['credential']) => () =>
+      assertAccess(operation({ name: 'x.y', summary: '', http, access: { credential } }), null);
+    for (const credential of ['none', 'provider'] as const) expect(over(credential)).not.toThrow();
+    for (const credential of ['key', 'session', 'identity-only'] as const)
+      expect(over(credential)).toThrow(new AppError('AUTHENTICATION_ERROR').message);
+  });
+});
