@@ -1,0 +1,67 @@
+import { describe, expect, it } from '@jest/globals';
+import { ConfigError, loadConfig } from '@vaultsvc/config';
+import { NotifyConfig } from './config.js';
+import { parseMailFrom } from './email/mail-from.js';
+import { parseSmtpUrl } from './email/smtp-url.js';
+
+const required = {
+  NATS_URL: 'nats://127.0.0.1',
+  CONTEXT_KEY: Buffer.alloc(32).toString('base64'),
+  DATABASE_URL: 'postgres://127.0.0.1/x',
+  DATABASE_SCHEMA: 'notify',
+};
+
+function problems(settings: Record<string, string>): readonly string[] {
+  try {
+    loadConfig(NotifyConfig, { ...required, ...settings });
+    return [];
+  } catch (error) {
+    return (error as ConfigError).problems;
+  }
+}
+
+describe('The settings of mail', () => {
+  it('may all be absent', () => {
+    expect(problems({})).toEqual([]);
+  });
+
+  it.each([
+    ['SMTP_URL', 'hunter2'],
+    ['SMTP_URL', 'http://mail.example.com'],
+    ['SMTP_URL', 'smtp://'],
+    ['SMTP_URL', 'smtp://u:hunter2@mail.example.com?tls.rejectUnauthorized=false'],
+    ['SMTP_URL', 'smtp://u:hunter2@mail.example.com/path'],
+    ['SMTP_URL', 'smtp://u:hunter2%@mail.example.com'],
+    ['MAIL_FROM', 'hunter2'],
+    ['MAIL_FROM', 'hunter2 <a@example.com>\r\nBcc: b@example.com'],
+    ['MAIL_FROM', 'hunter2 <a@example.com>, <b@example.com>'],
+    ['MAIL_FROM', 'hunter2\u202e <a@example.com>'],
+    ['SIGN_IN_URL', 'javascript:hunter2()'],
+  ])('%s is refused by name and without its value: %j', (name, value) => {
+    const [problem, ...others] = problems({ [name]: value });
+    expect(problem).toMatch(new RegExp(`^${name} must `));
+    expect(problem).not.toContain('hunter2');
+    expect(others).toEqual([]);
+  });
+
+  it.each([
+    ['smtp://mail.example.com', { host: 'mail.example.com', port: 587, isTlsFromStart: false }],
+    ['smtps://mail.example.com/', { host: 'mail.example.com', port: 465, isTlsFromStart: true }],
+    ['smtp://[::1]:2525', { host: '::1', port: 2525, isTlsFromStart: false }],
+    [
+      'smtps://a%40b:p%2Fw@m.example:99',
+      { host: 'm.example', port: 99, isTlsFromStart: true, login: { user: 'a@b', pass: 'p/w' } },
+    ],
+  ])('SMTP_URL %s', (url, expected) => {
+    expect(parseSmtpUrl(url)).toEqual(expected);
+  });
+
+  it.each([
+    ['a@example.com', { name: '', address: 'a@example.com' }],
+    ['<a@example.com>', { name: '', address: 'a@example.com' }],
+    ['Ünï, Inc. <a@example.com>', { name: 'Ünï, Inc.', address: 'a@example.com' }],
+    ['"Ünï, Inc." <a@example.com>', { name: 'Ünï, Inc.', address: 'a@example.com' }],
+  ])('MAIL_FROM %s', (text, expected) => {
+    expect(parseMailFrom(text)).toEqual(expected);
+  });
+});

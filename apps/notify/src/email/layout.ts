@@ -1,0 +1,75 @@
+import { escapeHtml, type Prose } from './prose.js';
+
+/** What a mail says. It is written once; the plain text and the HTML are both made of it. */
+export interface Letter {
+  readonly subject: Prose;
+  readonly paragraphs: readonly Prose[];
+  readonly action: { readonly label: string; readonly url: string };
+  /** Said after the action, in small print. */
+  readonly footer: Prose;
+}
+
+export interface Written {
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+/** The mail in both forms. Neither asks anything of another server: what is remote tells who reads it, and when. */
+export function write(letter: Letter): Written {
+  return { subject: letter.subject.text, text: asText(letter), html: asHtml(letter) };
+}
+
+function asText({ paragraphs, action, footer }: Letter): string {
+  const blocks = [
+    ...paragraphs.map(({ text }) => text),
+    `${action.label}: ${action.url}`,
+    '-- ',
+    footer.text,
+  ];
+  return `${blocks.join('\n\n').replace('\n\n-- \n\n', '\n\n-- \n')}\n`;
+}
+
+/**
+ * Styles stand at the elements for programs that drop the style sheet; the sheet adds the dark colours. The table is
+ * for programs that know no width otherwise.
+ */
+function asHtml({ subject, paragraphs, action, footer }: Letter): string {
+  const url = escapeHtml(action.url);
+  return `<!doctype html>
+<html lang="en" dir="ltr">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<title>${escapeHtml(subject.text)}</title>
+<style>
+:root { color-scheme: light dark; supported-color-schemes: light dark; }
+@media (prefers-color-scheme: dark) {
+  .page { background-color: #14171c !important; }
+  .card { background-color: #1f242c !important; border-color: #363c46 !important; color: #e8ecf1 !important; }
+  .quiet { color: #a4aebb !important; }
+  .button { background-color: #8ab8ff !important; color: #0c1a30 !important; }
+  .link { color: #8ab8ff !important; }
+}
+</style>
+</head>
+<body class="page" style="margin: 0; padding: 0; background-color: #f3f5f8;">
+<table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" style="background-color: #f3f5f8;">
+<tr><td align="center" style="padding: 32px 16px;">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width: 560px;">
+<tr><td class="card" style="padding: 32px; background-color: #ffffff; border: 1px solid #d8dce2; border-radius: 8px; color: #17202b; font: 16px/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, Arial, sans-serif; overflow-wrap: anywhere;">
+<h1 style="margin: 0 0 16px; font-size: 22px; line-height: 1.3; font-weight: 650;">${subject.html}</h1>
+${paragraphs.map(({ html }) => `<p style="margin: 0 0 16px;">${html}</p>`).join('\n')}
+<p style="margin: 24px 0;"><a class="button" href="${url}" style="display: inline-block; padding: 12px 24px; border-radius: 6px; background-color: #0b57c2; color: #ffffff; font-weight: 600; text-decoration: none;">${escapeHtml(action.label)}</a></p>
+<p class="quiet" style="margin: 0; font-size: 14px; color: #59636f;">Or open this address: <a class="link" href="${url}" style="color: #0b57c2;">${url}</a></p>
+</td></tr>
+<tr><td class="quiet" style="padding: 16px 32px; font: 14px/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, Arial, sans-serif; color: #59636f;">${footer.html}</td></tr>
+</table>
+</td></tr>
+</table>
+</body>
+</html>
+`;
+}

@@ -1,0 +1,239 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { Secret } from '@vaultsvc/config';
+import PostalMime from 'postal-mime';
+import type { SMTPServerOptions } from 'smtp-server';
+import { NotifyConfig } from '../config.js';
+import { smtpAnswer, startMailServer, type Behaviour, type MailServer } from '../testing/mail-server.js';
+import { EmailFailure } from './email-failure.js';
+import { SmtpEmail } from './smtp-email.js';
+
+const id = '0198c0de-0000-7000-8000-000000000001';
+const mail = { id, to: 'ada@example.com', subject: 'Subject', text: 'Text', html: '<p>Html</p>' };
+
+const opened: { stop(): Promise<void> | void }[] = [];
+afterEach(async () => {
+  for (const each of opened.splice(0).reverse()) await each.stop();
+});
+
+async function server(behaviour?: Behaviour, options?: SMTPServerOptions): Promise<MailServer> {
+  const started = await startMailServer(behaviour, options);
+  opened.push(started);
+  return started;
+}
+
+function channel(url: string, settings: Partial<NotifyConfig> = {}): SmtpEmail {
+  const config = Object.assign(new NotifyConfig(), {
+    PROFILE: 'local',
+    SMTP_URL: new Secret(url),
+    MAIL_FROM: 'Example <no-reply@bücher.example>',
+    ...settings,
+  });
+  const email = new SmtpEmail(config);
+  opened.push({ stop: () => email.onApplicationShutdown() });
+  return email;
+}
+
+async function failure(sending: Promise<void>): Promise<EmailFailure> {
+  const error = await sending.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(EmailFailure);
+  return error as EmailFailure;
+}
+
+describe('OPEN-35: mail goes out over SMTP', () => {
+  it('as text and HTML, with a Message-ID of our domain, and says that it is automatic', async () => {
+    const { port, received } = await server();
+    await channel(`smtp://127.0.0.1:${port}`).send(mail);
+    expect(received).toHaveLength(1);
+    const [one] = received;
+    expect(one).toMatchObject({
+      to: ['ada@example.com'],
+      messageId: `<${id}@xn--bcher-kva.example>`,
+    });
+    const parsed = await PostalMime.parse(one?.raw ?? '');
+    expect(parsed).toMatchObject({
+      from: { name: 'Example', address: 'no-reply@xn--bcher-kva.example' },
+      to: [{ name: '', address: 'ada@example.com' }],
+      subject: 'Subject',
+      text: 'Text\n',
+      html: '<p>Html</p>\n',
+    });
+    expect(parsed.headers.map(({ key }) => key).sort()).toEqual([
+      'auto-submitted',
+      'content-type',
+      'date',
+      'from',
+      'message-id',
+      'mime-version',
+      'subject',
+      'to',
+    ]);
+  });
+
+  it('with a login, over TLS from the start', async () => {
+    const { port, received } = await server({}, { ...tls(), secure: true, authOptional: false, onAuth });
+    const email = channel(`smtps://user:p%40ss%2F@127.0.0.1:${port}`);
+    // The certificate of the test is nobody's: it must be refused, not accepted.
+    expect(await failure(email.send(mail))).toMatchObject({ isFinal: false });
+    expect(received).toHaveLength(0);
+  });
+});
+
+describe('TRAP 96: a mail never goes in plain text over a network', () => {
+  it('a server that offers no TLS gets nothing outside the local profile', async () => {
+    const { port, received } = await server();
+    const email = channel(`smtp://127.0.0.1:${port}`, { PROFILE: 'production' });
+    expect(await failure(email.send(mail))).toMatchObject({
+      code: expect.stringMatching(/^ETLS/),
+      isFinal: false,
+    });
+    expect(received).toHaveLength(0);
+  });
+
+  it('nor where its host is not loopback, whatever the profile', async () => {
+    const { port, received } = await server();
+    const email = channel(`smtp://localhost.localdomain.invalid:${port}`);
+    expect(await failure(email.send(mail))).toMatchObject({ isFinal: false });
+    expect(received).toHaveLength(0);
+  });
+
+  it('a certificate that nobody trusts is refused', async () => {
+    const { port, received } = await server({}, {});
+    const email = channel(`smtp://127.0.0.1:${port}`, { PROFILE: 'production' });
+    expect(await failure(email.send(mail))).toMatchObject({ isFinal: false });
+    expect(received).toHaveLength(0);
+  });
+});
+
+describe('OPEN-35: what the server answers decides whether the mail is tried again', () => {
+  it.each([
+    ['550 5.1.1 unknown recipient', 550, '5.1.1 <ada@example.com>: who?', true, 'EENVELOPE 550 5.1.1'],
+    ['450 greylisted', 450, '4.2.0 <ada@example.com>: later', false, 'EENVELOPE 450 4.2.0'],
+  ])('%s', async (_, responseCode, message, isFinal, code) => {
+    const { port } = await server({
+      onRcptTo: () => {
+        throw smtpAnswer(responseCode, message);
+      },
+    });
+    const error = await failure(channel(`smtp://127.0.0.1:${port}`).send(mail));
+    expect(error).toMatchObject({ isFinal, code });
+    expect(JSON.stringify([error.message, error.stack, error])).not.toContain('ada@');
+  });
+
+  it.each([
+    [554, true],
+    [451, false],
+  ])('%i after the message: final is %s', async (responseCode, isFinal) => {
+    const { port } = await server({
+      beforeConfirming: async () => {
+        throw smtpAnswer(responseCode, 'no');
+      },
+    });
+    expect(await failure(channel(`smtp://127.0.0.1:${port}`).send(mail))).toMatchObject({ isFinal });
+  });
+
+  it('a refused login is ours to mend: no mail is given up for it', async () => {
+    const { port } = await server(
+      {},
+      { disabledCommands: ['STARTTLS'], allowInsecureAuth: true, authOptional: false, onAuth },
+    );
+    expect(await failure(channel(`smtp://user:wrong@127.0.0.1:${port}`).send(mail))).toMatchObject({
+      code: expect.stringContaining('EAUTH'),
+      isFinal: false,
+    });
+  });
+
+  it('so is a refused sender', async () => {
+    const refuseSender: SMTPServerOptions['onMailFrom'] = (_, __, done) => done(smtpAnswer(550, 'not you'));
+    const { port } = await server({}, { disabledCommands: ['STARTTLS', 'AUTH'], onMailFrom: refuseSender });
+    expect(await failure(channel(`smtp://127.0.0.1:${port}`).send(mail))).toMatchObject({ isFinal: false });
+  });
+
+  it('nobody listening', async () => {
+    const { port, stop } = await startMailServer();
+    await stop();
+    expect(await failure(channel(`smtp://127.0.0.1:${port}`).send(mail))).toMatchObject({
+      code: 'ESOCKET ECONNREFUSED',
+      isFinal: false,
+    });
+  });
+
+  it('a connection that breaks before the server confirms is not tried again behind our back', async () => {
+    const breaking: MailServer = await server({
+      beforeConfirming: async () => {
+        void breaking.stop();
+        await new Promise(() => {});
+      },
+    });
+    expect(await failure(channel(`smtp://127.0.0.1:${breaking.port}`).send(mail))).toMatchObject({
+      isFinal: false,
+    });
+    expect(breaking.received).toHaveLength(1);
+  });
+});
+
+describe('OPEN-35: an address or a text cannot act on the mail', () => {
+  it('a line break in a subject adds no header', async () => {
+    const { port, received } = await server();
+    await channel(`smtp://127.0.0.1:${port}`).send({
+      ...mail,
+      subject: 'a\r\nBcc: eve@example.com\r\n\r\nb',
+    });
+    const parsed = await PostalMime.parse(received[0]?.raw ?? '');
+    expect(received[0]?.to).toEqual(['ada@example.com']);
+    expect(parsed.headers.map(({ key }) => key)).not.toContain('bcc');
+    expect(parsed.text).toBe('Text\n');
+  });
+
+  it.each([
+    'a@b.test\r\nRCPT TO:<eve@example.com>',
+    'a@b.test, eve@example.com',
+    '<eve@example.com>',
+    '',
+    'a',
+  ])('what is no address gets no mail: %j', async (to) => {
+    const { port, received } = await server();
+    expect(await failure(channel(`smtp://127.0.0.1:${port}`).send({ ...mail, to }))).toEqual(
+      new EmailFailure('ADDRESS_INVALID', true),
+    );
+    expect(received).toHaveLength(0);
+  });
+
+  it.each(['eve,ada@example.com', 'eve;ada@example.com', 'eve:ada@example.com', 'eve(x)@example.com'])(
+    'an unusual address is one address: %s',
+    async (to) => {
+      const { port, received } = await server();
+      await channel(`smtp://127.0.0.1:${port}`).send({ ...mail, to });
+      expect(received.map((one) => one.to)).toEqual([[`"${to.replace('@', '"@')}`]]);
+    },
+  );
+
+  it.each(['x,<eve@example.com', '"a>,<eve"@example.com', 'ada@example.com,eve.com'])(
+    'an address with brackets or a list in it reaches nobody else: %s',
+    async (to) => {
+      const { port, received } = await server();
+      expect((await failure(channel(`smtp://127.0.0.1:${port}`).send({ ...mail, to }))).isFinal).toBe(true);
+      expect(received).toHaveLength(0);
+    },
+  );
+
+  it('text with lines of dots and without end arrives as it was', async () => {
+    const { port, received } = await server();
+    const text = `.\r\n..\r\nQUIT\r\n${'x'.repeat(2_000)}`;
+    await channel(`smtp://127.0.0.1:${port}`).send({ ...mail, text });
+    const parsed = await PostalMime.parse(received[0]?.raw ?? '');
+    expect(parsed.text).toBe(`${text.replaceAll('\r\n', '\n')}\n`);
+  });
+});
+
+/** smtp-server has a certificate of its own, for tests. */
+function tls(): SMTPServerOptions {
+  return { disabledCommands: [] };
+}
+
+const onAuth: NonNullable<SMTPServerOptions['onAuth']> = ({ username, password }, _, done) => {
+  if (username === 'user' && password === 'p@ss/') done(null, { user: username });
+  else done(new Error('5.7.8 wrong'));
+};

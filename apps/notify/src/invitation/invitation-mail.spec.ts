@@ -1,0 +1,92 @@
+import { describe, expect, it } from '@jest/globals';
+import type { InvitationText } from '@vaultsvc/contracts/auth';
+import { invitationMail } from './invitation-mail.js';
+
+const url = 'https://app.example.com/signin';
+const invitation: InvitationText = {
+  email: 'ada@example.com',
+  organization_name: 'Engines',
+  invited_by: 'Charles',
+};
+const mail = (changes: Partial<InvitationText> = {}) => invitationMail({ ...invitation, ...changes }, url);
+
+describe('OPEN-57 OPEN-59: the mail that invites', () => {
+  it('says who invites, to which organization, with which address to sign in, where, and that it may be ignored', () => {
+    const { subject, text, html } = mail();
+    expect(subject).toBe('Charles invites you to Engines on vaultsvc');
+    for (const form of [text, html.replaceAll(/<\/?bdi>/g, '')]) {
+      expect(form).toContain('To join Engines, sign in with this e-mail address: ada@example.com.');
+      expect(form).toContain(url);
+      expect(form).toContain('If you did not expect it, ignore it: nothing happens until you sign in.');
+    }
+    expect(html).toContain('<bdi>Charles</bdi> invites you to <bdi>Engines</bdi>');
+  });
+
+  it.each([null, '', ' \r\n'])('names nobody where nobody is to be named: %j', (invited_by) => {
+    expect(mail({ invited_by }).subject).toBe('You are invited to Engines on vaultsvc');
+  });
+
+  it('holds nothing remote, and no script', () => {
+    const { html } = mail();
+    expect([...html.matchAll(/(?:https?:)?\/\/[^"'<\s]*/g)].map(([link]) => link)).toEqual([url, url, url]);
+    expect(html).not.toMatch(/<(img|script|link|iframe|object)|@import|url\(/i);
+  });
+});
+
+describe('OPEN-57: a name cannot act in the mail', () => {
+  const hostile = `"><script>alert(1)</script><a href='http://evil.example'>`;
+
+  it('HTML is text', () => {
+    const { html } = mail({ organization_name: hostile, invited_by: hostile });
+    expect(html).not.toMatch(/<script|<a href='/);
+    expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+    expect(html.match(/<a /g)).toHaveLength(2);
+  });
+
+  it('an address is escaped too', () => {
+    expect(mail({ email: '<b>&@example.com' }).html).toContain('&lt;b&gt;&amp;@example.com');
+  });
+
+  it.each(['\r\n', '\n', '\u2028', '\u0085', '\v', '\0'])('%j starts no line', (lineBreak) => {
+    const name = `a${lineBreak}Bcc: eve@example.com${lineBreak}${lineBreak}b`;
+    const { subject, text, html } = mail({ organization_name: name, invited_by: name });
+    expect(subject).toBe('a Bcc: eve@example․com b invites you to a Bcc: eve@example․com b on vaultsvc');
+    expect(text.split(/[\n\u2028\u0085\v\0]/)).toHaveLength(mail().text.split('\n').length);
+    expect(html).not.toContain(lineBreak === '\n' ? 'a\nBcc' : lineBreak);
+  });
+
+  it('what turns the direction of writing around is left out, and right-to-left names stand apart', () => {
+    const { subject, text, html } = mail({
+      organization_name: 'moc.elpmaxe\u202e\u2066x',
+      invited_by: 'עדה לאבלייס',
+    });
+    expect(subject).toBe('\u2068עדה לאבלייס\u2069 invites you to moc․elpmaxe x on vaultsvc');
+    expect(html).toContain('<bdi>עדה לאבלייס</bdi> invites');
+    expect(subject + text + html).not.toMatch(/[\u202a-\u202e\u2066]/);
+  });
+
+  it('a Persian name and an emoji keep the joiners that they are written with', () => {
+    const { html } = mail({ organization_name: 'می\u200cخواهم', invited_by: '👩\u200d💻' });
+    expect(html).toContain('می\u200cخواهم');
+    expect(html).toContain('👩\u200d💻');
+  });
+
+  it.each(['Win at https://evil.example now', 'www.evil.example', 'evil.example/x?y'])(
+    'no mail program makes a link of %s',
+    (name) => {
+      const { subject, text } = mail({ organization_name: name });
+      for (const form of [subject, text.replace(url, '').replaceAll(invitation.email, '')])
+        expect(form).not.toMatch(/:\/\/|[\p{L}\p{N}]\.\p{L}{2}/u);
+    },
+  );
+
+  it('a usual name stays as it is', () => {
+    for (const name of ['St. Gallen Inc.', 'J.R.R. Tolkien & Söhne', "O'Neill", 'Müller (Köln) – 3.5%'])
+      expect(mail({ organization_name: name }).subject).toBe(`Charles invites you to ${name} on vaultsvc`);
+  });
+
+  it('a very long name is cut', () => {
+    const { subject } = mail({ organization_name: '🎉'.repeat(255) });
+    expect(subject).toBe(`Charles invites you to ${'🎉'.repeat(79)}… on vaultsvc`);
+  });
+});
