@@ -1,23 +1,43 @@
 import { parseArgs } from 'node:util';
 import { endRun, startRun } from '../test/test-run.mjs';
-import { isClean, runRaces, summaryOf } from './races.js';
+import type { Race } from './race.js';
+import { refreshRace } from './refresh-races.js';
+import { sparkRace } from './spark-races.js';
 
-const { values } = parseArgs({ options: { count: { type: 'string', default: '10000' } } });
-const count = Number(values.count);
-if (!Number.isInteger(count) || count < 1) throw new Error('Usage: npm run races -- [--count <races>]');
+const races: ReadonlyMap<string, Race> = new Map([
+  ['sparks', sparkRace],
+  ['refresh', refreshRace],
+]);
+const usage = `Usage: npm run races -- [${[...races.keys()].join(' | ')}]... [--count <races>]`;
 
-const began = Date.now();
+/** The named races, or all of them; with what goes wrong in the command line as an error. */
+function readCommand(): { names: readonly string[]; count: number | undefined } {
+  const { values, positionals } = parseArgs({
+    options: { count: { type: 'string' } },
+    allowPositionals: true,
+  });
+  const count = values.count === undefined ? undefined : Number(values.count);
+  const isCount = count === undefined || (Number.isInteger(count) && count > 0);
+  if (!isCount || !positionals.every((name) => races.has(name))) throw new Error(usage);
+  return { names: positionals.length > 0 ? positionals : [...races.keys()], count };
+}
+
+async function runRace(name: string, count: number | undefined): Promise<void> {
+  const race = races.get(name) as Race;
+  const began = Date.now();
+  const tell = (line: string) => process.stderr.write(`${name}: ${line}\n`);
+  const { summary, clean } = await race.run(count ?? race.countDefault, tell);
+  const seconds = Math.round((Date.now() - began) / 1_000);
+  process.stdout.write(`${name}: ${summary}; ${seconds} s\n`);
+  if (!clean) process.exitCode = 1;
+}
+
+const { names, count } = readCommand();
 await startRun();
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => void endRun().finally(() => process.exit(130)));
 try {
-  const report = await runRaces({
-    count,
-    onProgress: (done, { doubleReveals, kills }) =>
-      process.stderr.write(`${done} of ${count} races, ${kills} kills, ${doubleReveals} double reveals\n`),
-  });
-  process.stdout.write(`${summaryOf(report)} in ${Math.round((Date.now() - began) / 1_000)} s\n`);
-  process.exitCode = isClean(report) ? 0 : 1;
+  for (const name of names) await runRace(name, count);
 } finally {
   await endRun();
 }

@@ -5,8 +5,12 @@ import * as esbuild from 'esbuild';
 import { swcPlugin } from '../build/swc-plugin.mjs';
 
 /**
- * `npm run races [-- --count 10000]`: readers race for Sparks over three copies of the service that are killed and
- * paused meanwhile. Ends with 1 if any content left twice.
+ * `npm run races [-- <name>... --count 10000]`: races by name, or all of them. Ends with 1 if anything happened that
+ * must never happen.
+ *
+ * - `sparks`: readers race for Sparks over three copies of the service that are killed and paused meanwhile; no content
+ *   may leave twice.
+ * - `refresh`: two tabs with one cookie jar refresh at once, over two copies of auth; nobody may be signed out.
  */
 const here = fileURLToPath(new URL('.', import.meta.url));
 const workspace = resolve(here, '../..');

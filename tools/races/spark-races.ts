@@ -4,7 +4,8 @@ import { AppError } from '@vaultsvc/contracts';
 import { createSpark, readSpark } from '@vaultsvc/contracts/sparks';
 import { accountContext, deadlineIn, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import pg from 'pg';
-import { buildSparks, migrateSparks, startCopy } from './copies.mjs';
+import { buildSparks, migrateService, startCopy } from './copies.mjs';
+import type { Race } from './race.js';
 
 type Copy = Awaited<ReturnType<typeof startCopy>>;
 
@@ -49,7 +50,7 @@ export async function runRaces({ count, onProgress }: RaceOptions): Promise<Race
   const harness = await startHarness();
   const bundle = await buildSparks();
   const environment = await harness.environment('sparks', { LOG_LEVEL: 'silent' });
-  await migrateSparks(bundle, environment);
+  await migrateService(bundle, environment);
   const copies = await Promise.all(Array.from({ length: COPIES }, () => startCopy(bundle, environment)));
   const database = new pg.Client({ connectionString: environment.DATABASE_URL });
   await database.connect();
@@ -224,3 +225,16 @@ export function isClean(report: RaceReport): boolean {
   const accounted = report.revealed + report.recovered + report.lost === report.races;
   return accounted && report.doubleReveals + report.doubleBurns + report.wrongContents === 0;
 }
+
+/** For `npm run races -- sparks`. */
+export const sparkRace: Race = {
+  countDefault: 10_000,
+  async run(count, tell) {
+    const report = await runRaces({
+      count,
+      onProgress: (done, { doubleReveals, kills }) =>
+        tell(`${done} of ${count} races, ${kills} kills, ${doubleReveals} double reveals`),
+    });
+    return { summary: summaryOf(report), clean: isClean(report) };
+  },
+};

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isClean, runRaces, summaryOf } from './races.js';
+import { isClean, runRaces, summaryOf } from './spark-races.js';
 
 describe('SPK-27 SPK-30 SPK-31 SPK-32 MISC-08 AMB-52: three copies, killed, paused and overtaken', () => {
   it('500 races, no content leaves twice', async () => {

@@ -1,0 +1,179 @@
+import { AppError, type CallContext } from '@vaultsvc/contracts';
+import { refreshSession } from '@vaultsvc/contracts/auth';
+import { newId } from '@vaultsvc/crypto/encoding';
+import { Database, statement } from '@vaultsvc/database';
+import type { RunningService } from '@vaultsvc/service';
+import { auth, mintSession } from '@vaultsvc/testing/auth';
+import { deadlineIn, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { decodeJwt } from 'jose';
+import type { Race } from './race.js';
+
+export interface RefreshRaceReport {
+  readonly rounds: number;
+  /** Refreshes that were refused, so that a person had to sign in again: the number that must be 0. */
+  logouts: number;
+  /** Families beside those that were signed in to, or answers that belong to another one. Must be 0. */
+  doubleFamilies: number;
+  /** Rounds in which the tabs were given different tokens: the last one to arrive would not be the live one. */
+  splitJars: number;
+  refreshes: number;
+  lostAnswers: number;
+  readonly refusals: Record<string, number>;
+}
+
+/** In which order the answers of the two tabs reach the jar; who is missing has lost its answer. */
+const arrivals: readonly (readonly number[])[] = [[0, 1], [1, 0], [0], [1], []];
+
+const LANES = 16;
+const ROUNDS_PER_BROWSER = 50;
+
+/**
+ * Browsers whose two tabs share one cookie jar and refresh with the same cookie at the same moment, over two copies of
+ * auth. Whatever the jar holds afterwards must still be good when the window of the race is long over; where both answers
+ * were lost, it must be good at once.
+ */
+export async function runRefreshRaces(
+  count: number,
+  onProgress?: (done: number, report: RefreshRaceReport) => void,
+): Promise<RefreshRaceReport> {
+  const harness = await startHarness({ LOG_LEVEL: 'silent' });
+  try {
+    const service = await harness.start(auth);
+    await harness.start(auth); // a second copy, in the same queue group
+    return await race(harness, service, count, onProgress);
+  } finally {
+    await harness.stop();
+  }
+}
+
+async function race(
+  harness: Harness,
+  service: RunningService,
+  rounds: number,
+  onProgress: ((done: number, report: RefreshRaceReport) => void) | undefined,
+): Promise<RefreshRaceReport> {
+  const report = {
+    rounds,
+    logouts: 0,
+    doubleFamilies: 0,
+    splitJars: 0,
+    refreshes: 0,
+    lostAnswers: 0,
+    refusals: {},
+  };
+  let begun = 0;
+  let done = 0;
+  let signIns = 0;
+  const lane = async () => {
+    while (begun < rounds) {
+      const browser = await Browser.signIn(harness, service, report);
+      signIns += 1;
+      for (let i = 0; i < ROUNDS_PER_BROWSER && begun < rounds && !browser.isSignedOut; i++) {
+        await browser.round(arrivals[begun++ % arrivals.length] as readonly number[]);
+        if (++done % 1_000 === 0) onProgress?.(done, report);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+  const [families] = await service.context.get(Database).query<{ count: number }>(countFamilies);
+  report.doubleFamilies += (families?.count ?? 0) - signIns;
+  return report;
+}
+
+const countFamilies = statement('races.count-families', `SELECT count(*) AS count FROM families`);
+
+const ageExchanges = statement(
+  'races.age-exchanges',
+  `UPDATE superseded SET at = at - interval '1 hour' WHERE family_id = $1`,
+);
+
+/** One cookie jar and two tabs. */
+class Browser {
+  isSignedOut = false;
+
+  private constructor(
+    private readonly harness: Harness,
+    private readonly service: RunningService,
+    private readonly report: RefreshRaceReport,
+    private readonly sessionId: string,
+    private jar: string,
+  ) {}
+
+  static async signIn(
+    harness: Harness,
+    service: RunningService,
+    report: RefreshRaceReport,
+  ): Promise<Browser> {
+    const { sessionId, refreshToken } = await mintSession(service, { delivery: 'cookie' });
+    return new Browser(harness, service, report, sessionId, refreshToken);
+  }
+
+  /** Both tabs at once; then, an hour later unless both answers were lost, whatever the jar holds. */
+  async round(arrival: readonly number[]): Promise<void> {
+    const cookie = this.jar;
+    const answers = await Promise.all([this.#refresh(cookie), this.#refresh(cookie)]);
+    if (answers[0] !== answers[1]) this.report.splitJars += 1;
+    this.report.lostAnswers += answers.length - arrival.length;
+    for (const tab of arrival) this.jar = answers[tab] ?? this.jar;
+    if (arrival.length > 0) await this.service.context.get(Database).query(ageExchanges, [this.sessionId]);
+    this.jar = (await this.#refresh(this.jar)) ?? this.jar;
+  }
+
+  /** The next cookie, or nothing when the browser has been signed out. */
+  async #refresh(cookie: string): Promise<string | undefined> {
+    this.report.refreshes += 1;
+    try {
+      const answer = await this.harness.bus.call(
+        refreshSession,
+        { body: { refresh_token: cookie } },
+        callerContext(),
+      );
+      if (decodeJwt(answer.access_token).sid !== this.sessionId) this.report.doubleFamilies += 1;
+      return answer.refresh_token;
+    } catch (error) {
+      return this.#signedOut(error);
+    }
+  }
+
+  #signedOut(error: unknown): undefined {
+    if (!(error instanceof AppError)) throw error;
+    this.isSignedOut = true;
+    this.report.logouts += 1;
+    this.report.refusals[error.reason] = (this.report.refusals[error.reason] ?? 0) + 1;
+  }
+}
+
+function callerContext(): CallContext {
+  return {
+    requestId: newId('req_'),
+    credential: { kind: 'none' },
+    clientIp: '192.0.2.7',
+    deadlineMs: deadlineIn(10),
+    client: { delivery: 'cookie', userAgent: 'Races/1.0' },
+  };
+}
+
+export function isCleanRefresh({ logouts, doubleFamilies, splitJars }: RefreshRaceReport): boolean {
+  return logouts + doubleFamilies + splitJars === 0;
+}
+
+/** The outcome in one line. */
+export function summaryOfRefresh(report: RefreshRaceReport): string {
+  const refusals = Object.entries(report.refusals).map(([reason, times]) => `${times} ${reason}`);
+  return (
+    `${report.rounds} rounds of two tabs: ${report.logouts} logouts, ${report.doubleFamilies} double families, ` +
+    `${report.splitJars} split jars; ${report.refreshes} refreshes, ${report.lostAnswers} answers lost` +
+    (refusals.length > 0 ? ` (${refusals.join(', ')})` : '')
+  );
+}
+
+/** For `npm run races -- refresh`. */
+export const refreshRace: Race = {
+  countDefault: 10_000,
+  async run(count, tell) {
+    const report = await runRefreshRaces(count, (done, { logouts, doubleFamilies }) =>
+      tell(`${done} of ${count} rounds, ${logouts} logouts, ${doubleFamilies} double families`),
+    );
+    return { summary: summaryOfRefresh(report), clean: isCleanRefresh(report) };
+  },
+};
