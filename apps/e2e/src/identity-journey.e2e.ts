@@ -1,0 +1,248 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  challengeDomain,
+  claimDomain,
+  completeSignup,
+  createApiKey,
+  deleteAccountLogo,
+  exchangeCode,
+  inviteUser,
+  listApiKeys,
+  listDomains,
+  listUsers,
+  mintViewerToken,
+  readAccount,
+  readMe,
+  readProfile,
+  readSettings,
+  releaseDomain,
+  removeUser,
+  updateAccount,
+  updateProfile,
+  updateSettings,
+  updateUser,
+  verifyIdentity,
+} from '@vaultsvc/contracts/auth';
+import { api } from '@vaultsvc/testing/http';
+import { eventually } from './eventually.js';
+import { found, identity, newEmail, nobody, signedIn, signIn, succeeded } from './people.js';
+import { stack } from './stack.js';
+
+const { api_url, mail_url, identity_url } = stack();
+const unauthenticated = { status: 401, error: { code: 'AUTHENTICATION_ERROR' } };
+const unauthorized = { status: 401, error: { code: 'UNAUTHORIZED' } };
+const forbidden = { status: 403, error: { code: 'FORBIDDEN' } };
+const keys = { query: { limit: 1 } };
+const newKey = { body: { name: 'journey' } };
+
+describe('a newcomer', () => {
+  it('AUTH-04 AUTH-05 AUTH-06 AUTH-07 AUTH-11 AUTH-33 AUTH-36 OPEN-47 OPEN-59: signs in by code, names the organization and is its owner', async () => {
+    const person = { email: newEmail(), name: 'Ann Example' };
+    const arrived = signedIn(
+      succeeded(await nobody.call(exchangeCode, { body: await identity.code(person) })),
+    );
+    expect(arrived.session).toMatchObject({ user: null, account: null });
+    expect(await arrived.client.call(readMe, {})).toMatchObject(forbidden);
+
+    const body = { organization_name: 'Ann & Company' };
+    const session = succeeded(await arrived.client.call(completeSignup, { body }));
+    expect(session).toMatchObject({
+      user: { email: person.email, name: 'Ann Example', role: 'owner' },
+      account: { organization_name: 'Ann & Company', status: 'active' },
+    });
+    expect(await arrived.client.call(completeSignup, { body })).toMatchObject(unauthenticated);
+
+    const { client } = signedIn(session);
+    expect((await client.call(listApiKeys, keys)).status).toBe(200);
+    const { user, account } = session;
+    expect(succeeded(await client.call(readMe, {}))).toEqual({
+      user,
+      account,
+      role: 'owner',
+      seat: 'full',
+      credential: 'session',
+    });
+    expect((await signIn(person)).session).toMatchObject({ user, account });
+  });
+
+  it('AUTH-04: is not let in by a wrong verifier, nor twice by one code', async () => {
+    const { code, code_verifier } = await identity.code({ email: newEmail() });
+    const wrong = code_verifier.replace(/^./, (first) => (first === 'a' ? 'b' : 'a'));
+    expect(await nobody.call(exchangeCode, { body: { code, code_verifier: wrong } })).toMatchObject(
+      unauthorized,
+    );
+    const body = await identity.code({ email: newEmail() });
+    expect((await nobody.call(exchangeCode, { body })).status).toBe(200);
+    expect(await nobody.call(exchangeCode, { body })).toMatchObject(unauthorized);
+  });
+
+  it('AUTH-08 OPEN-59: is not let in by a forged ID token, nor with an address that is not verified', async () => {
+    const email = newEmail();
+    const [header, claims, signature = ''] = (await identity.idToken({ email })).split('.');
+    const mirrored = [...signature].reverse().join('');
+    const unverified = await identity.idToken({ email, email_verified: false });
+    for (const token of [`${header}.${claims}.${mirrored}`, `${header}.${claims}.`, 'a.b.c', unverified])
+      expect(await nobody.call(verifyIdentity, { body: { token } })).toMatchObject(unauthorized);
+  });
+
+  it('ACC-01 ACC-02 ACC-03 OPEN-30 OPEN-57: describes the organization and keeps its settings', async () => {
+    const { client } = await found('Before');
+    const logo = 'https://example.com/logo.svg';
+    const change = { organization_name: 'After', logo_url_light: logo };
+    succeeded(await client.call(updateAccount, { body: change }));
+    expect(succeeded(await client.call(readAccount, {}))).toMatchObject({ ...change, logo_url_dark: null });
+    expect(succeeded(await client.call(deleteAccountLogo, {}))).toEqual({ deleted: true });
+    expect(succeeded(await client.call(readAccount, {}))).toMatchObject({
+      organization_name: 'After',
+      logo_url_light: null,
+    });
+    for (const settings of [{ theme: 'dark', rows: 10 }, { rows: null }])
+      succeeded(await client.call(updateSettings, { body: { settings } }));
+    expect(succeeded(await client.call(readSettings, {}))).toEqual({ settings: { theme: 'dark' } });
+    succeeded(await client.call(updateProfile, { body: { name: 'Zoë' } }));
+    expect(succeeded(await client.call(readProfile, {}))).toMatchObject({ name: 'Zoë', status: 'active' });
+  });
+});
+
+interface Mail {
+  readonly to: readonly { readonly address: string }[];
+  readonly subject: string;
+  readonly text: string;
+}
+
+async function mailsTo(address: string): Promise<Mail[]> {
+  const mails = (await (await fetch(`${mail_url}/email`)).json()) as Mail[];
+  return mails.filter((mail) => mail.to.some((to) => to.address === address));
+}
+
+/** An owner, and a second person who was invited and has signed in. */
+async function organizationOfTwo(role: 'admin' | 'member' = 'member') {
+  const owner = await found('Two people');
+  const email = newEmail();
+  const invited = succeeded(await owner.client.call(inviteUser, { body: { email, role, seat: 'full' } }));
+  return { owner, invited, email, second: await signIn({ email }) };
+}
+
+describe('an invited person', () => {
+  it('OPEN-33 OPEN-35 OPEN-57 OPEN-59: gets a mail, signs in with the address and is in the account at once', async () => {
+    const owner = await found('The Inviting Organization');
+    const email = newEmail();
+    const invitation = { email, role: 'member', seat: 'full' } as const;
+    const invited = succeeded(await owner.client.call(inviteUser, { body: invitation }));
+    expect(invited).toMatchObject({ ...invitation, name: null, status: 'invited' });
+
+    const [mail] = await eventually(
+      () => mailsTo(email),
+      (mails) => mails.length > 0,
+    );
+    expect(`${mail?.subject} ${mail?.text}`).toContain('The Inviting Organization');
+    expect(mail?.text).toContain(`${identity_url}/signin`);
+
+    const joined = await signIn({ email, name: 'Bob' });
+    expect(joined.session).toMatchObject({
+      user: { user_id: invited.user_id, role: 'member' },
+      account: owner.session.account,
+    });
+    const { users } = succeeded(await joined.client.call(listUsers, { query: { limit: 100 } }));
+    expect(users.map(({ email: address, status }) => ({ address, status }))).toEqual([
+      { address: owner.session.user?.email, status: 'active' },
+      { address: email, status: 'active' },
+    ]);
+    const again = await owner.client.call(inviteUser, { body: invitation });
+    expect(again).toMatchObject({ status: 409, error: { code: 'CONFLICT' } });
+    expect(await mailsTo(email)).toHaveLength(1);
+  });
+
+  it('AUTH-34 AMB-18 OPEN-07: has another role or seat from the next request on', async () => {
+    const { owner, invited, second } = await organizationOfTwo();
+    const { user_id } = invited;
+    const change = (body: { role?: 'admin' | 'member'; seat?: 'viewer' }) =>
+      owner.client.call(updateUser, { params: { user_id }, body });
+    expect(await second.client.call(createApiKey, newKey)).toMatchObject(forbidden);
+    succeeded(await change({ role: 'admin' }));
+    expect((await second.client.call(createApiKey, newKey)).status).toBe(201);
+    succeeded(await change({ seat: 'viewer' }));
+    expect(succeeded(await second.client.call(readMe, {}))).toMatchObject({ role: 'admin', seat: 'viewer' });
+    succeeded(await change({ role: 'member' }));
+    expect(await second.client.call(createApiKey, newKey)).toMatchObject(forbidden);
+  });
+
+  it('OPEN-09 OPEN-59: once removed, is out at the next request and a stranger at the next sign-in', async () => {
+    const { owner, invited, second, email } = await organizationOfTwo('admin');
+    const { user_id } = invited;
+    expect((await second.client.call(listApiKeys, keys)).status).toBe(200);
+    expect((await owner.client.call(removeUser, { params: { user_id } })).status).toBe(204);
+    expect(await second.client.call(listApiKeys, keys)).toMatchObject(unauthenticated);
+    const { refresh_token = '' } = second.session;
+    const refreshed = await nobody.send({
+      method: 'POST',
+      target: '/v1/auth/refresh',
+      body: { refresh_token },
+    });
+    expect(refreshed).toMatchObject(unauthorized);
+    expect((await signIn({ email })).session).toMatchObject({ user: null, account: null });
+    expect(await owner.client.call(removeUser, { params: { user_id } })).toMatchObject({ status: 404 });
+  });
+
+  it('OPEN-33 OPEN-57: cannot leave an organization without an owner', async () => {
+    const { owner, second } = await organizationOfTwo('admin');
+    const user_id = owner.session.user?.user_id ?? '';
+    const conflict = { status: 409, error: { code: 'CONFLICT' } };
+    expect(await second.client.call(removeUser, { params: { user_id } })).toMatchObject(conflict);
+    const demoted = second.client.call(updateUser, { params: { user_id }, body: { role: 'admin' } });
+    expect(await demoted).toMatchObject(conflict);
+    expect(succeeded(await owner.client.call(readMe, {}))).toMatchObject({ role: 'owner' });
+  });
+});
+
+describe('who may do what', () => {
+  it('DOM-04 DOM-05 DOM-06 DOM-08 AUTH-34: the rules of domains that ask no DNS', async () => {
+    const { owner, second } = await organizationOfTwo();
+    const challenge = (domain: string, client = owner.client) =>
+      client.call(challengeDomain, { body: { domain } });
+    const made = succeeded(await challenge('Journey.EXAMPLE.'));
+    expect(made).toEqual({
+      domain: 'journey.example',
+      txt_name: '_vaultsvc.journey.example',
+      txt_value: expect.stringMatching(/^vaultsvc-domain-verification=.+/),
+    });
+    expect(succeeded(await challenge('journey.example'))).toEqual(made);
+    expect(succeeded(await owner.client.call(listDomains, {}))).toEqual({ domains: [] });
+
+    for (const domain of ['127.0.0.1', 'localhost', 'https://example.com', 'a b.example', 'example.com:80'])
+      expect(await challenge(domain)).toMatchObject({ status: 400, error: { code: 'VALIDATION_ERROR' } });
+    const { api_key } = succeeded(await owner.client.call(createApiKey, newKey));
+    const program = api(api_url, { key: api_key });
+    expect((await program.call(listDomains, {})).status).toBe(200);
+    for (const client of [program, second.client]) {
+      expect(await challenge('journey.example', client)).toMatchObject(forbidden);
+      const body = { domain: 'journey.example' };
+      expect(await client.call(claimDomain, { body })).toMatchObject(forbidden);
+      expect(await client.call(releaseDomain, { params: body })).toMatchObject(forbidden);
+    }
+    const unknown = await owner.client.call(releaseDomain, { params: { domain: 'journey.example' } });
+    expect(unknown).toMatchObject({ status: 404, error: { code: 'NOT_FOUND' } });
+  });
+
+  it('AUTH-27 AUTH-32 OPEN-08: a viewer token lives five minutes and opens no account route', async () => {
+    const { client } = await found('Viewers');
+    const { viewer_token, expires_in } = succeeded(await client.call(mintViewerToken, {}));
+    expect(expires_in).toBe(300);
+    const viewer = api(api_url, { jwt: viewer_token });
+    expect(await viewer.call(listApiKeys, keys)).toMatchObject(unauthenticated);
+  });
+
+  it('ENV-39 AMB-17 AMB-19: an API key of the account is an admin without a person', async () => {
+    const { session, client } = await found('Keys');
+    const { api_key } = succeeded(await client.call(createApiKey, newKey));
+    const program = api(api_url, { key: api_key });
+    expect(succeeded(await program.call(readMe, {}))).toMatchObject({
+      user: null,
+      account: session.account,
+      role: 'admin',
+      credential: 'api_key',
+    });
+    expect(await program.call(readProfile, {})).toMatchObject(forbidden);
+    expect(await program.call(completeSignup, { body: { organization_name: 'x' } })).toMatchObject(forbidden);
+  });
+});

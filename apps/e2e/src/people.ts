@@ -1,0 +1,53 @@
+import { completeSignup, verifyIdentity, type OpenedSession } from '@vaultsvc/contracts/auth';
+import { newId } from '@vaultsvc/crypto/encoding';
+import { api, type Answer, type Api } from '@vaultsvc/testing/http';
+import { identityAt, type Person } from '@vaultsvc/testing/identity';
+import { stack } from './stack.js';
+
+const { api_url, oidc } = stack();
+
+/** The identity provider of the stack. */
+export const identity = identityAt({
+  issuer: oidc.issuer,
+  clientId: oidc.client_id,
+  redirectUri: oidc.redirect_uri,
+});
+
+/** Without any credential. */
+export const nobody = api(api_url);
+
+/** An address that nobody had before, so that journeys can run again on the same stack. */
+export function newEmail(): string {
+  return `${newId('mail_')}@journey.example`;
+}
+
+/** Somebody who is signed in. */
+export interface SignedIn {
+  readonly session: OpenedSession;
+  readonly client: Api;
+}
+
+/** Signs in with an ID token, as a server or a program does. */
+export async function signIn(person: Person): Promise<SignedIn> {
+  return signedIn(
+    succeeded(await nobody.call(verifyIdentity, { body: { token: await identity.idToken(person) } })),
+  );
+}
+
+export function signedIn(session: OpenedSession): SignedIn {
+  return { session, client: api(api_url, { jwt: session.access_token }) };
+}
+
+/** A newcomer who has made an organization and is its owner. */
+export async function found(organization: string, person: Person = { email: newEmail() }): Promise<SignedIn> {
+  const { client } = await signIn(person);
+  return signedIn(
+    succeeded(await client.call(completeSignup, { body: { organization_name: organization } })),
+  );
+}
+
+/** The data of an answer that has to be a success for the journey to go on. */
+export function succeeded<T>({ status, error, data }: Answer<T>): T {
+  if (error) throw new Error(`${status} ${error.code}: ${error.message} ${JSON.stringify(error.details)}`);
+  return data as T;
+}
