@@ -223,6 +223,22 @@ describe('OPEN-07: an organization keeps an owner', () => {
     await expect(change(second.user_id, { role: 'admin' }, key)).rejects.toMatchObject(LAST_OWNER);
   });
 
+  it('an invited owner who signs in at the moment of their demotion counts as signed in', async () => {
+    const { accountId, userId } = await newAccount(service);
+    await query(`UPDATE users SET status = 'invited' WHERE id = $1`, [userId]);
+    const key = accountContext({ accountId });
+    await invite(key, 'owner');
+    const demotion = await service.context.get(Database).transaction(async (signIn) => {
+      const join = statement('test.join', `UPDATE users SET status = 'active' WHERE id = $1`);
+      await signIn.query(join, [userId]);
+      const outcome = Promise.allSettled([change(userId, { role: 'member' }, key)]);
+      await untilSomebodyWaits();
+      return { outcome };
+    });
+    expect(await demotion.outcome).toMatchObject([{ status: 'rejected', reason: LAST_OWNER }]);
+    expect(await owners(key)).toHaveLength(1);
+  });
+
   it('of owners who demote each other at once, one remains: thirty rounds', async () => {
     for (let round = 0; round < 30; round++) {
       const { accountId, userId } = await newAccount(service);
@@ -237,6 +253,12 @@ describe('OPEN-07: an organization keeps an owner', () => {
     }
   });
 });
+
+/** For a lock of PostgreSQL, among the connections of this service. */
+async function untilSomebodyWaits(): Promise<void> {
+  const waiting = `SELECT 1 FROM pg_stat_activity WHERE usename = current_user AND wait_event_type = 'Lock'`;
+  while ((await query(waiting, [])).length === 0) await delay(10);
+}
 
 async function untilRedisAnswers(): Promise<void> {
   const connection = service.context.get(RedisConnection);
