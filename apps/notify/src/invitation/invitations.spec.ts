@@ -1,0 +1,344 @@
+import { jetstreamManager } from '@nats-io/jetstream';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { inviteUser, removeUser, updateAccount, updateProfile } from '@vaultsvc/contracts/auth';
+import { EVENTS_STREAM } from '@vaultsvc/messaging';
+import { newId } from '@vaultsvc/crypto/encoding';
+import type { RunningService } from '@vaultsvc/service';
+import { auth, newAccount, type TestAccount } from '@vaultsvc/testing/auth';
+import { accountContext, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { sharedServers } from '@vaultsvc/testing/servers';
+import pg from 'pg';
+import PostalMime from 'postal-mime';
+import { freePort } from '../../../../tools/stack/servers/ports.mjs';
+import { SendMails } from '../mails/send-mails.job.js';
+import { notify } from '../notify.service.js';
+import { smtpAnswer, startMailServer, type Behaviour, type MailServer } from '../testing/mail-server.js';
+
+const signInUrl = 'https://app.example.com/signin';
+
+let harness: Harness;
+let admin: pg.Client;
+let port: number;
+let authService: RunningService;
+let settings: Record<string, string>;
+
+beforeAll(async () => {
+  harness = await startHarness({ LOG_LEVEL: 'silent' });
+  authService = await harness.start(auth);
+  admin = new pg.Client({ connectionString: sharedServers().postgresAdminUrl });
+  await admin.connect();
+  port = await freePort();
+  settings = {
+    SMTP_URL: `smtp://127.0.0.1:${port}`,
+    MAIL_FROM: 'Example <no-reply@example.com>',
+    SIGN_IN_URL: signInUrl,
+  };
+  await (await harness.start(notify)).stop(); // migrates, so that tests may look into the table before they start it
+});
+afterAll(async () => {
+  await admin.end();
+  await harness.stop();
+});
+
+const stops: (() => Promise<void>)[] = [];
+let account: TestAccount;
+beforeEach(async () => {
+  account = await newAccount(authService);
+});
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+async function startMail(behaviour: Behaviour = {}): Promise<MailServer> {
+  const server = await startMailServer(behaviour, undefined, port);
+  stops.push(() => server.stop());
+  return server;
+}
+
+async function startNotify(given: Record<string, string> = settings): Promise<RunningService> {
+  const service = await harness.start(notify, given);
+  stops.push(() => service.stop());
+  return service;
+}
+
+/** The caller is the account's owner in a session, or an API key. */
+const context = (kind: 'session' | 'api_key' = 'session') =>
+  accountContext({
+    kind,
+    accountId: account.accountId,
+    userId: kind === 'session' ? account.userId : null,
+    role: 'owner',
+  });
+
+async function invite(kind: 'session' | 'api_key' = 'session') {
+  const email = `${newId('ada_')}@example.com`;
+  const { user_id: userId } = await harness.bus.call(inviteUser, { body: { email } as never }, context(kind));
+  return { email, userId };
+}
+
+interface MailRow {
+  readonly id: string;
+  readonly attempts: number;
+  readonly last_error: string | null;
+  readonly outcome: string | null;
+}
+
+async function rows(userId: string): Promise<MailRow[]> {
+  const { schema } = await harness.schema('notify');
+  return (await admin.query<MailRow>(`SELECT * FROM ${schema}.mails WHERE subject_id = $1`, [userId])).rows;
+}
+
+async function change(userId: string, assignment: string): Promise<void> {
+  const { schema } = await harness.schema('notify');
+  await admin.query(`UPDATE ${schema}.mails SET ${assignment} WHERE subject_id = $1`, [userId]);
+}
+
+async function until<T>(read: () => Promise<T> | T, holds: (value: T) => boolean): Promise<T> {
+  for (let i = 0; i < 800; i++) {
+    const value = await read();
+    if (holds(value)) return value;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  throw new Error('it did not come to hold within 20 s');
+}
+
+const row = (userId: string, holds: (mail: MailRow) => boolean) =>
+  until(
+    async () => (await rows(userId))[0],
+    (mail) => mail !== undefined && holds(mail),
+  );
+const ended = (userId: string) => row(userId, ({ outcome }) => outcome !== null);
+const sentTo = (server: MailServer, email: string) => server.received.filter(({ to }) => to[0] === email);
+
+describe('OPEN-57 OPEN-59 OPEN-35: whoever is invited gets a mail', () => {
+  it('one, with who invites, to which organization, and where to sign in', async () => {
+    const server = await startMail();
+    await startNotify();
+    await harness.bus.call(updateProfile, { body: { name: 'Charles Babbage' } as never }, context());
+    const { email, userId } = await invite();
+    const { id, outcome, attempts } = (await ended(userId)) as MailRow;
+    expect([outcome, attempts]).toEqual(['sent', 1]);
+    const [received, ...others] = sentTo(server, email);
+    expect(others).toEqual([]);
+    expect(received).toMatchObject({
+      from: 'no-reply@example.com',
+      to: [email],
+      messageId: `<${id}@example.com>`,
+    });
+    const mail = await PostalMime.parse(received?.raw ?? '');
+    expect(mail.subject).toBe('Charles Babbage invites you to Test organization on vaultsvc');
+    expect(mail.text).toContain(`Sign in and join: ${signInUrl}\n`);
+  });
+
+  it('names nobody when an API key invited', async () => {
+    const server = await startMail();
+    await startNotify();
+    const { email, userId } = await invite('api_key');
+    await ended(userId);
+    const mail = await PostalMime.parse(sentTo(server, email)[0]?.raw ?? '');
+    expect(mail.subject).toBe('You are invited to Test organization on vaultsvc');
+  });
+
+  it('names that hold HTML or run from right to left are shown as they are, and do nothing', async () => {
+    const server = await startMail();
+    await startNotify();
+    const organization_name = '<img src=x onerror=alert(1)> "R&D"';
+    await harness.bus.call(updateAccount, { body: { organization_name } as never }, context());
+    await harness.bus.call(updateProfile, { body: { name: 'עדה לאבלייס' } as never }, context());
+    const { email, userId } = await invite();
+    await ended(userId);
+    const mail = await PostalMime.parse(sentTo(server, email)[0]?.raw ?? '');
+    expect(mail.subject).toBe(`\u2068עדה לאבלייס\u2069 invites you to ${organization_name} on vaultsvc`);
+    expect(mail.html).not.toContain('<img');
+    expect(mail.html).toContain('<bdi>&lt;img src=x onerror=alert(1)&gt; &quot;R&amp;D&quot;</bdi>');
+  });
+
+  it('two copies send a hundred mails, each of them once', async () => {
+    const server = await startMail();
+    await startNotify();
+    await startNotify();
+    const people = await Promise.all(Array.from({ length: 100 }, () => invite()));
+    for (const { userId } of people) expect(await ended(userId)).toMatchObject({ outcome: 'sent' });
+    expect(server.received.map(({ to }) => to[0]).sort()).toEqual(people.map(({ email }) => email).sort());
+    expect(new Set(server.received.map(({ messageId }) => messageId)).size).toBe(100);
+  });
+});
+
+describe('OPEN-35: a mail that cannot be sent now', () => {
+  it('waits while the mail server is away, and arrives when it is back', async () => {
+    await startNotify();
+    const { email, userId } = await invite();
+    await row(userId, (mail) => mail.last_error !== null);
+    expect((await rows(userId))[0]).toMatchObject({
+      attempts: 1,
+      outcome: null,
+      last_error: 'ESOCKET ECONNREFUSED',
+    });
+    const server = await startMail();
+    expect(await ended(userId)).toMatchObject({ outcome: 'sent', attempts: 2 });
+    expect(sentTo(server, email)).toHaveLength(1);
+  });
+
+  it('is put off for longer each time: from 5 seconds to 15 minutes', async () => {
+    const { schema } = await harness.schema('notify');
+    await startMail({
+      onRcptTo: () => {
+        throw smtpAnswer(451, '4.7.1 later');
+      },
+    });
+    const service = await startNotify();
+    const { userId } = await invite();
+    await row(userId, (mail) => mail.last_error !== null);
+    const waits: number[] = [];
+    for (let attempts = 1; attempts < 11; attempts++) {
+      const { rows: found } = await admin.query<{ seconds: number }>(
+        `SELECT round(extract(epoch FROM next_attempt_at - now()))::int AS seconds FROM ${schema}.mails WHERE subject_id = $1`,
+        [userId],
+      );
+      waits.push(found[0]?.seconds ?? 0);
+      await change(userId, `next_attempt_at = now(), last_error = NULL`);
+      service.context.get(SendMails).wake();
+      await row(userId, (mail) => mail.attempts > attempts && mail.last_error !== null);
+    }
+    for (const [i, expected] of [5, 10, 20, 40, 80, 160, 320, 640, 900, 900].entries())
+      expect(Math.abs((waits[i] as number) - expected)).toBeLessThan(4);
+  });
+
+  it('is given up after a day', async () => {
+    await startMail({
+      onRcptTo: () => {
+        throw smtpAnswer(451, '4.7.1 later');
+      },
+    });
+    const service = await startNotify();
+    const { userId } = await invite();
+    await row(userId, (mail) => mail.last_error !== null);
+    await change(userId, `first_tried_at = now() - interval '24 hours 1 second', next_attempt_at = now()`);
+    service.context.get(SendMails).wake();
+    expect(await ended(userId)).toMatchObject({
+      outcome: 'expired',
+      attempts: 2,
+      last_error: 'EENVELOPE 451 4.7.1',
+    });
+  });
+
+  it('is given up at once when the server refuses the address for good', async () => {
+    const server = await startMail({
+      onRcptTo: (address) => {
+        throw smtpAnswer(550, `5.1.1 <${address}>: no such user`);
+      },
+    });
+    await startNotify();
+    const { userId } = await invite();
+    expect(await ended(userId)).toMatchObject({
+      outcome: 'refused',
+      attempts: 1,
+      last_error: 'EENVELOPE 550 5.1.1',
+    });
+    expect(server.received).toEqual([]);
+  });
+
+  it('waits while mail is not configured, and arrives once it is', async () => {
+    const unconfigured = await startNotify({ SMTP_URL: settings['SMTP_URL'] as string });
+    const { email, userId } = await invite();
+    expect(await row(userId, () => true)).toMatchObject({ attempts: 0, outcome: null });
+    await unconfigured.stop();
+    const server = await startMail();
+    await startNotify();
+    expect(await ended(userId)).toMatchObject({ outcome: 'sent', attempts: 1 });
+    expect(sentTo(server, email)).toHaveLength(1);
+  });
+
+  it('waits while auth is away', async () => {
+    const paused = await startNotify({});
+    const { email, userId } = await invite();
+    await row(userId, () => true);
+    await paused.stop();
+    await authService.stop();
+    const server = await startMail();
+    await startNotify();
+    expect(await row(userId, (mail) => mail.last_error !== null)).toMatchObject({
+      outcome: null,
+      last_error: 'INTERNAL_ERROR',
+    });
+    authService = await harness.start(auth);
+    expect(await ended(userId)).toMatchObject({ outcome: 'sent' });
+    expect(sentTo(server, email)).toHaveLength(1);
+  });
+});
+
+describe('OPEN-59: an invitation that is over', () => {
+  it('sends nothing when it was withdrawn before the mail went out', async () => {
+    const waiting = await startNotify({});
+    const { email, userId } = await invite();
+    await row(userId, () => true);
+    await waiting.stop();
+    await harness.bus.call(removeUser, { params: { user_id: userId } }, context());
+    const server = await startMail();
+    await startNotify();
+    expect(await ended(userId)).toMatchObject({ outcome: 'obsolete', attempts: 1 });
+    expect(sentTo(server, email)).toEqual([]);
+  });
+
+  it('sends nothing to somebody who has joined meanwhile', async () => {
+    const waiting = await startNotify({});
+    const { email, userId } = await invite();
+    await row(userId, () => true);
+    await waiting.stop();
+    const { schema } = await harness.schema('auth');
+    await admin.query(`UPDATE ${schema}.users SET status = 'active' WHERE id = $1`, [userId]);
+    const server = await startMail();
+    await startNotify();
+    expect(await ended(userId)).toMatchObject({ outcome: 'obsolete' });
+    expect(sentTo(server, email)).toEqual([]);
+  });
+});
+
+describe('MISC-03 TRAP 96: no address where it need not be', () => {
+  it("neither notify's tables nor auth's outbox nor the stream hold the address or the names", async () => {
+    const service = await startNotify();
+    const { email, userId } = await invite();
+    await row(userId, (mail) => mail.last_error !== null);
+    await startMail();
+    await change(userId, `next_attempt_at = now()`);
+    service.context.get(SendMails).wake();
+    await ended(userId);
+    const kept = [await dump('notify'), await dump('auth', 'outbox'), await streamed()].join('\n');
+    expect(kept).toContain(userId);
+    for (const canary of [email, email.split('@')[0] as string, account.email, 'Test organization'])
+      expect(kept).not.toContain(canary);
+  });
+
+  async function dump(service: string, table?: string): Promise<string> {
+    const { schema } = await harness.schema(service);
+    const { rows: tables } = await admin.query<{ name: string }>(
+      `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = $1`,
+      [schema],
+    );
+    const texts = tables
+      .filter(({ name }) => table === undefined || name === table)
+      .map(async ({ name }) => JSON.stringify((await admin.query(`SELECT * FROM ${schema}."${name}"`)).rows));
+    return (await Promise.all(texts)).join('\n');
+  }
+
+  async function streamed(): Promise<string> {
+    const manager = await jetstreamManager(harness.connection);
+    const { state } = await manager.streams.info(EVENTS_STREAM);
+    const texts: string[] = [];
+    for (let seq = state.first_seq; seq <= state.last_seq; seq++) {
+      const message = await manager.streams.getMessage(EVENTS_STREAM, { seq });
+      texts.push(message?.string() ?? '');
+    }
+    return texts.join('\n');
+  }
+});
+
+describe('MISC-01: notify and auth need not run at the same time', () => {
+  it('an invitation made while notify is stopped is mailed when it starts', async () => {
+    const { email, userId } = await invite();
+    const server = await startMail();
+    await startNotify();
+    expect(await ended(userId)).toMatchObject({ outcome: 'sent' });
+    expect(sentTo(server, email)).toHaveLength(1);
+  });
+});
