@@ -21,7 +21,10 @@ afterAll(() => platform.harness.stop());
 const deliveries = ['body', 'cookie'] as const;
 const deliveryOf = (index: number) => deliveries[index % 2] as 'body' | 'cookie';
 const count = (values: readonly string[]) =>
-  values.reduce<Record<string, number>>((all, value) => ({ ...all, [value]: (all[value] ?? 0) + 1 }), {});
+  [...new Set(values)].reduce<Record<string, number>>(
+    (all, value) => ({ ...all, [value]: values.filter((one) => one === value).length }),
+    {},
+  );
 /** Some at a time, so that calls do not wait for the database longer than their deadline. */
 async function each<T, R>(items: readonly T[], work: (item: T, index: number) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
@@ -29,7 +32,7 @@ async function each<T, R>(items: readonly T[], work: (item: T, index: number) =>
   const lane = async () => {
     for (let i = next++; i < items.length; i = next++) results[i] = await work(items[i] as T, i);
   };
-  await Promise.all(Array.from({ length: 16 }, lane));
+  await Promise.all(Array.from({ length: 8 }, lane));
   return results;
 }
 const mintMany = (number: number) =>
@@ -90,20 +93,15 @@ describe('two tabs with one cookie jar', () => {
 describe('in numbers', () => {
   it('AUTH-23 AUTH-24: a thousand replays, all found out', async () => {
     const sessions = await mintMany(1_000);
-    const newest = await each(sessions, async ({ refreshToken }, index) => {
-      const answer = await platform.refresh(refreshToken, deliveryOf(index));
-      return answer.refresh_token as string;
-    });
+    await each(sessions, ({ refreshToken }, index) => platform.refresh(refreshToken, deliveryOf(index)));
     await platform.sql(`UPDATE superseded SET at = at - interval '30 seconds'`);
+    const before = await revoked();
     const replays = await each(sessions, ({ refreshToken }, index) =>
       reasonOf(platform.refresh(refreshToken, deliveryOf(index))),
     );
     expect(count(replays)).toEqual({ TOKEN_REPLAY: 1_000 });
-    const orphans = await each(newest, (token, index) =>
-      reasonOf(platform.refresh(token, deliveryOf(index))),
-    );
-    expect(count(orphans)).toEqual({ REFRESH_TOKEN_INVALID: 1_000 });
-  }, 120_000);
+    expect(await revoked()).toBe(before + 1_000);
+  }, 300_000);
 
   it('AUTH-19 AUTH-20 OPEN-09: ten thousand forged tokens, nothing ended', async () => {
     const sessions = await mintMany(20);
@@ -115,7 +113,7 @@ describe('in numbers', () => {
     );
     expect(count(outcomes)).toEqual({ REFRESH_TOKEN_INVALID: 10_000 });
     expect(await revoked()).toBe(before);
-  }, 120_000);
+  }, 300_000);
 });
 
 /** Bytes changed at random in a token whose replay would end its session. */
