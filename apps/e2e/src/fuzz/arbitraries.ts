@@ -8,6 +8,8 @@ export interface FuzzCall {
   readonly path: string;
   readonly credential: 'good' | 'none' | 'junk';
   readonly contentType: string | undefined;
+  /** What browsers send to session operations. */
+  readonly browser: Readonly<Record<string, string>>;
   readonly body: Buffer | undefined;
 }
 
@@ -64,6 +66,7 @@ export function callsOf(op: PublicOperation, knownIds: readonly string[]): Arbit
         ';;',
       ),
     ),
+    browser: op.session ? browserHeaders : fc.constant({}),
     body: content,
   });
 }
@@ -71,6 +74,23 @@ export function callsOf(op: PublicOperation, knownIds: readonly string[]): Arbit
 export function fuzzable(operations: readonly PublicOperation[]): PublicOperation[] {
   return operations.filter((op) => isPublic(op));
 }
+
+const refreshCookie = fc.oneof(
+  fc.constantFrom('', '=', '""', 'vkr_', `vkr_${'A'.repeat(71)}`, 'x'.repeat(2_000), 'a;__Host-vk_refresh=b'),
+  fc.string({ maxLength: 100 }).map((text) => text.replace(/[^\x20-\x7e]/g, '')),
+);
+
+/** None of them, or any, mostly with the marker that makes the others count. */
+const browserHeaders: Arbitrary<Readonly<Record<string, string>>> = fc.record(
+  {
+    'x-vk-client': fc.constantFrom('web', 'web', 'WEB ', 'native', ''),
+    cookie: refreshCookie.map((value) => `a=1; __Host-vk_refresh=${value}`),
+    origin: fc.constantFrom('https://evil.test', 'null', ''),
+    'sec-fetch-site': fc.constantFrom('same-origin', 'same-site', 'cross-site', 'none'),
+    'user-agent': fc.constantFrom('', 'fuzz', 'a'.repeat(3_000)),
+  },
+  { requiredKeys: [] },
+);
 
 function usually<T>(right: Arbitrary<T>, wrong: Arbitrary<T>, weight = 12): Arbitrary<T> {
   return fc.oneof({ weight, arbitrary: right }, { weight: 1, arbitrary: wrong });
@@ -123,7 +143,32 @@ function typedValue(type: string, schema: JsonSchema): Arbitrary<unknown> {
   }
 }
 
+/** Of the form that the schema names, and its edges. */
+const formatted: Readonly<Record<NonNullable<JsonSchema['format']>, Arbitrary<string>>> = {
+  email: fc.oneof(
+    fc.emailAddress(),
+    fc.constantFrom(
+      'A@EXAMPLE.com',
+      'ä@exämple.test',
+      'a@b',
+      'a@b.c\r\nBcc: d@e.f',
+      `${'a'.repeat(65)}@b.test`,
+    ),
+  ),
+  uri: fc.oneof(
+    fc.webUrl({ validSchemes: ['https'], withQueryParameters: true }),
+    fc.constantFrom(
+      'http://a.test/x',
+      'https://u:p@a.test',
+      'javascript:alert(1)',
+      'https://[::1]/',
+      '//a.test',
+    ),
+  ),
+};
+
 function textOf(schema: JsonSchema): Arbitrary<string> {
+  if (schema.format) return formatted[schema.format];
   if (typeof schema['pattern'] === 'string') return fc.stringMatching(new RegExp(schema['pattern']));
   const maxLength = Math.min(Number(schema['maxLength'] ?? 100) + 1, 2_000);
   return fc.oneof(
@@ -133,7 +178,18 @@ function textOf(schema: JsonSchema): Arbitrary<string> {
   );
 }
 
+/** An object of the caller's own keys: those that break prototypes and stores among them. */
+const openObject: Arbitrary<unknown> = fc.dictionary(
+  fc.oneof(
+    fc.string({ maxLength: 30 }),
+    fc.constantFrom('__proto__', 'constructor', 'toString', '', '\u0000'),
+  ),
+  fc.oneof({ weight: 4, arbitrary: fc.jsonValue({ maxDepth: 2 }) }, { weight: 1, arbitrary: junk }),
+  { maxKeys: 5 },
+);
+
 function objectOf(schema: JsonSchema): Arbitrary<unknown> {
+  if (schema.properties === undefined) return openObject;
   const properties = (schema['properties'] ?? {}) as Record<string, JsonSchema>;
   const fields = Object.fromEntries(
     Object.entries(properties).map(([name, field]) => [name, valueOf(field)]),
@@ -152,7 +208,8 @@ function objectOf(schema: JsonSchema): Arbitrary<unknown> {
 function pathOf(op: PublicOperation, knownIds: readonly string[]): Arbitrary<string> {
   const segment = fc.oneof(
     ...(knownIds.length > 0 ? [fc.constantFrom(...knownIds)] : []),
-    fc.stringMatching(/^(spk|key|kdl|vlt)_[0-9A-Za-z]{22}$/),
+    fc.stringMatching(/^(spk|key|kdl|vlt|usr)_[0-9A-Za-z]{22}$/),
+    fc.oneof(fc.domain(), fc.constantFrom('EXAMPLE.Com.', 'xn--a', 'a..b', '127.0.0.1')),
     fc
       .string({ unit: 'binary', maxLength: 40 })
       .map((text) => encodeURIComponent(text.toWellFormed()) || '-'),

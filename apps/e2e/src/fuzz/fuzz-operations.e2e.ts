@@ -65,6 +65,7 @@ interface Envelope {
 function verifySuccess(op: PublicOperation, call: FuzzCall, body: Envelope): void {
   expect(Object.keys(body).sort()).toEqual(['data', 'meta']);
   if (op.reply && call.method === op.http.method) decode(op.reply, body.data);
+  if (call.browser['x-vk-client'] === 'web') expect(body.data).not.toHaveProperty('refresh_token');
 }
 
 function verifyError(status: number, body: Envelope): void {
