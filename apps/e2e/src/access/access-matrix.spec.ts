@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { PublicOperation } from '@vaultsvc/contracts';
 import { operations } from '@vaultsvc/contracts/catalog';
+import { accountContext } from '@vaultsvc/testing/harness';
 import { api, type Answer } from '@vaultsvc/testing/http';
 import { startPlatform, type Platform } from '@vaultsvc/testing/platform';
 import { callersOf, type Caller } from './callers.js';
@@ -70,6 +71,25 @@ describe('AMB-13 ENV-40: who may not call learns nothing else about the request'
       deviations.push(...(await lines(caller, op.body && '{', ofBadJson)));
     }
     expect(deviations).toEqual([]);
+  });
+});
+
+describe('AUTH-34: a service that is called past the gateway refuses a member too', () => {
+  const ofAdmins = operations.filter(({ access }) => access.role === 'admin');
+
+  it.each(titled(ofAdmins))('$title', async ({ op }) => {
+    const { accountId, ownerSession } = tenant;
+    const member = accountContext({
+      kind: 'session',
+      accountId,
+      userId: ownerSession.subject,
+      credentialId: ownerSession.sessionId,
+      role: 'member',
+    });
+    const input = await sampleOf(op)(tenant);
+    const call = platform.harness.bus.call(op, input, member);
+    await expect(call).rejects.toMatchObject({ reason: 'ROLE_REQUIRED' });
+    expect((await tenant.owner.call(op, input)).status).toBe(op.http.status);
   });
 });
 
