@@ -1,5 +1,7 @@
+import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AccountContext } from '@vaultsvc/contracts';
+import { DataKeys } from '@vaultsvc/crypto/data-keys';
 import { Database, statement } from '@vaultsvc/database';
 import { auth, mintApiKey } from '@vaultsvc/testing/auth';
 import { ClaimedDomains } from './claimed-domains.js';
@@ -93,6 +95,18 @@ describe('POST /v1/domains/challenge', () => {
     await copy.stop();
     expect(await claims.list(admin)).toEqual({ domains: [] });
     expect(await eventsOf(domain)).toEqual([]);
+  });
+
+  it('OPEN-46: records that people have published stay good: the form of the token is fixed', async () => {
+    const domain = newDomain();
+    const fields = ['vk/v1/domain', accountIdOf(admin), domain].map((field) => Buffer.from(field));
+    const hmac = await claims.service.context.get(DataKeys).byId('domain', 'permanent', (key) => {
+      const made = createHmac('sha256', key);
+      for (const field of fields) made.update(Buffer.from([0, 0, 0, field.length])).update(field);
+      return made.digest('base64url');
+    });
+    const { txt_value } = await claims.challenge(domain, admin);
+    expect(txt_value).toBe(`vaultsvc-domain-verification=${hmac}`);
   });
 
   it('OPEN-46: the token is of this account and this domain only', async () => {
