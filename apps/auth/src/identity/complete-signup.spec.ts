@@ -1,0 +1,223 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { decode, type CallContext } from '@vaultsvc/contracts';
+import { completeSignup, inviteUser, listApiKeys, SignUp } from '@vaultsvc/contracts/auth';
+import { CredentialCache } from '@vaultsvc/limits';
+import { mintApiKey } from '@vaultsvc/testing/auth';
+import { accountContext } from '@vaultsvc/testing/harness';
+import { sessionCacheKey } from '../credentials/credential-records.js';
+import { callerOf, deployments, invited, sessionOf, SignInWorld } from '../testing/sign-in-world.js';
+
+const ten = Array.from({ length: 10 });
+const twenty = Array.from({ length: 20 });
+
+describe.each(deployments)('%s', (_name, options) => {
+  let world: SignInWorld;
+
+  beforeAll(async () => void (world = await SignInWorld.start(options)));
+  afterAll(() => world.stop());
+
+  const accountsNamed = (name: string) =>
+    world.rows(`SELECT id FROM accounts WHERE organization_name = $1`, name);
+
+  it('AUTH-36 AUTH-07 AUTH-11: sign in, found an organization, use it, and come back as its owner', async () => {
+    const { subject, email } = world.newPerson({ name: 'Ann Provider' });
+    const first = await world.signIn(subject);
+    const full = await world.completeSignup(first, { organization_name: 'Acme', full_name: 'Zoe\u0308' });
+    expect(full).toEqual({
+      access_token: expect.stringMatching(/^ey/),
+      refresh_token: expect.stringMatching(/^vkr_/),
+      user: { user_id: expect.stringMatching(/^usr_/), email, name: 'Zo\u00eb', role: 'owner' },
+      account: { account_id: expect.stringMatching(/^acc_/), organization_name: 'Acme', status: 'active' },
+    });
+    const accountId = full.account?.account_id as string;
+    const userId = full.user?.user_id as string;
+    expect(sessionOf(full)).toMatchObject({ sub: userId, account_id: accountId, session_type: 'full' });
+    expect(await world.rows(`SELECT seat, status FROM users WHERE id = $1`, userId)).toEqual([
+      { seat: 'full', status: 'active' },
+    ]);
+    expect(await world.isLive(full)).toBe(true);
+    const caller = accountContext({ kind: 'session', accountId, userId, role: 'owner' });
+    await expect(world.harness.bus.call(listApiKeys, { query: { limit: 1 } }, caller)).resolves.toMatchObject(
+      { count: 0 },
+    );
+    const again = await world.signIn(subject);
+    expect(again).toMatchObject({ user: full.user, account: full.account });
+    expect(sessionOf(again).sid).not.toBe(sessionOf(full).sid);
+  });
+
+  it('OPEN-59: the identity-only session ends with the sign-up, before the answer', async () => {
+    const session = await world.signIn(world.newPerson().subject);
+    expect(await world.isLive(session)).toBe(true);
+    const full = await world.completeSignup(session);
+    const record = await world.service.context
+      .get(CredentialCache)
+      .put(sessionCacheKey(sessionOf(session).sid), {
+        ...{ version: 1, status: 'active', kind: 'identity', accountId: null, userId: 'idn_x' },
+        ...{ credentialId: sessionOf(session).sid, role: 'member', seat: 'viewer', expiresAt: null },
+      });
+    expect(record).toBe(false);
+    expect(await world.isLive(session)).toBe(false);
+    expect(await world.isLive(full)).toBe(true);
+    expect(sessionOf(full).sid).not.toBe(sessionOf(session).sid);
+  });
+
+  it('tells the other services by ids, in the order in which things came to be', async () => {
+    const { subject, email } = world.newPerson();
+    const { user, account } = await world.completeSignup(await world.signIn(subject));
+    const ids = { account_id: account?.account_id, user_id: user?.user_id };
+    const events = await world.eventsOf(account?.account_id as string);
+    expect(events).toEqual([
+      { name: 'auth.account-created', payload: { account_id: ids.account_id } },
+      { name: 'auth.user-added', payload: ids },
+      { name: 'auth.session-opened', payload: expect.objectContaining(ids) },
+    ]);
+    expect(JSON.stringify(events)).not.toContain(email);
+  });
+
+  it('AUTH-10: without a name the provider gives it, or the address does', async () => {
+    const named = world.newPerson({ name: 'Ann Provider' });
+    expect((await world.completeSignup(await world.signIn(named.subject))).user?.name).toBe('Ann Provider');
+    const nameless = world.newPerson();
+    expect((await world.completeSignup(await world.signIn(nameless.subject))).user?.name).toBe('ann');
+  });
+
+  it('a second time: 409, and one organization', async () => {
+    const session = await world.signIn(world.newPerson().subject);
+    const name = `Twice ${sessionOf(session).sub}`;
+    await world.completeSignup(session, { organization_name: name });
+    await expect(world.completeSignup(session, { organization_name: name })).rejects.toMatchObject({
+      reason: 'SIGNUP_COMPLETED',
+      status: 409,
+    });
+    expect(await accountsNamed(name)).toHaveLength(1);
+  });
+
+  it('twenty times at once, from one session and from ten: one organization, the others 409', async () => {
+    const { subject } = world.newPerson();
+    const token = await world.provider.idToken(subject);
+    const sessions = await Promise.all(ten.map(() => world.verify(token)));
+    const name = `Race ${sessionOf(sessions[0] as never).sub}`;
+    const outcomes = await Promise.allSettled(
+      sessions.flatMap((session) => [
+        world.completeSignup(session, { organization_name: name }),
+        world.completeSignup(sessions[0] as never, { organization_name: name }),
+      ]),
+    );
+    const refusals = outcomes.flatMap((outcome) =>
+      outcome.status === 'rejected' ? [outcome.reason.reason] : [],
+    );
+    expect(refusals).toEqual(Array.from({ length: 19 }, () => 'SIGNUP_COMPLETED'));
+    expect(await accountsNamed(name)).toHaveLength(1);
+  });
+
+  it('of twenty people with one address, one founds an organization, the others 409', async () => {
+    const { email } = world.newPerson();
+    const tokens = await Promise.all(
+      twenty.map(() => world.provider.idToken(world.newPerson({ email }).subject)),
+    );
+    const sessions = await Promise.all(tokens.map((token) => world.verify(token)));
+    const outcomes = await Promise.allSettled(
+      sessions.map((session) => world.completeSignup(session, { organization_name: email })),
+    );
+    const refusals = outcomes.flatMap((outcome) =>
+      outcome.status === 'rejected' ? [outcome.reason.reason] : [],
+    );
+    expect(refusals).toEqual(Array.from({ length: 19 }, () => 'EMAIL_TAKEN'));
+    expect(await accountsNamed(email)).toHaveLength(1);
+  });
+
+  it('AUTH-12 DOM-13: 403 while another organization claims the domain, and not after its release', async () => {
+    const { subject, email } = world.newPerson();
+    const session = await world.signIn(subject);
+    await world.claim((await world.newAccount()).accountId, email);
+    await expect(world.completeSignup(session)).rejects.toMatchObject({
+      reason: 'DOMAIN_CLAIMED',
+      code: 'FORBIDDEN',
+      status: 403,
+    });
+    expect(await world.isLive(session)).toBe(true);
+    await world.release(email);
+    await expect(world.completeSignup(session)).resolves.toMatchObject({ user: { email } });
+  });
+
+  it('AUTH-12: the domain is known in every spelling', async () => {
+    const { subject } = world.newPerson({ email: 'ann@Bücher.Example.test' });
+    await world.claim((await world.newAccount()).accountId, 'x@xn--bcher-kva.example.test');
+    await expect(world.completeSignup(await world.signIn(subject))).rejects.toMatchObject({
+      reason: 'DOMAIN_CLAIMED',
+    });
+    await world.release('x@xn--bcher-kva.example.test');
+  });
+
+  it('OPEN-59: 409 for an address that is invited meanwhile, and the next sign-in joins', async () => {
+    const { subject, email } = world.newPerson();
+    const session = await world.signIn(subject);
+    const { accountId, userIds } = await world.newAccount(invited(email));
+    await expect(world.completeSignup(session)).rejects.toMatchObject({ reason: 'EMAIL_TAKEN', status: 409 });
+    expect(await world.isLive(session)).toBe(true);
+    expect(await world.signIn(subject)).toMatchObject({
+      user: { user_id: userIds[0] },
+      account: { account_id: accountId },
+    });
+  });
+
+  it('OPEN-59: whoever has an organization cannot be invited to another', async () => {
+    const { subject, email } = world.newPerson();
+    await world.completeSignup(await world.signIn(subject));
+    const { context } = await mintApiKey(world.service);
+    const body = { email, role: 'member', seat: 'full' } as const;
+    await expect(world.harness.bus.call(inviteUser, { body }, context)).rejects.toMatchObject({
+      reason: 'EMAIL_TAKEN',
+    });
+  });
+
+  it('a refused sign-up leaves no account behind', async () => {
+    const { subject, email } = world.newPerson();
+    const session = await world.signIn(subject);
+    await world.newAccount(invited(email, { status: 'active' }));
+    const name = `None ${sessionOf(session).sub}`;
+    await expect(world.completeSignup(session, { organization_name: name })).rejects.toThrow();
+    expect(await accountsNamed(name)).toHaveLength(0);
+  });
+
+  describe('AUTH-09 AMB-19: only an identity-only session signs up', () => {
+    const attempt = (credential: CallContext['credential']) =>
+      world.harness.bus.call(completeSignup, { body: { organization_name: 'Org' } }, callerOf(credential));
+
+    it('a full session and an API key are 403, whatever the gateway lets through', async () => {
+      for (const kind of ['session', 'api_key'] as const)
+        await expect(attempt(accountContext({ kind }).credential)).rejects.toMatchObject({
+          reason: 'IDENTITY_SESSION_REQUIRED',
+          status: 403,
+        });
+      await expect(attempt({ kind: 'none' })).rejects.toMatchObject({ status: 403 });
+    });
+
+    it('an identity that does not exist is 401', async () => {
+      const credentialId = '00000000-0000-0000-0000-000000000000';
+      await expect(
+        attempt({ kind: 'identity', identityId: 'idn_nobody', credentialId }),
+      ).rejects.toMatchObject({ reason: 'AUTHENTICATION_ERROR' });
+    });
+  });
+});
+
+describe('AUTH-10: what a sign-up may say', () => {
+  it('an organization of 1 to 255 characters', () => {
+    for (const name of ['x', 'ü'.repeat(255), '\u{1f600}'.repeat(255)])
+      expect(decode(SignUp, { organization_name: name })).toMatchObject({ organization_name: name });
+    for (const name of [undefined, null, '', ' ', 'x'.repeat(256), 'a\u0000b', 'a\u202eb', 7])
+      expect(() => decode(SignUp, { organization_name: name })).toThrow(
+        expect.objectContaining({ reason: 'VALIDATION_ERROR' }),
+      );
+  });
+
+  it('a name of 255 characters at most, or none', () => {
+    for (const name of [undefined, 'x', 'x'.repeat(255)])
+      expect(decode(SignUp, { organization_name: 'Org', full_name: name })).toBeDefined();
+    for (const name of ['x'.repeat(256), ' ', 7])
+      expect(() => decode(SignUp, { organization_name: 'Org', full_name: name })).toThrow(
+        expect.objectContaining({ reason: 'VALIDATION_ERROR' }),
+      );
+  });
+});
