@@ -3,7 +3,9 @@
  * second factor, no way into any other stack. Never run it where others can reach it.
  *
  *   node provider.mjs --state <file> --port <port> --api <origin> [--client-id vaultsvc-local] [--redirect-uri <url> …]
+ *     [--trusted <issuer>]
  *
+ * `--trusted` is the issuer that the API believes, when that is another provider: the page sends people there.
  * It listens on 127.0.0.1 alone and prints `identity listening on <issuer>` when it is ready.
  *   /.well-known/openid-configuration   discovery
  *   /signin                             a page that runs the browser's way of signing in against the API
@@ -11,9 +13,11 @@
  */
 import { createServer } from 'node:http';
 import { parseArgs } from 'node:util';
+import { authorizationEndpoint, ProviderSilent } from './authorization-endpoint.mjs';
 import { sendJson, sendPage } from './http.mjs';
 import { interaction } from './interaction.mjs';
 import { makeProvider } from './oidc.mjs';
+import { refusalPage } from './pages/refusal.mjs';
 import { sessionPage } from './pages/session.mjs';
 import { People } from './people.mjs';
 import { openState } from './state.mjs';
@@ -26,6 +30,7 @@ const OPTIONS = /** @type {const} */ ({
   api: { type: 'string' },
   'client-id': { type: 'string', default: 'vaultsvc-local' },
   'redirect-uri': { type: 'string', multiple: true, default: [] },
+  trusted: { type: 'string' },
 });
 
 const options = readOptions();
@@ -43,10 +48,9 @@ async function prepare() {
   const { clientId, redirectUris } = options;
   const provider = makeProvider({ issuer, clientId, redirectUris, state, people });
   provider.on('server_error', (_, error) => process.stderr.write(`identity: ${error.stack}\n`));
-  const page = sessionPage({ issuer, clientId, apiOrigin: options.api });
   return answering({
     '/': (_, response) => response.writeHead(302, { location: '/signin' }).end(),
-    '/signin': (_, response) => sendPage(response, 200, page),
+    '/signin': signInPage(),
     '/token-for': tokenFor({ issuer, clientId, state }),
     '/favicon.ico': (_, response) => response.writeHead(204).end(),
     '/interaction': interaction(provider, people, [
@@ -54,6 +58,20 @@ async function prepare() {
     ]),
     rest: provider.callback(),
   });
+}
+
+/** @returns {import('node:http').RequestListener} */
+function signInPage() {
+  const { clientId, trusted, api: apiOrigin } = options;
+  const endpoint = authorizationEndpoint(trusted ?? issuer, issuer);
+  return async (_, response) => {
+    try {
+      sendPage(response, 200, sessionPage({ issuer, clientId, apiOrigin, endpoint: await endpoint() }));
+    } catch (error) {
+      if (!(error instanceof ProviderSilent)) throw error;
+      sendPage(response, 502, refusalPage(error.message));
+    }
+  };
 }
 
 /** @param {Record<string, import('node:http').RequestListener>} routes */
@@ -92,6 +110,7 @@ function readOptions() {
     port: Number(values.port),
     api: api.origin,
     clientId: values['client-id'],
+    trusted: values.trusted,
     redirectUris: [...new Set([own, ...values['redirect-uri']])],
   };
 }

@@ -5,6 +5,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { request as rawRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
 import { identityPlan } from '../stack/servers/identity.mjs';
 import { freePort } from '../stack/servers/ports.mjs';
@@ -20,14 +21,15 @@ let shared: InstanceType<typeof Server>;
 const running = new Set<InstanceType<typeof Server>>();
 let folders = 0;
 
-async function prepare(options: { dataDir?: string; redirectUri?: string } = {}) {
-  const dataDir = options.dataDir ?? join(folder, `data-${(folders += 1)}`);
+async function prepare(options: { redirectUri?: string; trusted?: string } = {}) {
+  const dataDir = join(folder, `data-${(folders += 1)}`);
   const port = await freePort();
   const plan = identityPlan({
     dataDir,
     port,
     apiOrigin: 'http://127.0.0.1:8080',
     clientId,
+    trusted: options.trusted ?? `http://127.0.0.1:${port}`,
     redirectUri: options.redirectUri ?? `http://127.0.0.1:${port}/signin`,
     logPath: join(folder, 'log'),
     childrenDir: join(folder, 'children'),
@@ -41,6 +43,20 @@ async function start(options?: Parameters<typeof prepare>[0]) {
   const prepared = await prepare(options);
   await prepared.server.start();
   return prepared;
+}
+
+/** The supervisor launches and does not wait. */
+async function answering(server: InstanceType<typeof Server>): Promise<void> {
+  const until = Date.now() + 10_000;
+  const isReady = () =>
+    server.plan.probe().then(
+      () => true,
+      () => false,
+    );
+  while (!(await isReady())) {
+    if (Date.now() > until) throw new Error('the identity provider does not answer again');
+    await delay(20);
+  }
 }
 
 async function tokenFor(
@@ -148,17 +164,33 @@ describe('OPEN-47: the local identity provider', () => {
   });
 
   it.each([
-    [{}, 'email: type an e-mail address'],
-    [{ email: 'nobody' }, 'email: must look like ann@example.com'],
-    [{ email: `${'x'.repeat(60)}@${'y'.repeat(200)}.example` }, 'email: must be at most 254 characters'],
-    [{ email: 7 }, 'email: type an e-mail address'],
-    [{ email: 'a@b.example', name: 'a\nb' }, 'name: must be text without control characters'],
-    [{ email: 'a@b.example', name: 'x'.repeat(256) }, 'name: must be at most 255 characters'],
-    [{ email: 'a@b.example', email_verified: 'yes' }, 'email_verified: must be true or false'],
-    [{ email: 'a@b.example', mail: 'x' }, 'unknown field "mail"; known: email, name, email_verified'],
-    ['not JSON', 'send a JSON object: {"email": "ann@example.com", "name": "Ann"}'],
-    [[], 'send a JSON object: {"email": "ann@example.com", "name": "Ann"}'],
-  ])('answers 400 to %j, and says why', async (body, error) => {
+    ['nobody', {}, 'email: type an e-mail address'],
+    ['no address', { email: 'nobody' }, 'email: must look like ann@example.com'],
+    [
+      'a long address',
+      { email: `${'x'.repeat(60)}@${'y'.repeat(200)}.example` },
+      'email: must be at most 254 characters',
+    ],
+    ['a number', { email: 7 }, 'email: type an e-mail address'],
+    [
+      'a name of two lines',
+      { email: 'a@b.example', name: 'a\nb' },
+      'name: must be text without control characters',
+    ],
+    ['a long name', { email: 'a@b.example', name: 'x'.repeat(256) }, 'name: must be at most 255 characters'],
+    [
+      'a verification that is no flag',
+      { email: 'a@b.example', email_verified: 'yes' },
+      'email_verified: must be true or false',
+    ],
+    [
+      'a field that it does not know',
+      { email: 'a@b.example', mail: 'x' },
+      'unknown field "mail"; known: email, name, email_verified',
+    ],
+    ['what is not JSON', 'not JSON', 'send a JSON object: {"email": "ann@example.com", "name": "Ann"}'],
+    ['a list', [], 'send a JSON object: {"email": "ann@example.com", "name": "Ann"}'],
+  ])('answers 400 to %s, and says why', async (_, body, error) => {
     expect(await tokenFor(url, body)).toEqual({ status: 400, error });
   });
 
@@ -216,6 +248,18 @@ describe('OPEN-47: the local identity provider', () => {
     expect(text).not.toMatch(/(src|href)=/);
   });
 
+  it('sends people to the provider that the API trusts, once that one answers', async () => {
+    const trusted = await prepare();
+    const { url: page } = await start({ trusted: trusted.url });
+    const silent = await fetch(`${page}/signin`);
+    expect(silent.status).toBe(502);
+    expect(await silent.text()).toContain(`${trusted.url} does not answer`);
+    await trusted.server.start();
+    const answer = await (await fetch(`${page}/signin`)).text();
+    expect(answer).toContain(`data-authorize="${trusted.url}/auth"`);
+    expect(answer).toContain(`data-redirect-uri="${page}/signin"`);
+  });
+
   it('keeps its key, in a file for its owner alone, over a restart', async () => {
     const { server, url, stateFile } = await start();
     const { id_token } = await tokenFor(url, { email: 'fay@example.com' });
@@ -239,8 +283,7 @@ describe('OPEN-47: the local identity provider', () => {
     await restarted;
     expect(server.pid).not.toBe(before);
     supervisor.stop();
-    // Ready again under the same port: a start of our own waits for the probe.
-    await server.restart();
+    await answering(server);
     expect(await verified(url, id_token)).toMatchObject({ email: 'gus@example.com' });
   });
 

@@ -53,8 +53,8 @@ export function removeData(paths) {
  * @param {Settings['ports']} ports
  */
 function identityClient(ports) {
-  const { client_id: clientId, redirect_uri: redirectUri } = oidcClient(ports, process.env);
-  return { apiOrigin: origins(ports).API_ORIGIN, clientId, redirectUri };
+  const { issuer: trusted, client_id: clientId, redirect_uri: redirectUri } = oidcClient(ports, process.env);
+  return { apiOrigin: origins(ports).API_ORIGIN, trusted, clientId, redirectUri };
 }
 
 /**

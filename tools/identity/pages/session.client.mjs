@@ -67,7 +67,9 @@ async function beginSignIn() {
     ),
     code_challenge_method: 'S256',
   };
-  location.assign(`${authorize}?${new URLSearchParams(question)}`);
+  const url = new URL(authorize);
+  for (const [name, value] of Object.entries(question)) url.searchParams.set(name, value);
+  location.assign(url);
 }
 
 /** What the provider sent back, taken out of the address and the history. */

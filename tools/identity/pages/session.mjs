@@ -38,16 +38,17 @@ const body = `<noscript><p class="problem">This page needs JavaScript.</p></nosc
 
 /**
  * `/signin`: runs the browser's way of signing in against the API.
- * @param {{ issuer: string, clientId: string, apiOrigin: string }} options
+ * @param {{ issuer: string, clientId: string, apiOrigin: string, endpoint: string }} options
+ *   `endpoint`: where the provider that the API trusts asks who is there
  */
-export function sessionPage({ issuer, clientId, apiOrigin }) {
+export function sessionPage({ issuer, clientId, apiOrigin, endpoint }) {
   return page({
     title: 'vaultsvc sign-in',
     body,
     script,
     data: {
       api: apiOrigin,
-      authorize: `${issuer}/auth`,
+      authorize: endpoint,
       'client-id': clientId,
       'redirect-uri': `${issuer}/signin`,
       scope,

@@ -13,19 +13,21 @@ const provider = fileURLToPath(new URL('../../identity/provider.mjs', import.met
  * @param {string} options.apiOrigin what its sign-in page calls
  * @param {string} options.clientId
  * @param {string} options.redirectUri besides its own page's
+ * @param {string} options.trusted the issuer that the API believes; another than this one when it was told so
  * @param {string} options.logPath
  * @param {string} options.childrenDir
  * @returns {import('./server.mjs').ServerPlan}
  */
-export function identityPlan({ dataDir, port, apiOrigin, clientId, redirectUri, logPath, childrenDir }) {
+export function identityPlan({ dataDir, port, logPath, childrenDir, ...known }) {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const url = `http://127.0.0.1:${port}`;
-  const client = ['--api', apiOrigin, '--client-id', clientId, '--redirect-uri', redirectUri];
+  const client = ['--client-id', known.clientId, '--redirect-uri', known.redirectUri];
+  const others = ['--api', known.apiOrigin, '--trusted', known.trusted];
   return {
     name: 'identity',
     url,
     command: process.execPath,
-    args: [provider, '--state', join(dataDir, 'keys.json'), '--port', String(port), ...client],
+    args: [provider, '--state', join(dataDir, 'keys.json'), '--port', String(port), ...client, ...others],
     stopSignal: 'SIGTERM',
     probe: () => probeHttp(`${url}/.well-known/openid-configuration`),
     logPath,
