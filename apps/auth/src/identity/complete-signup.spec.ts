@@ -5,7 +5,8 @@ import { CredentialCache } from '@vaultsvc/limits';
 import { mintApiKey } from '@vaultsvc/testing/auth';
 import { accountContext } from '@vaultsvc/testing/harness';
 import { sessionCacheKey } from '../credentials/credential-records.js';
-import { callerOf, deployments, invited, sessionOf, SignInWorld } from '../testing/sign-in-world.js';
+import { deployments } from '../testing/deployments.js';
+import { callerOf, invited, sessionOf, SignInWorld } from '../testing/sign-in-world.js';
 
 const ten = Array.from({ length: 10 });
 const twenty = Array.from({ length: 20 });

@@ -14,24 +14,9 @@ import {
   type JWTPayload,
 } from 'jose';
 import { AuthConfig } from '../config.js';
-import { TestProvider, type TestProviderOptions } from '../testing/test-provider.js';
+import { CLIENT_SECRET, deployments } from '../testing/deployments.js';
+import { TestProvider } from '../testing/test-provider.js';
 import { IdentityProvider } from './identity-provider.js';
-
-const CLIENT_SECRET = 'a client secret: with & characters %';
-
-/** Two deployments that have as little in common as two can. */
-const deployments: readonly (readonly [string, TestProviderOptions])[] = [
-  ['public client, ES256, claims in the ID token', { algorithm: 'ES256' }],
-  [
-    'confidential client, RS256, issuer with a path, claims from userinfo alone',
-    {
-      algorithm: 'RS256',
-      issuerPath: '/realms/main',
-      clientSecret: CLIENT_SECRET,
-      claimsFromUserinfo: true,
-    },
-  ],
-];
 
 function oursFor(provider: TestProvider, overrides: Partial<AuthConfig> = {}): IdentityProvider {
   const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET = '', OIDC_REDIRECT_URI } = provider.settings;

@@ -4,7 +4,8 @@ import { AuthorizationCode, IdentityToken, listApiKeys, removeUser } from '@vaul
 import { mintApiKey } from '@vaultsvc/testing/auth';
 import { accountContext } from '@vaultsvc/testing/harness';
 import { auth } from '../auth.service.js';
-import { callerOf, deployments, invited, sessionOf, SignInWorld } from '../testing/sign-in-world.js';
+import { deployments } from '../testing/deployments.js';
+import { callerOf, invited, sessionOf, SignInWorld } from '../testing/sign-in-world.js';
 import { VerifyIdentity } from './verify-identity.handler.js';
 
 const ten = Array.from({ length: 10 });

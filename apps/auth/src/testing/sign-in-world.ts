@@ -16,20 +16,6 @@ import { AccountRepository, type NewUser } from '../accounts/account.repository.
 import { auth } from '../auth.service.js';
 import { TestProvider, type TestPerson, type TestProviderOptions } from './test-provider.js';
 
-/** Two deployments that have as little in common as two can. */
-export const deployments: readonly (readonly [name: string, options: TestProviderOptions])[] = [
-  ['public client, ES256, claims in the ID token', { algorithm: 'ES256' }],
-  [
-    'confidential client, RS256, issuer with a path, claims from userinfo alone',
-    {
-      algorithm: 'RS256',
-      issuerPath: '/realms/main',
-      clientSecret: 'a client secret: with & characters %',
-      claimsFromUserinfo: true,
-    },
-  ],
-];
-
 let names = 0;
 
 /** Auth on real servers, with a real provider, called as the gateway calls it. */
