@@ -21,19 +21,20 @@ export async function startIdentity(): Promise<TestIdentity> {
   const home = join(dir, `identity-${randomBytes(4).toString('hex')}`);
   mkdirSync(home);
   const port = await freePort();
-  const redirectUri = `http://127.0.0.1:${port}/signin`;
+  const issuer = `http://127.0.0.1:${port}`;
+  const redirectUri = `${issuer}/signin`;
   const server = await new Server(
     identityPlan({
       port,
       redirectUri,
       clientId: CLIENT_ID,
+      trusted: issuer,
       apiOrigin: 'http://127.0.0.1:8080',
       dataDir: join(home, 'data'),
       logPath: join(home, 'log'),
       childrenDir: join(dir, 'children'),
     }),
   ).start();
-  const { url: issuer } = server;
   return {
     ...identityAt({ issuer, clientId: CLIENT_ID, redirectUri }),
     settings: { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: CLIENT_ID, OIDC_REDIRECT_URI: redirectUri },
