@@ -1,68 +1,71 @@
-import { Injectable } from '@nestjs/common';
-import { statement, type Queryable } from '@vaultsvc/database';
+import { Inject, Injectable } from '@nestjs/common';
+import { Database, statement } from '@vaultsvc/database';
 
 /** Seconds after its first exchange in which a token may come again, because an answer may be lost (AUTH-21). */
 export const RETRY_SECONDS = 30;
 
-/** A family as it is under its lock, seen from one generation of its token. */
+/** A family as it is now, seen from one generation of its token. */
 export interface GenerationState {
   /** Neither ended nor expired, and its owner may still sign in. */
   readonly alive: boolean;
-  /** The newest generation. */
+  /** The newest generation. It only grows. */
   readonly head: number;
-  /** This generation was exchanged for the first time less than 30 seconds ago. */
+  /** This generation was exchanged for the first time less than 30 seconds ago. Once false, it stays so. */
   readonly retryable: boolean;
 }
 
-/** Which generation of a family's refresh token is the newest, and which were so a moment ago. */
+/**
+ * Which generation of a family's refresh token is the newest, and which were so a moment ago. Each method is one
+ * statement: whoever races waits for PostgreSQL alone and never for the process of a rival.
+ */
 @Injectable()
 export class GenerationRepository {
+  constructor(@Inject(Database) private readonly database: Database) {}
+
   /**
-   * Locks the family until the transaction ends, so that all who present its tokens come one after the other, and
-   * tells what holds from then on. Nothing for a family that has been forgotten.
+   * Supersedes the head of a family that is alive, starts its 30 seconds and gives the next generation 30 days. With
+   * `from`, only while that is the head: of any number of rivals one succeeds.
+   * @returns the new head, or nothing when nothing was changed
    */
-  async lock(tx: Queryable, familyId: string, generation: number): Promise<GenerationState | undefined> {
-    await tx.query(lockFamily, [familyId]);
-    // A statement of its own: only so is its snapshot, and the clock it reads, later than the wait for the lock.
-    const [state] = await tx.query<GenerationState & Record<string, unknown>>(findState, [
-      familyId,
-      generation,
-    ]);
-    return state;
+  async advance(familyId: string, from?: number): Promise<number | undefined> {
+    const [row] = await this.database.query<{ head: number }>(advanceHead, [familyId, from ?? null]);
+    return row?.head;
   }
 
-  /** Supersedes the head, starts its 30 seconds and gives the next generation 30 days. The family must be locked. */
-  async advance(tx: Queryable, familyId: string): Promise<number> {
-    const [row] = await tx.query<{ head: number }>(advanceHead, [familyId]);
-    if (!row) throw new Error('a locked session family is gone');
-    return row.head;
+  /** Nothing for a family that has been forgotten. */
+  async stateOf(familyId: string, generation: number): Promise<GenerationState | undefined> {
+    const values = [familyId, generation];
+    const [state] = await this.database.query<GenerationState & Record<string, unknown>>(findState, values);
+    return state;
   }
 }
 
-const lockFamily = statement('auth.lock-family', `SELECT 1 FROM families WHERE id = $1::uuid FOR UPDATE`);
+const ALIVE = `
+  f.revoked_at IS NULL AND f.expires_at > clock_timestamp()
+    AND (f.session_type = 'identity_only' OR EXISTS (
+      SELECT 1 FROM users u JOIN accounts a ON a.id = u.account_id
+       WHERE u.id = f.user_id AND u.status = 'active' AND a.status = 'active'))`;
+
+// A generation without a row was superseded long ago, so rows are needed for 30 seconds only. Both other parts hang on
+// the update: the family's lock is taken first, and so rivals cannot lock each other out.
+const advanceHead = statement(
+  'auth.advance-head',
+  `WITH advanced AS (
+     UPDATE families f SET head = head + 1, expires_at = clock_timestamp() + interval '720 hours'
+      WHERE f.id = $1::uuid AND ($2::bigint IS NULL OR f.head = $2::bigint) AND ${ALIVE}
+     RETURNING f.id, f.head),
+   noted AS (
+     INSERT INTO superseded (family_id, generation, at) SELECT id, head - 1, clock_timestamp() FROM advanced),
+   forgotten AS (
+     DELETE FROM superseded s USING advanced a
+      WHERE s.family_id = a.id AND s.at <= clock_timestamp() - interval '${RETRY_SECONDS} seconds')
+   SELECT head FROM advanced`,
+);
 
 const findState = statement(
   'auth.find-generation-state',
-  `SELECT f.head,
-          f.revoked_at IS NULL AND f.expires_at > clock_timestamp()
-            AND (f.session_type = 'identity_only' OR (u.status = 'active' AND a.status = 'active')) AS alive,
+  `SELECT f.head, (${ALIVE}) AS alive,
           coalesce(s.at + interval '${RETRY_SECONDS} seconds' > clock_timestamp(), false) AS retryable
-     FROM families f
-     LEFT JOIN users u ON u.id = f.user_id
-     LEFT JOIN accounts a ON a.id = f.account_id
-     LEFT JOIN superseded s ON s.family_id = f.id AND s.generation = $2::bigint
+     FROM families f LEFT JOIN superseded s ON s.family_id = f.id AND s.generation = $2::bigint
     WHERE f.id = $1::uuid`,
-);
-
-// A generation without a row was superseded long ago, so rows are needed for 30 seconds only.
-const advanceHead = statement(
-  'auth.advance-head',
-  `WITH forgotten AS (
-     DELETE FROM superseded
-      WHERE family_id = $1::uuid AND at <= clock_timestamp() - interval '${RETRY_SECONDS} seconds'),
-   noted AS (
-     INSERT INTO superseded (family_id, generation, at)
-     SELECT id, head, clock_timestamp() FROM families WHERE id = $1::uuid)
-   UPDATE families SET head = head + 1, expires_at = clock_timestamp() + interval '720 hours'
-    WHERE id = $1::uuid RETURNING head`,
 );

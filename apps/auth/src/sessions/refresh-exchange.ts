@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { CallContext } from '@vaultsvc/contracts';
 import { sessionReplayed } from '@vaultsvc/contracts/auth';
-import { Database, type Transaction } from '@vaultsvc/database';
+import { Database } from '@vaultsvc/database';
 import { GenerationRepository, type GenerationState } from './generation.repository.js';
 import type { GenuineRefreshToken } from './refresh-tokens.js';
 import { Sessions } from './sessions.js';
@@ -14,7 +14,10 @@ export type Exchange =
 
 const DEAD: Exchange = { outcome: 'dead' };
 
-/** Exchanges a genuine refresh token, one caller of a family at a time (security.md 2.4, RFC 9700 section 4.14.2). */
+/**
+ * Exchanges a genuine refresh token (security.md 2.4, RFC 9700 section 4.14.2). One conditional statement decides who of
+ * any number of rivals is the first; all others find the token superseded.
+ */
 @Injectable()
 export class RefreshExchange {
   readonly #logger = new Logger('sessions');
@@ -25,37 +28,40 @@ export class RefreshExchange {
     @Inject(Sessions) private readonly sessions: Sessions,
   ) {}
 
-  /** Returns instead of throwing, because the end of a replayed family must be committed. */
-  exchange(token: GenuineRefreshToken, context: CallContext): Promise<Exchange> {
-    return this.database.transaction(async (tx) => {
-      const state = await this.generations.lock(tx, token.family.id, token.generation);
-      if (!state?.alive) return DEAD;
-      if (token.generation === state.head) return this.#advance(tx, token);
-      if (token.generation < state.head && state.retryable) return this.#repeat(tx, token, state);
-      return this.#endReplayed(tx, token, state, context);
-    });
+  /** Returns instead of throwing, because there is more to do after the end of a replayed family. */
+  async exchange(token: GenuineRefreshToken, context: CallContext): Promise<Exchange> {
+    const head = await this.generations.advance(token.family.id, token.generation);
+    return head === undefined ? this.#again(token, context) : { outcome: 'exchanged', generation: head };
   }
 
-  async #advance(tx: Transaction, { family }: GenuineRefreshToken): Promise<Exchange> {
-    return { outcome: 'exchanged', generation: await this.generations.advance(tx, family.id) };
+  /** Not the newest token of a living family. What is found holds for good: heads grow, and windows only close. */
+  async #again(token: GenuineRefreshToken, context: CallContext): Promise<Exchange> {
+    const { family, generation } = token;
+    const state = await this.generations.stateOf(family.id, generation);
+    if (!state?.alive || generation === state.head) return DEAD;
+    if (generation < state.head && state.retryable) return this.#repeat(token, state);
+    return this.#endReplayed(token, state, context);
   }
 
   /**
    * Two tabs share one cookie jar, and the answer that arrives last must leave a live token in it, so both are given
    * the same one. A caller that keeps its token itself gets the next generation (AUTH-21).
    */
-  async #repeat(tx: Transaction, token: GenuineRefreshToken, { head }: GenerationState): Promise<Exchange> {
-    if (token.family.delivery === 'cookie') return { outcome: 'exchanged', generation: head };
-    return this.#advance(tx, token);
+  async #repeat({ family }: GenuineRefreshToken, { head }: GenerationState): Promise<Exchange> {
+    if (family.delivery === 'cookie') return { outcome: 'exchanged', generation: head };
+    const next = await this.generations.advance(family.id);
+    return next === undefined ? DEAD : { outcome: 'exchanged', generation: next };
   }
 
   async #endReplayed(
-    tx: Transaction,
     { family, generation }: GenuineRefreshToken,
     { head }: GenerationState,
     context: CallContext,
   ): Promise<Exchange> {
-    await this.sessions.end(tx, family, context, sessionReplayed);
+    const ended = await this.database.transaction((tx) =>
+      this.sessions.end(tx, family, context, sessionReplayed),
+    );
+    if (!ended) return DEAD;
     const facts = { session: family.id, generation, head };
     if (generation > head)
       this.#logger.error({ msg: 'a refresh token from the future: was an old backup restored?', ...facts });

@@ -30,14 +30,16 @@ export class Sessions {
     return family;
   }
 
-  /** Ends a family, with the event that tells of it; nothing happens to one that has ended or expired. */
+  /** Ends a family, with the event that tells of it; false, and nothing happens, when it had ended or expired. */
   async end(
     tx: Transaction,
     family: Family,
     context: CallContext,
     event: Event<SessionChanged> = sessionEnded,
-  ): Promise<void> {
-    if (await this.repository.end(tx, family.id)) await this.#tell(tx, event, family, context);
+  ): Promise<boolean> {
+    const ended = await this.repository.end(tx, family.id);
+    if (ended) await this.#tell(tx, event, family, context);
+    return ended;
   }
 
   /** What the caller is given for this generation of an open family, once it is committed. */
