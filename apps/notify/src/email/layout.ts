@@ -20,7 +20,7 @@ export function write(letter: Letter): Written {
   return { subject: letter.subject.text, text: asText(letter), html: asHtml(letter) };
 }
 
-function asText({ paragraphs, action, footer }: Letter): string {
+function asText({ subject, paragraphs, action, footer }: Letter): string {
   const blocks = [
     ...paragraphs.map(({ text }) => text),
     `${action.label}: ${action.url}`,

@@ -1,0 +1,253 @@
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Readable } from 'node:stream';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { inviteUser } from '@vaultsvc/contracts/auth';
+import { newId } from '@vaultsvc/crypto/encoding';
+import { auth, newAccount, type TestAccount } from '@vaultsvc/testing/auth';
+import { accountContext, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { sharedServers } from '@vaultsvc/testing/servers';
+import { build } from 'esbuild';
+import pg from 'pg';
+import { buildOptions } from '../../../tools/build/app.mjs';
+import { notify } from './notify.service.js';
+import { smtpAnswer, startMailServer, type MailServer } from './testing/mail-server.js';
+
+let harness: Harness;
+let admin: pg.Client;
+let bundle: string;
+let account: TestAccount;
+let schema: string;
+
+beforeAll(async () => {
+  harness = await startHarness({ LOG_LEVEL: 'silent' });
+  bundle = await mkdtemp(join(tmpdir(), 'notify-'));
+  await build({ ...buildOptions(resolve('apps/notify')), outdir: bundle });
+  account = await newAccount(await harness.start(auth));
+  await (await harness.start(notify)).stop(); // migrates
+  ({ schema } = await harness.schema('notify'));
+  admin = new pg.Client({ connectionString: sharedServers().postgresAdminUrl });
+  await admin.connect();
+}, 60_000);
+afterAll(async () => {
+  await admin.end();
+  await harness.stop();
+  await rm(bundle, { recursive: true });
+});
+
+interface Program {
+  readonly process: ChildProcessByStdio<null, Readable, Readable>;
+  readonly output: () => string;
+  readonly ended: Promise<number | null>;
+}
+
+const programs: Program[] = [];
+const servers: MailServer[] = [];
+afterEach(async () => {
+  for (const { process, ended } of programs.splice(0)) {
+    process.kill('SIGKILL');
+    await ended;
+  }
+  for (const server of servers.splice(0)) await server.stop();
+});
+
+/** The bundled service as a process of its own, ready. */
+async function run(settings: Record<string, string>): Promise<Program> {
+  const env = await harness.environment('notify', { LOG_LEVEL: 'trace', ...settings });
+  const process = spawn(globalThis.process.execPath, [join(bundle, 'main.js')], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  for (const stream of [process.stdout, process.stderr])
+    stream.on('data', (part: Buffer) => (text += part.toString()));
+  const ended = once(process, 'close').then(([code]) => code as number | null);
+  const program = { process, output: () => text, ended };
+  programs.push(program);
+  await said(program, '"msg":"ready"');
+  return program;
+}
+
+async function said(program: Program, words: string): Promise<void> {
+  while (!program.output().includes(words)) {
+    await Promise.race([once(program.process.stdout, 'data'), program.ended]);
+    if (program.process.exitCode !== null) throw new Error(program.output());
+  }
+}
+
+async function startMail(behaviour: Parameters<typeof startMailServer>[0] = {}): Promise<MailServer> {
+  const server = await startMailServer(behaviour);
+  servers.push(server);
+  return server;
+}
+
+const mailSettings = ({ port }: MailServer) => ({
+  SMTP_URL: `smtp://127.0.0.1:${port}`,
+  MAIL_FROM: 'no-reply@example.com',
+  SIGN_IN_URL: 'https://app.example.com/signin',
+});
+
+async function invite() {
+  const email = `${newId('canary_')}@example.com`;
+  const context = accountContext({ accountId: account.accountId });
+  const { user_id: userId } = await harness.bus.call(inviteUser, { body: { email } as never }, context);
+  return { email, userId };
+}
+
+/** One after the other: invitations of one account wait for its row. */
+async function inviteMany(count: number) {
+  const people: Awaited<ReturnType<typeof invite>>[] = [];
+  for (let i = 0; i < count; i++) people.push(await invite());
+  return people;
+}
+
+function signal() {
+  let give = () => {};
+  const given = new Promise<void>((resolve) => (give = resolve));
+  return { given, give: () => give() };
+}
+
+async function outcomes(people: readonly { userId: string }[]): Promise<(string | null)[]> {
+  const ids = people.map(({ userId }) => userId);
+  const { rows } = await admin.query<{ outcome: string | null }>(
+    `SELECT outcome FROM ${schema}.mails WHERE subject_id = ANY($1)`,
+    [ids],
+  );
+  return rows.map(({ outcome }) => outcome);
+}
+
+async function until<T>(read: () => Promise<T> | T, holds: (value: T) => boolean): Promise<T> {
+  for (let i = 0; i < 800; i++) {
+    const value = await read();
+    if (holds(value)) return value;
+    await new Promise((done) => setTimeout(done, 25));
+  }
+  throw new Error('it did not come to hold within 20 s');
+}
+
+const allEnded = (people: readonly { userId: string }[]) =>
+  until(
+    () => outcomes(people),
+    (found) => found.length === people.length && !found.includes(null),
+  );
+
+/** What the end of a claim would do a minute later (OPEN-63). */
+const endClaims = () =>
+  admin.query(`UPDATE ${schema}.mails SET next_attempt_at = now() WHERE closed_at IS NULL`);
+
+describe('OPEN-35: killed while it hands a mail over', () => {
+  it('before the server has confirmed: the mail arrives, twice at most, under one Message-ID', async () => {
+    const atServer = signal();
+    const server: MailServer = await startMail({
+      beforeConfirming: async () => {
+        if (server.received.length > 1) return;
+        atServer.give();
+        await new Promise(() => {}); // the first is never confirmed
+      },
+    });
+    const first = await run(mailSettings(server));
+    const person = await invite();
+    await atServer.given;
+    first.process.kill('SIGKILL');
+    await first.ended;
+    await endClaims();
+    await run(mailSettings(server));
+    expect(await allEnded([person])).toEqual(['sent']);
+    expect(server.received.map(({ to }) => to[0])).toEqual([person.email, person.email]);
+    expect(new Set(server.received.map(({ messageId }) => messageId)).size).toBe(1);
+  });
+
+  it('in the middle of sixty: each arrives, and none but those in flight twice', async () => {
+    const server: MailServer = await startMail({
+      beforeConfirming: async () => {
+        if (server.received.length === 20) doomed.process.kill('SIGKILL');
+      },
+    });
+    const doomed = await run(mailSettings(server));
+    const people = await inviteMany(60);
+    await doomed.ended;
+    await endClaims();
+    await run(mailSettings(server));
+    expect(new Set(await allEnded(people))).toEqual(new Set(['sent']));
+    const copies = people.map(({ email }) => server.received.filter(({ to }) => to[0] === email).length);
+    expect(Math.min(...copies)).toBe(1);
+    expect(Math.max(...copies)).toBeLessThanOrEqual(2);
+    expect(copies.filter((count) => count === 2).length).toBeLessThanOrEqual(5); // one per connection
+    expect(new Set(server.received.map(({ messageId }) => messageId)).size).toBe(60);
+  });
+});
+
+describe('OPEN-35: asked to stop', () => {
+  it('finishes the mail that is being handed over, then exits with 0', async () => {
+    const [atServer, mayConfirm] = [signal(), signal()];
+    const server = await startMail({
+      beforeConfirming: async () => {
+        atServer.give();
+        await mayConfirm.given;
+      },
+    });
+    const program = await run(mailSettings(server));
+    const person = await invite();
+    await atServer.given;
+    program.process.kill('SIGTERM');
+    await said(program, '"msg":"stopping"');
+    mayConfirm.give();
+    expect(await program.ended).toBe(0);
+    expect(await outcomes([person])).toEqual(['sent']);
+    expect(server.received).toHaveLength(1);
+  });
+});
+
+describe('MISC-03 TRAP 96: what the service says', () => {
+  it('holds no address and no password, whatever the mail server answers', async () => {
+    const server: MailServer = await startMail({
+      onRcptTo: (address) => {
+        if (server.received.length > 0) throw smtpAnswer(550, `5.1.1 <${address}>: never heard of it`);
+      },
+    });
+    const SMTP_URL = `smtp://127.0.0.1:${server.port}`;
+    const program = await run({ ...mailSettings(server), SMTP_URL });
+    const welcome = await invite();
+    await allEnded([welcome]);
+    const refused = await invite();
+    expect(await allEnded([refused])).toEqual(['refused']);
+    await said(program, '"msg":"mail given up"');
+    const lines = program
+      .output()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(lines).toContainEqual(
+      expect.objectContaining({ msg: 'mail ended', outcome: 'sent', level: 'info' }),
+    );
+    expect(lines).toContainEqual(
+      expect.objectContaining({ msg: 'mail given up', level: 'error', code: 'EENVELOPE 550 5.1.1' }),
+    );
+    for (const canary of [welcome.email, refused.email, 'canary_', 'no-reply@', 'Test organization'])
+      expect(program.output()).not.toContain(canary);
+  });
+
+  it('names once what is to be set where mail is not configured', async () => {
+    const server = await startMail();
+    const { SMTP_URL } = mailSettings(server);
+    const program = await run({ SMTP_URL });
+    const person = await invite();
+    await until(
+      () => outcomes([person]),
+      (found) => found.length === 1,
+    );
+    const told = program
+      .output()
+      .split('\n')
+      .filter((line) => line.includes('mails wait until'));
+    expect(told.map((line) => JSON.parse(line) as object)).toEqual([
+      expect.objectContaining({ level: 'warn', settings: ['MAIL_FROM', 'SIGN_IN_URL'] }),
+    ]);
+    expect(server.received).toEqual([]);
+    await run(mailSettings(server));
+    expect(await allEnded([person])).toEqual(['sent']);
+  });
+});
