@@ -41,7 +41,7 @@ function list(mails, chosen) {
     (
       mail,
     ) => `<li><a href="/?mail=${mail.id}"${mail === chosen ? ' aria-current="true"' : ''}${mail.read ? '' : ' class="unread"'}>
-<span class="who">${people(mail.to)}</span> ${time(mail)}
+<span class="who">${people(mail.to.map(({ name, address }) => ({ name: '', address: name || address })))}</span> ${time(mail)}
 <span class="subject">${escape(mail.subject || 'No subject')}</span></a></li>`,
   );
   return `<ul>${items.join('\n')}</ul>`;

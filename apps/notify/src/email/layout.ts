@@ -22,6 +22,7 @@ export function write(letter: Letter): Written {
 
 function asText({ subject, paragraphs, action, footer }: Letter): string {
   const blocks = [
+    `${subject.text}.`,
     ...paragraphs.map(({ text }) => text),
     `${action.label}: ${action.url}`,
     '-- ',
@@ -56,10 +57,10 @@ function asHtml({ subject, paragraphs, action, footer }: Letter): string {
 </style>
 </head>
 <body class="page" style="margin: 0; padding: 0; background-color: #f3f5f8;">
-<table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" style="background-color: #f3f5f8;">
+<table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" style="table-layout: fixed; background-color: #f3f5f8;">
 <tr><td align="center" style="padding: 32px 16px;">
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width: 560px;">
-<tr><td class="card" style="padding: 32px; background-color: #ffffff; border: 1px solid #d8dce2; border-radius: 8px; color: #17202b; font: 16px/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, Arial, sans-serif; overflow-wrap: anywhere;">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="table-layout: fixed; max-width: 560px; overflow-wrap: anywhere; word-break: break-word;">
+<tr><td class="card" style="padding: 32px; background-color: #ffffff; border: 1px solid #d8dce2; border-radius: 8px; color: #17202b; font: 16px/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, Arial, sans-serif;">
 <h1 style="margin: 0 0 16px; font-size: 22px; line-height: 1.3; font-weight: 650;">${subject.html}</h1>
 ${paragraphs.map(({ html }) => `<p style="margin: 0 0 16px;">${html}</p>`).join('\n')}
 <p style="margin: 24px 0;"><a class="button" href="${url}" style="display: inline-block; padding: 12px 24px; border-radius: 6px; background-color: #0b57c2; color: #ffffff; font-weight: 600; text-decoration: none;">${escapeHtml(action.label)}</a></p>
