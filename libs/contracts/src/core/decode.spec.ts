@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { decode, decodeQuery, project } from './decode.js';
 import { AppError } from './errors.js';
-import { Flag, IdOf, Int, ListOf, Name, Nested, OneOf, Text } from './fields.js';
+import { Email, Flag, HttpsUrl, IdOf, Int, JsonObject, ListOf, Name, Nested, OneOf, Text } from './fields.js';
 import { Closed, schemaOf } from './schema.js';
 
 class Inner {
@@ -94,6 +94,75 @@ describe('ENV-20: query parameters are read strictly', () => {
     'limit=101',
   ])('refuses %s', (text) => {
     expect(refusal(() => query(text)).code).toBe('VALIDATION_ERROR');
+  });
+});
+
+class Open {
+  @JsonObject({ bytesMax: 80, depthMax: 3 }) settings: Record<string, unknown>;
+}
+class Contact {
+  @Email({ optional: true }) email?: string;
+  @HttpsUrl({ optional: true, nullable: true }) logo?: string | null;
+}
+
+describe("OPEN-57: an open object holds the caller's own keys, within bounds", () => {
+  it.each(['{}', '{"a":null,"b":[1,"x",{}],"__proto__":1,"constructor":{"name":2}}', '{"say":"\\\\u0000"}'])(
+    'takes %s',
+    (text) =>
+      expect(Object.keys(decode(Open, { settings: JSON.parse(text) }).settings)).toEqual(
+        Object.keys(JSON.parse(text)),
+      ),
+  );
+
+  it.each([
+    ...[undefined, null, 1, 'x', true, []].map((settings) => [settings]),
+    [{ deep: { deeper: { deepest: {} } } }],
+    [{ text: 'x'.repeat(80) }],
+    [{ nul: 'a\0b' }],
+    [{ 'nul\0': 1 }],
+    [{ surrogate: '\ud800' }],
+    [{ number: JSON.parse('1e999') as number }],
+  ])('refuses %j', (settings) => {
+    expect(fieldsOf(refusal(() => decode(Open, { settings })))).toEqual(['settings']);
+  });
+});
+
+describe('ACC-02: addresses and URLs have their shape', () => {
+  it.each(['ann@example.com', 'a@b.c', `${'x'.repeat(64)}@example.com`, 'köhler@münchen.example'])(
+    'takes the address %s',
+    (email) => expect(decode(Contact, { email }).email).toBe(email),
+  );
+
+  it.each([
+    '',
+    'ann',
+    '@example.com',
+    'a@b',
+    'a b@example.com',
+    'a@b.c\n',
+    `${'x'.repeat(65)}@example.com`,
+    7,
+    null,
+    {},
+  ])('refuses the address %j', (email) =>
+    expect(fieldsOf(refusal(() => decode(Contact, { email })))).toEqual(['email']),
+  );
+
+  it.each(['https://example.com/logo.svg?x=1#y', null])('takes the URL %s', (logo) =>
+    expect(decode(Contact, { logo }).logo).toBe(logo),
+  );
+
+  it.each([
+    'http://example.com/logo.svg',
+    'javascript:alert(1)',
+    'https://user:pass@example.com/',
+    'https://exa mple.com/',
+    '//example.com/x',
+    `https://example.com/${'x'.repeat(2_048)}`,
+    [],
+    5,
+  ])('refuses the URL %j', (logo) => {
+    expect(fieldsOf(refusal(() => decode(Contact, { logo })))).toEqual(['logo']);
   });
 });
 

@@ -272,6 +272,8 @@ export function JsonObject(options: Options & { bytesMax: number; depthMax?: num
 
 /** PostgreSQL's jsonb holds neither NUL nor lone surrogates; `1e999` is Infinity here and would be stored as null. */
 function isSmallJson(value: unknown, bytesMax: number, depthMax: number): boolean {
+  // Every check of a field runs, also behind one that has failed.
+  if (typeof value !== 'object' || value === null) return false;
   if (depthOf(value) > depthMax || !hasFiniteNumbers(value)) return false;
   const text = JSON.stringify(value);
   return Buffer.byteLength(text) <= bytesMax && !/\\u(0000|d[89a-f])/i.test(text.replaceAll('\\\\', ''));
