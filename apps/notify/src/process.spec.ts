@@ -177,7 +177,7 @@ describe('OPEN-35: killed while it hands a mail over', () => {
     expect(Math.max(...copies)).toBeLessThanOrEqual(2);
     expect(copies.filter((count) => count === 2).length).toBeLessThanOrEqual(5); // one per connection
     expect(new Set(server.received.map(({ messageId }) => messageId)).size).toBe(60);
-  });
+  }, 60_000);
 });
 
 describe('OPEN-35: asked to stop', () => {
