@@ -9,7 +9,8 @@ try {
   const { values, positionals } = parseArgs({ allowPositionals: true, options: { in: { type: 'string' } } });
   const files = await generateOperation(workspace, readRequest(positionals, values.in));
   process.stdout.write(`${files.map((path) => `  ${path}`).join('\n')}\n`);
-  process.stdout.write('The spec fails until the handler is written. Then: npm run docs\n');
+  process.stdout.write('The spec fails until the handler is written. Then:\n');
+  process.stdout.write('  a sample of its input in apps/e2e/src/access/samples.ts\n  npm run docs\n');
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;

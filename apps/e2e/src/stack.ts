@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { loadConfig, Setting, text } from '@vaultsvc/config';
 
-/** The descriptor that the launcher writes: see "The local stack" in docs/ARCHITECTURE.md. */
+/** The descriptor that the launcher writes: see tools/stack/descriptor.mjs. */
 export interface Stack {
   readonly pid: number;
   readonly api_url: string;
