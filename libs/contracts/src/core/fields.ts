@@ -132,7 +132,8 @@ export function IdOf(prefix: IdPrefix, options: Options = {}): PropertyDecorator
 }
 
 // RFC 5321, 4.5.3.1: 64 octets of local part; a path of 256 octets with its angle brackets.
-const EMAIL = /^[^\s@\p{C}]{1,64}@[^\s@\p{C}]+\.[^\s@\p{C}]+$/u;
+// No quoted local parts, and none of the specials of RFC 5322, 3.2.3: one header would read as several addresses.
+const EMAIL = /^[^\s@\p{C}()<>[\]:;,\\"]{1,64}@[^\s@\p{C}()<>[\]:;,\\"]+\.[^\s@\p{C}()<>[\]:;,\\"]+$/u;
 const EMAIL_CHARACTERS_MAX = 254;
 
 /** Whether a text can be an e-mail address at all. Only a mail that arrives proves more. */
