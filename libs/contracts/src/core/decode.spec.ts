@@ -114,15 +114,15 @@ describe("OPEN-57: an open object holds the caller's own keys, within bounds", (
       ),
   );
 
-  it.each([
-    ...[undefined, null, 1, 'x', true, []].map((settings) => [settings]),
-    [{ deep: { deeper: { deepest: {} } } }],
-    [{ text: 'x'.repeat(80) }],
-    [{ nul: 'a\0b' }],
-    [{ 'nul\0': 1 }],
-    [{ surrogate: '\ud800' }],
-    [{ number: JSON.parse('1e999') as number }],
-  ])('refuses %j', (settings) => {
+  it.each<{ settings: unknown }>([
+    ...[undefined, null, 1, 'x', true, []].map((settings) => ({ settings })),
+    { settings: { deep: { deeper: { deepest: {} } } } },
+    { settings: { text: 'x'.repeat(80) } },
+    { settings: { nul: 'a\0b' } },
+    { settings: { 'nul\0': 1 } },
+    { settings: { surrogate: '\ud800' } },
+    { settings: { number: JSON.parse('1e999') as number } },
+  ])('refuses %j', ({ settings }) => {
     expect(fieldsOf(refusal(() => decode(Open, { settings })))).toEqual(['settings']);
   });
 });
