@@ -126,7 +126,7 @@ const renameUser = statement(
 
 const describeInvitation = statement(
   'auth.describe-invitation',
-  `SELECT u.email, a.organization_name, left(coalesce(i.name, i.email), 255) AS invited_by
+  `SELECT u.email, a.organization_name, i.name AS invited_by, i.email AS invited_by_email
      FROM users u JOIN accounts a ON a.id = u.account_id
      LEFT JOIN users i ON i.id = u.invited_by AND i.account_id = u.account_id AND i.status = 'active'
     WHERE u.id = $1 AND u.status = 'invited'`,

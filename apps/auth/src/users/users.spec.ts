@@ -171,7 +171,7 @@ describe('OPEN-33 OPEN-57: GET /v1/users', () => {
 
 describe('OPEN-57: what the mail of an invitation says', () => {
   it('names the address, the organization and the person who invited', async () => {
-    const { accountId, userId } = await newAccount(service);
+    const { accountId, userId, email: inviter } = await newAccount(service);
     const owner = asPerson(accountId, userId);
     await rename('Ann Ørsted', owner);
     const email = address();
@@ -180,15 +180,16 @@ describe('OPEN-57: what the mail of an invitation says', () => {
       email,
       organization_name: 'Test organization',
       invited_by: 'Ann Ørsted',
+      invited_by_email: inviter,
     });
   });
 
   it('names nobody when an API key invited, and the address of a person without a name', async () => {
     const { accountId, userId, email } = await newAccount(service);
     const byKey = await invite(address(), accountContext({ accountId }));
-    expect(await describeTo(byKey.user_id)).toMatchObject({ invited_by: null });
+    expect(await describeTo(byKey.user_id)).toMatchObject({ invited_by: null, invited_by_email: null });
     const byPerson = await invite(address(), asPerson(accountId, userId));
-    expect(await describeTo(byPerson.user_id)).toMatchObject({ invited_by: email });
+    expect(await describeTo(byPerson.user_id)).toMatchObject({ invited_by: null, invited_by_email: email });
   });
 
   it('names no longer who has left meanwhile', async () => {
@@ -196,7 +197,7 @@ describe('OPEN-57: what the mail of an invitation says', () => {
     const admin = await mintSession(service, { accountId, role: 'admin' });
     const { user_id } = await invite(address(), ofSession(admin, 'admin'));
     await remove(admin.subject, accountContext({ accountId }));
-    expect(await describeTo(user_id)).toMatchObject({ invited_by: null });
+    expect(await describeTo(user_id)).toMatchObject({ invited_by: null, invited_by_email: null });
   });
 
   it('is only said while the invitation is open: not of who joined, was removed or never was', async () => {

@@ -7,6 +7,7 @@ const invitation: InvitationText = {
   email: 'ada@example.com',
   organization_name: 'Engines',
   invited_by: 'Charles',
+  invited_by_email: 'charles@example.com',
 };
 const mail = (changes: Partial<InvitationText> = {}) => invitationMail({ ...invitation, ...changes }, url);
 
@@ -24,8 +25,16 @@ describe('OPEN-57 OPEN-59: the mail that invites', () => {
   });
 
   it.each([null, '', ' \r\n'])('names nobody where nobody is to be named: %j', (invited_by) => {
-    expect(mail({ invited_by }).subject).toBe('You are invited to Engines on vaultsvc');
+    const { subject } = mail({ invited_by, invited_by_email: null });
+    expect(subject).toBe('You are invited to Engines on vaultsvc');
   });
+
+  it.each([null, '', ' \r\n'])(
+    'gives the address of a person whose name is not to be shown: %j',
+    (invited_by) => {
+      expect(mail({ invited_by }).subject).toBe('charles@example.com invites you to Engines on vaultsvc');
+    },
+  );
 
   it('holds nothing remote, and no script', () => {
     const { html } = mail();
@@ -76,6 +85,15 @@ describe('OPEN-57: a name cannot act in the mail', () => {
     'no mail program makes a link of %s',
     (name) => {
       const { subject, text } = mail({ organization_name: name });
+      for (const form of [subject, text.replace(url, '').replaceAll(invitation.email, '')])
+        expect(form).not.toMatch(/:\/\/|[\p{L}\p{N}]\.\p{L}{2}/u);
+    },
+  );
+
+  it.each(['evil.example/win?now@x.example', 'billing@bank.example', `${'a.bc'.repeat(16)}@evil.example`])(
+    'a name in the shape of an address is no address: %s',
+    (invited_by) => {
+      const { subject, text } = mail({ invited_by, invited_by_email: 'eve@example.com' });
       for (const form of [subject, text.replace(url, '').replaceAll(invitation.email, '')])
         expect(form).not.toMatch(/:\/\/|[\p{L}\p{N}]\.\p{L}{2}/u);
     },

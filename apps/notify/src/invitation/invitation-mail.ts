@@ -1,4 +1,3 @@
-import { isEmail } from '@vaultsvc/contracts';
 import type { InvitationText } from '@vaultsvc/contracts/auth';
 import { write, type Written } from '../email/layout.js';
 import { prose, shownName, type Prose } from '../email/prose.js';
@@ -7,7 +6,7 @@ import { prose, shownName, type Prose } from '../email/prose.js';
 export function invitationMail(invitation: InvitationText, signInUrl: string): Written {
   const organization = shownName(invitation.organization_name);
   return write({
-    subject: headline(invitation.invited_by, organization),
+    subject: headline(invitation, organization),
     paragraphs: [
       prose`To join ${organization}, sign in with this e-mail address: ${invitation.email}. You belong to the organization as soon as you have signed in.`,
     ],
@@ -16,9 +15,13 @@ export function invitationMail(invitation: InvitationText, signInUrl: string): W
   });
 }
 
-function headline(invitedBy: string | null, organization: string): Prose {
-  const inviter = invitedBy === null || isEmail(invitedBy) ? invitedBy : shownName(invitedBy);
-  return inviter === null || inviter === ''
+/** A name is never taken for an address, whatever its shape: only an address is shown with its dots. */
+function headline(
+  { invited_by: name, invited_by_email: email }: InvitationText,
+  organization: string,
+): Prose {
+  const inviter = shownName(name ?? '') || email;
+  return inviter === null
     ? prose`You are invited to ${organization} on vaultsvc`
     : prose`${inviter} invites you to ${organization} on vaultsvc`;
 }

@@ -9,8 +9,15 @@ export class InvitedUser {
 export class InvitationText {
   @Text({ max: 254 }) email: string;
   @Name({ max: 255 }) organization_name: string;
-  @Text({ max: 255, nullable: true, description: 'Who invited; null for an API key.' })
+  @Text({
+    max: 255,
+    nullable: true,
+    description: 'The name of who invited; null for an API key or without one.',
+  })
   invited_by: string | null;
+  /** A field of its own: a name may have the shape of an address, and must not be taken for one. */
+  @Text({ max: 254, nullable: true, description: 'The address of who invited; null for an API key.' })
+  invited_by_email: string | null;
 }
 
 export const describeInvitation = operation({
