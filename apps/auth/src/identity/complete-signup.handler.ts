@@ -24,7 +24,8 @@ export class CompleteSignup {
     const request = { organizationName, fullName, requestId: context.requestId };
     return this.opening.open(async (tx) => {
       const user = await this.registration.register(tx, identityId, request);
-      await this.families.end(tx, oldSessionId);
+      // False: it ended after the gateway looked, or while Redis could not be told. Then nobody is signed in.
+      if (!(await this.families.end(tx, oldSessionId))) throw new AppError('AUTHENTICATION_ERROR');
       // Should Redis be away, the old session is refused a minute later; until then it can do nothing but be told that
       // the sign-up is complete. That is no reason to fail a sign-up that is.
       tx.afterCommit(() => this.records.renew([oldSessionId]));

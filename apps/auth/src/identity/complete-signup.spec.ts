@@ -62,6 +62,16 @@ describe.each(deployments)('%s', (_name, options) => {
     expect(sessionOf(full).sid).not.toBe(sessionOf(session).sid);
   });
 
+  it('OPEN-59: a session that has ended completes no sign-up, whatever a cache still says of it', async () => {
+    const session = await world.signIn(world.newPerson().subject);
+    await world.rows(`UPDATE families SET revoked_at = now() WHERE id = $1::uuid`, sessionOf(session).sid);
+    const organization_name = `Ended ${sessionOf(session).sid}`;
+    await expect(world.completeSignup(session, { organization_name })).rejects.toMatchObject({
+      reason: 'AUTHENTICATION_ERROR',
+    });
+    expect(await accountsNamed(organization_name)).toEqual([]);
+  });
+
   it('tells the other services by ids, in the order in which things came to be', async () => {
     const { subject, email } = world.newPerson();
     const { user, account } = await world.completeSignup(await world.signIn(subject));
