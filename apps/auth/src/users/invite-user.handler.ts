@@ -57,7 +57,8 @@ export class InviteUser {
 }
 
 function invited({ email: given, name, role, seat }: Invitation, invitedBy: string | null): NewUser {
-  const email = given.normalize('NFC');
+  // `example.com.` is the same place, but no domain of a mailbox: servers refuse it (RFC 5321, 4.1.2).
+  const email = given.normalize('NFC').replace(/\.$/, '');
   // What DNS cannot hold receives no mail, and no claim of a domain would ever be found for it.
   if (!isEmail(email) || domainOfEmail(email) === undefined) {
     throw validationError({ field: 'email', message: 'email must be an address at a host name' });

@@ -148,6 +148,11 @@ describe('OPEN-59: an address belongs to one person of the platform', () => {
     });
   });
 
+  it('loses the dot of the root, which mail servers refuse', async () => {
+    const email = address();
+    expect(await invite({ email: `${email}.` }, await fresh())).toMatchObject({ email });
+  });
+
   it('409 for the address of an identity that signs in to an organization under another one', async () => {
     const { userId } = await newAccount(service);
     const email = address();
