@@ -24,7 +24,8 @@ import {
   verifyIdentity,
 } from '@vaultsvc/contracts/auth';
 import { api } from '@vaultsvc/testing/http';
-import { eventually } from './eventually.js';
+import { eventually } from '@vaultsvc/testing/waiting';
+import { mailsTo } from './inbox.js';
 import { found, identity, newEmail, nobody, signedIn, signIn, succeeded } from './people.js';
 import { stack } from './stack.js';
 
@@ -104,17 +105,6 @@ describe('a newcomer', () => {
   });
 });
 
-interface Mail {
-  readonly to: readonly { readonly address: string }[];
-  readonly subject: string;
-  readonly text: string;
-}
-
-async function mailsTo(address: string): Promise<Mail[]> {
-  const mails = (await (await fetch(`${mail_url}/email`)).json()) as Mail[];
-  return mails.filter((mail) => mail.to.some((to) => to.address === address));
-}
-
 /** An owner, and a second person who was invited and has signed in. */
 async function organizationOfTwo(role: 'admin' | 'member' = 'member') {
   const owner = await found('Two people');
@@ -132,7 +122,7 @@ describe('an invited person', () => {
     expect(invited).toMatchObject({ ...invitation, name: null, status: 'invited' });
 
     const [mail] = await eventually(
-      () => mailsTo(email),
+      () => mailsTo(mail_url, email),
       (mails) => mails.length > 0,
     );
     expect(`${mail?.subject} ${mail?.text}`).toContain('The Inviting Organization');
@@ -150,7 +140,7 @@ describe('an invited person', () => {
     ]);
     const again = await owner.client.call(inviteUser, { body: invitation });
     expect(again).toMatchObject({ status: 409, error: { code: 'CONFLICT' } });
-    expect(await mailsTo(email)).toHaveLength(1);
+    expect(await mailsTo(mail_url, email)).toHaveLength(1);
   });
 
   it('AUTH-34 AMB-18 OPEN-07: has another role or seat from the next request on', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createSpark, deleteSpark, listSparks, readSpark } from '@vaultsvc/contracts/sparks';
 import { api } from '@vaultsvc/testing/http';
-import { eventually } from './eventually.js';
+import { eventually } from '@vaultsvc/testing/waiting';
 import { stack } from './stack.js';
 
 const { api_url, link_url, account } = stack();

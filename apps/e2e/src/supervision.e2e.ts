@@ -1,9 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { inviteUser, verifyIdentity } from '@vaultsvc/contracts/auth';
 import { createSpark, readSpark } from '@vaultsvc/contracts/sparks';
 import { api } from '@vaultsvc/testing/http';
+import { identityAt } from '@vaultsvc/testing/identity';
+import { eventually } from '@vaultsvc/testing/waiting';
+import { decodeJwt } from 'jose';
 import { startOwnStack, type OwnStack } from '../../../tools/stack/own-stack.mjs';
-import { eventually } from './eventually.js';
+import { mailsTo } from './inbox.js';
 import type { Stack } from './stack.js';
 
 /** Away from the shared stack of the run: this one is beaten. */
@@ -78,4 +82,43 @@ describe('MISC-01: eight processes that fall and rise on their own', () => {
       expect(read.data?.payload).toBe('still here');
     },
   );
+
+  it('OPEN-47: starts the identity provider again after kill -9; API keys never miss it, and people stay who they are', async () => {
+    const person = { email: 'ann@supervised.example' };
+    const subject = await identify(person);
+    const before = stack().identity.pid;
+    process.kill(before, 'SIGKILL');
+    expect((await caller().send({ method: 'GET', target: '/v1/sparks' })).status).toBe(200);
+    await eventually(
+      () => stack().identity.pid,
+      (pid) => pid !== before,
+    );
+    expect(await eventually(() => identify(person).catch(() => undefined), Boolean)).toBe(subject);
+  });
+
+  it('OPEN-35: starts the inbox again after kill -9, and the mail of an invitation of that moment arrives', async () => {
+    const before = stack().mail.pid;
+    const body = { email: 'bob@supervised.example', role: 'member', seat: 'full' } as const;
+    process.kill(before, 'SIGKILL');
+    expect((await caller().call(inviteUser, { body })).status).toBe(201);
+    await eventually(
+      () => stack().mail.pid,
+      (pid) => pid !== before,
+    );
+    const arrived = () => mailsTo(stack().mail_url, body.email).catch(() => []);
+    expect(await eventually(arrived, (mails) => mails.length > 0, 30)).toHaveLength(1);
+  });
 });
+
+/** Who the API takes somebody for who signs in with the stack's provider. */
+async function identify(person: { email: string }): Promise<unknown> {
+  const { oidc, api_url } = stack();
+  const identity = identityAt({
+    issuer: oidc.issuer,
+    clientId: oidc.client_id,
+    redirectUri: oidc.redirect_uri,
+  });
+  const body = { token: await identity.idToken(person) };
+  const { data } = await api(api_url).call(verifyIdentity, { body });
+  return decodeJwt(data?.access_token ?? '').sub;
+}

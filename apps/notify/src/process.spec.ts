@@ -10,6 +10,7 @@ import { newId } from '@vaultsvc/crypto/encoding';
 import { auth, newAccount, type TestAccount } from '@vaultsvc/testing/auth';
 import { accountContext, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { sharedServers } from '@vaultsvc/testing/servers';
+import { eventually } from '@vaultsvc/testing/waiting';
 import { build } from 'esbuild';
 import pg from 'pg';
 import { buildOptions } from '../../../tools/build/app.mjs';
@@ -119,17 +120,8 @@ async function outcomes(people: readonly { userId: string }[]): Promise<(string 
   return rows.map(({ outcome }) => outcome);
 }
 
-async function until<T>(read: () => Promise<T> | T, holds: (value: T) => boolean): Promise<T> {
-  for (let i = 0; i < 800; i++) {
-    const value = await read();
-    if (holds(value)) return value;
-    await new Promise((done) => setTimeout(done, 25));
-  }
-  throw new Error('it did not come to hold within 20 s');
-}
-
 const allEnded = (people: readonly { userId: string }[]) =>
-  until(
+  eventually(
     () => outcomes(people),
     (found) => found.length === people.length && !found.includes(null),
   );
@@ -235,7 +227,7 @@ describe('MISC-03 TRAP 96: what the service says', () => {
     const { SMTP_URL } = mailSettings(server);
     const program = await run({ SMTP_URL });
     const person = await invite();
-    await until(
+    await eventually(
       () => outcomes([person]),
       (found) => found.length === 1,
     );

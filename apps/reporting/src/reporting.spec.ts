@@ -13,6 +13,7 @@ import { CreateMessagingTables1700000000000, Outbox } from '@vaultsvc/messaging'
 import { defineService, type RunningService } from '@vaultsvc/service';
 import { startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { startRedis, type TestServer } from '@vaultsvc/testing/servers';
+import { eventually } from '@vaultsvc/testing/waiting';
 import { reporting } from './reporting.service.js';
 
 @Module({})
@@ -77,17 +78,8 @@ const cached = (accountId: string) => service.context.get(FundsCache).get(accoun
 const load = (accountId: string) =>
   harness.bus.call(loadFunds, { body: { account_id: accountId } }, serviceContext('test'));
 
-async function until<T>(read: () => Promise<T>, holds: (value: T) => boolean): Promise<T> {
-  for (let i = 0; i < 400; i++) {
-    const value = await read();
-    if (holds(value)) return value;
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  throw new Error('it did not come to hold within 10 s');
-}
-
 const funds = (accountId: string, holds: (record: FundsRecord) => boolean) =>
-  until(
+  eventually(
     () => cached(accountId),
     (record) => record !== null && holds(record),
   );
@@ -183,7 +175,7 @@ describe('OPEN-58: a Spark draws the pools of whoever it serves', () => {
       'test.again',
       `UPDATE outbox SET sent_at = NULL WHERE seq % 3 = 0 AND name = 'sparks.deleted'`,
     );
-    await until(
+    await eventually(
       () =>
         publisher.context
           .get(Database)
@@ -357,13 +349,13 @@ describe('Redis holds nothing that cannot be made again', () => {
     await funds(account, ({ storage }) => storage.used === 30);
     redis.pause();
     await publish([sparkDeleted, made]);
-    await until(
+    await eventually(
       () => lines(account),
       (rows) => rows.length === 3,
     );
     await delay(500); // the effect after the commit gives up within 250 ms
     redis.resume();
-    await until(
+    await eventually(
       () => cached(account).catch(() => null),
       (record) => record?.storage.used === 0,
     );
@@ -373,13 +365,13 @@ describe('Redis holds nothing that cannot be made again', () => {
     const account = newId('acc_');
     await redis.kill('SIGKILL');
     await publish([sparkCreated, spark(account, 20)]);
-    await until(
+    await eventually(
       () => lines(account),
       (rows) => rows.length === 2,
     );
     await expect(load(account)).rejects.toMatchObject({ code: 'INTERNAL_ERROR' });
     await redis.restart();
-    await until(
+    await eventually(
       () =>
         load(account).then(
           () => true,

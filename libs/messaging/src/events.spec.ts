@@ -7,6 +7,7 @@ import { Database, statement, type Transaction } from '@vaultsvc/database';
 import { defineService, type RunningService } from '@vaultsvc/service';
 import { startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { sharedServers } from '@vaultsvc/testing/servers';
+import { eventually } from '@vaultsvc/testing/waiting';
 import pg from 'pg';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import {
@@ -105,15 +106,8 @@ const unsent = () => ofSource('unsent', `SELECT seq FROM outbox WHERE sent_at IS
 const times = (items: readonly string[], item: string) => items.filter((one) => one === item).length;
 const manager = () => jetstreamManager(harness.connection);
 
-async function until<T>(read: () => Promise<T>, holds: (value: T) => boolean): Promise<T> {
-  for (let i = 0; i < 600; i++) {
-    const value = await read();
-    if (holds(value)) return value;
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  throw new Error('it did not come to hold within 15 s');
-}
-const untilSeen = (...items: string[]) => until(seen, (all) => items.every((item) => all.includes(item)));
+const untilSeen = (...items: string[]) =>
+  eventually(seen, (all) => items.every((item) => all.includes(item)));
 
 describe('The relay', () => {
   afterEach(async () => {
@@ -132,7 +126,7 @@ describe('The relay', () => {
     await publish('marked late');
     await untilSeen('marked late');
     expect(await unsent()).toHaveLength(1);
-    const killed = await until(
+    const killed = await eventually(
       async () =>
         (
           await admin.query(
@@ -144,7 +138,7 @@ describe('The relay', () => {
     expect(killed).toBe(1);
     await admin.query(`DROP TRIGGER wait ON ${schema}.outbox`);
     await admin.query('SELECT pg_advisory_unlock(771)');
-    await until(unsent, (rows) => rows.length === 0);
+    await eventually(unsent, (rows) => rows.length === 0);
     await publish('after it');
     expect(times(await untilSeen('after it'), 'marked late')).toBe(1);
   });
@@ -158,9 +152,9 @@ describe('The relay', () => {
       other.context.get(Outbox).wake();
     }
     const all = await untilSeen(...items.slice(-1), ...items.slice(0, 1));
-    await until(seen, (now) => now.filter((item) => item.startsWith('shared')).length >= items.length);
+    await eventually(seen, (now) => now.filter((item) => item.startsWith('shared')).length >= items.length);
     expect(all.length).toBeGreaterThan(0);
-    await until(unsent, (rows) => rows.length === 0);
+    await eventually(unsent, (rows) => rows.length === 0);
     const { state } = await (await manager()).streams.info(EVENTS_STREAM);
     expect(state.last_seq - before).toBe(items.length);
     expect((await seen()).filter((item) => item.startsWith('shared'))).toHaveLength(items.length);
@@ -217,7 +211,7 @@ describe('A consumer', () => {
     await jetstream(harness.connection).publish('evt.source.else', JSON.stringify(other));
     await publish('behind the other');
     await untilSeen('behind the other');
-    await until(
+    await eventually(
       async () => (await (await manager()).consumers.info(EVENTS_STREAM, 'sink-source')).num_ack_pending,
       (pending) => pending === 0,
     );
@@ -235,7 +229,7 @@ describe('A consumer', () => {
     await entered;
     const rest = Array.from({ length: 50 }, (_, i) => `rest ${i}`);
     await publish(...rest);
-    await until(
+    await eventually(
       async () => (await (await manager()).consumers.info(EVENTS_STREAM, 'sink-source')).num_ack_pending,
       (pending) => pending === 51,
     );
@@ -254,7 +248,7 @@ describe('A consumer', () => {
     const items = Array.from({ length: 300 }, (_, i) => `patient ${i}`);
     await publish(...items);
     const info = async () => (await manager()).consumers.info(EVENTS_STREAM, 'sink-source');
-    await until(info, ({ num_ack_pending }) => num_ack_pending === items.length);
+    await eventually(info, ({ num_ack_pending }) => num_ack_pending === items.length);
     await admin.query(`ALTER ROLE ${schema} LOGIN`);
     const all = await untilSeen(...items);
     expect(all.filter((item) => item.startsWith('patient'))).toHaveLength(items.length);
@@ -281,7 +275,7 @@ describe('An event that cannot be applied', () => {
     await exhaust(9);
     consumer = await harness.start(sink);
     await publish('beside the poison');
-    const [letter] = await until(deadLetters, (rows) => rows.length > 0);
+    const [letter] = await eventually(deadLetters, (rows) => rows.length > 0);
     expect(letter).toMatchObject({ error: 'cannot be applied', delivery: { payload: { item: 'poison' } } });
     expect(await untilSeen('beside the poison')).not.toContain('poison');
     const { ids } = await harness.bus.call(
@@ -302,9 +296,9 @@ describe('An event that cannot be applied', () => {
     await jetstream(harness.connection).publish(happened.subject, Buffer.from([0xff, 0x00, 0x7b]));
     await exhaust(9);
     consumer = await harness.start(sink);
-    const letters = await until(deadLetters, (rows) => rows.length > 1);
+    const letters = await eventually(deadLetters, (rows) => rows.length > 1);
     expect(letters[1]).toMatchObject({ delivery: { base64: '/wB7' } });
-    await until(
+    await eventually(
       async () => (await (await manager()).consumers.info(EVENTS_STREAM, 'sink-source')).num_ack_pending,
       (pending) => pending === 0,
     );
@@ -336,7 +330,7 @@ describe('JetStream is a courier that can be rebuilt', () => {
   it('a deleted stream is made again, and what it lost is published again', async () => {
     await consumer.stop();
     await publish('lost with the stream');
-    await until(unsent, (rows) => rows.length === 0);
+    await eventually(unsent, (rows) => rows.length === 0);
     await (await manager()).streams.delete(EVENTS_STREAM);
     consumer = await harness.start(sink);
     await publish('after the stream was deleted');
@@ -347,7 +341,7 @@ describe('JetStream is a courier that can be rebuilt', () => {
       harness.bus,
       'source',
     );
-    await until(
+    await eventually(
       () => reconciler.round('0 seconds'),
       (count) => count > 0,
     );
@@ -356,7 +350,7 @@ describe('JetStream is a courier that can be rebuilt', () => {
       await reconciler.round('0 seconds');
       return ofSource('left', `SELECT 1 FROM outbox WHERE payload->>'item' = 'lost with the stream'`);
     };
-    await until(left, (rows) => rows.length === 0);
+    await eventually(left, (rows) => rows.length === 0);
   });
 
   it('a stream that is deleted under a running consumer is made again too', async () => {
@@ -373,7 +367,7 @@ describe('Who must apply an event stands in its declaration', () => {
       publisher.context.get(Outbox).publish(tx, whispered, { item: 'for two' }, null),
     );
     publisher.context.get(Outbox).wake();
-    await until(unsent, (rows) => rows.length === 0);
+    await eventually(unsent, (rows) => rows.length === 0);
     const reconciler = new OutboxReconciler(harness.connection, database, harness.bus, 'source');
     await expect(reconciler.round('0 seconds')).rejects.toMatchObject({ reason: 'INTERNAL_ERROR' });
     expect(await ofSource('kept', `SELECT 1 FROM outbox WHERE payload->>'item' = 'for two'`)).toHaveLength(1);

@@ -17,6 +17,7 @@ import { CallContextMac } from '@vaultsvc/crypto/mac';
 import { Database, statement, type Transaction } from '@vaultsvc/database';
 import { defineService, type RunningService } from '@vaultsvc/service';
 import { accountContext, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { eventually } from '@vaultsvc/testing/waiting';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import {
   Bus,
@@ -136,15 +137,6 @@ const place = (item: string) =>
 const seen = async () =>
   (await ledgerService.context.get(Database).query<{ item: string }>(selectSeen)).map(({ item }) => item);
 
-async function until<T>(read: () => Promise<T>, holds: (value: T) => boolean): Promise<T> {
-  for (let i = 0; i < 200; i++) {
-    const value = await read();
-    if (holds(value)) return value;
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  throw new Error('it did not come to hold within 5 s');
-}
-
 describe('MISC-01: services speak through typed contracts over NATS', () => {
   it('answers with the declared fields only, and knows the caller', async () => {
     expect(await place('tea')).toEqual({ item: 'tea', count: 1, account: 'acc_1' });
@@ -192,32 +184,32 @@ describe('MISC-01: services speak through typed contracts over NATS', () => {
 describe('events: at least once on the wire, once in effect', () => {
   it('a committed event reaches its consumer, and delivering it again changes nothing', async () => {
     await place('coffee');
-    await until(seen, (items) => items.includes('coffee'));
+    await eventually(seen, (items) => items.includes('coffee'));
     const shopDb = shopService.context.get(Database);
     await shopDb.query(
       statement('test.unsend', `UPDATE outbox SET sent_at = NULL, id = id WHERE payload->>'item' = 'coffee'`),
     );
     shopService.context.get(Outbox).wake();
-    await until(
+    await eventually(
       () => shopDb.query(statement('test.unsent', `SELECT 1 FROM outbox WHERE sent_at IS NULL`)),
       (rows) => rows.length === 0,
     );
     await place('marker');
-    const items = await until(seen, (all) => all.includes('marker'));
+    const items = await eventually(seen, (all) => all.includes('marker'));
     expect(items.filter((item) => item === 'coffee')).toHaveLength(1);
   });
 
   it('one event that fails holds up no other, and is applied once it can be', async () => {
     ledgerService.context.get(OnOrderPlaced).failuresLeft = 1;
     await Promise.all([place('fails once'), place('beside it')]);
-    await until(seen, (items) => items.includes('beside it'));
-    const items = await until(seen, (all) => all.includes('fails once'));
+    await eventually(seen, (items) => items.includes('beside it'));
+    const items = await eventually(seen, (all) => all.includes('fails once'));
     expect(items.filter((item) => item === 'fails once')).toHaveLength(1);
   });
 
   it('an event that JetStream acknowledged and then lost is found missing and published again', async () => {
     const manager = await jetstreamManager(harness.connection);
-    await until(
+    await eventually(
       () =>
         shopService.context
           .get(Database)
@@ -236,7 +228,7 @@ describe('events: at least once on the wire, once in effect', () => {
     const nats = harness.connection;
     const reconciler = new OutboxReconciler(nats, shopService.context.get(Database), harness.bus, 'shop');
     expect(await reconciler.round('0 seconds')).toBeGreaterThan(0);
-    await until(seen, (items) => items.includes('tea'));
+    await eventually(seen, (items) => items.includes('tea'));
   });
 
   it('NTF-23: streams capture events only, never operations', async () => {

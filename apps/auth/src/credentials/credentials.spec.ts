@@ -9,6 +9,7 @@ import type { RunningService } from '@vaultsvc/service';
 import { mintApiKey, mintSession, type TestApiKey } from '@vaultsvc/testing/auth';
 import { startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { startRedis, type TestServer } from '@vaultsvc/testing/servers';
+import { until } from '@vaultsvc/testing/waiting';
 import { auth } from '../auth.service.js';
 import { ResolveCredential } from './resolve-credential.handler.js';
 
@@ -57,14 +58,6 @@ async function outcome(key: string): Promise<string> {
   if (first.outcome !== 'unknown') return first.outcome;
   await resolve(key.startsWith('k:') ? 'api_key' : 'session', key.slice(2));
   return (await admit(key, true)).outcome;
-}
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (let i = 0; i < 400; i++) {
-    if (await holds().catch(() => false)) return;
-    await new Promise((next) => setTimeout(next, 25));
-  }
-  throw new Error('it did not come to hold within 10 s');
 }
 
 describe('KEY-13 OPEN-52: an API key authenticates while it lives', () => {

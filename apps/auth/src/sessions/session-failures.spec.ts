@@ -3,6 +3,7 @@ import { DataKeys } from '@vaultsvc/crypto/data-keys';
 import { RedisConnection } from '@vaultsvc/limits';
 import { mintSession, type TestSession } from '@vaultsvc/testing/auth';
 import { startKms, startRedis, type TestServer } from '@vaultsvc/testing/servers';
+import { until } from '@vaultsvc/testing/waiting';
 import {
   forgeRefreshToken,
   reasonOf,
@@ -30,14 +31,6 @@ const stateOf = async ({ sessionId }: TestSession) =>
       sessionId,
     ])
   )[0];
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (let i = 0; i < 800; i++) {
-    if (await holds().catch(() => false)) return;
-    await new Promise((next) => setTimeout(next, 25));
-  }
-  throw new Error('it did not come to hold within 20 s');
-}
 
 async function withoutRedis<T>(work: () => Promise<T>): Promise<T> {
   redis.pause();

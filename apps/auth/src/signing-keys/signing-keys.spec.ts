@@ -6,6 +6,7 @@ import { Readiness, type RunningService } from '@vaultsvc/service';
 import { mintApiKey, mintSession } from '@vaultsvc/testing/auth';
 import { startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { startKms, type TestServer } from '@vaultsvc/testing/servers';
+import { until } from '@vaultsvc/testing/waiting';
 import { calculateJwkThumbprint, decodeProtectedHeader } from 'jose';
 import { auth } from '../auth.service.js';
 import { SigningKeys } from './signing-keys.js';
@@ -49,14 +50,6 @@ const published = async (harness: Harness) =>
   (await harness.bus.call(readJwks, {}, serviceContext('t'))).keys.map(({ kid }) => kid);
 const signingKid = async (service: RunningService) =>
   decodeProtectedHeader((await mintSession(service)).token).kid;
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (let i = 0; i < 800; i++) {
-    if (await holds().catch(() => false)) return;
-    await new Promise((next) => setTimeout(next, 25));
-  }
-  throw new Error('it did not come to hold within 20 s');
-}
 
 describe('OPEN-36 OPEN-60: the key set', () => {
   it('holds public Ed25519 keys and nothing private, named by their thumbprints, the same inside and outside', async () => {

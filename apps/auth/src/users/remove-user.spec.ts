@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { serviceContext, type AccountContext, type AppError, type Role } from '@vaultsvc/contracts';
 import { inviteUser, listUsers, removeUser, resolveCredential, updateUser } from '@vaultsvc/contracts/auth';
@@ -11,6 +10,7 @@ import type { RunningService } from '@vaultsvc/service';
 import { mintApiKey, mintSession, newAccount, type TestSession } from '@vaultsvc/testing/auth';
 import { accountContext, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { startRedis, type TestServer } from '@vaultsvc/testing/servers';
+import { until } from '@vaultsvc/testing/waiting';
 import { auth } from '../auth.service.js';
 import { SessionRecords } from '../sessions/session-records.js';
 
@@ -54,6 +54,10 @@ const recordOf = async ({ sessionId }: TestSession) => {
   const text = (await service.context.get(RedisConnection).command(['GET', `cred:s:${sessionId}`])) as
     string | null;
   return text === null ? null : (JSON.parse(text) as CredentialRecord);
+};
+const redisAnswers = async () => {
+  await service.context.get(RedisConnection).ping();
+  return true;
 };
 const admit = (session: TestSession) => service.context.get(SessionRecords).renew([session.sessionId]);
 
@@ -191,7 +195,7 @@ describe('AUTH-32: a removed person is out at once', () => {
     redis.pause();
     await expect(remove(session.subject, key)).rejects.toMatchObject({ reason: 'INTERNAL_ERROR' });
     redis.resume();
-    await untilRedisAnswers();
+    await until(redisAnswers);
     await expect(remove(session.subject, key)).rejects.toMatchObject(UNKNOWN);
     expect(await recordOf(session)).toMatchObject({ status: 'revoked' });
   });
@@ -240,13 +244,3 @@ describe('AUTH-34: people are removed by admins, owners and API keys', () => {
       await expect(remove(id, member)).rejects.toMatchObject({ reason: 'ROLE_REQUIRED' });
   });
 });
-
-async function untilRedisAnswers(): Promise<void> {
-  const connection = service.context.get(RedisConnection);
-  const answers = () =>
-    connection.ping().then(
-      () => true,
-      () => false,
-    );
-  while (!(await answers())) await delay(25);
-}

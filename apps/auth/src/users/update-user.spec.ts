@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decode, type AccountContext, type AppError, type Role, type Seat } from '@vaultsvc/contracts';
 import { inviteUser, listUsers, removeUser, updateUser, UserChange } from '@vaultsvc/contracts/auth';
@@ -10,6 +9,7 @@ import type { RunningService } from '@vaultsvc/service';
 import { mintApiKey, mintSession, newAccount, type TestSession } from '@vaultsvc/testing/auth';
 import { accountContext, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { startRedis, type TestServer } from '@vaultsvc/testing/servers';
+import { until } from '@vaultsvc/testing/waiting';
 import { auth } from '../auth.service.js';
 import { SessionRecords } from '../sessions/session-records.js';
 
@@ -57,6 +57,10 @@ const recordOf = async ({ sessionId }: TestSession) => {
   const text = (await service.context.get(RedisConnection).command(['GET', `cred:s:${sessionId}`])) as
     string | null;
   return text === null ? null : (JSON.parse(text) as CredentialRecord);
+};
+const redisAnswers = async () => {
+  await service.context.get(RedisConnection).ping();
+  return true;
 };
 const admit = (session: TestSession) => service.context.get(SessionRecords).renew([session.sessionId]);
 
@@ -188,7 +192,7 @@ describe('AUTH-34: a change holds from the next request on', () => {
       reason: 'INTERNAL_ERROR',
     });
     redis.resume();
-    await untilRedisAnswers();
+    await until(redisAnswers);
     await change(session.subject, { role: 'member' }, key);
     expect(await recordOf(session)).toMatchObject({ role: 'member' });
   });
@@ -232,7 +236,7 @@ describe('OPEN-07: an organization keeps an owner', () => {
       const join = statement('test.join', `UPDATE users SET status = 'active' WHERE id = $1`);
       await signIn.query(join, [userId]);
       const outcome = Promise.allSettled([change(userId, { role: 'member' }, key)]);
-      await untilSomebodyWaits();
+      await until(isSomebodyWaiting);
       return { outcome };
     });
     expect(await demotion.outcome).toMatchObject([{ status: 'rejected', reason: LAST_OWNER }]);
@@ -255,17 +259,7 @@ describe('OPEN-07: an organization keeps an owner', () => {
 });
 
 /** For a lock of PostgreSQL, among the connections of this service. */
-async function untilSomebodyWaits(): Promise<void> {
+async function isSomebodyWaiting(): Promise<boolean> {
   const waiting = `SELECT 1 FROM pg_stat_activity WHERE usename = current_user AND wait_event_type = 'Lock'`;
-  while ((await query(waiting, [])).length === 0) await delay(10);
-}
-
-async function untilRedisAnswers(): Promise<void> {
-  const connection = service.context.get(RedisConnection);
-  const answers = () =>
-    connection.ping().then(
-      () => true,
-      () => false,
-    );
-  while (!(await answers())) await delay(25);
+  return (await query(waiting, [])).length > 0;
 }

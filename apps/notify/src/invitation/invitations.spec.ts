@@ -7,6 +7,7 @@ import type { RunningService } from '@vaultsvc/service';
 import { auth, newAccount, type TestAccount } from '@vaultsvc/testing/auth';
 import { accountContext, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { sharedServers } from '@vaultsvc/testing/servers';
+import { eventually } from '@vaultsvc/testing/waiting';
 import pg from 'pg';
 import PostalMime from 'postal-mime';
 import { freePort } from '../../../../tools/stack/servers/ports.mjs';
@@ -93,17 +94,8 @@ async function change(userId: string, assignment: string): Promise<void> {
   await admin.query(`UPDATE ${schema}.mails SET ${assignment} WHERE subject_id = $1`, [userId]);
 }
 
-async function until<T>(read: () => Promise<T> | T, holds: (value: T) => boolean): Promise<T> {
-  for (let i = 0; i < 800; i++) {
-    const value = await read();
-    if (holds(value)) return value;
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  throw new Error('it did not come to hold within 20 s');
-}
-
 const row = (userId: string, holds: (mail: MailRow) => boolean) =>
-  until(
+  eventually(
     async () => (await rows(userId))[0],
     (mail) => mail !== undefined && holds(mail),
   );
