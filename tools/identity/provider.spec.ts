@@ -5,13 +5,13 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { request as rawRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { identityAt, type Person, type ProvedCode } from '@vaultsvc/testing/identity';
+import { until } from '@vaultsvc/testing/waiting';
 import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
 import { identityPlan } from '../stack/servers/identity.mjs';
 import { freePort } from '../stack/servers/ports.mjs';
 import { Server } from '../stack/servers/server.mjs';
 import { Supervisor } from '../stack/supervisor.mjs';
-import { signInByForm } from './sign-in-by-form.js';
 
 const clientId = 'vaultsvc-local';
 const folder = mkdtempSync(join(tmpdir(), 'vaultsvc-identity-'));
@@ -45,20 +45,6 @@ async function start(options?: Parameters<typeof prepare>[0]) {
   return prepared;
 }
 
-/** The supervisor launches and does not wait. */
-async function answering(server: InstanceType<typeof Server>): Promise<void> {
-  const until = Date.now() + 10_000;
-  const isReady = () =>
-    server.plan.probe().then(
-      () => true,
-      () => false,
-    );
-  while (!(await isReady())) {
-    if (Date.now() > until) throw new Error('the identity provider does not answer again');
-    await delay(20);
-  }
-}
-
 async function tokenFor(
   url: string,
   body: unknown,
@@ -66,6 +52,25 @@ async function tokenFor(
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const response = await fetch(`${url}/token-for`, { method: 'POST', body: text });
   return { status: response.status, ...((await response.json()) as { id_token: string; error: string }) };
+}
+
+/** As a person does: the page, its form, and back with the code. */
+const signInByForm = (person: Person) =>
+  identityAt({ issuer: url, clientId, redirectUri: `${url}/signin` }).code(person);
+
+/** As the API does; throws the provider's error. */
+async function exchange({ code, code_verifier }: ProvedCode): Promise<string> {
+  const body = new URLSearchParams({
+    grant_type: 'authorization_code',
+    client_id: clientId,
+    redirect_uri: `${url}/signin`,
+    code,
+    code_verifier,
+  });
+  const response = await fetch(`${url}/token`, { method: 'POST', body });
+  const { id_token, error } = (await response.json()) as { id_token: string; error?: string };
+  if (error) throw new Error(error);
+  return id_token;
 }
 
 async function verified(url: string, token: string) {
@@ -126,7 +131,7 @@ describe('OPEN-47: the local identity provider', () => {
 
   it('AUTH-36: gives the same subject to scripts and to the page, whatever the case of the address', async () => {
     const typed = { email: 'Carla@example.com', name: 'Carla' };
-    const signedIn = await verified(url, (await signInByForm(url, clientId, typed)).id_token);
+    const signedIn = await verified(url, await exchange(await signInByForm(typed)));
     expect(signedIn).toMatchObject({ ...typed, email_verified: true });
     const script = await verified(url, (await tokenFor(url, { email: 'carla@EXAMPLE.com' })).id_token);
     expect(script.sub).toBe(signedIn.sub);
@@ -136,11 +141,11 @@ describe('OPEN-47: the local identity provider', () => {
 
   it('refuses a code without its verifier, a code twice, and a challenge that is not S256', async () => {
     const typed = { email: 'dora@example.com' };
-    await expect(signInByForm(url, clientId, typed, { verifier: 'x'.repeat(43) })).rejects.toThrow(
-      'invalid_grant',
-    );
-    const { exchangeAgain } = await signInByForm(url, clientId, typed);
-    await expect(exchangeAgain()).rejects.toThrow('invalid_grant');
+    const stolen = { ...(await signInByForm(typed)), code_verifier: 'x'.repeat(43) };
+    await expect(exchange(stolen)).rejects.toThrow('invalid_grant');
+    const own = await signInByForm(typed);
+    await exchange(own);
+    await expect(exchange(own)).rejects.toThrow('invalid_grant');
     const redirect = encodeURIComponent(`${url}/signin`);
     const question = `${url}/auth?client_id=${clientId}&response_type=code&scope=openid&redirect_uri=${redirect}`;
     for (const challenge of ['', `&code_challenge=${'x'.repeat(43)}&code_challenge_method=plain`]) {
@@ -201,7 +206,10 @@ describe('OPEN-47: the local identity provider', () => {
 
   it('asks again on the page when the address is none, with what was typed, escaped', async () => {
     const typed = { email: '"><script>alert(1)</script>', name: 'Eve' };
-    const page = await signInByForm(url, clientId, typed).catch((error: Error) => error.message);
+    const page = await signInByForm(typed).then(
+      () => 'no refusal',
+      (error: Error) => error.message,
+    );
     expect(page).toContain('must look like ann@example.com');
     expect(page).toContain('&quot;&gt;&lt;script&gt;');
     expect(page).not.toContain('<script');
@@ -283,7 +291,8 @@ describe('OPEN-47: the local identity provider', () => {
     await restarted;
     expect(server.pid).not.toBe(before);
     supervisor.stop();
-    await answering(server);
+    // The supervisor launches and does not wait.
+    await until(() => server.plan.probe().then(() => true));
     expect(await verified(url, id_token)).toMatchObject({ email: 'gus@example.com' });
   });
 

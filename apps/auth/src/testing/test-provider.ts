@@ -1,6 +1,7 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { authorize, type ProvedCode } from '@vaultsvc/testing/identity';
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK, type JWTPayload } from 'jose';
 import Provider, { type ClientMetadata, type Configuration, type SigningAlgorithm } from 'oidc-provider';
 
@@ -20,12 +21,6 @@ export interface TestProviderOptions {
   readonly authMethod?: 'client_secret_basic' | 'client_secret_post';
   /** Whether e-mail and name are told at the userinfo endpoint alone. */
   readonly claimsFromUserinfo?: boolean;
-}
-
-/** A code, and the verifier that whoever began the sign-in keeps. */
-export interface TestCode {
-  readonly code: string;
-  readonly code_verifier: string;
 }
 
 const CLIENT_ID = 'vaultsvc-test';
@@ -93,22 +88,12 @@ export class TestProvider {
   }
 
   /** Signs in as a browser would: authorization request, a page that asks nothing, the redirect with the code. */
-  async signIn(subject: string, parameters: Record<string, string> = {}): Promise<TestCode> {
-    const verifier = randomBytes(32).toString('base64url');
-    const query = new URLSearchParams({
-      client_id: CLIENT_ID,
-      response_type: 'code',
-      redirect_uri: this.redirectUri,
-      scope: 'openid email profile',
-      code_challenge: createHash('sha256').update(verifier).digest('base64url'),
-      code_challenge_method: 'S256',
-      login_hint: subject,
-      ...parameters,
-    });
-    const redirect = await this.#follow(`${this.issuer}/auth?${query}`);
-    const code = redirect.searchParams.get('code');
-    if (!code) throw new Error(`the provider gave no code: ${redirect.search}`);
-    return { code, code_verifier: verifier };
+  signIn(subject: string, parameters: Record<string, string> = {}): Promise<ProvedCode> {
+    const { issuer, clientId, redirectUri } = this;
+    return authorize(
+      { issuer, clientId, redirectUri },
+      { parameters: { login_hint: subject, ...parameters } },
+    );
   }
 
   /** An ID token as the provider's own, with other claims or another header where a test says so. */
@@ -172,22 +157,6 @@ export class TestProvider {
     const { params } = await this.#provider.interactionDetails(request, response);
     const login = { accountId: params.login_hint as string };
     await this.#provider.interactionFinished(request, response, { login });
-  }
-
-  async #follow(start: string): Promise<URL> {
-    const cookies = new Map<string, string>();
-    for (let url = new URL(start); ;) {
-      if (url.href.startsWith(this.redirectUri)) return url;
-      const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-      const answer = await fetch(url, { redirect: 'manual', headers: { cookie } });
-      for (const line of answer.headers.getSetCookie()) {
-        const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
-        cookies.set(name, value);
-      }
-      const location = answer.headers.get('location');
-      if (!location) throw new Error(`${url.pathname} answered ${answer.status}: ${await answer.text()}`);
-      url = new URL(location, url);
-    }
   }
 
   #configuration(): Configuration {

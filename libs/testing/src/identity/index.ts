@@ -1,2 +1,3 @@
-export { identityAt, type IdentityClient, type Person, type ProvedCode } from './identity-client.js';
+export { authorize, type OidcClient, type ProvedCode } from './authorization.js';
+export { identityAt, type IdentityClient, type Person } from './identity-client.js';
 export { startIdentity, type TestIdentity } from './test-identity.js';
