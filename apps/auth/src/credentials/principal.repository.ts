@@ -14,10 +14,13 @@ export class PrincipalRepository {
 
   /** `sessionId` must have the shape of a UUID. */
   async ofSession(sessionId: string): Promise<SessionPrincipal | undefined> {
-    const [row] = await this.database.query<SessionPrincipal & Record<string, unknown>>(findSession, [
-      sessionId,
-    ]);
+    const [row] = await this.ofSessions([sessionId]);
     return row;
+  }
+
+  /** Those of the sessions that are known, in one question; the ids as for one. */
+  ofSessions(sessionIds: readonly string[]): Promise<SessionPrincipal[]> {
+    return this.database.query<SessionPrincipal & Record<string, unknown>>(findSessions, [sessionIds]);
   }
 }
 
@@ -32,8 +35,8 @@ const findApiKey = statement(
     WHERE k.lookup = $1`,
 );
 
-const findSession = statement(
-  'auth.find-session-principal',
+const findSessions = statement(
+  'auth.find-session-principals',
   `SELECT f.id, f.session_type AS "sessionType", f.account_id AS "accountId", f.user_id AS "userId",
           f.identity_id AS "identityId", u.role, u.seat,
           f.version + coalesce(u.version, 0) + coalesce(a.version, 0) AS version,
@@ -43,5 +46,5 @@ const findSession = statement(
      FROM families f
      LEFT JOIN users u ON u.id = f.user_id
      LEFT JOIN accounts a ON a.id = f.account_id
-    WHERE f.id = $1::uuid`,
+    WHERE f.id = ANY($1::uuid[])`,
 );

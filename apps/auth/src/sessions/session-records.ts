@@ -1,7 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CredentialCache } from '@vaultsvc/limits';
-import { sessionCacheKey, sessionRecord } from '../credentials/credential-records.js';
+import { sessionCacheKey, sessionRecord, type SessionPrincipal } from '../credentials/credential-records.js';
 import { PrincipalRepository } from '../credentials/principal.repository.js';
+
+/** Nobody bounds how often a person signs in: that many sessions must not take every connection from the others. */
+const BATCH_MAX = 500;
 
 /** Keeps what requests are admitted by in step with PostgreSQL. */
 @Injectable()
@@ -17,14 +20,15 @@ export class SessionRecords {
    * was committed then holds within the 60 seconds that a record lives.
    */
   async renew(sessionIds: readonly string[]): Promise<void> {
-    await Promise.all(sessionIds.map((id) => this.#renew(id)));
+    for (let i = 0; i < sessionIds.length; i += BATCH_MAX) {
+      const principals = await this.principals.ofSessions(sessionIds.slice(i, i + BATCH_MAX));
+      await Promise.all(principals.map((principal) => this.#write(principal)));
+    }
   }
 
-  async #renew(id: string): Promise<void> {
-    const principal = await this.principals.ofSession(id);
-    if (!principal) return;
+  #write(principal: SessionPrincipal): Promise<boolean> {
     const record = sessionRecord(principal);
-    const key = sessionCacheKey(id);
-    await (record.status === 'active' ? this.cache.put(key, record) : this.cache.revoke(key, record));
+    const key = sessionCacheKey(principal.id);
+    return record.status === 'active' ? this.cache.put(key, record) : this.cache.revoke(key, record);
   }
 }
