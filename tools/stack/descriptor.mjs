@@ -6,7 +6,8 @@ import { writePrivateJson } from './private-files.mjs';
 /** @typedef {import('./servers/server.mjs').Server} Server */
 
 /**
- * What tools need to use a running stack. URLs are origins; pids follow restarts.
+ * What tools need to use a running stack. URLs are origins; pids follow restarts, and are null
+ * while there is no process: whoever signals pid 0 signals their own group (kill(2)).
  * @param {Settings} settings
  * @param {{ account: object, postgresUrl: string, infrastructure: Server[], services: Server[] }} stack
  */
@@ -15,8 +16,9 @@ export function describeStack({ ports, paths }, { account, postgresUrl, infrastr
   const { kms, identity, mail, ...servers } = Object.fromEntries(
     infrastructure.map((server) => [server.name, server]),
   );
+  const pidOf = (/** @type {Server | undefined} */ server) => server?.pid || null;
   const pids = (/** @type {Record<string, Server>} */ all) =>
-    Object.fromEntries(Object.entries(all).map(([name, { pid }]) => [name, { pid }]));
+    Object.fromEntries(Object.entries(all).map(([name, server]) => [name, { pid: pidOf(server) }]));
   return {
     pid: process.pid,
     api_url: API_ORIGIN,
@@ -29,13 +31,15 @@ export function describeStack({ ports, paths }, { account, postgresUrl, infrastr
     redis_url: servers.redis?.url,
     nats_url: servers.nats?.url,
     kms_url: kms?.url,
-    kms: { pid: kms?.pid },
-    identity: { pid: identity?.pid },
-    mail: { pid: mail?.pid },
+    kms: { pid: pidOf(kms) },
+    identity: { pid: pidOf(identity) },
+    mail: { pid: pidOf(mail) },
     oidc: oidcClient(ports, process.env),
     objects_dir: paths.objects,
     account,
-    services: Object.fromEntries(services.map(({ name, pid, url }) => [name, { pid, private_url: url }])),
+    services: Object.fromEntries(
+      services.map((server) => [server.name, { pid: pidOf(server), private_url: server.url }]),
+    ),
     infrastructure: pids(servers),
   };
 }

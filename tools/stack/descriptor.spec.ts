@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals';
+import { describeStack } from './descriptor.mjs';
+import { Server } from './servers/server.mjs';
+import { readSettings } from './settings.mjs';
+
+const settings = readSettings({ VAULTSVC_PORT: '9000' }, []);
+
+function idle(name: string) {
+  return new Server({
+    name,
+    url: 'http://127.0.0.1:1',
+    command: process.execPath,
+    args: [],
+    stopSignal: 'SIGTERM',
+    probe: () => Promise.resolve(),
+    logPath: '',
+    childrenDir: '',
+  });
+}
+
+describe('The descriptor of a stack', () => {
+  it('names no process for what does not run at the moment: pid 0 would be the group of whoever signals it', () => {
+    const description = describeStack(settings, {
+      account: {},
+      postgresUrl: '',
+      infrastructure: ['redis', 'kms', 'identity', 'mail'].map(idle),
+      services: [idle('notify')],
+    });
+    expect(description).toMatchObject({
+      kms: { pid: null },
+      identity: { pid: null },
+      mail: { pid: null },
+      services: { notify: { pid: null } },
+      infrastructure: { redis: { pid: null } },
+    });
+  });
+});
