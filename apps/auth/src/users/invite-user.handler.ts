@@ -60,11 +60,20 @@ function invited({ email: given, name, role, seat }: Invitation, invitedBy: stri
   // `example.com.` is the same place, but no domain of a mailbox: servers refuse it (RFC 5321, 4.1.2).
   const email = given.normalize('NFC').replace(/\.$/, '');
   // What DNS cannot hold receives no mail, and no claim of a domain would ever be found for it.
-  if (!isEmail(email) || domainOfEmail(email) === undefined) {
+  if (!isEmail(email) || !isDotString(email) || domainOfEmail(email) === undefined) {
     throw validationError({ field: 'email', message: 'email must be an address at a host name' });
   }
   const shown = name === undefined ? null : displayName('name', name);
   return { email, name: shown, role, seat, status: 'invited', invitedBy };
+}
+
+/**
+ * RFC 5321, 4.1.2: no dot at either end of the local part, and no two in a row; servers refuse such mail. Some old
+ * mailboxes have such addresses all the same, and their people may sign in: this is about writing to them.
+ */
+function isDotString(email: string): boolean {
+  const local = email.slice(0, email.lastIndexOf('@'));
+  return local.split('.').every((atom) => atom !== '');
 }
 
 function refuseTakenEmail(error: unknown): never {
