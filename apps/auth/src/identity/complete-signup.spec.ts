@@ -6,7 +6,8 @@ import { mintApiKey } from '@vaultsvc/testing/auth';
 import { accountContext } from '@vaultsvc/testing/harness';
 import { sessionCacheKey } from '../credentials/credential-records.js';
 import { deployments } from '../testing/deployments.js';
-import { callerOf, invited, sessionOf, SignInWorld } from '../testing/sign-in-world.js';
+import { sessionContext } from '../testing/sessions.js';
+import { invited, sessionOf, SignInWorld } from '../testing/sign-in-world.js';
 
 const ten = Array.from({ length: 10 });
 const twenty = Array.from({ length: 20 });
@@ -193,7 +194,11 @@ describe.each(deployments)('%s', (_name, options) => {
 
   describe('AUTH-09 AMB-19: only an identity-only session signs up', () => {
     const attempt = (credential: CallContext['credential']) =>
-      world.harness.bus.call(completeSignup, { body: { organization_name: 'Org' } }, callerOf(credential));
+      world.harness.bus.call(
+        completeSignup,
+        { body: { organization_name: 'Org' } },
+        sessionContext('body', credential),
+      );
 
     it('a full session and an API key are 403, whatever the gateway lets through', async () => {
       for (const kind of ['session', 'api_key'] as const)

@@ -5,7 +5,8 @@ import { mintApiKey } from '@vaultsvc/testing/auth';
 import { accountContext } from '@vaultsvc/testing/harness';
 import { auth } from '../auth.service.js';
 import { deployments } from '../testing/deployments.js';
-import { callerOf, invited, sessionOf, SignInWorld } from '../testing/sign-in-world.js';
+import { sessionContext } from '../testing/sessions.js';
+import { invited, sessionOf, SignInWorld } from '../testing/sign-in-world.js';
 import { VerifyIdentity } from './verify-identity.handler.js';
 
 const ten = Array.from({ length: 10 });
@@ -175,6 +176,27 @@ describe.each(deployments)('%s', (_name, options) => {
       expect((await world.signIn(subject)).user?.user_id).toBe(userIds[0]);
     });
 
+    it('OPEN-59: a suspended organization opens no session and lets nobody join; afterwards it does', async () => {
+      const { subject, email } = world.newPerson();
+      const guest = world.newPerson();
+      const { accountId, userIds } = await world.newAccount(invited(email), invited(guest.email));
+      await world.signIn(subject);
+      const suspend = (status: string) =>
+        world.rows(
+          `UPDATE accounts SET status = '${status}', version = version + 1 WHERE id = $1`,
+          accountId,
+        );
+      await suspend('suspended');
+      for (const person of [subject, guest.subject])
+        await expect(world.signIn(person)).rejects.toMatchObject({ reason: 'ACCOUNT_SUSPENDED' });
+      expect(await world.rows(`SELECT status FROM users WHERE id = $1`, userIds[1])).toEqual([
+        { status: 'invited' },
+      ]);
+      await suspend('active');
+      for (const [index, person] of [subject, guest.subject].entries())
+        expect((await world.signIn(person)).user?.user_id).toBe(userIds[index]);
+    });
+
     it('who has joined stays when another organization claims the domain', async () => {
       const { subject, email } = world.newPerson();
       const { userIds } = await world.newAccount(invited(email));
@@ -220,7 +242,7 @@ describe.each(deployments)('%s', (_name, options) => {
     await world.provider.pause();
     const copy = await world.harness.start(auth, world.provider.settings);
     const input = { params: undefined, query: undefined, body: { token } };
-    const attempt = () => copy.context.get(VerifyIdentity).handle(input, callerOf({ kind: 'none' }));
+    const attempt = () => copy.context.get(VerifyIdentity).handle(input, sessionContext());
     try {
       await expect(attempt()).rejects.toMatchObject({ code: 'INTERNAL_ERROR', status: 500 });
       const { context } = await mintApiKey(copy);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mintSession, type SessionOptions } from '@vaultsvc/testing/auth';
-import { reasonOf, startSessionPlatform, type SessionPlatform } from '../testing/sessions.js';
+import { reasonOf } from '@vaultsvc/testing/harness';
+import { startSessionPlatform, type SessionPlatform } from '../testing/sessions.js';
 
 let platform: SessionPlatform;
 beforeAll(async () => {

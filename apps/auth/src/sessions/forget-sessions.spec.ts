@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { auth, mintSession, type SessionOptions } from '@vaultsvc/testing/auth';
-import { reasonOf, startSessionPlatform, type SessionPlatform } from '../testing/sessions.js';
+import { reasonOf } from '@vaultsvc/testing/harness';
+import { startSessionPlatform, type SessionPlatform } from '../testing/sessions.js';
 import { ForgetSessions } from './forget-sessions.job.js';
 
 let platform: SessionPlatform;

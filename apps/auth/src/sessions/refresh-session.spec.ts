@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decode } from '@vaultsvc/contracts';
 import { RefreshToken } from '@vaultsvc/contracts/auth';
 import { mintSession, type SessionOptions, type TestSession } from '@vaultsvc/testing/auth';
+import { reasonOf } from '@vaultsvc/testing/harness';
 import { decodeJwt } from 'jose';
-import { reasonOf, startSessionPlatform, type SessionPlatform } from '../testing/sessions.js';
+import { startSessionPlatform, type SessionPlatform } from '../testing/sessions.js';
 
 let platform: SessionPlatform;
 beforeAll(async () => {

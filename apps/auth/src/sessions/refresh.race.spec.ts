@@ -1,11 +1,11 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { auth, mintSession, type TestSession } from '@vaultsvc/testing/auth';
+import { reasonOf } from '@vaultsvc/testing/harness';
 import { decodeJwt } from 'jose';
 import { isCleanRefresh, runRefreshRaces, summaryOfRefresh } from '../../../../tools/races/refresh-races.js';
 import {
   forgeRefreshToken,
-  reasonOf,
   refreshTokenFields,
   startSessionPlatform,
   type SessionPlatform,

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mintSession, type SessionOptions, type TestSession } from '@vaultsvc/testing/auth';
+import { reasonOf } from '@vaultsvc/testing/harness';
 import {
   forgeRefreshToken,
-  reasonOf,
   refreshTokenFields,
   startSessionPlatform,
   type SessionPlatform,

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { serviceContext } from '@vaultsvc/contracts';
 import { mintViewerToken, resolveCredential } from '@vaultsvc/contracts/auth';
 import { mintApiKey, mintSession, type TestSession } from '@vaultsvc/testing/auth';
-import { deadlineIn } from '@vaultsvc/testing/harness';
+import { deadlineIn, reasonOf } from '@vaultsvc/testing/harness';
 import { startRedis, type TestServer } from '@vaultsvc/testing/servers';
 import pg from 'pg';
 import { createClient } from 'redis';
@@ -12,7 +12,6 @@ import { buildService, startCopy } from '../../../../tools/races/copies.mjs';
 import { sharedServersOfRun } from '../../../../tools/test/servers.mjs';
 import {
   forgeRefreshToken,
-  reasonOf,
   refreshTokenFields,
   startSessionPlatform,
   type SessionPlatform,

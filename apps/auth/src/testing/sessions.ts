@@ -1,4 +1,4 @@
-import { AppError, serviceContext, type CallContext, type TokenDelivery } from '@vaultsvc/contracts';
+import { serviceContext, type CallContext, type TokenDelivery } from '@vaultsvc/contracts';
 import {
   endSession,
   refreshSession,
@@ -6,10 +6,9 @@ import {
   type RefreshedSession,
 } from '@vaultsvc/contracts/auth';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { Database, statement } from '@vaultsvc/database';
 import { Admission } from '@vaultsvc/limits';
 import type { RunningService } from '@vaultsvc/service';
-import { deadlineIn, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { deadlineIn, rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { auth } from '../auth.service.js';
 
 /** For specs: auth on real servers, called as the gateway calls it, and what it keeps of sessions. */
@@ -31,8 +30,7 @@ export interface SessionPlatform {
 export async function startSessionPlatform(settings: Record<string, string> = {}): Promise<SessionPlatform> {
   const harness = await startHarness({ LOG_LEVEL: 'silent' });
   const service = await harness.start(auth, settings);
-  const sql = <Row extends Record<string, unknown>>(text: string, values: readonly unknown[] = []) =>
-    service.context.get(Database).query<Row>(statement(`test.${text}`.slice(0, 63), text), values);
+  const sql: SessionPlatform['sql'] = (text, values) => rowsOf(service, text, values);
   const body = (token: string | undefined) => (token === undefined ? {} : { refresh_token: token });
   return {
     harness,
@@ -55,11 +53,14 @@ export async function startSessionPlatform(settings: Record<string, string> = {}
 const AGE_EXPIRY = `
   UPDATE families SET created_at = created_at - $2::interval, expires_at = expires_at - $2::interval WHERE id = $1`;
 
-/** A caller without a credential, as the gateway tells auth of it. */
-export function sessionContext(delivery: TokenDelivery = 'body'): CallContext {
+/** The caller of a session operation, as the gateway tells auth of them. */
+export function sessionContext(
+  delivery: TokenDelivery = 'body',
+  credential: CallContext['credential'] = { kind: 'none' },
+): CallContext {
   return {
     requestId: newId('req_'),
-    credential: { kind: 'none' },
+    credential,
     clientIp: '192.0.2.7',
     deadlineMs: deadlineIn(10),
     client: { delivery, userAgent: 'Tests/1.0' },
@@ -83,17 +84,6 @@ async function admits(harness: Harness, service: RunningService, sessionId: stri
 
 function isLetIn(outcome: string): boolean {
   return outcome === 'account' || outcome === 'identity';
-}
-
-/** The reason of a refusal, or `none`; an error that is no answer is thrown on. */
-export function reasonOf(answer: Promise<unknown>): Promise<string> {
-  return answer.then(
-    () => 'none',
-    (error: unknown) => {
-      if (error instanceof AppError) return error.reason;
-      throw error;
-    },
-  );
 }
 
 /** Where the fields of a refresh token begin: format, family, generation, MAC. */

@@ -1,4 +1,4 @@
-import type { CallContext, TokenDelivery } from '@vaultsvc/contracts';
+import type { TokenDelivery } from '@vaultsvc/contracts';
 import {
   completeSignup,
   exchangeCode,
@@ -7,13 +7,13 @@ import {
   type OpenedSession,
   type SignUp,
 } from '@vaultsvc/contracts/auth';
-import { newId } from '@vaultsvc/crypto/encoding';
-import { Database, statement } from '@vaultsvc/database';
+import { Database } from '@vaultsvc/database';
 import type { RunningService } from '@vaultsvc/service';
-import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { decodeJwt } from 'jose';
 import { AccountRepository, type NewUser } from '../accounts/account.repository.js';
 import { auth } from '../auth.service.js';
+import { sessionContext } from './sessions.js';
 import { TestProvider, type TestPerson, type TestProviderOptions } from './test-provider.js';
 
 let names = 0;
@@ -51,12 +51,12 @@ export class SignInWorld {
   /** The whole way of a code. */
   async signIn(subject: string, delivery: TokenDelivery = 'body'): Promise<OpenedSession> {
     const body = await this.provider.signIn(subject);
-    return this.harness.bus.call(exchangeCode, { body }, callerOf({ kind: 'none' }, delivery));
+    return this.harness.bus.call(exchangeCode, { body }, sessionContext(delivery));
   }
 
   /** The way of an ID token, which must hold the claims. */
   verify(token: string, delivery: TokenDelivery = 'body'): Promise<OpenedSession> {
-    return this.harness.bus.call(verifyIdentity, { body: { token } }, callerOf({ kind: 'none' }, delivery));
+    return this.harness.bus.call(verifyIdentity, { body: { token } }, sessionContext(delivery));
   }
 
   /** With the identity-only session that a sign-in has given. */
@@ -64,13 +64,13 @@ export class SignInWorld {
     const { sub, sid } = sessionOf(session);
     const credential = { kind: 'identity', identityId: sub, credentialId: sid } as const;
     const signUp = { organization_name: 'Org', ...body };
-    return this.harness.bus.call(completeSignup, { body: signUp }, callerOf(credential));
+    return this.harness.bus.call(completeSignup, { body: signUp }, sessionContext('body', credential));
   }
 
   /** Whether the session authenticates now. */
   async isLive(session: OpenedSession): Promise<boolean> {
     const body = { kind: 'session', key: sessionOf(session).sid } as const;
-    return (await this.harness.bus.call(resolveCredential, { body }, callerOf({ kind: 'none' }))).found;
+    return (await this.harness.bus.call(resolveCredential, { body }, sessionContext())).found;
   }
 
   /** An account with one active owner, and people beside. */
@@ -102,7 +102,7 @@ export class SignInWorld {
 
   /** Rows of auth's own tables. */
   rows(sql: string, ...values: unknown[]): Promise<Record<string, unknown>[]> {
-    return this.service.context.get(Database).query(statement(`test.${sql}`.slice(0, 60), sql), values);
+    return rowsOf(this.service, sql, values);
   }
 
   /** Names and payloads of the events about this account, oldest first. */
@@ -120,18 +120,4 @@ export function invited(email: string, rest: Partial<NewUser> = {}): NewUser {
 /** Whose session it is, and which one, as its access token says. */
 export function sessionOf({ access_token: token }: OpenedSession): { sub: string; sid: string } {
   return decodeJwt(token) as { sub: string; sid: string };
-}
-
-/** What the gateway tells of a caller of a session operation. */
-export function callerOf(
-  credential: CallContext['credential'],
-  delivery: TokenDelivery = 'body',
-): CallContext {
-  return {
-    requestId: newId('req_'),
-    credential,
-    clientIp: '192.0.2.7',
-    deadlineMs: Date.now() + 10_000,
-    client: { delivery, userAgent: 'spec' },
-  };
 }

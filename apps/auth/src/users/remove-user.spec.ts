@@ -1,14 +1,12 @@
-import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { serviceContext, type AccountContext, type AppError, type Role } from '@vaultsvc/contracts';
 import { inviteUser, listUsers, removeUser, resolveCredential, updateUser } from '@vaultsvc/contracts/auth';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { lookupHash, parseToken } from '@vaultsvc/crypto/tokens';
-import { Database, statement } from '@vaultsvc/database';
 import { RedisConnection, type CredentialRecord } from '@vaultsvc/limits';
 import type { RunningService } from '@vaultsvc/service';
 import { mintApiKey, mintSession, newAccount, type TestSession } from '@vaultsvc/testing/auth';
-import { accountContext, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { accountContext, rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { startRedis, type TestServer } from '@vaultsvc/testing/servers';
 import { until } from '@vaultsvc/testing/waiting';
 import { auth } from '../auth.service.js';
@@ -38,10 +36,8 @@ const address = () => `${newId('user_').toLowerCase()}@example.test`;
 const resolve = (kind: 'api_key' | 'session', key: string) =>
   harness.bus.call(resolveCredential, { body: { kind, key } }, serviceContext('t'));
 
-const query = <Row extends Record<string, unknown>>(text: string, values: unknown[]) =>
-  service.context
-    .get(Database)
-    .query<Row>(statement(`test.${createHash('sha1').update(text).digest('hex')}`, text), values);
+const query = <Row extends Record<string, unknown>>(text: string, values?: unknown[]) =>
+  rowsOf<Row>(service, text, values);
 const rowOf = async (userId: string) =>
   (await query(`SELECT * FROM users WHERE id = $1`, [userId]))[0] as Record<string, unknown>;
 const eventsOf = (userId: string) =>
@@ -122,7 +118,7 @@ describe('OPEN-57: what a removed person leaves behind', () => {
     const after = await rowOf(user_id);
     expect(after).toMatchObject({ status: 'removed', email: '', name: null });
     expect(Number(after['version'])).toBeGreaterThan(Number(before['version']));
-    const left = JSON.stringify([after, await query(`SELECT o::text AS row FROM outbox o`, [])]);
+    const left = JSON.stringify([after, await query(`SELECT o::text AS row FROM outbox o`)]);
     for (const trace of [email, email.split('@')[0] as string, 'Ivy']) expect(left).not.toContain(trace);
   });
 

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decode, type AccountContext, type AppError, type Role, type Seat } from '@vaultsvc/contracts';
 import { inviteUser, listUsers, removeUser, updateUser, UserChange } from '@vaultsvc/contracts/auth';
@@ -7,7 +6,7 @@ import { Database, statement } from '@vaultsvc/database';
 import { RedisConnection, type CredentialRecord } from '@vaultsvc/limits';
 import type { RunningService } from '@vaultsvc/service';
 import { mintApiKey, mintSession, newAccount, type TestSession } from '@vaultsvc/testing/auth';
-import { accountContext, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { accountContext, rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { startRedis, type TestServer } from '@vaultsvc/testing/servers';
 import { until } from '@vaultsvc/testing/waiting';
 import { auth } from '../auth.service.js';
@@ -40,10 +39,8 @@ const people = async (context: AccountContext) =>
 const owners = async (context: AccountContext) =>
   (await people(context)).filter(({ role, status }) => role === 'owner' && status === 'active');
 
-const query = <Row extends Record<string, unknown>>(text: string, values: unknown[]) =>
-  service.context
-    .get(Database)
-    .query<Row>(statement(`test.${createHash('sha1').update(text).digest('hex')}`, text), values);
+const query = <Row extends Record<string, unknown>>(text: string, values?: unknown[]) =>
+  rowsOf<Row>(service, text, values);
 const eventsOf = (userId: string) =>
   query<{ payload: object }>(
     `SELECT payload FROM outbox WHERE name = 'auth.user-changed' AND payload->>'user_id' = $1 ORDER BY seq`,
@@ -261,5 +258,5 @@ describe('OPEN-07: an organization keeps an owner', () => {
 /** For a lock of PostgreSQL, among the connections of this service. */
 async function isSomebodyWaiting(): Promise<boolean> {
   const waiting = `SELECT 1 FROM pg_stat_activity WHERE usename = current_user AND wait_event_type = 'Lock'`;
-  return (await query(waiting, [])).length > 0;
+  return (await query(waiting)).length > 0;
 }

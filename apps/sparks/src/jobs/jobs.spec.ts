@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { accountContext } from '@vaultsvc/testing/harness';
-import { reasonOf, startPlatform, type Platform } from '../testing/platform.js';
+import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
+import { startPlatform, type Platform } from '../testing/platform.js';
 import { DestroyEpochKeys } from './destroy-epoch-keys.job.js';
 import { ExpireSparks } from './expire-sparks.job.js';
 import { ForgetKindlings } from './forget-kindlings.job.js';

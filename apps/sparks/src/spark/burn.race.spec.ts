@@ -4,12 +4,12 @@ import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { readSpark } from '@vaultsvc/contracts/sparks';
 import { CallContextMac } from '@vaultsvc/crypto/mac';
 import { Bus } from '@vaultsvc/messaging';
-import { accountContext, deadlineIn } from '@vaultsvc/testing/harness';
+import { accountContext, deadlineIn, readReason } from '@vaultsvc/testing/harness';
 import { startKms, startNats, type TestServer } from '@vaultsvc/testing/servers';
 import { buildSparks, startCopy } from '../../../../tools/races/copies.mjs';
 import { ExpireSparks } from '../jobs/expire-sparks.job.js';
 import { sparks } from '../sparks.service.js';
-import { readReason, startPlatform, type Platform } from '../testing/platform.js';
+import { startPlatform, type Platform } from '../testing/platform.js';
 
 const caller = accountContext();
 let platform: Platform;

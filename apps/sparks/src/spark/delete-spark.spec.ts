@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { deleteSpark } from '@vaultsvc/contracts/sparks';
-import { accountContext } from '@vaultsvc/testing/harness';
-import { reasonOf, startPlatform, type Platform } from '../testing/platform.js';
+import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
+import { startPlatform, type Platform } from '../testing/platform.js';
 
 let platform: Platform;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decode } from '@vaultsvc/contracts';
 import { SparkContent } from '@vaultsvc/contracts/sparks';
-import { accountContext } from '@vaultsvc/testing/harness';
+import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
 import fc from 'fast-check';
-import { reasonOf, startPlatform, type Platform } from '../testing/platform.js';
+import { startPlatform, type Platform } from '../testing/platform.js';
 import { BurnRepository } from './burn.repository.js';
 
 let platform: Platform;

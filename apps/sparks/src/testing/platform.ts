@@ -1,4 +1,4 @@
-import { AppError, decode, decodeQuery, type AccountContext } from '@vaultsvc/contracts';
+import { decode, decodeQuery, type AccountContext } from '@vaultsvc/contracts';
 import {
   CreateSpark,
   createSpark,
@@ -7,9 +7,8 @@ import {
   readSpark,
   SparkListQuery,
 } from '@vaultsvc/contracts/sparks';
-import { Database, statement } from '@vaultsvc/database';
 import type { RunningService } from '@vaultsvc/service';
-import { deadlineIn, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { deadlineIn, rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { sparks } from '../sparks.service.js';
 
 /** For specs: the service on real servers, called as the gateway calls it, and what it keeps. */
@@ -31,8 +30,7 @@ export interface Platform {
 export async function startPlatform(settings: Record<string, string> = {}): Promise<Platform> {
   const harness = await startHarness();
   const service = await harness.start(sparks, settings);
-  const sql = <Row extends Record<string, unknown>>(text: string, values: unknown[] = []) =>
-    service.context.get(Database).query<Row>(statement(`test.${text}`.slice(0, 63), text), values);
+  const sql: Platform['sql'] = (text, values) => rowsOf(service, text, values);
   return {
     harness,
     service,
@@ -76,15 +74,4 @@ function callList(harness: Harness, query: Record<string, string>, caller: Accou
 /** A caller outlives its first call's deadline in a long spec. */
 function inTime(caller: AccountContext): AccountContext {
   return { ...caller, deadlineMs: deadlineIn(10) };
-}
-
-/** Why a call was refused, or `none` when it was not; an error that is no answer stays an error. */
-export async function reasonOf(answer: Promise<unknown>): Promise<string> {
-  return answer.then(() => 'none', readReason);
-}
-
-/** The reason of an answered error; anything else is thrown on. */
-export function readReason(error: unknown): string {
-  if (error instanceof AppError) return error.reason;
-  throw error;
 }

@@ -1,14 +1,12 @@
-import { createHash } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import type { NestApplication } from '@nestjs/core';
-import { Database, statement } from '@vaultsvc/database';
 import type { RunningService } from '@vaultsvc/service';
 import { auth } from '../../../../apps/auth/src/auth.service.js';
 import { gateway } from '../../../../apps/gateway/src/gateway.service.js';
 import { reporting } from '../../../../apps/reporting/src/reporting.service.js';
 import { sparks } from '../../../../apps/sparks/src/sparks.service.js';
 import { DnsServer } from '../dns/index.js';
-import { startHarness, type Harness } from '../harness/index.js';
+import { rowsOf, startHarness, type Harness } from '../harness/index.js';
 import { startIdentity, type TestIdentity } from '../identity/index.js';
 
 /** The public API with its real services behind it, all in this process. */
@@ -50,18 +48,12 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
     auth: authService,
     dns,
     identity,
-    authSql: (text, values = []) =>
-      authService.context.get(Database).query(statement(nameOf(text), text), values),
+    authSql: (text, values) => rowsOf(authService, text, values),
     stop: async () => {
       await harness.stop();
       await Promise.all([dns.stop(), identity.stop()]);
     },
   };
-}
-
-/** PostgreSQL knows a prepared statement by its name alone, and looks at 63 characters of it. */
-function nameOf(text: string): string {
-  return `test.${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
 }
 
 function urlOf({ context }: RunningService): string {
