@@ -280,15 +280,6 @@ describe.each(deployments)('%s', (_name, options) => {
       await expect(ours.exchangeCode(code, verifier)).resolves.toMatchObject({ subject });
     });
 
-    it('silent: 500 within six seconds', async () => {
-      const fresh = oursFor(provider);
-      const token = await provider.idToken(provider.addPerson());
-      provider.disturb(() => true);
-      const startedMs = performance.now();
-      expect(await faultOf(fresh.verifyIdToken(token))).toContain('discovery');
-      expect(performance.now() - startedMs).toBeLessThan(6_000);
-    });
-
     const nonsense: Record<string, readonly [path: string, status: number, type: string, body: string]> = {
       'a discovery page': ['/.well-known/openid-configuration', 200, 'text/html', '<h1>Hello</h1>'],
       'discovery without an issuer': ['/.well-known/openid-configuration', 200, 'application/json', '{}'],
@@ -408,6 +399,14 @@ describe('OPEN-47: what one provider alone shows', () => {
     await expect(oursFor(provider).verifyIdToken(forged)).rejects.toBeInstanceOf(AppError);
     await expect(oursFor(provider).verifyIdToken(forged)).rejects.toMatchObject(refused);
     await Promise.all([provider.pause(), impostor.pause()]);
+  });
+
+  it('a silent provider is given up, and the caller gets 500', async () => {
+    const provider = await TestProvider.start();
+    const token = await provider.idToken(provider.addPerson());
+    provider.disturb(() => true);
+    expect(await faultOf(oursFor(provider).verifyIdToken(token))).toContain('discovery: operation timed out');
+    await provider.pause();
   });
 
   it('no address of discovery leads elsewhere by a redirect', async () => {
