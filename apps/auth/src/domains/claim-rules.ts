@@ -7,7 +7,7 @@ import { DomainRepository } from './domain.repository.js';
 import { PlatformDomains } from './platform-domains.js';
 
 /** DOM-10. */
-export const DOMAINS_MAX = 10;
+const DOMAINS_MAX = 10;
 
 /** 403 unless a person is signed in as admin or owner: an API key is not enough (DOM-04). */
 export function assertAdminSession(context: AccountContext): void {

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Database, statement } from '@vaultsvc/database';
 
 /** Seconds after its first exchange in which a token may come again, because an answer may be lost (AUTH-21). */
-export const RETRY_SECONDS = 30;
+const RETRY_SECONDS = 30;
 
 /** A family as it is now, seen from one generation of its token. */
 export interface GenerationState {

@@ -27,7 +27,7 @@ export interface GenuineRefreshToken {
 }
 
 /** The parts of a token, or nothing for a text that cannot be one. */
-export function parseRefreshToken(text: string): ParsedRefreshToken | undefined {
+function parseRefreshToken(text: string): ParsedRefreshToken | undefined {
   if (!text.startsWith(PREFIX)) return undefined;
   const bytes = decodeBase64Url(text.slice(PREFIX.length));
   if (bytes?.length !== TOKEN_BYTES || bytes[0] !== FORMAT) return undefined;

@@ -1,4 +1,4 @@
-import { isPublic, schemaOf, type JsonSchema, type PublicOperation } from '@vaultsvc/contracts';
+import { schemaOf, type JsonSchema, type PublicOperation } from '@vaultsvc/contracts';
 import fc, { type Arbitrary } from 'fast-check';
 
 /** One HTTP call as bytes and headers, ready to send. */
@@ -69,10 +69,6 @@ export function callsOf(op: PublicOperation, knownIds: readonly string[]): Arbit
     browser: op.session ? browserHeaders : fc.constant({}),
     body: content,
   });
-}
-
-export function fuzzable(operations: readonly PublicOperation[]): PublicOperation[] {
-  return operations.filter((op) => isPublic(op));
 }
 
 const refreshCookie = fc.oneof(

@@ -21,7 +21,7 @@ export interface Email {
 export const CONNECTIONS_MAX = 5;
 const STEP_MS = 10_000;
 /** A server that trickles its answers passes every step's limit. */
-export const HANDOVER_MS = 30_000;
+const HANDOVER_MS = 30_000;
 const IDLE_MS = 30_000;
 
 /** The e-mail channel: hands mails to the configured SMTP server, over TLS. */
