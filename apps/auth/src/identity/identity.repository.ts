@@ -17,6 +17,11 @@ export interface AccountUser {
   readonly accountId: string;
 }
 
+export interface KnownUser extends AccountUser {
+  /** Of the account. */
+  readonly isSuspended: boolean;
+}
+
 /**
  * People at the provider, and which user each of them is. Locks are always taken in this order: identity, then user;
  * no method waits for an identity while it holds a user.
@@ -38,8 +43,8 @@ export class IdentityRepository {
   }
 
   /** The active user that this identity is; undefined before the sign-up and after the removal. */
-  async userOf(tx: Queryable, id: string): Promise<AccountUser | undefined> {
-    const [row] = await tx.query<AccountUser & Record<string, unknown>>(findUserOfIdentity, [id]);
+  async userOf(tx: Queryable, id: string): Promise<KnownUser | undefined> {
+    const [row] = await tx.query<KnownUser & Record<string, unknown>>(findUserOfIdentity, [id]);
     return row;
   }
 
@@ -52,8 +57,8 @@ export class IdentityRepository {
    * The user who waits under this address for a first sign-in, held until the end of the transaction. Of two people
    * who come with one address, the second waits here and finds nobody.
    */
-  async invitedAs(tx: Queryable, email: string): Promise<AccountUser | undefined> {
-    const [row] = await tx.query<AccountUser & Record<string, unknown>>(holdInvited, [emailKey(email)]);
+  async invitedAs(tx: Queryable, email: string): Promise<KnownUser | undefined> {
+    const [row] = await tx.query<KnownUser & Record<string, unknown>>(holdInvited, [emailKey(email)]);
     return row;
   }
 
@@ -82,8 +87,8 @@ const holdIdentity = statement(
 // of a session looks at the user.
 const findUserOfIdentity = statement(
   'auth.find-user-of-identity',
-  `SELECT u.id AS "userId", u.account_id AS "accountId"
-     FROM identities i JOIN users u ON u.id = i.user_id
+  `SELECT u.id AS "userId", u.account_id AS "accountId", a.status = 'suspended' AS "isSuspended"
+     FROM identities i JOIN users u ON u.id = i.user_id JOIN accounts a ON a.id = u.account_id
     WHERE i.id = $1 AND u.status = 'active'`,
 );
 
@@ -91,8 +96,9 @@ const bindIdentity = statement('auth.bind-identity', `UPDATE identities SET user
 
 const holdInvited = statement(
   'auth.hold-invited-user',
-  `SELECT id AS "userId", account_id AS "accountId"
-     FROM users WHERE email_key = $1 AND status = 'invited' FOR UPDATE`,
+  `SELECT u.id AS "userId", u.account_id AS "accountId", a.status = 'suspended' AS "isSuspended"
+     FROM users u JOIN accounts a ON a.id = u.account_id
+    WHERE u.email_key = $1 AND u.status = 'invited' FOR UPDATE OF u`,
 );
 
 const admitInvited = statement(

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { CallContext } from '@vaultsvc/contracts';
+import { AppError, type CallContext } from '@vaultsvc/contracts';
 import { userJoined, type OpenedSession } from '@vaultsvc/contracts/auth';
 import type { Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { ClaimedDomains } from '../domains/claimed-domains.js';
 import type { SessionOwner } from '../sessions/session.repository.js';
-import { IdentityRepository, type AccountUser, type Identity } from './identity.repository.js';
+import { IdentityRepository, type Identity, type KnownUser } from './identity.repository.js';
 import type { ProvedIdentity } from './proved-identity.js';
 import { SessionOpening } from './session-opening.js';
 
@@ -29,16 +29,18 @@ export class SignIn {
   async #ownerOf(tx: Transaction, proved: ProvedIdentity, context: CallContext): Promise<SessionOwner> {
     const identity = await this.identities.meet(tx, proved);
     const user = (await this.identities.userOf(tx, identity.id)) ?? (await this.#join(tx, identity, context));
-    return user
-      ? { sessionType: 'full', ...user }
-      : { sessionType: 'identity_only', identityId: identity.id };
+    if (!user) return { sessionType: 'identity_only', identityId: identity.id };
+    const { accountId, userId, isSuspended } = user;
+    // A session would be refused at its first use, and at every renewal: nobody would know why.
+    if (isSuspended) throw new AppError('ACCOUNT_SUSPENDED');
+    return { sessionType: 'full', accountId, userId };
   }
 
   /**
    * An address binds nobody to a user who is active already: that user has an identity, and this is not it. A domain
    * that another organization has claimed since the invitation wins over the invitation.
    */
-  async #join(tx: Transaction, identity: Identity, context: CallContext): Promise<AccountUser | undefined> {
+  async #join(tx: Transaction, identity: Identity, context: CallContext): Promise<KnownUser | undefined> {
     const invited = await this.identities.invitedAs(tx, identity.email);
     if (!invited) return undefined;
     const { accountId, userId } = invited;

@@ -39,5 +39,6 @@ export class OpenedSession {
 export const signInErrors = [
   'IDENTITY_REFUSED',
   'EMAIL_NOT_VERIFIED',
+  'ACCOUNT_SUSPENDED',
   'ORIGIN_REFUSED',
 ] as const satisfies readonly ErrorReason[];

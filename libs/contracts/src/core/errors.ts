@@ -63,6 +63,7 @@ const reasonTable = {
     message: 'This refresh token was used before. The session has been ended; sign in again.',
   },
   ORIGIN_REFUSED: { code: 'FORBIDDEN', message: 'Pages of this origin may not use browser sessions.' },
+  ACCOUNT_SUSPENDED: { code: 'FORBIDDEN', message: 'This organization is suspended.' },
   SIGNUP_COMPLETED: {
     code: 'CONFLICT',
     message: 'This identity belongs to an organization already. Sign in again.',
