@@ -1,14 +1,20 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AppError, type ContextOf, type Input } from '@vaultsvc/contracts';
-import { updateProfile, type User } from '@vaultsvc/contracts/auth';
-import { Handles } from '@vaultsvc/messaging';
+import { AppError, type AccountContext, type ContextOf, type Input } from '@vaultsvc/contracts';
+import { updateProfile, userChanged, type User } from '@vaultsvc/contracts/auth';
+import { Database, type Transaction } from '@vaultsvc/database';
+import { Handles, Outbox } from '@vaultsvc/messaging';
 import { displayName } from '../accounts/display-name.js';
+import { actorOf } from '../credentials/actor.js';
 import { personOf } from './caller.js';
 import { UserRepository } from './user.repository.js';
 
 @Injectable()
 export class UpdateProfile {
-  constructor(@Inject(UserRepository) private readonly users: UserRepository) {}
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(UserRepository) private readonly users: UserRepository,
+    @Inject(Outbox) private readonly outbox: Outbox,
+  ) {}
 
   @Handles(updateProfile)
   async handle(
@@ -16,8 +22,18 @@ export class UpdateProfile {
     context: ContextOf<typeof updateProfile>,
   ): Promise<User> {
     const name = displayName('name', body.name);
-    const user = await this.users.rename(context.credential.accountId, personOf(context), name);
+    const user = await this.database.transaction((tx) => this.#rename(tx, name, context));
+    this.outbox.wake();
+    return user;
+  }
+
+  async #rename(tx: Transaction, name: string, context: AccountContext): Promise<User> {
+    const { accountId } = context.credential;
+    const user = await this.users.rename(tx, accountId, personOf(context), name);
     if (!user) throw new AppError('AUTHENTICATION_ERROR');
+    const { user_id, role, seat } = user;
+    const fact = { account_id: accountId, user_id, actor_id: actorOf(context), role, seat };
+    await this.outbox.publish(tx, userChanged, fact, context);
     return user;
   }
 }

@@ -55,7 +55,7 @@ export class UpdateUser {
     if (before.role === 'owner' && change.role !== undefined && change.role !== 'owner')
       assertOwnerRemains(await this.users.lockOwners(tx, accountId), before);
     const user = await this.users.change(tx, id, change);
-    if (user.role !== before.role || user.seat !== before.seat) await this.#tell(tx, user, context);
+    if (isAnother(user, before)) await this.#tell(tx, user, context);
     return { user, sessionIds: await this.sessions.liveOf(tx, id) };
   }
 
@@ -69,6 +69,10 @@ export class UpdateUser {
     };
     await this.outbox.publish(tx, userChanged, fact, context);
   }
+}
+
+function isAnother(user: User, before: User): boolean {
+  return user.role !== before.role || user.seat !== before.seat || user.name !== before.name;
 }
 
 function readChange({ role, seat, name }: UserChange): PersonChange {

@@ -117,7 +117,7 @@ describe('OPEN-33 OPEN-57 OPEN-07: PATCH /v1/users/{user_id}', () => {
     expect((await owners(accountContext({ accountId: foreign.accountId }))).length).toBe(1);
   });
 
-  it('tells of a new role or seat once, by ids; a name is nobody else’s business', async () => {
+  it('tells of each change once, by ids: a new name leaves a trace too, without the name', async () => {
     const { accountId, userId } = await newAccount(service);
     const key = accountContext({ accountId });
     const { subject } = await mintSession(service, { accountId, role: 'member' });
@@ -126,7 +126,10 @@ describe('OPEN-33 OPEN-57 OPEN-07: PATCH /v1/users/{user_id}', () => {
     await change(subject, { role: 'admin' }, key);
     await change(subject, { name: 'Else' }, key);
     const fact = { account_id: accountId, user_id: subject, role: 'admin', seat: 'full' };
-    expect(await eventsOf(subject)).toEqual([{ payload: { ...fact, actor_id: userId } }]);
+    expect(await eventsOf(subject)).toEqual([
+      { payload: { ...fact, actor_id: userId } },
+      { payload: { ...fact, actor_id: key.credential.credentialId } },
+    ]);
     expect(await versionOf(subject)).toBe(2);
   });
 });

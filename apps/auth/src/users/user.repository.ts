@@ -37,8 +37,8 @@ export class UserRepository {
     return user?.status === 'active' ? user : undefined;
   }
 
-  async rename(accountId: string, id: string, name: string): Promise<User | undefined> {
-    const [user] = await this.database.query<User & Row>(renameUser, [accountId, id, name]);
+  async rename(tx: Queryable, accountId: string, id: string, name: string): Promise<User | undefined> {
+    const [user] = await tx.query<User & Row>(renameUser, [accountId, id, name]);
     return user;
   }
 

@@ -76,8 +76,8 @@ describe('OPEN-33 OPEN-57 OPEN-07: GET /v1/me', () => {
     const session = await mintSession(service, { accountId, role: 'member' });
     const caller = ofSession(session, 'member');
     await remove(session.subject, accountContext({ accountId }));
-    for (const call of [me(caller), profile(caller), rename('Ghost', caller)])
-      await expect(call).rejects.toMatchObject({ reason: 'AUTHENTICATION_ERROR' });
+    for (const call of [me, profile, (context: AccountContext) => rename('Ghost', context)])
+      await expect(call(caller)).rejects.toMatchObject({ reason: 'AUTHENTICATION_ERROR' });
   });
 });
 
