@@ -6,6 +6,9 @@ import { PrincipalRepository } from '../credentials/principal.repository.js';
 /** Nobody bounds how often a person signs in: that many sessions must not take every connection from the others. */
 const BATCH_MAX = 500;
 
+/** What a process read before it stood still might outlive the tombstone of a later end (OPEN-52). */
+const READING_AGE_MAX_MS = 60_000;
+
 /** Keeps what requests are admitted by in step with PostgreSQL. */
 @Injectable()
 export class SessionRecords {
@@ -21,7 +24,10 @@ export class SessionRecords {
    */
   async renew(sessionIds: readonly string[]): Promise<void> {
     for (let i = 0; i < sessionIds.length; i += BATCH_MAX) {
+      const readAtMs = performance.now();
       const principals = await this.principals.ofSessions(sessionIds.slice(i, i + BATCH_MAX));
+      if (performance.now() - readAtMs > READING_AGE_MAX_MS)
+        throw new Error('the sessions were read too long ago');
       await Promise.all(principals.map((principal) => this.#write(principal)));
     }
   }
