@@ -369,7 +369,7 @@ describe('Who must apply an event stands in its declaration', () => {
     publisher.context.get(Outbox).wake();
     await eventually(unsent, (rows) => rows.length === 0);
     const reconciler = new OutboxReconciler(harness.connection, database, harness.bus, 'source');
-    await expect(reconciler.round('0 seconds')).rejects.toMatchObject({ reason: 'INTERNAL_ERROR' });
+    await reconciler.round('0 seconds');
     expect(await ofSource('kept', `SELECT 1 FROM outbox WHERE payload->>'item' = 'for two'`)).toHaveLength(1);
   });
 

@@ -73,25 +73,31 @@ export class OutboxReconciler {
   async #reconcile(rows: readonly OutboxRow[]): Promise<number> {
     const known = rows.filter(({ name }) => eventNamed(name));
     if (known.length === 0) return 0;
-    const missing = await this.#missing(known);
+    const { missing, unsure } = await this.#ask(known);
     await this.#republish(known.filter(({ id }) => missing.has(id)));
-    await this.database.query(remove, [known.filter(({ id }) => !missing.has(id)).map(({ seq }) => seq)]);
+    const settledRows = known.filter(({ id }) => !missing.has(id) && !unsure.has(id));
+    await this.database.query(remove, [settledRows.map(({ seq }) => seq)]);
     return missing.size;
   }
 
-  /** Asks each service that must apply them; one that cannot be asked keeps all rows of this batch where they are. */
-  async #missing(rows: readonly OutboxRow[]): Promise<ReadonlySet<string>> {
-    const missing = new Set<string>();
+  /** Asks each service that must apply them. What one that is away has to say is not known: its events stay. */
+  async #ask(rows: readonly OutboxRow[]): Promise<Answers> {
+    const answers = { missing: new Set<string>(), unsure: new Set<string>() };
     for (const [service, events] of byConsumer(rows)) {
       const body = { consumer: `${service}-${this.service}`, events };
-      const { ids } = await this.bus.call(
-        unprocessedOperation(service),
-        { body },
-        serviceContext('reconcile'),
-      );
-      for (const id of ids) missing.add(id);
+      try {
+        const { ids } = await this.bus.call(
+          unprocessedOperation(service),
+          { body },
+          serviceContext('reconcile'),
+        );
+        for (const id of ids) answers.missing.add(id);
+      } catch (error) {
+        this.#logger.warn({ msg: 'a consumer cannot be asked', consumer: body.consumer, err: error });
+        for (const { id } of events) answers.unsure.add(id);
+      }
     }
-    return missing;
+    return answers;
   }
 
   /** A new message id: the old one may still be inside the stream's duplicate window. They settle anew. */
@@ -110,6 +116,12 @@ export class OutboxReconciler {
     const [row] = await this.database.query<{ count: number }>(forgetProcessed, [FORGET_MAX]);
     return row?.count ?? 0;
   }
+}
+
+/** Ids of events that some service lacks, and of those that some service could not be asked about. */
+interface Answers {
+  readonly missing: ReadonlySet<string>;
+  readonly unsure: ReadonlySet<string>;
 }
 
 function byConsumer(rows: readonly OutboxRow[]): ReadonlyMap<string, EventReference[]> {
