@@ -23,10 +23,10 @@ import {
   updateUser,
   verifyIdentity,
 } from '@vaultsvc/contracts/auth';
-import { api } from '@vaultsvc/testing/http';
+import { api, succeeded } from '@vaultsvc/testing/http';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { mailsTo } from './inbox.js';
-import { found, identity, newEmail, nobody, signedIn, signIn, succeeded } from './people.js';
+import { found, identity, newEmail, nobody, signedIn, signIn } from './people.js';
 import { stack } from './stack.js';
 
 const { api_url, mail_url, identity_url } = stack();

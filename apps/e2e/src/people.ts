@@ -1,6 +1,6 @@
 import { completeSignup, verifyIdentity, type OpenedSession } from '@vaultsvc/contracts/auth';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { api, type Answer, type Api } from '@vaultsvc/testing/http';
+import { api, succeeded, type Api } from '@vaultsvc/testing/http';
 import { identityAt, type Person } from '@vaultsvc/testing/identity';
 import { stack } from './stack.js';
 
@@ -44,10 +44,4 @@ export async function found(organization: string, person: Person = { email: newE
   return signedIn(
     succeeded(await client.call(completeSignup, { body: { organization_name: organization } })),
   );
-}
-
-/** The data of an answer that has to be a success for the journey to go on. */
-export function succeeded<T>({ status, error, data }: Answer<T>): T {
-  if (error) throw new Error(`${status} ${error.code}: ${error.message} ${JSON.stringify(error.details)}`);
-  return data as T;
 }

@@ -6,10 +6,10 @@ import {
   verifyIdentity,
   type OpenedSession,
 } from '@vaultsvc/contracts/auth';
-import { setCookieOf, type Answer } from '@vaultsvc/testing/http';
+import { setCookieOf, succeeded, type Answer } from '@vaultsvc/testing/http';
 import { decodeJwt } from 'jose';
 import pg from 'pg';
-import { found, identity, newEmail, nobody, signedIn, signIn, succeeded, type SignedIn } from './people.js';
+import { found, identity, newEmail, nobody, signedIn, signIn, type SignedIn } from './people.js';
 import { stack } from './stack.js';
 
 const { api_url, identity_url, postgres_url } = stack();

@@ -8,9 +8,9 @@ import {
 } from '@vaultsvc/contracts/auth';
 import { mintToken } from '@vaultsvc/crypto/tokens';
 import { forgeTokens, mintApiKey, mintSession } from '@vaultsvc/testing/auth';
-import { api, type Credentials } from '@vaultsvc/testing/http';
+import { api, succeeded, type Credentials } from '@vaultsvc/testing/http';
 import type { Standing } from './expected-answer.js';
-import { succeeded, type Tenant } from './tenant.js';
+import type { Tenant } from './tenant.js';
 
 /** Somebody who calls, and what the requirements take them for. */
 export interface Caller {

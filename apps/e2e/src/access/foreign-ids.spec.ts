@@ -11,11 +11,11 @@ import {
 import { operations } from '@vaultsvc/contracts/catalog';
 import { createSpark, listSparks } from '@vaultsvc/contracts/sparks';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { type Answer, type Api } from '@vaultsvc/testing/http';
+import { succeeded, type Answer, type Api } from '@vaultsvc/testing/http';
 import { mintSession } from '@vaultsvc/testing/auth';
 import { startPlatform, type Platform } from '@vaultsvc/testing/platform';
 import { newSpark, sampleOf } from './samples.js';
-import { newTenant, succeeded, type Tenant } from './tenant.js';
+import { newTenant, type Tenant } from './tenant.js';
 import { titled } from './titles.js';
 
 let platform: Platform;

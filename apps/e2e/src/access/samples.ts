@@ -4,7 +4,8 @@ import { readHealth } from '@vaultsvc/contracts/gateway';
 import * as sparks from '@vaultsvc/contracts/sparks';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { mintApiKey, mintSession } from '@vaultsvc/testing/auth';
-import { succeeded, type Tenant } from './tenant.js';
+import { succeeded } from '@vaultsvc/testing/http';
+import type { Tenant } from './tenant.js';
 
 /** Makes the input of one call that succeeds, and first whatever it needs: a Spark to delete, a key to revoke. */
 export type Sample = (tenant: Tenant) => Promise<object>;

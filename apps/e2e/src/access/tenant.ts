@@ -1,5 +1,5 @@
 import { mintApiKey, mintSession, type TestSession } from '@vaultsvc/testing/auth';
-import { api, type Answer, type Api } from '@vaultsvc/testing/http';
+import { api, type Api } from '@vaultsvc/testing/http';
 import type { Platform } from '@vaultsvc/testing/platform';
 
 /** An account of the platform, with what a test needs to use it. */
@@ -25,10 +25,4 @@ export async function newTenant(platform: Platform): Promise<Tenant> {
     apiKey,
     key: api(platform.url, { key: apiKey }),
   };
-}
-
-/** The data of an answer that a test needs in order to begin. */
-export function succeeded<T>({ status, error, data }: Answer<T>): T {
-  if (status >= 300) throw new Error(`set-up: ${status} ${error?.code ?? ''} ${error?.message ?? ''}`);
-  return data as T;
 }

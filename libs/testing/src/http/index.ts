@@ -8,3 +8,4 @@ export {
 } from './envelope-rules.js';
 export { assertCookie, setCookieOf, type SetCookie } from './set-cookie.js';
 export { send, type RawAnswer, type RawRequest } from './send.js';
+export { succeeded } from './succeeded.js';
