@@ -12,6 +12,7 @@ import {
 import type { CallContextMac } from '@vaultsvc/crypto/mac';
 import { Histogram } from 'prom-client';
 import type { BoundHandler } from './handles.js';
+import { RecentReplies } from './recent-replies.js';
 import { EMPTY, errorReply, openRequest, type WireInput } from './wire.js';
 
 const duration = new Histogram({
@@ -26,11 +27,14 @@ export class OperationServer {
   readonly #logger = new Logger('operations');
   readonly #subscriptions: Subscription[] = [];
   readonly #running = new Set<Promise<void>>();
+  readonly #replies: RecentReplies;
 
   constructor(
     private readonly connection: NatsConnection,
     private readonly mac: CallContextMac,
-  ) {}
+  ) {
+    this.#replies = new RecentReplies(connection);
+  }
 
   serve({ op, handle }: BoundHandler): void {
     const callback = (error: Error | null, message: Msg) => {
@@ -49,16 +53,19 @@ export class OperationServer {
 
   async #answer({ op, handle }: BoundHandler, message: Msg): Promise<void> {
     const stop = duration.startTimer({ operation: op.name });
+    let deadlineMs = 0; // of a message that cannot be read: nobody waits
     try {
       const { context, input } = openRequest(this.mac, op, message);
+      ({ deadlineMs } = context);
       if (Date.now() > context.deadlineMs) return void stop({ outcome: 'LATE' });
       const reply = await handle(readInput(op, input, message), context as AccountContext);
-      message.respond(op.reply ? Buffer.from(JSON.stringify(project(op.reply, reply))) : EMPTY);
+      const payload = op.reply ? Buffer.from(JSON.stringify(project(op.reply, reply))) : EMPTY;
+      this.#replies.send(message, payload, deadlineMs);
       stop({ outcome: 'ok' });
     } catch (error) {
       const known = this.#declared(op, error);
       const { payload, headers } = errorReply(known);
-      message.respond(payload, { headers });
+      this.#replies.send(message, payload, deadlineMs, headers);
       stop({ outcome: known.code });
     }
   }

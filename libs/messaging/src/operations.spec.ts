@@ -184,4 +184,18 @@ describe('ENV-30: NATS that is killed', () => {
     });
     await service.stop();
   });
+
+  it('takes no answer with it that was on its way: what is done once can be told twice', async () => {
+    const service = await harness.start(desk);
+    newGate();
+    const answer = call('wait');
+    await gate.entered;
+    harness.nats.pause(); // what is sent from here on lies in a socket that nobody will read
+    gate.open();
+    await new Promise((resolve) => setTimeout(resolve, 100)); // nothing tells when a socket has been written to
+    await harness.nats.kill('SIGKILL');
+    await harness.nats.restart();
+    expect(await answer).toEqual({ text: 'wait' });
+    await service.stop();
+  });
 });
