@@ -35,7 +35,7 @@ export class RecentReplies {
     this.#sent.push({ message, payload, headers, deadlineMs, sentAtMs: performance.now() });
     this.#bytes += payload.length;
     if (this.#bytes > KEEP_BYTES_MAX) this.#forget();
-    this.#forgetting ??= setTimeout(() => this.#forgetLater(), KEEP_MS).unref();
+    if (!this.#forgetting) this.#forgetLater();
   }
 
   async #watch(): Promise<void> {
