@@ -1,8 +1,5 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { serviceContext } from '@vaultsvc/contracts';
@@ -15,17 +12,12 @@ import {
 } from '@vaultsvc/contracts/auth';
 import { lookupHash, parseToken } from '@vaultsvc/crypto/tokens';
 import { accountContext, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { buildService } from '@vaultsvc/testing/programs';
 import pg from 'pg';
 import { createClient } from 'redis';
 import { readArguments, UsageError } from './accounts/first-account.js';
 
-const workspace = resolve(fileURLToPath(new URL('../../..', import.meta.url)));
 const run = promisify(execFile);
-
-/** The programs as they ship, beside the workspace's own build. */
-const build = `import * as esbuild from 'esbuild';
-import { buildOptions } from './tools/build/app.mjs';
-await esbuild.build({ ...buildOptions('apps/auth'), outdir: process.argv[1] });`;
 
 interface FirstAccount {
   readonly account_id: string;
@@ -76,16 +68,14 @@ function startAuth(): Promise<void> {
 }
 
 beforeAll(async () => {
-  dist = await mkdtemp(join(tmpdir(), 'vaultsvc-auth-'));
   harness = await startHarness();
   env = await harness.environment('auth', { LOG_LEVEL: 'trace', NODE_ENV: 'production' });
-  await run(process.execPath, ['--input-type=module', '-e', build, dist], { cwd: workspace });
+  dist = await buildService('auth');
 }, 90_000);
 
 afterAll(async () => {
   auth?.kill('SIGKILL');
   await harness.stop();
-  await rm(dist, { recursive: true, force: true });
 });
 
 describe('OPEN-62: the first account is made by a job', () => {

@@ -1,19 +1,12 @@
-import { spawn, type ChildProcessByStdio } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import type { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { inviteUser } from '@vaultsvc/contracts/auth';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { auth, newAccount, type TestAccount } from '@vaultsvc/testing/auth';
 import { accountContext, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { buildService, runProgram, said, type Program } from '@vaultsvc/testing/programs';
 import { sharedServers } from '@vaultsvc/testing/servers';
 import { eventually } from '@vaultsvc/testing/waiting';
-import { build } from 'esbuild';
 import pg from 'pg';
-import { buildOptions } from '../../../tools/build/app.mjs';
 import { notify } from './notify.service.js';
 import { smtpAnswer, startMailServer, type MailServer } from './testing/mail-server.js';
 
@@ -25,8 +18,7 @@ let schema: string;
 
 beforeAll(async () => {
   harness = await startHarness({ LOG_LEVEL: 'silent' });
-  bundle = await mkdtemp(join(tmpdir(), 'notify-'));
-  await build({ ...buildOptions(resolve('apps/notify')), outdir: bundle });
+  bundle = await buildService('notify');
   account = await newAccount(await harness.start(auth));
   await (await harness.start(notify)).stop(); // migrates
   ({ schema } = await harness.schema('notify'));
@@ -36,14 +28,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await admin.end();
   await harness.stop();
-  await rm(bundle, { recursive: true });
 });
-
-interface Program {
-  readonly process: ChildProcessByStdio<null, Readable, Readable>;
-  readonly output: () => string;
-  readonly ended: Promise<number | null>;
-}
 
 const programs: Program[] = [];
 const servers: MailServer[] = [];
@@ -58,25 +43,10 @@ afterEach(async () => {
 /** The bundled service as a process of its own, ready. */
 async function run(settings: Record<string, string>): Promise<Program> {
   const env = await harness.environment('notify', { LOG_LEVEL: 'trace', ...settings });
-  const process = spawn(globalThis.process.execPath, [join(bundle, 'main.js')], {
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let text = '';
-  for (const stream of [process.stdout, process.stderr])
-    stream.on('data', (part: Buffer) => (text += part.toString()));
-  const ended = once(process, 'close').then(([code]) => code as number | null);
-  const program = { process, output: () => text, ended };
+  const program = runProgram(bundle, 'main', env);
   programs.push(program);
   await said(program, '"msg":"ready"');
   return program;
-}
-
-async function said(program: Program, words: string): Promise<void> {
-  while (!program.output().includes(words)) {
-    await Promise.race([once(program.process.stdout, 'data'), program.ended]);
-    if (program.process.exitCode !== null) throw new Error(program.output());
-  }
 }
 
 async function startMail(behaviour: Parameters<typeof startMailServer>[0] = {}): Promise<MailServer> {

@@ -1,21 +1,12 @@
-import { spawn, type ChildProcessByStdio } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import type { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { serviceContext } from '@vaultsvc/contracts';
 import { loadFunds } from '@vaultsvc/contracts/reporting';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { buildService, runProgram, said, type Program } from '@vaultsvc/testing/programs';
 import { sharedServers } from '@vaultsvc/testing/servers';
-import { build } from 'esbuild';
 import pg from 'pg';
-import { buildOptions } from '../../../tools/build/app.mjs';
 import { freePort } from '../../../tools/stack/servers/ports.mjs';
-
-const folder = resolve('apps/reporting');
 
 let harness: Harness;
 let admin: pg.Client;
@@ -24,8 +15,7 @@ let settings: Record<string, string>;
 
 beforeAll(async () => {
   harness = await startHarness();
-  bundle = await mkdtemp(join(tmpdir(), 'reporting-'));
-  await build({ ...buildOptions(folder), outdir: bundle });
+  bundle = await buildService('reporting');
   settings = await harness.environment('reporting', { LOG_LEVEL: 'info' });
   admin = new pg.Client({ connectionString: sharedServers().postgresAdminUrl });
   await admin.connect();
@@ -33,35 +23,11 @@ beforeAll(async () => {
 afterAll(async () => {
   await admin.end();
   await harness.stop();
-  await rm(bundle, { recursive: true });
 });
 
-interface Program {
-  readonly process: ChildProcessByStdio<null, Readable, Readable>;
-  readonly output: () => string;
-  /** Exit code, once it has ended. */
-  readonly ended: Promise<number | null>;
-}
-
-/** A program of the bundle as a process that sees nothing of our environment but these settings. */
-function run(name: 'main' | 'migrate', env: Record<string, string>): Program {
-  const process = spawn(globalThis.process.execPath, [join(bundle, `${name}.js`)], {
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let text = '';
-  for (const stream of [process.stdout, process.stderr])
-    stream.on('data', (part: Buffer) => (text += part.toString()));
-  const ended = once(process, 'close').then(([code]) => code as number | null);
-  return { process, output: () => text, ended };
-}
-
-async function ready(program: Program): Promise<void> {
-  while (!program.output().includes('"msg":"ready"')) {
-    await Promise.race([once(program.process.stdout, 'data'), program.ended]);
-    if (program.process.exitCode !== null) throw new Error(program.output());
-  }
-}
+/** A program of the bundle, which may refuse to start. */
+const run = (name: 'main' | 'migrate', env: Record<string, string>) => runProgram(bundle, name, env);
+const ready = (program: Program) => said(program, '"msg":"ready"');
 
 const load = (accountId: string) =>
   harness.bus.call(
@@ -121,7 +87,7 @@ describe('The bundled service', () => {
       const waits = `SELECT 1 FROM pg_locks WHERE relation = '${schema}.pools'::regclass AND NOT granted`;
       while ((await admin.query(waits)).rowCount === 0);
       program.process.kill(signal);
-      while (!program.output().includes('"msg":"stopping"')) await once(program.process.stdout, 'data');
+      await said(program, '"msg":"stopping"');
       await admin.query('COMMIT');
       expect(await answer).toEqual({});
       expect(await program.ended).toBe(0);
@@ -136,7 +102,7 @@ describe('The bundled service', () => {
     const status = async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).status;
     expect(await status()).toBe(200);
     program.process.kill('SIGTERM');
-    while (!program.output().includes('"msg":"stopping"')) await once(program.process.stdout, 'data');
+    await said(program, '"msg":"stopping"');
     expect(await status()).toBe(503);
     expect(await load(newId('acc_'))).toEqual({});
     expect(await program.ended).toBe(0);
