@@ -91,27 +91,27 @@ describe('two tabs with one cookie jar', () => {
 });
 
 describe('in numbers', () => {
-  it('AUTH-23 AUTH-24: a thousand replays, all found out', async () => {
-    const sessions = await mintMany(1_000);
+  it('AUTH-23 AUTH-24: two hundred replays, all found out', async () => {
+    const sessions = await mintMany(200);
     await each(sessions, ({ refreshToken }, index) => platform.refresh(refreshToken, deliveryOf(index)));
     await platform.sql(`UPDATE superseded SET at = at - interval '30 seconds'`);
     const before = await revoked();
     const replays = await each(sessions, ({ refreshToken }, index) =>
       reasonOf(platform.refresh(refreshToken, deliveryOf(index))),
     );
-    expect(count(replays)).toEqual({ TOKEN_REPLAY: 1_000 });
-    expect(await revoked()).toBe(before + 1_000);
+    expect(count(replays)).toEqual({ TOKEN_REPLAY: 200 });
+    expect(await revoked()).toBe(before + 200);
   }, 300_000);
 
-  it('AUTH-19 AUTH-20 OPEN-09: ten thousand forged tokens, nothing ended', async () => {
+  it('AUTH-19 AUTH-20 OPEN-09: two thousand forged tokens, nothing ended', async () => {
     const sessions = await mintMany(20);
     await each(sessions, ({ refreshToken }, index) => platform.refresh(refreshToken, deliveryOf(index)));
     await platform.sql(`UPDATE superseded SET at = at - interval '1 hour'`);
     const before = await revoked();
-    const outcomes = await each(Array.from({ length: 10_000 }), (_, index) =>
+    const outcomes = await each(Array.from({ length: 2_000 }), (_, index) =>
       reasonOf(platform.refresh(forge(sessions), deliveryOf(index))),
     );
-    expect(count(outcomes)).toEqual({ REFRESH_TOKEN_INVALID: 10_000 });
+    expect(count(outcomes)).toEqual({ REFRESH_TOKEN_INVALID: 2_000 });
     expect(await revoked()).toBe(before);
   }, 300_000);
 });

@@ -197,6 +197,13 @@ describe('OPEN-35: an address or a text cannot act on the mail', () => {
     'a@b.test\r\nRCPT TO:<eve@example.com>',
     'a@b.test, eve@example.com',
     '<eve@example.com>',
+    'eve,ada@example.com',
+    'eve;ada@example.com',
+    'eve:ada@example.com',
+    'eve(x)@example.com',
+    'x,<eve@example.com',
+    '"a>,<eve"@example.com',
+    'ada@example.com,eve.com',
     '',
     'a',
   ])('what is no address gets no mail: %j', async (to) => {
@@ -206,24 +213,6 @@ describe('OPEN-35: an address or a text cannot act on the mail', () => {
     );
     expect(received).toHaveLength(0);
   });
-
-  it.each(['eve,ada@example.com', 'eve;ada@example.com', 'eve:ada@example.com', 'eve(x)@example.com'])(
-    'an unusual address is one address: %s',
-    async (to) => {
-      const { port, received } = await server();
-      await channel(`smtp://127.0.0.1:${port}`).send({ ...mail, to });
-      expect(received.map((one) => one.to)).toEqual([[`"${to.replace('@', '"@')}`]]);
-    },
-  );
-
-  it.each(['x,<eve@example.com', '"a>,<eve"@example.com', 'ada@example.com,eve.com'])(
-    'an address with brackets or a list in it reaches nobody else: %s',
-    async (to) => {
-      const { port, received } = await server();
-      expect((await failure(channel(`smtp://127.0.0.1:${port}`).send({ ...mail, to }))).isFinal).toBe(true);
-      expect(received).toHaveLength(0);
-    },
-  );
 
   it('text with lines of dots and without end arrives as it was', async () => {
     const { port, received } = await server();

@@ -46,8 +46,8 @@ export class SmtpEmail implements OnApplicationShutdown {
    */
   async send({ id, to, subject, text, html }: Email): Promise<void> {
     if (!this.#pool || !this.#from) throw new EmailFailure('UNCONFIGURED', false);
-    if (!isEmail(to) || /[<>]/.test(to)) throw new EmailFailure('ADDRESS_INVALID', true);
-    const recipient = { name: '', address: to }; // as text, `a,b@example.com` would be read as a list and reach b
+    if (!isEmail(to)) throw new EmailFailure('ADDRESS_INVALID', true);
+    const recipient = { name: '', address: to }; // as text it would be read as a list
     const mail = {
       from: { ...this.#from },
       to: recipient,

@@ -145,15 +145,15 @@ describe('OPEN-57 OPEN-59 OPEN-35: whoever is invited gets a mail', () => {
     expect(mail.html).toContain('<bdi>&lt;img src=x onerror=alert(1)&gt; &quot;R&amp;D&quot;</bdi>');
   });
 
-  it('two copies send a hundred mails, each of them once', async () => {
+  it('two copies send forty mails, each of them once', async () => {
     const server = await startMail();
     await startNotify();
     await startNotify();
     const people: Awaited<ReturnType<typeof invite>>[] = [];
-    for (let i = 0; i < 100; i++) people.push(await invite()); // those of one account wait for its row
+    for (let i = 0; i < 40; i++) people.push(await invite()); // those of one account wait for its row
     for (const { userId } of people) expect(await ended(userId)).toMatchObject({ outcome: 'sent' });
     expect(server.received.map(({ to }) => to[0]).sort()).toEqual(people.map(({ email }) => email).sort());
-    expect(new Set(server.received.map(({ messageId }) => messageId)).size).toBe(100);
+    expect(new Set(server.received.map(({ messageId }) => messageId)).size).toBe(40);
   }, 60_000);
 });
 
