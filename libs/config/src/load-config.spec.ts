@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { inspect } from 'node:util';
 import { ConfigError, loadConfig, Setting } from './load-config.js';
-import { flag, integer, key256, list, origin, secretUrl } from './parsers.js';
+import { flag, httpUrl, integer, key256, list, origin, secretUrl, socketAddress } from './parsers.js';
 import { Secret } from './secret.js';
 
 class Config {
@@ -51,4 +51,38 @@ describe('MISC-03: a secret shows itself only when asked to', () => {
     ).not.toContain('hunter2');
     expect(secret.reveal()).toBe('hunter2');
   });
+});
+
+describe('OPEN-46 OPEN-47: addresses of others are checked before they are used', () => {
+  it.each([
+    ['10.0.0.2', '10.0.0.2'],
+    ['10.0.0.2:5353', '10.0.0.2:5353'],
+    ['2001:db8::1', '2001:db8::1'],
+    ['[2001:db8::1]:53', '[2001:db8::1]:53'],
+    ['localhost', '127.0.0.1'],
+    ['localhost:5353', '127.0.0.1:5353'],
+  ])('a DNS server may be %s', (given, read) => expect(socketAddress(given)).toBe(read));
+
+  it.each([
+    '',
+    'dns.example',
+    '10.0.0.2:99999',
+    '10.0.0.2:',
+    '10.0.0',
+    '[10.0.0.2]:53',
+    'localhost.example:53',
+    '::1:port',
+  ])('a DNS server may not be %j', (given) =>
+    expect(() => socketAddress(given)).toThrow('must be an IP address'),
+  );
+
+  it.each(['https://login.example.com', 'https://login.example.com/realms/main/', 'http://127.0.0.1:8084'])(
+    'an issuer may be %s, and stays as it is written',
+    (given) => expect(httpUrl(given)).toBe(given),
+  );
+
+  it.each(['login.example.com', 'ftp://x', 'https://u:p@x/', 'https://x/?a=b', 'https://x/#a'])(
+    'an issuer may not be %j',
+    (given) => expect(() => httpUrl(given)).toThrow(/^must be a/),
+  );
 });

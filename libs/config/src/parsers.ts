@@ -42,11 +42,12 @@ export const httpUrl: Parser<string> = (value) => {
   throw new Error('must be an http or https URL without credentials, query or fragment');
 };
 
-/** An IP address with or without a port: `10.0.0.2`, `10.0.0.2:5353`, `[2001:db8::1]:53`. */
+/** An IP address with or without a port: `10.0.0.2`, `10.0.0.2:5353`, `[2001:db8::1]:53`; `localhost` is 127.0.0.1. */
 export const socketAddress: Parser<string> = (value) => {
-  const [, bracketed, plain, port = ''] = /^(?:\[([^\]]+)\]|([^[\]]*?))(?::(\d{1,5}))?$/.exec(value) ?? [];
+  const address = value.replace(/^localhost(?=:|$)/i, '127.0.0.1');
+  const [, bracketed, plain, port = ''] = /^(?:\[([^\]]+)\]|([^[\]]*?))(?::(\d{1,5}))?$/.exec(address) ?? [];
   const isAddress = (bracketed !== undefined && isIPv6(bracketed)) || (plain !== undefined && isIPv4(plain));
-  if ((isAddress && Number(port) <= 65_535) || isIPv6(value)) return value;
+  if ((isAddress && Number(port) <= 65_535) || isIPv6(address)) return address;
   throw new Error('must be an IP address, with a port where it is not the usual one');
 };
 
