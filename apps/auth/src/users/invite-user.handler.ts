@@ -13,6 +13,16 @@ import { domainOfEmail } from '../domains/domain-name.js';
 import { SeatLimit } from './seat-limit.js';
 import { UserRepository } from './user.repository.js';
 
+const ADDED_PER_HOUR = 200;
+
+/**
+ * A removal gives the seat back, so seats alone would let one account write to a stranger again and again. Filling all
+ * seats within an hour is nobody's abuse; how many they are is not known while reporting is away.
+ */
+function addedPerHourMax(seats: number): number {
+  return Number.isFinite(seats) ? Math.max(seats, ADDED_PER_HOUR) : ADDED_PER_HOUR;
+}
+
 @Injectable()
 export class InviteUser {
   constructor(
@@ -42,6 +52,8 @@ export class InviteUser {
     await this.#assertUnclaimed(tx, accountId, person.email);
     await this.users.lockAccount(tx, accountId);
     if ((await this.users.countSeats(tx, accountId)) >= seats) throw new AppError('SEATS_EXHAUSTED');
+    if ((await this.users.countAdded(tx, accountId)) >= addedPerHourMax(seats))
+      throw new AppError('INVITATIONS_EXHAUSTED');
     if (await this.users.isRegistered(tx, emailKey(person.email))) throw new AppError('EMAIL_TAKEN');
     const id = await this.accounts.addUser(tx, accountId, person, context.requestId);
     const fact = { account_id: accountId, user_id: id, actor_id: actorOf(context) };

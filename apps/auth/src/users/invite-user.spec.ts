@@ -10,7 +10,7 @@ import { FundsCache, RedisConnection, RedisModule } from '@vaultsvc/limits';
 import { CreateMessagingTables1700000000000, Handles } from '@vaultsvc/messaging';
 import { defineService, type RunningService } from '@vaultsvc/service';
 import { mintApiKey, newAccount } from '@vaultsvc/testing/auth';
-import { accountContext, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { accountContext, rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { emailKey } from '../accounts/email.js';
 import { auth } from '../auth.service.js';
 
@@ -235,6 +235,25 @@ describe('MISC-06 OPEN-59: seats of the identity pool', () => {
     await grantSeats(caller, 0, 2);
     await expect(invite({ email: address() }, caller)).rejects.toMatchObject(EXHAUSTED);
     expect(await count(caller)).toBe(2);
+  });
+
+  it('a stranger is not written to without end: who invites and removes for an hour is told to wait', async () => {
+    const caller = await fresh();
+    await grantSeats(caller, 1_000);
+    const { accountId } = caller.credential;
+    const removed = (
+      age: string,
+    ) => `INSERT INTO users (id, account_id, email, email_key, role, seat, status, created_at)
+      SELECT 'usr_' || md5(random()::text), $1, '', md5(random()::text), 'member', 'full', 'removed', now() - interval '${age}'
+        FROM generate_series(1, $2)`;
+    await rowsOf(service, removed('61 minutes'), [accountId, 50]);
+    await rowsOf(service, removed('59 minutes'), [accountId, 998]);
+    // With the account's own person these are 999 within the hour; the older ones do not count.
+    expect(await invite({ email: address() }, caller)).toMatchObject({ status: 'invited' });
+    await expect(invite({ email: address() }, caller)).rejects.toMatchObject({
+      code: 'CONFLICT',
+      reason: 'INVITATIONS_EXHAUSTED',
+    });
   });
 
   it('MISC-01: while reporting is away nobody is kept from working', async () => {

@@ -59,6 +59,12 @@ export class UserRepository {
     return row?.seats ?? 0;
   }
 
+  /** People who were added within the last hour, whoever was removed again included. */
+  async countAdded(tx: Queryable, accountId: string): Promise<number> {
+    const [row] = await tx.query<{ added: number }>(countAdded, [accountId]);
+    return row?.added ?? 0;
+  }
+
   /** Whether somebody who signs in with this address belongs to an organization, under whatever address there. */
   async isRegistered(tx: Queryable, emailKey: string): Promise<boolean> {
     return (await tx.query(findRegistered, [emailKey])).length > 0;
@@ -138,6 +144,11 @@ const lockAccount = statement('auth.lock-account', `SELECT 1 FROM accounts WHERE
 const countSeats = statement(
   'auth.count-seats',
   `SELECT count(*) AS seats FROM users WHERE account_id = $1 AND status <> 'removed'`,
+);
+
+const countAdded = statement(
+  'auth.count-added-users',
+  `SELECT count(*) AS added FROM users WHERE account_id = $1 AND created_at > now() - interval '1 hour'`,
 );
 
 const findRegistered = statement(

@@ -17,5 +17,5 @@ export const inviteUser = operation({
   access: { credential: 'key', role: 'admin' },
   body: Invitation,
   reply: User,
-  errors: ['EMAIL_TAKEN', 'DOMAIN_CLAIMED', 'SEATS_EXHAUSTED'],
+  errors: ['EMAIL_TAKEN', 'DOMAIN_CLAIMED', 'SEATS_EXHAUSTED', 'INVITATIONS_EXHAUSTED'],
 });

@@ -73,6 +73,10 @@ const reasonTable = {
   // People
   USER_NOT_FOUND: { code: 'NOT_FOUND', message: 'User not found.' },
   EMAIL_TAKEN: { code: 'CONFLICT', message: 'This e-mail address belongs to an organization already.' },
+  INVITATIONS_EXHAUSTED: {
+    code: 'CONFLICT',
+    message: 'This account has invited too many people within an hour. Try again later.',
+  },
   SEATS_EXHAUSTED: { code: 'CONFLICT', message: 'All seats of this account are taken.' },
   LAST_OWNER: { code: 'CONFLICT', message: 'An organization needs an owner: name another one first.' },
 
