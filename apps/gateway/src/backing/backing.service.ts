@@ -134,6 +134,10 @@ class ThingHandlers {
   async vault({ body }: Input<typeof things.vaultThing>, context: CallContext) {
     return this.#thing('vault', body, context);
   }
+  @Handles(things.secretThing)
+  async secret({ body }: Input<typeof things.secretThing>, context: ContextOf<typeof things.secretThing>) {
+    return this.#thing('secret', body, context);
+  }
   @Handles(things.bareThing)
   async bare() {
     return { number: 1 };

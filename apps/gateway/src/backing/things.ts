@@ -130,6 +130,15 @@ export const vaultThing = operation({
   body: NewThing,
   reply: Thing,
 });
+export const secretThing = operation({
+  name: 'things.secret',
+  summary: 'Needs a vault, and says so as of a field.',
+  http: { method: 'POST', path: '/v1/vaults/{vault_id}/secret-things', status: 200 },
+  access: { credential: 'key', vat: 'read', vatMissing: 'VALIDATION_ERROR' },
+  params: VaultParams,
+  body: NewThing,
+  reply: Thing,
+});
 export const bareThing = operation({
   name: 'things.bare',
   summary: 'A document.',
@@ -199,6 +208,7 @@ export const thingOperations = [
   signUpThing,
   openThing,
   vaultThing,
+  secretThing,
   bareThing,
   beginSession,
   promoteSession,

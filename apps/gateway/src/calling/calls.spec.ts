@@ -78,6 +78,40 @@ describe('AMB-13: which error comes first', () => {
     expect(question?.input).toEqual({ vault_id: vault, vat: 'good', level: 'write' });
   });
 
+  it('VAT-06 AMB-10: a missing token is 401, or 400 where the contract says so; an unknown one is 401 everywhere', async () => {
+    const post = (path: string, vat: string | undefined) =>
+      withKey().send({
+        method: 'POST',
+        target: `/v1/vaults/${newId('vlt_')}/${path}`,
+        body: { text: 5 },
+        headers: vat === undefined ? {} : { 'X-Vault-Access-Token': vat },
+      });
+    for (const missing of [undefined, '']) {
+      expect(await post('things', missing)).toMatchObject({ status: 401 });
+      expect(await post('secret-things', missing)).toMatchObject({
+        status: 400,
+        error: { details: { fields: [{ field: 'X-Vault-Access-Token' }] } },
+      });
+    }
+    for (const path of ['things', 'secret-things'])
+      for (const vat of ['unknown', 'x'.repeat(201)])
+        expect(await post(path, vat)).toMatchObject({ status: 401 });
+  });
+
+  it('OPEN-61: the handler is given the token that vaults has accepted, and what it opens', async () => {
+    const answer = await withKey().send({
+      method: 'POST',
+      target: `/v1/vaults/${newId('vlt_')}/secret-things`,
+      body: thing,
+      headers: { 'X-Vault-Access-Token': 'good' },
+    });
+    expect(answer).toMatchObject({ status: 200 });
+    const { context } = backing.asked.findLast(({ operation }) => operation === 'secret') ?? {};
+    expect(context?.vault).toEqual({ token: 'good', accessLevel: 'read_write' });
+    await withKey().send({ method: 'POST', target: '/v1/things', body: thing });
+    expect(backing.asked.at(-1)?.context.vault).toBeUndefined();
+  });
+
   it('OPEN-55 AMB-58: a malformed id answers as an unknown one does, after the query', async () => {
     const caller = withKey();
     const get = (target: string) => caller.send({ method: 'GET', target });

@@ -37,13 +37,10 @@ export class Calls {
     exchange.client = this.sessionDelivery.clientOf(operation, request.headers);
     await this.#addFunds(exchange, operation);
     const context = contextOf(operation, exchange);
-    await this.vaultGate.pass(
-      operation,
-      request.headers['x-vault-access-token'],
-      params['vault_id'],
-      context,
-    );
-    return this.serviceCalls.make(exchange, route, new URLSearchParams(query), body, context);
+    const vat = request.headers['x-vault-access-token'];
+    const vault = await this.vaultGate.open(operation, vat, params['vault_id'], context);
+    const call = vault ? { ...context, vault } : context;
+    return this.serviceCalls.make(exchange, route, new URLSearchParams(query), body, call);
   }
 
   async #enter(exchange: Exchange, operation: PublicOperation): Promise<void> {

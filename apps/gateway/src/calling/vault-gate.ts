@@ -1,5 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AppError, idPattern, type CallContext, type PublicOperation } from '@vaultsvc/contracts';
+import {
+  AppError,
+  idPattern,
+  validationError,
+  type Access,
+  type CallContext,
+  type PublicOperation,
+  type VaultAccess,
+} from '@vaultsvc/contracts';
 import { openVaultSession } from '@vaultsvc/contracts/vaults';
 import { Bus } from '@vaultsvc/messaging';
 
@@ -11,18 +19,30 @@ const VAT_LETTERS_MAX = 200;
 export class VaultGate {
   constructor(@Inject(Bus) private readonly bus: Bus) {}
 
-  /** Throws AUTHENTICATION_ERROR without a token, the operation's unknown reason for no vault id, else what vaults says. */
-  async pass(
+  /**
+   * What the token opens; nothing for operations without `vat`. Throws what the contract says of a missing token, the
+   * operation's unknown reason for what cannot be a vault id, else what vaults says.
+   */
+  async open(
     { access, unknown }: PublicOperation,
-    vat: unknown,
+    header: string | string[] | undefined,
     vaultId: string | undefined,
     context: CallContext,
-  ): Promise<void> {
-    if (!access.vat) return;
-    if (typeof vat !== 'string' || vat === '' || vat.length > VAT_LETTERS_MAX)
-      throw new AppError('AUTHENTICATION_ERROR');
+  ): Promise<VaultAccess | undefined> {
+    if (!access.vat) return undefined;
+    const token = presentedToken(access, header);
     if (vaultId === undefined || !VAULT_ID.test(vaultId))
       throw new AppError(unknown === 'no-content' ? 'NOT_FOUND' : (unknown ?? 'NOT_FOUND'));
-    await this.bus.call(openVaultSession, { body: { vault_id: vaultId, vat, level: access.vat } }, context);
+    const question = { vault_id: vaultId, vat: token, level: access.vat };
+    const { access_level: accessLevel } = await this.bus.call(openVaultSession, { body: question }, context);
+    return { token, accessLevel };
   }
+}
+
+function presentedToken({ vatMissing }: Access, header: string | string[] | undefined): string {
+  if (vatMissing && (header === undefined || header === ''))
+    throw validationError({ field: 'X-Vault-Access-Token', message: 'must be present' });
+  if (typeof header !== 'string' || header === '' || header.length > VAT_LETTERS_MAX)
+    throw new AppError('AUTHENTICATION_ERROR');
+  return header;
 }

@@ -12,6 +12,8 @@ export interface CallContext {
   readonly deadlineMs: number;
   /** What the account's plan still allows. Present on operations whose contract says `billable`. */
   readonly funds?: Funds;
+  /** The vault that the caller has opened. Present on operations whose contract says `vat`. */
+  readonly vault?: VaultAccess;
   /** Who keeps the session. Present on operations whose contract says `session`. */
   readonly client?: SessionClient;
 }
@@ -59,9 +61,21 @@ export interface Funds {
   readonly exhausted: readonly ('storage' | 'bandwidth')[];
 }
 
+/** A Vault Access Token that vaults has accepted for this account, vault and level (OPEN-61). */
+export interface VaultAccess {
+  /** The token itself: it unwraps the vault key. Nobody keeps it. */
+  readonly token: string;
+  readonly accessLevel: 'read' | 'read_write';
+}
+
 /** The context that a handler of an account route receives: the account is certain. */
 export interface AccountContext extends CallContext {
   readonly credential: AccountCredential;
+}
+
+/** The context that a handler of an operation with `vat` receives. */
+export interface VaultContext extends AccountContext {
+  readonly vault: VaultAccess;
 }
 
 /** For the errands of a service itself (reconciliation, cache fill): no caller, a short deadline. */

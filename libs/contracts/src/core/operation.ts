@@ -1,4 +1,4 @@
-import type { AccountContext, CallContext } from './context.js';
+import type { AccountContext, CallContext, VaultContext } from './context.js';
 import type { ErrorReason } from './errors.js';
 import type { Class } from './schema.js';
 
@@ -24,6 +24,8 @@ export interface Access {
   readonly role?: 'admin';
   /** The operation also needs a Vault Access Token of this level for `{vault_id}` (OPEN-61). */
   readonly vat?: 'read' | 'write';
+  /** What a missing token answers; AUTHENTICATION_ERROR unless said (AMB-10). */
+  readonly vatMissing?: 'VALIDATION_ERROR';
 }
 
 interface Common {
@@ -118,11 +120,13 @@ export type Reply<S extends OperationSpec = OperationSpec> = S extends { readonl
   ? T
   : void;
 
-/** Account routes give their handler an account; the others a bare context. */
+/** Account routes give their handler an account, those with `vat` an open vault too; the others a bare context. */
 export type ContextOf<S extends OperationSpec> = S extends {
-  readonly access: { readonly credential: 'key' | 'session' };
+  readonly access: { readonly vat: 'read' | 'write' };
 }
-  ? AccountContext
-  : CallContext;
+  ? VaultContext
+  : S extends { readonly access: { readonly credential: 'key' | 'session' } }
+    ? AccountContext
+    : CallContext;
 
 export type Handler<S extends OperationSpec> = (input: Input<S>, context: ContextOf<S>) => Promise<Reply<S>>;
