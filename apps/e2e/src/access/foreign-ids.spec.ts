@@ -10,11 +10,12 @@ import {
 } from '@vaultsvc/contracts/auth';
 import { operations } from '@vaultsvc/contracts/catalog';
 import { createSpark, listSparks } from '@vaultsvc/contracts/sparks';
+import { createVault, listVaults } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { succeeded, type Answer, type Api } from '@vaultsvc/testing/http';
 import { mintSession } from '@vaultsvc/testing/auth';
 import { startPlatform, type Platform } from '@vaultsvc/testing/platform';
-import { newSpark, sampleOf } from './samples.js';
+import { newSpark, newVault, sampleOf } from './samples.js';
 import { newTenant, type Tenant } from './tenant.js';
 import { titled } from './titles.js';
 
@@ -76,6 +77,7 @@ async function belongings({ owner }: Tenant): Promise<object[]> {
     succeeded(await owner.call(listApiKeys, { query })),
     succeeded(await owner.call(listDomains, {})),
     succeeded(await owner.call(listSparks, { query })).sparks.map(({ time_remaining: _, ...spark }) => spark),
+    succeeded(await owner.call(listVaults, { query })),
   ];
 }
 
@@ -124,6 +126,7 @@ describe('ENV-41: what else than a path could name a thing of another account', 
       await mintSession(platform.auth, { accountId: victim.accountId });
       succeeded(await victim.owner.call(createApiKey, { body: { name: 'one of a list' } }));
       succeeded(await victim.owner.call(createSpark, { body: newSpark() }));
+      succeeded(await victim.owner.call(createVault, { body: newVault() }));
     }
     const page = (caller: Api, cursor?: string) => caller.call(op, { query: { limit: 1, cursor } });
     const first = succeeded<unknown>(await page(victim.owner)) as Record<string, string>;

@@ -2,6 +2,7 @@ import type { CallInput, Operation, PublicOperation, PublicSpec } from '@vaultsv
 import * as auth from '@vaultsvc/contracts/auth';
 import { readHealth } from '@vaultsvc/contracts/gateway';
 import * as sparks from '@vaultsvc/contracts/sparks';
+import * as vaults from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { mintApiKey, mintSession } from '@vaultsvc/testing/auth';
 import { succeeded } from '@vaultsvc/testing/http';
@@ -46,6 +47,13 @@ export const newSpark = () => ({
 const spark = async ({ owner }: Tenant) => {
   const { spark_id } = succeeded(await owner.call(sparks.createSpark, { body: newSpark() }));
   return { spark_id };
+};
+
+export const newVault = () => ({ name: newId('vault_') });
+
+const vault = async ({ owner }: Tenant) => {
+  const { vault_id } = succeeded(await owner.call(vaults.createVault, { body: newVault() }));
+  return { vault_id };
 };
 
 const newDomain = () => `${newId('d_').slice(2).toLowerCase()}.example`;
@@ -112,6 +120,11 @@ const samples: ReadonlyMap<string, Sample> = new Map([
   sample(sparks.listSparks, () => ({ query: page })),
   sample(sparks.readSpark, async (tenant) => ({ params: await spark(tenant) })),
   sample(sparks.deleteSpark, async (tenant) => ({ params: await spark(tenant) })),
+
+  sample(vaults.createVault, () => ({ body: newVault() })),
+  sample(vaults.listVaults, () => ({ query: page })),
+  sample(vaults.readVault, async (tenant) => ({ params: await vault(tenant) })),
+  sample(vaults.updateVault, async (tenant) => ({ params: await vault(tenant), body: newVault() })),
 ]);
 
 function sample<S extends PublicSpec>(

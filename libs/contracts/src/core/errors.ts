@@ -93,6 +93,10 @@ const reasonTable = {
   SPARK_EXPIRED: { code: 'FORBIDDEN', message: 'This Spark has expired.' },
   SPARK_READ_IN_FLIGHT: { code: 'CONFLICT', message: 'This Spark is being read by another caller.' },
   KINDLING_NOT_FOUND: { code: 'NOT_FOUND', message: 'Kindling group not found.' },
+
+  // Vaults
+  VAULT_NOT_FOUND: { code: 'NOT_FOUND', message: 'Vault not found.' },
+  VAULT_NAME_TAKEN: { code: 'CONFLICT', message: 'Another vault of this account has this name.' },
 } as const satisfies Record<string, Reason>;
 
 export type ErrorReason = keyof typeof reasonTable;

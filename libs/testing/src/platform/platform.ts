@@ -5,6 +5,7 @@ import { auth } from '../../../../apps/auth/src/auth.service.js';
 import { gateway } from '../../../../apps/gateway/src/gateway.service.js';
 import { reporting } from '../../../../apps/reporting/src/reporting.service.js';
 import { sparks } from '../../../../apps/sparks/src/sparks.service.js';
+import { vaults } from '../../../../apps/vaults/src/vaults.service.js';
 import { DnsServer } from '../dns/index.js';
 import { rowsOf, startHarness, type Harness } from '../harness/index.js';
 import { startIdentity, type TestIdentity } from '../identity/index.js';
@@ -40,6 +41,7 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
     harness.start(auth),
     harness.start(sparks),
     harness.start(reporting),
+    harness.start(vaults),
   ]);
   const front = await harness.start(gateway, { HTTP_PORT: '0' });
   return {

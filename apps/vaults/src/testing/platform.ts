@@ -1,0 +1,51 @@
+import {
+  decode,
+  type AccountContext,
+  type CallInput,
+  type Operation,
+  type PublicSpec,
+  type Reply,
+} from '@vaultsvc/contracts';
+import { createVault, type CreatedVault } from '@vaultsvc/contracts/vaults';
+import { newId } from '@vaultsvc/crypto/encoding';
+import type { RunningService } from '@vaultsvc/service';
+import { deadlineIn, rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { vaults } from '../vaults.service.js';
+
+/** For specs: the service on real servers, called as the gateway calls it, and what it keeps. */
+export interface Platform {
+  readonly harness: Harness;
+  readonly service: RunningService;
+  /** Checks body and query as the gateway does and sets their defaults, then calls. */
+  call<S extends PublicSpec>(op: Operation<S>, input: Given<S>, caller: AccountContext): Promise<Reply<S>>;
+  /** A vault with a name of its own. */
+  newVault(caller: AccountContext): Promise<CreatedVault>;
+  /** Runs SQL in the service's schema and gives the rows. */
+  sql<Row extends Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
+}
+
+/** What a caller sends: fields with a default may be left out. */
+export type Given<S extends PublicSpec> = { readonly [K in keyof CallInput<S>]: Partial<CallInput<S>[K]> };
+
+export async function startPlatform(settings: Record<string, string> = {}): Promise<Platform> {
+  const harness = await startHarness();
+  const service = await harness.start(vaults, settings);
+  const call: Platform['call'] = async (op, input, caller) =>
+    harness.bus.call(op, checked(op, input), { ...caller, deadlineMs: deadlineIn(10) });
+  return {
+    harness,
+    service,
+    call,
+    newVault: (caller) => call(createVault, { body: { name: newId('vault_') } }, caller),
+    sql: (text, values) => rowsOf(service, text, values),
+  };
+}
+
+function checked<S extends PublicSpec>(op: Operation<S>, input: Given<S>): CallInput<S> {
+  const { body, query } = input as { body?: object; query?: object };
+  return {
+    ...input,
+    ...(op.body && { body: decode(op.body, body) }),
+    ...(op.query && { query: decode(op.query, query ?? {}) }),
+  } as unknown as CallInput<S>;
+}

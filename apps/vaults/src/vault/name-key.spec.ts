@@ -1,0 +1,25 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { nameKey } from './name-key.js';
+
+describe('VLT-02: names that people take for one name have one key', () => {
+  it.each([
+    ['Ops', 'oPS'],
+    ['Ä', 'A\u0308'],
+    ['ﬁle', 'FILE'],
+    ['Ａ１', 'a1'],
+    ['ΑΣΟΣ', 'ασοσ'.replace(/σ$/, 'ς')],
+    ['\u212a', 'k'],
+  ])('%s and %s', (one, other) => expect(nameKey(one)).toBe(nameKey(other)));
+
+  it('and the key of a key is itself, whatever the name', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (name) => nameKey(nameKey(name)) === nameKey(name)),
+    );
+    for (let point = 0; point <= 0x10ffff; point += 1) {
+      if (point >= 0xd800 && point <= 0xdfff) continue;
+      const key = nameKey(String.fromCodePoint(point));
+      if (nameKey(key) !== key) throw new Error(`U+${point.toString(16)}`);
+    }
+  });
+});

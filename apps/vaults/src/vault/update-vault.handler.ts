@@ -1,0 +1,38 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { validationError, type AccountContext, type Input } from '@vaultsvc/contracts';
+import { updateVault, vaultUpdated, type UpdatedVault, type VaultChange } from '@vaultsvc/contracts/vaults';
+import { Database } from '@vaultsvc/database';
+import { Handles, Outbox } from '@vaultsvc/messaging';
+import { actionOf, assertAdmin } from '../actor.js';
+import { VaultRepository } from './vault.repository.js';
+
+@Injectable()
+export class UpdateVault {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(VaultRepository) private readonly vaults: VaultRepository,
+    @Inject(Outbox) private readonly outbox: Outbox,
+  ) {}
+
+  @Handles(updateVault)
+  async handle({ params, body }: Input<typeof updateVault>, context: AccountContext): Promise<UpdatedVault> {
+    assertAny(body);
+    if (body.public_file_sharing !== undefined) assertAdmin(context); // OPEN-20
+    const vault = { vaultId: params.vault_id, accountId: context.credential.accountId };
+    const updated = await this.database.transaction(async (tx) => {
+      const answer = await this.vaults.update(tx, vault, body);
+      await this.outbox.publish(tx, vaultUpdated, actionOf(context, vault.vaultId), context);
+      return answer;
+    });
+    this.outbox.wake();
+    return updated;
+  }
+}
+
+function assertAny({ name, description, public_file_sharing }: VaultChange): void {
+  if (name !== undefined || description !== undefined || public_file_sharing !== undefined) return;
+  throw validationError({
+    field: '',
+    message: 'at least one of name, description and public_file_sharing must be given',
+  });
+}

@@ -1,0 +1,128 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AppError } from '@vaultsvc/contracts';
+import type { UpdatedVault, Vault, VaultChange, VaultQuery, VaultSummary } from '@vaultsvc/contracts/vaults';
+import {
+  Database,
+  readPosition,
+  statement,
+  toPage,
+  type Page,
+  type Queryable,
+  type Transaction,
+} from '@vaultsvc/database';
+import type { VaultIdentity } from '../keys/vault-key.js';
+import { nameKey } from './name-key.js';
+
+export interface NewVaultRow extends VaultIdentity {
+  readonly name: string;
+  readonly createdByUserId: string | null;
+  readonly wrappedKey: Buffer;
+}
+
+type Columns<T> = T & { [column: string]: unknown };
+
+/** Vaults of accounts. One that is being deleted is found by nothing here but its own list (OPEN-12). */
+@Injectable()
+export class VaultRepository {
+  constructor(@Inject(Database) private readonly database: Database) {}
+
+  /** Writes a vault with the wrap of its key, and gives its time in epoch seconds. Throws VAULT_NAME_TAKEN. */
+  async insert(tx: Transaction, vault: NewVaultRow): Promise<number> {
+    const { vaultId, accountId, name, createdByUserId } = vault;
+    const [row] = await tx.query<{ created_at: number }>(insertVault, [
+      vaultId,
+      accountId,
+      name,
+      nameKey(name),
+      createdByUserId,
+    ]);
+    if (!row) throw new AppError('VAULT_NAME_TAKEN');
+    await tx.query(insertKey, [vaultId, vault.wrappedKey]);
+    return row.created_at;
+  }
+
+  /** Newest first; without a status those that are not being deleted. */
+  async list(accountId: string, { status, limit, cursor }: VaultQuery): Promise<Page<Columns<VaultSummary>>> {
+    const [createdAt = null, id = null] = readPosition(cursor, 2) ?? [];
+    const values = [accountId, status ?? 'active', createdAt, id, limit + 1];
+    const rows = await this.database.query<Columns<VaultSummary & { position: string }>>(listVaults, values);
+    return toPage(rows, limit, (row) => [row.position, row.vault_id]);
+  }
+
+  /** With its live status. Throws VAULT_NOT_FOUND. */
+  async read({ vaultId, accountId }: VaultIdentity): Promise<Vault> {
+    const [vault] = await this.database.query<Columns<Vault>>(readVault, [vaultId, accountId]);
+    return vault ?? notFound();
+  }
+
+  /** Changes what is given. Throws VAULT_NOT_FOUND or VAULT_NAME_TAKEN. */
+  async update(
+    tx: Queryable,
+    { vaultId, accountId }: VaultIdentity,
+    change: VaultChange,
+  ): Promise<UpdatedVault> {
+    const { name, description, public_file_sharing: isSharing } = change;
+    const named = name === undefined ? [null, null] : [name, nameKey(name)];
+    const described = [description !== undefined, description ?? null];
+    const values = [vaultId, accountId, ...named, ...described, isSharing ?? null];
+    const [vault] = await tx.query<Columns<UpdatedVault>>(updateVault, values).catch(nameTaken);
+    return vault ?? notFound();
+  }
+}
+
+function notFound(): never {
+  throw new AppError('VAULT_NOT_FOUND');
+}
+
+function nameTaken(error: Error & { code?: string; constraint?: string }): never {
+  if (error.code === '23505' && error.constraint === 'vaults_name_key')
+    throw new AppError('VAULT_NAME_TAKEN');
+  throw error;
+}
+
+const seconds = (column: string) => `floor(extract(epoch FROM ${column}))::bigint AS ${column}`;
+
+const COUNTERS = 'ingot_count, storage_bytes, total_access_count, total_bandwidth_bytes';
+
+const insertVault = statement(
+  'vaults.insert-vault',
+  `INSERT INTO vaults (id, account_id, name, name_key, created_by_user_id) VALUES ($1, $2, $3, $4, $5)
+   ON CONFLICT (account_id, name_key) WHERE status = 'active' DO NOTHING
+   RETURNING ${seconds('created_at')}`,
+);
+
+const insertKey = statement(
+  'vaults.insert-vault-key',
+  `INSERT INTO vault_keys (vault_id, wrapped_key) VALUES ($1, $2)`,
+);
+
+const listVaults = statement(
+  'vaults.list-vaults',
+  `SELECT id AS vault_id, name, CASE status WHEN 'active' THEN 'sealed' ELSE status END AS status, ${COUNTERS},
+          ${seconds('created_at')}, created_at::text AS position
+     FROM vaults v
+    WHERE account_id = $1 AND status = $2
+      AND ($3::timestamptz IS NULL OR (v.created_at, id) < ($3, $4))
+    ORDER BY v.created_at DESC, id DESC LIMIT $5`,
+);
+
+const readVault = statement(
+  'vaults.read-vault',
+  `SELECT id AS vault_id, name, description, public_file_sharing, ${COUNTERS}, ${seconds('created_at')},
+          created_by_user_id, ${seconds('last_unsealed_at')}, unseal_count,
+          CASE WHEN EXISTS (SELECT 1 FROM vault_sessions s WHERE s.vault_id = v.id AND s.seal_epoch = v.seal_epoch AND s.expires_at > now())
+               THEN 'unsealed' ELSE 'sealed' END AS status
+     FROM vaults v WHERE id = $1 AND account_id = $2 AND status = 'active'`,
+);
+
+// `updated_at` never stands still, whatever the clock does: callers tell versions apart by it.
+const updateVault = statement(
+  'vaults.update-vault',
+  `UPDATE vaults
+      SET name = coalesce($3::text, name), name_key = coalesce($4::text, name_key),
+          description = CASE WHEN $5::boolean THEN $6::text ELSE description END,
+          public_file_sharing = coalesce($7::boolean, public_file_sharing),
+          updated_at = greatest(now(), updated_at + interval '1 second')
+    WHERE id = $1 AND account_id = $2 AND status = 'active'
+   RETURNING id AS vault_id, name, description, ${seconds('updated_at')}`,
+);

@@ -1,0 +1,13 @@
+import { event } from '../core/event.js';
+import { IdOf, OneOf, Text } from '../core/fields.js';
+
+/** Who did what to which vault: ids alone. Every event of a caller is for the audit trail. */
+export class VaultAction {
+  @IdOf('vlt') vault_id: string;
+  @IdOf('acc') account_id: string;
+  @OneOf(['api_key', 'session']) actor_type: 'api_key' | 'session';
+  @Text({ max: 64, description: 'The user, or the API key.' }) actor_id: string;
+}
+
+export const vaultCreated = event({ name: 'vaults.created', payload: VaultAction, consumers: [] });
+export const vaultUpdated = event({ name: 'vaults.updated', payload: VaultAction, consumers: [] });
