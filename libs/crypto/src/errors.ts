@@ -24,3 +24,12 @@ export class UnknownFormat extends Error {
     super('The sealed value has an unknown format');
   }
 }
+
+/** The plaintext of a chunk ended before its length was reached, or ran over it. */
+export class WrongChunkLength extends Error {
+  override readonly name = 'WrongChunkLength';
+
+  constructor() {
+    super('The plaintext is not as long as its chunk');
+  }
+}

@@ -1,0 +1,19 @@
+export { Tampered, UnknownFormat, WrongChunkLength, WrongKey } from '../errors.js';
+export type { ChunkRow } from './chunk-row.js';
+export type { FileVersion } from './file-version.js';
+export {
+  CHUNK_BYTES,
+  chunkBytes,
+  chunkCount,
+  CHUNKS_MAX,
+  type ChunkSlice,
+  FILE_BYTES_MAX,
+  SEALED_CHUNK_BYTES,
+  SEALED_SEGMENT_BYTES,
+  sealedChunkBytes,
+  SEGMENT_BYTES,
+  SEGMENTS_PER_CHUNK,
+  slicesOf,
+} from './layout.js';
+export { openChunkRange } from './open-chunk-range.js';
+export { sealChunk, type SealedChunk } from './seal-chunk.js';
