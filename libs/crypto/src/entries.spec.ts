@@ -23,7 +23,7 @@ describe('the entries for the gateway, which must not encrypt', () => {
     }
   });
 
-  it('wrap and aead do, so the search above would find them', async () => {
-    for (const entry of ['wrap', 'aead']) expect(await bundleOf(entry)).toMatch(/Cipher/);
+  it('wrap, aead and container do, so the search above would find them', async () => {
+    for (const entry of ['wrap', 'aead', 'container']) expect(await bundleOf(entry)).toMatch(/Cipher/);
   });
 });

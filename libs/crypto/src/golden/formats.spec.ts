@@ -1,6 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { buffer } from 'node:stream/consumers';
 import { openContent } from '../aead/index.js';
+import { CHUNK_BYTES, type FileVersion, openChunkRange, slicesOf } from '../container/index.js';
+import { sealChunkWithSalt } from '../container/seal-chunk.js';
 import { lp } from '../encoding/index.js';
 import type { Label } from '../labels.js';
 import { CallContextMac, CursorCodec, type CursorPosition, type CursorScope } from '../mac/index.js';
@@ -28,6 +32,17 @@ interface Formats {
     plaintext: string;
     sealed: string;
   }[];
+  readonly chunks: readonly {
+    fileKey: string;
+    file: FileVersion;
+    chunk: number;
+    salt: string;
+    commitment: string;
+    bytes: number;
+    mac: string;
+    storedBytes: number;
+    storedSha256: string;
+  }[];
   readonly callContexts: readonly { key: string; operation: string; header: string; mac: string }[];
   readonly cursors: readonly (CursorPosition & {
     key: string;
@@ -40,7 +55,7 @@ interface Formats {
 const formats = JSON.parse(readFileSync(new URL('./formats.json', import.meta.url), 'utf8')) as Formats;
 const hex = (text: string) => Buffer.from(text, 'hex');
 
-describe('what is stored today opens tomorrow: the formats never change (SPK-50, OPEN-51, ENV-15)', () => {
+describe('what is stored today opens tomorrow: the formats never change (SPK-50, ING-41, OPEN-51, ENV-15)', () => {
   it.each(formats.lengthPrefixed)('the length-prefixed encoding of $fields', ({ fields, hex: expected }) => {
     expect(lp(...fields).toString('hex')).toBe(expected);
   });
@@ -60,6 +75,24 @@ describe('what is stored today opens tomorrow: the formats never change (SPK-50,
 
   it.each(formats.contents)('the content $label', ({ label, fields, key, plaintext, sealed }) => {
     expect(openContent(hex(key), label, fields, hex(sealed)).toString('hex')).toBe(plaintext);
+  });
+
+  it.each(formats.chunks)('the chunk $chunk of a file of $file.bytes bytes', async (golden) => {
+    // Too long to be kept whole: byte i of the plaintext is i mod 251, and of the stored bytes there is the hash.
+    const plaintext = Buffer.alloc(golden.bytes, Buffer.from(Array.from({ length: 251 }, (_, byte) => byte)));
+    const { fileKey, file, chunk } = golden;
+    const { row, stream } = sealChunkWithSalt(hex(fileKey), file, chunk, hex(golden.salt));
+    const stored = await buffer(stream.end(plaintext));
+    expect([row.commitment, row.mac].map((field) => field.toString('hex'))).toEqual([
+      golden.commitment,
+      golden.mac,
+    ]);
+    expect([row.bytes, stored.length]).toEqual([golden.bytes, golden.storedBytes]);
+    expect(createHash('sha256').update(stored).digest('hex')).toBe(golden.storedSha256);
+
+    const [slice] = [...slicesOf(file.bytes, chunk * CHUNK_BYTES, golden.bytes)];
+    const opened = await buffer(openChunkRange(hex(fileKey), file, row, slice!).end(stored));
+    expect(opened.equals(plaintext)).toBe(true);
   });
 
   it.each(formats.callContexts)('the context of $operation', ({ key, operation, header, mac }) => {
