@@ -1,4 +1,12 @@
 import { Module } from '@nestjs/common';
+import { DvakRepository } from './dvak/dvak.repository.js';
+import { ForgetTokens } from './session/forget-tokens.job.js';
+import { OpenVaultSession } from './session/open-session.handler.js';
+import { SealVault } from './session/seal-vault.handler.js';
+import { SessionRepository } from './session/session.repository.js';
+import { UnsealVault } from './session/unseal-vault.handler.js';
+import { VaultAccess } from './session/vault-access.js';
+import { VaultOpener } from './session/vault-opener.js';
 import { CreateVault } from './vault/create-vault.handler.js';
 import { ListVaults } from './vault/list-vaults.handler.js';
 import { ReadVault } from './vault/read-vault.handler.js';
@@ -6,6 +14,20 @@ import { UpdateVault } from './vault/update-vault.handler.js';
 import { VaultRepository } from './vault/vault.repository.js';
 
 @Module({
-  providers: [VaultRepository, CreateVault, ListVaults, ReadVault, UpdateVault],
+  providers: [
+    VaultRepository,
+    SessionRepository,
+    DvakRepository,
+    VaultOpener,
+    VaultAccess,
+    CreateVault,
+    ListVaults,
+    ReadVault,
+    UpdateVault,
+    UnsealVault,
+    SealVault,
+    OpenVaultSession,
+    ForgetTokens,
+  ],
 })
 export class VaultsModule {}

@@ -56,6 +56,11 @@ const vault = async ({ owner }: Tenant) => {
   return { vault_id };
 };
 
+const vaultAndKey = async ({ owner }: Tenant) => {
+  const { vault_id, vmk } = succeeded(await owner.call(vaults.createVault, { body: newVault() }));
+  return { params: { vault_id }, vmk };
+};
+
 const newDomain = () => `${newId('d_').slice(2).toLowerCase()}.example`;
 
 /** A domain whose TXT record is there. */
@@ -125,6 +130,11 @@ const samples: ReadonlyMap<string, Sample> = new Map([
   sample(vaults.listVaults, () => ({ query: page })),
   sample(vaults.readVault, async (tenant) => ({ params: await vault(tenant) })),
   sample(vaults.updateVault, async (tenant) => ({ params: await vault(tenant), body: newVault() })),
+  sample(vaults.unsealVault, async (tenant) => {
+    const { params, vmk } = await vaultAndKey(tenant);
+    return { params, body: { vmk, ttl_seconds: 60 } };
+  }),
+  sample(vaults.sealVault, async (tenant) => ({ params: await vault(tenant) })),
 ]);
 
 function sample<S extends PublicSpec>(

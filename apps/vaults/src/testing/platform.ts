@@ -6,7 +6,15 @@ import {
   type PublicSpec,
   type Reply,
 } from '@vaultsvc/contracts';
-import { createVault, type CreatedVault } from '@vaultsvc/contracts/vaults';
+import {
+  createVault,
+  openVaultSession,
+  unsealVault,
+  type CreatedVault,
+  type UnsealedVault,
+  type Unsealing,
+  type VaultSession,
+} from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import type { RunningService } from '@vaultsvc/service';
 import { deadlineIn, rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
@@ -20,6 +28,9 @@ export interface Platform {
   call<S extends PublicSpec>(op: Operation<S>, input: Given<S>, caller: AccountContext): Promise<Reply<S>>;
   /** A vault with a name of its own. */
   newVault(caller: AccountContext): Promise<CreatedVault>;
+  unseal(vaultId: string, body: Partial<Unsealing>, caller: AccountContext): Promise<UnsealedVault>;
+  /** What the gateway asks before an operation that needs a token. */
+  enter(vaultId: string, vat: string, level: 'read' | 'write', caller: AccountContext): Promise<VaultSession>;
   /** Runs SQL in the service's schema and gives the rows. */
   sql<Row extends Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
 }
@@ -31,12 +42,15 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
   const harness = await startHarness();
   const service = await harness.start(vaults, settings);
   const call: Platform['call'] = async (op, input, caller) =>
-    harness.bus.call(op, checked(op, input), { ...caller, deadlineMs: deadlineIn(10) });
+    harness.bus.call(op, checked(op, input), inTime(caller));
   return {
     harness,
     service,
     call,
     newVault: (caller) => call(createVault, { body: { name: newId('vault_') } }, caller),
+    unseal: (vault_id, body, caller) => call(unsealVault, { params: { vault_id }, body }, caller),
+    enter: (vault_id, vat, level, caller) =>
+      harness.bus.call(openVaultSession, { body: { vault_id, vat, level } }, inTime(caller)),
     sql: (text, values) => rowsOf(service, text, values),
   };
 }
@@ -48,4 +62,9 @@ function checked<S extends PublicSpec>(op: Operation<S>, input: Given<S>): CallI
     ...(op.body && { body: decode(op.body, body) }),
     ...(op.query && { query: decode(op.query, query ?? {}) }),
   } as unknown as CallInput<S>;
+}
+
+/** A caller outlives its first call's deadline in a long spec. */
+function inTime(caller: AccountContext): AccountContext {
+  return { ...caller, deadlineMs: deadlineIn(10) };
 }

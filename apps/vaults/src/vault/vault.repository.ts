@@ -55,6 +55,12 @@ export class VaultRepository {
     return vault ?? notFound();
   }
 
+  /** The vault key as the master key wraps it. Throws VAULT_NOT_FOUND. */
+  async wrappedKey({ vaultId, accountId }: VaultIdentity): Promise<Buffer> {
+    const [row] = await this.database.query<{ wrapped_key: Buffer }>(findKey, [vaultId, accountId]);
+    return row ? row.wrapped_key : notFound();
+  }
+
   /** Changes what is given. Throws VAULT_NOT_FOUND or VAULT_NAME_TAKEN. */
   async update(
     tx: Queryable,
@@ -113,6 +119,12 @@ const readVault = statement(
           CASE WHEN EXISTS (SELECT 1 FROM vault_sessions s WHERE s.vault_id = v.id AND s.seal_epoch = v.seal_epoch AND s.expires_at > now())
                THEN 'unsealed' ELSE 'sealed' END AS status
      FROM vaults v WHERE id = $1 AND account_id = $2 AND status = 'active'`,
+);
+
+const findKey = statement(
+  'vaults.find-vault-key',
+  `SELECT k.wrapped_key FROM vault_keys k JOIN vaults v ON v.id = k.vault_id
+    WHERE v.id = $1 AND v.account_id = $2 AND v.status = 'active'`,
 );
 
 // `updated_at` never stands still, whatever the clock does: callers tell versions apart by it.

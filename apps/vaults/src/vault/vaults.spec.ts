@@ -236,9 +236,7 @@ describe('a change of a vault', () => {
     const { accountId, credentialId } = context.credential;
     const payload = { vault_id, account_id: accountId, actor_type: 'api_key', actor_id: credentialId };
     expect(
-      await platform.sql(`SELECT name, payload FROM outbox WHERE account_id = $1 ORDER BY seq`, [
-        accountId,
-      ]),
+      await platform.sql(`SELECT name, payload FROM outbox WHERE account_id = $1 ORDER BY seq`, [accountId]),
     ).toEqual([
       { name: 'vaults.created', payload },
       { name: 'vaults.updated', payload },

@@ -97,6 +97,15 @@ const reasonTable = {
   // Vaults
   VAULT_NOT_FOUND: { code: 'NOT_FOUND', message: 'Vault not found.' },
   VAULT_NAME_TAKEN: { code: 'CONFLICT', message: 'Another vault of this account has this name.' },
+  VAULT_KEY_WRONG: { code: 'PRECONDITION_FAILED', message: 'This key does not open this vault.' },
+  DVAK_INVALID: { code: 'UNAUTHORIZED', message: 'The delegated key is not valid.' },
+  DVAK_OF_ANOTHER_USER: { code: 'FORBIDDEN', message: 'This delegated key is for another user.' },
+  VAT_EXPIRED: { code: 'FORBIDDEN', message: 'The Vault Access Token has expired.' },
+  VAT_OUT_OF_SCOPE: {
+    code: 'FORBIDDEN',
+    message: 'The Vault Access Token is not for this vault and this caller.',
+  },
+  VAT_READ_ONLY: { code: 'FORBIDDEN', message: 'The Vault Access Token may read only.' },
 } as const satisfies Record<string, Reason>;
 
 export type ErrorReason = keyof typeof reasonTable;

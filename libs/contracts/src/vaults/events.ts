@@ -9,5 +9,12 @@ export class VaultAction {
   @Text({ max: 64, description: 'The user, or the API key.' }) actor_id: string;
 }
 
+/** `dvak_id` is the delegated key that did it; null: the master key. */
+export class VaultUnsealing extends VaultAction {
+  @Text({ max: 40, nullable: true }) dvak_id: string | null;
+}
+
 export const vaultCreated = event({ name: 'vaults.created', payload: VaultAction, consumers: [] });
 export const vaultUpdated = event({ name: 'vaults.updated', payload: VaultAction, consumers: [] });
+export const vaultUnsealed = event({ name: 'vaults.unsealed', payload: VaultUnsealing, consumers: [] });
+export const vaultSealed = event({ name: 'vaults.sealed', payload: VaultAction, consumers: [] });

@@ -3,5 +3,13 @@ export * from './events.js';
 export { listVaults, VaultPage, VaultQuery } from './list-vaults.js';
 export { openVaultSession, VaultSession, VaultSessionQuestion } from './open-session.js';
 export { readVault, Vault } from './read-vault.js';
+export { sealVault } from './seal-vault.js';
+export {
+  UnsealedVault,
+  Unsealing,
+  unsealVault,
+  VAT_SECONDS_DEFAULT,
+  VAT_SECONDS_MAX,
+} from './unseal-vault.js';
 export { UpdatedVault, updateVault, VaultChange } from './update-vault.js';
 export { VaultParams, VaultSummary, vaultStatuses, type VaultStatus } from './vault.js';

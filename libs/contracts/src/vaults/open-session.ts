@@ -22,5 +22,6 @@ export const openVaultSession = operation({
   access: 'internal',
   body: VaultSessionQuestion,
   reply: VaultSession,
+  errors: ['VAULT_NOT_FOUND', 'VAT_EXPIRED', 'VAT_OUT_OF_SCOPE', 'VAT_READ_ONLY'],
   repeatable: true,
 });

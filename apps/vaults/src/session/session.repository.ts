@@ -1,0 +1,154 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AppError } from '@vaultsvc/contracts';
+import { Database, statement, type Queryable } from '@vaultsvc/database';
+import type { VaultIdentity, VatTerms } from '../keys/vault-key.js';
+
+/** The moment in which a vault is opened: seals before it have passed, seals after it end what it opens. */
+export interface UnsealMoment {
+  readonly sealEpoch: number;
+  readonly atMicros: number;
+}
+
+/** What is known of a token, next to the vault that the caller names. */
+export interface FoundSession extends VaultIdentity {
+  readonly terms: VatTerms;
+  readonly wrappedKey: Buffer | null;
+  readonly isExpired: boolean;
+  /** Whether the named vault is there for the caller's account. */
+  readonly isVaultKnown: boolean;
+  /** Of the named vault; null when it is not there. */
+  readonly currentEpoch: number | null;
+  readonly isDvakRevoked: boolean;
+}
+
+/** Vault Access Tokens. No row holds one: it is found by its hash, and the row's wrap opens with the token alone. */
+@Injectable()
+export class SessionRepository {
+  constructor(@Inject(Database) private readonly database: Database) {}
+
+  /**
+   * Counts an unsealing and holds the vault's row until the commit: a seal comes before or after it, never between
+   * the epoch and the session that carries it. Throws VAULT_NOT_FOUND.
+   */
+  async beginUnseal(tx: Queryable, { vaultId, accountId }: VaultIdentity): Promise<UnsealMoment> {
+    const [row] = await tx.query<{ seal_epoch: number; at_micros: number }>(countUnseal, [
+      vaultId,
+      accountId,
+    ]);
+    if (!row) throw new AppError('VAULT_NOT_FOUND');
+    return { sealEpoch: row.seal_epoch, atMicros: row.at_micros };
+  }
+
+  async insert(
+    tx: Queryable,
+    lookup: Buffer,
+    { vaultId, accountId }: VaultIdentity,
+    terms: VatTerms,
+    wrapped: Buffer,
+  ) {
+    await tx.query(insertSession, [
+      lookup,
+      terms.vatId,
+      vaultId,
+      accountId,
+      terms.accessLevel,
+      terms.dvakId,
+      terms.authorizedUserId,
+      terms.issuedAtMicros,
+      terms.expiresAtMicros,
+      terms.sealEpoch,
+      wrapped,
+    ]);
+  }
+
+  /** Ends every session of the vault: the rows go, and the epoch moves on for whatever comes back. */
+  async seal(tx: Queryable, { vaultId, accountId }: VaultIdentity): Promise<void> {
+    const sealed = await tx.query(advanceEpoch, [vaultId, accountId]);
+    if (sealed.length === 0) throw new AppError('VAULT_NOT_FOUND');
+    await tx.query(deleteLive, [vaultId]);
+  }
+
+  async find(lookup: Buffer, { vaultId, accountId }: VaultIdentity): Promise<FoundSession | undefined> {
+    const [row] = await this.database.query<SessionRow>(findSession, [lookup, vaultId, accountId]);
+    return row && sessionOf(row);
+  }
+}
+
+interface SessionRow {
+  [column: string]: unknown;
+  id: string;
+  vault_id: string;
+  account_id: string;
+  access_level: 'read' | 'read_write';
+  dvak_id: string | null;
+  authorized_user_id: string | null;
+  issued_at_micros: number;
+  expires_at_micros: number;
+  seal_epoch: number;
+  wrapped_key: Buffer | null;
+  is_expired: boolean;
+  current_epoch: number | null;
+  is_dvak_revoked: boolean;
+}
+
+function sessionOf(row: SessionRow): FoundSession {
+  return {
+    vaultId: row.vault_id,
+    accountId: row.account_id,
+    terms: {
+      vatId: row.id,
+      accessLevel: row.access_level,
+      dvakId: row.dvak_id,
+      authorizedUserId: row.authorized_user_id,
+      issuedAtMicros: row.issued_at_micros,
+      expiresAtMicros: row.expires_at_micros,
+      sealEpoch: row.seal_epoch,
+    },
+    wrappedKey: row.wrapped_key,
+    isExpired: row.is_expired,
+    isVaultKnown: row.current_epoch !== null,
+    currentEpoch: row.current_epoch,
+    isDvakRevoked: row.is_dvak_revoked,
+  };
+}
+
+const micros = (time: string) => `(extract(epoch FROM ${time}) * 1000000)::bigint`;
+const timeOf = (parameter: string) =>
+  `timestamptz 'epoch' + ${parameter}::double precision * interval '1 microsecond'`;
+
+const countUnseal = statement(
+  'vaults.count-unseal',
+  `UPDATE vaults SET unseal_count = unseal_count + 1, last_unsealed_at = clock_timestamp()
+    WHERE id = $1 AND account_id = $2 AND status = 'active'
+   RETURNING seal_epoch, ${micros('last_unsealed_at')} AS at_micros`,
+);
+
+const insertSession = statement(
+  'vaults.insert-session',
+  `INSERT INTO vault_sessions (lookup, id, vault_id, account_id, access_level, dvak_id, authorized_user_id,
+                               issued_at, expires_at, seal_epoch, wrapped_key)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, ${timeOf('$8')}, ${timeOf('$9')}, $10, $11)`,
+);
+
+const advanceEpoch = statement(
+  'vaults.advance-epoch',
+  `UPDATE vaults SET seal_epoch = seal_epoch + 1 WHERE id = $1 AND account_id = $2 AND status = 'active' RETURNING id`,
+);
+
+// Expired ones stay: they answer 403 for 30 days, whatever happens to the vault (OPEN-50).
+const deleteLive = statement(
+  'vaults.delete-live-sessions',
+  `DELETE FROM vault_sessions WHERE vault_id = $1 AND expires_at > now()`,
+);
+
+const findSession = statement(
+  'vaults.find-session',
+  `SELECT s.id, s.vault_id, s.account_id, s.access_level, s.dvak_id, s.authorized_user_id, s.seal_epoch, s.wrapped_key,
+          ${micros('s.issued_at')} AS issued_at_micros, ${micros('s.expires_at')} AS expires_at_micros,
+          s.expires_at <= now() AS is_expired, v.seal_epoch AS current_epoch,
+          coalesce(d.status <> 'active', false) AS is_dvak_revoked
+     FROM vault_sessions s
+     LEFT JOIN vaults v ON v.id = $2 AND v.account_id = $3 AND v.status = 'active'
+     LEFT JOIN dvaks d ON d.id = s.dvak_id
+    WHERE s.lookup = $1`,
+);

@@ -1,0 +1,76 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { AccountContext, Input } from '@vaultsvc/contracts';
+import { unsealVault, vaultUnsealed, type UnsealedVault } from '@vaultsvc/contracts/vaults';
+import { newId } from '@vaultsvc/crypto/encoding';
+import { lookupHash, mintToken, type MintedToken } from '@vaultsvc/crypto/tokens';
+import { Database, type Transaction } from '@vaultsvc/database';
+import { Handles, Outbox } from '@vaultsvc/messaging';
+import { actionOf } from '../actor.js';
+import { DvakRepository } from '../dvak/dvak.repository.js';
+import { wrapByVat, type VatTerms } from '../keys/vault-key.js';
+import { presentedKey } from './presented-key.js';
+import { SessionRepository } from './session.repository.js';
+import { VaultOpener, type Opened } from './vault-opener.js';
+
+const WARNING =
+  'Whoever holds this token opens the vault until it expires. It is stored nowhere and is not shown again.';
+
+const MICROS_PER_SECOND = 1_000_000;
+
+/** Trades a key for a Vault Access Token. Only what succeeds is counted: the key is tried before anything is written. */
+@Injectable()
+export class UnsealVault {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(VaultOpener) private readonly opener: VaultOpener,
+    @Inject(SessionRepository) private readonly sessions: SessionRepository,
+    @Inject(DvakRepository) private readonly dvaks: DvakRepository,
+    @Inject(Outbox) private readonly outbox: Outbox,
+  ) {}
+
+  @Handles(unsealVault)
+  async handle({ params, body }: Input<typeof unsealVault>, context: AccountContext): Promise<UnsealedVault> {
+    const { vault_id } = params;
+    const { ttl_seconds } = body;
+    const opened = await this.opener.open(presentedKey(body), context, vault_id);
+    const vat = mintToken('vat');
+    try {
+      const issuedAtMicros = await this.database.transaction((tx) =>
+        this.#openSession(tx, vat, vault_id, ttl_seconds, opened, context),
+      );
+      this.outbox.wake();
+      const issued_at = Math.floor(issuedAtMicros / MICROS_PER_SECOND);
+      const expires_at = issued_at + ttl_seconds;
+      return { vat: vat.text, vault_id, issued_at, expires_at, ttl_seconds, warning: WARNING };
+    } finally {
+      opened.vaultKey.fill(0);
+      vat.bytes.fill(0);
+    }
+  }
+
+  /** Epoch microseconds of the issue. The vault's row is locked first, then the key's: as a deletion does. */
+  async #openSession(
+    tx: Transaction,
+    vat: MintedToken,
+    vaultId: string,
+    ttlSeconds: number,
+    { vaultKey, ...opened }: Opened,
+    context: AccountContext,
+  ): Promise<number> {
+    const vault = { vaultId, accountId: context.credential.accountId };
+    const { sealEpoch, atMicros } = await this.sessions.beginUnseal(tx, vault);
+    if (opened.dvakId !== null) await this.dvaks.use(tx, opened.dvakId);
+    const terms: VatTerms = {
+      ...opened,
+      vatId: newId('vts_'),
+      sealEpoch,
+      issuedAtMicros: atMicros,
+      expiresAtMicros: atMicros + ttlSeconds * MICROS_PER_SECOND,
+    };
+    const wrapped = wrapByVat(vat.bytes, vault, terms, vaultKey);
+    await this.sessions.insert(tx, lookupHash('vat', vat.bytes), vault, terms, wrapped);
+    const fact = { ...actionOf(context, vaultId), dvak_id: opened.dvakId };
+    await this.outbox.publish(tx, vaultUnsealed, fact, context);
+    return atMicros;
+  }
+}
