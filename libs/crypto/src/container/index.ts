@@ -1,6 +1,7 @@
 export { Tampered, UnknownFormat, WrongChunkLength, WrongKey } from '../errors.js';
 export type { ChunkRow } from './chunk-row.js';
-export type { FileVersion } from './file-version.js';
+export { type FileKeyHolder, type TransferTerms, unwrapFileKey, wrapFileKey } from './file-key.js';
+export type { FileIds, FileVersion } from './file-version.js';
 export {
   CHUNK_BYTES,
   chunkBytes,
