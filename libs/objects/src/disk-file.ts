@@ -1,0 +1,75 @@
+import { open, type FileHandle } from 'node:fs/promises';
+import { Writable, type Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { NotFound } from './errors.js';
+import { ExactLength } from './exact-length.js';
+import { contentFailure, storeFailure } from './failures.js';
+import { isMissing } from './folders.js';
+import type { ByteRange } from './objects.js';
+import { exactly } from './read-stream.js';
+
+const READ_STEP_BYTES = 256 * 1_024;
+
+type Done = (error?: Error | null) => void;
+
+/**
+ * Writes to a file and leaves it open. Node's own stream of a FileHandle closes it, and cannot say whether the last
+ * bytes have reached the disk.
+ */
+class FileSink extends Writable {
+  constructor(
+    private readonly handle: FileHandle,
+    private readonly fsync: boolean,
+  ) {
+    super();
+  }
+
+  override _write(chunk: Buffer, _: BufferEncoding, done: Done): void {
+    this.#finish(this.#writeAll(chunk), done);
+  }
+
+  override _final(done: Done): void {
+    this.#finish(this.fsync ? this.handle.sync() : Promise.resolve(), done);
+  }
+
+  /** A file that is almost at a limit takes part of the bytes and fails with the next. */
+  async #writeAll(chunk: Buffer): Promise<void> {
+    for (let written = 0; written < chunk.length;)
+      written += (await this.handle.write(chunk, written)).bytesWritten;
+  }
+
+  #finish(work: Promise<void>, done: Done): void {
+    work.then(
+      () => done(),
+      (error: unknown) => done(storeFailure('put', error)),
+    );
+  }
+}
+
+/** Writes the content, whole, and with `fsync` durable, or throws one of our errors. Closes the file. */
+export async function fillFile(
+  handle: FileHandle,
+  content: Readable,
+  { bytes, fsync }: { bytes: number; fsync: boolean },
+): Promise<void> {
+  try {
+    await pipeline(content, new ExactLength(bytes), new FileSink(handle, fsync));
+  } catch (error) {
+    throw contentFailure(error);
+  } finally {
+    await handle.close(); // Waits for a write that is under way.
+  }
+}
+
+/** These bytes of a file, which is closed at their end, at an error, and when the stream is destroyed. */
+export function readFile(handle: FileHandle, { start, end }: ByteRange): Readable {
+  const file = handle.createReadStream({ start, end: end - 1, highWaterMark: READ_STEP_BYTES });
+  return exactly(end - start, file);
+}
+
+/** Throws NotFound, or the system's error. */
+export async function openFile(path: string): Promise<FileHandle> {
+  return open(path, 'r').catch((error: unknown) => {
+    throw isMissing(error) ? new NotFound() : error;
+  });
+}

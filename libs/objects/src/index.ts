@@ -1,0 +1,7 @@
+export { DiskObjects, type DiskSettings } from './disk-objects.js';
+export { Interrupted, NotFound, ObjectsError, Unavailable, WrongLength } from './errors.js';
+export { Objects, type ByteRange, type ListRequest, type ObjectPage, type StoredObject } from './objects.js';
+export { ObjectsConfig, type ObjectsSettings } from './objects-config.js';
+export { createObjects, ObjectsModule } from './objects.module.js';
+export type { S3Settings } from './s3-client.js';
+export { S3Objects } from './s3-objects.js';

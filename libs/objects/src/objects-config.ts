@@ -1,0 +1,92 @@
+import {
+  ConfigError,
+  flag,
+  httpUrl,
+  integer,
+  oneOf,
+  Secret,
+  secretText,
+  Setting,
+  StatefulConfig,
+  text,
+} from '@vaultsvc/config';
+import type { DiskSettings } from './disk-objects.js';
+import type { S3Settings } from './s3-client.js';
+
+export type ObjectsSettings = { readonly disk: DiskSettings } | { readonly s3: S3Settings };
+
+/** The settings of a service that stores objects: on a disk of its machine, or in a bucket. */
+export class ObjectsConfig extends StatefulConfig {
+  @Setting(text, 'Folder that objects are stored in; either this or S3_BUCKET.')
+  OBJECTS_DIR = '';
+
+  @Setting(flag, 'Whether what is stored in OBJECTS_DIR outlives a loss of power; false is for measurements.')
+  OBJECTS_FSYNC = true;
+
+  @Setting(text, 'Bucket that objects are stored in; either this or OBJECTS_DIR.')
+  S3_BUCKET = '';
+
+  @Setting(text, 'Region of the bucket.')
+  S3_REGION = '';
+
+  @Setting(httpUrl, "Another address of S3 than AWS's own: any store that speaks S3, or a VPC endpoint.")
+  S3_ENDPOINT = '';
+
+  @Setting(flag, 'Whether the bucket stands in the path of the URL, as most stores other than AWS want it.')
+  S3_PATH_STYLE = false;
+
+  @Setting(
+    text,
+    "Credentials for the bucket; without them the SDK finds its own, which is right for a machine's role.",
+  )
+  S3_ACCESS_KEY_ID = '';
+
+  @Setting(secretText, 'Belongs to S3_ACCESS_KEY_ID.')
+  S3_SECRET_ACCESS_KEY: Secret = new Secret('');
+
+  @Setting(
+    oneOf('WHEN_REQUIRED', 'WHEN_SUPPORTED'),
+    'WHEN_SUPPORTED has AWS verify a checksum of every object; stores that do not know it corrupt what they keep.',
+  )
+  S3_CHECKSUMS: 'WHEN_REQUIRED' | 'WHEN_SUPPORTED' = 'WHEN_REQUIRED';
+
+  @Setting(
+    integer({ min: 100, max: 300_000 }),
+    'Milliseconds to wait for an answer of S3, or for bytes that have stopped on their way.',
+  )
+  S3_TIMEOUT_MS = 10_000;
+
+  /** Throws ConfigError unless exactly one store is set, and set whole. */
+  get objects(): ObjectsSettings {
+    const problems = problemsOf(this);
+    if (problems.length > 0) throw new ConfigError(problems);
+    if (this.OBJECTS_DIR) return { disk: { dir: this.OBJECTS_DIR, fsync: this.OBJECTS_FSYNC } };
+    return { s3: s3Of(this) };
+  }
+}
+
+function problemsOf(config: ObjectsConfig): string[] {
+  const isS3 = config.S3_BUCKET !== '';
+  const hasId = config.S3_ACCESS_KEY_ID !== '';
+  const hasSecret = config.S3_SECRET_ACCESS_KEY.reveal() !== '';
+  return [
+    ...(isS3 === (config.OBJECTS_DIR !== '') ? ['OBJECTS_DIR or S3_BUCKET must be set, and not both.'] : []),
+    ...(isS3 && config.S3_REGION === '' ? ['S3_REGION is missing: S3_BUCKET is set.'] : []),
+    ...(hasId === hasSecret
+      ? []
+      : ['S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY are set together or not at all.']),
+  ];
+}
+
+function s3Of(config: ObjectsConfig): S3Settings {
+  const accessKeyId = config.S3_ACCESS_KEY_ID;
+  return {
+    bucket: config.S3_BUCKET,
+    region: config.S3_REGION,
+    pathStyle: config.S3_PATH_STYLE,
+    checksums: config.S3_CHECKSUMS,
+    timeoutMs: config.S3_TIMEOUT_MS,
+    ...(config.S3_ENDPOINT && { endpoint: config.S3_ENDPOINT }),
+    ...(accessKeyId && { credentials: { accessKeyId, secretAccessKey: config.S3_SECRET_ACCESS_KEY } }),
+  };
+}

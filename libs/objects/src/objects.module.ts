@@ -1,0 +1,49 @@
+import {
+  Inject,
+  Module,
+  type DynamicModule,
+  type OnApplicationShutdown,
+  type OnModuleInit,
+} from '@nestjs/common';
+import { DiskObjects } from './disk-objects.js';
+import type { ObjectsConfig, ObjectsSettings } from './objects-config.js';
+import { Objects } from './objects.js';
+import { S3Objects } from './s3-objects.js';
+
+/**
+ * Provides `Objects`, opened before requests come and closed after the last. The service adds the readiness check
+ * itself: `readiness.add('objects', () => objects.check())`.
+ */
+@Module({})
+export class ObjectsModule implements OnModuleInit, OnApplicationShutdown {
+  constructor(@Inject(Objects) private readonly objects: Objects) {}
+
+  /** `configClass`: the service's own class of settings, which extends ObjectsConfig. */
+  static forRoot(configClass: new () => ObjectsConfig): DynamicModule {
+    return {
+      module: ObjectsModule,
+      global: true,
+      providers: [
+        {
+          provide: Objects,
+          useFactory: (config: ObjectsConfig) => createObjects(config.objects),
+          inject: [configClass],
+        },
+      ],
+      exports: [Objects],
+    };
+  }
+
+  async onModuleInit(): Promise<void> {
+    await this.objects.open();
+  }
+
+  onApplicationShutdown(): void {
+    this.objects.close();
+  }
+}
+
+/** The store that the settings ask for, not yet opened. */
+export function createObjects(settings: ObjectsSettings): Objects {
+  return 'disk' in settings ? new DiskObjects(settings.disk) : new S3Objects(settings.s3);
+}

@@ -1,0 +1,377 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomBytes, randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readlink, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { Secret } from '@vaultsvc/config';
+import { until } from '@vaultsvc/testing/waiting';
+import { DiskObjects, Interrupted, NotFound, S3Objects, WrongLength, type Objects } from './index.js';
+import { buildPutting, putInProcess } from './testing/program.js';
+import type { Putting } from './testing/putting.js';
+import { startS3 } from './testing/s3-server.mjs';
+
+interface Store {
+  readonly objects: Objects;
+  /** Where another process finds the same store. */
+  readonly place: Pick<Putting, 'disk' | 's3'>;
+  /** Objects that are open for reading. */
+  readonly reading: () => Promise<number>;
+  readonly stop: () => Promise<void>;
+}
+
+async function diskStore(): Promise<Store> {
+  const dir = await mkdtemp(join(tmpdir(), 'vaultsvc-objects-'));
+  return {
+    objects: new DiskObjects({ dir }),
+    place: { disk: { dir } },
+    reading: async () => {
+      const links = await Promise.all(
+        (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')),
+      );
+      return links.filter((link) => link.startsWith(dir)).length;
+    },
+    stop: () => rm(dir, { recursive: true }),
+  };
+}
+
+async function s3Store(): Promise<Store> {
+  const { reading, stop, ...place } = await startS3();
+  const credentials = { accessKeyId: 'S3RVER', secretAccessKey: new Secret('S3RVER') };
+  return {
+    objects: new S3Objects({ ...place, credentials, pathStyle: true }),
+    place: { s3: place },
+    reading: async () => reading(),
+    stop,
+  };
+}
+
+const CHUNK_BYTES = 52_441_600;
+let serial = 0;
+const newKey = (prefix = 'v1') => `${prefix}/ver_${(serial += 1)}/0-${randomBytes(8).toString('hex')}`;
+const inPieces = (bytes: Buffer, size = 65_552) =>
+  Readable.from(
+    (function* () {
+      for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+    })(),
+    { objectMode: false },
+  );
+
+describe.each([
+  { name: 'on a disk', start: diskStore },
+  { name: 'in S3', start: s3Store },
+])('objects $name', ({ start }) => {
+  let store: Store;
+  let objects: Objects;
+  const whole = async (key: string) => buffer(await objects.read(key));
+  const put = (key: string, bytes: Buffer) => objects.put(key, inPieces(bytes), bytes.length);
+
+  beforeAll(async () => {
+    store = await start();
+    objects = store.objects;
+    await objects.open();
+  });
+  afterEach(() => until(async () => (await store.reading()) === 0));
+  afterAll(async () => {
+    objects.close();
+    await store.stop();
+  });
+
+  it('are usable', async () => {
+    await objects.check();
+  });
+
+  it('come back as they went, from one byte to a whole chunk', async () => {
+    for (const size of [1, 65_535, 65_536, 65_537, CHUNK_BYTES]) {
+      const key = newKey();
+      const bytes = randomBytes(size);
+      await put(key, bytes);
+      expect((await whole(key)).equals(bytes)).toBe(true);
+      expect(await objects.find(key)).toMatchObject({ key, bytes: size });
+    }
+  });
+
+  it('come in pieces of any size', async () => {
+    const bytes = randomBytes(5_000);
+    for (const size of [1, 7, 5_000]) {
+      const key = newKey();
+      await objects.put(key, inPieces(bytes, size), bytes.length);
+      expect((await whole(key)).equals(bytes)).toBe(true);
+    }
+  });
+
+  it('are as old as they are', async () => {
+    const key = newKey();
+    await put(key, randomBytes(1));
+    const found = await objects.find(key);
+    expect(Math.abs(Date.now() - Number(found?.modifiedAt))).toBeLessThan(30_000);
+    expect(Number(found?.modifiedAt) % 1_000).toBe(0);
+  });
+
+  it('that are missing are NotFound to readers and null to those who ask', async () => {
+    await expect(objects.read(newKey())).rejects.toThrow(NotFound);
+    await expect(objects.read(newKey(), { start: 0, end: 1 })).rejects.toThrow(NotFound);
+    expect(await objects.find(newKey())).toBeNull();
+  });
+
+  it.each([
+    { what: 'too short', content: () => inPieces(Buffer.alloc(99_999)), error: WrongLength },
+    { what: 'too long', content: () => inPieces(Buffer.alloc(100_001)), error: WrongLength },
+    {
+      what: 'one byte too long, and late',
+      content: () => inPieces(Buffer.alloc(100_001), 100_000),
+      error: WrongLength,
+    },
+    { what: 'empty', content: () => Readable.from([], { objectMode: false }), error: WrongLength },
+    { what: 'broken', content: () => failing(new Error('broken')), error: Interrupted },
+    { what: 'destroyed', content: () => failing(), error: Interrupted },
+    { what: 'destroyed before', content: () => new Readable({ read() {} }).destroy(), error: Interrupted },
+    {
+      what: 'broken before',
+      content: () => Readable.from([]).destroy(new Error('early')),
+      error: Interrupted,
+    },
+  ])('a content that is $what leaves nothing', async ({ content, error }) => {
+    const key = newKey('left');
+    const stream = content();
+    await expect(objects.put(key, stream, 100_000)).rejects.toThrow(error);
+    expect(stream.destroyed).toBe(true);
+    expect(await objects.find(key)).toBeNull();
+    expect(await objects.list({ prefix: 'left' })).toEqual({ objects: [], next: null });
+  });
+
+  it('stay as they were when a content for the same key fails', async () => {
+    const key = newKey();
+    const bytes = randomBytes(1_000);
+    await put(key, bytes);
+    await expect(objects.put(key, inPieces(randomBytes(2_000)), 3_000)).rejects.toThrow(WrongLength);
+    expect((await whole(key)).equals(bytes)).toBe(true);
+  });
+
+  it('tell why a content was interrupted', async () => {
+    const cause = new Error('the client went away');
+    await expect(objects.put(newKey(), failing(cause), 100_000)).rejects.toMatchObject({ cause });
+  });
+
+  it('do not show before they are whole', async () => {
+    const key = newKey('whole');
+    const content = new Readable({ read() {} });
+    const putting = objects.put(key, content, 200_000);
+    content.push(Buffer.alloc(100_000));
+    await until(async () => content.readableLength === 0);
+    expect(await objects.find(key)).toBeNull();
+    await expect(objects.read(key)).rejects.toThrow(NotFound);
+    expect((await objects.list({ prefix: 'whole' })).objects).toEqual([]);
+    content.push(Buffer.alloc(100_000));
+    // All bytes are there; whether one more comes is known at the end alone.
+    await until(async () => content.readableLength === 0);
+    expect(await objects.find(key)).toBeNull();
+    content.push(null);
+    await putting;
+    expect(await objects.find(key)).toMatchObject({ bytes: 200_000 });
+  });
+
+  it('give 1,000 random ranges as a slice would', async () => {
+    const key = newKey();
+    const bytes = randomBytes(1_000_000);
+    await put(key, bytes);
+    for (let i = 0; i < 1_000; i += 1) {
+      const from = randomInt(bytes.length);
+      const end = from + 1 + randomInt(bytes.length - from);
+      const range = { start: from, end: i % 2 ? end : Math.min(end, from + 1 + randomInt(1_000)) };
+      const part = await buffer(await objects.read(key, range));
+      expect(part.equals(bytes.subarray(range.start, range.end))).toBe(true);
+    }
+  });
+
+  it('give their first and last byte, and all of them', async () => {
+    const key = newKey();
+    const bytes = randomBytes(70_000);
+    await put(key, bytes);
+    for (const [from, end] of [
+      [0, 1],
+      [69_999, 70_000],
+      [0, 70_000],
+    ] as const)
+      expect(
+        (await buffer(await objects.read(key, { start: from, end }))).equals(bytes.subarray(from, end)),
+      ).toBe(true);
+  });
+
+  it('refuse a range that ends after them, wherever it starts', async () => {
+    const key = newKey();
+    await put(key, randomBytes(100));
+    for (const range of [
+      { start: 0, end: 101 },
+      { start: 99, end: 101 },
+      { start: 100, end: 101 },
+      { start: 5_000, end: 6_000 },
+    ])
+      await expect(objects.read(key, range)).rejects.toMatchObject({
+        name: 'WrongLength',
+        expected: range.end,
+        actual: 100,
+      });
+  });
+
+  it('are closed when a reader goes away in the middle', async () => {
+    const key = newKey();
+    await put(key, Buffer.alloc(CHUNK_BYTES));
+    for (const error of [undefined, new Error('a reason of the reader')]) {
+      const stream = await objects.read(key);
+      stream.on('error', () => {});
+      await once(stream, 'readable');
+      expect(await store.reading()).toBe(1);
+      const closed = new Promise((resolve) => stream.once('close', resolve));
+      stream.destroy(error);
+      await closed;
+      expect(stream.errored ?? undefined).toBe(error);
+    }
+  });
+
+  it('are deleted, alone and together, and again', async () => {
+    const keys = Array.from({ length: 40 }, () => newKey('gone'));
+    await Promise.all(keys.map((key) => put(key, randomBytes(10))));
+    await objects.delete(keys[0]!);
+    await objects.delete(keys[0]!);
+    expect(await objects.find(keys[0]!)).toBeNull();
+    expect((await objects.list({ prefix: 'gone/' })).objects).toHaveLength(39);
+    await objects.deleteMany([...keys, newKey('gone')]);
+    await objects.deleteMany(keys);
+    await objects.deleteMany([]);
+    expect((await objects.list({ prefix: 'gone/' })).objects).toEqual([]);
+  });
+
+  it('can be put while their neighbours are deleted', async () => {
+    const bytes = randomBytes(10);
+    for (let round = 0; round < 25; round += 1) {
+      const [old, young] = [`near/${round}/a`, `near/${round}/b`] as const;
+      await put(old, bytes);
+      await Promise.all([objects.delete(old), put(young, bytes)]);
+      expect((await whole(young)).equals(bytes)).toBe(true);
+    }
+  });
+
+  it('are listed page by page, in the order of their keys', async () => {
+    const keys = ['a', 'a-b/c', 'a/0', 'a/b/c', 'a/b/d', 'a0', 'aa/x', 'b', 'A/x'].map(
+      (key) => `list/${key}`,
+    );
+    await Promise.all(keys.map((key) => put(key, Buffer.from(key))));
+    const sorted = [...keys].sort((a, b) => (a < b ? -1 : 1));
+    for (const limit of [1, 2, 4, 9, 1_000]) {
+      const seen: string[] = [];
+      let after: string | null = '';
+      while (after !== null) {
+        const page = await objects.list({ prefix: 'list/', after, limit });
+        expect(page.objects.length).toBeLessThanOrEqual(limit);
+        for (const { key, bytes } of page.objects) expect(bytes).toBe(key.length);
+        seen.push(...page.objects.map(({ key }) => key));
+        after = page.next;
+      }
+      expect(seen).toEqual(sorted);
+    }
+    const named = async (prefix: string, after?: string) =>
+      (await objects.list({ prefix, after })).objects.map(({ key }) => key);
+    expect(await named('list/a/b')).toEqual(['list/a/b/c', 'list/a/b/d']);
+    expect(await named('list/a', 'list/a/b/c')).toEqual(['list/a/b/d', 'list/a0', 'list/aa/x']);
+    // The page goes on where it stopped even when that object is gone.
+    expect(await named('list/a', 'list/a/b/cc')).toEqual(['list/a/b/d', 'list/a0', 'list/aa/x']);
+    expect(await named('list/none/')).toEqual([]);
+  });
+
+  it('of two puts of one key the one or the other, never a mixture', async () => {
+    const key = newKey();
+    const contents = Array.from({ length: 4 }, (_, i) => Buffer.alloc(300_000 + i * 50_000, i + 1));
+    const isOneOfThem = (bytes: Buffer) => contents.some((content) => content.equals(bytes));
+    await put(key, contents[0]!);
+    for (let round = 0; round < 10; round += 1) {
+      const putting = Promise.all(contents.map((content) => put(key, content)));
+      for (let i = 0; i < 5; i += 1) expect(isOneOfThem(await whole(key))).toBe(true);
+      await putting;
+      expect(isOneOfThem(await whole(key))).toBe(true);
+      await put(key, contents[3]!);
+      expect((await whole(key)).equals(contents[3]!)).toBe(true);
+    }
+  });
+
+  it('have keys that lead nowhere else', async () => {
+    const wrong = [
+      '',
+      '/',
+      '/a',
+      'a/',
+      'a//b',
+      '.',
+      '..',
+      '../a',
+      'a/../b',
+      'a.bin',
+      'a\0',
+      'a b',
+      'ä',
+      'a\\b',
+      'a\n',
+      'x'.repeat(513),
+      'x'.repeat(201),
+    ];
+    for (const key of wrong) {
+      const content = Readable.from([Buffer.alloc(1)]);
+      await expect(objects.put(key, content, 1)).rejects.toThrow(RangeError);
+      expect(content.destroyed).toBe(true);
+      await expect(objects.read(key)).rejects.toThrow(RangeError);
+      await expect(objects.find(key)).rejects.toThrow(RangeError);
+      await expect(objects.delete(key)).rejects.toThrow(RangeError);
+      await expect(objects.deleteMany(['a', key])).rejects.toThrow(RangeError);
+    }
+    for (const prefix of ['..', '/', 'a//', '../', 'a.'])
+      await expect(objects.list({ prefix })).rejects.toThrow(RangeError);
+  });
+
+  it('have sizes, ranges and pages within limits', async () => {
+    for (const bytes of [0, -1, 0.5, NaN, 5 * 1_024 ** 3 + 1])
+      await expect(objects.put(newKey(), Readable.from([]), bytes)).rejects.toThrow(RangeError);
+    for (const [from, end] of [
+      [-1, 1],
+      [1, 1],
+      [2, 1],
+      [0, 0.5],
+      [0, Infinity],
+    ] as const)
+      await expect(objects.read(newKey(), { start: from, end })).rejects.toThrow(RangeError);
+    for (const limit of [0, -1, 1.5, 1_001])
+      await expect(objects.list({ prefix: '', limit })).rejects.toThrow(RangeError);
+  });
+
+  it('50 puts at once of 8 MB each do not gather in memory', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'vaultsvc-putting-'));
+    try {
+      const keys = Array.from({ length: 50 }, () => newKey());
+      const { results, growthBytes } = await putInProcess(await buildPutting(dir), {
+        ...store.place,
+        keys,
+        bytes: 8 * 1_024 * 1_024,
+      });
+      expect(results).toEqual(keys.map(() => 'ok'));
+      // 400 MB went through.
+      expect(growthBytes).toBeLessThan(150 * 1_024 * 1_024);
+      expect(await objects.find(keys[49]!)).toMatchObject({ bytes: 8 * 1_024 * 1_024 });
+      await objects.deleteMany(keys);
+    } finally {
+      await rm(dir, { recursive: true });
+    }
+  }, 60_000);
+});
+
+/** 50,000 bytes and then an end without the rest, with an error or without. */
+function failing(error?: Error): Readable {
+  let isFirst = true;
+  return new Readable({
+    read() {
+      if (isFirst) this.push(Buffer.alloc(50_000));
+      else this.destroy(error);
+      isFirst = false;
+    },
+  });
+}

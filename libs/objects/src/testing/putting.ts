@@ -1,0 +1,61 @@
+import { Readable } from 'node:stream';
+import { Secret } from '@vaultsvc/config';
+import { DiskObjects, type DiskSettings } from '../disk-objects.js';
+import { Unavailable } from '../errors.js';
+import { S3Objects } from '../s3-objects.js';
+
+/** What this program is told, as JSON in its one argument. */
+export interface Putting {
+  readonly disk?: DiskSettings;
+  readonly s3?: { readonly endpoint: string; readonly bucket: string; readonly region: string };
+  readonly keys: readonly string[];
+  readonly bytes: number;
+  /** After so many bytes of a content no more come; the program says `stopped` and waits to be killed. */
+  readonly stopAfter?: number;
+}
+
+/** What it prints at its end. */
+export interface PuttingResult {
+  /** For each key `ok`, or the name of the error and its reason. */
+  readonly results: readonly string[];
+  /** Resident memory beyond what it was before the first put, in bytes at most. */
+  readonly growthBytes: number;
+}
+
+const STEP = Buffer.alloc(64 * 1_024, 7);
+
+const task = JSON.parse(process.argv[2] ?? '{}') as Putting;
+const objects = task.disk ? new DiskObjects(task.disk) : s3();
+await objects.open();
+const before = process.memoryUsage.rss();
+let peak = before;
+const timer = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 10);
+const results = await Promise.all(task.keys.map(put));
+clearInterval(timer);
+objects.close();
+process.stdout.write(`${JSON.stringify({ results, growthBytes: peak - before } satisfies PuttingResult)}\n`);
+
+function s3(): S3Objects {
+  if (!task.s3) throw new Error('Where to?');
+  const credentials = { accessKeyId: 'S3RVER', secretAccessKey: new Secret('S3RVER') };
+  return new S3Objects({ ...task.s3, credentials, pathStyle: true });
+}
+
+async function put(key: string): Promise<string> {
+  return objects.put(key, content(), task.bytes).then(
+    () => 'ok',
+    (error: unknown) => (error instanceof Unavailable ? `Unavailable ${error.reason}` : String(error)),
+  );
+}
+
+function content(): Readable {
+  let given = 0;
+  return new Readable({
+    read() {
+      if (given === task.stopAfter) return void process.stdout.write('stopped\n');
+      const size = Math.min(STEP.length, (task.stopAfter ?? task.bytes) - given);
+      given += size;
+      this.push(size > 0 ? STEP.subarray(0, size) : null);
+    },
+  });
+}
