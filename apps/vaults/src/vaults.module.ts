@@ -1,5 +1,11 @@
 import { Module } from '@nestjs/common';
+import { AccountUsers } from './dvak/account-users.js';
+import { CreateDvak } from './dvak/create-dvak.handler.js';
 import { DvakRepository } from './dvak/dvak.repository.js';
+import { ListDvaks } from './dvak/list-dvaks.handler.js';
+import { OnUsersRemoved } from './dvak/on-users-removed.consumer.js';
+import { RevocationRepository } from './dvak/revocation.repository.js';
+import { RevokeDvak } from './dvak/revoke-dvak.handler.js';
 import { ForgetTokens } from './session/forget-tokens.job.js';
 import { OpenVaultSession } from './session/open-session.handler.js';
 import { SealVault } from './session/seal-vault.handler.js';
@@ -18,6 +24,8 @@ import { VaultRepository } from './vault/vault.repository.js';
     VaultRepository,
     SessionRepository,
     DvakRepository,
+    RevocationRepository,
+    AccountUsers,
     VaultOpener,
     VaultAccess,
     CreateVault,
@@ -27,6 +35,10 @@ import { VaultRepository } from './vault/vault.repository.js';
     UnsealVault,
     SealVault,
     OpenVaultSession,
+    CreateDvak,
+    ListDvaks,
+    RevokeDvak,
+    OnUsersRemoved,
     ForgetTokens,
   ],
 })

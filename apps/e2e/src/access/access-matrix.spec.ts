@@ -128,17 +128,20 @@ describe('the contracts themselves say what the requirements say', () => {
     ]);
   });
 
-  it('AUTH-34 OPEN-30 OPEN-33: these need an admin or an owner', () => {
+  it('AUTH-34 DVK-01 OPEN-30 OPEN-33: these need an admin or an owner', () => {
     expect(those(({ access }) => access.role === 'admin')).toEqual([
       'DELETE /v1/account/logo',
       'DELETE /v1/api-keys/{api_key_id}',
       'DELETE /v1/domains/{domain}',
       'DELETE /v1/users/{user_id}',
+      'DELETE /v1/vaults/{vault_id}/dvaks/{last4}',
+      'GET /v1/vaults/{vault_id}/dvaks',
       'PATCH /v1/users/{user_id}',
       'POST /v1/api-keys',
       'POST /v1/domains',
       'POST /v1/domains/challenge',
       'POST /v1/users',
+      'POST /v1/vaults/{vault_id}/dvaks',
       'PUT /v1/account',
       'PUT /v1/settings',
     ]);

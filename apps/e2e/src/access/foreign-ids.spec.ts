@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { schemaOf, type Class, type PublicOperation } from '@vaultsvc/contracts';
+import { schemaOf, type CallInput, type Class, type PublicOperation } from '@vaultsvc/contracts';
 import {
   createApiKey,
   listApiKeys,
@@ -10,7 +10,7 @@ import {
 } from '@vaultsvc/contracts/auth';
 import { operations } from '@vaultsvc/contracts/catalog';
 import { createSpark, listSparks } from '@vaultsvc/contracts/sparks';
-import { createVault, listVaults } from '@vaultsvc/contracts/vaults';
+import { createDvak, createVault, listVaults } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { succeeded, type Answer, type Api } from '@vaultsvc/testing/http';
 import { mintSession } from '@vaultsvc/testing/auth';
@@ -112,11 +112,27 @@ function idFieldsOf({ name, body, query }: PublicOperation): string[] {
 
 describe('ENV-41: what else than a path could name a thing of another account', () => {
   // A new field here needs the comparison above, unless knowing the id is what opens the thing.
-  it('SPK-14: bodies and queries take the ids of groups of Sparks only, which open to whoever knows them', () => {
+  it('SPK-14 DVK-04: bodies and queries take ids of groups of Sparks, which open to whoever knows them, and of one user', () => {
     expect(operations.flatMap(idFieldsOf)).toEqual([
       'sparks.create body.kindling',
       'sparks.list query.kindling',
+      'vaults.create-dvak body.authorized_user_id',
     ]);
+  });
+
+  it('DVK-04: a user of another account is nobody, whom no key is for', async () => {
+    const { params, body } = (await sampleOf(createDvak)(victim)) as CallInput<typeof createDvak>;
+    const answerTo = async (authorized_user_id: string) =>
+      visible(
+        await victim.owner.call(createDvak, {
+          params,
+          body: { ...body, dvak_type: 'user', authorized_user_id },
+        }),
+      );
+    const unknown = await answerTo(newId('usr_'));
+    expect(unknown).toMatchObject({ status: 400 });
+    expect(await answerTo(stranger.ownerSession.subject)).toEqual(unknown);
+    expect(await answerTo(victim.ownerSession.subject)).toMatchObject({ status: 201 });
   });
 
   const listed = operations.filter(({ cursor }) => cursor !== undefined);
@@ -128,7 +144,8 @@ describe('ENV-41: what else than a path could name a thing of another account', 
       succeeded(await victim.owner.call(createSpark, { body: newSpark() }));
       succeeded(await victim.owner.call(createVault, { body: newVault() }));
     }
-    const page = (caller: Api, cursor?: string) => caller.call(op, { query: { limit: 1, cursor } });
+    const { params } = (await sampleOf(op)(victim)) as { params?: Params };
+    const page = (caller: Api, cursor?: string) => caller.call(op, { params, query: { limit: 1, cursor } });
     const first = succeeded<unknown>(await page(victim.owner)) as Record<string, string>;
     const cursor = first[op.cursor ?? ''] as string;
     expect((await page(victim.key, cursor)).status).toBe(200);

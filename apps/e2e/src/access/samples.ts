@@ -61,6 +61,21 @@ const vaultAndKey = async ({ owner }: Tenant) => {
   return { params: { vault_id }, vmk };
 };
 
+const newDvak = (vmk: string) => ({
+  vmk,
+  dvak_type: 'nhi' as const,
+  nhi_description: 'sample',
+  access_level: 'read' as const,
+});
+
+/** A vault with two delegated keys, so that its list has two pages. */
+const vaultWithDvaks = async (tenant: Tenant) => {
+  const { params, vmk } = await vaultAndKey(tenant);
+  const create = () => tenant.owner.call(vaults.createDvak, { params, body: newDvak(vmk) });
+  const [{ last_4_chars: last4 }] = [succeeded(await create()), succeeded(await create())];
+  return { vault_id: params.vault_id, last4 };
+};
+
 const newDomain = () => `${newId('d_').slice(2).toLowerCase()}.example`;
 
 /** A domain whose TXT record is there. */
@@ -135,6 +150,12 @@ const samples: ReadonlyMap<string, Sample> = new Map([
     return { params, body: { vmk, ttl_seconds: 60 } };
   }),
   sample(vaults.sealVault, async (tenant) => ({ params: await vault(tenant) })),
+  sample(vaults.createDvak, async (tenant) => {
+    const { params, vmk } = await vaultAndKey(tenant);
+    return { params, body: newDvak(vmk) };
+  }),
+  sample(vaults.listDvaks, async (tenant) => ({ params: await vaultWithDvaks(tenant), query: page })),
+  sample(vaults.revokeDvak, async (tenant) => ({ params: await vaultWithDvaks(tenant) })),
 ]);
 
 function sample<S extends PublicSpec>(

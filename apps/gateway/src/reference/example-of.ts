@@ -29,6 +29,8 @@ const byName = new Map([
   ['content_type', 'text/plain'],
   ['domain', 'example.com'],
   ['email', 'ana@example.com'],
+  ['last4', 'x7Qa'],
+  ['last_4_chars', 'x7Qa'],
   // RFC 7636, appendix B.
   ['code_verifier', 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'],
 ]);

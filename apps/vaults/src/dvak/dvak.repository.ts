@@ -1,7 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
-import { Database, statement, type Queryable } from '@vaultsvc/database';
-import type { DvakTerms } from '../keys/vault-key.js';
+import type { Dvak, DvakQuery } from '@vaultsvc/contracts/vaults';
+import { Database, readPosition, statement, toPage, type Page, type Queryable } from '@vaultsvc/database';
+import type { DvakTerms, VaultIdentity } from '../keys/vault-key.js';
+
+export interface NewDvakRow extends VaultIdentity {
+  readonly terms: DvakTerms;
+  readonly authorizedUserEmail: string | null;
+  readonly nhiDescription: string | null;
+  readonly last4: string;
+  readonly lookup: Buffer;
+  readonly wrappedKey: Buffer;
+}
 
 /** A delegated key that is in force. */
 export interface ActiveDvak {
@@ -10,14 +20,43 @@ export interface ActiveDvak {
   readonly wrappedKey: Buffer;
 }
 
+type Columns<T> = T & { [column: string]: unknown };
+
 /** Delegated keys. No row holds one: it is found by its hash, and the row's wrap opens with the key alone. */
 @Injectable()
 export class DvakRepository {
   constructor(@Inject(Database) private readonly database: Database) {}
 
+  /** Gives the time in epoch seconds, or undefined when another key of the vault ends in the same letters. */
+  async insert(tx: Queryable, dvak: NewDvakRow): Promise<number | undefined> {
+    const { dvakId, dvakType, authorizedUserId, accessLevel } = dvak.terms;
+    const [row] = await tx.query<{ created_at: number }>(insertDvak, [
+      dvakId,
+      dvak.vaultId,
+      dvak.accountId,
+      dvakType,
+      authorizedUserId,
+      dvak.authorizedUserEmail,
+      dvak.nhiDescription,
+      accessLevel,
+      dvak.last4,
+      dvak.lookup,
+      dvak.wrappedKey,
+    ]);
+    return row?.created_at;
+  }
+
+  /** Newest first. */
+  async list(vaultId: string, { status, limit, cursor }: DvakQuery): Promise<Page<Columns<Dvak>>> {
+    const [createdAt = null, id = null] = readPosition(cursor, 2) ?? [];
+    const values = [vaultId, status ?? null, createdAt, id, limit + 1];
+    const rows = await this.database.query<Columns<Dvak & Position>>(listDvaks, values);
+    return toPage(rows, limit, (row) => [row.position, row.id]);
+  }
+
   /** An active key of the account, whichever vault it is of. */
   async findActive(lookup: Buffer, accountId: string): Promise<ActiveDvak | undefined> {
-    const [row] = await this.database.query<ActiveRow>(findActive, [lookup, accountId]);
+    const [row] = await this.database.query<Columns<DvakTerms & ActiveRow>>(findActive, [lookup, accountId]);
     return row && { vaultId: row.vault_id, terms: row, wrappedKey: row.wrapped_key };
   }
 
@@ -26,13 +65,44 @@ export class DvakRepository {
     const used = await tx.query(countUse, [dvakId]);
     if (used.length === 0) throw new AppError('DVAK_INVALID');
   }
+
+  /** What became of the status of the key that ends so; undefined when there is none. */
+  async statusOf(on: Queryable, vaultId: string, last4: string): Promise<string | undefined> {
+    const [row] = await on.query<{ status: string }>(findStatus, [vaultId, last4]);
+    return row?.status;
+  }
 }
 
-interface ActiveRow extends DvakTerms {
-  [column: string]: unknown;
-  vault_id: string;
-  wrapped_key: Buffer;
+interface Position {
+  readonly id: string;
+  readonly position: string;
 }
+
+interface ActiveRow {
+  readonly vault_id: string;
+  readonly wrapped_key: Buffer;
+}
+
+const seconds = (column: string) => `floor(extract(epoch FROM ${column}))::bigint AS ${column}`;
+
+const insertDvak = statement(
+  'vaults.insert-dvak',
+  `INSERT INTO dvaks (id, vault_id, account_id, dvak_type, authorized_user_id, authorized_user_email, nhi_description,
+                      access_level, last4, lookup, wrapped_key)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+   ON CONFLICT (vault_id, last4) DO NOTHING RETURNING ${seconds('created_at')}`,
+);
+
+const listDvaks = statement(
+  'vaults.list-dvaks',
+  `SELECT dvak_type, authorized_user_id, authorized_user_email, nhi_description, system_purpose, access_level,
+          last4 AS last_4_chars, status, ${seconds('created_at')}, ${seconds('last_used_at')}, use_count,
+          id, created_at::text AS position
+     FROM dvaks d
+    WHERE vault_id = $1 AND ($2::text IS NULL OR status = $2)
+      AND ($3::timestamptz IS NULL OR (d.created_at, id) < ($3, $4))
+    ORDER BY d.created_at DESC, id DESC LIMIT $5`,
+);
 
 const findActive = statement(
   'vaults.find-active-dvak',
@@ -44,4 +114,9 @@ const findActive = statement(
 const countUse = statement(
   'vaults.count-dvak-use',
   `UPDATE dvaks SET use_count = use_count + 1, last_used_at = now() WHERE id = $1 AND status = 'active' RETURNING id`,
+);
+
+const findStatus = statement(
+  'vaults.find-dvak-status',
+  `SELECT status FROM dvaks WHERE vault_id = $1 AND last4 = $2`,
 );

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { AccountContext, Input } from '@vaultsvc/contracts';
-import { unsealVault, vaultUnsealed, type UnsealedVault } from '@vaultsvc/contracts/vaults';
+import { dvakUsed, unsealVault, vaultUnsealed, type UnsealedVault } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { lookupHash, mintToken, type MintedToken } from '@vaultsvc/crypto/tokens';
 import { Database, type Transaction } from '@vaultsvc/database';
@@ -69,8 +69,18 @@ export class UnsealVault {
     };
     const wrapped = wrapByVat(vat.bytes, vault, terms, vaultKey);
     await this.sessions.insert(tx, lookupHash('vat', vat.bytes), vault, terms, wrapped);
-    const fact = { ...actionOf(context, vaultId), dvak_id: opened.dvakId };
-    await this.outbox.publish(tx, vaultUnsealed, fact, context);
+    await this.#tell(tx, vaultId, opened.dvakId, context);
     return atMicros;
+  }
+
+  async #tell(
+    tx: Transaction,
+    vaultId: string,
+    dvakId: string | null,
+    context: AccountContext,
+  ): Promise<void> {
+    const action = actionOf(context, vaultId);
+    await this.outbox.publish(tx, vaultUnsealed, { ...action, dvak_id: dvakId }, context);
+    if (dvakId !== null) await this.outbox.publish(tx, dvakUsed, { ...action, dvak_id: dvakId }, context);
   }
 }

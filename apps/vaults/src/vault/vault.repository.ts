@@ -55,6 +55,16 @@ export class VaultRepository {
     return vault ?? notFound();
   }
 
+  /** Throws VAULT_NOT_FOUND. */
+  async assertKnown({ vaultId, accountId }: VaultIdentity): Promise<void> {
+    if ((await this.database.query(findVault, [vaultId, accountId])).length === 0) notFound();
+  }
+
+  /** Keeps the vault from being deleted until the commit. Throws VAULT_NOT_FOUND. */
+  async hold(tx: Queryable, { vaultId, accountId }: VaultIdentity): Promise<void> {
+    if ((await tx.query(holdVault, [vaultId, accountId])).length === 0) notFound();
+  }
+
   /** The vault key as the master key wraps it. Throws VAULT_NOT_FOUND. */
   async wrappedKey({ vaultId, accountId }: VaultIdentity): Promise<Buffer> {
     const [row] = await this.database.query<{ wrapped_key: Buffer }>(findKey, [vaultId, accountId]);
@@ -120,6 +130,10 @@ const readVault = statement(
                THEN 'unsealed' ELSE 'sealed' END AS status
      FROM vaults v WHERE id = $1 AND account_id = $2 AND status = 'active'`,
 );
+
+const FIND_VAULT = `SELECT id FROM vaults WHERE id = $1 AND account_id = $2 AND status = 'active'`;
+const findVault = statement('vaults.find-vault', FIND_VAULT);
+const holdVault = statement('vaults.hold-vault', `${FIND_VAULT} FOR SHARE`);
 
 const findKey = statement(
   'vaults.find-vault-key',

@@ -74,7 +74,7 @@ export const userChanged = event({ name: 'auth.user-changed', payload: UserChang
 export const userRemoved = event({
   name: 'auth.user-removed',
   payload: UserInvited,
-  consumers: ['reporting'],
+  consumers: ['reporting', 'vaults'],
 });
 export const apiKeyCreated = event({ name: 'auth.api-key-created', payload: ApiKeyChanged, consumers: [] });
 export const apiKeyRevoked = event({ name: 'auth.api-key-revoked', payload: ApiKeyChanged, consumers: [] });

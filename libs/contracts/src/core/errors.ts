@@ -100,6 +100,8 @@ const reasonTable = {
   VAULT_KEY_WRONG: { code: 'PRECONDITION_FAILED', message: 'This key does not open this vault.' },
   DVAK_INVALID: { code: 'UNAUTHORIZED', message: 'The delegated key is not valid.' },
   DVAK_OF_ANOTHER_USER: { code: 'FORBIDDEN', message: 'This delegated key is for another user.' },
+  DVAK_NOT_FOUND: { code: 'NOT_FOUND', message: 'No delegated key of this vault ends so.' },
+  DVAK_REVOKED: { code: 'VALIDATION_ERROR', message: 'This delegated key is revoked already.' },
   VAT_EXPIRED: { code: 'FORBIDDEN', message: 'The Vault Access Token has expired.' },
   VAT_OUT_OF_SCOPE: {
     code: 'FORBIDDEN',

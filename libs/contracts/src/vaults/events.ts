@@ -14,7 +14,15 @@ export class VaultUnsealing extends VaultAction {
   @Text({ max: 40, nullable: true }) dvak_id: string | null;
 }
 
+export class DvakAction extends VaultAction {
+  @Text({ max: 40 }) dvak_id: string;
+}
+
 export const vaultCreated = event({ name: 'vaults.created', payload: VaultAction, consumers: [] });
 export const vaultUpdated = event({ name: 'vaults.updated', payload: VaultAction, consumers: [] });
 export const vaultUnsealed = event({ name: 'vaults.unsealed', payload: VaultUnsealing, consumers: [] });
 export const vaultSealed = event({ name: 'vaults.sealed', payload: VaultAction, consumers: [] });
+export const dvakCreated = event({ name: 'vaults.dvak-created', payload: DvakAction, consumers: [] });
+/** Also when the user of the key was removed; the actor is then whoever removed them. */
+export const dvakRevoked = event({ name: 'vaults.dvak-revoked', payload: DvakAction, consumers: [] });
+export const dvakUsed = event({ name: 'vaults.dvak-used', payload: DvakAction, consumers: [] });

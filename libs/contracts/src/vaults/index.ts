@@ -1,8 +1,12 @@
+export { CreatedDvak, createDvak, NewDvak } from './create-dvak.js';
 export { CreatedVault, createVault, NewVault } from './create-vault.js';
+export { Dvak } from './dvak.js';
 export * from './events.js';
+export { DvakPage, DvakQuery, listDvaks } from './list-dvaks.js';
 export { listVaults, VaultPage, VaultQuery } from './list-vaults.js';
 export { openVaultSession, VaultSession, VaultSessionQuestion } from './open-session.js';
 export { readVault, Vault } from './read-vault.js';
+export { DvakParams, RevokedDvak, revokeDvak } from './revoke-dvak.js';
 export { sealVault } from './seal-vault.js';
 export {
   UnsealedVault,

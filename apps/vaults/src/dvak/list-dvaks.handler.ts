@@ -1,0 +1,24 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { AccountContext, Input } from '@vaultsvc/contracts';
+import { listDvaks, type DvakPage } from '@vaultsvc/contracts/vaults';
+import { Handles } from '@vaultsvc/messaging';
+import { assertAdmin } from '../actor.js';
+import { VaultRepository } from '../vault/vault.repository.js';
+import { DvakRepository } from './dvak.repository.js';
+
+@Injectable()
+export class ListDvaks {
+  constructor(
+    @Inject(VaultRepository) private readonly vaults: VaultRepository,
+    @Inject(DvakRepository) private readonly dvaks: DvakRepository,
+  ) {}
+
+  @Handles(listDvaks)
+  async handle({ params, query }: Input<typeof listDvaks>, context: AccountContext): Promise<DvakPage> {
+    assertAdmin(context);
+    const { vault_id: vaultId } = params;
+    await this.vaults.assertKnown({ vaultId, accountId: context.credential.accountId });
+    const { rows, has_more, next_cursor: cursor } = await this.dvaks.list(vaultId, query);
+    return { dvaks: [...rows], has_more, ...(cursor !== undefined && { cursor }) };
+  }
+}

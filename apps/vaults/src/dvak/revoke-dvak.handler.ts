@@ -1,0 +1,50 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AppError, validationError, type AccountContext, type Input } from '@vaultsvc/contracts';
+import { dvakRevoked, revokeDvak, type RevokedDvak } from '@vaultsvc/contracts/vaults';
+import { Database, type Transaction } from '@vaultsvc/database';
+import { Handles, Outbox } from '@vaultsvc/messaging';
+import { actionOf, assertAdmin } from '../actor.js';
+import { VaultRepository } from '../vault/vault.repository.js';
+import { DvakRepository } from './dvak.repository.js';
+import { RevocationRepository, type RevokedKey } from './revocation.repository.js';
+
+@Injectable()
+export class RevokeDvak {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(VaultRepository) private readonly vaults: VaultRepository,
+    @Inject(DvakRepository) private readonly dvaks: DvakRepository,
+    @Inject(RevocationRepository) private readonly revocations: RevocationRepository,
+    @Inject(Outbox) private readonly outbox: Outbox,
+  ) {}
+
+  @Handles(revokeDvak)
+  async handle({ params }: Input<typeof revokeDvak>, context: AccountContext): Promise<RevokedDvak> {
+    assertAdmin(context);
+    const { vault_id: vaultId, last4 } = params;
+    await this.vaults.assertKnown({ vaultId, accountId: context.credential.accountId });
+    assertLastFour(last4);
+    const { revoked_at } = await this.database.transaction(async (tx) => {
+      const revoked = await this.#revoke(tx, vaultId, last4);
+      const action = { ...actionOf(context, vaultId), dvak_id: revoked.id };
+      await this.outbox.publish(tx, dvakRevoked, action, context);
+      return revoked;
+    });
+    this.outbox.wake();
+    return { last_4_chars: last4, status: 'revoked', revoked_at };
+  }
+
+  async #revoke(tx: Transaction, vaultId: string, last4: string): Promise<RevokedKey> {
+    const revoked = await this.revocations.revoke(tx, vaultId, last4);
+    if (revoked) return revoked;
+    const status = await this.dvaks.statusOf(tx, vaultId, last4);
+    throw new AppError(status === undefined ? 'DVAK_NOT_FOUND' : 'DVAK_REVOKED');
+  }
+}
+
+function assertLastFour(last4: string): void {
+  if ([...last4].length !== 4)
+    throw validationError({ field: 'last4', message: 'last4 must have exactly 4 characters' });
+  // No key ends in anything else, and PostgreSQL takes no NUL.
+  if (!/^[0-9A-Za-z]{4}$/.test(last4)) throw new AppError('DVAK_NOT_FOUND');
+}
