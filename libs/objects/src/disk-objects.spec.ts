@@ -166,9 +166,17 @@ describe('objects on a disk: the folder', () => {
       await expect(attempt()).rejects.toThrow(Unavailable);
   });
 
-  it('that is not there is not ready', async () => {
+  it('that is not there is not ready, takes nothing, and says of no object that it is missing', async () => {
     await rm(dir, { recursive: true });
-    await expect(objects.check()).rejects.toMatchObject({ name: 'Unavailable', reason: 'ENOENT' });
+    for (const attempt of [
+      () => objects.check(),
+      () => put('a/b', randomBytes(1)),
+      () => objects.read('a/b'),
+      () => objects.find('a/b'),
+      () => objects.delete('a/b'),
+      () => objects.list({ prefix: '' }),
+    ])
+      await expect(attempt()).rejects.toMatchObject({ name: 'Unavailable', reason: 'ENOENT' });
   });
 });
 

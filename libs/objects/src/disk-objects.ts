@@ -1,10 +1,10 @@
 import { Logger } from '@nestjs/common';
-import { access, constants, mkdir, rename, stat, unlink } from 'node:fs/promises';
+import { access, constants, mkdir, rename, stat, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fillFile, openFile, readFile } from './disk-file.js';
 import { createDraft, removeLeftovers } from './draft.js';
-import { WrongLength } from './errors.js';
+import { NotFound, WrongLength } from './errors.js';
 import { storeFailure } from './failures.js';
 import { isMissing, keysIn, OBJECT_SUFFIX, removeEmptyFolders, syncFolders } from './folders.js';
 import { assertBytes, assertKey, assertPrefix, assertRange, isKey, pageSize } from './key.js';
@@ -63,7 +63,7 @@ export class DiskObjects extends Objects {
   async read(key: string, range?: ByteRange): Promise<Readable> {
     assertKey(key);
     if (range) assertRange(range);
-    const handle = await attempt('read', () => openFile(this.#pathOf(key)));
+    const handle = await attempt('read', () => this.#openFile(key));
     try {
       const { size } = await attempt('read', () => handle.stat());
       const { start, end } = range ?? { start: 0, end: size };
@@ -88,6 +88,7 @@ export class DiskObjects extends Objects {
     keys.forEach(assertKey);
     const paths = keys.map((key) => this.#pathOf(key));
     await attempt('delete', async () => {
+      await this.#assertThere();
       await inSteps(paths, (path) => unlink(path).catch(ignoreMissing));
       for (const folder of new Set(paths.map(dirname))) await this.#tidy(folder);
     });
@@ -97,6 +98,7 @@ export class DiskObjects extends Objects {
     assertPrefix(prefix);
     const size = pageSize(limit);
     return attempt('list', async () => {
+      await this.#assertThere();
       const keys: string[] = [];
       for await (const key of keysIn(this.#root, { prefix, after })) {
         if (isKey(key) && keys.push(key) > size) break;
@@ -112,7 +114,22 @@ export class DiskObjects extends Objects {
     return join(this.#root, key + OBJECT_SUFFIX);
   }
 
+  async #openFile(key: string): Promise<FileHandle> {
+    try {
+      return await openFile(this.#pathOf(key));
+    } catch (error) {
+      if (error instanceof NotFound) await this.#assertThere();
+      throw error;
+    }
+  }
+
+  /** Without its folder, a disk that is not mounted perhaps, the store cannot say that an object is missing or gone. */
+  async #assertThere(): Promise<void> {
+    await access(this.#root);
+  }
+
   async #write(path: string, content: Readable, bytes: number): Promise<void> {
+    await this.#assertThere();
     const draft = await createDraft(path);
     try {
       await fillFile(draft.handle, content, { bytes, fsync: this.#fsync });
@@ -133,7 +150,10 @@ export class DiskObjects extends Objects {
 
   async #describe(key: string): Promise<StoredObject | null> {
     const facts = await stat(this.#pathOf(key)).catch(ignoreMissing);
-    if (!facts) return null;
+    if (!facts) {
+      await this.#assertThere();
+      return null;
+    }
     return { key, bytes: facts.size, modifiedAt: new Date(Math.floor(facts.mtimeMs / 1_000) * 1_000) };
   }
 }
