@@ -173,6 +173,19 @@ describe.each([
     expect(await objects.find(key)).toMatchObject({ bytes: 200_000 });
   });
 
+  it('do not show while one byte too many may still come', async () => {
+    const key = newKey();
+    const content = new Readable({ read() {} });
+    const putting = objects.put(key, content, 100_000);
+    const refused = expect(putting).rejects.toThrow(WrongLength);
+    content.push(Buffer.alloc(50_000));
+    content.push(Buffer.alloc(50_000));
+    for (let i = 0; i < 50; i += 1) expect(await objects.find(key)).toBeNull();
+    content.push('x');
+    await refused;
+    expect(await objects.find(key)).toBeNull();
+  });
+
   it('give 1,000 random ranges as a slice would', async () => {
     const key = newKey();
     const bytes = randomBytes(1_000_000);
