@@ -6,6 +6,9 @@ import { ListDvaks } from './dvak/list-dvaks.handler.js';
 import { OnUsersRemoved } from './dvak/on-users-removed.consumer.js';
 import { RevocationRepository } from './dvak/revocation.repository.js';
 import { RevokeDvak } from './dvak/revoke-dvak.handler.js';
+import { DeleteVault } from './removal/delete-vault.handler.js';
+import { RemovalRepository } from './removal/removal.repository.js';
+import { RemoveVaults } from './removal/remove-vaults.job.js';
 import { ForgetTokens } from './session/forget-tokens.job.js';
 import { OpenVaultSession } from './session/open-session.handler.js';
 import { SealVault } from './session/seal-vault.handler.js';
@@ -26,12 +29,14 @@ import { VaultRepository } from './vault/vault.repository.js';
     DvakRepository,
     RevocationRepository,
     AccountUsers,
+    RemovalRepository,
     VaultOpener,
     VaultAccess,
     CreateVault,
     ListVaults,
     ReadVault,
     UpdateVault,
+    DeleteVault,
     UnsealVault,
     SealVault,
     OpenVaultSession,
@@ -40,6 +45,7 @@ import { VaultRepository } from './vault/vault.repository.js';
     RevokeDvak,
     OnUsersRemoved,
     ForgetTokens,
+    RemoveVaults,
   ],
 })
 export class VaultsModule {}

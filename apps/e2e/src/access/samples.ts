@@ -150,6 +150,7 @@ const samples: ReadonlyMap<string, Sample> = new Map([
     return { params, body: { vmk, ttl_seconds: 60 } };
   }),
   sample(vaults.sealVault, async (tenant) => ({ params: await vault(tenant) })),
+  sample(vaults.deleteVault, async (tenant) => ({ params: await vault(tenant) })),
   sample(vaults.createDvak, async (tenant) => {
     const { params, vmk } = await vaultAndKey(tenant);
     return { params, body: newDvak(vmk) };

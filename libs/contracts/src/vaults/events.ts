@@ -18,10 +18,20 @@ export class DvakAction extends VaultAction {
   @Text({ max: 40 }) dvak_id: string;
 }
 
+/** Nobody does it: a job that finds nothing left of a vault. */
+export class VaultRemoval {
+  @IdOf('vlt') vault_id: string;
+  @IdOf('acc') account_id: string;
+}
+
 export const vaultCreated = event({ name: 'vaults.created', payload: VaultAction, consumers: [] });
 export const vaultUpdated = event({ name: 'vaults.updated', payload: VaultAction, consumers: [] });
 export const vaultUnsealed = event({ name: 'vaults.unsealed', payload: VaultUnsealing, consumers: [] });
 export const vaultSealed = event({ name: 'vaults.sealed', payload: VaultAction, consumers: [] });
+/** Nothing of the vault can be read any more; who keeps anything about it lets it go. */
+export const vaultDeleted = event({ name: 'vaults.deleted', payload: VaultAction, consumers: [] });
+/** Its last row is gone. */
+export const vaultRemoved = event({ name: 'vaults.removed', payload: VaultRemoval, consumers: [] });
 export const dvakCreated = event({ name: 'vaults.dvak-created', payload: DvakAction, consumers: [] });
 /** Also when the user of the key was removed; the actor is then whoever removed them. */
 export const dvakRevoked = event({ name: 'vaults.dvak-revoked', payload: DvakAction, consumers: [] });

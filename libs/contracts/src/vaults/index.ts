@@ -1,5 +1,6 @@
 export { CreatedDvak, createDvak, NewDvak } from './create-dvak.js';
 export { CreatedVault, createVault, NewVault } from './create-vault.js';
+export { DeletedVault, deleteVault } from './delete-vault.js';
 export { Dvak } from './dvak.js';
 export * from './events.js';
 export { DvakPage, DvakQuery, listDvaks } from './list-dvaks.js';

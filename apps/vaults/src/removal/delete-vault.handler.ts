@@ -1,0 +1,28 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { AccountContext, Input } from '@vaultsvc/contracts';
+import { deleteVault, vaultDeleted, type DeletedVault } from '@vaultsvc/contracts/vaults';
+import { Database } from '@vaultsvc/database';
+import { Handles, Outbox } from '@vaultsvc/messaging';
+import { actionOf } from '../actor.js';
+import { RemovalRepository } from './removal.repository.js';
+
+@Injectable()
+export class DeleteVault {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(RemovalRepository) private readonly removals: RemovalRepository,
+    @Inject(Outbox) private readonly outbox: Outbox,
+  ) {}
+
+  @Handles(deleteVault)
+  async handle({ params }: Input<typeof deleteVault>, context: AccountContext): Promise<DeletedVault> {
+    const { vault_id } = params;
+    const vault = { vaultId: vault_id, accountId: context.credential.accountId };
+    await this.database.transaction(async (tx) => {
+      if (await this.removals.mark(tx, vault))
+        await this.outbox.publish(tx, vaultDeleted, actionOf(context, vault_id), context);
+    });
+    this.outbox.wake();
+    return { vault_id, status: 'deleting' };
+  }
+}

@@ -1,0 +1,93 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AppError } from '@vaultsvc/contracts';
+import { Database, statement, type Queryable } from '@vaultsvc/database';
+import type { VaultIdentity } from '../keys/vault-key.js';
+
+const BATCH_MAX = 500;
+const VAULTS_MAX = 100;
+
+/** What is left of a vault in this schema, in the order in which it can go. */
+const TABLES = ['vault_sessions', 'dvaks'] as const;
+
+/** The end of vaults: at once for whoever wants to read, in batches for the rows. */
+@Injectable()
+export class RemovalRepository {
+  constructor(@Inject(Database) private readonly database: Database) {}
+
+  /**
+   * Marks the vault and destroys every wrap of its key: nothing opens it from the commit on. Locks as an unsealing
+   * does, the vault before its keys. False when it was marked before; throws VAULT_NOT_FOUND.
+   */
+  async mark(tx: Queryable, { vaultId, accountId }: VaultIdentity): Promise<boolean> {
+    const marked = await tx.query(markVault, [vaultId, accountId]);
+    if (marked.length === 0) return this.#assertMarked(tx, { vaultId, accountId });
+    for (const destroy of [destroyKey, destroyDvaks, destroySessions]) await tx.query(destroy, [vaultId]);
+    return true;
+  }
+
+  async #assertMarked(tx: Queryable, { vaultId, accountId }: VaultIdentity): Promise<false> {
+    if ((await tx.query(findMarked, [vaultId, accountId])).length === 0)
+      throw new AppError('VAULT_NOT_FOUND');
+    return false;
+  }
+
+  /** Vaults that wait for their removal, longest first. */
+  marked(): Promise<VaultIdentity[]> {
+    return this.database.query<VaultIdentity & { [column: string]: unknown }>(listMarked, [VAULTS_MAX]);
+  }
+
+  /** Removes a batch of what is left. True when there may be more. */
+  async removeBatch({ vaultId }: VaultIdentity): Promise<boolean> {
+    for (const removal of removals)
+      if ((await this.database.query(removal, [vaultId, BATCH_MAX])).length > 0) return true;
+    return false;
+  }
+
+  /** Removes the vault itself. False when another copy of the service did. */
+  async remove(tx: Queryable, { vaultId }: VaultIdentity): Promise<boolean> {
+    return (await tx.query(removeVault, [vaultId])).length > 0;
+  }
+}
+
+const markVault = statement(
+  'vaults.mark-deleting',
+  `UPDATE vaults SET status = 'deleting', deleted_at = now(), seal_epoch = seal_epoch + 1
+    WHERE id = $1 AND account_id = $2 AND status = 'active' RETURNING id`,
+);
+
+const findMarked = statement(
+  'vaults.find-deleting',
+  `SELECT id FROM vaults WHERE id = $1 AND account_id = $2 AND status = 'deleting'`,
+);
+
+const destroyKey = statement('vaults.destroy-vault-key', `DELETE FROM vault_keys WHERE vault_id = $1`);
+
+const destroyDvaks = statement(
+  'vaults.destroy-dvaks',
+  `UPDATE dvaks SET status = 'revoked', revoked_at = now(), wrapped_key = NULL WHERE vault_id = $1 AND status = 'active'`,
+);
+
+// The rows stay for the job: until it is done, a token of the vault finds that the vault is gone.
+const destroySessions = statement(
+  'vaults.destroy-sessions',
+  `UPDATE vault_sessions SET wrapped_key = NULL WHERE vault_id = $1 AND wrapped_key IS NOT NULL`,
+);
+
+const listMarked = statement(
+  'vaults.list-deleting',
+  `SELECT id AS "vaultId", account_id AS "accountId" FROM vaults WHERE status = 'deleting' ORDER BY deleted_at LIMIT $1`,
+);
+
+const removals = TABLES.map((table) =>
+  statement(
+    `vaults.remove-${table}`,
+    `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(
+       SELECT ctid FROM ${table} WHERE vault_id = $1 LIMIT $2 FOR UPDATE SKIP LOCKED))
+     RETURNING vault_id`,
+  ),
+);
+
+const removeVault = statement(
+  'vaults.remove-vault',
+  `DELETE FROM vaults WHERE id = $1 AND status = 'deleting' RETURNING id`,
+);
