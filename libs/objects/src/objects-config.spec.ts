@@ -73,7 +73,8 @@ describe('the settings of the object store', () => {
 
 describe('the module of the object store', () => {
   it('provides the store that the settings name, opened', async () => {
-    const dir = join(await mkdtemp(join(tmpdir(), 'vaultsvc-module-')), 'objects');
+    const parent = await mkdtemp(join(tmpdir(), 'vaultsvc-module-'));
+    const dir = join(parent, 'objects');
     const config = loadConfig(ObjectsConfig, { ...needed, OBJECTS_DIR: dir });
     @Module({})
     class Settings {}
@@ -93,6 +94,6 @@ describe('the module of the object store', () => {
     expect((await stat(dir)).isDirectory()).toBe(true);
     await objects.check();
     await context.close();
-    await rm(dir, { recursive: true });
+    await rm(parent, { recursive: true });
   });
 });
