@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AppError, type CallContext } from '@vaultsvc/contracts';
+import { AppError, type AccountCredential, type CallContext } from '@vaultsvc/contracts';
 import { lookupHash, parseToken } from '@vaultsvc/crypto/tokens';
 import { unwrapByVat, type AccessLevel } from '../keys/vault-key.js';
 import { SessionRepository, type FoundSession } from './session.repository.js';
@@ -27,22 +27,29 @@ export class VaultAccess {
    * Opens the vault key. Throws AUTHENTICATION_ERROR for a token that is unknown, sealed or revoked; VAULT_NOT_FOUND;
    * VAT_OUT_OF_SCOPE, VAT_EXPIRED or VAT_READ_ONLY. A row that somebody changed does not open: `WrongKey`, `Tampered`.
    */
-  async open({ vaultId, vat, level }: AccessQuestion, { credential }: CallContext): Promise<OpenVault> {
-    if (!('accountId' in credential)) throw new AppError('AUTHENTICATION_ERROR');
-    const { accountId, userId } = credential;
-    const token = parseToken('vat', vat);
-    const session = token && (await this.sessions.find(lookupHash('vat', token), { vaultId, accountId }));
+  async open(question: AccessQuestion, { credential }: CallContext): Promise<OpenVault> {
+    const token = parseToken('vat', question.vat);
+    if (!token || !('accountId' in credential)) throw new AppError('AUTHENTICATION_ERROR');
+    try {
+      return await this.#openWith(token, question, credential);
+    } finally {
+      token.fill(0);
+    }
+  }
+
+  async #openWith(
+    token: Buffer,
+    { vaultId, level }: AccessQuestion,
+    { accountId, userId }: AccountCredential,
+  ): Promise<OpenVault> {
+    const session = await this.sessions.find(lookupHash('vat', token), { vaultId, accountId });
     if (!session) throw new AppError('AUTHENTICATION_ERROR');
     if (!session.isVaultKnown) throw new AppError('VAULT_NOT_FOUND');
     assertScope(session, vaultId, accountId, userId);
     const wrapped = assertAlive(session);
     const { accessLevel } = session.terms;
     if (level === 'write' && accessLevel === 'read') throw new AppError('VAT_READ_ONLY');
-    try {
-      return { accessLevel, vaultKey: unwrapByVat(token, session, session.terms, wrapped) };
-    } finally {
-      token.fill(0);
-    }
+    return { accessLevel, vaultKey: unwrapByVat(token, session, session.terms, wrapped) };
   }
 }
 
