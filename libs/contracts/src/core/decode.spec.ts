@@ -100,6 +100,9 @@ describe('ENV-20: query parameters are read strictly', () => {
 class Open {
   @JsonObject({ bytesMax: 80, depthMax: 3 }) settings: Record<string, unknown>;
 }
+class Choice {
+  @OneOf(['read', 'write'], { nullable: true }) level: 'read' | 'write' | null;
+}
 class Contact {
   @Email({ optional: true }) email?: string;
   @HttpsUrl({ optional: true, nullable: true }) logo?: string | null;
@@ -187,5 +190,10 @@ describe('what leaves and what is documented come from the same declaration', ()
       },
     });
     expect(schemaOf(Strict)).toMatchObject({ additionalProperties: false });
+    expect(schemaOf(Choice).properties?.['level']).toEqual({
+      type: ['string', 'null'],
+      enum: ['read', 'write', null],
+    });
+    expect(decode(Choice, { level: null })).toEqual({ level: null });
   });
 });

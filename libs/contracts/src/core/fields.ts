@@ -51,7 +51,8 @@ function field(
 }
 
 function nullable(schema: JsonSchema): JsonSchema {
-  return { ...schema, type: [schema.type as string, 'null'] };
+  const withNull = { ...schema, type: [schema.type as string, 'null'] };
+  return schema.enum ? { ...withNull, enum: [...schema.enum, null] } : withNull;
 }
 
 /** UTF-16 that cannot be UTF-8 (a lone surrogate) would silently become U+FFFD on the way to the store. */
