@@ -60,7 +60,7 @@ export function typeText({
   const { enum: values, properties } = rest;
   const [base = '', ...others] = [type ?? []].flat();
   const orNull = others.map((other) => ` or ${other}`).join('');
-  if (values) return `${values.join(' | ')}${orNull}`;
+  if (values) return `${values.filter((value) => value !== null).join(' | ')}${orNull}`;
   if (base === 'object') return `${properties ? 'object' : 'object of any keys'}${orNull}`;
   if (pattern !== undefined) return `${base} like ${pattern}${orNull}`;
   if (minimum !== undefined || maximum !== undefined)

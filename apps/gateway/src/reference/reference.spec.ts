@@ -153,7 +153,7 @@ describe('OPEN-56 AUTH-28: session operations in the reference', () => {
     expect(section(auth.updateAccount)).toContain('https URL, at most 2048 characters or null');
     expect(section(auth.updateSettings)).toContain('object of any keys');
     expect(typeText({ type: ['integer', 'null'], minimum: 1, maximum: 5 })).toBe('integer, 1 to 5 or null');
-    expect(typeText({ type: ['string', 'null'], enum: ['a', 'b'] })).toBe('a | b or null');
+    expect(typeText({ type: ['string', 'null'], enum: ['a', 'b', null] })).toBe('a | b or null');
   });
 });
 
