@@ -9,6 +9,14 @@ import { RevokeDvak } from './dvak/revoke-dvak.handler.js';
 import { DeleteVault } from './removal/delete-vault.handler.js';
 import { RemovalRepository } from './removal/removal.repository.js';
 import { RemoveVaults } from './removal/remove-vaults.job.js';
+import { CreateFolder } from './folder/create-folder.handler.js';
+import { DeleteFolder } from './folder/delete-folder.handler.js';
+import { FolderPaths } from './folder/folder-path.js';
+import { FolderTree } from './folder/folder-tree.js';
+import { FolderRepository } from './folder/folder.repository.js';
+import { ListFolders } from './folder/list-folders.handler.js';
+import { ReadFolder } from './folder/read-folder.handler.js';
+import { UpdateFolder } from './folder/update-folder.handler.js';
 import { ForgetTokens } from './session/forget-tokens.job.js';
 import { OpenVaultSession } from './session/open-session.handler.js';
 import { SealVault } from './session/seal-vault.handler.js';
@@ -46,6 +54,14 @@ import { VaultRepository } from './vault/vault.repository.js';
     OnUsersRemoved,
     ForgetTokens,
     RemoveVaults,
+    FolderRepository,
+    FolderTree,
+    FolderPaths,
+    CreateFolder,
+    ListFolders,
+    ReadFolder,
+    UpdateFolder,
+    DeleteFolder,
   ],
 })
 export class VaultsModule {}

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { PublicOperation } from '@vaultsvc/contracts';
 import { operations } from '@vaultsvc/contracts/catalog';
+import { mintToken } from '@vaultsvc/crypto/tokens';
 import { accountContext } from '@vaultsvc/testing/harness';
 import { api, type Answer } from '@vaultsvc/testing/http';
 import { startPlatform, type Platform } from '@vaultsvc/testing/platform';
 import { callersOf, type Caller } from './callers.js';
 import { answerFor, verdictOf } from './expected-answer.js';
-import { sampleOf } from './samples.js';
+import { openingOf, sampleOf } from './samples.js';
 import { newTenant, type Tenant } from './tenant.js';
 import { titled } from './titles.js';
 
@@ -28,7 +29,9 @@ const shown = ({ status, error }: Answer) => (error ? `${status} ${error.code}` 
 async function deviation(op: PublicOperation, caller: Caller, input: object): Promise<string[]> {
   const expected = answerFor(op, verdictOf(op, caller.standing));
   const client = api(platform.url, await caller.credentials());
-  const got = await client.call(op, input).then(shown, (error: unknown) => String(error));
+  const got = await client
+    .call(op, input, openingOf(input).headers)
+    .then(shown, (error: unknown) => String(error));
   return got === expected ? [] : [`${caller.name}: expected ${expected}, got ${got}`];
 }
 
@@ -93,6 +96,26 @@ describe('AUTH-34: a service that is called past the gateway refuses a member to
   });
 });
 
+describe('VAT-01 VAT-02 VAT-04 VAT-08: an operation in an open vault needs a token that may do it', () => {
+  const inVaults = operations.filter(({ access }) => access.vat !== undefined);
+
+  it.each(titled(inVaults))('$title', async ({ op }) => {
+    const input = await sampleOf(op)(tenant);
+    const { headers, readerHeaders } = openingOf(input);
+    const answerTo = async (given?: Record<string, string>, client = tenant.owner) =>
+      shown(await client.call(op, input, given));
+    const missing = op.access.vatMissing ?? 'AUTHENTICATION_ERROR';
+    for (const none of [undefined, { 'X-Vault-Access-Token': '' }])
+      expect(await answerTo(none)).toMatch(new RegExp(`^4\\d\\d ${missing}$`));
+    for (const unknown of ['vat_', 'x', mintToken('vat').text])
+      expect(await answerTo({ 'X-Vault-Access-Token': unknown })).toBe('401 AUTHENTICATION_ERROR');
+    expect(await answerTo(headers, api(platform.url))).toBe('401 AUTHENTICATION_ERROR');
+    const ofReader = op.access.vat === 'read' ? String(op.http.status) : '403 FORBIDDEN';
+    expect(await answerTo(await readerHeaders?.())).toBe(ofReader);
+    expect(await answerTo(headers)).toBe(String(op.http.status));
+  });
+});
+
 /** Method and path of the operations for which this holds, as the requirements name them. */
 const those = (holds: (op: PublicOperation) => boolean) =>
   operations
@@ -144,6 +167,18 @@ describe('the contracts themselves say what the requirements say', () => {
       'POST /v1/vaults/{vault_id}/dvaks',
       'PUT /v1/account',
       'PUT /v1/settings',
+    ]);
+  });
+
+  it('OPEN-11 VAT-02 AMB-57: these need an open vault, and the second of these one that may be written to', () => {
+    expect(those(({ access }) => access.vat === 'read')).toEqual([
+      'GET /v1/vaults/{vault_id}/folders',
+      'GET /v1/vaults/{vault_id}/folders/{folder_id}',
+    ]);
+    expect(those(({ access }) => access.vat === 'write')).toEqual([
+      'DELETE /v1/vaults/{vault_id}/folders/{folder_id}',
+      'PATCH /v1/vaults/{vault_id}/folders/{folder_id}',
+      'POST /v1/vaults/{vault_id}/folders',
     ]);
   });
 });

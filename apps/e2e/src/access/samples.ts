@@ -8,6 +8,16 @@ import { mintApiKey, mintSession } from '@vaultsvc/testing/auth';
 import { succeeded } from '@vaultsvc/testing/http';
 import type { Tenant } from './tenant.js';
 
+/** What goes along with an input: where the operation needs an open vault, the token that opens it. */
+export interface Opening {
+  readonly headers?: Record<string, string>;
+  /** A token for the same vault that may only read. */
+  readonly readerHeaders?: () => Promise<Record<string, string>>;
+}
+
+/** The opening of a sample. */
+export const openingOf = (input: object): Opening => input;
+
 /** Makes the input of one call that succeeds, and first whatever it needs: a Spark to delete, a key to revoke. */
 export type Sample = (tenant: Tenant) => Promise<object>;
 
@@ -75,6 +85,34 @@ const vaultWithDvaks = async (tenant: Tenant) => {
   const [{ last_4_chars: last4 }] = [succeeded(await create()), succeeded(await create())];
   return { vault_id: params.vault_id, last4 };
 };
+
+/** A vault, a token that may do everything in it, and what makes one that may only read. */
+const openVault = async (tenant: Tenant) => {
+  const { params, vmk } = await vaultAndKey(tenant);
+  const headersBy = async (body: { vmk: string } | { dvak_token: string }) => {
+    const unsealing = { ...body, ttl_seconds: 60 };
+    const { vat } = succeeded(await tenant.owner.call(vaults.unsealVault, { params, body: unsealing }));
+    return { 'X-Vault-Access-Token': vat };
+  };
+  const readerHeaders = async () => {
+    const { dvak_token } = succeeded(
+      await tenant.owner.call(vaults.createDvak, { params, body: newDvak(vmk) }),
+    );
+    return headersBy({ dvak_token });
+  };
+  return { params, headers: await headersBy({ vmk }), readerHeaders };
+};
+
+/** A folder in an open vault, and another one, so that a list has two pages. */
+const vaultWithFolders = async (tenant: Tenant) => {
+  const { params, ...open } = await openVault(tenant);
+  const make = () =>
+    tenant.owner.call(vaults.createFolder, { params, body: newFolder() }, open.headers).then(succeeded);
+  const [{ folder_id }] = [await make(), await make()];
+  return { params: { ...params, folder_id }, ...open };
+};
+
+const newFolder = () => ({ name: newId('folder_') });
 
 const newDomain = () => `${newId('d_').slice(2).toLowerCase()}.example`;
 
@@ -157,11 +195,18 @@ const samples: ReadonlyMap<string, Sample> = new Map([
   }),
   sample(vaults.listDvaks, async (tenant) => ({ params: await vaultWithDvaks(tenant), query: page })),
   sample(vaults.revokeDvak, async (tenant) => ({ params: await vaultWithDvaks(tenant) })),
+  sample(vaults.createFolder, async (tenant) => ({ ...(await openVault(tenant)), body: newFolder() })),
+  sample(vaults.listFolders, async (tenant) => ({ ...(await vaultWithFolders(tenant)), query: page })),
+  sample(vaults.readFolder, (tenant) => vaultWithFolders(tenant)),
+  sample(vaults.updateFolder, async (tenant) => ({ ...(await vaultWithFolders(tenant)), body: newFolder() })),
+  sample(vaults.deleteFolder, (tenant) => vaultWithFolders(tenant)),
 ]);
+
+type Made<S extends PublicSpec> = CallInput<S> & Opening;
 
 function sample<S extends PublicSpec>(
   { name }: Operation<S>,
-  make: (tenant: Tenant) => CallInput<S> | Promise<CallInput<S>>,
+  make: (tenant: Tenant) => Made<S> | Promise<Made<S>>,
 ): [string, Sample] {
   return [name, async (tenant) => make(tenant)];
 }

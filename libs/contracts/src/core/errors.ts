@@ -108,6 +108,12 @@ const reasonTable = {
     message: 'The Vault Access Token is not for this vault and this caller.',
   },
   VAT_READ_ONLY: { code: 'FORBIDDEN', message: 'The Vault Access Token may read only.' },
+
+  // Folders
+  FOLDER_NOT_FOUND: { code: 'NOT_FOUND', message: 'Folder not found.' },
+  FOLDER_NAME_TAKEN: { code: 'CONFLICT', message: 'Another folder in this place has this name.' },
+  FOLDER_CYCLE: { code: 'CONFLICT', message: 'A folder cannot go into itself or a folder below it.' },
+  FOLDER_NOT_EMPTY: { code: 'CONFLICT', message: 'This folder is not empty.' },
 } as const satisfies Record<string, Reason>;
 
 export type ErrorReason = keyof typeof reasonTable;

@@ -1,0 +1,35 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Input, VaultContext } from '@vaultsvc/contracts';
+import { createFolder, folderCreated, type Folder } from '@vaultsvc/contracts/vaults';
+import { Database } from '@vaultsvc/database';
+import { Handles, Outbox } from '@vaultsvc/messaging';
+import { actionOf } from '../actor.js';
+import { FolderTree } from './folder-tree.js';
+import { FolderRepository } from './folder.repository.js';
+import { assertMayWrite } from './may-write.js';
+
+@Injectable()
+export class CreateFolder {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(FolderTree) private readonly tree: FolderTree,
+    @Inject(FolderRepository) private readonly folders: FolderRepository,
+    @Inject(Outbox) private readonly outbox: Outbox,
+  ) {}
+
+  @Handles(createFolder)
+  async handle({ params, body }: Input<typeof createFolder>, context: VaultContext): Promise<Folder> {
+    assertMayWrite(context);
+    const vault = { vaultId: params.vault_id, accountId: context.credential.accountId };
+    const place = { name: body.name, parentId: body.parent_id ?? null };
+    const folder = await this.database.transaction(async (tx) => {
+      await this.tree.hold(tx, vault);
+      const folder_id = await this.tree.insert(tx, vault.vaultId, place);
+      const fact = { ...actionOf(context, vault.vaultId), folder_id };
+      await this.outbox.publish(tx, folderCreated, fact, context);
+      return this.folders.read(vault, folder_id, tx);
+    });
+    this.outbox.wake();
+    return folder;
+  }
+}

@@ -1,0 +1,96 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AppError, idPattern } from '@vaultsvc/contracts';
+import type { Folder, FolderQuery } from '@vaultsvc/contracts/vaults';
+import {
+  Database,
+  readPosition,
+  statement,
+  toPage,
+  type Page,
+  type Queryable,
+  type Statement,
+} from '@vaultsvc/database';
+import type { VaultIdentity } from '../keys/vault-key.js';
+
+type Columns<T> = T & { [column: string]: unknown };
+
+const FOLDER_ID = idPattern('fld');
+
+/** Reads folders, with paths as they are at this moment. */
+@Injectable()
+export class FolderRepository {
+  constructor(@Inject(Database) private readonly database: Database) {}
+
+  /** By the beginning of their names. Throws VAULT_NOT_FOUND, or FOLDER_NOT_FOUND for a parent that is not there. */
+  async list(vault: VaultIdentity, query: FolderQuery): Promise<Page<Columns<Folder>>> {
+    const { parent_id: parentId, limit, cursor } = query;
+    const [begin = null, id = null] = readPosition(cursor, 2) ?? [];
+    await this.#assertScope(vault, parentId);
+    const [list, scope]: [Statement, string[]] =
+      parentId === undefined ? [listOfVault, []] : [listOfFolder, [parentId]];
+    const values = [vault.vaultId, begin, id, limit + 1, ...scope];
+    const rows = await this.database.query<Columns<Folder & { position: string }>>(list, values);
+    return toPage(rows, limit, (row) => [row.position, row.folder_id]);
+  }
+
+  /** One folder, within a transaction or on its own. Throws FOLDER_NOT_FOUND, whatever is not there. */
+  async read(vault: VaultIdentity, folderId: string, on: Queryable = this.database): Promise<Folder> {
+    assertFolderId(folderId);
+    const [folder] = await on.query<Columns<Folder>>(readFolder, [vault.vaultId, vault.accountId, folderId]);
+    if (!folder) throw new AppError('FOLDER_NOT_FOUND');
+    return folder;
+  }
+
+  async #assertScope(vault: VaultIdentity, parentId: string | undefined): Promise<void> {
+    const values = [vault.vaultId, vault.accountId, parentId ?? null];
+    const [scope] = await this.database.query<{ is_parent_known: boolean }>(findScope, values);
+    if (!scope) throw new AppError('VAULT_NOT_FOUND');
+    if (parentId !== undefined && !scope.is_parent_known) throw new AppError('FOLDER_NOT_FOUND');
+  }
+}
+
+/** What cannot be an id answers as an id that nobody has. */
+export function assertFolderId(folderId: string): void {
+  if (!FOLDER_ID.test(folderId)) throw new AppError('FOLDER_NOT_FOUND');
+}
+
+const seconds = (column: string) => `floor(extract(epoch FROM f.${column}))::bigint AS ${column}`;
+
+/** Climbs from a folder `f` to the root. Trees are 32 levels high at most; the bound is for a tree that is none. */
+const PATH = `
+  CROSS JOIN LATERAL (
+    WITH RECURSIVE up AS (
+      SELECT f.parent_id AS id, f.name AS path, 1 AS level
+      UNION ALL
+      SELECT above.parent_id, above.name || '/' || up.path, up.level + 1
+        FROM up JOIN folders above ON above.vault_id = f.vault_id AND above.id = up.id
+       WHERE up.level <= 32)
+    SELECT path FROM up WHERE id IS NULL) climbed`;
+
+const COLUMNS = `f.id AS folder_id, f.vault_id, f.parent_id, f.name, climbed.path,
+  ${seconds('created_at')}, ${seconds('updated_at')}`;
+
+const findScope = statement(
+  'vaults.find-folder-scope',
+  `SELECT EXISTS (SELECT 1 FROM folders f WHERE f.vault_id = v.id AND f.id = $3::text) AS is_parent_known
+     FROM vaults v WHERE v.id = $1 AND v.account_id = $2 AND v.status = 'active'`,
+);
+
+const readFolder = statement(
+  'vaults.read-folder',
+  `SELECT ${COLUMNS}
+     FROM folders f JOIN vaults v ON v.id = f.vault_id AND v.account_id = $2 AND v.status = 'active' ${PATH}
+    WHERE f.vault_id = $1 AND f.id = $3`,
+);
+
+// The page is cut before its paths are looked up.
+const listBy = (scope: string) => `
+  SELECT ${COLUMNS}, left(f.name_key, 64) AS position
+    FROM (SELECT * FROM folders
+           WHERE vault_id = $1 ${scope}
+             AND ($2::text IS NULL OR (left(name_key, 64), id) > ($2, $3))
+           ORDER BY left(name_key, 64), id LIMIT $4) f ${PATH}
+   ORDER BY left(f.name_key, 64), f.id`;
+
+const listOfVault = statement('vaults.list-folders-of-vault', listBy(''));
+const listOfFolder = statement('vaults.list-folders-of-folder', listBy('AND parent_id = $5'));

@@ -1,0 +1,17 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Input, VaultContext } from '@vaultsvc/contracts';
+import { listFolders, type FolderPage } from '@vaultsvc/contracts/vaults';
+import { Handles } from '@vaultsvc/messaging';
+import { FolderRepository } from './folder.repository.js';
+
+@Injectable()
+export class ListFolders {
+  constructor(@Inject(FolderRepository) private readonly folders: FolderRepository) {}
+
+  @Handles(listFolders)
+  async handle({ params, query }: Input<typeof listFolders>, context: VaultContext): Promise<FolderPage> {
+    const vault = { vaultId: params.vault_id, accountId: context.credential.accountId };
+    const { rows, ...page } = await this.folders.list(vault, query);
+    return { folders: [...rows], ...page };
+  }
+}

@@ -1,0 +1,41 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { validationError, type Input, type VaultContext } from '@vaultsvc/contracts';
+import { folderChanged, updateFolder, type Folder, type FolderChange } from '@vaultsvc/contracts/vaults';
+import { Database } from '@vaultsvc/database';
+import { Handles, Outbox } from '@vaultsvc/messaging';
+import { actionOf } from '../actor.js';
+import { FolderTree } from './folder-tree.js';
+import { FolderRepository } from './folder.repository.js';
+import { assertMayWrite } from './may-write.js';
+
+@Injectable()
+export class UpdateFolder {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(FolderTree) private readonly tree: FolderTree,
+    @Inject(FolderRepository) private readonly folders: FolderRepository,
+    @Inject(Outbox) private readonly outbox: Outbox,
+  ) {}
+
+  @Handles(updateFolder)
+  async handle({ params, body }: Input<typeof updateFolder>, context: VaultContext): Promise<Folder> {
+    assertMayWrite(context);
+    assertAny(body);
+    const { vault_id: vaultId, folder_id } = params;
+    const vault = { vaultId, accountId: context.credential.accountId };
+    const folder = await this.database.transaction(async (tx) => {
+      await this.tree.hold(tx, vault);
+      await this.tree.change(tx, vaultId, folder_id, { name: body.name, parentId: body.parent_id });
+      const fact = { ...actionOf(context, vaultId), folder_id };
+      await this.outbox.publish(tx, folderChanged, fact, context);
+      return this.folders.read(vault, folder_id, tx);
+    });
+    this.outbox.wake();
+    return folder;
+  }
+}
+
+function assertAny({ name, parent_id }: FolderChange): void {
+  if (name !== undefined || parent_id !== undefined) return;
+  throw validationError({ field: '', message: 'at least one of name and parent_id must be given' });
+}
