@@ -3,7 +3,7 @@ import { operations } from '@vaultsvc/contracts/catalog';
 import { forgeryNames, forgeTokens, mintSession, type ForgedTokens } from '@vaultsvc/testing/auth';
 import { api } from '@vaultsvc/testing/http';
 import { startPlatform, type Platform } from '@vaultsvc/testing/platform';
-import { sampleOf } from './samples.js';
+import { openingOf, sampleOf } from './samples.js';
 import { newTenant, type Tenant } from './tenant.js';
 import { titled } from './titles.js';
 
@@ -35,12 +35,13 @@ describe('AUTH-32: no forgery of a live session opens an operation, and the genu
   it.each(titled(guarded))('$title', async ({ op }) => {
     const { token, forged } = op.access.credential === 'identity-only' ? identityOnly : full;
     const input = await sampleOf(op)(tenant);
+    const { headers } = openingOf(input);
     const accepted: string[] = [];
     for (const name of forgeryNames) {
-      const answer = await api(platform.url, { jwt: forged[name] }).call(op, input);
+      const answer = await api(platform.url, { jwt: forged[name] }).call(op, input, headers);
       if (answer.error?.code !== 'AUTHENTICATION_ERROR') accepted.push(`${name}: ${answer.status}`);
     }
     expect(accepted).toEqual([]);
-    expect((await api(platform.url, { jwt: token }).call(op, input)).status).toBe(op.http.status);
+    expect((await api(platform.url, { jwt: token }).call(op, input, headers)).status).toBe(op.http.status);
   });
 });
