@@ -22,11 +22,9 @@ export class SessionOpening {
 
   /** Throws what `decideOwner` throws, and then nothing has happened; or `KmsUnavailable`. */
   async open(decideOwner: DecideOwner, context: CallContext): Promise<OpenedSession> {
-    // Loads the data key now. Asked for in the transaction alone, it would need a second connection of a pool that as
-    // many sign-ins at once have emptied, each of them waiting for it.
-    await this.refreshTokens.newSecret();
+    const secret = await this.refreshTokens.newSecret();
     const family = await this.database.transaction(async (tx) =>
-      this.sessions.open(tx, await decideOwner(tx), context),
+      this.sessions.open(tx, await decideOwner(tx), secret, context),
     );
     this.outbox.wake();
     return this.sessions.answer(family);

@@ -38,6 +38,9 @@ function parseRefreshToken(text: string): ParsedRefreshToken | undefined {
   };
 }
 
+/** Of what tokens of a family are made. */
+export type FamilySecret = Pick<Family, 'secret' | 'macKeyId'>;
+
 /**
  * Refresh tokens are not stored but made: `vkr_` + base64url(format 1 || family 16 || generation 4 || MAC 32), the MAC
  * under a data key of KMS and over the family's secret. So a forged token finds no family to hurt, every old generation
@@ -52,8 +55,11 @@ export class RefreshTokens {
     @Inject(SessionRepository) private readonly families: SessionRepository,
   ) {}
 
-  /** What a new family is made of. */
-  newSecret(): Promise<{ secret: Buffer; macKeyId: string }> {
+  /**
+   * What a new family is made of. Ask before the transaction that opens it: a data key that is not in memory takes a
+   * connection of its own, and as many sign-ins at once would wait for it with all of them in their hands.
+   */
+  newSecret(): Promise<FamilySecret> {
     return this.dataKeys.current(PURPOSE, monthly, (_key, macKeyId) => ({
       secret: randomBytes(32),
       macKeyId,

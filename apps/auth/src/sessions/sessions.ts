@@ -5,7 +5,7 @@ import type { Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { AuthConfig } from '../config.js';
 import { AccessTokens } from '../tokens/access-tokens.js';
-import { RefreshTokens } from './refresh-tokens.js';
+import { RefreshTokens, type FamilySecret } from './refresh-tokens.js';
 import { SessionPartiesRepository } from './session-parties.repository.js';
 import { SessionRepository, type Family, type SessionOwner } from './session.repository.js';
 
@@ -21,11 +21,15 @@ export class Sessions {
     @Inject(AuthConfig) private readonly config: AuthConfig,
   ) {}
 
-  /** Opens a family for this caller, with the event that tells of it. Throws `KmsUnavailable`. */
-  async open(tx: Transaction, owner: SessionOwner, context: CallContext): Promise<Family> {
+  /** Opens a family for this caller, with the event that tells of it. */
+  async open(
+    tx: Transaction,
+    owner: SessionOwner,
+    secret: FamilySecret,
+    context: CallContext,
+  ): Promise<Family> {
     const { delivery } = clientOf(context);
-    const made = await this.refreshTokens.newSecret();
-    const family = await this.repository.open(tx, { owner, delivery, ...made });
+    const family = await this.repository.open(tx, { owner, delivery, ...secret });
     await this.#tell(tx, sessionOpened, family, context);
     return family;
   }

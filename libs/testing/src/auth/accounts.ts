@@ -12,6 +12,7 @@ import { AccountRepository } from '../../../../apps/auth/src/accounts/account.re
 import { emailKey } from '../../../../apps/auth/src/accounts/email.js';
 import { ApiKeyRepository } from '../../../../apps/auth/src/api-keys/api-key.repository.js';
 import { issueApiKey } from '../../../../apps/auth/src/api-keys/issue-api-key.js';
+import { RefreshTokens } from '../../../../apps/auth/src/sessions/refresh-tokens.js';
 import type { SessionOwner } from '../../../../apps/auth/src/sessions/session.repository.js';
 import { Sessions } from '../../../../apps/auth/src/sessions/sessions.js';
 import { accountContext } from '../harness/index.js';
@@ -134,7 +135,10 @@ const insertIdentity = statement(
 async function openSession(auth: RunningService, owner: SessionOwner, delivery: TokenDelivery = 'body') {
   const sessions = auth.context.get(Sessions);
   const context = { ...serviceContext(newId('req_')), client: { delivery, userAgent: 'test' } };
-  const family = await auth.context.get(Database).transaction((tx) => sessions.open(tx, owner, context));
+  const secret = await auth.context.get(RefreshTokens).newSecret();
+  const family = await auth.context
+    .get(Database)
+    .transaction((tx) => sessions.open(tx, owner, secret, context));
   const { access_token: token, refresh_token: refreshToken } = await sessions.answer(family);
   return { token, refreshToken: refreshToken as string, sessionId: family.id };
 }
