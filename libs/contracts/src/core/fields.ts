@@ -15,6 +15,7 @@ import {
 } from 'class-validator';
 import { idPattern, type IdPrefix } from './ids.js';
 import { registerField, type Class, type JsonSchema } from './schema.js';
+import { isSmallJson } from './small-json.js';
 
 /**
  * The field vocabulary of the contracts. One decorator gives a field its run-time check (class-validator),
@@ -270,25 +271,6 @@ export function JsonObject(options: Options & { bytesMax: number; depthMax?: num
       },
     }),
   ]);
-}
-
-/** PostgreSQL's jsonb holds neither NUL nor lone surrogates; `1e999` is Infinity here and would be stored as null. */
-function isSmallJson(value: unknown, bytesMax: number, depthMax: number): boolean {
-  // Every check of a field runs, also behind one that has failed.
-  if (typeof value !== 'object' || value === null) return false;
-  if (depthOf(value) > depthMax || !hasFiniteNumbers(value)) return false;
-  const text = JSON.stringify(value);
-  return Buffer.byteLength(text) <= bytesMax && !/\\u(0000|d[89a-f])/i.test(text.replaceAll('\\\\', ''));
-}
-
-function hasFiniteNumbers(value: unknown): boolean {
-  if (typeof value === 'number') return Number.isFinite(value);
-  return typeof value !== 'object' || value === null || Object.values(value).every(hasFiniteNumbers);
-}
-
-function depthOf(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0;
-  return 1 + Object.values(value).reduce<number>((deepest, inner) => Math.max(deepest, depthOf(inner)), 0);
 }
 
 /** `limit` and `cursor` of a list (ENV-13). Only the gateway reads the cursor; a handler sees the plain position. */
