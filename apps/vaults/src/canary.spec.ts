@@ -1,12 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDvak, deleteVault, revokeDvak, sealVault } from '@vaultsvc/contracts/vaults';
 import { parseToken, type TokenKind } from '@vaultsvc/crypto/tokens';
 import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
+import { found, heldOnDisk } from '@vaultsvc/testing/servers';
 import pg from 'pg';
 import { buildService, startCopy } from '../../../tools/races/copies.mjs';
-import { sharedServersOfRun } from '../../../tools/test/servers.mjs';
 import { unwrapByVmk } from './keys/vault-key.js';
 import { startPlatform, type Platform } from './testing/platform.js';
 
@@ -107,8 +106,6 @@ const forms = () => [
     secret.toString('base64url'),
   ]),
 ];
-const found = (text: string, sought: readonly string[]) => sought.filter((form) => text.includes(form));
-
 describe('VLT-04 VLT-26 MISC-03: what is stored and logged opens no vault', () => {
   it('the log of a copy that logs everything tells of the failures, and holds no key and no token', () => {
     const log = readFileSync(copy.plan.logPath, 'latin1');
@@ -139,21 +136,6 @@ describe('VLT-04 VLT-26 MISC-03: what is stored and logged opens no vault', () =
   it('no key and no token is on any disk of the run, the tables and the log of PostgreSQL included', async () => {
     await database.query(`CREATE TABLE planted AS SELECT 'planted-canary' AS text`);
     const sought = ['planted-canary', ...forms()];
-    const { dir } = sharedServersOfRun();
-    const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) =>
-      entry.isFile(),
-    );
-    const held = files.flatMap((file) => found(readIfThere(join(file.parentPath, file.name)), sought));
-    expect([...new Set(held)]).toEqual(['planted-canary']);
+    expect(heldOnDisk(sought)).toEqual(['planted-canary']);
   }, 120_000);
 });
-
-/** A file that goes away while we look held nothing that stays. */
-function readIfThere(path: string): string {
-  try {
-    return readFileSync(path, 'latin1');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
-    throw error;
-  }
-}

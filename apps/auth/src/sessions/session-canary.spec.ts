@@ -1,15 +1,13 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { serviceContext } from '@vaultsvc/contracts';
 import { mintViewerToken, resolveCredential } from '@vaultsvc/contracts/auth';
 import { mintApiKey, mintSession, type TestSession } from '@vaultsvc/testing/auth';
 import { deadlineIn, reasonOf } from '@vaultsvc/testing/harness';
-import { startRedis, type TestServer } from '@vaultsvc/testing/servers';
+import { found, heldOnDisk, startRedis, type TestServer } from '@vaultsvc/testing/servers';
 import pg from 'pg';
 import { createClient } from 'redis';
 import { buildService, startCopy } from '../../../../tools/races/copies.mjs';
-import { sharedServersOfRun } from '../../../../tools/test/servers.mjs';
 import {
   forgeRefreshToken,
   refreshTokenFields,
@@ -91,8 +89,6 @@ const tokenForms = () =>
   [...tokens].flatMap((token) =>
     token.startsWith('vkr_') ? [token, ...formsOf(macOf(token))] : [token, token.split('.')[2] as string],
   );
-const found = (text: string, forms: readonly string[]) => forms.filter((form) => text.includes(form));
-
 async function redisText(): Promise<string> {
   const client = await createClient({ url: redis.url }).connect();
   try {
@@ -131,21 +127,6 @@ describe('MISC-03 OPEN-09: what a session leaves behind tells nobody how to go o
   it('no token is on any disk of the run, the tables and the log of PostgreSQL included', async () => {
     await database.query(`CREATE TABLE planted AS SELECT 'planted-canary' AS text`);
     const forms = ['planted-canary', ...tokenForms()];
-    const { dir } = sharedServersOfRun();
-    const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) =>
-      entry.isFile(),
-    );
-    const held = files.flatMap((file) => found(readIfThere(join(file.parentPath, file.name)), forms));
-    expect([...new Set(held)]).toEqual(['planted-canary']);
+    expect(heldOnDisk(forms)).toEqual(['planted-canary']);
   }, 120_000);
 });
-
-/** A file that goes away while we look held nothing that stays. */
-function readIfThere(path: string): string {
-  try {
-    return readFileSync(path, 'latin1');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
-    throw error;
-  }
-}
