@@ -1,5 +1,4 @@
 import {
-  ConfigError,
   integer,
   flag,
   key256,
@@ -12,7 +11,6 @@ import {
   text,
 } from '@vaultsvc/config';
 import { ProxyTrust } from '@vaultsvc/http';
-import { isLoopback } from './server/is-loopback.js';
 
 /** The settings of the public HTTP surface. */
 export class GatewayConfig extends ServiceConfig {
@@ -57,10 +55,4 @@ function proxies(value: string): readonly string[] {
   const items = list(text)(value);
   new ProxyTrust(items);
   return items;
-}
-
-/** Plain HTTP on an address that others can reach would send secrets in clear (OPEN-01). */
-export function assertHttpsRule({ PROFILE, REQUIRE_HTTPS, HTTP_HOST }: GatewayConfig): void {
-  if (REQUIRE_HTTPS || (PROFILE === 'local' && isLoopback(HTTP_HOST))) return;
-  throw new ConfigError(['REQUIRE_HTTPS may be false only with PROFILE=local and HTTP_HOST on loopback.']);
 }

@@ -2,8 +2,9 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { NestFactory } from '@nestjs/core';
 import type { PublicOperation } from '@vaultsvc/contracts';
 import { operations } from '@vaultsvc/contracts/catalog';
+import { assertHttpsSettings } from '@vaultsvc/http';
 import { defineService, type ServiceDefinition } from '@vaultsvc/service';
-import { assertHttpsRule, GatewayConfig } from './config.js';
+import { GatewayConfig } from './config.js';
 import { GatewayModule } from './gateway.module.js';
 import { GatewayAdapter } from './server/gateway-adapter.js';
 import { PublicListener } from './server/public-listener.js';
@@ -15,7 +16,7 @@ export function gatewayOver(endpoints: readonly PublicOperation[]): ServiceDefin
     config: GatewayConfig,
     module: GatewayModule.over(endpoints),
     host: async (root, config, options) => {
-      assertHttpsRule(config);
+      assertHttpsSettings(config);
       const adapter = new GatewayAdapter(config.BUILD_VERSION);
       const app = await NestFactory.create<NestExpressApplication>(root, adapter, {
         ...options,

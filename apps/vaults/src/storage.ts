@@ -2,9 +2,15 @@ import type { Storage } from '@vaultsvc/database';
 import { CreateMessagingTables1700000000000 } from '@vaultsvc/messaging/tables';
 import { CreateVaults1764300000000 } from './migrations/1764300000000-create-vaults.js';
 import { CreateFolders1764310000000 } from './migrations/1764310000000-create-folders.js';
+import { CreateIngots1764320000000 } from './migrations/1764320000000-create-ingots.js';
 
 /** What the service keeps in PostgreSQL; the migration job needs no more of it than this. */
 export const storage: Storage = {
   entities: [], // conditional statements decide here: SQL, no ORM
-  migrations: [CreateMessagingTables1700000000000, CreateVaults1764300000000, CreateFolders1764310000000],
+  migrations: [
+    CreateMessagingTables1700000000000,
+    CreateVaults1764300000000,
+    CreateFolders1764310000000,
+    CreateIngots1764320000000,
+  ],
 };

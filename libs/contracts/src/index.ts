@@ -4,6 +4,7 @@ export * from './core/delivery.js';
 export * from './core/errors.js';
 export * from './core/event.js';
 export * from './core/fields.js';
+export { assertFunded, quotaExceeded } from './core/funds.js';
 export * from './core/health.js';
 export * from './core/ids.js';
 export * from './core/operation.js';

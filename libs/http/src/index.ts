@@ -1,11 +1,14 @@
 export { answerParserErrors, JSON_CONTENT_TYPE } from './answer-parser-errors.js';
 export { appErrorOf } from './app-error-of.js';
+export { assertFraming } from './assert-framing.js';
 export { plainAddress, ProxyTrust, type Caller } from './client-address.js';
 export { cookieOf, hostCookie } from './cookies.js';
 export { Cors, type CorsLists } from './cors.js';
 export { errorBody, successBody, type Meta } from './envelope.js';
 export { dataHeaders, securityHeaders, type Headers } from './headers.js';
+export { assertHttps, assertHttpsSettings } from './https-rule.js';
 export { parseJson } from './parse-json.js';
 export { assertJsonBody, assertOnce, CallerGone, readBody } from './read-body.js';
 export { clientRequestId, newRequestId } from './request-id.js';
+export { targetOf, type Target } from './request-target.js';
 export { respond } from './respond.js';

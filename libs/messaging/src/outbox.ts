@@ -23,7 +23,7 @@ export class Outbox {
   async publish<P extends object>(
     tx: Queryable,
     event: Event<P>,
-    payload: P,
+    payload: NoInfer<P>,
     from: Pick<CallContext, 'requestId' | 'credential'> | EventOrigin | null,
   ): Promise<void> {
     const { requestId, accountId } = originOf(from);

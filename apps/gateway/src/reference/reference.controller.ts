@@ -1,12 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
-import { JSON_CONTENT_TYPE } from '@vaultsvc/http';
+import { JSON_CONTENT_TYPE, targetOf } from '@vaultsvc/http';
 import { Door } from '../access/door.js';
 import { Answers } from '../answer/answers.js';
 import { GatewayConfig } from '../config.js';
 import { exchangeOf } from '../server/exchange.js';
-import { targetOf } from '../server/request-target.js';
 import { docsPage } from './docs-page.js';
 import { openApiOf } from './openapi.js';
 import { Operations } from './operations.js';

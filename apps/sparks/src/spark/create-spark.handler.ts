@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AppError, type AccountContext, type Input } from '@vaultsvc/contracts';
+import { AppError, assertFunded, type AccountContext, type Input } from '@vaultsvc/contracts';
 import {
   createSpark,
   type CreateSpark as CreateSparkBody,
@@ -8,7 +8,6 @@ import {
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Handles } from '@vaultsvc/messaging';
 import { SparksConfig } from '../config.js';
-import { assertFunded } from '../funds.js';
 import { SparkSeal, type SparkIdentity } from '../keys/spark-seal.js';
 import { readBoundIp } from '../link/bound-ip.js';
 import { LinkCodes } from '../link/link-codes.js';

@@ -18,8 +18,9 @@ export class SealVault {
   async handle({ params }: Input<typeof sealVault>, context: AccountContext): Promise<void> {
     const vault = { vaultId: params.vault_id, accountId: context.credential.accountId };
     await this.database.transaction(async (tx) => {
-      await this.sessions.seal(tx, vault);
-      await this.outbox.publish(tx, vaultSealed, actionOf(context, vault.vaultId), context);
+      const seal_epoch = await this.sessions.seal(tx, vault);
+      const sealing = { ...actionOf(context, vault.vaultId), seal_epoch };
+      await this.outbox.publish(tx, vaultSealed, sealing, context);
     });
     this.outbox.wake();
   }

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { Database, statement, type Queryable } from '@vaultsvc/database';
 import type { VaultIdentity, VatTerms } from '../keys/vault-key.js';
+import { VaultRepository } from '../vault/vault.repository.js';
 
 /** The moment in which a vault is opened: seals before it have passed, seals after it end what it opens. */
 export interface UnsealMoment {
@@ -24,7 +25,10 @@ export interface FoundSession extends VaultIdentity {
 /** Vault Access Tokens. No row holds one: it is found by its hash, and the row's wrap opens with the token alone. */
 @Injectable()
 export class SessionRepository {
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(VaultRepository) private readonly vaults: VaultRepository,
+  ) {}
 
   /**
    * Counts an unsealing and holds the vault's row until the commit: a seal comes before or after it, never between
@@ -61,11 +65,22 @@ export class SessionRepository {
     ]);
   }
 
-  /** Ends every session of the vault: the rows go, and the epoch moves on for whatever comes back. */
-  async seal(tx: Queryable, { vaultId, accountId }: VaultIdentity): Promise<void> {
-    const sealed = await tx.query(advanceEpoch, [vaultId, accountId]);
-    if (sealed.length === 0) throw new AppError('VAULT_NOT_FOUND');
+  /** Ends every session of the vault: the rows go, and the epoch, which it gives, moves on for whatever comes back. */
+  async seal(tx: Queryable, { vaultId, accountId }: VaultIdentity): Promise<number> {
+    const [sealed] = await tx.query<{ seal_epoch: number }>(advanceEpoch, [vaultId, accountId]);
+    if (!sealed) throw new AppError('VAULT_NOT_FOUND');
     await tx.query(deleteLive, [vaultId]);
+    return sealed.seal_epoch;
+  }
+
+  /**
+   * Keeps a session from ending until the commit: what is done through it comes before the seal, the revocation or the
+   * deletion that ends it, or not at all. Throws AUTHENTICATION_ERROR when it has ended, VAULT_NOT_FOUND for its vault.
+   */
+  async hold(tx: Queryable, vatId: string, vault: VaultIdentity): Promise<void> {
+    // The vault's row first, as everything that ends sessions does.
+    await this.vaults.hold(tx, vault);
+    if ((await tx.query(holdSession, [vatId])).length === 0) throw new AppError('AUTHENTICATION_ERROR');
   }
 
   async find(lookup: Buffer, { vaultId, accountId }: VaultIdentity): Promise<FoundSession | undefined> {
@@ -132,13 +147,19 @@ const insertSession = statement(
 
 const advanceEpoch = statement(
   'vaults.advance-epoch',
-  `UPDATE vaults SET seal_epoch = seal_epoch + 1 WHERE id = $1 AND account_id = $2 AND status = 'active' RETURNING id`,
+  `UPDATE vaults SET seal_epoch = seal_epoch + 1 WHERE id = $1 AND account_id = $2 AND status = 'active' RETURNING seal_epoch`,
 );
 
 // Expired ones stay: they answer 403 for 30 days, whatever happens to the vault (OPEN-50).
 const deleteLive = statement(
   'vaults.delete-live-sessions',
   `DELETE FROM vault_sessions WHERE vault_id = $1 AND expires_at > now()`,
+);
+
+const holdSession = statement(
+  'vaults.hold-session',
+  `SELECT s.id FROM vault_sessions s JOIN vaults v ON v.id = s.vault_id AND v.seal_epoch = s.seal_epoch
+    WHERE s.id = $1 AND s.wrapped_key IS NOT NULL FOR SHARE OF s`,
 );
 
 const findSession = statement(

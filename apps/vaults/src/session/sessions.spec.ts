@@ -116,7 +116,7 @@ describe('unsealing with the master key', () => {
     expect(told).toEqual([
       { name: 'vaults.created', payload: action },
       { name: 'vaults.unsealed', payload: { ...action, dvak_id: null } },
-      { name: 'vaults.sealed', payload: action },
+      { name: 'vaults.sealed', payload: { ...action, seal_epoch: 1 } },
     ]);
   });
 });

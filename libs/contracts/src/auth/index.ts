@@ -2,6 +2,7 @@ export * from './account.js';
 export { ApiKey, ApiKeyParams, apiKeyStatuses, type ApiKeyStatus } from './api-key.js';
 export { completeSignup, SignUp } from './complete-signup.js';
 export { CreatedApiKey, createApiKey, NewApiKey } from './create-api-key.js';
+export { ActorDescription, ActorQuestion, describeActor } from './describe-actor.js';
 export { describeInvitation, InvitationText, InvitedUser } from './describe-invitation.js';
 export * from './domain.js';
 export { endSession } from './end-session.js';

@@ -114,6 +114,33 @@ const reasonTable = {
   FOLDER_NAME_TAKEN: { code: 'CONFLICT', message: 'Another folder in this place has this name.' },
   FOLDER_CYCLE: { code: 'CONFLICT', message: 'A folder cannot go into itself or a folder below it.' },
   FOLDER_NOT_EMPTY: { code: 'CONFLICT', message: 'This folder is not empty.' },
+
+  // Ingots
+  INGOT_NOT_FOUND: { code: 'NOT_FOUND', message: 'Ingot not found.' },
+  INGOT_NAME_TAKEN: { code: 'CONFLICT', message: 'Another ingot in this folder has this name.' },
+  INGOT_NAME_AMBIGUOUS: {
+    code: 'CONFLICT',
+    message: 'Several folders hold an ingot of this name. Use its id.',
+  },
+  INGOT_MANAGED: { code: 'FORBIDDEN', message: 'This ingot is managed by a product. Use its endpoints.' },
+  INGOT_CHANGED: { code: 'PRECONDITION_FAILED', message: 'This ingot has changed since.' },
+  INGOT_UPLOADING: {
+    code: 'VALIDATION_ERROR',
+    message: 'This ingot is being uploaded. Cancel the upload, or delete it an hour after it began.',
+  },
+  INGOT_NOT_READY: { code: 'CONFLICT', message: 'This ingot has no content yet.' },
+  UPLOAD_SOURCE_DISABLED: {
+    code: 'UPLOAD_SOURCE_DISABLED',
+    message: 'Uploads through this source are not enabled for this vault.',
+  },
+
+  // Transfers
+  UPLOAD_NOT_FOUND: { code: 'NOT_FOUND', message: 'Upload not found.' },
+  UPLOAD_OFFSET_TAKEN: {
+    code: 'CONFLICT',
+    message: 'Another request has written at this offset. Ask for the offset with HEAD and go on from there.',
+  },
+  TUS_VERSION_UNSUPPORTED: { code: 'PRECONDITION_FAILED', message: 'Tus-Resumable must be 1.0.0.' },
 } as const satisfies Record<string, Reason>;
 
 export type ErrorReason = keyof typeof reasonTable;

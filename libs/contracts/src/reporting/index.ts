@@ -1,1 +1,2 @@
 export * from './load-funds.js';
+export * from './reserve-storage.js';

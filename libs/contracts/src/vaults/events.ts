@@ -1,5 +1,5 @@
 import { event } from '../core/event.js';
-import { IdOf, OneOf, Text } from '../core/fields.js';
+import { IdOf, Int, OneOf, Text } from '../core/fields.js';
 
 /** Who did what to which vault: ids alone. Every event of a caller is for the audit trail. */
 export class VaultAction {
@@ -12,6 +12,11 @@ export class VaultAction {
 /** `dvak_id` is the delegated key that did it; null: the master key. */
 export class VaultUnsealing extends VaultAction {
   @Text({ max: 40, nullable: true }) dvak_id: string | null;
+}
+
+/** `seal_epoch` begins with it: what was minted in an earlier one is dead. */
+export class VaultSealing extends VaultAction {
+  @Int({ min: 0 }) seal_epoch: number;
 }
 
 export class DvakAction extends VaultAction {
@@ -27,12 +32,12 @@ export class VaultRemoval {
 export const vaultCreated = event({ name: 'vaults.created', payload: VaultAction, consumers: [] });
 export const vaultUpdated = event({ name: 'vaults.updated', payload: VaultAction, consumers: [] });
 export const vaultUnsealed = event({ name: 'vaults.unsealed', payload: VaultUnsealing, consumers: [] });
-export const vaultSealed = event({ name: 'vaults.sealed', payload: VaultAction, consumers: [] });
+export const vaultSealed = event({ name: 'vaults.sealed', payload: VaultSealing, consumers: ['forge'] });
 /** Nothing of the vault can be read any more; who keeps anything about it lets it go. */
-export const vaultDeleted = event({ name: 'vaults.deleted', payload: VaultAction, consumers: [] });
+export const vaultDeleted = event({ name: 'vaults.deleted', payload: VaultAction, consumers: ['forge'] });
 /** Its last row is gone. */
 export const vaultRemoved = event({ name: 'vaults.removed', payload: VaultRemoval, consumers: [] });
 export const dvakCreated = event({ name: 'vaults.dvak-created', payload: DvakAction, consumers: [] });
 /** Also when the user of the key was removed; the actor is then whoever removed them. */
-export const dvakRevoked = event({ name: 'vaults.dvak-revoked', payload: DvakAction, consumers: [] });
+export const dvakRevoked = event({ name: 'vaults.dvak-revoked', payload: DvakAction, consumers: ['forge'] });
 export const dvakUsed = event({ name: 'vaults.dvak-used', payload: DvakAction, consumers: [] });

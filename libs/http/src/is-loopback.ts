@@ -1,4 +1,4 @@
-import { plainAddress } from '@vaultsvc/http';
+import { plainAddress } from './client-address.js';
 
 export function isLoopback(host: string): boolean {
   const address = plainAddress(host);

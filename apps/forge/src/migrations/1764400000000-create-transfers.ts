@@ -1,0 +1,96 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Who may move bytes, what is being uploaded, and where the chunks lie. */
+export class CreateTransfers1764400000000 implements MigrationInterface {
+  readonly name = 'CreateTransfers1764400000000';
+
+  async up(runner: QueryRunner): Promise<void> {
+    for (const text of [...istks, ...uploads, ...chunks]) await runner.query(text);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`DROP TABLE chunks, uploads, istks`);
+  }
+}
+
+/**
+ * No row holds an ISTK: it is found by its hash, and the wrap opens with the token alone. A spent one stays without
+ * its wrap, so that its holder is told "used" and not "unknown" (OPEN-50). `expires_at` is the absolute end and part
+ * of what the wrap authenticates; `idle_until` slides with the use of a streaming one. `bytes_moved` may run ahead of
+ * `bytes_told`, which the events have told of, by what a killed process did not live to tell.
+ */
+const istks = [
+  `CREATE TABLE istks (
+     lookup bytea PRIMARY KEY,
+     account_id text COLLATE "C" NOT NULL,
+     vault_id text COLLATE "C" NOT NULL,
+     ingot_id text COLLATE "C" NOT NULL,
+     version_id text COLLATE "C" NOT NULL,
+     operation text NOT NULL CHECK (operation IN ('encrypt', 'decrypt')),
+     mode text NOT NULL CHECK (mode IN ('once', 'stream')),
+     bytes_max bigint NOT NULL,
+     size_bytes bigint NOT NULL,
+     content_type text NOT NULL,
+     filename text NOT NULL,
+     dvak_id text COLLATE "C",
+     seal_epoch bigint,
+     wrapped_key bytea,
+     created_at timestamptz NOT NULL DEFAULT now(),
+     expires_at timestamptz NOT NULL,
+     idle_until timestamptz,
+     used_at timestamptz,
+     revoked_at timestamptz,
+     bytes_moved bigint NOT NULL DEFAULT 0,
+     bytes_told bigint NOT NULL DEFAULT 0,
+     moved_at timestamptz,
+     CONSTRAINT streams_have_an_idle_time CHECK ((mode = 'stream') = (idle_until IS NOT NULL)),
+     CONSTRAINT revoked_has_no_wrap CHECK (revoked_at IS NULL OR wrapped_key IS NULL)
+   ) WITH (fillfactor = 80)`,
+  `CREATE INDEX istks_of_vault ON istks (vault_id)`,
+  `CREATE INDEX istks_of_version ON istks (version_id)`,
+  `CREATE INDEX istks_by_expiry ON istks (expires_at)`,
+  `CREATE INDEX istks_to_tell ON istks (moved_at) WHERE bytes_moved > bytes_told`,
+];
+
+/**
+ * An upload is also the record of its version's bytes, for as long as they are kept:
+ * open → finalized → replaced → dropped, or open → dropped. `sweep_at` is when its objects are looked through next for
+ * those that no chunk names.
+ */
+const uploads = [
+  `CREATE TABLE uploads (
+     version_id text COLLATE "C" PRIMARY KEY,
+     lookup bytea NOT NULL UNIQUE,
+     account_id text COLLATE "C" NOT NULL,
+     vault_id text COLLATE "C" NOT NULL,
+     ingot_id text COLLATE "C" NOT NULL,
+     size_bytes bigint NOT NULL CHECK (size_bytes > 0),
+     offset_bytes bigint NOT NULL DEFAULT 0,
+     status text NOT NULL DEFAULT 'open' CHECK (status IN ('open', 'finalized', 'replaced', 'dropped')),
+     wrapped_key bytea,
+     created_at timestamptz NOT NULL DEFAULT now(),
+     touched_at timestamptz NOT NULL DEFAULT now(),
+     ended_at timestamptz,
+     sweep_at timestamptz,
+     CONSTRAINT open_has_wrap CHECK ((status = 'open') = (wrapped_key IS NOT NULL)),
+     CONSTRAINT finalized_is_whole CHECK (status NOT IN ('finalized', 'replaced') OR offset_bytes = size_bytes)
+   ) WITH (fillfactor = 80)`,
+  `CREATE INDEX uploads_of_vault ON uploads (vault_id)`,
+  `CREATE INDEX uploads_of_ingot ON uploads (ingot_id)`,
+  `CREATE INDEX uploads_to_expire ON uploads (touched_at) WHERE status = 'open'`,
+  `CREATE INDEX uploads_to_sweep ON uploads (sweep_at) WHERE sweep_at IS NOT NULL`,
+  `CREATE INDEX uploads_replaced ON uploads (ended_at) WHERE status = 'replaced'`,
+];
+
+const chunks = [
+  `CREATE TABLE chunks (
+     version_id text COLLATE "C" NOT NULL REFERENCES uploads,
+     chunk integer NOT NULL CHECK (chunk BETWEEN 0 AND 104857),
+     bytes integer NOT NULL CHECK (bytes BETWEEN 1 AND 52428800),
+     salt bytea NOT NULL,
+     commitment bytea NOT NULL,
+     mac bytea NOT NULL,
+     object_key text NOT NULL,
+     PRIMARY KEY (version_id, chunk)
+   )`,
+];

@@ -1,0 +1,36 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Room in the storage pool that is kept for uploads which are not whole yet. */
+export class CreateReservations1764410000000 implements MigrationInterface {
+  readonly name = 'CreateReservations1764410000000';
+
+  /**
+   * `storage_reserved` is the sum of an account's held and confirmed reservations. One that is held ends by itself at
+   * `expires_at`; a closed one stays for a while, so that a late event of its opening does not open it again.
+   */
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`ALTER TABLE pools ADD COLUMN storage_reserved bigint NOT NULL DEFAULT 0`);
+    await runner.query(`
+      CREATE TABLE reservations (
+        id text COLLATE "C" PRIMARY KEY,
+        account_id text COLLATE "C" NOT NULL,
+        bytes bigint NOT NULL,
+        status text NOT NULL CHECK (status IN ('held', 'confirmed', 'closed')),
+        expires_at timestamptz,
+        closed_at timestamptz,
+        CONSTRAINT held_expires CHECK ((status = 'held') = (expires_at IS NOT NULL)),
+        CONSTRAINT closed_is_dated CHECK ((status = 'closed') = (closed_at IS NOT NULL))
+      )`);
+    await runner.query(
+      `CREATE INDEX reservations_to_expire ON reservations (expires_at) WHERE status = 'held'`,
+    );
+    await runner.query(
+      `CREATE INDEX reservations_to_forget ON reservations (closed_at) WHERE status = 'closed'`,
+    );
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`DROP TABLE reservations`);
+    await runner.query(`ALTER TABLE pools DROP COLUMN storage_reserved`);
+  }
+}

@@ -1,0 +1,67 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Ingots, and the versions of their contents: each with a key of its own, wrapped by the vault key. */
+export class CreateIngots1764320000000 implements MigrationInterface {
+  readonly name = 'CreateIngots1764320000000';
+
+  async up(runner: QueryRunner): Promise<void> {
+    for (const text of [...ingots, ...versions]) await runner.query(text);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`DROP TABLE ingot_versions, ingots`);
+  }
+}
+
+/**
+ * Size, type and filename are those of the current content, or of the first one until it is whole. `pending_version`
+ * is the upload that may still become the content; a newer one takes its place. `opened_at` is when the last upload
+ * of an ingot without content began: the guard of its deletion counts from there (AMB-16).
+ */
+const ingots = [
+  `CREATE TABLE ingots (
+     id text COLLATE "C" PRIMARY KEY,
+     vault_id text COLLATE "C" NOT NULL REFERENCES vaults,
+     account_id text COLLATE "C" NOT NULL,
+     folder_id text COLLATE "C",
+     name text NOT NULL,
+     name_key text COLLATE "C" NOT NULL,
+     file_type text NOT NULL,
+     content_type text NOT NULL,
+     original_filename text,
+     size_bytes bigint NOT NULL,
+     status text NOT NULL CHECK (status IN ('uploading', 'encrypting', 'active', 'failed')),
+     managed_by text,
+     upload_source text,
+     current_version text COLLATE "C",
+     pending_version text COLLATE "C",
+     access_count bigint NOT NULL DEFAULT 0,
+     total_bandwidth_bytes bigint NOT NULL DEFAULT 0,
+     created_at timestamptz NOT NULL DEFAULT now(),
+     updated_at timestamptz NOT NULL DEFAULT now(),
+     opened_at timestamptz NOT NULL DEFAULT now(),
+     FOREIGN KEY (vault_id, folder_id) REFERENCES folders (vault_id, id)
+   ) WITH (fillfactor = 80)`,
+  // Two ingots at the root are in the same folder, which is none.
+  `CREATE UNIQUE INDEX ingots_name_key ON ingots (vault_id, folder_id, name_key) NULLS NOT DISTINCT`,
+  // For :name and for the beginnings of names; "C" collation serves LIKE.
+  `CREATE INDEX ingots_by_name ON ingots (vault_id, name_key, id)`,
+  `CREATE INDEX ingots_by_age ON ingots (vault_id, created_at, id)`,
+];
+
+/** A version that was replaced or dropped has no row: its key is gone with it. */
+const versions = [
+  `CREATE TABLE ingot_versions (
+     id text COLLATE "C" PRIMARY KEY,
+     ingot_id text COLLATE "C" NOT NULL REFERENCES ingots,
+     vault_id text COLLATE "C" NOT NULL,
+     account_id text COLLATE "C" NOT NULL,
+     size_bytes bigint NOT NULL,
+     content_type text NOT NULL,
+     original_filename text,
+     wrapped_key bytea NOT NULL,
+     created_at timestamptz NOT NULL DEFAULT now()
+   )`,
+  `CREATE INDEX ingot_versions_of_ingot ON ingot_versions (ingot_id)`,
+  `CREATE INDEX ingot_versions_of_vault ON ingot_versions (vault_id)`,
+];
