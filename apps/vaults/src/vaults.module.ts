@@ -6,6 +6,7 @@ import { ListDvaks } from './dvak/list-dvaks.handler.js';
 import { OnUsersRemoved } from './dvak/on-users-removed.consumer.js';
 import { RevocationRepository } from './dvak/revocation.repository.js';
 import { RevokeDvak } from './dvak/revoke-dvak.handler.js';
+import { IngotFinder } from './ingot/ingot-finder.js';
 import { DeleteVault } from './removal/delete-vault.handler.js';
 import { RemovalRepository } from './removal/removal.repository.js';
 import { RemoveVaults } from './removal/remove-vaults.job.js';
@@ -62,6 +63,7 @@ import { VaultRepository } from './vault/vault.repository.js';
     ReadFolder,
     UpdateFolder,
     DeleteFolder,
+    IngotFinder,
   ],
 })
 export class VaultsModule {}

@@ -4,7 +4,7 @@ import { FOLDER_LEVELS_MAX } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { statement, type Queryable } from '@vaultsvc/database';
 import type { VaultIdentity } from '../keys/vault-key.js';
-import { nameKey } from '../vault/name-key.js';
+import { boundedNameKey } from '../vault/name-key.js';
 import { assertFolderId } from './folder.repository.js';
 
 /** Where a folder stands under a name; a parent of null is the root. */
@@ -15,9 +15,6 @@ export interface Place {
 
 /** What of a folder's place changes; what is undefined stays. */
 export type Move = { readonly [K in keyof Place]: Place[K] | undefined };
-
-/** An index entry holds 2,704 bytes; 255 letters that do not grow in their compatibility form are 1,020. */
-const NAME_KEY_BYTES_MAX = 2_048;
 
 /**
  * Changes the tree of a vault's folders. Whoever does holds the vault's row first, so that one change is decided on what
@@ -36,7 +33,7 @@ export class FolderTree {
     assertLevels((await this.#levelOf(tx, vaultId, parentId)) + 1);
     const folderId = newId('fld_');
     await tx
-      .query(insertFolder, [vaultId, folderId, parentId, name, folderNameKey(name)])
+      .query(insertFolder, [vaultId, folderId, parentId, name, boundedNameKey(name)])
       .catch(refuseTakenName);
     return folderId;
   }
@@ -48,7 +45,7 @@ export class FolderTree {
     const levels = height?.levels ?? null;
     if (levels === null) throw new AppError('FOLDER_NOT_FOUND');
     assertLevels((await this.#levelOf(tx, vaultId, parentId ?? null, folderId)) + levels);
-    const named = name === undefined ? [null, null] : [name, folderNameKey(name)];
+    const named = name === undefined ? [null, null] : [name, boundedNameKey(name)];
     const moved = [parentId !== undefined, parentId ?? null];
     await tx.query(changeFolder, [vaultId, folderId, ...named, ...moved]).catch(refuseTakenName);
   }
@@ -64,7 +61,7 @@ export class FolderTree {
 
   /** The ids along a path from the root, as far as it is there. */
   async walk(tx: Queryable, vaultId: string, names: readonly string[]): Promise<string[]> {
-    const rows = await tx.query<{ id: string }>(walkPath, [vaultId, names.map(folderNameKey)]);
+    const rows = await tx.query<{ id: string }>(walkPath, [vaultId, names.map(boundedNameKey)]);
     return rows.map(({ id }) => id);
   }
 
@@ -94,12 +91,6 @@ function assertLevels(levels: number): void {
     field: 'parent_id',
     message: `folders nest ${FOLDER_LEVELS_MAX} levels deep at most`,
   });
-}
-
-function folderNameKey(name: string): string {
-  const key = nameKey(name);
-  if (Buffer.byteLength(key) <= NAME_KEY_BYTES_MAX) return key;
-  throw validationError({ field: 'name', message: 'name is too long when its ligatures are written out' });
 }
 
 function refuseTakenName(error: Error & { code?: string; constraint?: string }): never {

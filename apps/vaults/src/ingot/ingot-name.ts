@@ -1,0 +1,14 @@
+import { AppError } from '@vaultsvc/contracts';
+import { boundedNameKey } from '../vault/name-key.js';
+
+/** What two names in one folder may not share, and what `:name` is compared by (AMB-15). Throws 400 for a name too long. */
+export function ingotNameKey(name: string): string {
+  return boundedNameKey(name);
+}
+
+/** For the statements that name an ingot: the unique index has decided that the name is another's in this folder. */
+export function refuseTakenName(error: Error & { code?: string; constraint?: string }): never {
+  if (error.code === '23505' && error.constraint === 'ingots_name_key')
+    throw new AppError('INGOT_NAME_TAKEN');
+  throw error;
+}
