@@ -1,4 +1,38 @@
-import { Module } from '@nestjs/common';
+import { Inject, Module, type MiddlewareConsumer, type NestModule, type OnModuleInit } from '@nestjs/common';
+import { APP_FILTER, APP_INTERCEPTOR } from '@nestjs/core';
+import { RedisModule } from '@vaultsvc/limits';
+import { Objects, ObjectsModule } from '@vaultsvc/objects';
+import { Readiness } from '@vaultsvc/service';
+import { Answers } from './answer/answers.js';
+import { EnvelopeFilter } from './answer/envelope.filter.js';
+import { RequestLog } from './answer/request-log.js';
+import { ForgeConfig } from './config.js';
+import { HealthController } from './health/health.controller.js';
+import { Front } from './server/front.js';
+import { FoundRoute } from './server/found-route.js';
 
-@Module({})
-export class ForgeModule {}
+@Module({
+  imports: [RedisModule.forRoot(ForgeConfig), ObjectsModule.forRoot(ForgeConfig)],
+  controllers: [HealthController],
+  providers: [
+    RequestLog,
+    Answers,
+    Front,
+    { provide: APP_FILTER, useClass: EnvelopeFilter },
+    { provide: APP_INTERCEPTOR, useClass: FoundRoute },
+  ],
+})
+export class ForgeModule implements NestModule, OnModuleInit {
+  constructor(
+    @Inject(Readiness) private readonly readiness: Readiness,
+    @Inject(Objects) private readonly objects: Objects,
+  ) {}
+
+  configure(consumer: MiddlewareConsumer): void {
+    consumer.apply(Front).forRoutes('{*path}');
+  }
+
+  onModuleInit(): void {
+    this.readiness.add('objects', () => this.objects.check());
+  }
+}

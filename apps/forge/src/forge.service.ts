@@ -1,6 +1,25 @@
-import { StatefulConfig } from '@vaultsvc/config';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { assertHttpsSettings } from '@vaultsvc/http';
 import { defineService } from '@vaultsvc/service';
+import { ForgeConfig } from './config.js';
 import { ForgeModule } from './forge.module.js';
+import { ForgeAdapter } from './server/forge-adapter.js';
 import { storage } from './storage.js';
 
-export const forge = defineService({ name: 'forge', config: StatefulConfig, module: ForgeModule, storage });
+export const forge = defineService({
+  name: 'forge',
+  config: ForgeConfig,
+  module: ForgeModule,
+  storage,
+  host: async (root, config, options) => {
+    assertHttpsSettings(config);
+    const adapter = new ForgeAdapter(config.BUILD_VERSION);
+    const app = await NestFactory.create<NestExpressApplication>(root, adapter, {
+      ...options,
+      bodyParser: false,
+    });
+    await app.listen(config.HTTP_PORT, config.HTTP_HOST);
+    return app;
+  },
+});

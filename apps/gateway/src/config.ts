@@ -10,7 +10,7 @@ import {
   Setting,
   text,
 } from '@vaultsvc/config';
-import { ProxyTrust } from '@vaultsvc/http';
+import { proxyList } from '@vaultsvc/http';
 
 /** The settings of the public HTTP surface. */
 export class GatewayConfig extends ServiceConfig {
@@ -27,7 +27,7 @@ export class GatewayConfig extends ServiceConfig {
   REQUIRE_HTTPS = true;
 
   @Setting(
-    proxies,
+    proxyList,
     'Addresses or CIDR blocks of proxies whose X-Forwarded-For and X-Forwarded-Proto are believed.',
   )
   TRUSTED_PROXIES: readonly string[] = [];
@@ -49,10 +49,4 @@ export class GatewayConfig extends ServiceConfig {
 
   @Setting(origin, 'Public origin of the API; the issuer of access tokens.')
   API_ORIGIN: string;
-}
-
-function proxies(value: string): readonly string[] {
-  const items = list(text)(value);
-  new ProxyTrust(items);
-  return items;
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv6 } from 'node:net';
+import { list, text } from '@vaultsvc/config';
 
 /** Where a call comes from, as far as the proxies in front of us can be believed. */
 export interface Caller {
@@ -87,4 +88,11 @@ function lastItem(text: string): string | undefined {
 function header(request: IncomingMessage, name: 'x-forwarded-for' | 'x-forwarded-proto'): string {
   const value = request.headers[name] ?? '';
   return typeof value === 'string' ? value : value.join(',');
+}
+
+/** Parses the setting TRUSTED_PROXIES; throws a sentence for what is no address and no block. */
+export function proxyList(value: string): readonly string[] {
+  const items = list(text)(value);
+  new ProxyTrust(items);
+  return items;
 }

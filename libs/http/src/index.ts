@@ -1,7 +1,7 @@
 export { answerParserErrors, JSON_CONTENT_TYPE } from './answer-parser-errors.js';
 export { appErrorOf } from './app-error-of.js';
 export { assertFraming } from './assert-framing.js';
-export { plainAddress, ProxyTrust, type Caller } from './client-address.js';
+export { plainAddress, proxyList, ProxyTrust, type Caller } from './client-address.js';
 export { cookieOf, hostCookie } from './cookies.js';
 export { Cors, type CorsLists } from './cors.js';
 export { errorBody, successBody, type Meta } from './envelope.js';

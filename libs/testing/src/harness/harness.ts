@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { loadConfig, StatefulConfig, type ServiceConfig } from '@vaultsvc/config';
 import { CallContextMac } from '@vaultsvc/crypto/mac';
@@ -17,6 +20,8 @@ export interface Harness {
   readonly bus: Bus;
   readonly connection: NatsConnection;
   readonly contextKey: Buffer;
+  /** Where forge keeps objects. */
+  readonly objectsDir: string;
   /** Migrates (once) and starts a copy of a service; settings are given as environment variables. */
   start<C extends ServiceConfig>(
     definition: ServiceDefinition<C>,
@@ -31,6 +36,7 @@ export interface Harness {
 
 export async function startHarness(settingsForAll: Record<string, string> = {}): Promise<Harness> {
   const nats = await startNats();
+  const objectsDir = await mkdtemp(join(tmpdir(), 'vaultsvc-objects-'));
   const contextKey = randomBytes(32);
   const cursorKey = randomBytes(32);
   const connection = await connect({
@@ -55,6 +61,7 @@ export async function startHarness(settingsForAll: Record<string, string> = {}):
       PROFILE: 'local',
       LOG_LEVEL: 'warn',
       PRIVATE_PORT: '0',
+      HTTP_PORT: '0',
       NATS_URL: nats.url,
       REDIS_URL: redisUrl,
       KMS_ENDPOINT: kmsUrl,
@@ -73,6 +80,8 @@ export async function startHarness(settingsForAll: Record<string, string> = {}):
       OIDC_CLIENT_ID: 'vaultsvc-test',
       OIDC_REDIRECT_URI: 'http://127.0.0.1:8084/signin',
       REQUIRE_HTTPS: 'false',
+      OBJECTS_DIR: objectsDir,
+      OBJECTS_FSYNC: 'false', // as of PostgreSQL in tests: what is proven of it is proven where it is built
       SHUTDOWN_DELAY_MS: '0',
       ...settingsForAll,
       ...settings,
@@ -83,6 +92,7 @@ export async function startHarness(settingsForAll: Record<string, string> = {}):
     nats,
     connection,
     contextKey,
+    objectsDir,
     bus: new Bus(connection, new CallContextMac(contextKey)),
     environment,
     schema,
@@ -100,6 +110,7 @@ export async function startHarness(settingsForAll: Record<string, string> = {}):
       await connection.close();
       await nats.stop();
       await Promise.all([...schemas.values()].map(async (made) => (await made).drop()));
+      await rm(objectsDir, { recursive: true, force: true });
     },
   };
 }

@@ -1,0 +1,42 @@
+import { flag, integer, list, origin, secretUrl, Secret, Setting, text } from '@vaultsvc/config';
+import { proxyList } from '@vaultsvc/http';
+import { ObjectsConfig } from '@vaultsvc/objects';
+
+/** The settings of Forge: an HTTP origin of its own, and a store for what passes through it. */
+export class ForgeConfig extends ObjectsConfig {
+  @Setting(integer({ min: 0, max: 65_535 }), 'Port of the transfer origin.')
+  HTTP_PORT = 8_081;
+
+  @Setting(text, 'Address that the transfer origin listens on.')
+  HTTP_HOST = '127.0.0.1';
+
+  @Setting(
+    flag,
+    'Whether to refuse what did not come through HTTPS; false only in the local profile, on loopback.',
+  )
+  REQUIRE_HTTPS = true;
+
+  @Setting(
+    proxyList,
+    'Addresses or CIDR blocks of proxies whose X-Forwarded-For and X-Forwarded-Proto are believed.',
+  )
+  TRUSTED_PROXIES: readonly string[] = [];
+
+  @Setting(list(origin), 'Origins whose pages may call the API with credentials.')
+  CORS_ORIGINS: readonly string[] = [];
+
+  @Setting(origin, 'Public origin of link pages, which may move files too.')
+  LINK_ORIGIN: string;
+
+  @Setting(origin, 'Public origin of file pages, which may move files too.')
+  FILES_ORIGIN: string;
+
+  @Setting(secretUrl, 'Redis: counts refusals of each address.')
+  REDIS_URL: Secret;
+
+  @Setting(integer({ min: 1 }), 'Calls without an account from one address in one minute.')
+  RATE_LIMIT_PER_IP_PER_MINUTE = 600;
+
+  @Setting(integer({ min: 1, max: 10_000 }), 'Chunks that one process receives at the same time.')
+  CHUNKS_AT_ONCE_MAX = 64;
+}

@@ -1,0 +1,17 @@
+import type { ServerResponse } from 'node:http';
+import { Controller, Get, Inject, Res } from '@nestjs/common';
+import { JSON_CONTENT_TYPE } from '@vaultsvc/http';
+import { ForgeConfig } from '../config.js';
+
+/** Whether the transfer origin answers, for whoever has its address (FRG-01). */
+@Controller()
+export class HealthController {
+  constructor(@Inject(ForgeConfig) private readonly config: ForgeConfig) {}
+
+  @Get('health')
+  read(@Res() response: ServerResponse): void {
+    const body = { status: 'ok', version: this.config.BUILD_VERSION, timestamp: new Date().toISOString() };
+    response.setHeader('Content-Type', JSON_CONTENT_TYPE);
+    response.end(JSON.stringify(body));
+  }
+}

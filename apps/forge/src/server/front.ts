@@ -1,0 +1,54 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Inject, Injectable, type NestMiddleware } from '@nestjs/common';
+import { assertFraming, assertHttps, Cors, dataHeaders, ProxyTrust, respond, targetOf } from '@vaultsvc/http';
+import { Answers } from '../answer/answers.js';
+import { ForgeConfig } from '../config.js';
+import { corsHeaders, tusCapabilities } from '../tus/protocol.js';
+import { Exchange, rememberExchange } from './exchange.js';
+
+/** Express takes the matched part of a path off `url`. */
+type FrontRequest = IncomingMessage & { readonly originalUrl: string };
+
+/** What comes before every route: who calls and how, the headers of every answer, and preflights. */
+@Injectable()
+export class Front implements NestMiddleware {
+  readonly #trust: ProxyTrust;
+  readonly #cors: Cors;
+
+  constructor(
+    @Inject(ForgeConfig) private readonly config: ForgeConfig,
+    @Inject(Answers) private readonly answers: Answers,
+  ) {
+    this.#trust = new ProxyTrust(config.TRUSTED_PROXIES);
+    const origins = [...new Set([...config.CORS_ORIGINS, config.LINK_ORIGIN, config.FILES_ORIGIN])];
+    this.#cors = new Cors({ ...corsHeaders, origins });
+  }
+
+  use(request: FrontRequest, response: ServerResponse, next: () => void): void {
+    const exchange = new Exchange(request, response, this.#trust.callerOf(request));
+    rememberExchange(exchange);
+    this.answers.follow(exchange);
+    this.#setHeaders(exchange);
+    try {
+      assertHttps(exchange.caller, this.config.REQUIRE_HTTPS);
+      assertFraming(request);
+    } catch (error) {
+      return this.answers.failure(exchange, error);
+    }
+    if (request.method === 'OPTIONS') return this.#preflight(exchange, request.originalUrl);
+    next();
+  }
+
+  #setHeaders({ request, response, requestId }: Exchange): void {
+    const common = [...dataHeaders, 'X-Request-Id', requestId, ...this.#cors.answer(request.headers.origin)];
+    for (const [index, name] of common.entries())
+      if (index % 2 === 0) response.setHeader(name, common[index + 1] as string);
+  }
+
+  /** Before any credential and without one (OPEN-54); of the upload endpoint also what it can do (FRG-02). */
+  #preflight({ request, response }: Exchange, url: string): void {
+    const isUpload = /^\/encrypt(\/|$)/.test(targetOf(url).path);
+    const own = isUpload ? tusCapabilities : [];
+    respond(request, response, 204, [...own, ...this.#cors.preflight(request.headers.origin)]);
+  }
+}

@@ -1,0 +1,48 @@
+import { INGOT_BYTES_MAX } from '@vaultsvc/contracts/vaults';
+import type { Headers } from '@vaultsvc/http';
+
+/** The one version of the protocol that is spoken (tus.io, 1.0.0). */
+export const TUS_VERSION = '1.0.0';
+
+/** What a client learns before it uploads (FRG-02). */
+export const tusCapabilities: Headers = [
+  'Tus-Resumable',
+  TUS_VERSION,
+  'Tus-Version',
+  TUS_VERSION,
+  'Tus-Extension',
+  'creation,termination',
+  'Tus-Max-Size',
+  String(INGOT_BYTES_MAX),
+];
+
+/** Headers that pages of the allowed origins may send and read (OPEN-49, OPEN-54). */
+export const corsHeaders = {
+  allowHeaders: [
+    'Content-Type',
+    'Range',
+    'Tus-Resumable',
+    'Upload-Length',
+    'Upload-Metadata',
+    'Upload-Offset',
+    'X-ISTK',
+    'X-Request-Id',
+  ],
+  exposeHeaders: [
+    'Location',
+    'Tus-Resumable',
+    'Tus-Version',
+    'Tus-Extension',
+    'Tus-Max-Size',
+    'Upload-Offset',
+    'Upload-Length',
+    'X-Chunk-Size',
+    'X-Ingot-ID',
+    'X-Request-Id',
+    'Retry-After',
+    'Accept-Ranges',
+    'Content-Disposition',
+    'Content-Length',
+    'Content-Range',
+  ],
+};
