@@ -12,6 +12,7 @@ import { FlushKeyUses } from './api-keys/flush-key-uses.job.js';
 import { ListApiKeys } from './api-keys/list-api-keys.handler.js';
 import { RevokeApiKey } from './api-keys/revoke-api-key.handler.js';
 import { AuthConfig } from './config.js';
+import { DescribeActor } from './credentials/describe-actor.handler.js';
 import { PrincipalRepository } from './credentials/principal.repository.js';
 import { ResolveCredential } from './credentials/resolve-credential.handler.js';
 import { ChallengeDomain } from './domains/challenge-domain.handler.js';
@@ -102,6 +103,7 @@ import { MintViewerToken } from './tokens/mint-viewer-token.handler.js';
     RevokeApiKey,
     FlushKeyUses,
     ResolveCredential,
+    DescribeActor,
     SigningKeyRepository,
     SigningKeys,
     ListSigningKeys,

@@ -1,0 +1,28 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Input } from '@vaultsvc/contracts';
+import { describeActor, type ActorDescription } from '@vaultsvc/contracts/auth';
+import { Database, statement } from '@vaultsvc/database';
+import { Handles } from '@vaultsvc/messaging';
+
+/** Tells other services what people call somebody of an account. */
+@Injectable()
+export class DescribeActor {
+  constructor(@Inject(Database) private readonly database: Database) {}
+
+  @Handles(describeActor)
+  async handle({ body }: Input<typeof describeActor>): Promise<ActorDescription> {
+    const find = body.kind === 'user' ? findAddress : findKeyName;
+    const [found] = await this.database.query<{ label: string }>(find, [body.account_id, body.actor_id]);
+    return { label: found?.label ?? null };
+  }
+}
+
+const findAddress = statement(
+  'auth.find-address-of-user',
+  `SELECT email AS label FROM users WHERE account_id = $1 AND id = $2 AND status <> 'removed'`,
+);
+
+const findKeyName = statement(
+  'auth.find-name-of-api-key',
+  `SELECT name AS label FROM api_keys WHERE account_id = $1 AND id = $2 AND revoked_at IS NULL`,
+);

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { serviceContext } from '@vaultsvc/contracts';
+import { createApiKey, describeActor, inviteUser, removeUser, revokeApiKey } from '@vaultsvc/contracts/auth';
+import { newId } from '@vaultsvc/crypto/encoding';
+import type { RunningService } from '@vaultsvc/service';
+import { newAccount, type TestAccount } from '@vaultsvc/testing/auth';
+import { accountContext, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { auth } from '../auth.service.js';
+
+let harness: Harness;
+let service: RunningService;
+let own: TestAccount;
+let foreign: TestAccount;
+
+beforeAll(async () => {
+  harness = await startHarness({ LOG_LEVEL: 'silent' });
+  service = await harness.start(auth);
+  [own, foreign] = await Promise.all([newAccount(service), newAccount(service)]);
+});
+afterAll(() => harness.stop());
+
+const owner = () => accountContext({ kind: 'session', ...own, role: 'owner' });
+const label = async (kind: 'user' | 'api_key', actor_id: string, { accountId } = own) => {
+  const body = { account_id: accountId, kind, actor_id };
+  return (await harness.bus.call(describeActor, { body }, serviceContext('test'))).label;
+};
+const invite = async (email: string) => {
+  const body = { email, name: 'Ivy', role: 'member', seat: 'full' } as const;
+  return (await harness.bus.call(inviteUser, { body }, owner())).user_id;
+};
+const newKey = async () =>
+  (await harness.bus.call(createApiKey, { body: { name: 'Build server' } }, owner())).api_key_id;
+
+describe('ING-17 DVK-04: who somebody of an account is, for what people read', () => {
+  it('is the address of a user, whoever was only invited included', async () => {
+    const email = `${newId('user_').toLowerCase()}@example.test`;
+    expect(await label('user', own.userId)).toBe(own.email);
+    expect(await label('user', await invite(email))).toBe(email);
+  });
+
+  it('is the name of an API key', async () => {
+    expect(await label('api_key', await newKey())).toBe('Build server');
+  });
+
+  it('is nobody once the user is removed or the key revoked', async () => {
+    const [user, key] = [await invite(`${newId('user_').toLowerCase()}@example.test`), await newKey()];
+    await harness.bus.call(removeUser, { params: { user_id: user } }, owner());
+    await harness.bus.call(revokeApiKey, { params: { api_key_id: key } }, owner());
+    expect([await label('user', user), await label('api_key', key)]).toEqual([null, null]);
+  });
+
+  it('is nobody for another account, and nobody where kind or id are wrong', async () => {
+    const key = await newKey();
+    expect([await label('user', own.userId, foreign), await label('api_key', key, foreign)]).toEqual([
+      null,
+      null,
+    ]);
+    expect([await label('api_key', own.userId), await label('user', key)]).toEqual([null, null]);
+    for (const id of ['', newId('usr_'), "' OR true --"]) expect(await label('user', id)).toBeNull();
+  });
+});
