@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { RedisModule } from '@vaultsvc/limits';
+import { scheduled } from '@vaultsvc/service';
 import { dataKeysProviders } from '@vaultsvc/service/keys';
 import { AccountDetailsRepository } from './accounts/account-details.repository.js';
 import { AccountRepository } from './accounts/account.repository.js';
@@ -97,11 +98,10 @@ import { MintViewerToken } from './tokens/mint-viewer-token.handler.js';
     RefreshExchange,
     RefreshSession,
     EndSession,
-    ForgetSessions,
     CreateApiKey,
     ListApiKeys,
     RevokeApiKey,
-    FlushKeyUses,
+    ...scheduled(ForgetSessions, FlushKeyUses),
     ResolveCredential,
     DescribeActor,
     SigningKeyRepository,

@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
+import { scheduled } from '@vaultsvc/service';
 import { dataKeysProviders } from '@vaultsvc/service/keys';
 import { SparksConfig } from './config.js';
 import { DestroyEpochKeys } from './jobs/destroy-epoch-keys.job.js';
 import { ExpireSparks } from './jobs/expire-sparks.job.js';
 import { ForgetKindlings } from './jobs/forget-kindlings.job.js';
-import { Schedule } from './jobs/schedule.js';
 import { SparkSeal } from './keys/spark-seal.js';
 import { LinkCodes } from './link/link-codes.js';
 import { BurnRepository } from './spark/burn.repository.js';
@@ -29,10 +29,7 @@ import { SparkRepository } from './spark/spark.repository.js';
     ReadSpark,
     ListSparks,
     DeleteSpark,
-    ExpireSparks,
-    ForgetKindlings,
-    DestroyEpochKeys,
-    Schedule,
+    ...scheduled(ExpireSparks, ForgetKindlings, DestroyEpochKeys),
   ],
 })
 export class SparksModule {}

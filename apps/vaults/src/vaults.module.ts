@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { scheduled } from '@vaultsvc/service';
 import { AccountUsers } from './dvak/account-users.js';
 import { CreateDvak } from './dvak/create-dvak.handler.js';
 import { DvakRepository } from './dvak/dvak.repository.js';
@@ -53,7 +54,7 @@ import { VaultRepository } from './vault/vault.repository.js';
     ListDvaks,
     RevokeDvak,
     OnUsersRemoved,
-    ForgetTokens,
+    ...scheduled(ForgetTokens),
     RemoveVaults,
     FolderRepository,
     FolderTree,

@@ -229,7 +229,7 @@ describe('KEY-14: last_used_at is the later of what Redis and PostgreSQL know', 
   const use = (id: string, at: number) =>
     service.context.get(RedisConnection).command(['HSET', 'used', id, String(at)]);
   const lastUsed = async (id: string) => (await find(id))?.last_used_at;
-  const flush = () => service.context.get(FlushKeyUses).flush();
+  const flush = () => service.context.get(FlushKeyUses).run();
 
   it('is null, then the last use, before and after it was flushed, and never goes back', async () => {
     const { api_key_id: id } = await create({ name: 'used' });

@@ -1,22 +1,11 @@
-import {
-  Inject,
-  Injectable,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { CredentialCache } from '@vaultsvc/limits';
-import { Repeating } from '@vaultsvc/service';
 import { ApiKeyRepository } from './api-key.repository.js';
-
-const INTERVAL_MS = 60_000;
 
 /** Moves the times of last use from Redis to PostgreSQL, so that requests never write rows (KEY-14). */
 @Injectable()
-export class FlushKeyUses implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  readonly #repeating = new Repeating('flush-key-uses', async () => {
-    await this.flush();
-    return INTERVAL_MS;
-  });
+export class FlushKeyUses {
+  readonly everySeconds = 60;
   /** Taken out of Redis and not yet in PostgreSQL. */
   readonly #waiting = new Map<string, number>();
 
@@ -25,15 +14,7 @@ export class FlushKeyUses implements OnApplicationBootstrap, BeforeApplicationSh
     @Inject(CredentialCache) private readonly cache: CredentialCache,
   ) {}
 
-  onApplicationBootstrap(): void {
-    this.#repeating.start(INTERVAL_MS);
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.#repeating.stop();
-  }
-
-  async flush(): Promise<void> {
+  async run(): Promise<void> {
     for (const [id, at] of await this.cache.drainUsed()) this.#waiting.set(id, at);
     if (this.#waiting.size === 0) return;
     const uses = new Map(this.#waiting);

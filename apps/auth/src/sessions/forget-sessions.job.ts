@@ -1,13 +1,6 @@
-import {
-  Inject,
-  Injectable,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Database, statement } from '@vaultsvc/database';
-import { Repeating } from '@vaultsvc/service';
 
-const INTERVAL_MS = 3_600_000;
 const BATCH_MAX = 500;
 
 /**
@@ -15,23 +8,11 @@ const BATCH_MAX = 500;
  * expiry, and identities that belong to no user 90 days after their last sign-in. Any number of copies may do so.
  */
 @Injectable()
-export class ForgetSessions implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  readonly #repeating = new Repeating('forget-sessions', async () => {
-    await this.run();
-    return INTERVAL_MS;
-  });
+export class ForgetSessions {
+  readonly everySeconds = 3_600;
 
   constructor(@Inject(Database) private readonly database: Database) {}
 
-  onApplicationBootstrap(): void {
-    this.#repeating.start(0);
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.#repeating.stop();
-  }
-
-  /** Works until nothing is due. */
   async run(): Promise<void> {
     for (const forget of [forgetFamilies, forgetIdentities])
       while ((await this.database.query(forget, [BATCH_MAX])).length === BATCH_MAX);

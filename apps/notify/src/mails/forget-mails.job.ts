@@ -1,29 +1,14 @@
-import {
-  Inject,
-  Injectable,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
-import { Repeating } from '@vaultsvc/service';
+import { Inject, Injectable } from '@nestjs/common';
 import { MailRepository } from './mail.repository.js';
-
-const INTERVAL_MS = 60 * 60 * 1_000;
 
 /** Forgets mails that were ended a month ago. */
 @Injectable()
-export class ForgetMails implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  readonly #repeating = new Repeating('forget-mails', async () => {
-    await this.mails.forget();
-    return INTERVAL_MS;
-  });
+export class ForgetMails {
+  readonly everySeconds = 3_600;
 
   constructor(@Inject(MailRepository) private readonly mails: MailRepository) {}
 
-  onApplicationBootstrap(): void {
-    this.#repeating.start(INTERVAL_MS);
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.#repeating.stop();
+  async run(): Promise<void> {
+    await this.mails.forget();
   }
 }

@@ -1,13 +1,6 @@
-import {
-  Inject,
-  Injectable,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Database, statement } from '@vaultsvc/database';
-import { Repeating } from '@vaultsvc/service';
 
-const INTERVAL_MS = 60_000;
 const BATCH_MAX = 500;
 
 /** Days for which an expired token is told from an unknown one (OPEN-50). */
@@ -15,23 +8,11 @@ const REMEMBERED_DAYS = 30;
 
 /** Wipes the wraps of expired Vault Access Tokens, and forgets the tokens after 30 days. Any number of copies may. */
 @Injectable()
-export class ForgetTokens implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  readonly #repeating = new Repeating('forget-tokens', async () => {
-    await this.run();
-    return INTERVAL_MS;
-  });
+export class ForgetTokens {
+  readonly everySeconds = 60;
 
   constructor(@Inject(Database) private readonly database: Database) {}
 
-  onApplicationBootstrap(): void {
-    this.#repeating.start(0);
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.#repeating.stop();
-  }
-
-  /** Works until nothing is due. */
   async run(): Promise<void> {
     for (const step of [wipeExpired, forgetExpired])
       while ((await this.database.query(step, [BATCH_MAX])).length === BATCH_MAX);
