@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import type { NestApplication } from '@nestjs/core';
 import type { RunningService } from '@vaultsvc/service';
 import { auth } from '../../../../apps/auth/src/auth.service.js';
+import { forge } from '../../../../apps/forge/src/forge.service.js';
 import { gateway } from '../../../../apps/gateway/src/gateway.service.js';
 import { reporting } from '../../../../apps/reporting/src/reporting.service.js';
 import { sparks } from '../../../../apps/sparks/src/sparks.service.js';
@@ -15,6 +16,8 @@ export interface Platform {
   readonly harness: Harness;
   /** Of the gateway, without a slash at the end. */
   readonly url: string;
+  /** Of the transfer origin, which the URLs of uploads and downloads begin with. */
+  readonly forgeUrl: string;
   readonly auth: RunningService;
   /** Where domain claims are looked up; it knows nothing at first. */
   readonly dns: DnsServer;
@@ -37,16 +40,18 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
   const [dns, identity] = await Promise.all([DnsServer.start(), startIdentity()]);
   const own = { LOG_LEVEL: 'silent', DNS_RESOLVERS: dns.address, ...identity.settings };
   const harness = await startHarness({ ...own, ...plenty, ...settings });
+  const forgeUrl = urlOf(await harness.start(forge, { HTTP_PORT: '0' }));
   const [authService] = await Promise.all([
     harness.start(auth),
     harness.start(sparks),
     harness.start(reporting),
-    harness.start(vaults),
+    harness.start(vaults, { FORGE_ORIGIN: forgeUrl }),
   ]);
   const front = await harness.start(gateway, { HTTP_PORT: '0' });
   return {
     harness,
     url: urlOf(front),
+    forgeUrl,
     auth: authService,
     dns,
     identity,
