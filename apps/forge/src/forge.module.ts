@@ -8,6 +8,9 @@ import { EnvelopeFilter } from './answer/envelope.filter.js';
 import { RequestLog } from './answer/request-log.js';
 import { ForgeConfig } from './config.js';
 import { HealthController } from './health/health.controller.js';
+import { AdmitTransfer } from './istk/admit-transfer.handler.js';
+import { IstkRevocations } from './istk/istk-revocations.js';
+import { IstkRepository } from './istk/istk.repository.js';
 import { Front } from './server/front.js';
 import { FoundRoute } from './server/found-route.js';
 
@@ -18,6 +21,9 @@ import { FoundRoute } from './server/found-route.js';
     RequestLog,
     Answers,
     Front,
+    IstkRepository,
+    IstkRevocations,
+    AdmitTransfer,
     { provide: APP_FILTER, useClass: EnvelopeFilter },
     { provide: APP_INTERCEPTOR, useClass: FoundRoute },
   ],

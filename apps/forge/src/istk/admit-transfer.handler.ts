@@ -1,0 +1,16 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { CallContext, Input } from '@vaultsvc/contracts';
+import { admitTransfer, type TransferAdmitted } from '@vaultsvc/contracts/forge';
+import { Handles } from '@vaultsvc/messaging';
+import { IstkRepository } from './istk.repository.js';
+
+@Injectable()
+export class AdmitTransfer {
+  constructor(@Inject(IstkRepository) private readonly istks: IstkRepository) {}
+
+  @Handles(admitTransfer)
+  async handle({ body }: Input<typeof admitTransfer>, _context: CallContext): Promise<TransferAdmitted> {
+    await this.istks.admit(body);
+    return {};
+  }
+}
