@@ -1,4 +1,4 @@
-// Plain tables for a terminal.
+// Plain tables for a terminal, and a line now and then for whoever waits for them.
 
 /** The middle value; of an even number of values the upper one of the middle two. */
 export function median(numbers) {
@@ -13,4 +13,9 @@ export function table(title, head, rows) {
     line.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]) : cell.padStart(widths[i]))).join('  ');
   const [top, ...rest] = lines.map(format);
   process.stdout.write(`\n${title}\n${top}\n${'─'.repeat(top.length)}\n${rest.join('\n')}\n`);
+}
+
+/** Tells what is being done; the tables alone go to stdout. */
+export function say(text) {
+  process.stderr.write(`… ${text}\n`);
 }

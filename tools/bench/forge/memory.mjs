@@ -1,0 +1,35 @@
+// Resident memory of a server while many clients upload at once (Linux: /proc).
+import { readFileSync } from 'node:fs';
+import { verify } from './rounds.mjs';
+
+const SAMPLE_MS = 20;
+
+/**
+ * @param {import('./targets.mjs').Target} target its process has done nothing yet
+ * @param {object[]} slices one for each client
+ * @returns {Promise<{ idleMb: number, peakMb: number, seconds: number }>} MB of 10^6 bytes
+ */
+export async function measureMemory(target, slices) {
+  const pid = target.pids.server;
+  const idleMb = residentMb(pid);
+  let peakMb = idleMb;
+  const watch = setInterval(() => (peakMb = Math.max(peakMb, residentMb(pid))), SAMPLE_MS);
+  const began = performance.now();
+  try {
+    const files = await Promise.all(slices.map((slice) => target.upload(slice)));
+    const seconds = (performance.now() - began) / 1_000;
+    // The kernel's own high-water mark sees what lies between two samples.
+    peakMb = Math.max(peakMb, residentMb(pid, 'VmHWM'));
+    await verify(target, files, slices);
+    await Promise.all(files.map((file) => target.remove(file)));
+    return { idleMb, peakMb, seconds };
+  } finally {
+    clearInterval(watch);
+  }
+}
+
+function residentMb(pid, field = 'VmRSS') {
+  const [, kib = '0'] =
+    new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`/proc/${pid}/status`)) ?? [];
+  return (Number(kib) * 1_024) / 1e6;
+}

@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { serviceContext } from '@vaultsvc/contracts';
+import { admitTransfer, revokeTransfers } from '@vaultsvc/contracts/forge';
+import { activateVersion } from '@vaultsvc/contracts/vaults';
+import { wrapFileKey, type TransferTerms } from '@vaultsvc/crypto/container';
+import { newId } from '@vaultsvc/crypto/encoding';
+import { CallContextMac } from '@vaultsvc/crypto/mac';
+import { lookupHash, mintBearer, parseBearer } from '@vaultsvc/crypto/tokens';
+import { Bus } from '@vaultsvc/messaging';
+
+const DAY_SECONDS = 86_400;
+
+/** A file as vaults would know it, with the key that vaults would keep wrapped. */
+export interface BenchFile {
+  readonly ids: { accountId: string; vaultId: string; ingotId: string; versionId: string };
+  readonly bytes: number;
+  readonly fileKey: Buffer;
+}
+
+/** Stands where vaults stands: mints ISTKs, admits them at Forge, and says that every finished upload is wanted. */
+export class Transfers {
+  readonly #vault = { accountId: newId('acc_'), vaultId: newId('vlt_') };
+
+  private constructor(
+    private readonly connection: NatsConnection,
+    private readonly bus: Bus,
+  ) {}
+
+  static async connect(natsUrl: string, contextKey: Buffer): Promise<Transfers> {
+    const connection = await connect({ servers: natsUrl, name: 'bench' });
+    connection.subscribe(activateVersion.subject, {
+      callback: (_error, message) => void message.respond(JSON.stringify({ is_active: true })),
+    });
+    return new Transfers(connection, new Bus(connection, new CallContextMac(contextKey)));
+  }
+
+  newFile(bytes: number): BenchFile {
+    const ids = { ...this.#vault, ingotId: newId('ing_'), versionId: newId('ver_') };
+    return { ids, bytes, fileKey: randomBytes(32) };
+  }
+
+  /** An ISTK that uploads the file, once. */
+  upload(file: BenchFile): Promise<string> {
+    return this.#admit(file, { operation: 'encrypt', mode: 'once', bytesMax: file.bytes });
+  }
+
+  /** An ISTK that downloads the file: once, or again and again. */
+  download(file: BenchFile, mode: TransferTerms['mode']): Promise<string> {
+    return this.#admit(file, { operation: 'decrypt', mode, bytesMax: 20 * file.bytes + 2 ** 30 });
+  }
+
+  /** Ends everything of the file and drops its bytes. */
+  async remove({ ids }: BenchFile): Promise<void> {
+    const body = {
+      vault_id: ids.vaultId,
+      scope: 'ingot' as const,
+      seal_epoch: null,
+      subject_id: ids.ingotId,
+    };
+    await this.bus.call(revokeTransfers, { body }, serviceContext('bench', Date.now() + 60_000));
+  }
+
+  close(): Promise<void> {
+    return this.connection.close();
+  }
+
+  async #admit(file: BenchFile, given: Omit<TransferTerms, 'expiresAt'>): Promise<string> {
+    const istk = mintBearer();
+    const secret = parseBearer(istk) as Buffer;
+    const terms = { ...given, expiresAt: Math.floor(Date.now() / 1_000) + DAY_SECONDS };
+    const wrapped = wrapFileKey(secret, file.ids, { holder: 'istk', terms }, file.fileKey);
+    const body = {
+      ...refOf(file),
+      lookup: lookupHash('istk', secret).toString('base64url'),
+      wrapped_key: wrapped.toString('base64url'),
+      operation: terms.operation,
+      mode: terms.mode,
+      bytes_max: terms.bytesMax,
+      expires_at: terms.expiresAt,
+    };
+    await this.bus.call(admitTransfer, { body }, serviceContext('bench'));
+    return istk;
+  }
+}
+
+function refOf({ ids, bytes }: BenchFile) {
+  return {
+    account_id: ids.accountId,
+    vault_id: ids.vaultId,
+    ingot_id: ids.ingotId,
+    version_id: ids.versionId,
+    size_bytes: bytes,
+    content_type: 'application/octet-stream',
+    filename: 'bench.bin',
+    dvak_id: null,
+    seal_epoch: null,
+  };
+}
