@@ -7,6 +7,7 @@ export * from './core/fields.js';
 export { assertFunded, quotaExceeded } from './core/funds.js';
 export * from './core/health.js';
 export * from './core/ids.js';
+export { MEDIA_TYPE } from './core/media-type.js';
 export * from './core/operation.js';
 export {
   Closed,

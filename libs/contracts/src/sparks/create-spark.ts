@@ -1,6 +1,6 @@
 import { EpochSeconds, Flag, IdOf, Int, Name, OneOf, Pattern, Text } from '../core/fields.js';
 import { operation } from '../core/operation.js';
-import { MEDIA_TYPE } from './media-type.js';
+import { MEDIA_TYPE } from '../core/media-type.js';
 
 /** Bytes that a Spark's payload may have: of its UTF-8, or of its base64 text where the content is binary (SPK-02). */
 export const SPARK_PAYLOAD_BYTES_MAX = 256_000;
