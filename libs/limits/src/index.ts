@@ -9,6 +9,7 @@ export {
 export { CredentialCache } from './credential-cache.js';
 export { FundsCache } from './funds-cache.js';
 export type { CredentialRecord, FundsRecord, PoolRecord } from './records.js';
+export { limiterDown, OverLimit } from './over-limit.js';
 export { RedisConnection, RedisUnavailable, type RedisConfig, type RedisReply } from './redis-connection.js';
 export { RedisModule } from './redis.module.js';
 export { RedisScript } from './redis-script.js';

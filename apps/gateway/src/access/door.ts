@@ -9,13 +9,13 @@ import {
   type CredentialRecord,
   type FundsRecord,
   type Limits,
+  OverLimit,
   type Window,
 } from '@vaultsvc/limits';
 import { Bus } from '@vaultsvc/messaging';
 import { GatewayConfig } from '../config.js';
 import { AccessTokens } from './access-tokens.js';
 import { presentedCredential } from './presented-credential.js';
-import { OverLimit } from './over-limit.js';
 
 /** A call that came in: who, how much of the minute is used, and the account's funds where they are wanted. */
 export interface Entered {

@@ -12,8 +12,7 @@ import {
   successBody,
   type Headers,
 } from '@vaultsvc/http';
-import { RedisUnavailable } from '@vaultsvc/limits';
-import { limiterDown, OverLimit } from '../access/over-limit.js';
+import { limiterDown, OverLimit, RedisUnavailable } from '@vaultsvc/limits';
 import { GatewayConfig } from '../config.js';
 import type { Exchange } from '../server/exchange.js';
 import { metaOf } from './meta.js';

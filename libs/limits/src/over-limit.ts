@@ -1,5 +1,5 @@
 import { AppError } from '@vaultsvc/contracts';
-import type { Window } from '@vaultsvc/limits';
+import type { Window } from './admission.js';
 
 /** 429 with what ENV-35 asks for. */
 export class OverLimit extends AppError {
