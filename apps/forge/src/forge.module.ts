@@ -7,6 +7,16 @@ import { Answers } from './answer/answers.js';
 import { EnvelopeFilter } from './answer/envelope.filter.js';
 import { RequestLog } from './answer/request-log.js';
 import { ForgeConfig } from './config.js';
+import { DropOutlived } from './ending/drop-outlived.job.js';
+import { ExpireUploads } from './ending/expire-uploads.job.js';
+import { ForgetUploads } from './ending/forget-uploads.job.js';
+import { OnVaultsChanged } from './ending/on-vaults-changed.consumer.js';
+import { Revocations } from './ending/revocations.js';
+import { RevokeTransfers } from './ending/revoke-transfers.handler.js';
+import { SweepObjects } from './ending/sweep-objects.job.js';
+import { SweepRepository } from './ending/sweep.repository.js';
+import { UploadEndRepository } from './ending/upload-end.repository.js';
+import { UploadEnds } from './ending/upload-ends.js';
 import { HealthController } from './health/health.controller.js';
 import { AdmitTransfer } from './istk/admit-transfer.handler.js';
 import { IstkRevocations } from './istk/istk-revocations.js';
@@ -24,6 +34,16 @@ import { FoundRoute } from './server/found-route.js';
     IstkRepository,
     IstkRevocations,
     AdmitTransfer,
+    UploadEndRepository,
+    UploadEnds,
+    SweepRepository,
+    SweepObjects,
+    Revocations,
+    RevokeTransfers,
+    OnVaultsChanged,
+    ExpireUploads,
+    DropOutlived,
+    ForgetUploads,
     { provide: APP_FILTER, useClass: EnvelopeFilter },
     { provide: APP_INTERCEPTOR, useClass: FoundRoute },
   ],

@@ -17,7 +17,8 @@ export class CreateTransfers1764400000000 implements MigrationInterface {
  * No row holds an ISTK: it is found by its hash, and the wrap opens with the token alone. A spent one stays without
  * its wrap, so that its holder is told "used" and not "unknown" (OPEN-50). `expires_at` is the absolute end and part
  * of what the wrap authenticates; `idle_until` slides with the use of a streaming one. `bytes_moved` may run ahead of
- * `bytes_told`, which the events have told of, by what a killed process did not live to tell.
+ * `bytes_told`, which the events have told of, by what a killed process did not live to tell. `given_up_at` is when it
+ * was told that nobody came to upload with it.
  */
 const istks = [
   `CREATE TABLE istks (
@@ -40,6 +41,7 @@ const istks = [
      idle_until timestamptz,
      used_at timestamptz,
      revoked_at timestamptz,
+     given_up_at timestamptz,
      bytes_moved bigint NOT NULL DEFAULT 0,
      bytes_told bigint NOT NULL DEFAULT 0,
      moved_at timestamptz,
@@ -49,6 +51,8 @@ const istks = [
   `CREATE INDEX istks_of_vault ON istks (vault_id)`,
   `CREATE INDEX istks_of_version ON istks (version_id)`,
   `CREATE INDEX istks_by_expiry ON istks (expires_at)`,
+  `CREATE INDEX istks_to_give_up ON istks (expires_at)
+     WHERE operation = 'encrypt' AND used_at IS NULL AND revoked_at IS NULL AND given_up_at IS NULL`,
   `CREATE INDEX istks_to_tell ON istks (moved_at) WHERE bytes_moved > bytes_told`,
 ];
 
@@ -78,8 +82,10 @@ const uploads = [
   `CREATE INDEX uploads_of_vault ON uploads (vault_id)`,
   `CREATE INDEX uploads_of_ingot ON uploads (ingot_id)`,
   `CREATE INDEX uploads_to_expire ON uploads (touched_at) WHERE status = 'open'`,
+  `CREATE INDEX uploads_by_age ON uploads (created_at) WHERE status = 'open'`,
   `CREATE INDEX uploads_to_sweep ON uploads (sweep_at) WHERE sweep_at IS NOT NULL`,
   `CREATE INDEX uploads_replaced ON uploads (ended_at) WHERE status = 'replaced'`,
+  `CREATE INDEX uploads_dropped ON uploads (ended_at) WHERE status = 'dropped'`,
 ];
 
 const chunks = [

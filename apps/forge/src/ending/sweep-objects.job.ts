@@ -1,0 +1,108 @@
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { Objects } from '@vaultsvc/objects';
+import { Repeating } from '@vaultsvc/service';
+import { SweepRepository, type Sweep } from './sweep.repository.js';
+
+const INTERVAL_MS = 30_000;
+const SWEEPS_AT_ONCE = 4;
+
+/**
+ * Removes objects that nobody can read any more: all of a dropped version, and of a whole one what attempts left that
+ * did not count. A dropped version is swept twice, at once and when no chunk can be on its way any more. It may stop
+ * anywhere and begins again; any number of copies may do so.
+ */
+@Injectable()
+export class SweepObjects implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  readonly #logger = new Logger('sweeps');
+  readonly #repeating = new Repeating('sweep-objects', async () => {
+    await this.run();
+    return INTERVAL_MS;
+  });
+  #underWay: Promise<void> | undefined;
+  #isWanted = false;
+  #isStopped = false;
+
+  constructor(
+    @Inject(SweepRepository) private readonly sweeps: SweepRepository,
+    @Inject(Objects) private readonly objects: Objects,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.#repeating.start(0);
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.#isStopped = true;
+    await this.#repeating.stop();
+    await this.#underWay;
+  }
+
+  /** Begins without making anybody wait for it. */
+  soon(): void {
+    void this.run();
+  }
+
+  /** Sweeps what is due, and what becomes due until then; never fails. */
+  run(): Promise<void> {
+    this.#isWanted = true;
+    this.#underWay ??= this.#rounds();
+    return this.#underWay;
+  }
+
+  async #rounds(): Promise<void> {
+    while (this.#isWanted && !this.#isStopped) {
+      this.#isWanted = false;
+      await this.#round();
+    }
+    this.#underWay = undefined;
+  }
+
+  /** A store or a database that is away ends the round: what is due stays due, and is told of once. */
+  async #round(): Promise<void> {
+    const workers = Array.from({ length: SWEEPS_AT_ONCE }, () => this.#sweepAll());
+    const failed = (await Promise.allSettled(workers)).find(({ status }) => status === 'rejected');
+    if (failed?.status === 'rejected')
+      this.#logger.warn({ msg: 'objects could not be swept yet', err: failed.reason as unknown });
+  }
+
+  async #sweepAll(): Promise<void> {
+    for (let sweep; !this.#isStopped && (sweep = await this.sweeps.take());)
+      await this.#sweepOrGiveBack(sweep);
+  }
+
+  async #sweepOrGiveBack(sweep: Sweep): Promise<void> {
+    try {
+      if (await this.#removeObjects(sweep)) await this.sweeps.finish(sweep);
+    } catch (error) {
+      await this.sweeps.giveBack(sweep);
+      throw error;
+    }
+  }
+
+  /** False: not to its end, because the version has ended otherwise meanwhile or the process stops. */
+  async #removeObjects(sweep: Sweep): Promise<boolean> {
+    const prefix = `v1/${sweep.versionId}/`;
+    for (let after: string | null = ''; after !== null;) {
+      const page = await this.objects.list({ prefix, after });
+      const keys = page.objects.map(({ key }) => key);
+      await this.objects.deleteMany(await this.#straysOf(sweep, keys));
+      if (this.#isStopped || !(await this.sweeps.isStill(sweep))) return false;
+      after = page.next;
+    }
+    if (sweep.status === 'dropped') while ((await this.sweeps.removeChunks(sweep)) > 0);
+    return true;
+  }
+
+  /** Of a whole version nothing new is named any more, so that what is not named now never will be. */
+  async #straysOf(sweep: Sweep, keys: readonly string[]): Promise<readonly string[]> {
+    if (sweep.status === 'dropped' || keys.length === 0) return keys;
+    const named = await this.sweeps.named(sweep, keys);
+    return keys.filter((key) => !named.has(key));
+  }
+}

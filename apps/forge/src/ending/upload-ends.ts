@@ -1,0 +1,87 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AppError } from '@vaultsvc/contracts';
+import { Database } from '@vaultsvc/database';
+import { Outbox } from '@vaultsvc/messaging';
+import { IstkRevocations } from '../istk/istk-revocations.js';
+import { SweepObjects } from './sweep-objects.job.js';
+import { UploadEndRepository } from './upload-end.repository.js';
+
+/** An ingot, or all of a vault. */
+export interface Holder {
+  readonly vaultId: string;
+  readonly ingotId?: string;
+}
+
+/**
+ * The ends of uploads and of the bytes that they brought. With the commit nobody reads or writes them any more; the
+ * objects go soon after, and no answer waits for that.
+ */
+@Injectable()
+export class UploadEnds {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(UploadEndRepository) private readonly uploads: UploadEndRepository,
+    @Inject(IstkRevocations) private readonly istks: IstkRevocations,
+    @Inject(Outbox) private readonly outbox: Outbox,
+    @Inject(SweepObjects) private readonly sweeps: SweepObjects,
+  ) {}
+
+  /**
+   * Its uploader gives an upload up (FRG-15); what it received counts as partial transfer. One that is whole stays as it
+   * is (FRG-17). `lookup` is that of the upload_id. Throws UPLOAD_NOT_FOUND.
+   */
+  async cancel(lookup: Buffer, requestId: string | null = null): Promise<void> {
+    const isCancelled = await this.uploads.cancel(lookup, requestId);
+    if (isCancelled) this.#ended();
+    else if (!(await this.uploads.isKept(lookup))) throw new AppError('UPLOAD_NOT_FOUND');
+  }
+
+  /**
+   * Nobody waits for this version, or nobody has it any more: its ISTKs end, so that none begins, and its bytes whether
+   * they are whole or not. Nothing happens to one that is unknown or dropped. Gives the number of ISTKs ended.
+   */
+  async drop(versionId: string, requestId: string | null = null): Promise<number> {
+    const count = await this.database.transaction(async (tx) => {
+      // ISTKs first: an upload that is just being opened with one is then either refused or found by the next statement.
+      const ended = await this.istks.revokeAll(tx, { versionId });
+      await this.uploads.dropVersion(tx, versionId, requestId);
+      return ended;
+    });
+    this.#ended();
+    return count;
+  }
+
+  /**
+   * Everything of an ingot or a vault: all ISTKs at once, then the bytes in batches that commit one by one, until nothing
+   * is left or `deadlineMs` has come; done again it goes on. Gives the number of ISTKs ended.
+   */
+  async dropAll(holder: Holder, requestId: string | null, deadlineMs = Infinity): Promise<number> {
+    const count = await this.istks.revokeAll(this.database, holder);
+    while ((await this.uploads.dropBatch(this.database, holder, requestId)) > 0 && Date.now() < deadlineMs);
+    this.#ended();
+    return count;
+  }
+
+  /** Its ingot has other content now; downloads that were given out before go on. */
+  async replace(versionId: string): Promise<void> {
+    await this.uploads.replace(versionId);
+  }
+
+  /** Ends what has been idle or open for too long, and what never began. */
+  async expire(): Promise<void> {
+    while ((await this.uploads.expireBatch()) > 0);
+    while ((await this.uploads.expireUnopenedBatch()) > 0);
+    this.#ended();
+  }
+
+  /** Drops replaced versions that no download needs any more. */
+  async dropOutlived(): Promise<void> {
+    for (let due; (due = await this.uploads.outlived()).length > 0;)
+      for (const versionId of due) await this.drop(versionId);
+  }
+
+  #ended(): void {
+    this.outbox.wake();
+    this.sweeps.soon();
+  }
+}
