@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import { scheduled } from '@vaultsvc/service';
+import { DownloadIngot } from './download/download-ingot.handler.js';
+import { DownloadOpening } from './download/download-opening.js';
 import { AccountUsers } from './dvak/account-users.js';
 import { CreateDvak } from './dvak/create-dvak.handler.js';
 import { DvakRepository } from './dvak/dvak.repository.js';
@@ -26,11 +28,24 @@ import { SessionRepository } from './session/session.repository.js';
 import { UnsealVault } from './session/unseal-vault.handler.js';
 import { VaultAccess } from './session/vault-access.js';
 import { VaultOpener } from './session/vault-opener.js';
+import { TransferMint } from './transfer/transfer-mint.js';
+import { TransferRevocations } from './transfer/transfer-revocations.js';
 import { CreateVault } from './vault/create-vault.handler.js';
 import { ListVaults } from './vault/list-vaults.handler.js';
 import { ReadVault } from './vault/read-vault.handler.js';
 import { UpdateVault } from './vault/update-vault.handler.js';
 import { VaultRepository } from './vault/vault.repository.js';
+import { ActivateVersion } from './version/activate-version.handler.js';
+import { CreateIngot } from './version/create-ingot.handler.js';
+import { IngotUpsert } from './version/ingot-upsert.js';
+import { OnTransfers } from './version/on-transfers.consumer.js';
+import { ReplaceIngot } from './version/replace-ingot.handler.js';
+import { StorageRoom } from './version/storage-room.js';
+import { UploadOpening } from './version/upload-opening.js';
+import { UploadSource } from './version/upload-source.js';
+import { VaultCounters } from './version/vault-counters.repository.js';
+import { VersionLife } from './version/version-life.js';
+import { VersionRepository } from './version/version.repository.js';
 
 @Module({
   providers: [
@@ -56,6 +71,21 @@ import { VaultRepository } from './vault/vault.repository.js';
     OnUsersRemoved,
     ...scheduled(ForgetTokens),
     RemoveVaults,
+    TransferMint,
+    TransferRevocations,
+    VersionRepository,
+    VaultCounters,
+    VersionLife,
+    StorageRoom,
+    UploadSource,
+    UploadOpening,
+    IngotUpsert,
+    CreateIngot,
+    ReplaceIngot,
+    ActivateVersion,
+    OnTransfers,
+    DownloadOpening,
+    DownloadIngot,
     FolderRepository,
     FolderTree,
     FolderPaths,

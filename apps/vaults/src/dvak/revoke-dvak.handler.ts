@@ -4,6 +4,7 @@ import { dvakRevoked, revokeDvak, type RevokedDvak } from '@vaultsvc/contracts/v
 import { Database, type Transaction } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
 import { actionOf, assertAdmin } from '../actor.js';
+import { TransferRevocations } from '../transfer/transfer-revocations.js';
 import { VaultRepository } from '../vault/vault.repository.js';
 import { DvakRepository } from './dvak.repository.js';
 import { RevocationRepository, type RevokedKey } from './revocation.repository.js';
@@ -15,6 +16,7 @@ export class RevokeDvak {
     @Inject(VaultRepository) private readonly vaults: VaultRepository,
     @Inject(DvakRepository) private readonly dvaks: DvakRepository,
     @Inject(RevocationRepository) private readonly revocations: RevocationRepository,
+    @Inject(TransferRevocations) private readonly transfers: TransferRevocations,
     @Inject(Outbox) private readonly outbox: Outbox,
   ) {}
 
@@ -24,13 +26,15 @@ export class RevokeDvak {
     const { vault_id: vaultId, last4 } = params;
     await this.vaults.assertKnown({ vaultId, accountId: context.credential.accountId });
     assertLastFour(last4);
-    const { revoked_at } = await this.database.transaction(async (tx) => {
+    const { id, revoked_at } = await this.database.transaction(async (tx) => {
       const revoked = await this.#revoke(tx, vaultId, last4);
       const action = { ...actionOf(context, vaultId), dvak_id: revoked.id };
       await this.outbox.publish(tx, dvakRevoked, action, context);
       return revoked;
     });
     this.outbox.wake();
+    const revocation = { vault_id: vaultId, scope: 'dvak', seal_epoch: null, subject_id: id } as const;
+    await this.transfers.end(revocation, context.requestId);
     return { last_4_chars: last4, status: 'revoked', revoked_at };
   }
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { decode, validationError, type AccountContext } from '@vaultsvc/contracts';
 import { FOLDER_LEVELS_MAX, folderCreated, NewFolder } from '@vaultsvc/contracts/vaults';
-import type { Transaction } from '@vaultsvc/database';
+import type { Queryable, Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { actionOf } from '../actor.js';
 import { FolderTree } from './folder-tree.js';
@@ -13,6 +13,13 @@ export class FolderPaths {
     @Inject(FolderTree) private readonly tree: FolderTree,
     @Inject(Outbox) private readonly outbox: Outbox,
   ) {}
+
+  /** The id of the folder at a path; undefined when it is not there. Throws 400. */
+  async find(on: Queryable, vaultId: string, path: string): Promise<string | undefined> {
+    const names = namesIn(path);
+    const found = await this.tree.walk(on, vaultId, names);
+    return found.length === names.length ? found.at(-1) : undefined;
+  }
 
   /**
    * The id of the folder at a path; what is not there of it is made and told in the same transaction. Callers at once

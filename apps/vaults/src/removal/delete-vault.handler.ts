@@ -4,6 +4,7 @@ import { deleteVault, vaultDeleted, type DeletedVault } from '@vaultsvc/contract
 import { Database } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
 import { actionOf } from '../actor.js';
+import { TransferRevocations } from '../transfer/transfer-revocations.js';
 import { RemovalRepository } from './removal.repository.js';
 
 @Injectable()
@@ -11,6 +12,7 @@ export class DeleteVault {
   constructor(
     @Inject(Database) private readonly database: Database,
     @Inject(RemovalRepository) private readonly removals: RemovalRepository,
+    @Inject(TransferRevocations) private readonly transfers: TransferRevocations,
     @Inject(Outbox) private readonly outbox: Outbox,
   ) {}
 
@@ -23,6 +25,8 @@ export class DeleteVault {
         await this.outbox.publish(tx, vaultDeleted, actionOf(context, vault_id), context);
     });
     this.outbox.wake();
+    const revocation = { vault_id, scope: 'vault', seal_epoch: null, subject_id: null } as const;
+    await this.transfers.end(revocation, context.requestId);
     return { vault_id, status: 'deleting' };
   }
 }

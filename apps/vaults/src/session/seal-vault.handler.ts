@@ -4,6 +4,7 @@ import { sealVault, vaultSealed } from '@vaultsvc/contracts/vaults';
 import { Database } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
 import { actionOf } from '../actor.js';
+import { TransferRevocations } from '../transfer/transfer-revocations.js';
 import { SessionRepository } from './session.repository.js';
 
 @Injectable()
@@ -11,17 +12,21 @@ export class SealVault {
   constructor(
     @Inject(Database) private readonly database: Database,
     @Inject(SessionRepository) private readonly sessions: SessionRepository,
+    @Inject(TransferRevocations) private readonly transfers: TransferRevocations,
     @Inject(Outbox) private readonly outbox: Outbox,
   ) {}
 
   @Handles(sealVault)
   async handle({ params }: Input<typeof sealVault>, context: AccountContext): Promise<void> {
     const vault = { vaultId: params.vault_id, accountId: context.credential.accountId };
-    await this.database.transaction(async (tx) => {
-      const seal_epoch = await this.sessions.seal(tx, vault);
-      const sealing = { ...actionOf(context, vault.vaultId), seal_epoch };
+    const seal_epoch = await this.database.transaction(async (tx) => {
+      const sealEpoch = await this.sessions.seal(tx, vault);
+      const sealing = { ...actionOf(context, vault.vaultId), seal_epoch: sealEpoch };
       await this.outbox.publish(tx, vaultSealed, sealing, context);
+      return sealEpoch;
     });
     this.outbox.wake();
+    const revocation = { vault_id: vault.vaultId, scope: 'seal', seal_epoch, subject_id: null } as const;
+    await this.transfers.end(revocation, context.requestId);
   }
 }

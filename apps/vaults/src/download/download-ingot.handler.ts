@@ -1,0 +1,57 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AppError, assertFunded, type Input, type VaultContext } from '@vaultsvc/contracts';
+import { downloadIngot, type IngotDownload } from '@vaultsvc/contracts/vaults';
+import { Handles } from '@vaultsvc/messaging';
+import { IngotFinder, type FoundIngot } from '../ingot/ingot-finder.js';
+import { VaultAccess, type OpenVault } from '../session/vault-access.js';
+import { untilNotOvertaken } from '../version/overtaken.js';
+import { DownloadOpening } from './download-opening.js';
+
+@Injectable()
+export class DownloadIngot {
+  constructor(
+    @Inject(VaultAccess) private readonly access: VaultAccess,
+    @Inject(IngotFinder) private readonly ingots: IngotFinder,
+    @Inject(DownloadOpening) private readonly downloads: DownloadOpening,
+  ) {}
+
+  @Handles(downloadIngot)
+  async handle(input: Input<typeof downloadIngot>, context: VaultContext): Promise<IngotDownload> {
+    const question = { vaultId: input.params.vault_id, vat: context.vault.token, level: 'read' } as const;
+    const opened = await this.access.open(question, context);
+    try {
+      // Its content may be replaced while the URL is made: the URL is to give the new one then.
+      return await untilNotOvertaken(() => this.#open(opened, input, context));
+    } finally {
+      opened.vaultKey.fill(0);
+    }
+  }
+
+  async #open(
+    opened: OpenVault,
+    { params, body: { stream } }: Input<typeof downloadIngot>,
+    context: VaultContext,
+  ): Promise<IngotDownload> {
+    const vault = { vaultId: params.vault_id, accountId: context.credential.accountId };
+    const ingot = await this.ingots.find(vault, params.ingot_id);
+    assertFunded(context, 'bandwidth');
+    const content = { ...ingot, versionId: versionOf(ingot) };
+    const { url, expiresAt } = await this.downloads.open(vault, opened, content, stream, context);
+    return {
+      status: 'ready',
+      download_url: url,
+      ingot_id: ingot.ingotId,
+      name: ingot.name,
+      size_bytes: ingot.sizeBytes,
+      content_type: ingot.contentType,
+      original_filename: ingot.originalFilename,
+      expires_at: expiresAt,
+      stream,
+    };
+  }
+}
+
+function versionOf({ currentVersion }: FoundIngot): string {
+  if (currentVersion === null) throw new AppError('INGOT_NOT_READY');
+  return currentVersion;
+}

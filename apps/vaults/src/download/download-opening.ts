@@ -1,0 +1,106 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { AccountContext } from '@vaultsvc/contracts';
+import { ingotDownloaded } from '@vaultsvc/contracts/vaults';
+import type { FileIds } from '@vaultsvc/crypto/container';
+import { Database } from '@vaultsvc/database';
+import { Outbox } from '@vaultsvc/messaging';
+import { actionOf } from '../actor.js';
+import type { FoundIngot } from '../ingot/ingot-finder.js';
+import type { VaultIdentity } from '../keys/vault-key.js';
+import { SessionRepository } from '../session/session.repository.js';
+import type { OpenVault } from '../session/vault-access.js';
+import { TransferMint, type MintedTransfer, type TransferOrder } from '../transfer/transfer-mint.js';
+import { FileKey } from '../version/file-keys.js';
+import { Overtaken } from '../version/overtaken.js';
+import { VersionRepository } from '../version/version.repository.js';
+
+const GIB = 1_073_741_824;
+
+/** Seconds: of a URL that is used once, of one for streaming, and of the latter while nobody uses it (AMB-47). */
+const ONCE_SECONDS = 86_400;
+const STREAM_SECONDS = 43_200;
+const STREAM_IDLE_SECONDS = 3_600;
+
+/** The current content of an ingot. */
+export interface Content extends FoundIngot {
+  readonly versionId: string;
+}
+
+/**
+ * Gives URLs out. Forge has admitted one before the commit that proves the access token to be alive: a seal that
+ * commits first leaves nobody with a URL, one that commits later finds the ISTK at forge and ends it.
+ */
+@Injectable()
+export class DownloadOpening {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(SessionRepository) private readonly sessions: SessionRepository,
+    @Inject(VersionRepository) private readonly versions: VersionRepository,
+    @Inject(TransferMint) private readonly mint: TransferMint,
+    @Inject(Outbox) private readonly outbox: Outbox,
+  ) {}
+
+  /**
+   * The URL, and the end that callers are shown. Throws `Overtaken` when the content has been replaced,
+   * AUTHENTICATION_ERROR when the access token has ended, INTERNAL_ERROR when forge does not answer.
+   */
+  async open(
+    vault: VaultIdentity,
+    opened: OpenVault,
+    content: Content,
+    isStream: boolean,
+    context: AccountContext,
+  ): Promise<Pick<MintedTransfer, 'url' | 'expiresAt'>> {
+    const { ingotId, versionId } = content;
+    const file = { ...vault, ingotId, versionId };
+    const { url, issuedAt, expiresAt } = await this.#admit(
+      file,
+      opened,
+      orderOf(content, opened, isStream),
+      context,
+    );
+    await this.#commit(file, opened.terms.vatId, context);
+    return { url, expiresAt: isStream ? issuedAt + STREAM_IDLE_SECONDS : expiresAt };
+  }
+
+  async #admit(
+    file: FileIds,
+    { vaultKey }: OpenVault,
+    order: TransferOrder,
+    context: AccountContext,
+  ): Promise<MintedTransfer> {
+    const wrapped = await this.versions.wrappedKey(file);
+    if (!wrapped) throw new Overtaken();
+    const fileKey = FileKey.open(vaultKey, file, wrapped);
+    try {
+      return await this.mint.mint(fileKey, order, context);
+    } finally {
+      fileKey.wipe();
+    }
+  }
+
+  async #commit(file: FileIds, vatId: string, context: AccountContext): Promise<void> {
+    const { vaultId, ingotId: ingot_id } = file;
+    await this.database.transaction(async (tx) => {
+      await this.sessions.hold(tx, vatId, file);
+      if (!(await this.versions.isCurrent(file, tx))) throw new Overtaken();
+      await this.outbox.publish(tx, ingotDownloaded, { ...actionOf(context, vaultId), ingot_id }, context);
+    });
+    this.outbox.wake();
+  }
+}
+
+function orderOf(content: Content, { terms }: OpenVault, isStream: boolean): TransferOrder {
+  const { sizeBytes } = content;
+  return {
+    operation: 'decrypt',
+    mode: isStream ? 'stream' : 'once',
+    bytes_max: isStream ? Math.max(20 * sizeBytes, GIB) : sizeBytes,
+    size_bytes: sizeBytes,
+    content_type: content.contentType,
+    filename: content.originalFilename ?? content.name,
+    dvak_id: terms.dvakId,
+    seal_epoch: terms.sealEpoch,
+    ttlSeconds: isStream ? STREAM_SECONDS : ONCE_SECONDS,
+  };
+}

@@ -1,0 +1,84 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { serviceContext, type CallContext } from '@vaultsvc/contracts';
+import { admitTransfer, type Transfer } from '@vaultsvc/contracts/forge';
+import type { TransferTerms } from '@vaultsvc/crypto/container';
+import { lookupHash, mintBearer, parseBearer } from '@vaultsvc/crypto/tokens';
+import { Database, statement } from '@vaultsvc/database';
+import { Bus } from '@vaultsvc/messaging';
+import { VaultsConfig } from '../config.js';
+import type { FileKey } from '../version/file-keys.js';
+
+/** What the bearer of a URL may do with one version, and what forge is to know of it. */
+export interface TransferOrder extends Pick<
+  Transfer,
+  'operation' | 'mode' | 'bytes_max' | 'size_bytes' | 'content_type' | 'filename' | 'dvak_id' | 'seal_epoch'
+> {
+  /** Seconds until its end, however it is used. */
+  readonly ttlSeconds: number;
+}
+
+/** The URL is the bearer's secret; its times are epoch seconds of the database. */
+export interface MintedTransfer {
+  readonly url: string;
+  readonly issuedAt: number;
+  readonly expiresAt: number;
+}
+
+/** Makes the URLs of forge. Here alone is a file's key wrapped under an ISTK, which nobody but its bearer keeps. */
+@Injectable()
+export class TransferMint {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(Bus) private readonly bus: Bus,
+    @Inject(VaultsConfig) private readonly config: VaultsConfig,
+  ) {}
+
+  /**
+   * Lets the bearer of a fresh ISTK in at forge, and gives the URL that holds it. Not handing the URL out undoes it.
+   * Throws INTERNAL_ERROR when forge does not answer.
+   */
+  async mint(fileKey: FileKey, order: TransferOrder, context: CallContext): Promise<MintedTransfer> {
+    const issuedAt = await this.#now();
+    const expiresAt = issuedAt + order.ttlSeconds;
+    const istk = mintBearer();
+    // Without the caller's credential and access token: forge is to hold nothing that opens a vault.
+    const errand = serviceContext(context.requestId, context.deadlineMs);
+    await this.bus.call(admitTransfer, { body: admission(fileKey, order, expiresAt, istk) }, errand);
+    const url = `${this.config.FORGE_ORIGIN}/${order.operation}?istk=${istk}`;
+    return { url, issuedAt, expiresAt };
+  }
+
+  async #now(): Promise<number> {
+    const [clock] = await this.database.query<{ now: number }>(readClock);
+    return (clock as { now: number }).now;
+  }
+}
+
+function admission(fileKey: FileKey, order: TransferOrder, expiresAt: number, istk: string): Transfer {
+  const { ttlSeconds: _, ...metadata } = order;
+  const { accountId, vaultId, ingotId, versionId } = fileKey.file;
+  const { operation, mode, bytes_max: bytesMax } = order;
+  return {
+    ...metadata,
+    ...wrapUnder(istk, fileKey, { operation, mode, bytesMax, expiresAt }),
+    account_id: accountId,
+    vault_id: vaultId,
+    ingot_id: ingotId,
+    version_id: versionId,
+    expires_at: expiresAt,
+  };
+}
+
+function wrapUnder(istk: string, fileKey: FileKey, terms: TransferTerms) {
+  const secret = parseBearer(istk) as Buffer; // we have just minted it
+  try {
+    return {
+      lookup: lookupHash('istk', secret).toString('base64url'),
+      wrapped_key: fileKey.under(secret, { holder: 'istk', terms }).toString('base64url'),
+    };
+  } finally {
+    secret.fill(0);
+  }
+}
+
+const readClock = statement('vaults.read-clock', `SELECT floor(extract(epoch FROM now()))::bigint AS now`);

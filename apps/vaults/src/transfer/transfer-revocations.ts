@@ -1,0 +1,31 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { serviceContext } from '@vaultsvc/contracts';
+import { revokeTransfers, type TransferRevocation } from '@vaultsvc/contracts/forge';
+import { Bus } from '@vaultsvc/messaging';
+
+const ANSWER_WITHIN_MS = 2_000;
+
+/** Ends ISTKs at forge after the commit of what ends them, and before its caller is answered. */
+@Injectable()
+export class TransferRevocations {
+  readonly #logger = new Logger('transfers');
+
+  constructor(@Inject(Bus) private readonly bus: Bus) {}
+
+  /** Never fails and takes 2 s at most: where forge does not answer, the event of the same change does it (flows.md). */
+  async end(revocation: TransferRevocation, requestId: string): Promise<void> {
+    const errand = serviceContext(requestId, Date.now() + ANSWER_WITHIN_MS);
+    try {
+      await this.bus.call(revokeTransfers, { body: revocation }, errand);
+    } catch (error) {
+      const { vault_id: vaultId, scope } = revocation;
+      this.#logger.warn({
+        msg: 'transfers will be ended by their event',
+        vaultId,
+        scope,
+        requestId,
+        err: error,
+      });
+    }
+  }
+}

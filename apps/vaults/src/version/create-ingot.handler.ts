@@ -1,0 +1,61 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { validationError, type Input, type VaultContext } from '@vaultsvc/contracts';
+import { createIngot, type IngotUpload, type NewIngot } from '@vaultsvc/contracts/vaults';
+import { Handles } from '@vaultsvc/messaging';
+import { assertMayWrite } from '../folder/may-write.js';
+import type { VaultIdentity } from '../keys/vault-key.js';
+import { VaultAccess, type OpenVault } from '../session/vault-access.js';
+import { IngotUpsert, type WantedPlace } from './ingot-upsert.js';
+import { untilNotOvertaken } from './overtaken.js';
+import { UploadOpening } from './upload-opening.js';
+
+@Injectable()
+export class CreateIngot {
+  constructor(
+    @Inject(VaultAccess) private readonly access: VaultAccess,
+    @Inject(IngotUpsert) private readonly upserts: IngotUpsert,
+    @Inject(UploadOpening) private readonly uploads: UploadOpening,
+  ) {}
+
+  @Handles(createIngot)
+  async handle({ params, body }: Input<typeof createIngot>, context: VaultContext): Promise<IngotUpload> {
+    assertMayWrite(context);
+    const vault = { vaultId: params.vault_id, accountId: context.credential.accountId };
+    const question = { vaultId: vault.vaultId, vat: context.vault.token, level: 'write' } as const;
+    const opened = await this.access.open(question, context);
+    try {
+      return await untilNotOvertaken(() => this.#open(vault, opened, body, context));
+    } finally {
+      opened.vaultKey.fill(0);
+    }
+  }
+
+  async #open(
+    vault: VaultIdentity,
+    opened: OpenVault,
+    body: NewIngot,
+    context: VaultContext,
+  ): Promise<IngotUpload> {
+    const upsert = await this.upserts.plan(vault, placeIn(body), context);
+    const { ingotId } = upsert;
+    const { name, size_bytes, content_type, original_filename } = body;
+    const content = {
+      sizeBytes: size_bytes,
+      contentType: content_type,
+      originalFilename: original_filename ?? null,
+    };
+    const order = { ingotId, name, ...content };
+    const { url, expiresAt } = await this.uploads.open(vault, opened, order, context, (tx, version) =>
+      this.upserts.write(tx, upsert, opened.terms.vatId, version, context),
+    );
+    const shown = { ingot_id: ingotId, name, size_bytes, content_type };
+    return { ...shown, status: 'uploading', forge_url: url, expires_at: expiresAt };
+  }
+}
+
+/** A folder by its id or by its path, not by both (ING-07). */
+function placeIn({ name, folder_id: id, folder_path: path }: NewIngot): WantedPlace {
+  if (path === undefined) return { name, folder: { id: id ?? null } };
+  if (id === undefined || id === null) return { name, folder: { path } };
+  throw validationError({ field: 'folder_path', message: 'folder_id and folder_path exclude each other' });
+}

@@ -1,0 +1,41 @@
+import { randomBytes } from 'node:crypto';
+import { unwrapFileKey, wrapFileKey, type FileIds, type FileKeyHolder } from '@vaultsvc/crypto/container';
+
+const KEY_BYTES = 32;
+const BY_VAULT_KEY = { holder: 'vk' } as const;
+
+/** The key of one version of an ingot, for as long as something is wrapped with it. Whoever made it wipes it. */
+export class FileKey {
+  readonly #bytes: Buffer;
+
+  private constructor(
+    readonly file: FileIds,
+    bytes: Buffer,
+  ) {
+    this.#bytes = bytes;
+  }
+
+  /** A new one, for a version that has none yet. */
+  static draw(file: FileIds): FileKey {
+    return new FileKey(file, randomBytes(KEY_BYTES));
+  }
+
+  /** Opens what `underVaultKey` made. Throws `WrongKey` or `Tampered` for a row that was moved or changed. */
+  static open(vaultKey: Buffer, file: FileIds, wrapped: Buffer): FileKey {
+    return new FileKey(file, unwrapFileKey(vaultKey, file, BY_VAULT_KEY, wrapped));
+  }
+
+  /** As the row of the version keeps it: 129 bytes. */
+  underVaultKey(vaultKey: Buffer): Buffer {
+    return this.under(vaultKey, BY_VAULT_KEY);
+  }
+
+  /** Wrapped for another holder: 129 bytes. */
+  under(secret: Buffer, by: FileKeyHolder): Buffer {
+    return wrapFileKey(secret, this.file, by, this.#bytes);
+  }
+
+  wipe(): void {
+    this.#bytes.fill(0);
+  }
+}

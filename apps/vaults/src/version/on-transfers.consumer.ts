@@ -1,0 +1,58 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Delivery } from '@vaultsvc/contracts';
+import {
+  bytesSent,
+  uploadEnded,
+  uploadFinalized,
+  type Sending,
+  type UploadEnd,
+} from '@vaultsvc/contracts/forge';
+import type { VersionFact } from '@vaultsvc/contracts/vaults';
+import type { Transaction } from '@vaultsvc/database';
+import { Consumes, Outbox } from '@vaultsvc/messaging';
+import { VaultCounters, type Traffic } from './vault-counters.repository.js';
+import { idsOf } from './version-facts.js';
+import { VersionLife } from './version-life.js';
+
+type Moved = VersionFact | UploadEnd | Sending;
+
+/** What forge tells of transfers. One method for all of it, because it holds the vaults of a batch in one order. */
+@Injectable()
+export class OnTransfers {
+  constructor(
+    @Inject(VaultCounters) private readonly counters: VaultCounters,
+    @Inject(VersionLife) private readonly life: VersionLife,
+    @Inject(Outbox) private readonly outbox: Outbox,
+  ) {}
+
+  @Consumes(uploadFinalized, uploadEnded, bytesSent)
+  async apply(deliveries: readonly Delivery<Moved>[], tx: Transaction): Promise<void> {
+    const held = await this.counters.hold(tx, [
+      ...new Set(deliveries.map(({ payload }) => payload.vault_id)),
+    ]);
+    const ours = deliveries.filter(({ payload }) => held.has(payload.vault_id));
+    await this.counters.addTraffic(
+      tx,
+      ours.map(({ payload }) => trafficOf(payload)),
+    );
+    for (const delivery of ours) await this.#follow(tx, delivery);
+    tx.afterCommit(async () => this.outbox.wake());
+  }
+
+  /** A whole content becomes the current one, unless the call of the same moment has done it; an ended one never will. */
+  async #follow(tx: Transaction, { requestId, payload }: Delivery<Moved>): Promise<void> {
+    const from = { requestId, accountId: payload.account_id };
+    if ('size_bytes' in payload) await this.life.activate(tx, idsOf(payload), payload.size_bytes, from);
+    if ('received_bytes' in payload) await this.life.drop(tx, idsOf(payload), from);
+  }
+}
+
+function trafficOf(payload: Moved): Traffic {
+  return { vaultId: payload.vault_id, ingotId: payload.ingot_id, ...movedBy(payload) };
+}
+
+function movedBy(payload: Moved): Pick<Traffic, 'bytes' | 'downloads'> {
+  if ('size_bytes' in payload) return { bytes: payload.size_bytes, downloads: 0 };
+  if ('received_bytes' in payload) return { bytes: payload.received_bytes, downloads: 0 };
+  return { bytes: payload.bytes, downloads: payload.downloads };
+}

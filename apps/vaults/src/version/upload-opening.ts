@@ -1,0 +1,112 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { AccountContext } from '@vaultsvc/contracts';
+import type { FileIds } from '@vaultsvc/crypto/container';
+import { newId } from '@vaultsvc/crypto/encoding';
+import { Database, type Transaction } from '@vaultsvc/database';
+import { Outbox } from '@vaultsvc/messaging';
+import type { VaultIdentity } from '../keys/vault-key.js';
+import type { OpenVault } from '../session/vault-access.js';
+import { TransferMint, type MintedTransfer } from '../transfer/transfer-mint.js';
+import { TransferRevocations } from '../transfer/transfer-revocations.js';
+import { FileKey } from './file-keys.js';
+import { StorageRoom } from './storage-room.js';
+import { VersionLife } from './version-life.js';
+import type { NewVersion } from './version.repository.js';
+
+/** Seconds in which an upload has to begin (ING-10). */
+const UPLOAD_ISTK_SECONDS = 86_400;
+
+/** New content for an ingot, as it is announced. */
+export interface UploadOrder {
+  readonly ingotId: string;
+  readonly name: string;
+  readonly sizeBytes: number;
+  readonly contentType: string;
+  readonly originalFilename: string | null;
+}
+
+/** Writes the ingot and the version, if that is still possible; what it throws undoes everything. */
+export type Write<T> = (tx: Transaction, version: NewVersion) => Promise<T>;
+
+/** Where the bytes go, and what was written. */
+export interface OpenedUpload<T> extends MintedTransfer {
+  readonly written: T;
+}
+
+/**
+ * Opens uploads. In this order, so that nobody is given a URL for what is not there (flows.md, upload 1): room in the
+ * pool, the keys, forge's consent, the commit. What fails gives the room back; an ISTK that nobody has does no harm.
+ */
+@Injectable()
+export class UploadOpening {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(StorageRoom) private readonly room: StorageRoom,
+    @Inject(TransferMint) private readonly mint: TransferMint,
+    @Inject(TransferRevocations) private readonly revocations: TransferRevocations,
+    @Inject(VersionLife) private readonly life: VersionLife,
+    @Inject(Outbox) private readonly outbox: Outbox,
+  ) {}
+
+  /** Throws QUOTA_EXCEEDED, what `write` throws, or INTERNAL_ERROR when reporting or forge does not answer. */
+  async open<T>(
+    vault: VaultIdentity,
+    opened: OpenVault,
+    order: UploadOrder,
+    context: AccountContext,
+    write: Write<T>,
+  ): Promise<OpenedUpload<T>> {
+    const file = { ...vault, ingotId: order.ingotId, versionId: newId('ver_') };
+    await this.room.reserve(file, order.sizeBytes, context);
+    try {
+      const { version, minted } = await this.#admit(file, opened, order, context);
+      const written = await this.#commit(version, context, write);
+      return { ...minted, written };
+    } catch (error) {
+      await this.room.release(file, context);
+      throw error;
+    }
+  }
+
+  async #admit(
+    file: FileIds,
+    { vaultKey, terms }: OpenVault,
+    { sizeBytes, contentType, originalFilename, name }: UploadOrder,
+    context: AccountContext,
+  ): Promise<{ version: NewVersion; minted: MintedTransfer }> {
+    const fileKey = FileKey.draw(file);
+    try {
+      const wrappedKey = fileKey.underVaultKey(vaultKey);
+      const transfer = {
+        operation: 'encrypt',
+        mode: 'once',
+        bytes_max: sizeBytes,
+        size_bytes: sizeBytes,
+        content_type: contentType,
+        filename: originalFilename ?? name,
+        dvak_id: terms.dvakId,
+        seal_epoch: terms.sealEpoch,
+        ttlSeconds: UPLOAD_ISTK_SECONDS,
+      } as const;
+      const minted = await this.mint.mint(fileKey, transfer, context);
+      return { version: { ...file, sizeBytes, contentType, originalFilename, wrappedKey }, minted };
+    } finally {
+      fileKey.wipe();
+    }
+  }
+
+  async #commit<T>(version: NewVersion, context: AccountContext, write: Write<T>): Promise<T> {
+    const from = { requestId: context.requestId, accountId: version.accountId };
+    const { written, superseded } = await this.database.transaction(async (tx) => {
+      const written = await write(tx, version);
+      return { written, superseded: await this.life.open(tx, version, from) };
+    });
+    this.outbox.wake();
+    for (const { vaultId, versionId } of superseded)
+      await this.revocations.end(
+        { vault_id: vaultId, scope: 'version', seal_epoch: null, subject_id: versionId },
+        context.requestId,
+      );
+    return written;
+  }
+}

@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { statement, type Queryable } from '@vaultsvc/database';
+
+/** Bytes that an upload or a download of an ingot has moved. */
+export interface Traffic {
+  readonly vaultId: string;
+  readonly ingotId: string;
+  readonly bytes: number;
+  readonly downloads: number;
+}
+
+/**
+ * What vaults and ingots count (VLT-25). Whoever changes a counter holds the vault's row first, in the order of ids: who
+ * changes an ingot holds that row too, so nobody waits in a circle. Counters leave `updated_at` alone.
+ */
+@Injectable()
+export class VaultCounters {
+  /** Keeps these vaults for this transaction and gives those that are there; nothing counts in one that goes. */
+  async hold(tx: Queryable, vaultIds: readonly string[]): Promise<ReadonlySet<string>> {
+    const rows = await tx.query<{ id: string }>(holdVaults, [vaultIds]);
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  /** Of a vault that is held: ingots with a content, and the bytes of these contents. */
+  async addContent(tx: Queryable, vaultId: string, ingots: number, bytes: number): Promise<void> {
+    await tx.query(addContent, [vaultId, ingots, bytes]);
+  }
+
+  /** Of vaults that are held. What an ingot that went has moved still counts for its vault. */
+  async addTraffic(tx: Queryable, traffic: readonly Traffic[]): Promise<void> {
+    const columns = (['vaultId', 'ingotId', 'bytes', 'downloads'] as const).map((name) =>
+      traffic.map((moved) => moved[name]),
+    );
+    await tx.query(addTraffic, columns);
+  }
+}
+
+const holdVaults = statement(
+  'vaults.hold-counters',
+  `SELECT id FROM vaults WHERE id = ANY($1::text[]) AND status = 'active' ORDER BY id FOR NO KEY UPDATE`,
+);
+
+const addContent = statement(
+  'vaults.add-content',
+  `UPDATE vaults SET ingot_count = ingot_count + $2, storage_bytes = storage_bytes + $3 WHERE id = $1`,
+);
+
+const addTraffic = statement(
+  'vaults.add-traffic',
+  `WITH moved AS (
+     SELECT vault_id, ingot_id, sum(bytes) AS bytes, sum(downloads) AS downloads
+       FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[]) AS m (vault_id, ingot_id, bytes, downloads)
+      GROUP BY vault_id, ingot_id),
+   of_ingots AS (
+     UPDATE ingots i
+        SET access_count = i.access_count + m.downloads,
+            total_bandwidth_bytes = i.total_bandwidth_bytes + m.bytes
+       FROM moved m WHERE i.id = m.ingot_id AND i.vault_id = m.vault_id)
+   UPDATE vaults v
+      SET total_access_count = v.total_access_count + m.downloads,
+          total_bandwidth_bytes = v.total_bandwidth_bytes + m.bytes
+     FROM (SELECT vault_id, sum(bytes) AS bytes, sum(downloads) AS downloads FROM moved GROUP BY vault_id) m
+    WHERE v.id = m.vault_id AND v.status = 'active'`,
+);

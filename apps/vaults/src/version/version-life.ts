@@ -1,0 +1,59 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { versionActivated, versionDropped, versionOpened, versionReleased } from '@vaultsvc/contracts/vaults';
+import type { FileIds } from '@vaultsvc/crypto/container';
+import type { Transaction } from '@vaultsvc/database';
+import { Outbox } from '@vaultsvc/messaging';
+import { VaultCounters } from './vault-counters.repository.js';
+import { refOf, type Origin } from './version-facts.js';
+import { VersionRepository, type NewVersion, type PrunedVersion } from './version.repository.js';
+
+/**
+ * What becomes of a version, with its counters and events in one transaction: opened, then activated and at last
+ * released, or dropped. Whoever activates holds the vault by `VaultCounters`.
+ */
+@Injectable()
+export class VersionLife {
+  constructor(
+    @Inject(VersionRepository) private readonly versions: VersionRepository,
+    @Inject(VaultCounters) private readonly counters: VaultCounters,
+    @Inject(Outbox) private readonly outbox: Outbox,
+  ) {}
+
+  /** Tells of an upload that was opened, and drops those that it supersedes, which it gives. */
+  async open(tx: Transaction, version: NewVersion, from: Origin): Promise<readonly FileIds[]> {
+    const fact = { ...refOf(version), size_bytes: version.sizeBytes };
+    await this.outbox.publish(tx, versionOpened, fact, from);
+    return this.#dropUnnamed(tx, version, from);
+  }
+
+  /** Makes a pending version the content of its ingot. Asked again it answers alike; false: it will never be that. */
+  async activate(tx: Transaction, file: FileIds, sizeBytes: number, from: Origin): Promise<boolean> {
+    if (!(await this.versions.promote(tx, file, sizeBytes))) return this.versions.isCurrent(file, tx);
+    const replaced = await this.versions.prune(tx, file.ingotId);
+    const freedBytes = replaced.reduce((bytes, version) => bytes + version.sizeBytes, 0);
+    const ingots = replaced.length > 0 ? 0 : 1;
+    await this.counters.addContent(tx, file.vaultId, ingots, sizeBytes - freedBytes);
+    await this.outbox.publish(tx, versionActivated, { ...refOf(file), size_bytes: sizeBytes }, from);
+    for (const version of replaced) await this.#release(tx, file, version, from);
+    return true;
+  }
+
+  /** Gives up a pending version; of any other one there is nothing to give up. */
+  async drop(tx: Transaction, file: FileIds, from: Origin): Promise<void> {
+    if (await this.versions.abandon(tx, file)) await this.#dropUnnamed(tx, file, from);
+  }
+
+  async #release(tx: Transaction, file: FileIds, version: PrunedVersion, from: Origin): Promise<void> {
+    const { versionId, sizeBytes } = version;
+    const release = { ...refOf({ ...file, versionId }), size_bytes: sizeBytes, reason: 'replaced' } as const;
+    await this.outbox.publish(tx, versionReleased, release, from);
+  }
+
+  async #dropUnnamed(tx: Transaction, file: FileIds, from: Origin): Promise<readonly FileIds[]> {
+    const { accountId, vaultId, ingotId } = file;
+    const pruned = await this.versions.prune(tx, ingotId);
+    const dropped = pruned.map(({ versionId }) => ({ accountId, vaultId, ingotId, versionId }));
+    for (const version of dropped) await this.outbox.publish(tx, versionDropped, refOf(version), from);
+    return dropped;
+  }
+}

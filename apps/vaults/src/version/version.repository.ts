@@ -1,0 +1,247 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AppError } from '@vaultsvc/contracts';
+import { Database, statement, type Queryable } from '@vaultsvc/database';
+import type { FileIds } from '@vaultsvc/crypto/container';
+import { fileTypeOf } from '../ingot/file-type.js';
+import { ingotNameKey, refuseTakenName } from '../ingot/ingot-name.js';
+import type { VaultIdentity } from '../keys/vault-key.js';
+
+/** A version as it is opened: what is announced of its content, and its key under the vault key. */
+export interface NewVersion extends FileIds {
+  readonly sizeBytes: number;
+  readonly contentType: string;
+  readonly originalFilename: string | null;
+  readonly wrappedKey: Buffer;
+}
+
+/** Where an ingot has its name. */
+export interface IngotPlace {
+  readonly folderId: string | null;
+  readonly name: string;
+}
+
+/** Which ingot has a place already. */
+export interface PlaceHolder {
+  readonly ingotId: string;
+  readonly isManaged: boolean;
+}
+
+/** A version that has no row any more, and what it took or would have taken. */
+export interface PrunedVersion {
+  readonly versionId: string;
+  readonly sizeBytes: number;
+}
+
+type Columns<T> = T & { readonly [column: string]: unknown };
+
+/**
+ * The versions of ingots, and the ingots as far as an upload changes them. An ingot names two of its versions: the
+ * current one and the one that is pending. Whoever changes these names prunes the others in the same transaction.
+ */
+@Injectable()
+export class VersionRepository {
+  constructor(@Inject(Database) private readonly database: Database) {}
+
+  /** Who has this place, if anyone. Throws VAULT_NOT_FOUND or FOLDER_NOT_FOUND. */
+  async holderOf(vault: VaultIdentity, { folderId, name }: IngotPlace): Promise<PlaceHolder | undefined> {
+    const [place] = await this.database.query<{
+      is_folder_known: boolean;
+      ingot_id: string | null;
+      is_managed: boolean;
+    }>(findPlace, [vault.vaultId, vault.accountId, folderId, ingotNameKey(name)]);
+    if (!place) throw new AppError('VAULT_NOT_FOUND');
+    if (!place.is_folder_known) throw new AppError('FOLDER_NOT_FOUND');
+    return place.ingot_id === null ? undefined : { ingotId: place.ingot_id, isManaged: place.is_managed };
+  }
+
+  /** Makes the ingot of a first version. False: somebody has this place. Throws FOLDER_NOT_FOUND. */
+  async insertIngot(
+    tx: Queryable,
+    { folderId, name }: IngotPlace,
+    version: NewVersion,
+    uploadSource: string | null,
+  ): Promise<boolean> {
+    const rows = await tx
+      .query(insertIngot, [
+        ...contentOf(version),
+        version.accountId,
+        folderId,
+        name,
+        ingotNameKey(name),
+        fileTypeOf(name),
+        uploadSource,
+      ])
+      .catch(refuseUnknownFolder);
+    if (rows.length > 0) await this.#insertVersion(tx, version);
+    return rows.length > 0;
+  }
+
+  /** Opens an upload for the ingot of a place, written as `name` from now on. False: it is not there any more. */
+  async reopen(tx: Queryable, { folderId, name }: IngotPlace, version: NewVersion): Promise<boolean> {
+    const place = [name, ingotNameKey(name), fileTypeOf(name), folderId];
+    const rows = await tx.query(reopenIngot, [...contentOf(version), ...place]);
+    if (rows.length > 0) await this.#insertVersion(tx, version);
+    return rows.length > 0;
+  }
+
+  /**
+   * Opens an upload for an ingot and renames it, unless it was changed since `expectedUpdatedAt`; gives its name.
+   * Throws INGOT_CHANGED, INGOT_NAME_TAKEN, or INGOT_NOT_FOUND when it went meanwhile.
+   */
+  async replace(
+    tx: Queryable,
+    version: NewVersion,
+    name: string | undefined,
+    expectedUpdatedAt: number | undefined,
+  ): Promise<string> {
+    const named = name === undefined ? [null, null, null] : [name, ingotNameKey(name), fileTypeOf(name)];
+    const values = [...contentOf(version), ...named, expectedUpdatedAt ?? null];
+    const [row] = await tx.query<{ name: string }>(replaceIngot, values).catch(refuseTakenName);
+    if (!row) throw await this.#whyNotReplaced(tx, version);
+    await this.#insertVersion(tx, version);
+    return row.name;
+  }
+
+  async #whyNotReplaced(tx: Queryable, { ingotId, vaultId }: NewVersion): Promise<AppError> {
+    const found = await tx.query(findIngot, [ingotId, vaultId]);
+    return new AppError(found.length > 0 ? 'INGOT_CHANGED' : 'INGOT_NOT_FOUND');
+  }
+
+  async #insertVersion(tx: Queryable, version: NewVersion): Promise<void> {
+    const { versionId, ingotId, vaultId, accountId, wrappedKey } = version;
+    const { sizeBytes, contentType, originalFilename } = version;
+    const content = [sizeBytes, contentType, originalFilename, wrappedKey];
+    await tx.query(insertVersion, [versionId, ingotId, vaultId, accountId, ...content]);
+  }
+
+  /** Makes the pending version, of this real size, the current one. False: it is not pending. */
+  async promote(tx: Queryable, version: FileIds, sizeBytes: number): Promise<boolean> {
+    const { ingotId, vaultId, accountId, versionId } = version;
+    const values = [ingotId, vaultId, accountId, versionId, sizeBytes];
+    return (await tx.query(promote, values)).length > 0;
+  }
+
+  /** Lets go of the pending version; an ingot that never had a content has failed. False: it is not pending. */
+  async abandon(tx: Queryable, { ingotId, vaultId, accountId, versionId }: FileIds): Promise<boolean> {
+    return (await tx.query(abandon, [ingotId, vaultId, accountId, versionId])).length > 0;
+  }
+
+  /** Removes the versions that their ingot names no more, keys included. */
+  prune(tx: Queryable, ingotId: string): Promise<PrunedVersion[]> {
+    return tx.query<Columns<PrunedVersion>>(prune, [ingotId]);
+  }
+
+  async isCurrent({ ingotId, vaultId, versionId }: FileIds, on: Queryable = this.database): Promise<boolean> {
+    return (await on.query(findCurrent, [ingotId, vaultId, versionId])).length > 0;
+  }
+
+  /** The key of a version under the vault key; undefined when the version has gone. */
+  async wrappedKey({ versionId, vaultId }: FileIds): Promise<Buffer | undefined> {
+    const [row] = await this.database.query<{ wrapped_key: Buffer }>(findKey, [versionId, vaultId]);
+    return row?.wrapped_key;
+  }
+}
+
+function contentOf({ ingotId, vaultId, versionId, sizeBytes, contentType, originalFilename }: NewVersion) {
+  return [ingotId, vaultId, versionId, sizeBytes, contentType, originalFilename];
+}
+
+/** The foreign key has decided: the folder was deleted after it was looked for. */
+function refuseUnknownFolder(error: Error & { code?: string }): never {
+  if (error.code === '23503') throw new AppError('FOLDER_NOT_FOUND');
+  throw error;
+}
+
+const findPlace = statement(
+  'vaults.find-ingot-place',
+  `SELECT $3::text IS NULL OR EXISTS (SELECT 1 FROM folders f WHERE f.vault_id = v.id AND f.id = $3) AS is_folder_known,
+          i.id AS ingot_id, i.managed_by IS NOT NULL AS is_managed
+     FROM vaults v
+     LEFT JOIN ingots i ON i.vault_id = v.id AND i.name_key = $4 AND i.folder_id IS NOT DISTINCT FROM $3
+    WHERE v.id = $1 AND v.account_id = $2 AND v.status = 'active'`,
+);
+
+const insertIngot = statement(
+  'vaults.insert-ingot',
+  `INSERT INTO ingots (id, vault_id, pending_version, size_bytes, content_type, original_filename, account_id,
+                       folder_id, name, name_key, file_type, upload_source, status)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 'uploading')
+   ON CONFLICT (vault_id, folder_id, name_key) DO NOTHING
+   RETURNING id`,
+);
+
+// Of an ingot with a content these stay what its content has. `updated_at` never stands still, whatever the clock does.
+const OPEN = `
+  UPDATE ingots
+     SET pending_version = $3,
+         size_bytes = CASE WHEN current_version IS NULL THEN $4 ELSE size_bytes END,
+         content_type = CASE WHEN current_version IS NULL THEN $5 ELSE content_type END,
+         original_filename = CASE WHEN current_version IS NULL THEN $6 ELSE original_filename END,
+         status = CASE WHEN current_version IS NULL THEN 'uploading' ELSE status END,
+         opened_at = CASE WHEN current_version IS NULL THEN now() ELSE opened_at END,
+         name = coalesce($7::text, name), name_key = coalesce($8::text, name_key),
+         file_type = coalesce($9::text, file_type),
+         updated_at = greatest(now(), updated_at + interval '1 second')
+   WHERE id = $1 AND vault_id = $2 AND managed_by IS NULL`;
+
+const reopenIngot = statement(
+  'vaults.reopen-ingot',
+  `${OPEN} AND name_key = $8 AND folder_id IS NOT DISTINCT FROM $10 RETURNING id`,
+);
+
+const replaceIngot = statement(
+  'vaults.replace-ingot',
+  `${OPEN} AND ($10::bigint IS NULL OR floor(extract(epoch FROM updated_at)) = $10) RETURNING name`,
+);
+
+const findIngot = statement(
+  'vaults.find-ingot-of-vault',
+  `SELECT id FROM ingots WHERE id = $1 AND vault_id = $2`,
+);
+
+const insertVersion = statement(
+  'vaults.insert-version',
+  `INSERT INTO ingot_versions (id, ingot_id, vault_id, account_id, size_bytes, content_type, original_filename, wrapped_key)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+);
+
+// The row of the version takes the real size, which is what is released when another one replaces it.
+const promote = statement(
+  'vaults.promote-version',
+  `WITH promoted AS (
+     UPDATE ingots i
+        SET current_version = v.id, pending_version = NULL, size_bytes = $5, content_type = v.content_type,
+            original_filename = v.original_filename, status = 'active',
+            updated_at = greatest(now(), i.updated_at + interval '1 second')
+       FROM ingot_versions v
+      WHERE i.id = $1 AND i.vault_id = $2 AND i.account_id = $3 AND i.pending_version = $4 AND v.id = i.pending_version
+     RETURNING v.id)
+   UPDATE ingot_versions v SET size_bytes = $5 FROM promoted p WHERE v.id = p.id RETURNING v.id`,
+);
+
+const abandon = statement(
+  'vaults.abandon-version',
+  `UPDATE ingots
+      SET pending_version = NULL, status = CASE WHEN current_version IS NULL THEN 'failed' ELSE status END
+    WHERE id = $1 AND vault_id = $2 AND account_id = $3 AND pending_version = $4
+   RETURNING id`,
+);
+
+// A statement of its own: it sees what the holder of the ingot's row before us has left.
+const prune = statement(
+  'vaults.prune-versions',
+  `DELETE FROM ingot_versions v USING ingots i
+    WHERE i.id = $1 AND v.ingot_id = i.id
+      AND v.id IS DISTINCT FROM i.current_version AND v.id IS DISTINCT FROM i.pending_version
+   RETURNING v.id AS "versionId", v.size_bytes AS "sizeBytes"`,
+);
+
+const findCurrent = statement(
+  'vaults.find-current-version',
+  `SELECT id FROM ingots WHERE id = $1 AND vault_id = $2 AND current_version = $3`,
+);
+
+const findKey = statement(
+  'vaults.find-file-key',
+  `SELECT wrapped_key FROM ingot_versions WHERE id = $1 AND vault_id = $2`,
+);
