@@ -5,6 +5,7 @@ import { Objects, ObjectsModule } from '@vaultsvc/objects';
 import { Readiness } from '@vaultsvc/service';
 import { Answers } from './answer/answers.js';
 import { EnvelopeFilter } from './answer/envelope.filter.js';
+import { Refusals } from './answer/refusals.js';
 import { RequestLog } from './answer/request-log.js';
 import { ForgeConfig } from './config.js';
 import { DropOutlived } from './ending/drop-outlived.job.js';
@@ -29,6 +30,7 @@ import { FoundRoute } from './server/found-route.js';
   controllers: [HealthController],
   providers: [
     RequestLog,
+    Refusals,
     Answers,
     Front,
     IstkRepository,

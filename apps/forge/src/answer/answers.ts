@@ -1,7 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { AppError } from '@vaultsvc/contracts';
 import { appErrorOf, CallerGone, errorBody, JSON_CONTENT_TYPE, respond } from '@vaultsvc/http';
+import { OverLimit } from '@vaultsvc/limits';
 import { ForgeConfig } from '../config.js';
 import type { Exchange } from '../server/exchange.js';
+import { Refusals } from './refusals.js';
 import { RequestLog } from './request-log.js';
 
 /** Writes every refusal, and sees every exchange to its end. Successes are bare and written by their routes (OPEN-14). */
@@ -10,6 +13,7 @@ export class Answers {
   constructor(
     @Inject(ForgeConfig) private readonly config: ForgeConfig,
     @Inject(RequestLog) private readonly log: RequestLog,
+    @Inject(Refusals) private readonly refusals: Refusals,
   ) {}
 
   /** Logs the exchange when its answer is out, or when its connection is gone. */
@@ -18,14 +22,27 @@ export class Answers {
   }
 
   failure(exchange: Exchange, thrown: unknown): void {
-    const { request, response, requestId } = exchange;
+    const { response } = exchange;
     if (thrown instanceof CallerGone) return void response.destroy();
     const error = appErrorOf(thrown);
-    this.log.refused(exchange, error);
     // What has begun cannot be taken back: a cut shows, because the length was announced.
-    if (response.headersSent) return void response.destroy();
+    if (response.headersSent) {
+      this.log.refused(exchange, error);
+      return void response.destroy();
+    }
+    if (!this.refusals.isLimited(error)) return this.#refuse(exchange, error);
+    this.refusals.limit(error, exchange.caller.ip).then(
+      (limited) => this.#refuse(exchange, limited),
+      (failure: unknown) => this.#refuse(exchange, appErrorOf(failure)),
+    );
+  }
+
+  #refuse(exchange: Exchange, error: AppError): void {
+    const { request, response, requestId } = exchange;
+    this.log.refused(exchange, error);
+    const retry = error instanceof OverLimit ? ['Retry-After', String(error.retryAfterSeconds)] : [];
+    const headers = ['Content-Type', JSON_CONTENT_TYPE, ...retry];
     const body = errorBody(error, this.config.BUILD_VERSION, requestId);
-    const isHead = request.method === 'HEAD';
-    respond(request, response, error.status, ['Content-Type', JSON_CONTENT_TYPE], isHead ? undefined : body);
+    respond(request, response, error.status, headers, request.method === 'HEAD' ? undefined : body);
   }
 }

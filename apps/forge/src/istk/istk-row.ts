@@ -19,6 +19,7 @@ export interface IstkRow {
   is_revoked: boolean;
   is_expired: boolean;
   bytes_moved: number;
+  wrapped_key: Buffer | null;
 }
 
 export interface TakenIstkRow extends IstkRow {
@@ -26,7 +27,7 @@ export interface TakenIstkRow extends IstkRow {
 }
 
 export const istkColumns = `i.lookup, i.account_id, i.vault_id, i.ingot_id, i.version_id, i.operation, i.mode,
-  i.bytes_max, i.size_bytes, i.content_type, i.filename, i.bytes_moved,
+  i.bytes_max, i.size_bytes, i.content_type, i.filename, i.bytes_moved, i.wrapped_key,
   floor(extract(epoch FROM i.expires_at))::bigint AS expires_at, i.used_at IS NOT NULL AS is_used,
   i.revoked_at IS NOT NULL AS is_revoked,
   least(i.expires_at, i.idle_until) <= now() AS is_expired`;
@@ -51,6 +52,7 @@ export function istkOf(row: IstkRow): Istk {
     isRevoked: row.is_revoked,
     isExpired: row.is_expired,
     movedBytes: row.bytes_moved,
+    wrappedKey: row.wrapped_key,
   };
 }
 

@@ -1,7 +1,7 @@
 import { AppError } from '@vaultsvc/contracts';
 import type { FileIds, TransferTerms } from '@vaultsvc/crypto/container';
 
-/** What is known of an ISTK, except for the wrap. All times were compared by the database. */
+/** What is known of an ISTK. All times were compared by the database. */
 export interface Istk extends FileIds {
   readonly lookup: Buffer;
   readonly terms: TransferTerms;
@@ -15,9 +15,11 @@ export interface Istk extends FileIds {
   readonly isExpired: boolean;
   /** Bytes that downloads have taken of `terms.bytesMax`, those that are still on their way included. */
   readonly movedBytes: number;
+  /** What its bearer opens; null when it is spent, revoked or long expired. */
+  readonly wrappedKey: Buffer | null;
 }
 
-/** An ISTK with the wrap that its bearer opens. */
+/** An ISTK whose wrap is there. */
 export interface TakenIstk extends Istk {
   readonly wrappedKey: Buffer;
 }

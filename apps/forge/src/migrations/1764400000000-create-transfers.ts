@@ -45,6 +45,7 @@ const istks = [
      bytes_moved bigint NOT NULL DEFAULT 0,
      bytes_told bigint NOT NULL DEFAULT 0,
      moved_at timestamptz,
+     is_complete boolean NOT NULL DEFAULT false,
      CONSTRAINT streams_have_an_idle_time CHECK ((mode = 'stream') = (idle_until IS NOT NULL)),
      CONSTRAINT revoked_has_no_wrap CHECK (revoked_at IS NULL OR wrapped_key IS NULL)
    ) WITH (fillfactor = 80)`,
@@ -53,6 +54,7 @@ const istks = [
   `CREATE INDEX istks_by_expiry ON istks (expires_at)`,
   `CREATE INDEX istks_to_give_up ON istks (expires_at)
      WHERE operation = 'encrypt' AND used_at IS NULL AND revoked_at IS NULL AND given_up_at IS NULL`,
+  `CREATE INDEX istks_to_wipe ON istks (expires_at) WHERE wrapped_key IS NOT NULL`,
   `CREATE INDEX istks_to_tell ON istks (moved_at) WHERE bytes_moved > bytes_told`,
 ];
 
