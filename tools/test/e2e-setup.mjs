@@ -3,11 +3,18 @@ import { ensureChromium } from '../stack/servers/install.mjs';
 import { startOwnStack } from '../stack/own-stack.mjs';
 
 const PORT = 26_080;
+const IDENTITY_ORIGIN = 'http://127.0.0.1:26084';
+/** Another origin than those of the stack, for pages that tests serve. */
+const PAGES_ORIGIN = 'http://127.0.0.1:26090';
 
 export default async function startStack() {
   // First: whoever has to install something is told before anything is started.
   process.env.CHROMIUM = await ensureChromium();
-  const stack = await startOwnStack({ port: PORT });
+  const stack = await startOwnStack({
+    port: PORT,
+    settings: { CORS_ORIGINS: `${IDENTITY_ORIGIN},${PAGES_ORIGIN}` },
+  });
   globalThis.vaultsvcStack = stack;
+  process.env.PAGES_ORIGIN = PAGES_ORIGIN;
   process.env.STACK_JSON = stack.descriptorPath;
 }

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { loadConfig, Setting, text } from '@vaultsvc/config';
+import { loadConfig, origin, Setting, text } from '@vaultsvc/config';
 
 /** The descriptor that the launcher writes: see tools/stack/descriptor.mjs. */
 export interface Stack {
   readonly pid: number;
   readonly api_url: string;
+  readonly forge_url: string;
   readonly link_url: string;
   readonly identity_url: string;
   readonly mail_url: string;
@@ -32,6 +33,19 @@ class EndToEndConfig {
 class BrowserConfig {
   @Setting(text, 'Chromium that the browser tests drive; the run finds it, or installs it, and sets this.')
   CHROMIUM: string;
+}
+
+class PagesConfig {
+  @Setting(
+    origin,
+    'Origin that the API and Forge allow, where tests serve pages of theirs; the run sets this.',
+  )
+  PAGES_ORIGIN: string;
+}
+
+/** Where a test may serve a page that calls Forge from a browser. */
+export function pagesOrigin(): string {
+  return loadConfig(PagesConfig).PAGES_ORIGIN;
 }
 
 /** Path of the browser of the browser tests. */
