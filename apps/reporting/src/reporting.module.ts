@@ -1,16 +1,39 @@
 import { Module } from '@nestjs/common';
 import { RedisModule } from '@vaultsvc/limits';
+import { scheduled } from '@vaultsvc/service';
 import { ReportingConfig } from './config.js';
 import { LedgerRepository } from './ledger/ledger.repository.js';
 import { FundsPublisher } from './pool/funds-publisher.js';
 import { LoadFunds } from './pool/load-funds.handler.js';
 import { Plans } from './pool/plan.js';
 import { PoolRepository } from './pool/pool.repository.js';
+import { Pools } from './pool/pools.js';
+import { EndReservations } from './reservation/end-reservations.job.js';
+import { ReleaseStorage } from './reservation/release-storage.handler.js';
+import { ReservationRepository } from './reservation/reservation.repository.js';
+import { ReserveStorage } from './reservation/reserve-storage.handler.js';
+import { OnBytesMoved } from './usage/on-bytes-moved.consumer.js';
 import { OnSparksUsed } from './usage/on-sparks-used.consumer.js';
 import { OnUsersAdded } from './usage/on-users-added.consumer.js';
+import { OnVersionsChanged } from './usage/on-versions-changed.consumer.js';
 
 @Module({
   imports: [RedisModule.forRoot(ReportingConfig)],
-  providers: [Plans, PoolRepository, LedgerRepository, FundsPublisher, LoadFunds, OnSparksUsed, OnUsersAdded],
+  providers: [
+    Plans,
+    PoolRepository,
+    Pools,
+    LedgerRepository,
+    FundsPublisher,
+    LoadFunds,
+    ReservationRepository,
+    ReserveStorage,
+    ReleaseStorage,
+    ...scheduled(EndReservations),
+    OnSparksUsed,
+    OnUsersAdded,
+    OnVersionsChanged,
+    OnBytesMoved,
+  ],
 })
 export class ReportingModule {}

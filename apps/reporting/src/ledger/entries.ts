@@ -1,4 +1,5 @@
 import type { Delivery, Event } from '@vaultsvc/contracts';
+import { bytesSent, uploadEnded, uploadFinalized } from '@vaultsvc/contracts/forge';
 import {
   sparkCreated,
   sparkDeleted,
@@ -7,7 +8,14 @@ import {
   type SparkAction,
   type SparkFact,
 } from '@vaultsvc/contracts/sparks';
-import type { Entry } from './entry.js';
+import {
+  versionActivated,
+  versionDropped,
+  versionOpened,
+  versionReleased,
+  type VersionRef,
+} from '@vaultsvc/contracts/vaults';
+import type { Entry, Resource } from './entry.js';
 
 /** What an event's name does not tell of an entry: the rest comes with the delivery. */
 type Line = Omit<Entry, 'eventId' | 'occurredAtMs'>;
@@ -34,6 +42,17 @@ const rules: ReadonlyMap<string, Rule[1]> = new Map<string, Rule[1]>([
   rule(sparkExpired, (spark) => [
     { ...line('spark_expire', spark), resource: 'storage', quantity: -spark.size_bytes },
   ]),
+
+  // An ingot's upload is two lines of two events: its bytes have moved, and they are stored once they are its content.
+  rule(uploadFinalized, (upload) => moved('ingot_upload', upload, upload.size_bytes)),
+  rule(uploadEnded, (upload) => moved('ingot_upload_partial', upload, upload.received_bytes)),
+  rule(bytesSent, (sending) => moved('ingot_download', sending, sending.bytes)),
+  rule(versionActivated, (version) => stored('ingot_upload', version, version.size_bytes)),
+  rule(versionReleased, (version) =>
+    stored(version.reason === 'replaced' ? 'ingot_replace' : 'ingot_delete', version, -version.size_bytes),
+  ),
+  rule(versionOpened, () => []),
+  rule(versionDropped, () => []),
 ]);
 
 /** The ledger's lines for one event. */
@@ -58,4 +77,25 @@ function line(type: string, spark: SparkFact | SparkAction): Omit<Line, 'resourc
 function actorType(spark: SparkFact | SparkAction): string {
   if (!('actor_type' in spark)) return 'system';
   return spark.actor_type === 'session' ? 'user' : 'api_key';
+}
+
+/** A transfer that moved nothing leaves no line. */
+function moved(type: string, version: VersionRef, bytes: number): Line[] {
+  return bytes > 0 ? [ingotLine(type, version, 'bandwidth', bytes)] : [];
+}
+
+function stored(type: string, version: VersionRef, bytes: number): Line[] {
+  return [ingotLine(type, version, 'storage', bytes)];
+}
+
+function ingotLine(type: string, version: VersionRef, resource: Resource, quantity: number): Line {
+  return {
+    accountId: version.account_id,
+    type,
+    resource,
+    quantity,
+    referenceId: version.ingot_id,
+    vaultId: version.vault_id,
+    actorType: 'system',
+  };
 }

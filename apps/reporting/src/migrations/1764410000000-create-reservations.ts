@@ -6,7 +6,8 @@ export class CreateReservations1764410000000 implements MigrationInterface {
 
   /**
    * `storage_reserved` is the sum of an account's held and confirmed reservations. One that is held ends by itself at
-   * `expires_at`; a closed one stays for a while, so that a late event of its opening does not open it again.
+   * `expires_at`, which stays when it is confirmed: one without was never held, an event made it. A closed one stays
+   * for a while, so that a late event of its opening does not open it again.
    */
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`ALTER TABLE pools ADD COLUMN storage_reserved bigint NOT NULL DEFAULT 0`);
@@ -18,7 +19,7 @@ export class CreateReservations1764410000000 implements MigrationInterface {
         status text NOT NULL CHECK (status IN ('held', 'confirmed', 'closed')),
         expires_at timestamptz,
         closed_at timestamptz,
-        CONSTRAINT held_expires CHECK ((status = 'held') = (expires_at IS NOT NULL)),
+        CONSTRAINT held_expires CHECK (status <> 'held' OR expires_at IS NOT NULL),
         CONSTRAINT closed_is_dated CHECK ((status = 'closed') = (closed_at IS NOT NULL))
       )`);
     await runner.query(

@@ -40,9 +40,16 @@ export class FundsPublisher implements OnApplicationBootstrap, BeforeApplication
     try {
       await this.publish(funds);
     } catch (error) {
-      for (const each of funds) this.#waiting.set(each.accountId, each); // later batches hold later sums
+      for (const each of funds) this.#keepNewer(each);
       throw error;
     }
+  }
+
+  /** Of two transactions that ended at once, the one whose effect fails last need not be the later. */
+  #keepNewer(funds: Funds): void {
+    const held = this.#waiting.get(funds.accountId);
+    if (held && held.record.version > funds.record.version) return;
+    this.#waiting.set(funds.accountId, funds);
   }
 
   async #publishWaiting(): Promise<number> {

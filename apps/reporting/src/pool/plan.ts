@@ -22,6 +22,11 @@ export class Plans {
     this.#plans = new Map([['default', standard]]);
   }
 
+  /** Bytes of storage of each plan by its name, for a statement that decides by the plan of its row. */
+  storageBytes(): Readonly<Record<string, number>> {
+    return Object.fromEntries([...this.#plans].map(([name, { storageBytes }]) => [name, storageBytes]));
+  }
+
   /** @throws when a row names a plan that the configuration does not have: nobody may then guess its limits */
   named(name: string): Plan {
     const plan = this.#plans.get(name);

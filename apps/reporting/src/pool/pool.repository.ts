@@ -3,12 +3,14 @@ import { statement, type Queryable } from '@vaultsvc/database';
 import type { FundsRecord } from '@vaultsvc/limits';
 import { Plans } from './plan.js';
 
-/** What one account draws from its pools; negative gives back. */
+/** What an account draws from its pools; negative gives back. */
 export interface Draw {
   readonly accountId: string;
-  readonly storageBytes: number;
-  readonly bandwidthBytes: number;
-  readonly seats: number;
+  readonly storageBytes?: number;
+  /** Storage that is kept for uploads which are not whole yet. */
+  readonly reservedBytes?: number;
+  readonly bandwidthBytes?: number;
+  readonly seats?: number;
 }
 
 /** An account's plan and pools at one moment, with the version that orders such moments. */
@@ -23,25 +25,33 @@ export class PoolRepository {
   constructor(@Inject(Plans) private readonly plans: Plans) {}
 
   /**
-   * Applies one draw per account in one statement and returns the pools as they are then. An account's first
+   * Applies all draws in one statement and returns the pools of each account as they are then. An account's first
    * draw makes its pools, with the default plan. A bandwidth cycle that has ended begins anew here.
    */
   async draw(tx: Queryable, draws: readonly Draw[]): Promise<Funds[]> {
     if (draws.length === 0) return [];
     const rows = await tx.query<PoolRow>(drawFromPools, [
       draws.map(({ accountId }) => accountId),
-      draws.map(({ storageBytes }) => storageBytes),
-      draws.map(({ bandwidthBytes }) => bandwidthBytes),
-      draws.map(({ seats }) => seats),
+      draws.map(({ storageBytes = 0 }) => storageBytes),
+      draws.map(({ reservedBytes = 0 }) => reservedBytes),
+      draws.map(({ bandwidthBytes = 0 }) => bandwidthBytes),
+      draws.map(({ seats = 0 }) => seats),
     ]);
     return rows.map((row) => this.#funds(row));
+  }
+
+  /** Keeps room if there is room. Undefined: there is not, the plan has ended, or the account has no pools yet. */
+  async reserve(tx: Queryable, accountId: string, bytes: number): Promise<Funds | undefined> {
+    const limits = JSON.stringify(this.plans.storageBytes());
+    const [row] = await tx.query<PoolRow>(reserveStorage, [accountId, bytes, limits]);
+    return row && this.#funds(row);
   }
 
   /** An account's pools now; makes them if it has none yet. */
   async current(db: Queryable, accountId: string): Promise<Funds> {
     const [row] = await db.query<PoolRow>(selectCurrent, [accountId]);
     if (row) return this.#funds(row);
-    const [funds] = await this.draw(db, [{ accountId, storageBytes: 0, bandwidthBytes: 0, seats: 0 }]);
+    const [funds] = await this.draw(db, [{ accountId }]);
     return funds as Funds; // the statement returns a row for each account that it is given
   }
 
@@ -78,13 +88,24 @@ interface PoolRow {
 }
 
 /** Events may be applied out of order, so a sum can be below zero for a moment; nobody is shown that. */
+const STORAGE = `greatest(storage_used, 0) + storage_reserved`;
+
 const COLUMNS = `account_id, plan, status, version, storage_limit, bandwidth_limit, identity_limit,
-  greatest(storage_used, 0) AS storage_used, bandwidth_used, greatest(identity_used, 0) AS identity_used,
+  ${STORAGE} AS storage_used, bandwidth_used, greatest(identity_used, 0) AS identity_used,
   floor(extract(epoch FROM cycle_resets_at))::bigint AS cycle_resets_at`;
 
 const selectCurrent = statement(
   'pools.current',
   `SELECT ${COLUMNS} FROM pools WHERE account_id = $1 AND cycle_resets_at > now()`,
+);
+
+/** A plan that the configuration does not have gives no limit, and so no room. */
+export const reserveStorage = statement(
+  'pools.reserve-storage',
+  `UPDATE pools SET storage_reserved = storage_reserved + $2::bigint, version = version + 1
+    WHERE account_id = $1 AND status = 'active'
+      AND ${STORAGE} + $2::bigint <= coalesce(storage_limit, ($3::jsonb ->> plan)::bigint)
+   RETURNING ${COLUMNS}`,
 );
 
 /**
@@ -93,12 +114,14 @@ const selectCurrent = statement(
  */
 const drawFromPools = statement(
   'pools.draw',
-  `INSERT INTO pools AS pool (account_id, storage_used, bandwidth_used, identity_used)
-   SELECT account_id, storage, bandwidth, seats
-     FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[]) AS drawn (account_id, storage, bandwidth, seats)
-    ORDER BY account_id
+  `INSERT INTO pools AS pool (account_id, storage_used, storage_reserved, bandwidth_used, identity_used)
+   SELECT account_id, sum(storage), sum(reserved), sum(bandwidth), sum(seats)
+     FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[])
+       AS drawn (account_id, storage, reserved, bandwidth, seats)
+    GROUP BY account_id ORDER BY account_id
    ON CONFLICT (account_id) DO UPDATE SET
      storage_used = pool.storage_used + excluded.storage_used,
+     storage_reserved = pool.storage_reserved + excluded.storage_reserved,
      identity_used = pool.identity_used + excluded.identity_used,
      bandwidth_used = excluded.bandwidth_used
        + CASE WHEN pool.cycle_resets_at > now() THEN pool.bandwidth_used ELSE 0 END,

@@ -6,23 +6,20 @@ import { Consumes } from '@vaultsvc/messaging';
 import { entriesOf } from '../ledger/entries.js';
 import { LedgerRepository } from '../ledger/ledger.repository.js';
 import { drawsOf } from '../pool/draws.js';
-import { FundsPublisher } from '../pool/funds-publisher.js';
-import { PoolRepository } from '../pool/pool.repository.js';
+import { Pools } from '../pool/pools.js';
 
 /** Sparks that were created, read, deleted or expired: into the ledger, and out of the pools. */
 @Injectable()
 export class OnSparksUsed {
   constructor(
     @Inject(LedgerRepository) private readonly ledger: LedgerRepository,
-    @Inject(PoolRepository) private readonly pools: PoolRepository,
-    @Inject(FundsPublisher) private readonly publisher: FundsPublisher,
+    @Inject(Pools) private readonly pools: Pools,
   ) {}
 
   @Consumes(sparkCreated, sparkRead, sparkDeleted, sparkExpired)
   async apply(deliveries: readonly Delivery[], tx: Transaction): Promise<void> {
     const entries = deliveries.flatMap(entriesOf);
     await this.ledger.append(tx, entries);
-    const funds = await this.pools.draw(tx, drawsOf(entries));
-    tx.afterCommit(() => this.publisher.publishSurely(funds));
+    await this.pools.draw(tx, drawsOf(entries));
   }
 }

@@ -1,0 +1,42 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AppError, quotaExceeded } from '@vaultsvc/contracts';
+import type { Transaction } from '@vaultsvc/database';
+import { FundsPublisher } from './funds-publisher.js';
+import { PoolRepository, type Draw, type Funds } from './pool.repository.js';
+
+/**
+ * Changes pools in the caller's transaction, and shows them to the gateway once it stands. The rows of pools are what
+ * a transaction locks last: whoever waits for one is waited for by nobody.
+ */
+@Injectable()
+export class Pools {
+  constructor(
+    @Inject(PoolRepository) private readonly pools: PoolRepository,
+    @Inject(FundsPublisher) private readonly publisher: FundsPublisher,
+  ) {}
+
+  async draw(tx: Transaction, draws: readonly Draw[]): Promise<void> {
+    this.#show(tx, await this.pools.draw(tx, draws));
+  }
+
+  /**
+   * Keeps room in the storage pool.
+   * @throws AppError QUOTA_EXCEEDED when there is none, PLAN_REQUIRED when the plan has ended
+   */
+  async reserve(tx: Transaction, accountId: string, bytes: number): Promise<void> {
+    const funds = await this.pools.reserve(tx, accountId, bytes);
+    this.#show(tx, [funds ?? (await this.#reserveKnown(tx, accountId, bytes))]);
+  }
+
+  /** An account's first use makes its pools, so what is refused now is refused for good. */
+  async #reserveKnown(tx: Transaction, accountId: string, bytes: number): Promise<Funds> {
+    const { record } = await this.pools.current(tx, accountId);
+    const funds = await this.pools.reserve(tx, accountId, bytes);
+    if (funds) return funds;
+    throw record.plan === 'active' ? quotaExceeded('storage') : new AppError('PLAN_REQUIRED');
+  }
+
+  #show(tx: Transaction, funds: readonly Funds[]): void {
+    if (funds.length > 0) tx.afterCommit(() => this.publisher.publishSurely(funds));
+  }
+}

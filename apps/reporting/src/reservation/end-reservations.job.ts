@@ -1,0 +1,33 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Database } from '@vaultsvc/database';
+import type { Job } from '@vaultsvc/service';
+import { Pools } from '../pool/pools.js';
+import { ReservationRepository } from './reservation.repository.js';
+
+const BATCH_MAX = 500;
+
+/** Gives back what was held for uploads that nobody opened, and forgets what is long closed. Any number of copies may. */
+@Injectable()
+export class EndReservations implements Job {
+  readonly everySeconds = 30;
+
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(ReservationRepository) private readonly reservations: ReservationRepository,
+    @Inject(Pools) private readonly pools: Pools,
+  ) {}
+
+  /** Works until nothing is due. */
+  async run(): Promise<void> {
+    while ((await this.#endExpired()) === BATCH_MAX);
+    while ((await this.reservations.forgetClosed(BATCH_MAX)) === BATCH_MAX);
+  }
+
+  #endExpired(): Promise<number> {
+    return this.database.transaction(async (tx) => {
+      const ended = await this.reservations.endExpired(tx, BATCH_MAX);
+      await this.pools.draw(tx, ended);
+      return ended.length;
+    });
+  }
+}

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { versionDropped, versionOpened, type VersionFact } from '@vaultsvc/contracts/vaults';
+import { newId } from '@vaultsvc/crypto/encoding';
+import { startPlatform, type Platform } from '../testing/platform.js';
+import { EndReservations } from './end-reservations.job.js';
+
+let platform: Platform;
+beforeAll(async () => {
+  platform = await startPlatform({ STORAGE_POOL_BYTES: '1000000' });
+});
+afterAll(() => platform.harness.stop());
+
+const account = () => newId('acc_');
+const many = <T>(count: number, make: (i: number) => T) => Array.from({ length: count }, (_, i) => make(i));
+const runJob = (copy = platform.service) => copy.context.get(EndReservations).run();
+
+/** Held ones of this account that end now, or have yet to. */
+async function held(accountId: string, count: number, bytes: number, minutesLeft = 0): Promise<string[]> {
+  await platform.reserve(accountId, newId('ver_'), 1);
+  const ids = many(count, () => newId('ver_'));
+  await platform.sql(
+    `INSERT INTO reservations (id, account_id, bytes, status, expires_at)
+     SELECT unnest($1::text[]), $2, $3, 'held', now() + make_interval(mins => $4)`,
+    [ids, accountId, bytes, minutesLeft],
+  );
+  await platform.sql(`UPDATE pools SET storage_reserved = storage_reserved + $2 WHERE account_id = $1`, [
+    accountId,
+    count * bytes,
+  ]);
+  return ids;
+}
+
+const opened = (accountId: string, id: string, size_bytes: number): [typeof versionOpened, VersionFact] => {
+  const ref = { account_id: accountId, vault_id: newId('vlt_'), ingot_id: newId('ing_'), version_id: id };
+  return [versionOpened, { ...ref, size_bytes }];
+};
+const statusOf = async (id: string) =>
+  (await platform.sql<{ status: string }>(`SELECT status FROM reservations WHERE id = $1`, [id]))[0]?.status;
+const reserved = async (accountId: string) => {
+  const { reserved, kept } = await platform.sums(accountId);
+  expect(reserved).toBe(kept);
+  return reserved;
+};
+
+describe('what is held and never confirmed', () => {
+  it('is given back when its time is over, and not before', async () => {
+    const owner = account();
+    await held(owner, 3, 100);
+    await held(owner, 2, 10, 1);
+    await runJob();
+    expect(await reserved(owner)).toBe(22);
+    await platform.shown(owner, ({ storage }) => storage.used === 22);
+  });
+
+  it('is held anew when an event says that its upload was opened after all', async () => {
+    const owner = account();
+    const [id = ''] = await held(owner, 1, 100);
+    await runJob();
+    expect(await reserved(owner)).toBe(1);
+    await platform.publish(opened(owner, id, 100));
+    await platform.becomes(id, 'confirmed');
+    expect(await reserved(owner)).toBe(101);
+    await runJob();
+    expect(await reserved(owner)).toBe(101);
+  });
+
+  it('is not ended once it is confirmed, however old', async () => {
+    const owner = account();
+    const [id = ''] = await held(owner, 1, 100, 1);
+    await platform.publish(opened(owner, id, 100));
+    await platform.becomes(id, 'confirmed');
+    await platform.sql(`UPDATE reservations SET expires_at = now() - interval '1 day' WHERE id = $1`, [id]);
+    await runJob();
+    expect(await reserved(owner)).toBe(101);
+  });
+
+  it('is given back exactly once by copies that work at once', async () => {
+    const owners = many(20, account);
+    for (const owner of owners) await held(owner, 150, 7);
+    await Promise.all(platform.copies.flatMap((copy) => [runJob(copy), runJob(copy), runJob(copy)]));
+    for (const owner of owners) expect(await reserved(owner)).toBe(1);
+    expect(
+      await platform.sql(`SELECT id FROM reservations WHERE expires_at <= now() AND status = 'held'`),
+    ).toEqual([]);
+  });
+
+  it('ended, confirmed and released at once: the pool is the sum of what is kept', async () => {
+    const owner = account();
+    const ids = await held(owner, 300, 5);
+    const [confirmed, released] = [ids.slice(0, 100), ids.slice(100, 200)];
+    await Promise.all([
+      platform.publish(...confirmed.map((id) => opened(owner, id, 5))),
+      ...released.map((id) => platform.release(owner, id)),
+      ...platform.copies.flatMap((copy) => [runJob(copy), runJob(copy)]),
+    ]);
+    await Promise.all(confirmed.map((id) => platform.becomes(id, 'confirmed')));
+    expect(await reserved(owner)).toBe(501);
+  });
+});
+
+describe('what is closed', () => {
+  it('stays closed for whatever comes late, and is forgotten after 30 days', async () => {
+    const owner = account();
+    const [fresh, old] = [newId('ver_'), newId('ver_')];
+    for (const id of [fresh, old]) {
+      const [, { size_bytes: _, ...ref }] = opened(owner, id, 100);
+      await platform.publish([versionDropped, ref]);
+      await platform.becomes(id, 'closed');
+    }
+    const age = `UPDATE reservations SET closed_at = now() - make_interval(hours => $2) WHERE id = $1`;
+    await platform.sql(age, [fresh, 30 * 24 - 1]);
+    await platform.sql(age, [old, 30 * 24]);
+    await platform.publish(opened(owner, fresh, 100), opened(owner, old, 100));
+    const last = newId('ver_');
+    await platform.publish(opened(owner, last, 3)); // of the same account: applied after them, or together
+    await platform.becomes(last, 'confirmed');
+    expect([await statusOf(fresh), await statusOf(old), await reserved(owner)]).toEqual([
+      'closed',
+      'closed',
+      3,
+    ]);
+    await runJob();
+    expect([await statusOf(fresh), await statusOf(old), await reserved(owner)]).toEqual([
+      'closed',
+      undefined,
+      3,
+    ]);
+  });
+});

@@ -1,0 +1,24 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Input } from '@vaultsvc/contracts';
+import { releaseStorage, type ReservationMade } from '@vaultsvc/contracts/reporting';
+import { Database } from '@vaultsvc/database';
+import { Handles } from '@vaultsvc/messaging';
+import { Pools } from '../pool/pools.js';
+import { ReservationRepository } from './reservation.repository.js';
+
+@Injectable()
+export class ReleaseStorage {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(ReservationRepository) private readonly reservations: ReservationRepository,
+    @Inject(Pools) private readonly pools: Pools,
+  ) {}
+
+  @Handles(releaseStorage)
+  async handle({ body }: Input<typeof releaseStorage>): Promise<ReservationMade> {
+    await this.database.transaction(async (tx) =>
+      this.pools.draw(tx, await this.reservations.release(tx, body.account_id, body.reservation_id)),
+    );
+    return {};
+  }
+}

@@ -1,0 +1,26 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Input } from '@vaultsvc/contracts';
+import { reserveStorage, type ReservationMade } from '@vaultsvc/contracts/reporting';
+import { Database } from '@vaultsvc/database';
+import { Handles } from '@vaultsvc/messaging';
+import { Pools } from '../pool/pools.js';
+import { ReservationRepository } from './reservation.repository.js';
+
+@Injectable()
+export class ReserveStorage {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(ReservationRepository) private readonly reservations: ReservationRepository,
+    @Inject(Pools) private readonly pools: Pools,
+  ) {}
+
+  @Handles(reserveStorage)
+  async handle({ body }: Input<typeof reserveStorage>): Promise<ReservationMade> {
+    const { reservation_id: id, account_id: accountId, bytes } = body;
+    await this.database.transaction(async (tx) => {
+      if (await this.reservations.hold(tx, { id, accountId, bytes }))
+        await this.pools.reserve(tx, accountId, bytes); // no room: nothing is held either
+    });
+    return {};
+  }
+}

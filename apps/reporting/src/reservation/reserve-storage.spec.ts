@@ -1,0 +1,225 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { versionOpened } from '@vaultsvc/contracts/vaults';
+import { newId } from '@vaultsvc/crypto/encoding';
+import { Database } from '@vaultsvc/database';
+import { reasonOf } from '@vaultsvc/testing/harness';
+import { startRedis, type TestServer } from '@vaultsvc/testing/servers';
+import { FundsPublisher } from '../pool/funds-publisher.js';
+import { PoolRepository } from '../pool/pool.repository.js';
+import { startPlatform, type Platform } from '../testing/platform.js';
+
+let redis: TestServer;
+let platform: Platform;
+beforeAll(async () => {
+  redis = await startRedis();
+  platform = await startPlatform({ REDIS_URL: redis.url, STORAGE_POOL_BYTES: '1000' });
+});
+afterAll(async () => {
+  await platform.harness.stop();
+  await redis.stop();
+});
+
+const account = () => newId('acc_');
+const version = () => newId('ver_');
+const many = <T>(count: number, make: (i: number) => T) => Array.from({ length: count }, (_, i) => make(i));
+const reasons = async (calls: readonly Promise<unknown>[]) => {
+  const all = await Promise.all(
+    calls.map((call) =>
+      call.then(
+        () => 'ok',
+        (error: { reason: string }) => error.reason,
+      ),
+    ),
+  );
+  return Object.fromEntries(
+    [...new Set(all)].map((reason) => [reason, all.filter((one) => one === reason).length]),
+  );
+};
+const exact = async (accountId: string) => {
+  const { reserved, kept } = await platform.sums(accountId);
+  expect(reserved).toBe(kept);
+  return reserved;
+};
+
+describe('reserving room for an upload', () => {
+  it('ENV-11 OPEN-58: is shown as storage that is used, from the first use of an account', async () => {
+    const owner = account();
+    expect(await platform.reserve(owner, version(), 600)).toEqual({});
+    const record = await platform.shown(owner, ({ storage }) => storage.used === 600);
+    expect(record).toMatchObject({
+      plan: 'active',
+      storage: { used: 600, limit: 1000 },
+      bandwidth: { used: 0 },
+    });
+    expect(await platform.sums(owner)).toMatchObject({
+      storage: 0,
+      reserved: 600,
+      kept: 600,
+      ledgerStorage: 0,
+    });
+  });
+
+  it('ENV-24: takes the last byte, and refuses one more with what to do about it', async () => {
+    const owner = account();
+    await platform.reserve(owner, version(), 600);
+    await expect(platform.reserve(owner, version(), 401)).rejects.toMatchObject({
+      reason: 'QUOTA_EXCEEDED',
+      details: { resource: 'storage', action_required: 'add_storage_block' },
+    });
+    expect(await exact(owner)).toBe(600);
+    await platform.reserve(owner, version(), 400);
+    await platform.shown(owner, ({ storage }) => storage.used === storage.limit);
+    expect(await reasonOf(platform.reserve(owner, version(), 1))).toBe('QUOTA_EXCEEDED');
+  });
+
+  it('ENV-24: refuses on its first use an account what no pool of its plan holds', async () => {
+    const owner = account();
+    expect(await reasonOf(platform.reserve(owner, version(), 1001))).toBe('QUOTA_EXCEEDED');
+    expect(await exact(owner)).toBe(0);
+  });
+
+  it('ENV-23: needs a plan that has not ended', async () => {
+    const owner = account();
+    await platform.reserve(owner, version(), 1);
+    await platform.sql(`UPDATE pools SET status = 'none' WHERE account_id = $1`, [owner]);
+    expect(await reasonOf(platform.reserve(owner, version(), 1))).toBe('PLAN_REQUIRED');
+    expect(await exact(owner)).toBe(1);
+  });
+
+  it.each([
+    [2000, 'ok'],
+    [700, 'QUOTA_EXCEEDED'],
+  ])('ENV-24: what an account was granted itself goes before its plan: %p', async (limit, reason) => {
+    const owner = account();
+    await platform.reserve(owner, version(), 500);
+    await platform.sql(`UPDATE pools SET storage_limit = $2 WHERE account_id = $1`, [owner, limit]);
+    expect(await reasons([platform.reserve(owner, version(), 501)])).toEqual({ [reason]: 1 });
+  });
+
+  it('counts what is stored, and not that a sum is below zero for a moment', async () => {
+    const owner = account();
+    await platform.reserve(owner, version(), 1);
+    const stored = (bytes: number) =>
+      platform.sql(`UPDATE pools SET storage_used = $2 WHERE account_id = $1`, [owner, bytes]);
+    await stored(700);
+    expect(await reasonOf(platform.reserve(owner, version(), 300))).toBe('QUOTA_EXCEEDED');
+    await stored(-700);
+    expect(await reasonOf(platform.reserve(owner, version(), 1000))).toBe('QUOTA_EXCEEDED');
+    await platform.reserve(owner, version(), 999);
+  });
+
+  it('refuses everything under a plan that the configuration does not have', async () => {
+    const owner = account();
+    await platform.reserve(owner, version(), 1);
+    await platform.sql(`UPDATE pools SET plan = 'unheard-of' WHERE account_id = $1`, [owner]);
+    expect(await reasonOf(platform.reserve(owner, version(), 1))).toBe('INTERNAL_ERROR');
+    expect(await exact(owner)).toBe(1);
+  });
+
+  it('asked again answers alike and reserves once, also when nothing more would fit', async () => {
+    const [owner, id] = [account(), version()];
+    for (let i = 0; i < 3; i++) expect(await platform.reserve(owner, id, 1000)).toEqual({});
+    expect(await exact(owner)).toBe(1000);
+  });
+
+  it('asked for an id of another account it reserves nothing', async () => {
+    const [owner, other, id] = [account(), account(), version()];
+    await platform.reserve(owner, id, 10);
+    expect(await reasonOf(platform.reserve(other, id, 10))).toBe('INTERNAL_ERROR');
+    expect([await exact(owner), await exact(other)]).toEqual([10, 0]);
+  });
+
+  it('holds it for ten minutes', async () => {
+    const id = version();
+    await platform.reserve(account(), id, 10);
+    const rows = await platform.sql(
+      `SELECT status, round(extract(epoch FROM expires_at - now()) / 60)::int AS minutes FROM reservations WHERE id = $1`,
+      [id],
+    );
+    expect(rows).toEqual([{ status: 'held', minutes: 10 }]);
+  });
+});
+
+describe('releasing it', () => {
+  it('gives the room back, once, however often it is asked', async () => {
+    const [owner, id] = [account(), version()];
+    await platform.reserve(owner, id, 700);
+    await platform.reserve(owner, version(), 100);
+    for (let i = 0; i < 3; i++) expect(await platform.release(owner, id)).toEqual({});
+    await platform.shown(owner, ({ storage }) => storage.used === 100);
+    expect(await exact(owner)).toBe(100);
+  });
+
+  it('does nothing for what nobody reserved, and nothing for another account', async () => {
+    const [owner, other, id] = [account(), account(), version()];
+    await platform.reserve(owner, id, 10);
+    expect(await platform.release(other, id)).toEqual({});
+    expect(await platform.release(owner, version())).toEqual({});
+    expect([await exact(owner), await exact(other)]).toEqual([10, 0]);
+  });
+
+  it('leaves a confirmed one alone: its upload is open, whatever the caller believes', async () => {
+    const [owner, id] = [account(), version()];
+    await platform.reserve(owner, id, 10);
+    const ref = { account_id: owner, vault_id: newId('vlt_'), ingot_id: newId('ing_'), version_id: id };
+    await platform.publish([versionOpened, { ...ref, size_bytes: 10 }]);
+    await platform.becomes(id, 'confirmed');
+    await platform.release(owner, id);
+    expect(await exact(owner)).toBe(10);
+  });
+});
+
+describe('races', () => {
+  it('ENV-24 OPEN-58: of 100 at once where 37 fit, 37 are given room and 63 are refused', async () => {
+    const owner = account();
+    const calls = many(100, () => platform.reserve(owner, version(), 27)); // 37 x 27 = 999
+    expect(await reasons(calls)).toEqual({ ok: 37, QUOTA_EXCEEDED: 63 });
+    expect(await exact(owner)).toBe(999);
+    await platform.shown(owner, ({ storage }) => storage.used === 999);
+  });
+
+  it('50 calls of one id at once reserve once', async () => {
+    const [owner, id] = [account(), version()];
+    expect(await reasons(many(50, () => platform.reserve(owner, id, 400)))).toEqual({ ok: 50 });
+    expect(await exact(owner)).toBe(400);
+  });
+
+  it('reserving against releasing the same: the pool is the sum of what is kept', async () => {
+    const [owner, ids] = [account(), many(60, version)];
+    const calls = ids.flatMap((id) => [
+      platform.reserve(owner, id, 16),
+      platform.release(owner, id),
+      platform.reserve(owner, id, 16),
+    ]);
+    expect(await reasons(calls)).toEqual({ ok: 180 });
+    await exact(owner);
+    await Promise.all(ids.flatMap((id) => [platform.release(owner, id), platform.release(owner, id)]));
+    expect(await exact(owner)).toBe(0);
+    await platform.shown(owner, ({ storage }) => storage.used === 0);
+  });
+});
+
+describe('while Redis is away', () => {
+  it('room is reserved all the same, and shown soon after', async () => {
+    const owner = account();
+    await platform.reserve(owner, version(), 1);
+    redis.pause();
+    expect(await reasons(many(5, () => platform.reserve(owner, version(), 100)))).toEqual({ ok: 5 });
+    redis.resume();
+    await platform.shown(owner, ({ storage }) => storage.used === 501);
+  });
+
+  it('the latest sum is what it is told afterwards, whichever failed last', async () => {
+    const owner = account();
+    const { context } = platform.service;
+    const [pools, publisher] = [context.get(PoolRepository), context.get(FundsPublisher)];
+    const draw = (reservedBytes: number) =>
+      pools.draw(context.get(Database), [{ accountId: owner, reservedBytes }]);
+    const [older, newer] = [await draw(1), await draw(1)];
+    redis.pause();
+    await expect(publisher.publishSurely(newer)).rejects.toThrow();
+    await expect(publisher.publishSurely(older)).rejects.toThrow();
+    redis.resume();
+    await platform.shown(owner, ({ storage }) => storage.used === 2);
+  });
+});

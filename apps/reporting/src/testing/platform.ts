@@ -1,0 +1,109 @@
+import { Module } from '@nestjs/common';
+import { StatefulConfig } from '@vaultsvc/config';
+import { serviceContext, type Event } from '@vaultsvc/contracts';
+import { releaseStorage, reserveStorage } from '@vaultsvc/contracts/reporting';
+import { newId } from '@vaultsvc/crypto/encoding';
+import { Database } from '@vaultsvc/database';
+import { FundsCache, type FundsRecord } from '@vaultsvc/limits';
+import { CreateMessagingTables1700000000000, Outbox } from '@vaultsvc/messaging';
+import { defineService, type RunningService } from '@vaultsvc/service';
+import { deadlineIn, rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { eventually, until } from '@vaultsvc/testing/waiting';
+import { reporting } from '../reporting.service.js';
+
+/** For specs: two copies of the service on real servers, and two services that publish what a test tells them to. */
+export interface Platform {
+  readonly harness: Harness;
+  readonly service: RunningService;
+  /** Both copies. */
+  readonly copies: readonly RunningService[];
+  /** All in one transaction of the service that the events belong to. */
+  publish<P extends object>(...events: [Event<P>, P][]): Promise<void>;
+  reserve(accountId: string, id: string, bytes: number): Promise<object>;
+  release(accountId: string, id: string): Promise<object>;
+  /** Waits until an event has done this to a reservation. */
+  becomes(id: string, status: 'confirmed' | 'closed'): Promise<void>;
+  /** Sums of the account's pools and of its ledger, and what its open reservations keep. */
+  sums(accountId: string): Promise<Sums>;
+  /** Waits until Redis shows what is wished. */
+  shown(accountId: string, holds: (record: FundsRecord) => boolean): Promise<FundsRecord | null>;
+  sql<Row extends Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
+}
+
+export interface Sums {
+  readonly storage: number;
+  readonly reserved: number;
+  readonly bandwidth: number;
+  readonly ledgerStorage: number;
+  readonly ledgerBandwidth: number;
+  readonly kept: number;
+  [column: string]: unknown;
+}
+
+@Module({})
+class PublisherModule {}
+
+const storage = { entities: [], migrations: [CreateMessagingTables1700000000000] };
+const publisherOf = (name: string) =>
+  defineService({ name, config: StatefulConfig, module: PublisherModule, storage });
+
+export async function startPlatform(settings: Record<string, string> = {}): Promise<Platform> {
+  const harness = await startHarness({ LOG_LEVEL: 'silent' });
+  const [vaults, forge, service] = await Promise.all([
+    harness.start(publisherOf('vaults')),
+    harness.start(publisherOf('forge')),
+    harness.start(reporting, settings),
+  ]);
+  const copies = [service, await harness.start(reporting, settings)];
+  const publishers: Record<string, RunningService> = { vaults, forge };
+  const context = () => serviceContext(newId('req_'), deadlineIn(10));
+  return {
+    harness,
+    service,
+    copies,
+    publish: async (...events) => {
+      for (const [name, publisher] of Object.entries(publishers))
+        await publishBy(
+          publisher,
+          events.filter(([event]) => event.service === name),
+        );
+    },
+    reserve: (account_id, reservation_id, bytes) =>
+      harness.bus.call(reserveStorage, { body: { account_id, reservation_id, bytes } }, context()),
+    release: (account_id, reservation_id) =>
+      harness.bus.call(releaseStorage, { body: { account_id, reservation_id } }, context()),
+    becomes: (id, status) => until(async () => (await rowsOf(service, FIND, [id, status])).length > 0),
+    sums: async (accountId) => (await rowsOf<Sums>(service, SUMS, [accountId]))[0] as Sums,
+    shown: (accountId, holds) =>
+      eventually(
+        () => service.context.get(FundsCache).get(accountId),
+        (record) => record !== null && holds(record),
+      ),
+    sql: (text, values) => rowsOf(service, text, values),
+  };
+}
+
+async function publishBy<P extends object>(
+  { context }: RunningService,
+  events: readonly [Event<P>, P][],
+): Promise<void> {
+  if (events.length === 0) return;
+  const outbox = context.get(Outbox);
+  await context.get(Database).transaction(async (tx) => {
+    for (const [event, payload] of events) await outbox.publish(tx, event, payload, null);
+  });
+  outbox.wake();
+}
+
+const FIND = `SELECT id FROM reservations WHERE id = $1 AND status = $2`;
+
+const SUMS = `
+  SELECT coalesce(sum(storage_used), 0)::bigint AS storage, coalesce(sum(storage_reserved), 0)::bigint AS reserved,
+         coalesce(sum(bandwidth_used), 0)::bigint AS bandwidth,
+         (SELECT coalesce(sum(quantity), 0)::bigint FROM ledger
+           WHERE account_id = $1 AND resource = 'storage') AS "ledgerStorage",
+         (SELECT coalesce(sum(quantity), 0)::bigint FROM ledger
+           WHERE account_id = $1 AND resource = 'bandwidth') AS "ledgerBandwidth",
+         (SELECT coalesce(sum(bytes), 0)::bigint FROM reservations
+           WHERE account_id = $1 AND status <> 'closed') AS kept
+    FROM pools WHERE account_id = $1`;

@@ -1,0 +1,54 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Delivery } from '@vaultsvc/contracts';
+import {
+  versionActivated,
+  versionDropped,
+  versionOpened,
+  versionReleased,
+  type VersionFact,
+  type VersionRef,
+} from '@vaultsvc/contracts/vaults';
+import type { Transaction } from '@vaultsvc/database';
+import { Consumes } from '@vaultsvc/messaging';
+import { entriesOf } from '../ledger/entries.js';
+import { LedgerRepository } from '../ledger/ledger.repository.js';
+import { drawsOf } from '../pool/draws.js';
+import { Pools } from '../pool/pools.js';
+import { ReservationRepository, type Settlement } from '../reservation/reservation.repository.js';
+
+/** What an event makes of its version's reservation; the others leave it alone. */
+const becomes: ReadonlyMap<string, Settlement['status']> = new Map([
+  [versionOpened.name, 'confirmed'],
+  [versionActivated.name, 'closed'],
+  [versionDropped.name, 'closed'],
+]);
+
+/** Versions of ingots: what is kept for them, and what they store. */
+@Injectable()
+export class OnVersionsChanged {
+  constructor(
+    @Inject(LedgerRepository) private readonly ledger: LedgerRepository,
+    @Inject(ReservationRepository) private readonly reservations: ReservationRepository,
+    @Inject(Pools) private readonly pools: Pools,
+  ) {}
+
+  @Consumes(versionOpened, versionActivated, versionDropped, versionReleased)
+  async apply(deliveries: readonly Delivery<VersionRef | VersionFact>[], tx: Transaction): Promise<void> {
+    const entries = deliveries.flatMap(entriesOf);
+    await this.ledger.append(tx, entries);
+    const reserved = await this.reservations.settle(tx, settlementsOf(deliveries));
+    await this.pools.draw(tx, [...drawsOf(entries), ...reserved]);
+  }
+}
+
+/** One for each version, whatever the order of its events: what is closed stays so. */
+function settlementsOf(deliveries: readonly Delivery<VersionRef | VersionFact>[]): Settlement[] {
+  const settlements = new Map<string, Settlement>();
+  for (const { name, payload } of deliveries) {
+    const { version_id: id, account_id: accountId } = payload;
+    const status = becomes.get(name);
+    if (!status || settlements.get(id)?.status === 'closed') continue;
+    settlements.set(id, { id, accountId, status, bytes: 'size_bytes' in payload ? payload.size_bytes : 0 });
+  }
+  return [...settlements.values()];
+}

@@ -1,0 +1,272 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Delivery, Event } from '@vaultsvc/contracts';
+import { bytesSent, uploadEnded, uploadFinalized } from '@vaultsvc/contracts/forge';
+import { versionActivated, versionDropped, versionOpened, versionReleased } from '@vaultsvc/contracts/vaults';
+import { newId } from '@vaultsvc/crypto/encoding';
+import { eventually } from '@vaultsvc/testing/waiting';
+import { startPlatform, type Platform, type Sums } from '../testing/platform.js';
+
+let platform: Platform;
+beforeAll(async () => {
+  platform = await startPlatform({ STORAGE_POOL_BYTES: '100000', BANDWIDTH_POOL_BYTES: '100000' });
+});
+afterAll(() => platform.harness.stop());
+
+/** Something that happens to one version, told by an event. */
+type Fact = readonly [event: Event, payload: object];
+
+/** One ingot of an account of its own, and what may happen to its versions. */
+function newIngot(accountId = newId('acc_')) {
+  const ingot = { account_id: accountId, vault_id: newId('vlt_'), ingot_id: newId('ing_') };
+  return {
+    accountId,
+    ...ingot,
+    version: (size_bytes: number) => {
+      const ref = { ...ingot, version_id: newId('ver_') };
+      const fact = { ...ref, size_bytes };
+      return {
+        id: ref.version_id,
+        opened: [versionOpened, fact] as Fact,
+        finalized: [uploadFinalized, fact] as Fact,
+        activated: [versionActivated, fact] as Fact,
+        /** Its upload was shorter than announced. */
+        activatedAs: (bytes: number): Fact => [versionActivated, { ...ref, size_bytes: bytes }],
+        dropped: [versionDropped, ref] as Fact,
+        released: (reason: 'replaced' | 'deleted'): Fact => [versionReleased, { ...fact, reason }],
+        ended: (received_bytes: number): Fact => [
+          uploadEnded,
+          { ...ref, received_bytes, reason: 'cancelled' },
+        ],
+        sent: (bytes: number): Fact => [bytesSent, { ...ref, bytes, downloads: 1 }],
+      };
+    },
+  };
+}
+
+const publish = (...facts: readonly Fact[]) =>
+  platform.publish(...facts.map(([event, payload]) => [event, payload] as [Event, object]));
+
+/** As the stream may deliver it: in this order, and without the outbox' memory of what was sent. */
+function deliver(...facts: readonly Fact[]): void {
+  for (const delivery of facts.map(deliveryOf)) send(delivery);
+}
+
+function deliveryOf([event, payload]: Fact): Delivery {
+  const id = crypto.randomUUID();
+  return { id, name: event.name, accountId: null, requestId: null, occurredAtMs: Date.now(), payload };
+}
+
+function send(delivery: Delivery): void {
+  platform.harness.connection.publish(`evt.${delivery.name}`, JSON.stringify(delivery));
+}
+
+/** Every order of these. */
+function permutations<T>(of: readonly T[]): T[][] {
+  if (of.length === 0) return [[]];
+  return of.flatMap((first, i) => permutations(of.filter((_, j) => j !== i)).map((rest) => [first, ...rest]));
+}
+
+const processed = async (ids: readonly string[]) => {
+  const rows = await platform.sql(`SELECT 1 FROM processed WHERE event_id = ANY($1::uuid[])`, [ids]);
+  return rows.length;
+};
+const settled = (accountId: string, wished: Partial<Sums>) =>
+  eventually(
+    () => platform.sums(accountId),
+    (sums) => Object.entries(wished).every(([name, value]) => sums[name] === value),
+  );
+const exactly = (stored: number, reserved: number, moved: number): Sums => ({
+  storage: stored,
+  ledgerStorage: stored,
+  reserved,
+  kept: reserved,
+  bandwidth: moved,
+  ledgerBandwidth: moved,
+});
+const lines = (accountId: string) =>
+  platform.sql(
+    `SELECT type, resource, quantity, unit, reference_id, vault_id, actor_type FROM ledger
+      WHERE account_id = $1 ORDER BY type, resource`,
+    [accountId],
+  );
+
+describe('OPEN-58 RPT-31: an ingot draws the pools of its account', () => {
+  it('while its upload is open it takes what is reserved; whole, what it has', async () => {
+    const { accountId, version } = newIngot();
+    const { id, opened, finalized, activatedAs } = version(500);
+    await platform.reserve(accountId, id, 500);
+    await publish(opened);
+    await platform.becomes(id, 'confirmed');
+    expect(await platform.sums(accountId)).toEqual(exactly(0, 500, 0));
+    await publish(activatedAs(300), [finalized[0], { ...finalized[1], size_bytes: 300 }]);
+    await settled(accountId, exactly(300, 0, 300));
+    await platform.shown(
+      accountId,
+      ({ storage, bandwidth }) => storage.used === 300 && bandwidth.used === 300,
+    );
+  });
+
+  it('OPEN-29: each of its moments is a line of the ledger, of its ingot and vault', async () => {
+    const { accountId, version, ingot_id, vault_id } = newIngot();
+    const [first, second, third] = [version(100), version(200), version(50)];
+    await publish(first.opened, first.finalized, first.activated, first.sent(70));
+    await publish(second.opened, second.finalized, second.activated, first.released('replaced'));
+    await publish(third.opened, third.ended(20), third.dropped, second.released('deleted'));
+    await settled(accountId, exactly(0, 0, 390));
+    const line = (type: string, resource: string, quantity: number) => ({
+      type,
+      resource,
+      quantity,
+      unit: 'bytes',
+      reference_id: ingot_id,
+      vault_id,
+      actor_type: 'system',
+    });
+    expect(await lines(accountId)).toEqual([
+      line('ingot_delete', 'storage', -200),
+      line('ingot_download', 'bandwidth', 70),
+      line('ingot_replace', 'storage', -100),
+      line('ingot_upload', 'bandwidth', expect.any(Number) as unknown as number),
+      line('ingot_upload', 'bandwidth', expect.any(Number) as unknown as number),
+      line('ingot_upload', 'storage', expect.any(Number) as unknown as number),
+      line('ingot_upload', 'storage', expect.any(Number) as unknown as number),
+      line('ingot_upload_partial', 'bandwidth', 20),
+    ]);
+  });
+
+  it('FRG-16 TRAP: an upload that ends before it is whole draws the bandwidth of what it moved, and keeps no room', async () => {
+    const { accountId, version } = newIngot();
+    const { id, opened, ended, dropped } = version(500);
+    await platform.reserve(accountId, id, 500);
+    await publish(opened, ended(104), dropped);
+    await settled(accountId, exactly(0, 0, 104));
+  });
+
+  it('FRG-16: transfers that moved nothing leave no line', async () => {
+    const { accountId, version } = newIngot();
+    const { opened, ended, dropped, sent } = version(500);
+    await publish(opened, ended(0), sent(0), dropped, version(1).finalized);
+    await settled(accountId, { bandwidth: 1 });
+    expect(await lines(accountId)).toHaveLength(1);
+  });
+
+  it('AMB-16: a replacement is paid for beside the content that it replaces, until it is whole', async () => {
+    const { accountId, version } = newIngot();
+    const [first, second] = [version(400), version(600)];
+    await publish(first.opened, first.finalized, first.activated, second.opened);
+    await settled(accountId, exactly(400, 600, 400));
+    await publish(second.finalized, second.activated, first.released('replaced'));
+    await settled(accountId, exactly(600, 0, 1000));
+  });
+
+  it('ING-02 TRAP: sizes beyond 32 bits are counted to the byte', async () => {
+    const { accountId, version } = newIngot();
+    const { opened, activated, finalized } = version(5_497_558_138_880);
+    await publish(opened);
+    await settled(accountId, exactly(0, 5_497_558_138_880, 0));
+    await publish(activated, finalized);
+    await settled(accountId, exactly(5_497_558_138_880, 0, 5_497_558_138_880));
+  });
+});
+
+describe('OPEN-58: the sums are exact whatever the order of events, and however often they come', () => {
+  /** What happens to an ingot, and what its account then has stored, reserved and moved. */
+  const lives: readonly (readonly [
+    name: string,
+    (ingot: ReturnType<typeof newIngot>) => [string, Fact[], Sums],
+  ])[] = [
+    [
+      'uploaded, downloaded and deleted',
+      ({ version }) => {
+        const { id, opened, finalized, activated, sent, released } = version(9);
+        return [id, [opened, finalized, activated, sent(4), released('deleted')], exactly(0, 0, 13)];
+      },
+    ],
+    [
+      'opened and cancelled',
+      ({ version }) => {
+        const { id, opened, ended, dropped } = version(9);
+        return [id, [opened, ended(5), dropped], exactly(0, 0, 5)];
+      },
+    ],
+    [
+      'uploaded, and one upload more that is still open',
+      ({ version }) => {
+        const [first, second] = [version(9), version(20)];
+        return [first.id, [first.opened, first.activated, first.finalized, second.opened], exactly(9, 20, 9)];
+      },
+    ],
+    [
+      'replaced, with an upload in between that was superseded',
+      ({ version }) => {
+        const [first, second, third] = [version(9), version(20), version(40)];
+        const facts = [
+          first.activated,
+          second.opened,
+          second.dropped,
+          third.activated,
+          first.released('replaced'),
+        ];
+        return [third.id, facts, exactly(40, 0, 0)];
+      },
+    ],
+  ];
+
+  it.each(lives)('%s, in every order, two copies at work', async (_, live) => {
+    const { length } = permutations(live(newIngot())[1]);
+    const made = Array.from({ length }, (__, i) => {
+      const ingot = newIngot();
+      const [id, facts, sums] = live(ingot);
+      return { ...ingot, id, facts: permutations(facts)[i] as Fact[], sums };
+    });
+    // Every second one was reserved for by a call, as all are; the others' holds ended before the events came.
+    await Promise.all(
+      made
+        .filter((__, i) => i % 2 === 0)
+        .map(({ accountId, id }) => platform.reserve(accountId, id, held(id, made))),
+    );
+    for (const { facts } of made) deliver(...facts);
+    for (const { accountId, sums } of made) expect(await settled(accountId, sums)).toEqual(sums);
+  });
+
+  it('delivered again, together, apart and to the other copy: nothing counts twice', async () => {
+    const { accountId, version } = newIngot();
+    const { opened, finalized, activated, sent, released } = version(9);
+    const deliveries = [opened, finalized, activated, sent(4), released('deleted'), version(30).opened].map(
+      deliveryOf,
+    );
+    for (let round = 0; round < 20; round++) for (const delivery of deliveries) send(delivery);
+    await eventually(
+      () => processed(deliveries.map(({ id }) => id)),
+      (count) => count === deliveries.length,
+    );
+    for (const delivery of [...deliveries].reverse()) send(delivery);
+    const marker = version(1).opened;
+    deliver(marker);
+    await settled(accountId, exactly(0, 31, 13));
+    expect(await lines(accountId)).toHaveLength(4);
+  });
+
+  it('a thousand versions of twenty accounts at once: each pool is the sum of its ledger', async () => {
+    const ingots = Array.from({ length: 20 }, () => newIngot());
+    for (let n = 0; n < 50; n++) {
+      for (const { accountId, version } of ingots) {
+        const { id, opened, finalized, activated, released, ended, dropped } = version(1 + n);
+        if (n % 3 === 0) void platform.reserve(accountId, id, 1 + n).catch(() => undefined);
+        if (n % 5 === 0) deliver(dropped, opened, ended(1));
+        else deliver(released('replaced'), activated, opened, finalized);
+      }
+    }
+    const whole = Array.from({ length: 50 }, (_, n) => n).filter((n) => n % 5 !== 0);
+    const moved = whole.reduce((sum, n) => sum + n + 1, 0) + 10;
+    for (const { accountId } of ingots) await settled(accountId, exactly(0, 0, moved));
+  });
+});
+
+/** Bytes that the opening of this version announces; of one whose opening is not among the facts, any number. */
+function held(id: string, made: readonly { facts: readonly Fact[] }[]): number {
+  const payloads = made.flatMap(({ facts }) =>
+    facts.map(([, payload]) => payload as { version_id: string; size_bytes?: number }),
+  );
+  return payloads.find(({ version_id, size_bytes }) => version_id === id && size_bytes)?.size_bytes ?? 1;
+}
