@@ -24,10 +24,20 @@ import { IstkRevocations } from './istk/istk-revocations.js';
 import { IstkRepository } from './istk/istk.repository.js';
 import { Front } from './server/front.js';
 import { FoundRoute } from './server/found-route.js';
+import { Activation } from './upload/activation.js';
+import { AppendChunk } from './upload/append-chunk.controller.js';
+import { CancelUpload } from './upload/cancel-upload.controller.js';
+import { ChunkIntake } from './upload/chunk-intake.js';
+import { ChunkSeats } from './upload/chunk-seats.js';
+import { CreateUpload } from './upload/create-upload.controller.js';
+import { Pace } from './upload/pace.js';
+import { ReadOffset } from './upload/read-offset.controller.js';
+import { UploadOpening } from './upload/upload-opening.js';
+import { UploadRepository } from './upload/upload.repository.js';
 
 @Module({
   imports: [RedisModule.forRoot(ForgeConfig), ObjectsModule.forRoot(ForgeConfig)],
-  controllers: [HealthController],
+  controllers: [HealthController, CreateUpload, AppendChunk, ReadOffset, CancelUpload],
   providers: [
     RequestLog,
     Refusals,
@@ -36,6 +46,12 @@ import { FoundRoute } from './server/found-route.js';
     IstkRepository,
     IstkRevocations,
     AdmitTransfer,
+    Pace,
+    UploadRepository,
+    UploadOpening,
+    ChunkSeats,
+    ChunkIntake,
+    Activation,
     UploadEndRepository,
     UploadEnds,
     SweepRepository,

@@ -1,0 +1,67 @@
+import type { AddressInfo } from 'node:net';
+import type { NestApplication } from '@nestjs/core';
+import { CHUNK_BYTES } from '@vaultsvc/crypto/container';
+import type { RunningService } from '@vaultsvc/service';
+import { type RawAnswer, send } from '@vaultsvc/testing/http';
+
+/** Where a running forge listens. */
+export function forgeUrl({ context }: RunningService): string {
+  const server = (context as NestApplication).getHttpServer() as { address(): AddressInfo };
+  return `http://127.0.0.1:${server.address().port}`;
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+/** One request as a client of tus sends it. */
+export function tus(
+  url: string,
+  method: string,
+  target: string,
+  headers: Headers = {},
+  body?: Buffer,
+): Promise<RawAnswer> {
+  return send(url, { method, target, headers: { 'Tus-Resumable': '1.0.0', ...headers }, body });
+}
+
+/** Opens an upload with an ISTK; the answer has its Location. */
+export function openUpload(
+  url: string,
+  istk: string,
+  bytes: number,
+  headers: Headers = {},
+): Promise<RawAnswer> {
+  return tus(url, 'POST', `/encrypt?istk=${istk}`, { 'Upload-Length': String(bytes), ...headers });
+}
+
+/** The Location of an upload that has just been opened. */
+export async function newUpload(url: string, istk: string, bytes: number): Promise<string> {
+  const { status, headers, body } = await openUpload(url, istk, bytes);
+  if (status !== 201 || !headers.location) throw new Error(`no upload: ${status} ${body.toString()}`);
+  return headers.location;
+}
+
+export function sendChunk(
+  url: string,
+  location: string,
+  offset: number,
+  bytes: Buffer,
+  headers: Headers = {},
+): Promise<RawAnswer> {
+  const own = { 'Upload-Offset': String(offset), 'Content-Type': 'application/offset+octet-stream' };
+  return tus(url, 'PATCH', location, { ...own, ...headers }, bytes);
+}
+
+/** Uploads a whole content chunk by chunk, and gives the Location. */
+export async function upload(url: string, istk: string, content: Buffer): Promise<string> {
+  const location = await newUpload(url, istk, content.length);
+  for (let offset = 0; offset < content.length; offset += CHUNK_BYTES) {
+    const { status, body } = await sendChunk(
+      url,
+      location,
+      offset,
+      content.subarray(offset, offset + CHUNK_BYTES),
+    );
+    if (status !== 204) throw new Error(`no chunk: ${status} ${body.toString()}`);
+  }
+  return location;
+}

@@ -1,0 +1,56 @@
+import type { IncomingMessage } from 'node:http';
+import { AppError, validationError } from '@vaultsvc/contracts';
+import { INGOT_BYTES_MAX } from '@vaultsvc/contracts/vaults';
+import type { Exchange } from '../server/exchange.js';
+import { TUS_VERSION } from './protocol.js';
+
+const CHUNK_TYPE = 'application/offset+octet-stream';
+const DIGITS = /^\d{1,16}$/;
+
+/**
+ * "The Tus-Resumable header MUST be included in every request and response except for OPTIONS requests" (tus 1.0.0),
+ * refusals too; another version is 412 with those that are spoken. HEAD is no exception there, so it is none here.
+ */
+export function speakTus({ request, response }: Exchange): void {
+  response.setHeader('Tus-Resumable', TUS_VERSION);
+  if (request.headers['tus-resumable'] === TUS_VERSION) return;
+  response.setHeader('Tus-Version', TUS_VERSION);
+  throw new AppError('TUS_VERSION_UNSUPPORTED');
+}
+
+/** The length of a new upload: 1 byte to 5 TiB. What this side does not offer would mean another one, and is refused. */
+export function uploadLengthOf({ headers }: IncomingMessage): number {
+  for (const field of ['Upload-Defer-Length', 'Upload-Concat']) {
+    if (headers[field.toLowerCase()] !== undefined) throw invalid(field, 'must be absent: it is not offered');
+  }
+  const bytes = integerIn(headers['upload-length']);
+  if (bytes !== undefined && bytes >= 1 && bytes <= INGOT_BYTES_MAX) return bytes;
+  throw invalid('Upload-Length', `must be an integer from 1 to ${INGOT_BYTES_MAX}`);
+}
+
+/** Where a chunk is to go. Whether that is where the upload stands is for its row to say. */
+export function chunkOffsetOf({ headers }: IncomingMessage): number {
+  if (headers['content-type'] !== CHUNK_TYPE) throw invalid('Content-Type', `must be ${CHUNK_TYPE}`);
+  const offset = integerIn(headers['upload-offset']);
+  if (offset !== undefined) return offset;
+  throw invalid('Upload-Offset', 'must be an integer of 0 or more');
+}
+
+/** What was declared of a chunk's length is believed before a byte is read; without it the bytes are counted. */
+export function assertChunkLength({ headers }: IncomingMessage, bytes: number): void {
+  const declared = headers['content-length'];
+  if (declared !== undefined && Number(declared) !== bytes) throw chunkLengthWrong(bytes);
+}
+
+export function chunkLengthWrong(bytes: number): AppError {
+  return invalid('Content-Length', `must be ${bytes}, the whole of the next chunk`);
+}
+
+function invalid(field: string, message: string): AppError {
+  return validationError({ field, message });
+}
+
+/** Digits alone, as RFC 9110 writes a length; a header that was given twice reads `1, 1` and is none. */
+function integerIn(text: string | string[] | undefined): number | undefined {
+  return typeof text === 'string' && DIGITS.test(text) ? Number(text) : undefined;
+}

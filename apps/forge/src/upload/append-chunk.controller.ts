@@ -1,0 +1,82 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Controller, Inject, Param, Patch, Req, Res } from '@nestjs/common';
+import { AppError } from '@vaultsvc/contracts';
+import { CHUNK_BYTES, chunkBytes } from '@vaultsvc/crypto/container';
+import { respond } from '@vaultsvc/http';
+import { Outbox } from '@vaultsvc/messaging';
+import { exchangeOf, type Exchange } from '../server/exchange.js';
+import { assertChunkLength, chunkOffsetOf, speakTus } from '../tus/requests.js';
+import { Activation } from './activation.js';
+import { ChunkIntake, type NextChunk } from './chunk-intake.js';
+import { ChunkSeats } from './chunk-seats.js';
+import { type Upload, uploadSecretOf } from './upload.js';
+import { type StoredChunk, UploadRepository } from './upload.repository.js';
+
+/**
+ * Takes the next chunk of an upload (FRG-08 to FRG-13). Nothing of it is held in the process: the object first, then one
+ * statement that counts it, so any copy may take the next one, and a process that dies has lost what it did not acknowledge.
+ */
+@Controller()
+export class AppendChunk {
+  constructor(
+    @Inject(UploadRepository) private readonly uploads: UploadRepository,
+    @Inject(ChunkSeats) private readonly seats: ChunkSeats,
+    @Inject(ChunkIntake) private readonly intake: ChunkIntake,
+    @Inject(Activation) private readonly activation: Activation,
+    @Inject(Outbox) private readonly outbox: Outbox,
+  ) {}
+
+  @Patch('encrypt/:uploadId')
+  async append(
+    @Param('uploadId') uploadId: string,
+    @Req() request: IncomingMessage,
+    @Res() response: ServerResponse,
+  ): Promise<void> {
+    const exchange = exchangeOf(request);
+    speakTus(exchange);
+    const offset = chunkOffsetOf(request);
+    const { secret, lookup } = uploadSecretOf(uploadId);
+    const upload = await this.uploads.find(lookup);
+    if (!upload) throw new AppError('UPLOAD_NOT_FOUND');
+    exchange.accountId = upload.file.accountId;
+    const next = nextChunkOf(upload, offset);
+    assertChunkLength(request, next.bytes);
+    await this.#take(exchange, next, secret);
+    respond(request, response, 204, ['Upload-Offset', String(offset + next.bytes)]);
+  }
+
+  async #take(exchange: Exchange, next: NextChunk, secret: Buffer): Promise<void> {
+    const stored = await this.seats
+      .within(() => this.intake.receive(exchange, next, secret))
+      .finally(() => secret.fill(0));
+    await this.#commit(next.upload, stored, exchange.requestId);
+  }
+
+  async #commit(upload: Upload, stored: StoredChunk, requestId: string): Promise<void> {
+    const commit = await this.uploads.commit(upload, stored, requestId);
+    if (commit === 'finalized') {
+      this.outbox.wake();
+      await this.activation.activate(upload.file, requestId);
+    }
+    if (commit === 'stored' || commit === 'finalized') return;
+    await this.intake.discard(stored.objectKey);
+    throw new AppError(commit === 'gone' ? 'UPLOAD_NOT_FOUND' : 'UPLOAD_OFFSET_TAKEN');
+  }
+}
+
+/**
+ * The protocol answers another offset with 409; here that is what the loser of a race gets, and this one, which was
+ * wrong from the start, 400 (FRG-08, AMB-26).
+ */
+function nextChunkOf(upload: Upload, offset: number): NextChunk {
+  const { file, offsetBytes, wrappedKey } = upload;
+  if (offset !== offsetBytes) throw offsetWrong(`must be ${offsetBytes}`, offsetBytes);
+  if (!wrappedKey) throw offsetWrong('is the end of this upload, which is complete', offsetBytes);
+  const chunk = offset / CHUNK_BYTES;
+  return { upload, wrappedKey, chunk, bytes: chunkBytes(file.bytes, chunk) };
+}
+
+function offsetWrong(message: string, offsetBytes: number): AppError {
+  const fields = [{ field: 'Upload-Offset', message }];
+  return new AppError('VALIDATION_ERROR', { fields, upload_offset: offsetBytes });
+}

@@ -1,0 +1,25 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Controller, Delete, Inject, Param, Req, Res } from '@nestjs/common';
+import { respond } from '@vaultsvc/http';
+import { UploadEnds } from '../ending/upload-ends.js';
+import { exchangeOf } from '../server/exchange.js';
+import { speakTus } from '../tus/requests.js';
+import { uploadSecretOf } from './upload.js';
+
+/** Gives an upload up (FRG-15). A finished one stays as it is (FRG-17). */
+@Controller()
+export class CancelUpload {
+  constructor(@Inject(UploadEnds) private readonly ends: UploadEnds) {}
+
+  @Delete('encrypt/:uploadId')
+  async cancel(
+    @Param('uploadId') uploadId: string,
+    @Req() request: IncomingMessage,
+    @Res() response: ServerResponse,
+  ): Promise<void> {
+    const exchange = exchangeOf(request);
+    speakTus(exchange);
+    await this.ends.cancel(uploadSecretOf(uploadId).lookup, exchange.requestId);
+    respond(request, response, 204, []);
+  }
+}

@@ -1,0 +1,37 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Controller, Head, Inject, Post, Req, Res } from '@nestjs/common';
+import { CHUNK_BYTES } from '@vaultsvc/crypto/container';
+import { respond } from '@vaultsvc/http';
+import { istkOf } from '../istk/istk-of-request.js';
+import { exchangeOf } from '../server/exchange.js';
+import { speakTus, uploadLengthOf } from '../tus/requests.js';
+import { assertEmptyBody } from './empty-body.js';
+import { UploadOpening } from './upload-opening.js';
+
+/** Opens uploads (FRG-04 to FRG-07). The order in which errors win is that of AMB-13. */
+@Controller()
+export class CreateUpload {
+  constructor(@Inject(UploadOpening) private readonly opening: UploadOpening) {}
+
+  @Post('encrypt')
+  async create(@Req() request: IncomingMessage, @Res() response: ServerResponse): Promise<void> {
+    const exchange = exchangeOf(request);
+    speakTus(exchange);
+    const bytes = uploadLengthOf(request);
+    const istk = istkOf(request);
+    await assertEmptyBody(request);
+    const upload = await this.opening.open(istk, bytes);
+    exchange.accountId = upload.accountId;
+    respond(request, response, 201, [
+      ...['Location', `/encrypt/${upload.uploadId}`], // without the query: the ISTK is spent
+      ...['Upload-Offset', '0', 'Upload-Length', String(bytes)],
+      ...['X-Chunk-Size', String(CHUNK_BYTES), 'Content-Length', '0'],
+    ]);
+  }
+
+  /** Says that it is there and looks at nothing (AMB-42). */
+  @Head('encrypt')
+  describe(@Req() request: IncomingMessage, @Res() response: ServerResponse): void {
+    respond(request, response, 200, []);
+  }
+}

@@ -1,0 +1,117 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { uploadFinalized } from '@vaultsvc/contracts/forge';
+import type { ChunkRow, FileVersion } from '@vaultsvc/crypto/container';
+import { Database, statement, type Queryable } from '@vaultsvc/database';
+import type { Upload } from './upload.js';
+
+/** A chunk whose object is stored and durable. */
+export interface StoredChunk {
+  readonly row: ChunkRow;
+  readonly objectKey: string;
+}
+
+/** What the commit of a chunk found: it counts; it was the last; another one was faster; the upload has ended. */
+export type ChunkCommit = 'stored' | 'finalized' | 'overtaken' | 'gone';
+
+/** Uploads. No row holds an id: it is found by its hash, and the row's wrap opens with the id alone. */
+@Injectable()
+export class UploadRepository {
+  constructor(@Inject(Database) private readonly database: Database) {}
+
+  async insert(tx: Queryable, lookup: Buffer, file: FileVersion, wrappedKey: Buffer): Promise<void> {
+    const { versionId, accountId, vaultId, ingotId, bytes } = file;
+    await tx.query(insertUpload, [versionId, lookup, accountId, vaultId, ingotId, bytes, wrappedKey]);
+  }
+
+  /** Also a finished one; one that was cancelled, has expired or is not wanted any more is unknown. */
+  async find(lookup: Buffer): Promise<Upload | undefined> {
+    const [row] = await this.database.query<UploadRow>(findUpload, [lookup]);
+    return row && uploadOf(lookup, row);
+  }
+
+  /**
+   * Moves the offset from where the upload stood to the end of this chunk, or not at all: the row, the offset, with
+   * the last chunk the end of the wrap and the event, all in one statement.
+   */
+  async commit(upload: Upload, { row, objectKey }: StoredChunk, requestId: string): Promise<ChunkCommit> {
+    const { chunk, bytes, salt, commitment, mac } = row;
+    const values = [
+      upload.lookup,
+      upload.offsetBytes,
+      bytes,
+      chunk,
+      salt,
+      commitment,
+      mac,
+      objectKey,
+      requestId,
+    ];
+    const [moved] = await this.database.query<{ status: string }>(commitChunk, values);
+    if (moved) return moved.status === 'finalized' ? 'finalized' : 'stored';
+    return (await this.find(upload.lookup)) ? 'overtaken' : 'gone';
+  }
+}
+
+interface UploadRow {
+  [column: string]: unknown;
+  account_id: string;
+  vault_id: string;
+  ingot_id: string;
+  version_id: string;
+  size_bytes: number;
+  offset_bytes: number;
+  wrapped_key: Buffer | null;
+}
+
+function uploadOf(lookup: Buffer, row: UploadRow): Upload {
+  return {
+    lookup,
+    file: {
+      accountId: row.account_id,
+      vaultId: row.vault_id,
+      ingotId: row.ingot_id,
+      versionId: row.version_id,
+      bytes: row.size_bytes,
+    },
+    offsetBytes: row.offset_bytes,
+    wrappedKey: row.wrapped_key,
+  };
+}
+
+const insertUpload = statement(
+  'forge.insert-upload',
+  `INSERT INTO uploads (version_id, lookup, account_id, vault_id, ingot_id, size_bytes, wrapped_key)
+   VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+);
+
+const findUpload = statement(
+  'forge.find-upload',
+  `SELECT account_id, vault_id, ingot_id, version_id, size_bytes, offset_bytes, wrapped_key
+     FROM uploads WHERE lookup = $1 AND status <> 'dropped'`,
+);
+
+/** Attempts that lost, or whose answer was, may have left objects: they are looked for when none can be under way. */
+const LEFTOVERS_AFTER = `interval '2 hours'`;
+
+const commitChunk = statement(
+  'forge.commit-chunk',
+  `WITH moved AS (
+     UPDATE uploads
+        SET offset_bytes = offset_bytes + $3::int, touched_at = now(),
+            status = CASE WHEN offset_bytes + $3::int = size_bytes THEN 'finalized' ELSE status END,
+            wrapped_key = CASE WHEN offset_bytes + $3::int = size_bytes THEN NULL ELSE wrapped_key END,
+            sweep_at = CASE WHEN offset_bytes + $3::int = size_bytes THEN now() + ${LEFTOVERS_AFTER} END
+      WHERE lookup = $1 AND status = 'open' AND offset_bytes = $2::bigint
+     RETURNING account_id, vault_id, ingot_id, version_id, size_bytes, status
+   ), stored AS (
+     INSERT INTO chunks (version_id, chunk, bytes, salt, commitment, mac, object_key)
+     SELECT version_id, $4::int, $3::int, $5::bytea, $6::bytea, $7::bytea, $8::text FROM moved
+   ), told AS (
+     INSERT INTO outbox (name, account_id, request_id, payload)
+     SELECT '${uploadFinalized.name}', account_id, $9::text,
+            jsonb_build_object('account_id', account_id, 'vault_id', vault_id, 'ingot_id', ingot_id,
+                               'version_id', version_id, 'size_bytes', size_bytes)
+       FROM moved WHERE status = 'finalized'
+   )
+   SELECT status FROM moved`,
+);
