@@ -62,7 +62,7 @@ export class CreateDvak {
   async #person({ authorized_user_id: id }: NewDvak, context: AccountContext): Promise<Holder> {
     if (!id) throw missing('authorized_user_id');
     const email = await this.users.emailOf(id, context);
-    if (email === undefined)
+    if (email === null)
       throw validationError({ field: 'authorized_user_id', message: 'must be a user of this account' });
     return { authorized_user_id: id, authorized_user_email: email, nhi_description: null };
   }
