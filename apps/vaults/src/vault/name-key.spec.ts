@@ -8,7 +8,8 @@ describe('VLT-02: names that people take for one name have one key', () => {
     ['Ä', 'A\u0308'],
     ['ﬁle', 'FILE'],
     ['Ａ１', 'a1'],
-    ['ΑΣΟΣ', 'ασοσ'.replace(/σ$/, 'ς')],
+    ['ΑΣΟΣ', 'ασος'],
+    ['ΑΣΟΣ', 'ασοσ'],
     ['\u212a', 'k'],
   ])('%s and %s', (one, other) => expect(nameKey(one)).toBe(nameKey(other)));
 
