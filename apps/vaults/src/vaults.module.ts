@@ -9,7 +9,16 @@ import { ListDvaks } from './dvak/list-dvaks.handler.js';
 import { OnUsersRemoved } from './dvak/on-users-removed.consumer.js';
 import { RevocationRepository } from './dvak/revocation.repository.js';
 import { RevokeDvak } from './dvak/revoke-dvak.handler.js';
+import { DeleteIngot } from './ingot/delete-ingot.handler.js';
+import { IngotDeletionRepository } from './ingot/ingot-deletion.repository.js';
 import { IngotFinder } from './ingot/ingot-finder.js';
+import { IngotRepository } from './ingot/ingot.repository.js';
+import { ListIngots } from './ingot/list-ingots.handler.js';
+import { ReadIngot } from './ingot/read-ingot.handler.js';
+import { SearchIngots } from './ingot/search-ingots.handler.js';
+import { UpdateIngot } from './ingot/update-ingot.handler.js';
+import { UploadThroughSource } from './ingot/upload-through-source.handler.js';
+import { WriteAccess } from './ingot/write-access.js';
 import { DeleteVault } from './removal/delete-vault.handler.js';
 import { RemovalRepository } from './removal/removal.repository.js';
 import { RemoveVaults } from './removal/remove-vaults.job.js';
@@ -95,6 +104,15 @@ import { VersionRepository } from './version/version.repository.js';
     UpdateFolder,
     DeleteFolder,
     IngotFinder,
+    IngotRepository,
+    IngotDeletionRepository,
+    WriteAccess,
+    ListIngots,
+    SearchIngots,
+    ReadIngot,
+    UpdateIngot,
+    DeleteIngot,
+    UploadThroughSource,
   ],
 })
 export class VaultsModule {}

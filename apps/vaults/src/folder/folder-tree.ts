@@ -119,8 +119,11 @@ const changeFolder = statement(
     WHERE vault_id = $1 AND id = $2`,
 );
 
-/** What keeps a folder from being deleted. Ingots go here. */
-const CONTENTS = `SELECT 1 FROM folders c WHERE c.vault_id = f.vault_id AND c.parent_id = f.id`;
+/** What keeps a folder from being deleted. */
+const CONTENTS = `
+  SELECT 1 FROM folders c WHERE c.vault_id = f.vault_id AND c.parent_id = f.id
+  UNION ALL
+  SELECT 1 FROM ingots i WHERE i.vault_id = f.vault_id AND i.folder_id = f.id`;
 
 const findContents = statement(
   'vaults.find-folder-contents',

@@ -1,0 +1,22 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Input, VaultContext } from '@vaultsvc/contracts';
+import { listIngots, type IngotList } from '@vaultsvc/contracts/vaults';
+import { Handles } from '@vaultsvc/messaging';
+import { VaultRepository } from '../vault/vault.repository.js';
+import { IngotRepository } from './ingot.repository.js';
+
+@Injectable()
+export class ListIngots {
+  constructor(
+    @Inject(VaultRepository) private readonly vaults: VaultRepository,
+    @Inject(IngotRepository) private readonly ingots: IngotRepository,
+  ) {}
+
+  @Handles(listIngots)
+  async handle({ params, query }: Input<typeof listIngots>, context: VaultContext): Promise<IngotList> {
+    const { vault_id: vaultId } = params;
+    await this.vaults.assertKnown({ vaultId, accountId: context.credential.accountId });
+    const ingots = await this.ingots.list(vaultId, query);
+    return { ingots, count: ingots.length };
+  }
+}

@@ -1,0 +1,54 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { validationError, type Input, type VaultContext } from '@vaultsvc/contracts';
+import { ingotUpdated, updateIngot, type Ingot, type IngotChange } from '@vaultsvc/contracts/vaults';
+import { Database, type Transaction } from '@vaultsvc/database';
+import { Handles, Outbox } from '@vaultsvc/messaging';
+import { actionOf } from '../actor.js';
+import { FolderTree } from '../folder/folder-tree.js';
+import { FolderRepository } from '../folder/folder.repository.js';
+import type { VaultIdentity } from '../keys/vault-key.js';
+import { IngotFinder } from './ingot-finder.js';
+import { IngotRepository } from './ingot.repository.js';
+import { WriteAccess } from './write-access.js';
+
+@Injectable()
+export class UpdateIngot {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(WriteAccess) private readonly access: WriteAccess,
+    @Inject(IngotFinder) private readonly finder: IngotFinder,
+    @Inject(FolderTree) private readonly tree: FolderTree,
+    @Inject(FolderRepository) private readonly folders: FolderRepository,
+    @Inject(IngotRepository) private readonly ingots: IngotRepository,
+    @Inject(Outbox) private readonly outbox: Outbox,
+  ) {}
+
+  @Handles(updateIngot)
+  async handle({ params, body }: Input<typeof updateIngot>, context: VaultContext): Promise<Ingot> {
+    const vault = { vaultId: params.vault_id, accountId: context.credential.accountId };
+    const hold = await this.access.check(vault, context);
+    assertAny(body);
+    const { ingotId } = await this.finder.find(vault, params.ingot_id);
+    const ingot = await this.database.transaction(async (tx) => {
+      await this.#holdFolder(tx, vault, body.folder_id);
+      await hold(tx);
+      const fact = { ...actionOf(context, vault.vaultId), ingot_id: ingotId };
+      await this.outbox.publish(tx, ingotUpdated, fact, context);
+      return this.ingots.change(tx, vault, ingotId, body);
+    });
+    this.outbox.wake();
+    return ingot;
+  }
+
+  /** No folder goes while something comes into it. */
+  async #holdFolder(tx: Transaction, vault: VaultIdentity, folderId?: string | null): Promise<void> {
+    if (folderId === undefined) return;
+    await this.tree.hold(tx, vault);
+    if (folderId !== null) await this.folders.read(vault, folderId, tx);
+  }
+}
+
+function assertAny({ name, folder_id }: IngotChange): void {
+  if (name !== undefined || folder_id !== undefined) return;
+  throw validationError({ field: '', message: 'at least one of name and folder_id must be given' });
+}

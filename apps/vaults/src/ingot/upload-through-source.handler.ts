@@ -1,0 +1,17 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AppError, type AccountContext, type Input } from '@vaultsvc/contracts';
+import { uploadThroughSource } from '@vaultsvc/contracts/vaults';
+import { Handles } from '@vaultsvc/messaging';
+import { VaultRepository } from '../vault/vault.repository.js';
+
+/** Every vault's portal and widget is off: whoever knows the vault is told so (OPEN-24, ENV-31). */
+@Injectable()
+export class UploadThroughSource {
+  constructor(@Inject(VaultRepository) private readonly vaults: VaultRepository) {}
+
+  @Handles(uploadThroughSource)
+  async handle({ params }: Input<typeof uploadThroughSource>, context: AccountContext): Promise<never> {
+    await this.vaults.assertKnown({ vaultId: params.vault_id, accountId: context.credential.accountId });
+    throw new AppError('UPLOAD_SOURCE_DISABLED');
+  }
+}

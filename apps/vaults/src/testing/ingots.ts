@@ -1,0 +1,90 @@
+import type { AccountContext, Operation, PublicSpec, Reply } from '@vaultsvc/contracts';
+import { createFolder, type IngotStatus } from '@vaultsvc/contracts/vaults';
+import { newId } from '@vaultsvc/crypto/encoding';
+import { accountContext } from '@vaultsvc/testing/harness';
+import { fileTypeOf } from '../ingot/file-type.js';
+import { ingotNameKey } from '../ingot/ingot-name.js';
+import type { Given, Platform } from './platform.js';
+
+/** What an ingot has that uploads left behind; what is not said is as of an active one of 1,000 bytes at the root. */
+export interface IngotGiven {
+  readonly name?: string;
+  readonly folderId?: string | null;
+  readonly sizeBytes?: number;
+  readonly contentType?: string;
+  readonly status?: IngotStatus;
+  readonly managedBy?: string;
+  readonly hasPending?: boolean;
+  readonly accessCount?: number;
+  readonly bandwidthBytes?: number;
+  /** Seconds since it was made and its last upload began. */
+  readonly age?: number;
+}
+
+export interface StoredIngot {
+  readonly ingot_id: string;
+  readonly name: string;
+  readonly currentVersion: string | null;
+  readonly pendingVersion: string | null;
+}
+
+/** A vault that is open, and ingots in it that were written straight into the tables, as uploads leave them. */
+export async function newShelf(platform: Platform, caller: AccountContext = accountContext()) {
+  const { vault_id, vmk } = await platform.newVault(caller);
+  const { vat } = await platform.unseal(vault_id, { vmk }, caller);
+  const at = (accessLevel: 'read' | 'read_write') => ({ ...caller, vault: { token: vat, accessLevel } });
+  const call = <S extends PublicSpec>(op: Operation<S>, input: Given<S>): Promise<Reply<S>> =>
+    platform.call(op, input, at('read_write'));
+  return {
+    vault_id,
+    vmk,
+    vat,
+    caller,
+    at,
+    call,
+    store: (given: IngotGiven = {}) => store(platform, vault_id, caller.credential.accountId, given),
+    folder: async (name: string = newId('folder_')) =>
+      (await call(createFolder, { params: { vault_id }, body: { name } })).folder_id,
+    /** What the outbox holds of its ingots: names and payloads, oldest first. */
+    told: () =>
+      platform.sql<{ name: string; payload: Record<string, unknown> }>(
+        `SELECT name, payload FROM outbox WHERE payload->>'vault_id' = $1 AND payload ? 'ingot_id' ORDER BY seq`,
+        [vault_id],
+      ),
+  };
+}
+
+export type Shelf = Awaited<ReturnType<typeof newShelf>>;
+
+async function store(
+  { sql }: Platform,
+  vaultId: string,
+  accountId: string,
+  given: IngotGiven,
+): Promise<StoredIngot> {
+  const { name = newId('ingot_'), folderId = null, sizeBytes = 1_000, status = 'active' } = given;
+  const ingot_id = newId('ing_');
+  const currentVersion = status === 'active' ? newId('ver_') : null;
+  const pendingVersion = (given.hasPending ?? status === 'uploading') ? newId('ver_') : null;
+  const content = [fileTypeOf(name), given.contentType ?? 'text/plain', sizeBytes, status, given.managedBy];
+  const counters = [given.accessCount ?? 0, given.bandwidthBytes ?? 0, given.age ?? 0];
+  const place = [ingot_id, vaultId, accountId, folderId, name, ingotNameKey(name)];
+  await sql(insertIngot, [...place, ...content, currentVersion, pendingVersion, ...counters]);
+  for (const version of [currentVersion, pendingVersion])
+    if (version !== null) await sql(insertVersion, [version, ingot_id, vaultId, accountId, sizeBytes]);
+  if (currentVersion !== null) await sql(count, [vaultId, sizeBytes]);
+  return { ingot_id, name, currentVersion, pendingVersion };
+}
+
+const insertIngot = `
+  INSERT INTO ingots (id, vault_id, account_id, folder_id, name, name_key, file_type, content_type, size_bytes, status,
+                      managed_by, current_version, pending_version, access_count, total_bandwidth_bytes,
+                      created_at, updated_at, opened_at)
+  SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, t, t, t
+    FROM (SELECT now() - $16::integer * interval '1 second') made (t)`;
+
+const insertVersion = `
+  INSERT INTO ingot_versions (id, ingot_id, vault_id, account_id, size_bytes, content_type, wrapped_key)
+  VALUES ($1, $2, $3, $4, $5, 'text/plain', '')`;
+
+const count = `UPDATE vaults SET ingot_count = ingot_count + 1, storage_bytes = storage_bytes + $2 WHERE id = $1`;
