@@ -1,10 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Delivery, Event } from '@vaultsvc/contracts';
 import { bytesSent, uploadEnded, uploadFinalized } from '@vaultsvc/contracts/forge';
-import { versionActivated, versionDropped, versionOpened, versionReleased } from '@vaultsvc/contracts/vaults';
+import {
+  versionActivated,
+  versionDropped,
+  versionOpened,
+  versionReleased,
+  type VersionRef,
+} from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
+import { Database } from '@vaultsvc/database';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { startPlatform, type Platform, type Sums } from '../testing/platform.js';
+import { OnBytesMoved } from './on-bytes-moved.consumer.js';
+import { OnVersionsChanged } from './on-versions-changed.consumer.js';
 
 let platform: Platform;
 beforeAll(async () => {
@@ -212,21 +221,32 @@ describe('OPEN-58: the sums are exact whatever the order of events, and however 
     ],
   ];
 
-  it.each(lives)('%s, in every order, two copies at work', async (_, live) => {
-    const { length } = permutations(live(newIngot())[1]);
-    const made = Array.from({ length }, (__, i) => {
-      const ingot = newIngot();
-      const [id, facts, sums] = live(ingot);
-      return { ...ingot, id, facts: permutations(facts)[i] as Fact[], sums };
-    });
-    // Every second one was reserved for by a call, as all are; the others' holds ended before the events came.
-    await Promise.all(
-      made
-        .filter((__, i) => i % 2 === 0)
-        .map(({ accountId, id }) => platform.reserve(accountId, id, held(id, made))),
+  /** Each order with an account of its own. Every second one holds room, as all do whose hold has not ended yet. */
+  const everyOrder = async (live: (typeof lives)[number][1]) => {
+    const orders = permutations([...live(newIngot())[1].keys()]);
+    return Promise.all(
+      orders.map(async (order, i) => {
+        const ingot = newIngot();
+        const [id, facts, sums] = live(ingot);
+        if (i % 2 === 0) await platform.reserve(ingot.accountId, id, sizeOf(id, facts));
+        return { accountId: ingot.accountId, facts: order.map((at) => facts[at] as Fact), sums };
+      }),
     );
+  };
+
+  it.each(lives)('%s, in every order, two copies at work', async (_, live) => {
+    const made = await everyOrder(live);
     for (const { facts } of made) deliver(...facts);
     for (const { accountId, sums } of made) expect(await settled(accountId, sums)).toEqual(sums);
+  });
+
+  it.each(lives)('%s, in every order, each event in a transaction of its own', async (_, live) => {
+    const made = await everyOrder(live);
+    const applied = made.map(async ({ accountId, facts, sums }) => {
+      for (const fact of facts) await apply(fact);
+      expect(await platform.sums(accountId)).toEqual(sums);
+    });
+    await Promise.all(applied);
   });
 
   it('delivered again, together, apart and to the other copy: nothing counts twice', async () => {
@@ -263,10 +283,18 @@ describe('OPEN-58: the sums are exact whatever the order of events, and however 
   });
 });
 
-/** Bytes that the opening of this version announces; of one whose opening is not among the facts, any number. */
-function held(id: string, made: readonly { facts: readonly Fact[] }[]): number {
-  const payloads = made.flatMap(({ facts }) =>
-    facts.map(([, payload]) => payload as { version_id: string; size_bytes?: number }),
-  );
+/** Bytes of a version, as the facts have them. */
+function sizeOf(id: string, facts: readonly Fact[]): number {
+  const payloads = facts.map(([, payload]) => payload as { version_id: string; size_bytes?: number });
   return payloads.find(({ version_id, size_bytes }) => version_id === id && size_bytes)?.size_bytes ?? 1;
+}
+
+/** As the service applies an event that came alone. */
+async function apply(fact: Fact): Promise<void> {
+  const { context } = platform.service;
+  const consumer = context.get<OnVersionsChanged | OnBytesMoved>(
+    fact[0].service === 'vaults' ? OnVersionsChanged : OnBytesMoved,
+  );
+  const delivery = deliveryOf(fact) as Delivery<VersionRef>;
+  await context.get(Database).transaction((tx) => consumer.apply([delivery], tx));
 }
