@@ -38,8 +38,12 @@ export interface Platform {
 /** What a caller sends: fields with a default may be left out. */
 export type Given<S extends PublicSpec> = { readonly [K in keyof CallInput<S>]: Partial<CallInput<S>[K]> };
 
-export async function startPlatform(settings: Record<string, string> = {}): Promise<Platform> {
-  const harness = await startHarness();
+/** On servers of its own, or beside what a harness has started already. */
+export async function startPlatform(
+  settings: Record<string, string> = {},
+  given?: Harness,
+): Promise<Platform> {
+  const harness = given ?? (await startHarness());
   const service = await harness.start(vaults, settings);
   const call: Platform['call'] = async (op, input, caller) =>
     harness.bus.call(op, checked(op, input), inTime(caller));

@@ -1,0 +1,125 @@
+import { serviceContext, type AccountContext, type Event } from '@vaultsvc/contracts';
+import {
+  activateVersion,
+  createIngot,
+  downloadIngot,
+  replaceIngot,
+  type DownloadRequest,
+  type IngotDownload,
+  type IngotReplacement,
+  type IngotUpload,
+  type NewIngot,
+  type VersionActivation,
+  type VersionRef,
+} from '@vaultsvc/contracts/vaults';
+import { newId } from '@vaultsvc/crypto/encoding';
+import { lookupHash, parseBearer } from '@vaultsvc/crypto/tokens';
+import { Database } from '@vaultsvc/database';
+import { Outbox } from '@vaultsvc/messaging';
+import type { RunningService } from '@vaultsvc/service';
+import { auth } from '@vaultsvc/testing/auth';
+import { rowsOf, startHarness } from '@vaultsvc/testing/harness';
+import { startTransfers, type Transfers } from '@vaultsvc/testing/transfers';
+import { newShelf, type Shelf } from './ingots.js';
+import { startPlatform, type Platform } from './platform.js';
+
+/** vaults with the services that its uploads and downloads need: Forge, reporting and auth, all of them real. */
+export interface UploadPlatform extends Platform, Transfers {
+  readonly auth: RunningService;
+  /** A vault that is open, with what callers do to the contents of its ingots. */
+  newShelf(caller?: AccountContext): Promise<UploadShelf>;
+  /** Has forge tell this, all in one transaction. */
+  tell<P extends object>(event: Event<P>, ...payloads: NoInfer<P>[]): Promise<void>;
+  forgeSql<Row extends Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
+  reportingSql<Row extends Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
+}
+
+export interface UploadShelf extends Shelf {
+  create(body: Partial<NewIngot>, context?: AccountContext): Promise<IngotUpload>;
+  replace(ingotId: string, body: Partial<IngotReplacement>): Promise<IngotUpload>;
+  download(ingotId: string, body?: Partial<DownloadRequest>): Promise<IngotDownload>;
+  /** The pending version of an ingot; null: none. */
+  pending(ingotId: string): Promise<string | null>;
+  /** Does what forge does when a version is whole. */
+  activate(ingotId: string, versionId: string, sizeBytes: number): Promise<VersionActivation>;
+  /** An ingot with a content of this size. */
+  filled(body?: Partial<NewIngot>): Promise<string>;
+  /** How events name a version. */
+  ref(ingot_id: string, version_id: string): VersionRef;
+}
+
+/** Pools for one file of the largest size. */
+const ROOMY = { STORAGE_POOL_BYTES: '6000000000000', BANDWIDTH_POOL_BYTES: '6000000000000' };
+
+export async function startUploadPlatform(settings: Record<string, string> = {}): Promise<UploadPlatform> {
+  const harness = await startHarness({ LOG_LEVEL: 'silent', ...settings });
+  const [transfers, authService] = await Promise.all([startTransfers(harness, ROOMY), harness.start(auth)]);
+  const platform = await startPlatform({ FORGE_ORIGIN: transfers.forgeUrl }, harness);
+  return {
+    ...platform,
+    ...transfers,
+    auth: authService,
+    tell: (event, ...payloads) => publish(transfers.forge, event, payloads),
+    newShelf: (caller) => newUploadShelf(platform, caller),
+    forgeSql: (text, values) => rowsOf(transfers.forge, text, values),
+    reportingSql: (text, values) => rowsOf(transfers.reporting, text, values),
+  };
+}
+
+async function publish<P extends object>(
+  { context }: RunningService,
+  event: Event<P>,
+  payloads: readonly P[],
+): Promise<void> {
+  const outbox = context.get(Outbox);
+  await context.get(Database).transaction(async (tx) => {
+    for (const payload of payloads) await outbox.publish(tx, event, payload, null);
+  });
+  outbox.wake();
+}
+
+async function newUploadShelf(platform: Platform, caller?: AccountContext): Promise<UploadShelf> {
+  const shelf = await newShelf(platform, caller);
+  const { vault_id } = shelf;
+  const account_id = shelf.caller.credential.accountId;
+  const create: UploadShelf['create'] = (body, context = shelf.at('read_write')) =>
+    platform.call(
+      createIngot,
+      { params: { vault_id }, body: { name: newId('file_'), size_bytes: 1_000, ...body } },
+      context,
+    );
+  const pending: UploadShelf['pending'] = async (ingotId) => {
+    const [ingot] = await platform.sql<{ pending_version: string | null }>(
+      `SELECT pending_version FROM ingots WHERE id = $1`,
+      [ingotId],
+    );
+    return ingot?.pending_version ?? null;
+  };
+  const ref: UploadShelf['ref'] = (ingot_id, version_id) => ({ account_id, vault_id, ingot_id, version_id });
+  const activate: UploadShelf['activate'] = (ingotId, versionId, size_bytes) => {
+    const body = { ...ref(ingotId, versionId), size_bytes };
+    return platform.harness.bus.call(activateVersion, { body }, serviceContext('test'));
+  };
+  return {
+    ...shelf,
+    create,
+    pending,
+    activate,
+    ref,
+    replace: (ingot_id, body) =>
+      shelf.call(replaceIngot, { params: { vault_id, ingot_id }, body: { size_bytes: 1_000, ...body } }),
+    download: (ingot_id, body = {}) => shelf.call(downloadIngot, { params: { vault_id, ingot_id }, body }),
+    filled: async (body = {}) => {
+      const { ingot_id, size_bytes } = await create(body);
+      await activate(ingot_id, (await pending(ingot_id)) as string, size_bytes);
+      return ingot_id;
+    },
+  };
+}
+
+/** The ISTK that a URL of forge holds, and the hash that forge finds it by. */
+export function istkOf(url: string): { istk: string; bytes: Buffer; lookup: Buffer } {
+  const istk = new URL(url).searchParams.get('istk') as string;
+  const bytes = parseBearer(istk) as Buffer;
+  return { istk, bytes, lookup: lookupHash('istk', bytes) };
+}

@@ -1,0 +1,337 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AppError, type AccountContext } from '@vaultsvc/contracts';
+import {
+  createDvak,
+  deleteFolder,
+  INGOT_BYTES_MAX,
+  listFolders,
+  sealVault,
+} from '@vaultsvc/contracts/vaults';
+import { newId } from '@vaultsvc/crypto/encoding';
+import { unwrapFileKey } from '@vaultsvc/crypto/container';
+import { mintApiKey, newAccount } from '@vaultsvc/testing/auth';
+import { accountContext, reasonOf, rowsOf } from '@vaultsvc/testing/harness';
+import { eventually } from '@vaultsvc/testing/waiting';
+import { VaultAccess } from '../session/vault-access.js';
+import { istkOf, startUploadPlatform, type UploadPlatform, type UploadShelf } from '../testing/uploads.js';
+
+let platform: UploadPlatform;
+let shelf: UploadShelf;
+beforeAll(async () => {
+  platform = await startUploadPlatform();
+  shelf = await platform.newShelf();
+}, 60_000);
+afterAll(() => platform.harness.stop());
+
+type Row = Record<string, unknown>;
+
+const nowSeconds = () => Math.floor(Date.now() / 1_000);
+const ingotsOf = ({ vault_id }: UploadShelf) =>
+  platform.sql<Row>(`SELECT * FROM ingots WHERE vault_id = $1 ORDER BY created_at`, [vault_id]);
+const ingot = async (id: string) =>
+  (await platform.sql<Row>(`SELECT * FROM ingots WHERE id = $1`, [id]))[0] as Row;
+const versionsOf = (ingotId: string) =>
+  platform.sql<Row>(`SELECT * FROM ingot_versions WHERE ingot_id = $1`, [ingotId]);
+const reservations = ({ caller }: UploadShelf) =>
+  platform.reportingSql<{ id: string; bytes: number; status: string }>(
+    `SELECT id, bytes, status FROM reservations WHERE account_id = $1 ORDER BY bytes`,
+    [caller.credential.accountId],
+  );
+const nothingKept = (of: UploadShelf) =>
+  eventually(
+    () => reservations(of),
+    (rows) => rows.every(({ status }) => status === 'closed'),
+  );
+
+describe('opening an upload', () => {
+  it('ING-03 ING-09 ING-10 ING-42: answers the ingot, and a URL with an ISTK for 24 hours', async () => {
+    const answer = await shelf.create({ name: 'Report.PDF', size_bytes: 42 });
+    expect(answer).toEqual({
+      ingot_id: expect.stringMatching(/^ing_[0-9A-Za-z]{22}$/),
+      name: 'Report.PDF',
+      size_bytes: 42,
+      content_type: 'application/octet-stream',
+      status: 'uploading',
+      forge_url: expect.stringMatching(/\/encrypt\?istk=[A-Za-z0-9_-]{43}$/),
+      expires_at: expect.any(Number),
+    });
+    expect(answer.forge_url.startsWith(`${platform.forgeUrl}/`)).toBe(true);
+    expect(Math.abs(answer.expires_at - nowSeconds() - 86_400)).toBeLessThan(5);
+    expect(await ingot(answer.ingot_id)).toMatchObject({
+      folder_id: null,
+      file_type: 'document',
+      content_type: 'application/octet-stream',
+      original_filename: null,
+      size_bytes: 42,
+      status: 'uploading',
+      current_version: null,
+    });
+  });
+
+  it('ING-04 ING-10: forge knows of it what it needs, and the ISTK by its hash alone', async () => {
+    const body = { size_bytes: 7, content_type: 'image/png', original_filename: 'Cat "1".png' };
+    const { ingot_id, forge_url, expires_at } = await shelf.create(body);
+    const { lookup } = istkOf(forge_url);
+    const [row] = await platform.forgeSql<Row>(
+      `SELECT *, floor(extract(epoch FROM expires_at))::bigint AS expires FROM istks WHERE ingot_id = $1`,
+      [ingot_id],
+    );
+    expect(row).toMatchObject({ lookup, operation: 'encrypt', mode: 'once', expires: expires_at });
+    expect(row).toMatchObject({ version_id: await shelf.pending(ingot_id), bytes_max: 7, size_bytes: 7 });
+    expect(row).toMatchObject({ content_type: 'image/png', filename: 'Cat "1".png', seal_epoch: 0 });
+  });
+
+  it("the file's key is the same under the vault key and under the ISTK, and of each version another", async () => {
+    const question = { vaultId: shelf.vault_id, vat: shelf.vat, level: 'write' } as const;
+    const { vaultKey } = await platform.service.context.get(VaultAccess).open(question, shelf.caller);
+    const keys = new Set<string>();
+    for (const name of ['one', 'two', 'one']) {
+      const { ingot_id, forge_url, expires_at } = await shelf.create({ name });
+      const [version] = await versionsOf(ingot_id);
+      const { accountId } = shelf.caller.credential;
+      const file = {
+        accountId,
+        vaultId: shelf.vault_id,
+        ingotId: ingot_id,
+        versionId: version?.id as string,
+      };
+      const { bytes, lookup } = istkOf(forge_url);
+      const [row] = await platform.forgeSql<{ wrapped_key: Buffer }>(
+        `SELECT wrapped_key FROM istks WHERE lookup = $1`,
+        [lookup],
+      );
+      const terms = { operation: 'encrypt', mode: 'once', bytesMax: 1_000, expiresAt: expires_at } as const;
+      const byIstk = unwrapFileKey(bytes, file, { holder: 'istk', terms }, row?.wrapped_key as Buffer);
+      expect(unwrapFileKey(vaultKey, file, { holder: 'vk' }, version?.wrapped_key as Buffer)).toEqual(byIstk);
+      keys.add(byIstk.toString('hex'));
+    }
+    expect(keys.size).toBe(3);
+  });
+
+  it('ING-17: says who it came from: the address of a user, the name of an API key; an upsert changes nothing', async () => {
+    const account = await newAccount(platform.auth);
+    const apiKey = await mintApiKey(platform.auth, { accountId: account.accountId });
+    const user = accountContext({ kind: 'session', role: 'owner', ...account });
+    const own = await platform.newShelf(user);
+    const { ingot_id } = await own.create({ name: 'a' });
+    expect((await ingot(ingot_id)).upload_source).toBe(account.email);
+    const program = { ...apiKey.context, vault: own.at('read_write').vault };
+    await own.create({ name: 'A' }, program);
+    expect((await ingot(ingot_id)).upload_source).toBe(account.email);
+    const byKey = await own.create({ name: 'b' }, program);
+    const [key] = await rowsOf(platform.auth, `SELECT name FROM api_keys WHERE id = $1`, [apiKey.apiKeyId]);
+    expect((await ingot(byKey.ingot_id)).upload_source).toBe(key?.name);
+  });
+});
+
+describe('what may be asked for', () => {
+  const refused = (body: object) => reasonOf(shelf.create(body));
+
+  it('ING-01: a name of 1 to 255 characters', async () => {
+    for (const name of [undefined, '', 'n'.repeat(256), 7])
+      expect(await refused({ name })).toBe('VALIDATION_ERROR');
+    expect((await shelf.create({ name: 'ä'.repeat(255) })).name).toBe('ä'.repeat(255));
+  });
+
+  it('ING-02 TRAP: a whole number of bytes from 1 to 5,497,558,138,880, which no 32 bits hold', async () => {
+    for (const size_bytes of [undefined, 0, -1, 1.5, '5', INGOT_BYTES_MAX + 1])
+      expect(await refused({ size_bytes })).toBe('VALIDATION_ERROR');
+    const own = await platform.newShelf();
+    const { ingot_id, size_bytes } = await own.create({ size_bytes: INGOT_BYTES_MAX });
+    expect([size_bytes, (await ingot(ingot_id)).size_bytes]).toEqual([INGOT_BYTES_MAX, INGOT_BYTES_MAX]);
+  });
+
+  it('ING-05: a folder of this vault; null and nothing are the root', async () => {
+    const folder_id = await shelf.folder();
+    expect((await ingot((await shelf.create({ folder_id })).ingot_id)).folder_id).toBe(folder_id);
+    expect((await ingot((await shelf.create({ folder_id: null })).ingot_id)).folder_id).toBeNull();
+    const foreign = await (await platform.newShelf(shelf.caller)).folder();
+    for (const unknown of [newId('fld_'), foreign])
+      expect(await refused({ folder_id: unknown })).toBe('FOLDER_NOT_FOUND');
+    expect(await refused({ folder_id: 'fld_1' })).toBe('VALIDATION_ERROR');
+  });
+
+  it('ING-06: a path, whose folders are found or made from the root; twice, and at once, the same', async () => {
+    const own = await platform.newShelf();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => own.create({ name: `f${i}`, folder_path: i % 2 ? 'a/B' : 'A/b' })),
+    );
+    const places = await Promise.all(answers.map(async ({ ingot_id }) => (await ingot(ingot_id)).folder_id));
+    expect(new Set(places).size).toBe(1);
+    const { folders } = await own.call(listFolders, { params: { vault_id: own.vault_id }, query: {} });
+    expect(folders.map(({ path }) => path.toLowerCase()).sort()).toEqual(['a', 'a/b']);
+    const again = await own.create({ name: 'F0', folder_path: 'a/b' });
+    expect(again.ingot_id).toBe(answers[0]?.ingot_id);
+  });
+
+  it('ING-07: not both, unless the id says nothing; no path with empty names or dots', async () => {
+    const folder_id = await shelf.folder();
+    expect(await refused({ folder_id, folder_path: 'a' })).toBe('VALIDATION_ERROR');
+    expect((await shelf.create({ folder_id: null, folder_path: 'with-null' })).status).toBe('uploading');
+    for (const folder_path of ['', '/', '/a', 'a//b', 'a/../b', 'a/'])
+      expect(await refused({ folder_path })).toBe('VALIDATION_ERROR');
+  });
+
+  it('VAT-08: not through a token that may only read, whatever the caller says of it', async () => {
+    const { vault_id, vmk, caller } = shelf;
+    const body = { vmk, dvak_type: 'nhi', nhi_description: 'reader', access_level: 'read' } as const;
+    const { dvak_token } = await platform.call(createDvak, { params: { vault_id }, body }, caller);
+    const { vat } = await platform.unseal(vault_id, { dvak_token }, caller);
+    for (const accessLevel of ['read', 'read_write'] as const) {
+      const context = { ...caller, vault: { token: vat, accessLevel } };
+      expect(await reasonOf(shelf.create({}, context))).toBe('VAT_READ_ONLY');
+    }
+  });
+});
+
+describe('AMB-13: which error comes first', () => {
+  const without = (funds: AccountContext['funds']): AccountContext => ({
+    ...shelf.at('read_write'),
+    ...(funds && { funds }),
+  });
+  const noPlan = () => without({ plan: 'none', exhausted: [] });
+
+  it('the body, then the folder, then a managed ingot, then the plan', async () => {
+    const { name } = await shelf.store({ managedBy: 'somebody' });
+    const unknown = newId('fld_');
+    const both = { folder_id: unknown, folder_path: 'a' };
+    expect(await reasonOf(shelf.create(both, noPlan()))).toBe('VALIDATION_ERROR');
+    expect(await reasonOf(shelf.create({ folder_id: unknown }, noPlan()))).toBe('FOLDER_NOT_FOUND');
+    expect(await reasonOf(shelf.create({ name: name.toUpperCase() }, noPlan()))).toBe('INGOT_MANAGED');
+    expect(await reasonOf(shelf.create({}, noPlan()))).toBe('PLAN_REQUIRED');
+  });
+
+  it('402 names the pool, and nothing was made or kept: no folder, no ingot, no reservation', async () => {
+    const own = await platform.newShelf();
+    const exhausted = {
+      ...own.at('read_write'),
+      funds: { plan: 'active', exhausted: ['bandwidth'] },
+    } as const;
+    const error: unknown = await own
+      .create({ folder_path: 'x' }, exhausted)
+      .catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ reason: 'QUOTA_EXCEEDED', details: { resource: 'bandwidth' } });
+    const full = { size_bytes: INGOT_BYTES_MAX };
+    await own.create(full);
+    const refused: unknown = await own
+      .create({ ...full, folder_path: 'x' })
+      .catch((caught: unknown) => caught);
+    expect(refused).toBeInstanceOf(AppError);
+    expect(refused).toMatchObject({
+      reason: 'QUOTA_EXCEEDED',
+      details: { resource: 'storage', action_required: 'add_storage_block' },
+    });
+    expect(await ingotsOf(own)).toHaveLength(1);
+    expect(await reservations(own)).toHaveLength(1);
+    const { folders } = await own.call(listFolders, { params: { vault_id: own.vault_id }, query: {} });
+    expect(folders).toEqual([]);
+  });
+});
+
+describe('ING-08 AMB-15: a name that is there already', () => {
+  it('TRAP: is the same ingot, whatever the case and the form, and the upload of before ends', async () => {
+    const own = await platform.newShelf();
+    const first = await own.create({ name: 'ﬁle Ä', size_bytes: 10 });
+    const before = await own.pending(first.ingot_id);
+    const second = await own.create({ name: 'FILE Ä', size_bytes: 20, content_type: 'text/html' });
+    expect(second.ingot_id).toBe(first.ingot_id);
+    expect(await ingotsOf(own)).toHaveLength(1);
+    expect(await ingot(first.ingot_id)).toMatchObject({
+      name: 'FILE Ä',
+      size_bytes: 20,
+      status: 'uploading',
+    });
+    expect((await versionsOf(first.ingot_id)).map(({ id }) => id)).toEqual([
+      await own.pending(first.ingot_id),
+    ]);
+    const dropped = (await own.told()).filter(({ name }) => name === 'vaults.version-dropped');
+    expect(dropped.map(({ payload }) => payload.version_id)).toEqual([before]);
+    const kept = await eventually(
+      () => reservations(own),
+      (rows) => rows[0]?.status === 'closed' && rows[1]?.status === 'confirmed',
+    );
+    expect(kept.map(({ bytes }) => bytes)).toEqual([10, 20]);
+    const [old] = await platform.forgeSql<Row>(`SELECT revoked_at FROM istks WHERE lookup = $1`, [
+      istkOf(first.forge_url).lookup,
+    ]);
+    expect(old?.revoked_at).not.toBeNull();
+  });
+
+  it('the same name in another folder is another ingot', async () => {
+    const [a, b] = [
+      await shelf.create({ name: 'twin' }),
+      await shelf.create({ name: 'twin', folder_path: 'x' }),
+    ];
+    expect(a.ingot_id).not.toBe(b.ingot_id);
+  });
+
+  it('50 at once: one ingot, one pending version, and 49 dropped ones that keep no room', async () => {
+    const own = await platform.newShelf();
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => own.create({ name: 'one', size_bytes: 100 })),
+    );
+    const ids = new Set(answers.map(({ ingot_id }) => ingot_id));
+    expect(ids.size).toBe(1);
+    const [ingotId] = [...ids] as [string];
+    expect((await versionsOf(ingotId)).map(({ id }) => id)).toEqual([await own.pending(ingotId)]);
+    const told = (await own.told()).map(({ name }) => name);
+    const count = (name: string) => told.filter((other) => other === name).length;
+    expect([count('vaults.ingot-created'), count('vaults.ingot-replaced')]).toEqual([1, 49]);
+    expect([count('vaults.version-opened'), count('vaults.version-dropped')]).toEqual([50, 49]);
+    const open = await eventually(
+      async () => (await reservations(own)).filter(({ status }) => status !== 'closed'),
+      (rows) => rows.length === 1 && rows[0]?.status === 'confirmed',
+    );
+    expect(open.map(({ id }) => id)).toEqual([await own.pending(ingotId)]);
+    const pools = await platform.reportingSql<Row>(
+      `SELECT storage_reserved FROM pools WHERE account_id = $1`,
+      [own.caller.credential.accountId],
+    );
+    expect(pools).toEqual([{ storage_reserved: 100 }]);
+  }, 60_000);
+});
+
+describe('VAT-11 VLT-22: a seal at the same moment', () => {
+  it('comes first, and then nothing was opened; or second. An upload that was refused keeps no room', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const own = await platform.newShelf();
+      const uploads = Array.from({ length: 8 }, () =>
+        own.create({}).then(({ ingot_id }) => ingot_id, readUnauthenticated),
+      );
+      const seal = own.call(sealVault, { params: { vault_id: own.vault_id } });
+      const answers = await Promise.all(uploads);
+      await seal;
+      const opened = answers.filter((answer) => answer !== null);
+      expect((await ingotsOf(own)).map(({ id }) => id).sort()).toEqual(opened.sort());
+      const kept = await eventually(
+        async () => (await reservations(own)).filter(({ status }) => status !== 'closed'),
+        (rows) => rows.length === opened.length,
+      );
+      expect(kept).toHaveLength(opened.length);
+      expect(await reasonOf(own.create({}))).toBe('AUTHENTICATION_ERROR');
+    }
+  });
+
+  function readUnauthenticated(error: unknown): null {
+    expect(error).toMatchObject({ reason: 'AUTHENTICATION_ERROR' });
+    return null;
+  }
+});
+
+describe('ING-05: a folder that is deleted at the same moment', () => {
+  it('takes no ingot with it: one of the two is refused', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const own = await platform.newShelf();
+      const folder_id = await own.folder();
+      const [deletion, upload] = await Promise.all([
+        reasonOf(own.call(deleteFolder, { params: { vault_id: own.vault_id, folder_id } })),
+        reasonOf(own.create({ folder_id })),
+      ]);
+      expect([
+        ['none', 'FOLDER_NOT_FOUND'],
+        ['FOLDER_NOT_EMPTY', 'none'],
+      ]).toContainEqual([deletion, upload]);
+      if (upload !== 'none') await nothingKept(own);
+    }
+  });
+});

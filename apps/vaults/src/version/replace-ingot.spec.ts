@@ -1,0 +1,204 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { AccountContext } from '@vaultsvc/contracts';
+import { replaceIngot, sealVault, type IngotReplacement } from '@vaultsvc/contracts/vaults';
+import { newId } from '@vaultsvc/crypto/encoding';
+import { reasonOf } from '@vaultsvc/testing/harness';
+import { eventually } from '@vaultsvc/testing/waiting';
+import { istkOf, startUploadPlatform, type UploadPlatform, type UploadShelf } from '../testing/uploads.js';
+
+let platform: UploadPlatform;
+let shelf: UploadShelf;
+beforeAll(async () => {
+  platform = await startUploadPlatform();
+  shelf = await platform.newShelf();
+}, 60_000);
+afterAll(() => platform.harness.stop());
+
+interface Row {
+  readonly [column: string]: unknown;
+  readonly pending_version: string | null;
+  readonly current_version: string | null;
+  readonly updated: number;
+}
+
+const ingot = async (id: string) => {
+  const rows = await platform.sql<Row>(
+    `SELECT *, floor(extract(epoch FROM updated_at))::bigint AS updated FROM ingots WHERE id = $1`,
+    [id],
+  );
+  return rows[0] as Row;
+};
+const replace = (ingot_id: string, body: Partial<IngotReplacement>, context: AccountContext) =>
+  platform.call(
+    replaceIngot,
+    { params: { vault_id: shelf.vault_id, ingot_id }, body: { size_bytes: 1_000, ...body } },
+    context,
+  );
+const reserved = async ({ caller }: UploadShelf) => {
+  const [pool] = await platform.reportingSql<{ used: number; reserved: number }>(
+    `SELECT storage_used AS used, storage_reserved AS reserved FROM pools WHERE account_id = $1`,
+    [caller.credential.accountId],
+  );
+  return [pool?.used, pool?.reserved];
+};
+
+describe('opening an upload for an ingot that has a content', () => {
+  it('ING-31 ING-33: answers as a creation does; the ingot stays active, with the content that it has', async () => {
+    const first = { size_bytes: 10, content_type: 'text/plain', original_filename: 'First.txt' };
+    const ingot_id = await shelf.filled({ ...first, name: 'first.txt' });
+    const before = await ingot(ingot_id);
+    const answer = await shelf.replace(ingot_id, { size_bytes: 20 });
+    expect(answer).toEqual({
+      ingot_id,
+      name: 'first.txt',
+      size_bytes: 20,
+      content_type: 'text/plain',
+      status: 'uploading',
+      forge_url: expect.stringContaining('/encrypt?istk='),
+      expires_at: expect.any(Number),
+    });
+    const after = await ingot(ingot_id);
+    expect(after).toMatchObject({ ...first, status: 'active', current_version: before.current_version });
+    expect(after.pending_version).not.toBeNull();
+    expect(after.updated).toBeGreaterThan(before.updated);
+    expect(await shelf.download(ingot_id)).toMatchObject({ ...first, status: 'ready' });
+  });
+
+  it('AMB-16: the name applies at once, type and size with the content; the filename of downloads stays', async () => {
+    const ingot_id = await shelf.filled({ name: 'a.txt', original_filename: 'keep.txt' });
+    await shelf.replace(ingot_id, { name: 'b.PNG', size_bytes: 2_000, content_type: 'image/png' });
+    const old = { content_type: 'application/octet-stream', size_bytes: 1_000 };
+    expect(await ingot(ingot_id)).toMatchObject({ ...old, name: 'b.PNG', file_type: 'image' });
+    await shelf.activate(ingot_id, (await shelf.pending(ingot_id)) as string, 1_999);
+    const whole = { content_type: 'image/png', size_bytes: 1_999, original_filename: 'keep.txt' };
+    expect(await ingot(ingot_id)).toMatchObject({ ...whole, name: 'b.PNG', status: 'active' });
+  });
+
+  it('ING-31: size is needed, and bounded; what an ingot is called by its name serves too', async () => {
+    const ingot_id = await shelf.filled({ name: 'by-name' });
+    for (const size_bytes of [undefined, 0, 1.5, 5_497_558_138_881])
+      expect(await reasonOf(shelf.replace(ingot_id, { size_bytes } as Partial<IngotReplacement>))).toBe(
+        'VALIDATION_ERROR',
+      );
+    expect((await shelf.replace(':BY-NAME', {})).ingot_id).toBe(ingot_id);
+    expect(await reasonOf(shelf.replace(newId('ing_'), {}))).toBe('INGOT_NOT_FOUND');
+  });
+
+  it('AMB-15: a name of another ingot in the folder is refused; nothing changes and no room is kept', async () => {
+    const own = await platform.newShelf();
+    const [ingot_id] = [await own.filled({ name: 'one' }), await own.filled({ name: 'two' })];
+    const before = await ingot(ingot_id);
+    expect(await reasonOf(own.replace(ingot_id, { name: 'TWO' }))).toBe('INGOT_NAME_TAKEN');
+    expect(await ingot(ingot_id)).toEqual(before);
+    await eventually(
+      () => reserved(own),
+      ([used, kept]) => used === 2_000 && kept === 0,
+    );
+    expect((await own.replace(ingot_id, { name: 'ONE' })).name).toBe('ONE');
+  });
+
+  it('ING-38 VAT-08: not one that a product manages, and not through a token that may only read', async () => {
+    const { ingot_id } = await shelf.store({ managedBy: 'somebody' });
+    expect(await reasonOf(shelf.replace(ingot_id, {}))).toBe('INGOT_MANAGED');
+    const open = await shelf.filled();
+    expect(await reasonOf(replace(open, {}, shelf.at('read')))).toBe('VAT_READ_ONLY');
+  });
+
+  it('AMB-13: 404 and 403 before 402', async () => {
+    const poor = { ...shelf.at('read_write'), funds: { plan: 'none', exhausted: [] } } as const;
+    const { ingot_id } = await shelf.store({ managedBy: 'somebody' });
+    expect(await reasonOf(replace(newId('ing_'), {}, poor))).toBe('INGOT_NOT_FOUND');
+    expect(await reasonOf(replace(ingot_id, {}, poor))).toBe('INGOT_MANAGED');
+    expect(await reasonOf(replace(await shelf.filled(), { expected_updated_at: 1 }, poor))).toBe(
+      'PLAN_REQUIRED',
+    );
+  });
+});
+
+describe('ING-32: expected_updated_at', () => {
+  it('another than the current one is refused, and nothing has changed', async () => {
+    const own = await platform.newShelf();
+    const ingot_id = await own.filled();
+    const before = await ingot(ingot_id);
+    for (const expected_updated_at of [before.updated - 1, before.updated + 1]) {
+      const change = { name: 'changed', expected_updated_at };
+      expect(await reasonOf(own.replace(ingot_id, change))).toBe('INGOT_CHANGED');
+    }
+    expect(await ingot(ingot_id)).toEqual(before);
+    await eventually(
+      () => reserved(own),
+      ([used, kept]) => used === 1_000 && kept === 0,
+    );
+    const answer = await own.replace(ingot_id, { expected_updated_at: before.updated });
+    expect(answer.status).toBe('uploading');
+  });
+
+  it('20 at once with the same one: one wins, the others change nothing', async () => {
+    const ingot_id = await shelf.filled();
+    const { updated } = await ingot(ingot_id);
+    const attempts = Array.from({ length: 20 }, (_, i) =>
+      reasonOf(shelf.replace(ingot_id, { size_bytes: 100 + i, expected_updated_at: updated })),
+    );
+    const outcomes = await Promise.all(attempts);
+    expect(outcomes.filter((reason) => reason === 'none')).toHaveLength(1);
+    expect(outcomes.filter((reason) => reason === 'INGOT_CHANGED')).toHaveLength(19);
+    const versions = await platform.sql<{ size_bytes: number }>(
+      `SELECT v.size_bytes FROM ingot_versions v JOIN ingots i ON i.pending_version = v.id WHERE i.id = $1`,
+      [ingot_id],
+    );
+    expect(versions).toEqual([{ size_bytes: 100 + outcomes.indexOf('none') }]);
+    expect((await ingot(ingot_id)).updated).toBeGreaterThan(updated);
+  });
+});
+
+describe('a newer upload', () => {
+  it('AMB-16: supersedes the one before, whose ISTK is dead when the newer one is answered', async () => {
+    const ingot_id = await shelf.filled();
+    const older = await shelf.replace(ingot_id, { size_bytes: 1 });
+    const dropped = await shelf.pending(ingot_id);
+    await shelf.replace(ingot_id, { size_bytes: 2 });
+    const [istk] = await platform.forgeSql(`SELECT revoked_at FROM istks WHERE lookup = $1`, [
+      istkOf(older.forge_url).lookup,
+    ]);
+    expect(istk?.revoked_at).not.toBeNull();
+    expect(await shelf.activate(ingot_id, dropped as string, 1)).toEqual({ is_active: false });
+    expect(await ingot(ingot_id)).toMatchObject({ size_bytes: 1_000, pending_version: expect.any(String) });
+  });
+
+  it('replaces, creations and activations of one ingot at once leave one pending version at most, and no more rooms', async () => {
+    const own = await platform.newShelf();
+    const ingot_id = await own.filled({ name: 'busy', size_bytes: 50 });
+    const change = async (i: number) => {
+      if (i % 3 === 0) await own.create({ name: 'BUSY', size_bytes: 10 + i });
+      else await own.replace(ingot_id, { size_bytes: 10 + i });
+      const version = await own.pending(ingot_id);
+      if (version !== null && i % 2 === 0) await own.activate(ingot_id, version, 7);
+    };
+    await Promise.all(Array.from({ length: 24 }, (_, i) => change(i)));
+    const { current_version, pending_version, size_bytes } = await ingot(ingot_id);
+    const rows = await platform.sql<{ id: string }>(`SELECT id FROM ingot_versions WHERE ingot_id = $1`, [
+      ingot_id,
+    ]);
+    const named = [current_version, pending_version].filter((id) => id !== null);
+    expect(rows.map(({ id }) => id).sort()).toEqual(named.sort());
+    const [pending] = await platform.sql<{ size_bytes: number }>(
+      `SELECT size_bytes FROM ingot_versions WHERE id = $1`,
+      [pending_version],
+    );
+    await eventually(
+      () => reserved(own),
+      ([used, kept]) => used === size_bytes && kept === (pending?.size_bytes ?? 0),
+    );
+    const [vault] = await platform.sql(`SELECT ingot_count, storage_bytes FROM vaults WHERE id = $1`, [
+      own.vault_id,
+    ]);
+    expect(vault).toEqual({ ingot_count: 1, storage_bytes: size_bytes });
+  }, 60_000);
+});
+
+it('VLT-22: a sealed vault opens no upload for anything that it has', async () => {
+  const own = await platform.newShelf();
+  const ingot_id = await own.filled();
+  await own.call(sealVault, { params: { vault_id: own.vault_id } });
+  expect(await reasonOf(own.replace(ingot_id, {}))).toBe('AUTHENTICATION_ERROR');
+});

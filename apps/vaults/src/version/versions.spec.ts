@@ -1,0 +1,223 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { bytesSent, uploadEnded, uploadFinalized } from '@vaultsvc/contracts/forge';
+import { deleteVault } from '@vaultsvc/contracts/vaults';
+import { newId } from '@vaultsvc/crypto/encoding';
+import { Database } from '@vaultsvc/database';
+import { reasonOf } from '@vaultsvc/testing/harness';
+import { eventually } from '@vaultsvc/testing/waiting';
+import { startUploadPlatform, type UploadPlatform, type UploadShelf } from '../testing/uploads.js';
+import { OnTransfers } from './on-transfers.consumer.js';
+
+let platform: UploadPlatform;
+let shelf: UploadShelf;
+beforeAll(async () => {
+  platform = await startUploadPlatform();
+});
+beforeEach(async () => {
+  shelf = await platform.newShelf();
+});
+afterAll(() => platform.harness.stop());
+
+type Row = Record<string, unknown>;
+
+const one = async (text: string, id: string) => (await platform.sql<Row>(text, [id]))[0];
+const ingot = (id: string) => one(`SELECT * FROM ingots WHERE id = $1`, id);
+const counters = () =>
+  one(
+    `SELECT ingot_count, storage_bytes, total_access_count, total_bandwidth_bytes FROM vaults WHERE id = $1`,
+    shelf.vault_id,
+  );
+const versions = async (ingotId: string) =>
+  (await platform.sql<{ id: string }>(`SELECT id FROM ingot_versions WHERE ingot_id = $1`, [ingotId])).map(
+    ({ id }) => id,
+  );
+const told = async (name: string) =>
+  (await shelf.told()).filter((event) => event.name === name).map(({ payload }) => payload);
+const uploading = async (ingotId: string) => (await shelf.pending(ingotId)) as string;
+/** Waits until an event has done this to an ingot. */
+const becomes = (ingotId: string, column: string, value: unknown) =>
+  eventually(
+    () => ingot(ingotId),
+    (row) => row?.[column] === value,
+  );
+
+describe('ING-40 FRG-32: a whole upload', () => {
+  it('makes the ingot active, with the size that was received', async () => {
+    const { ingot_id } = await shelf.create({
+      size_bytes: 100,
+      content_type: 'text/csv',
+      original_filename: 'x.csv',
+    });
+    const version = await uploading(ingot_id);
+    expect(await shelf.activate(ingot_id, version, 99)).toEqual({ is_active: true });
+    expect(await ingot(ingot_id)).toMatchObject({
+      status: 'active',
+      size_bytes: 99,
+      content_type: 'text/csv',
+      original_filename: 'x.csv',
+      current_version: version,
+      pending_version: null,
+    });
+    expect(await told('vaults.version-activated')).toEqual([
+      { ...shelf.ref(ingot_id, version), size_bytes: 99 },
+    ]);
+    expect(await counters()).toMatchObject({ ingot_count: 1, storage_bytes: 99 });
+  });
+
+  it('asked again, and told again, it answers alike and counts once', async () => {
+    const { ingot_id } = await shelf.create({ size_bytes: 100 });
+    const version = await uploading(ingot_id);
+    const fact = { ...shelf.ref(ingot_id, version), size_bytes: 100 };
+    const calls = Array.from({ length: 10 }, () => shelf.activate(ingot_id, version, 100));
+    await Promise.all([...calls, platform.tell(uploadFinalized, fact, fact)]);
+    for (const answer of await Promise.all(calls)) expect(answer).toEqual({ is_active: true });
+    await eventually(counters, (row) => row?.total_bandwidth_bytes === 200); // two events, 100 bytes each
+    expect(await counters()).toMatchObject({ ingot_count: 1, storage_bytes: 100 });
+    expect(await told('vaults.version-activated')).toHaveLength(1);
+  });
+
+  it('is activated by its event alone when the call never came', async () => {
+    const { ingot_id } = await shelf.create({ size_bytes: 100 });
+    const version = await uploading(ingot_id);
+    await platform.tell(uploadFinalized, { ...shelf.ref(ingot_id, version), size_bytes: 100 });
+    await becomes(ingot_id, 'status', 'active');
+    expect(await ingot(ingot_id)).toMatchObject({ current_version: version, total_bandwidth_bytes: 100 });
+  });
+
+  it('of a replacement releases the content of before with the bytes that it took, and its key', async () => {
+    const ingot_id = await shelf.filled({ size_bytes: 100 });
+    const old = (await ingot(ingot_id))?.current_version as string;
+    await shelf.replace(ingot_id, { size_bytes: 30 });
+    const version = await uploading(ingot_id);
+    await shelf.activate(ingot_id, version, 25);
+    expect(await versions(ingot_id)).toEqual([version]);
+    const release = { ...shelf.ref(ingot_id, old), size_bytes: 100, reason: 'replaced' };
+    expect(await told('vaults.version-released')).toEqual([release]);
+    expect(await counters()).toMatchObject({ ingot_count: 1, storage_bytes: 25 });
+  });
+
+  it('of nobody, of another vault or account, or of a vault that goes activates nothing', async () => {
+    const { ingot_id } = await shelf.create({});
+    const version = await uploading(ingot_id);
+    const other = await platform.newShelf();
+    expect(await other.activate(ingot_id, version, 1)).toEqual({ is_active: false });
+    expect(await shelf.activate(ingot_id, newId('ver_'), 1)).toEqual({ is_active: false });
+    await shelf.call(deleteVault, { params: { vault_id: shelf.vault_id } });
+    expect(await shelf.activate(ingot_id, version, 1)).toEqual({ is_active: false });
+  });
+});
+
+describe('OPEN-13: an upload that ends without being whole', () => {
+  it.each(['cancelled', 'expired', 'dropped'] as const)(
+    '%s: an ingot that never had a content has failed',
+    async (reason) => {
+      const { ingot_id } = await shelf.create({});
+      const version = await uploading(ingot_id);
+      await platform.tell(uploadEnded, { ...shelf.ref(ingot_id, version), received_bytes: 40, reason });
+      await becomes(ingot_id, 'status', 'failed');
+      expect(await ingot(ingot_id)).toMatchObject({ pending_version: null, total_bandwidth_bytes: 40 });
+      expect(await versions(ingot_id)).toEqual([]);
+      expect(await told('vaults.version-dropped')).toEqual([shelf.ref(ingot_id, version)]);
+      expect(await reasonOf(shelf.download(ingot_id))).toBe('INGOT_NOT_READY');
+      expect(await counters()).toMatchObject({ ingot_count: 0, storage_bytes: 0, total_bandwidth_bytes: 40 });
+    },
+  );
+
+  it('TRAP ING-33: a replacement leaves the content of before, and it is still what is downloaded', async () => {
+    const ingot_id = await shelf.filled({ size_bytes: 100 });
+    const before = await ingot(ingot_id);
+    await shelf.replace(ingot_id, { size_bytes: 30 });
+    const version = await uploading(ingot_id);
+    await platform.tell(uploadEnded, {
+      ...shelf.ref(ingot_id, version),
+      received_bytes: 0,
+      reason: 'cancelled',
+    });
+    await becomes(ingot_id, 'pending_version', null);
+    expect(await ingot(ingot_id)).toMatchObject({
+      status: 'active',
+      current_version: before?.current_version,
+    });
+    expect(await shelf.download(ingot_id)).toMatchObject({ size_bytes: 100 });
+  });
+
+  it('of a version that another one has superseded changes nothing but what was moved', async () => {
+    const { ingot_id } = await shelf.create({ name: 'n' });
+    const superseded = await uploading(ingot_id);
+    await shelf.create({ name: 'n' });
+    const pending = await uploading(ingot_id);
+    await platform.tell(uploadEnded, {
+      ...shelf.ref(ingot_id, superseded),
+      received_bytes: 9,
+      reason: 'dropped',
+    });
+    await becomes(ingot_id, 'total_bandwidth_bytes', 9);
+    expect(await ingot(ingot_id)).toMatchObject({ status: 'uploading', pending_version: pending });
+  });
+
+  it('a failed ingot is uploaded again under its name', async () => {
+    const { ingot_id } = await shelf.create({ name: 'again' });
+    const version = await uploading(ingot_id);
+    await platform.tell(uploadEnded, {
+      ...shelf.ref(ingot_id, version),
+      received_bytes: 0,
+      reason: 'expired',
+    });
+    await becomes(ingot_id, 'status', 'failed');
+    expect((await shelf.create({ name: 'AGAIN', size_bytes: 5 })).ingot_id).toBe(ingot_id);
+    expect(await ingot(ingot_id)).toMatchObject({ status: 'uploading', size_bytes: 5 });
+  });
+});
+
+describe('VLT-25: what transfers count', () => {
+  it('bytes and downloads, of the ingot and of the vault; updated_at stands still', async () => {
+    const ingot_id = await shelf.filled();
+    const before = await ingot(ingot_id);
+    const ref = shelf.ref(ingot_id, before?.current_version as string);
+    await platform.tell(
+      bytesSent,
+      { ...ref, bytes: 500, downloads: 1 },
+      { ...ref, bytes: 700, downloads: 0 },
+    );
+    await becomes(ingot_id, 'total_bandwidth_bytes', 1_200);
+    expect(await ingot(ingot_id)).toMatchObject({ access_count: 1, updated_at: before?.updated_at });
+    expect(await counters()).toMatchObject({ total_access_count: 1, total_bandwidth_bytes: 1_200 });
+  });
+
+  it('of an ingot that went, for its vault alone; of a vault that went, for nobody', async () => {
+    const sent = { ...shelf.ref(newId('ing_'), newId('ver_')), bytes: 5, downloads: 1 };
+    await platform.tell(bytesSent, { ...sent, vault_id: newId('vlt_') }, sent);
+    await eventually(counters, (row) => row?.total_bandwidth_bytes === 5);
+  });
+
+  it('batches over the same vaults in opposite orders at once: none waits in a circle, all is counted', async () => {
+    const shelves = await Promise.all(Array.from({ length: 6 }, () => platform.newShelf()));
+    const ingots = await Promise.all(shelves.map((own) => own.filled()));
+    const deliveries = shelves.map((own, i) => ({
+      payload: { ...own.ref(ingots[i] as string, newId('ver_')), bytes: 10, downloads: 1 },
+    }));
+    const consumer = platform.service.context.get(OnTransfers);
+    const database = platform.service.context.get(Database);
+    const apply = (batch: typeof deliveries) =>
+      database.transaction((tx) =>
+        consumer.apply(
+          batch.map((delivery) => ({ ...delivery, ...envelope() })),
+          tx,
+        ),
+      );
+    const replaces = shelves.map((own, i) => own.replace(ingots[i] as string, {}));
+    const batches = Array.from({ length: 20 }, (_, i) => apply(i % 2 ? deliveries : deliveries.toReversed()));
+    await Promise.all([...batches, ...replaces]);
+    for (const ingotId of ingots)
+      expect(await ingot(ingotId)).toMatchObject({ access_count: 20, total_bandwidth_bytes: 200 });
+  }, 60_000);
+
+  const envelope = () => ({
+    id: randomUUID(),
+    name: bytesSent.name,
+    occurredAtMs: Date.now(),
+    requestId: null,
+    accountId: null,
+  });
+});

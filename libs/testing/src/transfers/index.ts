@@ -1,0 +1,1 @@
+export { startTransfers, type Transfers } from './transfers.js';

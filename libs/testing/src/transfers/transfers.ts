@@ -1,0 +1,31 @@
+import type { AddressInfo } from 'node:net';
+import type { NestApplication } from '@nestjs/core';
+import type { RunningService } from '@vaultsvc/service';
+import { forge } from '../../../../apps/forge/src/forge.service.js';
+import { reporting } from '../../../../apps/reporting/src/reporting.service.js';
+import type { Harness } from '../harness/index.js';
+
+/** What moves the bytes of files and what counts them. */
+export interface Transfers {
+  readonly forge: RunningService;
+  readonly reporting: RunningService;
+  /** Of Forge, without a slash at the end: the `FORGE_ORIGIN` of whoever mints ISTKs. */
+  readonly forgeUrl: string;
+}
+
+/** Starts Forge and reporting beside the service of a spec. */
+export async function startTransfers(
+  harness: Harness,
+  settings: Record<string, string> = {},
+): Promise<Transfers> {
+  const [forgeService, reportingService] = await Promise.all([
+    harness.start(forge, { HTTP_PORT: '0', ...settings }),
+    harness.start(reporting, settings),
+  ]);
+  return { forge: forgeService, reporting: reportingService, forgeUrl: urlOf(forgeService) };
+}
+
+function urlOf({ context }: RunningService): string {
+  const server = (context as NestApplication).getHttpServer() as { address(): AddressInfo };
+  return `http://127.0.0.1:${server.address().port}`;
+}
