@@ -10,6 +10,7 @@ import { OnUsersRemoved } from './dvak/on-users-removed.consumer.js';
 import { RevocationRepository } from './dvak/revocation.repository.js';
 import { RevokeDvak } from './dvak/revoke-dvak.handler.js';
 import { DeleteIngot } from './ingot/delete-ingot.handler.js';
+import { IngotDeletion } from './ingot/ingot-deletion.js';
 import { IngotDeletionRepository } from './ingot/ingot-deletion.repository.js';
 import { IngotFinder } from './ingot/ingot-finder.js';
 import { IngotRepository } from './ingot/ingot.repository.js';
@@ -106,6 +107,7 @@ import { VersionRepository } from './version/version.repository.js';
     IngotFinder,
     IngotRepository,
     IngotDeletionRepository,
+    IngotDeletion,
     WriteAccess,
     ListIngots,
     SearchIngots,

@@ -13,12 +13,12 @@ export interface DeletedIngot {
 
 type Guarded = DeletedIngot & { readonly isGuarded: boolean; readonly [column: string]: unknown };
 
-/** The end of single ingots; with a vault they go by its removal. */
+/** Takes single ingots out of their tables. */
 @Injectable()
 export class IngotDeletionRepository {
   /**
-   * Removes an ingot with the keys of its versions, and its part of the vault's counters; the vault's row is held.
-   * Throws INGOT_NOT_FOUND, or INGOT_UPLOADING while its first upload is younger than an hour (ING-37, AMB-16).
+   * Removes an ingot with the keys of its versions. Throws INGOT_NOT_FOUND, or INGOT_UPLOADING while its first upload
+   * is younger than an hour (ING-37, AMB-16).
    */
   async delete(
     tx: Transaction,
@@ -30,7 +30,6 @@ export class IngotDeletionRepository {
     if (ingot.isGuarded) throw new AppError('INGOT_UPLOADING');
     await tx.query(deleteVersions, [ingotId]);
     await tx.query(deleteIngot, [ingotId]);
-    if (ingot.currentVersion !== null) await tx.query(discount, [vaultId, ingot.sizeBytes]);
     return ingot;
   }
 }
@@ -48,8 +47,3 @@ const deleteVersions = statement(
 );
 
 const deleteIngot = statement('vaults.delete-ingot', `DELETE FROM ingots WHERE id = $1`);
-
-const discount = statement(
-  'vaults.discount-ingot',
-  `UPDATE vaults SET ingot_count = ingot_count - 1, storage_bytes = storage_bytes - $2 WHERE id = $1`,
-);

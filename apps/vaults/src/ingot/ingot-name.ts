@@ -12,3 +12,9 @@ export function refuseTakenName(error: Error & { code?: string; constraint?: str
     throw new AppError('INGOT_NAME_TAKEN');
   throw error;
 }
+
+/** For the same statements: the foreign key has decided that the vault has no such folder. */
+export function refuseUnknownFolder(error: Error & { code?: string }): never {
+  if (error.code === '23503') throw new AppError('FOLDER_NOT_FOUND');
+  throw error;
+}

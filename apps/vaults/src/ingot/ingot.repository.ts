@@ -11,7 +11,7 @@ import type {
 import { Database, readPosition, statement, toPage, type Page, type Queryable } from '@vaultsvc/database';
 import type { VaultIdentity } from '../keys/vault-key.js';
 import { fileTypeOf } from './file-type.js';
-import { ingotNameKey, refuseTakenName } from './ingot-name.js';
+import { ingotNameKey, refuseTakenName, refuseUnknownFolder } from './ingot-name.js';
 import { prefixRange } from './prefix-range.js';
 
 type Columns<T> = T & { [column: string]: unknown };
@@ -44,13 +44,16 @@ export class IngotRepository {
     return ingot ?? notFound();
   }
 
-  /** Renames or moves, into a folder that is held. Throws INGOT_NOT_FOUND, INGOT_NAME_TAKEN or 400. */
+  /** Renames or moves. Throws INGOT_NOT_FOUND, FOLDER_NOT_FOUND, INGOT_NAME_TAKEN or 400. */
   async change(tx: Queryable, vault: VaultIdentity, ingotId: string, change: IngotChange): Promise<Ingot> {
     const { name, folder_id: folderId } = change;
     const named = name === undefined ? [null, null, null] : [name, ingotNameKey(name), fileTypeOf(name)];
     const moved = [folderId !== undefined, folderId ?? null];
     const values = [vault.vaultId, vault.accountId, ingotId, ...named, ...moved];
-    const [ingot] = await tx.query<Columns<Ingot>>(changeIngot, values).catch(refuseTakenName);
+    const [ingot] = await tx
+      .query<Columns<Ingot>>(changeIngot, values)
+      .catch(refuseUnknownFolder)
+      .catch(refuseTakenName);
     return ingot ?? notFound();
   }
 }

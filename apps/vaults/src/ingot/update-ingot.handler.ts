@@ -1,12 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { validationError, type Input, type VaultContext } from '@vaultsvc/contracts';
 import { ingotUpdated, updateIngot, type Ingot, type IngotChange } from '@vaultsvc/contracts/vaults';
-import { Database, type Transaction } from '@vaultsvc/database';
+import { Database } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
 import { actionOf } from '../actor.js';
 import { FolderTree } from '../folder/folder-tree.js';
-import { FolderRepository } from '../folder/folder.repository.js';
-import type { VaultIdentity } from '../keys/vault-key.js';
 import { IngotFinder } from './ingot-finder.js';
 import { IngotRepository } from './ingot.repository.js';
 import { WriteAccess } from './write-access.js';
@@ -18,7 +16,6 @@ export class UpdateIngot {
     @Inject(WriteAccess) private readonly access: WriteAccess,
     @Inject(IngotFinder) private readonly finder: IngotFinder,
     @Inject(FolderTree) private readonly tree: FolderTree,
-    @Inject(FolderRepository) private readonly folders: FolderRepository,
     @Inject(IngotRepository) private readonly ingots: IngotRepository,
     @Inject(Outbox) private readonly outbox: Outbox,
   ) {}
@@ -30,7 +27,7 @@ export class UpdateIngot {
     assertAny(body);
     const { ingotId } = await this.finder.find(vault, params.ingot_id);
     const ingot = await this.database.transaction(async (tx) => {
-      await this.#holdFolder(tx, vault, body.folder_id);
+      if (body.folder_id !== undefined) await this.tree.hold(tx, vault); // no folder goes while something comes in
       await hold(tx);
       const fact = { ...actionOf(context, vault.vaultId), ingot_id: ingotId };
       await this.outbox.publish(tx, ingotUpdated, fact, context);
@@ -38,13 +35,6 @@ export class UpdateIngot {
     });
     this.outbox.wake();
     return ingot;
-  }
-
-  /** No folder goes while something comes into it. */
-  async #holdFolder(tx: Transaction, vault: VaultIdentity, folderId?: string | null): Promise<void> {
-    if (folderId === undefined) return;
-    await this.tree.hold(tx, vault);
-    if (folderId !== null) await this.folders.read(vault, folderId, tx);
   }
 }
 

@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AppError } from '@vaultsvc/contracts';
+import { deleteIngot, readIngot, readVault, sealVault, updateIngot } from '@vaultsvc/contracts/vaults';
+import { reasonOf } from '@vaultsvc/testing/harness';
+import { newShelf, type Shelf } from '../testing/ingots.js';
+import { startPlatform, type Platform } from '../testing/platform.js';
+
+let platform: Platform;
+let shelf: Shelf;
+beforeAll(async () => {
+  platform = await startPlatform({ LOG_LEVEL: 'silent' });
+  shelf = await newShelf(platform);
+});
+afterAll(() => platform.harness.stop());
+
+const params = (ingot_id: string, { vault_id } = shelf) => ({ vault_id, ingot_id });
+const remove = (reference: string, on = shelf) => on.call(deleteIngot, { params: params(reference, on) });
+const rowsLeft = async (ingotId: string) =>
+  (
+    await platform.sql(
+      `SELECT id FROM ingots WHERE id = $1 UNION ALL SELECT id FROM ingot_versions WHERE ingot_id = $1`,
+      [ingotId],
+    )
+  ).length;
+const countersOf = async ({ vault_id, call }: Shelf) => {
+  const { ingot_count, storage_bytes } = await call(readVault, { params: { vault_id } });
+  return { ingot_count, storage_bytes };
+};
+
+describe('an ingot that is deleted', () => {
+  it('ING-36: is gone with its keys, and its name is free', async () => {
+    const { ingot_id, name } = await shelf.store({ name: 'Goes.txt', hasPending: true });
+    expect(await remove(ingot_id)).toBeUndefined();
+    expect(await rowsLeft(ingot_id)).toBe(0);
+    for (const reference of [ingot_id, ':goes.txt'])
+      for (const answer of [
+        shelf.call(readIngot, { params: params(reference) }),
+        shelf.call(updateIngot, { params: params(reference), body: { name: 'x' } }),
+        remove(reference),
+      ])
+        expect(await reasonOf(answer)).toBe('INGOT_NOT_FOUND');
+    const again = await shelf.store({ name });
+    expect(await remove(':GOES.txt')).toBeUndefined();
+    expect(await rowsLeft(again.ingot_id)).toBe(0);
+  });
+
+  it('VLT-25: leaves the counters of its vault as if it had not been there', async () => {
+    const own = await newShelf(platform);
+    await own.store({ sizeBytes: 7 });
+    const others = [
+      await own.store({ sizeBytes: 5_497_558_138_880 }),
+      await own.store({ status: 'failed', sizeBytes: 3 }),
+      await own.store({ status: 'uploading', age: 3_601 }),
+      await own.store({ hasPending: true }),
+    ];
+    for (const { ingot_id } of others) await remove(ingot_id, own);
+    expect(await countersOf(own)).toEqual({ ingot_count: 1, storage_bytes: 7 });
+  });
+
+  it('ING-36: is told of, and what becomes of each of its versions', async () => {
+    const own = await newShelf(platform);
+    const whole = await own.store({ sizeBytes: 42, hasPending: true });
+    const failed = await own.store({ status: 'failed' });
+    await remove(whole.ingot_id, own);
+    await remove(failed.ingot_id, own);
+    await reasonOf(remove(whole.ingot_id, own));
+    const { vault_id, caller } = own;
+    const { accountId: account_id, credentialId: actor_id } = caller.credential;
+    const fact = (ingot_id: string) => ({ account_id, vault_id, ingot_id });
+    const action = (ingot_id: string) => ({ ...fact(ingot_id), actor_type: 'api_key', actor_id });
+    const [current, pending] = [whole.currentVersion, whole.pendingVersion];
+    expect(await own.told()).toEqual([
+      { name: 'vaults.ingot-deleted', payload: action(whole.ingot_id) },
+      {
+        name: 'vaults.version-released',
+        payload: { ...fact(whole.ingot_id), version_id: current, size_bytes: 42, reason: 'deleted' },
+      },
+      { name: 'vaults.version-dropped', payload: { ...fact(whole.ingot_id), version_id: pending } },
+      { name: 'vaults.ingot-deleted', payload: action(failed.ingot_id) },
+    ]);
+  });
+
+  it('ING-37 AMB-16 TRAP: is not one whose first upload began within the hour', async () => {
+    const young = await shelf.store({ status: 'uploading', age: 3_590 });
+    const error = await remove(young.ingot_id).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(AppError);
+    expect(error).toMatchObject({ reason: 'INGOT_UPLOADING', code: 'VALIDATION_ERROR', status: 400 });
+    expect(await rowsLeft(young.ingot_id)).toBe(2);
+    const stale = await shelf.store({ status: 'uploading', age: 3_601 });
+    expect(await reasonOf(remove(stale.ingot_id))).toBe('none');
+  });
+
+  it('ING-37 AMB-16: the hour counts from the last time an upload began', async () => {
+    const { ingot_id } = await shelf.store({ status: 'uploading', age: 10_000 });
+    await platform.sql(`UPDATE ingots SET opened_at = now() WHERE id = $1`, [ingot_id]);
+    expect(await reasonOf(remove(ingot_id))).toBe('INGOT_UPLOADING');
+  });
+
+  it('ING-37 AMB-16: may be any other, also while it is being replaced', async () => {
+    for (const status of ['active', 'failed', 'encrypting'] as const) {
+      const { ingot_id } = await shelf.store({ status, hasPending: true });
+      expect(await reasonOf(remove(ingot_id))).toBe('none');
+    }
+  });
+});
+
+describe('deletions at once', () => {
+  it('ING-36: of twenty of one ingot one happens, and is told once', async () => {
+    const own = await newShelf(platform);
+    await own.store({ sizeBytes: 7 });
+    const { ingot_id } = await own.store();
+    const reasons = await Promise.all(Array.from({ length: 20 }, () => reasonOf(remove(ingot_id, own))));
+    expect(reasons.toSorted()).toEqual([...Array.from({ length: 19 }, () => 'INGOT_NOT_FOUND'), 'none']);
+    expect((await own.told()).map(({ name }) => name)).toEqual([
+      'vaults.ingot-deleted',
+      'vaults.version-released',
+    ]);
+    expect(await countersOf(own)).toEqual({ ingot_count: 1, storage_bytes: 7 });
+  });
+
+  it('VLT-25: of thirty ingots, next to renamings, moves and seals of nobody, count exactly', async () => {
+    const own = await newShelf(platform);
+    const folder_id = await own.folder();
+    const stored = await Promise.all(
+      Array.from({ length: 30 }, (_, index) => own.store({ name: `n${index}`, sizeBytes: index + 1 })),
+    );
+    const done = await Promise.all(
+      stored.flatMap(({ ingot_id }, index) => [
+        reasonOf(remove(ingot_id, own)),
+        reasonOf(own.call(updateIngot, { params: params(ingot_id, own), body: { name: `m${index}` } })),
+        reasonOf(own.call(updateIngot, { params: params(ingot_id, own), body: { folder_id } })),
+      ]),
+    );
+    expect(new Set(done)).toEqual(new Set(['none', 'INGOT_NOT_FOUND']));
+    expect(await countersOf(own)).toEqual({ ingot_count: 0, storage_bytes: 0 });
+  });
+
+  it('ING-36: a name that is given up is given to one of those that want it', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const own = await newShelf(platform, shelf.caller);
+      const { ingot_id } = await own.store({ name: 'Wanted' });
+      const wanting = await Promise.all([own.store(), own.store(), own.store()]);
+      const [removed, ...renamed] = await Promise.all([
+        reasonOf(remove(ingot_id, own)),
+        ...wanting.map((other) =>
+          reasonOf(own.call(updateIngot, { params: params(other.ingot_id, own), body: { name: 'wANTED' } })),
+        ),
+      ]);
+      expect(removed).toBe('none');
+      for (const reason of renamed) expect(['none', 'INGOT_NAME_TAKEN']).toContain(reason);
+      expect(renamed.filter((reason) => reason === 'none').length).toBeLessThanOrEqual(1);
+    }
+  });
+
+  it('VLT-22 VAT-11: none is made through a token that was sealed before its commit', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const own = await newShelf(platform, shelf.caller);
+      const stored = await Promise.all([own.store(), own.store(), own.store()]);
+      const late = await own.store();
+      const removing = stored.map(({ ingot_id }) => reasonOf(remove(ingot_id, own)));
+      await own.call(sealVault, { params: { vault_id: own.vault_id } });
+      expect(await reasonOf(remove(late.ingot_id, own))).toBe('AUTHENTICATION_ERROR');
+      for (const reason of await Promise.all(removing))
+        expect(['none', 'AUTHENTICATION_ERROR']).toContain(reason);
+      expect(await rowsLeft(late.ingot_id)).toBe(2);
+    }
+  });
+});

@@ -1,0 +1,44 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { VaultContext } from '@vaultsvc/contracts';
+import { ingotDeleted, versionDropped, versionReleased } from '@vaultsvc/contracts/vaults';
+import type { Transaction } from '@vaultsvc/database';
+import { Outbox } from '@vaultsvc/messaging';
+import { actionOf } from '../actor.js';
+import type { VaultIdentity } from '../keys/vault-key.js';
+import { VaultCounters } from '../version/vault-counters.repository.js';
+import { refOf } from '../version/version-facts.js';
+import { IngotDeletionRepository, type DeletedIngot } from './ingot-deletion.repository.js';
+
+/** The end of one ingot, with its counters and events in one transaction. With a vault they go by its removal. */
+@Injectable()
+export class IngotDeletion {
+  constructor(
+    @Inject(IngotDeletionRepository) private readonly ingots: IngotDeletionRepository,
+    @Inject(VaultCounters) private readonly counters: VaultCounters,
+    @Inject(Outbox) private readonly outbox: Outbox,
+  ) {}
+
+  /** Of a vault that `VaultCounters` holds. Throws INGOT_NOT_FOUND or INGOT_UPLOADING (ING-37). */
+  async delete(tx: Transaction, vault: VaultIdentity, ingotId: string, context: VaultContext): Promise<void> {
+    const deleted = await this.ingots.delete(tx, vault, ingotId);
+    const fact = { ...actionOf(context, vault.vaultId), ingot_id: ingotId };
+    await this.outbox.publish(tx, ingotDeleted, fact, context);
+    await this.#endVersions(tx, { ...vault, ingotId }, deleted, context);
+    tx.afterCommit(async () => this.outbox.wake());
+  }
+
+  async #endVersions(
+    tx: Transaction,
+    ids: VaultIdentity & { ingotId: string },
+    { currentVersion, pendingVersion, sizeBytes }: DeletedIngot,
+    context: VaultContext,
+  ): Promise<void> {
+    if (currentVersion !== null) {
+      await this.counters.addContent(tx, ids.vaultId, -1, -sizeBytes);
+      const fact = { ...refOf({ ...ids, versionId: currentVersion }), size_bytes: sizeBytes };
+      await this.outbox.publish(tx, versionReleased, { ...fact, reason: 'deleted' }, context);
+    }
+    if (pendingVersion !== null)
+      await this.outbox.publish(tx, versionDropped, refOf({ ...ids, versionId: pendingVersion }), context);
+  }
+}
