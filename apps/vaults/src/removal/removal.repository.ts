@@ -1,12 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
+import { versionDropped, versionReleased } from '@vaultsvc/contracts/vaults';
 import { Database, statement, type Queryable } from '@vaultsvc/database';
 import type { VaultIdentity } from '../keys/vault-key.js';
 
 const BATCH_MAX = 500;
 const VAULTS_MAX = 100;
 
-/** What is left of a vault in this schema, in the order in which it can go. */
+/** What else is left of a vault in this schema, in the order in which it can go; folders go with the vault. */
 const TABLES = ['vault_sessions', 'dvaks'] as const;
 
 /** The end of vaults: at once for whoever wants to read, in batches for the rows. */
@@ -36,7 +37,7 @@ export class RemovalRepository {
     return this.database.query<VaultIdentity & { [column: string]: unknown }>(listMarked, [VAULTS_MAX]);
   }
 
-  /** Removes a batch of what is left. True when there may be more. */
+  /** Removes a batch of what is left, and tells what becomes of its versions. True when there may be more. */
   async removeBatch({ vaultId }: VaultIdentity): Promise<boolean> {
     for (const removal of removals)
       if ((await this.database.query(removal, [vaultId, BATCH_MAX])).length > 0) return true;
@@ -78,14 +79,30 @@ const listMarked = statement(
   `SELECT id AS "vaultId", account_id AS "accountId" FROM vaults WHERE status = 'deleting' ORDER BY deleted_at LIMIT $1`,
 );
 
-const removals = TABLES.map((table) =>
-  statement(
-    `vaults.remove-${table}`,
-    `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(
-       SELECT ctid FROM ${table} WHERE vault_id = $1 LIMIT $2 FOR UPDATE SKIP LOCKED))
-     RETURNING vault_id`,
-  ),
+const batchOf = (table: string) => `
+  DELETE FROM ${table} WHERE ctid = ANY(ARRAY(
+    SELECT ctid FROM ${table} WHERE vault_id = $1 LIMIT $2 FOR UPDATE SKIP LOCKED))`;
+
+// Pools and forge follow the versions, whoever ends them: told in the statement that removes the rows that know them.
+const removeIngots = statement(
+  'vaults.remove-ingots',
+  `WITH gone AS (${batchOf('ingots')} RETURNING *),
+     versions AS (DELETE FROM ingot_versions v USING gone WHERE v.ingot_id = gone.id),
+     told AS (
+       INSERT INTO outbox (name, account_id, payload)
+       SELECT fact.name, account_id, fact.payload || jsonb_build_object(
+                'account_id', account_id, 'vault_id', vault_id, 'ingot_id', id, 'version_id', fact.version)
+         FROM gone CROSS JOIN LATERAL (VALUES
+           ('${versionReleased.name}', current_version, jsonb_build_object('size_bytes', size_bytes, 'reason', 'deleted')),
+           ('${versionDropped.name}', pending_version, '{}')) fact (name, version, payload)
+        WHERE fact.version IS NOT NULL)
+   SELECT id FROM gone`,
 );
+
+const removals = [
+  removeIngots,
+  ...TABLES.map((table) => statement(`vaults.remove-${table}`, `${batchOf(table)} RETURNING vault_id`)),
+];
 
 const removeVault = statement(
   'vaults.remove-vault',

@@ -195,3 +195,100 @@ describe('VLT-24: the removal of what is left', () => {
     expect(told).toHaveLength(1);
   });
 });
+
+describe('VLT-24: the ingots of a vault that is deleted', () => {
+  const INGOTS = 1_234;
+  /** Two of three have a content, every second one an upload that is open and a folder. */
+  const fill = () =>
+    platform.sql(insertIngots, [vault.vault_id, caller.credential.accountId, newId('fld_'), INGOTS]);
+  const versionsLeft = async () =>
+    (
+      await platform.sql<{ id: string }>(`SELECT id FROM ingot_versions WHERE vault_id = $1`, [
+        vault.vault_id,
+      ])
+    ).map(({ id }) => id);
+  const told = async (name: string) =>
+    (
+      await platform.sql<{ version: string }>(
+        `SELECT payload->>'version_id' AS version FROM outbox WHERE name = $1 AND payload->>'vault_id' = $2`,
+        [name, vault.vault_id],
+      )
+    ).map(({ version }) => version);
+  const toldOfAll = async () => [
+    ...(await told('vaults.version-released')),
+    ...(await told('vaults.version-dropped')),
+  ];
+
+  it('go in batches with their keys and folders, and every version is told of once', async () => {
+    await fill();
+    const versions = await versionsLeft();
+    await remove();
+    await release();
+    await Promise.all([runJob(), runJob(), runJob()]);
+    await runJob();
+    await gone();
+    for (const table of ['ingots', 'ingot_versions', 'folders'])
+      expect([table, await count(table)]).toEqual([table, 0]);
+    expect((await toldOfAll()).toSorted()).toEqual(versions.toSorted());
+    expect(await told('vaults.version-released')).toHaveLength(823);
+    expect(await told('vaults.version-dropped')).toHaveLength(617);
+  });
+
+  it('are told of as pools and forge need it, by nobody', async () => {
+    await fill();
+    await remove();
+    await release();
+    await runJob();
+    const facts = await platform.sql<{ name: string; payload: object; account_id: string; request_id: null }>(
+      `SELECT name, payload, account_id, request_id FROM outbox
+        WHERE payload->>'version_id' IN ('ver_c2' || $1, 'ver_p2' || $1) ORDER BY name DESC`,
+      [vault.vault_id],
+    );
+    const { accountId: account_id } = caller.credential;
+    const of = { account_id, vault_id: vault.vault_id, ingot_id: expect.stringMatching(/^ing_/) };
+    const row = { account_id, request_id: null };
+    expect(facts).toEqual([
+      {
+        ...row,
+        name: 'vaults.version-released',
+        payload: { ...of, version_id: `ver_c2${vault.vault_id}`, size_bytes: 2, reason: 'deleted' },
+      },
+      { ...row, name: 'vaults.version-dropped', payload: { ...of, version_id: `ver_p2${vault.vault_id}` } },
+    ]);
+  });
+
+  it('are removed or told of neither when the job stops in the middle, and it goes on from there', async () => {
+    await fill();
+    const versions = await versionsLeft();
+    await remove();
+    await release();
+    await platform.sql(
+      `CREATE FUNCTION halt() RETURNS trigger LANGUAGE plpgsql AS
+       $$ BEGIN IF old.name = '1100' THEN RAISE 'stopped'; END IF; RETURN old; END $$`,
+    );
+    await platform.sql(`CREATE TRIGGER halt BEFORE DELETE ON ingots FOR EACH ROW EXECUTE FUNCTION halt()`);
+    await runJob();
+    const left = await versionsLeft();
+    expect(left.length).toBeGreaterThan(0);
+    expect(left.length).toBeLessThan(versions.length);
+    expect([...left, ...(await toldOfAll())].toSorted()).toEqual(versions.toSorted());
+    await platform.sql(`DROP TRIGGER halt ON ingots`);
+    await runJob();
+    await gone();
+    expect((await toldOfAll()).toSorted()).toEqual(versions.toSorted());
+  });
+
+  const insertIngots = `
+    WITH folder AS (INSERT INTO folders (vault_id, id, name, name_key) VALUES ($1, $3, 'f', 'f') RETURNING id),
+       added AS (
+         INSERT INTO ingots (id, vault_id, account_id, folder_id, name, name_key, file_type, content_type, size_bytes,
+                             status, current_version, pending_version)
+         SELECT 'ing_' || substr(md5($1 || n), 1, 22), $1, $2, CASE WHEN n % 2 = 0 THEN folder.id END, n::text, n::text,
+                'other', 'x/y', n, CASE WHEN n % 3 > 0 THEN 'active' ELSE 'uploading' END,
+                CASE WHEN n % 3 > 0 THEN 'ver_c' || n || $1 END, CASE WHEN n % 2 = 0 THEN 'ver_p' || n || $1 END
+           FROM folder, generate_series(1, $4::integer) n
+         RETURNING id, current_version, pending_version)
+    INSERT INTO ingot_versions (id, ingot_id, vault_id, account_id, size_bytes, content_type, wrapped_key)
+    SELECT version, id, $1, $2, 1, 'x/y', ''
+      FROM added, unnest(ARRAY[current_version, pending_version]) version WHERE version IS NOT NULL`;
+});
