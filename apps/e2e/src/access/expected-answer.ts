@@ -1,4 +1,5 @@
-import { errorStatus, type PublicOperation, type Role } from '@vaultsvc/contracts';
+import { errorStatus, type ErrorCode, type PublicOperation, type Role } from '@vaultsvc/contracts';
+import type { Answer } from '@vaultsvc/testing/http';
 
 /**
  * What a caller presents, as the requirements tell callers apart. `nothing` is also every credential that is not one
@@ -32,7 +33,27 @@ function allowedIf(holds: boolean): Verdict {
   return holds ? 'success' : 'FORBIDDEN';
 }
 
-/** The verdict as an answer shows it: the operation's own status, or status and code of the refusal. */
-export function answerFor({ http }: PublicOperation, verdict: Verdict): string {
-  return verdict === 'success' ? String(http.status) : `${errorStatus[verdict]} ${verdict}`;
+/** The verdict as an answer shows it: what the operation answers to who may call it, or the refusal. */
+export function answerFor(op: PublicOperation, verdict: Verdict): string {
+  return verdict === 'success' ? welcomeOf(op) : shownAs(verdict);
+}
+
+/** Operations that are declared and off: whoever may call them is told so (OPEN-24). */
+const off: ReadonlyMap<string, ErrorCode> = new Map([
+  ['vaults.upload-through-source', 'UPLOAD_SOURCE_DISABLED'],
+]);
+
+/** What an operation answers to its sample from somebody who may call it: its status, mostly. */
+export function welcomeOf({ name, http }: PublicOperation): string {
+  const refusal = off.get(name);
+  return refusal ? shownAs(refusal) : String(http.status);
+}
+
+function shownAs(code: ErrorCode): string {
+  return `${errorStatus[code]} ${code}`;
+}
+
+/** An answer in the same words. */
+export function shown({ status, error }: Answer): string {
+  return error ? `${status} ${error.code}` : String(status);
 }

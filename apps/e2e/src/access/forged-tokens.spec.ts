@@ -3,6 +3,7 @@ import { operations } from '@vaultsvc/contracts/catalog';
 import { forgeryNames, forgeTokens, mintSession, type ForgedTokens } from '@vaultsvc/testing/auth';
 import { api } from '@vaultsvc/testing/http';
 import { startPlatform, type Platform } from '@vaultsvc/testing/platform';
+import { shown, welcomeOf } from './expected-answer.js';
 import { openingOf, sampleOf } from './samples.js';
 import { newTenant, type Tenant } from './tenant.js';
 import { titled } from './titles.js';
@@ -42,6 +43,6 @@ describe('AUTH-32: no forgery of a live session opens an operation, and the genu
       if (answer.error?.code !== 'AUTHENTICATION_ERROR') accepted.push(`${name}: ${answer.status}`);
     }
     expect(accepted).toEqual([]);
-    expect((await api(platform.url, { jwt: token }).call(op, input, headers)).status).toBe(op.http.status);
+    expect(shown(await api(platform.url, { jwt: token }).call(op, input, headers))).toBe(welcomeOf(op));
   });
 });

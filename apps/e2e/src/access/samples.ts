@@ -7,6 +7,7 @@ import { newId } from '@vaultsvc/crypto/encoding';
 import { mintApiKey, mintSession } from '@vaultsvc/testing/auth';
 import { succeeded } from '@vaultsvc/testing/http';
 import type { Tenant } from './tenant.js';
+import { uploadContent } from './upload-content.js';
 
 /** What goes along with an input: where the operation needs an open vault, the token that opens it. */
 export interface Opening {
@@ -112,7 +113,27 @@ const vaultWithFolders = async (tenant: Tenant) => {
   return { params: { ...params, folder_id }, ...open };
 };
 
-const newFolder = () => ({ name: newId('folder_') });
+export const newFolder = () => ({ name: newId('folder_') });
+
+/** The content of every sample. */
+const CONTENT = Buffer.from('what is in the file');
+
+export const newIngot = () => ({
+  name: `${newId('file_')}.txt`,
+  size_bytes: CONTENT.length,
+  content_type: 'text/plain',
+});
+
+/** An ingot with its content in an open vault, and another one, so that a search has two pages. */
+const vaultWithIngots = async (tenant: Tenant) => {
+  const { params, ...open } = await openVault(tenant);
+  const make = async () => {
+    const opening = { params, body: newIngot() };
+    return uploadContent(await tenant.owner.call(vaults.createIngot, opening, open.headers), CONTENT);
+  };
+  const [{ ingot_id }] = [await make(), await make()];
+  return { params: { ...params, ingot_id }, ...open };
+};
 
 const newDomain = () => `${newId('d_').slice(2).toLowerCase()}.example`;
 
@@ -134,6 +155,8 @@ const email = () => `${newId('mail_')}@example.test`;
 
 const member = { role: 'member', seat: 'viewer' } as const;
 const page = { limit: 10 };
+const ingotList = { limit: 10, sort_by: 'name', sort_order: 'asc' } as const;
+const ingotSearch = { limit: 10, sort_order: 'desc' } as const;
 
 const samples: ReadonlyMap<string, Sample> = new Map([
   sample(readHealth, () => ({})),
@@ -200,6 +223,27 @@ const samples: ReadonlyMap<string, Sample> = new Map([
   sample(vaults.readFolder, (tenant) => vaultWithFolders(tenant)),
   sample(vaults.updateFolder, async (tenant) => ({ ...(await vaultWithFolders(tenant)), body: newFolder() })),
   sample(vaults.deleteFolder, (tenant) => vaultWithFolders(tenant)),
+
+  sample(vaults.createIngot, async (tenant) => ({ ...(await openVault(tenant)), body: newIngot() })),
+  sample(vaults.listIngots, async (tenant) => ({ ...(await vaultWithIngots(tenant)), query: ingotList })),
+  sample(vaults.searchIngots, async (tenant) => ({ ...(await vaultWithIngots(tenant)), query: ingotSearch })),
+  sample(vaults.readIngot, (tenant) => vaultWithIngots(tenant)),
+  sample(vaults.downloadIngot, async (tenant) => ({
+    ...(await vaultWithIngots(tenant)),
+    body: { stream: false },
+  })),
+  sample(vaults.replaceIngot, async (tenant) => ({
+    ...(await vaultWithIngots(tenant)),
+    body: { size_bytes: 1 },
+  })),
+  sample(vaults.updateIngot, async (tenant) => ({
+    ...(await vaultWithIngots(tenant)),
+    body: { name: newIngot().name },
+  })),
+  sample(vaults.deleteIngot, (tenant) => vaultWithIngots(tenant)),
+  sample(vaults.uploadThroughSource, async (tenant) => ({
+    params: { ...(await vault(tenant)), source: 'portal' as const },
+  })),
 ]);
 
 type Made<S extends PublicSpec> = CallInput<S> & Opening;

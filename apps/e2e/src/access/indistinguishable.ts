@@ -1,0 +1,38 @@
+import { newId } from '@vaultsvc/crypto/encoding';
+import type { Answer } from '@vaultsvc/testing/http';
+
+/** An id of the same kind that nobody has. */
+export function unknownLike(id: string): string {
+  const [, prefix] = /^([a-z]+_)[0-9A-Za-z]{22}$/.exec(id) ?? [];
+  return prefix ? newId(prefix as `${string}_`) : `${newId('d_').slice(2).toLowerCase()}.example`;
+}
+
+/** Texts that cannot be the id: cut, grown, of another kind, with what parsers and file systems love. */
+export function malformedLike(id: string): string[] {
+  const swapped = id.startsWith('usr_') ? newId('key_') : newId('usr_');
+  const nasty = [
+    '0',
+    'null',
+    '*',
+    '%',
+    "' OR 1=1 --",
+    '\u0000',
+    '\u202e',
+    'é',
+    '..',
+    '../../v1/account',
+    'a b',
+  ];
+  return [id.slice(0, -1), `${id}0`, `${id} `, id.toUpperCase(), swapped, ...nasty, 'x'.repeat(2_000)];
+}
+
+/** What a caller can tell of an answer, without what differs in any two answers. */
+export function visible({ status, headers, body }: Answer): object {
+  const { date: _date, 'x-request-id': _id, ratelimit: _limit, ...rest } = headers;
+  const text = body
+    .toString()
+    .replace(/"request_id":"[^"]*"/, '"request_id":""')
+    .replace(/"response_ms":\d+/, '"response_ms":0')
+    .replace(/"timestamp":\d+/, '"timestamp":0');
+  return { status, headers: rest, text };
+}

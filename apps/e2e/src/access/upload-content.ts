@@ -1,0 +1,26 @@
+import { succeeded, type Answer } from '@vaultsvc/testing/http';
+
+/** What an operation that opens an upload answers, as far as the upload needs it. */
+interface OpenedUpload {
+  readonly forge_url: string;
+}
+
+const TUS = { 'Tus-Resumable': '1.0.0' };
+
+/** Sends a content of one chunk to where the answer says: tus by hand, so that no client hides what Forge answers. */
+export async function uploadContent<T extends OpenedUpload>(answer: Answer<T>, content: Buffer): Promise<T> {
+  const opened = succeeded(answer);
+  const created = await fetch(opened.forge_url, {
+    method: 'POST',
+    headers: { ...TUS, 'Upload-Length': String(content.length) },
+  });
+  assertStatus(created, 201);
+  const upload = new URL(created.headers.get('location') ?? '', opened.forge_url);
+  const headers = { ...TUS, 'Upload-Offset': '0', 'Content-Type': 'application/offset+octet-stream' };
+  assertStatus(await fetch(upload, { method: 'PATCH', headers, body: content }), 204);
+  return opened;
+}
+
+function assertStatus({ status }: Response, expected: number): void {
+  if (status !== expected) throw new Error(`Forge answers ${status} where an upload expects ${expected}`);
+}
