@@ -8,6 +8,11 @@ import { EnvelopeFilter } from './answer/envelope.filter.js';
 import { Refusals } from './answer/refusals.js';
 import { RequestLog } from './answer/request-log.js';
 import { ForgeConfig } from './config.js';
+import { ChunkRows } from './download/chunk-rows.js';
+import { DownloadController } from './download/download.controller.js';
+import { DownloadTimes } from './download/lifeline.js';
+import { SendDownload } from './download/send-download.js';
+import { StoredContent } from './download/stored-content.js';
 import { DropOutlived } from './ending/drop-outlived.job.js';
 import { ExpireUploads } from './ending/expire-uploads.job.js';
 import { ForgetUploads } from './ending/forget-uploads.job.js';
@@ -20,8 +25,12 @@ import { UploadEndRepository } from './ending/upload-end.repository.js';
 import { UploadEnds } from './ending/upload-ends.js';
 import { HealthController } from './health/health.controller.js';
 import { AdmitTransfer } from './istk/admit-transfer.handler.js';
+import { ByteSteps } from './istk/byte-steps.js';
 import { IstkRevocations } from './istk/istk-revocations.js';
 import { IstkRepository } from './istk/istk.repository.js';
+import { TellSent } from './istk/tell-sent.job.js';
+import { ProgressController } from './progress/progress.controller.js';
+import { ProgressRepository } from './progress/progress.repository.js';
 import { Front } from './server/front.js';
 import { FoundRoute } from './server/found-route.js';
 import { Activation } from './upload/activation.js';
@@ -37,7 +46,15 @@ import { UploadRepository } from './upload/upload.repository.js';
 
 @Module({
   imports: [RedisModule.forRoot(ForgeConfig), ObjectsModule.forRoot(ForgeConfig)],
-  controllers: [HealthController, CreateUpload, AppendChunk, ReadOffset, CancelUpload],
+  controllers: [
+    HealthController,
+    CreateUpload,
+    AppendChunk,
+    ReadOffset,
+    CancelUpload,
+    DownloadController,
+    ProgressController,
+  ],
   providers: [
     RequestLog,
     Refusals,
@@ -46,6 +63,13 @@ import { UploadRepository } from './upload/upload.repository.js';
     IstkRepository,
     IstkRevocations,
     AdmitTransfer,
+    ByteSteps,
+    TellSent,
+    ChunkRows,
+    StoredContent,
+    DownloadTimes,
+    SendDownload,
+    ProgressRepository,
     Pace,
     UploadRepository,
     UploadOpening,

@@ -1,0 +1,59 @@
+import type { ByteSteps } from '../istk/byte-steps.js';
+import { istkRefused, type Istk } from '../istk/istk.js';
+
+/** So many bytes at most are taken and not sent yet: what a download goes on for when its ISTK is revoked. */
+export const STEP_BYTES = 8 * 1_024 * 1_024;
+const REFILL_BELOW_BYTES = STEP_BYTES / 2;
+
+/**
+ * What one request may still send. Begins with what its first step has taken; more is taken in time, while there is still
+ * something to send, so that no download waits for the database.
+ */
+export class Allowance {
+  #spentBytes = 0;
+  #refill: Promise<number> | undefined;
+
+  constructor(
+    private readonly steps: ByteSteps,
+    private readonly istk: Istk,
+    private readonly wantedBytes: number,
+    private takenSoFarBytes: number,
+  ) {}
+
+  get takenBytes(): number {
+    return this.takenSoFarBytes;
+  }
+
+  /** How many of these bytes may leave now; 0 when `refill` must be awaited first. */
+  spend(bytes: number): number {
+    const spent = Math.min(bytes, this.#leftBytes);
+    this.#spentBytes += spent;
+    this.#refillInTime();
+    return spent;
+  }
+
+  /** Throws the 401 of an ISTK that is exhausted or revoked. */
+  async refill(): Promise<void> {
+    if (!this.#refill) throw istkRefused('ISTK_EXHAUSTED');
+    const refill = this.#refill;
+    this.#refill = undefined;
+    this.takenSoFarBytes += await refill;
+  }
+
+  /** Waits for a step under way: nothing is taken after the account is settled. */
+  async close(): Promise<void> {
+    if (this.#refill) await this.refill().catch(() => undefined);
+  }
+
+  get #leftBytes(): number {
+    return this.takenSoFarBytes - this.#spentBytes;
+  }
+
+  #refillInTime(): void {
+    if (this.#leftBytes >= REFILL_BELOW_BYTES || this.#refill) return;
+    const bytes = Math.min(STEP_BYTES - this.#leftBytes, this.wantedBytes - this.takenSoFarBytes);
+    if (bytes === 0) return;
+    this.#refill = this.steps.take(this.istk, bytes);
+    this.#refill.catch(() => undefined); // it is awaited when the bytes are wanted
+  }
+}

@@ -1,0 +1,139 @@
+import { pipeline } from 'node:stream/promises';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { AppError } from '@vaultsvc/contracts';
+import { type FileVersion, unwrapFileKey } from '@vaultsvc/crypto/container';
+import { lookupHash } from '@vaultsvc/crypto/tokens';
+import { CallerGone } from '@vaultsvc/http';
+import { ByteSteps, type Sent } from '../istk/byte-steps.js';
+import { IstkRepository } from '../istk/istk.repository.js';
+import { assertUsable, istkRefused, type Istk } from '../istk/istk.js';
+import type { Exchange } from '../server/exchange.js';
+import { Allowance, STEP_BYTES } from './allowance.js';
+import { RangeUnsatisfiable, type Wanted, wantedOf } from './byte-range.js';
+import { downloadHeaders } from './download-headers.js';
+import { DownloadTimes, keepAlive } from './lifeline.js';
+import { ResponseSink } from './response-sink.js';
+import { StoredContent } from './stored-content.js';
+
+/** One download whose first byte is about to leave. */
+interface Begun {
+  readonly exchange: Exchange;
+  readonly istk: Istk;
+  readonly wanted: Wanted;
+  readonly texts: AsyncGenerator<Buffer, void>;
+  readonly allowance: Allowance;
+}
+
+/**
+ * Answers with the content behind an ISTK. The ISTK is consumed last of all that can fail: a request that is malformed,
+ * for another kind of ISTK, or for content that cannot be read leaves it as it was.
+ */
+@Injectable()
+export class SendDownload {
+  readonly #logger = new Logger('downloads');
+
+  constructor(
+    @Inject(IstkRepository) private readonly istks: IstkRepository,
+    @Inject(ByteSteps) private readonly steps: ByteSteps,
+    @Inject(StoredContent) private readonly stored: StoredContent,
+    @Inject(DownloadTimes) private readonly times: DownloadTimes,
+  ) {}
+
+  /** Takes the secret over, and fills it with 0. Throws what is to be answered; after the first byte, why it was cut. */
+  async send(exchange: Exchange, secret: Buffer): Promise<void> {
+    const istk = await this.istks.find(lookupHash('istk', secret));
+    assertUsable(istk, 'decrypt');
+    exchange.accountId = istk.accountId;
+    const wanted = this.#wantedOf(exchange, istk);
+    const content = this.stored.read(fileOf(istk), openKey(istk, secret), wanted);
+    try {
+      const first = await content.next();
+      const allowance = await this.#begin(exchange, istk, wanted);
+      await this.#sendAll({ exchange, istk, wanted, texts: metered(first, content, allowance), allowance });
+    } catch (error) {
+      this.#tell(exchange, istk, error);
+      throw error;
+    } finally {
+      await content.return();
+    }
+  }
+
+  #wantedOf({ request, response }: Exchange, { sizeBytes }: Istk): Wanted {
+    try {
+      return wantedOf(request.headers, sizeBytes);
+    } catch (error) {
+      if (error instanceof RangeUnsatisfiable) response.setHeader('Content-Range', `bytes */${sizeBytes}`);
+      throw error;
+    }
+  }
+
+  /** From here on the ISTK is used, whatever becomes of the answer. */
+  async #begin({ response }: Exchange, istk: Istk, { bytes }: Wanted): Promise<Allowance> {
+    if (response.closed) throw new CallerGone('the caller closed the connection');
+    const takenBytes = await this.steps.begin(istk, Math.min(STEP_BYTES, bytes));
+    return new Allowance(this.steps, istk, bytes, takenBytes);
+  }
+
+  async #sendAll({ exchange, istk, wanted, texts, allowance }: Begun): Promise<void> {
+    const { response } = exchange;
+    const sink = new ResponseSink(response, this.times.stallMs);
+    const stopBeating = keepAlive(this.steps, istk, this.times, (reason) => sink.destroy(reason as Error));
+    try {
+      response.writeHead(wanted.isPart ? 206 : 200, downloadHeaders(istk, wanted));
+      await pipeline(texts, sink);
+    } finally {
+      stopBeating();
+      await allowance.close();
+      const { sentBytes } = sink;
+      const isComplete = response.writableFinished && sentBytes === wanted.bytes;
+      await this.#settle(exchange, istk, { takenBytes: allowance.takenBytes, sentBytes, isComplete });
+    }
+  }
+
+  /** What is not told of now, because the database is away, a job tells of later. */
+  async #settle({ requestId }: Exchange, istk: Istk, sent: Sent): Promise<void> {
+    try {
+      await this.steps.settle(istk, sent, requestId);
+    } catch (error) {
+      this.#logger.error({ msg: 'a download is not settled yet', ...idsOf(istk), requestId, err: error });
+    }
+  }
+
+  /** Content that is not what was stored, or a store that fails: the caller sees a cut, the operator sees why. */
+  #tell({ requestId }: Exchange, istk: Istk, error: unknown): void {
+    if (error instanceof AppError || error instanceof CallerGone) return;
+    this.#logger.error({ msg: 'content cannot be read', ...idsOf(istk), requestId, err: error });
+  }
+}
+
+function fileOf(istk: Istk): FileVersion {
+  return { ...istk, bytes: istk.sizeBytes };
+}
+
+function idsOf({ accountId, vaultId, ingotId, versionId }: Istk): object {
+  return { accountId, vaultId, ingotId, versionId };
+}
+
+function openKey(istk: Istk, secret: Buffer): Buffer {
+  if (!istk.wrappedKey) throw istkRefused('ISTK_INVALID');
+  try {
+    return unwrapFileKey(secret, istk, { holder: 'istk', terms: istk.terms }, istk.wrappedKey);
+  } finally {
+    secret.fill(0);
+  }
+}
+
+async function* metered(
+  first: IteratorResult<Buffer, void>,
+  content: AsyncGenerator<Buffer, void>,
+  allowance: Allowance,
+): AsyncGenerator<Buffer, void> {
+  for (let text = first; !text.done; text = await content.next()) {
+    for (let rest = text.value; rest.length > 0;) {
+      const bytes = allowance.spend(rest.length);
+      if (bytes === 0) await allowance.refill();
+      else yield rest.subarray(0, bytes);
+      rest = rest.subarray(bytes);
+    }
+  }
+}

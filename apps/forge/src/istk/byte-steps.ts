@@ -1,0 +1,113 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { bytesSent } from '@vaultsvc/contracts/forge';
+import { Database, statement } from '@vaultsvc/database';
+import { Outbox } from '@vaultsvc/messaging';
+import { assertUsable, istkRefused, type Istk } from './istk.js';
+import { IDLE_SECONDS, IstkRepository } from './istk.repository.js';
+
+/** What has become of the bytes that one request has taken. */
+export interface Sent {
+  readonly takenBytes: number;
+  readonly sentBytes: number;
+  /** Whether it was sent all that it asked for. */
+  readonly isComplete: boolean;
+}
+
+/**
+ * The bytes that downloads take of an ISTK before they send them, counted in its row: so any number of requests in any
+ * number of processes keep one cap, and a revocation reaches them all.
+ */
+@Injectable()
+export class ByteSteps {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(IstkRepository) private readonly istks: IstkRepository,
+    @Inject(Outbox) private readonly outbox: Outbox,
+  ) {}
+
+  /**
+   * Consumes a single-use ISTK, or uses a streaming one once more, and takes the first bytes: so many, or what is left of
+   * the cap. Of many uses of a single-use one at once, one wins. Throws the 401 of `assertUsable`.
+   */
+  async begin({ lookup }: Istk, bytes: number): Promise<number> {
+    const [row] = await this.database.query<{ taken: number }>(beginDownload, [lookup, bytes, IDLE_SECONDS]);
+    if (row) return row.taken;
+    assertUsable(await this.istks.find(lookup), 'decrypt');
+    throw istkRefused('ISTK_INVALID');
+  }
+
+  /** Takes more for a download that runs. Throws ISTK_EXHAUSTED at the cap, ISTK_INVALID once revoked. */
+  async take({ lookup }: Istk, bytes: number): Promise<number> {
+    const [row] = await this.database.query<{ taken: number }>(takeMore, [lookup, bytes, IDLE_SECONDS]);
+    if (row) return row.taken;
+    const istk = await this.istks.find(lookup);
+    throw istkRefused(istk && !istk.isRevoked ? 'ISTK_EXHAUSTED' : 'ISTK_INVALID');
+  }
+
+  /** Says that a download runs, however slowly: nobody else may tell of its bytes. Throws ISTK_INVALID once revoked. */
+  async beat({ lookup }: Istk): Promise<void> {
+    const rows = await this.database.query(beat, [lookup, IDLE_SECONDS]);
+    if (rows.length === 0) throw istkRefused('ISTK_INVALID');
+  }
+
+  /** Gives back what was not sent and tells of what was, in one transaction. */
+  async settle(istk: Istk, { takenBytes, sentBytes, isComplete }: Sent, requestId: string): Promise<void> {
+    const values = [istk.lookup, takenBytes - sentBytes, sentBytes, isComplete, IDLE_SECONDS];
+    await this.database.transaction(async (tx) => {
+      const [row] = await tx.query<{ told: number; is_first: boolean }>(settle, values);
+      if (!row || row.told === 0) return;
+      const { accountId, vaultId, ingotId, versionId } = istk;
+      const version = { account_id: accountId, vault_id: vaultId, ingot_id: ingotId, version_id: versionId };
+      const sending = { ...version, bytes: row.told, downloads: row.is_first ? 1 : 0 };
+      await this.outbox.publish(tx, bytesSent, sending, { requestId, accountId });
+    });
+    this.outbox.wake();
+  }
+}
+
+const held = `WITH held AS (SELECT lookup, bytes_max, bytes_moved, bytes_told FROM istks WHERE lookup = $1 FOR UPDATE)`;
+const slid = (seconds: string) =>
+  `CASE WHEN i.mode = 'stream' THEN now() + ${seconds}::int * interval '1 second' END`;
+// RETURNING gives new values: how many were taken shows next to the row as it was when it was locked.
+const moveBytes = `
+  bytes_moved = i.bytes_moved + least($2::bigint, held.bytes_max - held.bytes_moved),
+  moved_at = clock_timestamp(), idle_until = ${slid('$3')}`;
+
+const beginDownload = statement(
+  'forge.begin-download',
+  `${held}
+   UPDATE istks i SET used_at = coalesce(i.used_at, clock_timestamp()),
+          wrapped_key = CASE WHEN i.mode = 'stream' THEN i.wrapped_key END, ${moveBytes}
+     FROM held
+    WHERE i.lookup = held.lookup AND i.operation = 'decrypt' AND i.revoked_at IS NULL
+      AND (i.mode = 'stream' OR i.used_at IS NULL) AND least(i.expires_at, i.idle_until) > now()
+      AND held.bytes_moved < held.bytes_max
+   RETURNING i.bytes_moved - held.bytes_moved AS taken`,
+);
+
+const takeMore = statement(
+  'forge.take-bytes',
+  `${held}
+   UPDATE istks i SET ${moveBytes} FROM held
+    WHERE i.lookup = held.lookup AND i.revoked_at IS NULL AND held.bytes_moved < held.bytes_max
+   RETURNING i.bytes_moved - held.bytes_moved AS taken`,
+);
+
+const beat = statement(
+  'forge.beat-download',
+  `UPDATE istks i SET moved_at = clock_timestamp(), idle_until = ${slid('$2')}
+    WHERE lookup = $1 AND revoked_at IS NULL RETURNING ingot_id`,
+);
+
+// A job may have told of a request that it took for dead: of its bytes only what is not told yet.
+const settle = statement(
+  'forge.settle-download',
+  `${held}
+   UPDATE istks i SET bytes_moved = i.bytes_moved - $2::bigint,
+          bytes_told = held.bytes_told
+                     + greatest(0, least($3::bigint, held.bytes_moved - $2::bigint - held.bytes_told)),
+          is_complete = i.is_complete OR $4, moved_at = clock_timestamp(), idle_until = ${slid('$5')}
+     FROM held
+    WHERE i.lookup = held.lookup
+   RETURNING i.bytes_told - held.bytes_told AS told, held.bytes_told = 0 AS is_first`,
+);

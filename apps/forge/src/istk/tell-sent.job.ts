@@ -1,0 +1,92 @@
+import {
+  Inject,
+  Injectable,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { bytesSent, type Sending } from '@vaultsvc/contracts/forge';
+import { Database, statement } from '@vaultsvc/database';
+import { Outbox } from '@vaultsvc/messaging';
+import { Repeating } from '@vaultsvc/service';
+
+const INTERVAL_MS = 60_000;
+const BATCH_MAX = 500;
+
+/** Days for which a used or expired ISTK is told from an unknown one (OPEN-50). */
+const REMEMBERED_DAYS = 30;
+
+/**
+ * Finishes what downloads have begun and will not finish: tells of bytes that a killed process took and did not tell of
+ * (up to 8 MiB of each download were perhaps never sent), wipes the wraps of expired ISTKs, and forgets them after 30
+ * days. Any number of copies may.
+ */
+@Injectable()
+export class TellSent implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  readonly #repeating = new Repeating('tell-sent', async () => {
+    await this.run();
+    return INTERVAL_MS;
+  });
+
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(Outbox) private readonly outbox: Outbox,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.#repeating.start(0);
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.#repeating.stop();
+  }
+
+  /** Works until nothing is due. */
+  async run(): Promise<void> {
+    while ((await this.#tell()) === BATCH_MAX);
+    for (const step of [wipeExpired, forgetExpired])
+      while ((await this.database.query(step, [BATCH_MAX])).length === BATCH_MAX);
+  }
+
+  async #tell(): Promise<number> {
+    const told = await this.database.transaction(async (tx) => {
+      const rows = await tx.query<Sending & Record<string, unknown>>(tellUntold, [BATCH_MAX]);
+      for (const sending of rows)
+        await this.outbox.publish(tx, bytesSent, sending, {
+          requestId: null,
+          accountId: sending.account_id,
+        });
+      return rows.length;
+    });
+    if (told > 0) this.outbox.wake();
+    return told;
+  }
+}
+
+// A download that runs says so every half minute, so what has been silent for two has no process any more.
+const tellUntold = statement(
+  'forge.tell-untold-bytes',
+  `WITH untold AS (
+     SELECT lookup, bytes_told FROM istks
+      WHERE bytes_moved > bytes_told AND moved_at < now() - interval '2 minutes'
+      ORDER BY moved_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+   UPDATE istks i SET bytes_told = i.bytes_moved FROM untold
+    WHERE i.lookup = untold.lookup
+   RETURNING i.account_id, i.vault_id, i.ingot_id, i.version_id, i.bytes_moved - untold.bytes_told AS bytes,
+             CASE WHEN untold.bytes_told = 0 THEN 1 ELSE 0 END AS downloads`,
+);
+
+const wipeExpired = statement(
+  'forge.wipe-expired-istks',
+  `UPDATE istks SET wrapped_key = NULL WHERE lookup IN (
+     SELECT lookup FROM istks WHERE wrapped_key IS NOT NULL AND expires_at <= now()
+      ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+   RETURNING ingot_id`,
+);
+
+const forgetExpired = statement(
+  'forge.forget-expired-istks',
+  `DELETE FROM istks WHERE lookup IN (
+     SELECT lookup FROM istks WHERE expires_at <= now() - interval '${REMEMBERED_DAYS} days'
+      ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+   RETURNING ingot_id`,
+);

@@ -1,0 +1,42 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Controller, Get, Head, Inject, Req, Res } from '@nestjs/common';
+import { AppError, validationError } from '@vaultsvc/contracts';
+import { lookupHash, parseBearer } from '@vaultsvc/crypto/tokens';
+import { JSON_CONTENT_TYPE, targetOf } from '@vaultsvc/http';
+import { ProgressRepository, type Progress } from './progress.repository.js';
+
+/** Express takes the matched part of a path off `url`. */
+type RoutedRequest = IncomingMessage & { readonly originalUrl: string };
+
+/** How far a transfer is, for whoever has its ISTK; looking does not use it (FRG-22, FRG-23). */
+@Controller('progress')
+export class ProgressController {
+  constructor(@Inject(ProgressRepository) private readonly progress: ProgressRepository) {}
+
+  /** Before GET, to which Express would send it. Tells nothing (AMB-42). */
+  @Head()
+  probe(@Res() response: ServerResponse): void {
+    response.end();
+  }
+
+  @Get()
+  async read(@Req() request: RoutedRequest, @Res() response: ServerResponse): Promise<void> {
+    const progress = await this.#find(onlyIstkOf(request));
+    response.setHeader('Content-Type', JSON_CONTENT_TYPE);
+    response.end(JSON.stringify({ success: true, progress }));
+  }
+
+  async #find(istk: string): Promise<Progress> {
+    const bytes = parseBearer(istk);
+    const progress = bytes && (await this.progress.find(lookupHash('istk', bytes)));
+    if (!progress) throw new AppError('NOT_FOUND');
+    return progress;
+  }
+}
+
+/** In the query alone (D1§4.8), and once. */
+function onlyIstkOf({ originalUrl }: RoutedRequest): string {
+  const [istk, ...others] = new URLSearchParams(targetOf(originalUrl).query).getAll('istk');
+  if (istk !== undefined && istk !== '' && others.length === 0) return istk;
+  throw validationError({ field: 'istk', message: 'must be given once, in the query' });
+}

@@ -1,0 +1,77 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Database, statement } from '@vaultsvc/database';
+
+export type ProgressStatus = 'pending' | 'active' | 'complete' | 'failed';
+
+/** D1§4.8, as it is answered. */
+export interface Progress {
+  readonly bytes_downloaded: number;
+  readonly bytes_processed: number;
+  readonly total_bytes: number;
+  readonly status: ProgressStatus;
+}
+
+@Injectable()
+export class ProgressRepository {
+  constructor(@Inject(Database) private readonly database: Database) {}
+
+  /** How far the transfer of an ISTK is, used or not; undefined for an unknown one. */
+  async find(lookup: Buffer): Promise<Progress | undefined> {
+    const [row] = await this.database.query<ProgressRow>(findProgress, [lookup]);
+    return row && (row.operation === 'encrypt' ? uploadOf(row) : downloadOf(row));
+  }
+}
+
+interface ProgressRow {
+  [column: string]: unknown;
+  operation: 'encrypt' | 'decrypt';
+  size_bytes: number;
+  bytes_moved: number;
+  is_used: boolean;
+  is_ended: boolean;
+  is_running: boolean;
+  is_complete: boolean;
+  upload_status: 'open' | 'finalized' | 'replaced' | 'dropped' | null;
+  upload_bytes: number | null;
+  offset_bytes: number | null;
+}
+
+/** An upload that was whole stays complete, whatever has become of its content since. */
+function uploadOf(row: ProgressRow): Progress {
+  const total_bytes = row.upload_bytes ?? row.size_bytes;
+  const bytes_processed = row.offset_bytes ?? 0;
+  const status = row.upload_status === null ? unbegun(row) : begun(row, bytes_processed === total_bytes);
+  return { bytes_downloaded: 0, bytes_processed, total_bytes, status };
+}
+
+function unbegun({ is_ended: isEnded }: ProgressRow): ProgressStatus {
+  return isEnded ? 'failed' : 'pending';
+}
+
+function begun({ upload_status: status }: ProgressRow, isWhole: boolean): ProgressStatus {
+  if (isWhole) return 'complete';
+  return status === 'open' ? 'active' : 'failed';
+}
+
+/** A streaming ISTK may be used again and again: its bytes are shown up to one whole content. */
+function downloadOf(row: ProgressRow): Progress {
+  const bytes = Math.min(row.bytes_moved, row.size_bytes);
+  const status = row.is_used ? statusOfUsed(row) : unbegun(row);
+  return { bytes_downloaded: bytes, bytes_processed: bytes, total_bytes: row.size_bytes, status };
+}
+
+function statusOfUsed({ is_running: isRunning, is_complete: isComplete }: ProgressRow): ProgressStatus {
+  if (isRunning) return 'active';
+  return isComplete ? 'complete' : 'failed';
+}
+
+const findProgress = statement(
+  'forge.find-progress',
+  `SELECT i.operation, i.size_bytes, i.bytes_moved, i.is_complete, i.used_at IS NOT NULL AS is_used,
+          i.revoked_at IS NOT NULL OR least(i.expires_at, i.idle_until) <= now() AS is_ended,
+          i.bytes_moved > i.bytes_told AND i.revoked_at IS NULL AS is_running,
+          u.status AS upload_status, u.size_bytes AS upload_bytes, u.offset_bytes
+     FROM istks i
+     LEFT JOIN uploads u ON u.version_id = i.version_id AND i.operation = 'encrypt'
+    WHERE i.lookup = $1`,
+);

@@ -1,0 +1,52 @@
+import type { AddressInfo } from 'node:net';
+import type { NestApplication } from '@nestjs/core';
+import type { RunningService } from '@vaultsvc/service';
+import { rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { forge } from '../forge.service.js';
+import { storeFile } from './stored-file.js';
+import { type MintedTransfer, mintDownload, mintTransfer, type TransferWish } from './transfers.js';
+
+/** For specs of downloads: forge on real servers, and contents that are stored already. */
+export interface Downloads {
+  readonly harness: Harness;
+  readonly service: RunningService;
+  readonly url: string;
+  /** A stored content, as the ISTK that uploaded it. */
+  store(content: Buffer, wish?: TransferWish): Promise<MintedTransfer>;
+  /** A fresh ISTK for downloading it: single-use unless wished otherwise. */
+  mint(of: MintedTransfer, wish?: TransferWish): Promise<MintedTransfer>;
+  stream(of: MintedTransfer, wish?: TransferWish): Promise<MintedTransfer>;
+  get(istk: string, headers?: Record<string, string>): Promise<Response>;
+  sql<Row extends Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<Row[]>;
+}
+
+export async function startDownloads(settings: Record<string, string> = {}): Promise<Downloads> {
+  const harness = await startHarness({
+    LOG_LEVEL: 'silent',
+    RATE_LIMIT_PER_IP_PER_MINUTE: '1000000',
+    ...settings,
+  });
+  const service = await harness.start(forge);
+  const url = originOf(service);
+  const bytesMax = 2 ** 40;
+  return {
+    harness,
+    service,
+    url,
+    store: async (content, wish) => {
+      const file = await mintTransfer(harness, { ...wish, sizeBytes: content.length });
+      await storeFile(service, file, content);
+      return file;
+    },
+    mint: (of, wish) => mintDownload(harness, of, wish),
+    stream: (of, wish) => mintDownload(harness, of, { mode: 'stream', bytesMax, ...wish }),
+    get: (istk, headers = {}) => fetch(`${url}/decrypt?istk=${istk}`, { headers }),
+    sql: (text, values) => rowsOf(service, text, values),
+  };
+}
+
+/** Where a copy of forge listens. */
+export function originOf({ context }: RunningService): string {
+  const server = (context as NestApplication).getHttpServer() as { address(): AddressInfo };
+  return `http://127.0.0.1:${server.address().port}`;
+}

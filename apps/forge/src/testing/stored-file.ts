@@ -1,0 +1,78 @@
+import { Readable } from 'node:stream';
+import {
+  type ChunkRow,
+  chunkCount,
+  CHUNK_BYTES,
+  sealChunk,
+  sealedChunkBytes,
+} from '@vaultsvc/crypto/container';
+import { lookupHash, mintBearer } from '@vaultsvc/crypto/tokens';
+import { Objects } from '@vaultsvc/objects';
+import type { RunningService } from '@vaultsvc/service';
+import { rowsOf } from '@vaultsvc/testing/harness';
+import type { MintedTransfer } from './transfers.js';
+
+/** Where one chunk of a stored file lies. */
+export interface StoredChunk {
+  readonly row: ChunkRow;
+  readonly objectKey: string;
+}
+
+/** Stores one chunk of a version as an upload does. */
+export async function storeChunk(
+  service: RunningService,
+  file: MintedTransfer,
+  chunk: number,
+  text: Buffer,
+): Promise<StoredChunk> {
+  const version = { ...file, bytes: file.sizeBytes };
+  const { row, stream } = sealChunk(file.fileKey, version, chunk);
+  const objectKey = `v1/${file.versionId}/${chunk}-${row.salt.toString('hex').slice(0, 16)}`;
+  const sealed = Readable.from(pieces(text)).pipe(stream);
+  await service.context.get(Objects).put(objectKey, sealed, sealedChunkBytes(file.sizeBytes, chunk));
+  await rowsOf(
+    service,
+    `INSERT INTO chunks (version_id, chunk, bytes, salt, commitment, mac, object_key)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)
+     ON CONFLICT (version_id, chunk) DO UPDATE
+        SET salt = $4, commitment = $5, mac = $6, object_key = $7`,
+    [file.versionId, chunk, row.bytes, row.salt, row.commitment, row.mac, objectKey],
+  );
+  return { row, objectKey };
+}
+
+/** The record of a version whose bytes are whole, without any chunk yet. */
+export async function storeVersion(service: RunningService, file: MintedTransfer): Promise<void> {
+  await rowsOf(
+    service,
+    `INSERT INTO uploads (version_id, lookup, account_id, vault_id, ingot_id, size_bytes, offset_bytes, status)
+     VALUES ($1, $2, $3, $4, $5, $6, $6, 'finalized')`,
+    [
+      file.versionId,
+      lookupHash('upload', Buffer.from(mintBearer())),
+      file.accountId,
+      file.vaultId,
+      file.ingotId,
+      file.sizeBytes,
+    ],
+  );
+}
+
+/** A whole content, stored without the protocol of uploads. */
+export async function storeFile(
+  service: RunningService,
+  file: MintedTransfer,
+  content: Buffer,
+): Promise<StoredChunk[]> {
+  await storeVersion(service, file);
+  const stored: StoredChunk[] = [];
+  for (let chunk = 0; chunk < chunkCount(content.length); chunk += 1) {
+    const text = content.subarray(chunk * CHUNK_BYTES, (chunk + 1) * CHUNK_BYTES);
+    stored.push(await storeChunk(service, file, chunk, text));
+  }
+  return stored;
+}
+
+function* pieces(text: Buffer): Generator<Buffer> {
+  for (let offset = 0; offset < text.length; offset += 262_144) yield text.subarray(offset, offset + 262_144);
+}
