@@ -13,6 +13,7 @@ export const uploadThroughSource = operation({
   http: { method: 'POST', path: '/v1/vaults/{vault_id}/upload-sources/{source}/ingots', status: 201 },
   access: { credential: 'key' },
   params: UploadSourceParams,
-  unknown: 'NOT_FOUND',
+  // An unknown source as well: what cannot be a vault must answer as a vault that nobody has.
+  unknown: 'VAULT_NOT_FOUND',
   errors: ['VAULT_NOT_FOUND', 'UPLOAD_SOURCE_DISABLED'],
 });
