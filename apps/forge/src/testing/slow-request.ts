@@ -1,0 +1,39 @@
+import { type ClientRequest, request } from 'node:http';
+import type { RawAnswer } from '@vaultsvc/testing/http';
+
+/** A PATCH whose body is sent by hand, piece by piece. */
+export interface OpenRequest {
+  readonly outgoing: ClientRequest;
+  readonly answer: Promise<RawAnswer>;
+}
+
+/** Begins a PATCH; its body is for the spec to write and to end. */
+export function beginChunk(
+  url: string,
+  location: string,
+  offset: number,
+  headers: Readonly<Record<string, string>> = {},
+): OpenRequest {
+  const own = {
+    'Tus-Resumable': '1.0.0',
+    'Upload-Offset': String(offset),
+    'Content-Type': 'application/offset+octet-stream',
+  };
+  const outgoing = request(url + location, {
+    method: 'PATCH',
+    headers: { ...own, ...headers },
+    agent: false,
+  });
+  const answer = new Promise<RawAnswer>((resolve, reject) => {
+    outgoing.on('error', reject);
+    outgoing.on('response', (incoming) => {
+      const parts: Buffer[] = [];
+      incoming.on('data', (part: Buffer) => parts.push(part)).on('error', reject);
+      incoming.on('end', () =>
+        resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: Buffer.concat(parts) }),
+      );
+    });
+  });
+  answer.catch(() => undefined); // a spec that breaks the connection off does not wait for it
+  return { outgoing, answer };
+}
