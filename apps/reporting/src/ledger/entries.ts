@@ -29,18 +29,18 @@ function rule<P extends object>(event: Event<P>, lines: (payload: P) => Line[]):
 /** Which lines of the ledger each event writes (OPEN-58). */
 const rules: ReadonlyMap<string, Rule[1]> = new Map<string, Rule[1]>([
   rule(sparkCreated, (spark) => [
-    { ...line('spark_create', spark), resource: 'storage' },
-    { ...line('spark_create', spark), resource: 'bandwidth' },
+    { ...sparkLine('spark_create', spark), resource: 'storage' },
+    { ...sparkLine('spark_create', spark), resource: 'bandwidth' },
   ]),
   rule(sparkRead, (spark) => [
-    { ...line('spark_read', spark), resource: 'storage', quantity: -spark.size_bytes },
-    { ...line('spark_read', spark), resource: 'bandwidth', accountId: spark.reader_account_id },
+    { ...sparkLine('spark_read', spark), resource: 'storage', quantity: -spark.size_bytes },
+    { ...sparkLine('spark_read', spark), resource: 'bandwidth', accountId: spark.reader_account_id },
   ]),
   rule(sparkDeleted, (spark) => [
-    { ...line('spark_delete', spark), resource: 'storage', quantity: -spark.size_bytes },
+    { ...sparkLine('spark_delete', spark), resource: 'storage', quantity: -spark.size_bytes },
   ]),
   rule(sparkExpired, (spark) => [
-    { ...line('spark_expire', spark), resource: 'storage', quantity: -spark.size_bytes },
+    { ...sparkLine('spark_expire', spark), resource: 'storage', quantity: -spark.size_bytes },
   ]),
 
   // An ingot's upload is two lines of two events: its bytes have moved, and they are stored once they are its content.
@@ -62,7 +62,7 @@ export function entriesOf({ id, name, occurredAtMs, payload }: Delivery): Entry[
   return lines(payload as never).map((entry) => ({ ...entry, eventId: id, occurredAtMs }));
 }
 
-function line(type: string, spark: SparkFact | SparkAction): Omit<Line, 'resource'> {
+function sparkLine(type: string, spark: SparkFact | SparkAction): Omit<Line, 'resource'> {
   return {
     accountId: spark.account_id,
     type,
