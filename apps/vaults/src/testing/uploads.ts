@@ -123,3 +123,23 @@ export function istkOf(url: string): { istk: string; bytes: Buffer; lookup: Buff
   const bytes = parseBearer(istk) as Buffer;
   return { istk, bytes, lookup: lookupHash('istk', bytes) };
 }
+
+const TUS = { 'Tus-Resumable': '1.0.0' };
+
+/** Sends the content of one chunk at most to a `forge_url`, as a client of tus does. */
+export async function sendContent(forgeUrl: string, content: Buffer): Promise<void> {
+  const creation = { ...TUS, 'Upload-Length': String(content.length) };
+  const created = await fetch(forgeUrl, { method: 'POST', headers: creation });
+  const location = created.headers.get('location');
+  if (created.status !== 201 || location === null) throw new Error(`no upload: ${created.status}`);
+  const chunk = { ...TUS, 'Upload-Offset': '0', 'Content-Type': 'application/offset+octet-stream' };
+  const target = new URL(location, forgeUrl);
+  const sent = await fetch(target, { method: 'PATCH', headers: chunk, body: new Uint8Array(content) });
+  if (sent.status !== 204) throw new Error(`no chunk: ${sent.status}`);
+}
+
+/** What a `download_url` gives: the status, and the bytes. */
+export async function readContent(downloadUrl: string): Promise<{ status: number; bytes: Buffer }> {
+  const answer = await fetch(downloadUrl);
+  return { status: answer.status, bytes: Buffer.from(await answer.arrayBuffer()) };
+}

@@ -1,0 +1,208 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { AccountContext, VaultAccess as OpenedBy } from '@vaultsvc/contracts';
+import { createDvak, downloadIngot, type DownloadRequest } from '@vaultsvc/contracts/vaults';
+import { unwrapFileKey } from '@vaultsvc/crypto/container';
+import { newId } from '@vaultsvc/crypto/encoding';
+import { reasonOf } from '@vaultsvc/testing/harness';
+import { eventually } from '@vaultsvc/testing/waiting';
+import { VaultAccess } from '../session/vault-access.js';
+import {
+  istkOf,
+  readContent,
+  sendContent,
+  startUploadPlatform,
+  type UploadPlatform,
+  type UploadShelf,
+} from '../testing/uploads.js';
+
+let platform: UploadPlatform;
+let shelf: UploadShelf;
+beforeAll(async () => {
+  platform = await startUploadPlatform();
+  shelf = await platform.newShelf();
+}, 60_000);
+afterAll(() => platform.harness.stop());
+
+interface Istk {
+  readonly [column: string]: unknown;
+  readonly wrapped_key: Buffer;
+  readonly expires: number;
+}
+
+const nowSeconds = () => Math.floor(Date.now() / 1_000);
+const istk = async (url: string) => {
+  const rows = await platform.forgeSql<Istk>(
+    `SELECT *, floor(extract(epoch FROM expires_at))::bigint AS expires FROM istks WHERE lookup = $1`,
+    [istkOf(url).lookup],
+  );
+  return rows[0] as Istk;
+};
+const download = (ingot_id: string, context: AccountContext, body: Partial<DownloadRequest> = {}) =>
+  platform.call(downloadIngot, { params: { vault_id: shelf.vault_id, ingot_id }, body }, context);
+
+describe('what a download answers', () => {
+  it('ING-29: the ingot, and a URL with an ISTK for 24 hours that moves no more than the content', async () => {
+    const content = { size_bytes: 77, content_type: 'image/png', original_filename: 'Cat.png' };
+    const ingot_id = await shelf.filled({ ...content, name: 'cat' });
+    const answer = await shelf.download(ingot_id);
+    expect(answer).toEqual({
+      ...content,
+      ingot_id,
+      name: 'cat',
+      status: 'ready',
+      stream: false,
+      download_url: expect.stringMatching(/\/decrypt\?istk=[A-Za-z0-9_-]{43}$/),
+      expires_at: expect.any(Number),
+    });
+    expect(answer.download_url.startsWith(`${platform.forgeUrl}/`)).toBe(true);
+    expect(Math.abs(answer.expires_at - nowSeconds() - 86_400)).toBeLessThan(5);
+    expect(await istk(answer.download_url)).toMatchObject({
+      operation: 'decrypt',
+      mode: 'once',
+      bytes_max: 77,
+      size_bytes: 77,
+      content_type: 'image/png',
+      filename: 'Cat.png',
+      dvak_id: null,
+      seal_epoch: 0,
+      expires: answer.expires_at,
+    });
+  });
+
+  it('ING-28 ING-30 AMB-47: for streaming an hour is shown, of 12; and 20 times the content, 1 GiB at least', async () => {
+    const small = await shelf.download(await shelf.filled({ size_bytes: 10 }), { stream: true });
+    expect(small).toMatchObject({ stream: true, original_filename: null });
+    const row = await istk(small.download_url);
+    expect(row).toMatchObject({ mode: 'stream', bytes_max: 1_073_741_824 });
+    expect(row.expires - small.expires_at).toBe(11 * 3_600);
+    expect(Math.abs(small.expires_at - nowSeconds() - 3_600)).toBeLessThan(5);
+    const large = await shelf.download(await shelf.filled({ size_bytes: 1_000_000_000 }), { stream: true });
+    expect(await istk(large.download_url)).toMatchObject({ bytes_max: 20_000_000_000 });
+  });
+
+  it('ING-28: stream is true or false, and false unless asked for', async () => {
+    const ingot_id = await shelf.filled();
+    expect((await shelf.download(ingot_id, {})).stream).toBe(false);
+    for (const stream of ['yes', 1, null])
+      expect(await reasonOf(shelf.download(ingot_id, { stream } as unknown as DownloadRequest))).toBe(
+        'VALIDATION_ERROR',
+      );
+  });
+
+  it('ING-25: by its name too, whatever the case; saved under that name when it has no other', async () => {
+    const ingot_id = await shelf.filled({ name: 'By Name.txt' });
+    const answer = await shelf.download(':by name.TXT');
+    expect(answer.ingot_id).toBe(ingot_id);
+    expect(await istk(answer.download_url)).toMatchObject({ filename: 'By Name.txt' });
+  });
+
+  it("opens the file's key by the ISTK alone, on these terms and no others", async () => {
+    const ingot_id = await shelf.filled({ size_bytes: 5 });
+    const { download_url } = await shelf.download(ingot_id);
+    const { wrapped_key, version_id, expires } = await istk(download_url);
+    const { accountId } = shelf.caller.credential;
+    const file = { accountId, vaultId: shelf.vault_id, ingotId: ingot_id, versionId: version_id as string };
+    const terms = { operation: 'decrypt', mode: 'once', bytesMax: 5, expiresAt: expires } as const;
+    const { bytes } = istkOf(download_url);
+    const byIstk = unwrapFileKey(bytes, file, { holder: 'istk', terms }, wrapped_key);
+    const longer = { ...terms, expiresAt: expires + 1 };
+    expect(() => unwrapFileKey(bytes, file, { holder: 'istk', terms: longer }, wrapped_key)).toThrow();
+    const question = { vaultId: shelf.vault_id, vat: shelf.vat, level: 'read' } as const;
+    const { vaultKey } = await platform.service.context.get(VaultAccess).open(question, shelf.caller);
+    const [version] = await platform.sql<{ wrapped_key: Buffer }>(
+      `SELECT wrapped_key FROM ingot_versions WHERE id = $1`,
+      [version_id],
+    );
+    expect(unwrapFileKey(vaultKey, file, { holder: 'vk' }, version?.wrapped_key as Buffer)).toEqual(byIstk);
+  });
+
+  it('VAT-08 VAT-11: through a token that may only read, and forge knows through which key it was minted', async () => {
+    const { vault_id, vmk, caller } = shelf;
+    const body = { vmk, dvak_type: 'nhi', nhi_description: 'reader', access_level: 'read' } as const;
+    const { dvak_token } = await platform.call(createDvak, { params: { vault_id }, body }, caller);
+    const { vat } = await platform.unseal(vault_id, { dvak_token }, caller);
+    const vault: OpenedBy = { token: vat, accessLevel: 'read' };
+    const { download_url } = await download(await shelf.filled(), { ...caller, vault });
+    const [dvak] = await platform.sql(`SELECT id FROM dvaks WHERE vault_id = $1`, [vault_id]);
+    expect(await istk(download_url)).toMatchObject({ dvak_id: dvak?.id });
+  });
+
+  it('tells of it, and counts nothing before bytes are sent', async () => {
+    const own = await platform.newShelf();
+    const ingot_id = await own.filled();
+    await own.download(ingot_id);
+    const downloaded = (await own.told()).filter(({ name }) => name === 'vaults.ingot-downloaded');
+    expect(downloaded.map(({ payload }) => payload.ingot_id)).toEqual([ingot_id]);
+    const [row] = await platform.sql(`SELECT access_count FROM ingots WHERE id = $1`, [ingot_id]);
+    expect(row).toEqual({ access_count: 0 });
+  });
+});
+
+describe('what is refused', () => {
+  it('OPEN-17: while no content is whole, 409', async () => {
+    const { ingot_id } = await shelf.create({});
+    expect(await reasonOf(shelf.download(ingot_id))).toBe('INGOT_NOT_READY');
+  });
+
+  it('AMB-13: 404 and 403 before 402, and that before 409', async () => {
+    const poor = (funds: AccountContext['funds']) => ({ ...shelf.at('read'), ...(funds && { funds }) });
+    const exhausted = poor({ plan: 'active', exhausted: ['bandwidth'] });
+    const managed = await shelf.store({ managedBy: 'somebody' });
+    const pending = await shelf.create({});
+    expect(await reasonOf(download(newId('ing_'), exhausted))).toBe('INGOT_NOT_FOUND');
+    expect(await reasonOf(download(managed.ingot_id, exhausted))).toBe('INGOT_MANAGED');
+    expect(await reasonOf(download(pending.ingot_id, poor({ plan: 'none', exhausted: [] })))).toBe(
+      'PLAN_REQUIRED',
+    );
+    const error: unknown = await download(pending.ingot_id, exhausted).catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ reason: 'QUOTA_EXCEEDED', details: { resource: 'bandwidth' } });
+    const fullStorage = poor({ plan: 'active', exhausted: ['storage'] });
+    expect((await download(await shelf.filled(), fullStorage)).status).toBe('ready');
+  });
+
+  it('of another vault of the same account it is unknown', async () => {
+    const other = await platform.newShelf(shelf.caller);
+    expect(await reasonOf(shelf.download(await other.filled()))).toBe('INGOT_NOT_FOUND');
+  });
+});
+
+describe('ING-33 FRG-32: bytes that went through Forge', () => {
+  it('come back as they were; the old ones until the new ones are whole', async () => {
+    const own = await platform.newShelf();
+    const [first, second] = [randomBytes(100_000), randomBytes(70_000)];
+    const { ingot_id, forge_url } = await own.create({ size_bytes: first.length });
+    await sendContent(forge_url, first);
+    const before = await own.download(ingot_id);
+    const replacement = await own.replace(ingot_id, { size_bytes: 80_000 });
+    expect(await readContent((await own.download(ingot_id)).download_url)).toEqual({
+      status: 200,
+      bytes: first,
+    });
+    await sendContent(replacement.forge_url, second);
+    const after = await own.download(ingot_id);
+    expect(after.size_bytes).toBe(70_000);
+    expect(await readContent(after.download_url)).toEqual({ status: 200, bytes: second });
+    // What was given out before the replacement goes on (flows.md, upload 7).
+    expect(await readContent(before.download_url)).toEqual({ status: 200, bytes: first });
+  });
+
+  it('ING-30: once with one URL, again and again with one for streaming; each is counted once', async () => {
+    const own = await platform.newShelf();
+    const content = randomBytes(10_000);
+    const { ingot_id, forge_url } = await own.create({ size_bytes: content.length });
+    await sendContent(forge_url, content);
+    const [once, stream] = [await own.download(ingot_id), await own.download(ingot_id, { stream: true })];
+    const statuses = async (url: string) => [
+      (await readContent(url)).status,
+      (await readContent(url)).status,
+    ];
+    expect(await statuses(once.download_url)).toEqual([200, 401]);
+    expect(await statuses(stream.download_url)).toEqual([200, 200]);
+    const moved = `SELECT access_count, total_bandwidth_bytes FROM ingots WHERE id = $1`;
+    await eventually(
+      async () => (await platform.sql(moved, [ingot_id]))[0],
+      (row) => row?.access_count === 2 && row.total_bandwidth_bytes === 40_000, // an upload and three downloads
+    );
+  });
+});

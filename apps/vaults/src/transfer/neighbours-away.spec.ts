@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { revokeTransfers } from '@vaultsvc/contracts/forge';
+import { createDvak, deleteVault, revokeDvak, sealVault } from '@vaultsvc/contracts/vaults';
+import { reasonOf, rowsOf } from '@vaultsvc/testing/harness';
+import type { RunningService } from '@vaultsvc/service';
+import { startTransfers } from '@vaultsvc/testing/transfers';
+import { until } from '@vaultsvc/testing/waiting';
+import { istkOf, startUploadPlatform, type UploadPlatform, type UploadShelf } from '../testing/uploads.js';
+
+let platform: UploadPlatform;
+beforeAll(async () => {
+  platform = await startUploadPlatform();
+}, 60_000);
+afterAll(() => platform.harness.stop());
+
+const secondsOf = async (call: Promise<unknown>) => {
+  const begun = performance.now();
+  await call;
+  return (performance.now() - begun) / 1_000;
+};
+const openReservations = async ({ caller }: UploadShelf) =>
+  platform.reportingSql(`SELECT id FROM reservations WHERE account_id = $1 AND status <> 'closed'`, [
+    caller.credential.accountId,
+  ]);
+const ingotsOf = ({ vault_id }: UploadShelf) =>
+  platform.sql(`SELECT id FROM ingots WHERE vault_id = $1`, [vault_id]);
+const isDead = async (forge: RunningService, url: string) => {
+  const [row] = await rowsOf(forge, `SELECT revoked_at FROM istks WHERE lookup = $1`, [istkOf(url).lookup]);
+  return row?.revoked_at !== null;
+};
+
+/** A vault with a download that a seal, a revocation or a deletion is to end. */
+async function withDownload() {
+  const shelf = await platform.newShelf();
+  const { vault_id, vmk, caller } = shelf;
+  const ingotId = await shelf.filled();
+  const body = { vmk, dvak_type: 'nhi', nhi_description: 'robot' } as const;
+  const dvak = await platform.call(createDvak, { params: { vault_id }, body }, caller);
+  return { shelf, ingotId, last4: dvak.last_4_chars, url: (await shelf.download(ingotId)).download_url };
+}
+
+describe('ENV-30: without its neighbours', () => {
+  const { stringContaining } = expect;
+  let fresh: UploadShelf;
+  let sealed: Awaited<ReturnType<typeof withDownload>>;
+  let revoked: typeof sealed;
+  let deleted: typeof sealed;
+
+  beforeAll(async () => {
+    fresh = await platform.newShelf();
+    [sealed, revoked, deleted] = [await withDownload(), await withDownload(), await withDownload()];
+    await platform.forge.stop();
+  });
+  const vaultOf = ({ shelf }: typeof sealed) => ({ vault_id: shelf.vault_id });
+
+  it('VLT-22 VAT-11: forge silent: seals, revocations and deletions stand and are answered within 3 s', async () => {
+    const silence = platform.harness.connection.subscribe(revokeTransfers.subject, { queue: 'forge' });
+    const revocation = { ...vaultOf(revoked), last4: revoked.last4 };
+    const seconds = [
+      await secondsOf(sealed.shelf.call(sealVault, { params: vaultOf(sealed) })),
+      await secondsOf(revoked.shelf.call(revokeDvak, { params: revocation })),
+      await secondsOf(deleted.shelf.call(deleteVault, { params: vaultOf(deleted) })),
+    ];
+    silence.unsubscribe();
+    expect(Math.max(...seconds)).toBeLessThan(3);
+    expect(Math.min(...seconds)).toBeGreaterThan(1.9); // it was asked, and waited for
+    expect(await reasonOf(sealed.shelf.download(sealed.ingotId))).toBe('AUTHENTICATION_ERROR');
+    expect(await reasonOf(deleted.shelf.download(deleted.ingotId))).toBe('VAULT_NOT_FOUND');
+  });
+
+  it('forge away: a seal is answered at once; no upload and no download is opened, and no room is kept', async () => {
+    expect(await secondsOf(sealAgain())).toBeLessThan(1);
+    expect(await reasonOf(fresh.create({ folder_path: 'x' }))).toBe('INTERNAL_ERROR');
+    expect(await ingotsOf(fresh)).toEqual([]);
+    await until(async () => (await openReservations(fresh)).length === 0);
+    const { ingot_id } = await fresh.store();
+    expect(await reasonOf(fresh.download(ingot_id))).toBe('INTERNAL_ERROR');
+  });
+  const sealAgain = () => revoked.shelf.call(sealVault, { params: vaultOf(revoked) });
+
+  it('VLT-22 VAT-11: forge back: the events end what the calls could not', async () => {
+    const { forge } = await startTransfers(platform.harness);
+    for (const { url } of [sealed, deleted, revoked]) await until(() => isDead(forge, url));
+  });
+
+  it('auth away: no new ingot, because nobody can say who it came from; new content for those that are there', async () => {
+    await platform.auth.stop();
+    expect(await reasonOf(fresh.create({ name: 'new' }))).toBe('INTERNAL_ERROR');
+    const { name } = await fresh.store();
+    expect(await fresh.create({ name })).toMatchObject({ forge_url: stringContaining('/encrypt?istk=') });
+  });
+});
+
+describe('ENV-30: without reporting', () => {
+  it('no upload is opened and nothing was made; downloads go on', async () => {
+    const own = await startUploadPlatform();
+    const shelf = await own.newShelf();
+    const ingotId = await shelf.filled();
+    await own.reporting.stop();
+    expect(await reasonOf(shelf.create({ folder_path: 'x' }))).toBe('INTERNAL_ERROR');
+    expect(await reasonOf(shelf.replace(ingotId, {}))).toBe('INTERNAL_ERROR');
+    expect((await own.sql(`SELECT id FROM ingots WHERE vault_id = $1`, [shelf.vault_id])).length).toBe(1);
+    expect(await shelf.pending(ingotId)).toBeNull();
+    expect((await shelf.download(ingotId)).status).toBe('ready');
+    await own.harness.stop();
+  }, 60_000);
+});

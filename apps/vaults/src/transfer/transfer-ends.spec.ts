@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { AccountContext } from '@vaultsvc/contracts';
+import { removeUser } from '@vaultsvc/contracts/auth';
+import { createDvak, deleteVault, downloadIngot, revokeDvak, sealVault } from '@vaultsvc/contracts/vaults';
+import { mintSession, newAccount } from '@vaultsvc/testing/auth';
+import { accountContext } from '@vaultsvc/testing/harness';
+import { eventually } from '@vaultsvc/testing/waiting';
+import { istkOf, startUploadPlatform, type UploadPlatform, type UploadShelf } from '../testing/uploads.js';
+
+let platform: UploadPlatform;
+beforeAll(async () => {
+  platform = await startUploadPlatform();
+}, 60_000);
+afterAll(() => platform.harness.stop());
+
+const isAlive = async (url: string) => {
+  const [row] = await platform.forgeSql<{ revoked_at: Date | null }>(
+    `SELECT revoked_at FROM istks WHERE lookup = $1`,
+    [istkOf(url).lookup],
+  );
+  return row?.revoked_at === null;
+};
+const alive = (urls: readonly string[]) => Promise.all(urls.map(isAlive));
+const seal = (shelf: UploadShelf) => shelf.call(sealVault, { params: { vault_id: shelf.vault_id } });
+
+/** A delegated key, and a download that was minted through it. */
+async function delegated(shelf: UploadShelf, ingot_id: string, user?: AccountContext) {
+  const { vault_id, vmk, caller } = shelf;
+  const whom = user
+    ? ({ dvak_type: 'user', authorized_user_id: user.credential.userId as string } as const)
+    : ({ dvak_type: 'nhi', nhi_description: 'robot' } as const);
+  const dvak = await platform.call(createDvak, { params: { vault_id }, body: { vmk, ...whom } }, caller);
+  const holder = user ?? caller;
+  const { vat } = await platform.unseal(vault_id, { dvak_token: dvak.dvak_token }, holder);
+  const context = { ...holder, vault: { token: vat, accessLevel: 'read_write' } } as const;
+  const { download_url } = await platform.call(
+    downloadIngot,
+    { params: { vault_id, ingot_id }, body: { stream: true } },
+    context,
+  );
+  return { last4: dvak.last_4_chars, download_url };
+}
+
+describe('when the answer is there, these are dead at forge', () => {
+  it('VLT-22: with a seal every download of the vault, once and streaming; not its uploads, nor other vaults', async () => {
+    const [shelf, other] = [await platform.newShelf(), await platform.newShelf()];
+    const [mine, theirs] = [await shelf.filled(), await other.filled()];
+    const downloads = [await shelf.download(mine), await shelf.download(mine, { stream: true })];
+    const upload = await shelf.replace(mine, {});
+    const foreign = await other.download(theirs);
+    await seal(shelf);
+    expect(await alive(downloads.map(({ download_url }) => download_url))).toEqual([false, false]);
+    expect(await alive([upload.forge_url, foreign.download_url])).toEqual([true, true]);
+  });
+
+  it('VLT-22: what is minted after a seal lives, until the next', async () => {
+    const shelf = await platform.newShelf();
+    const ingot_id = await shelf.filled();
+    await seal(shelf);
+    const { vat } = await platform.unseal(shelf.vault_id, { vmk: shelf.vmk }, shelf.caller);
+    const context = { ...shelf.caller, vault: { token: vat, accessLevel: 'read_write' } } as const;
+    const params = { vault_id: shelf.vault_id, ingot_id };
+    const { download_url } = await platform.call(downloadIngot, { params, body: {} }, context);
+    expect(await isAlive(download_url)).toBe(true);
+    await seal(shelf);
+    expect(await isAlive(download_url)).toBe(false);
+  });
+
+  it('VAT-11 DVK-19: with a delegated key the downloads minted through it, and only those', async () => {
+    const shelf = await platform.newShelf();
+    const ingot_id = await shelf.filled();
+    const [one, another] = [await delegated(shelf, ingot_id), await delegated(shelf, ingot_id)];
+    const own = await shelf.download(ingot_id);
+    await shelf.call(revokeDvak, { params: { vault_id: shelf.vault_id, last4: one.last4 } });
+    expect(await alive([one.download_url, another.download_url, own.download_url])).toEqual([
+      false,
+      true,
+      true,
+    ]);
+  });
+
+  it('with a deleted vault everything: downloads, and uploads that were not begun', async () => {
+    const shelf = await platform.newShelf();
+    const ingot_id = await shelf.filled();
+    const urls = [(await shelf.download(ingot_id)).download_url, (await shelf.create({})).forge_url];
+    await shelf.call(deleteVault, { params: { vault_id: shelf.vault_id } });
+    expect(await alive(urls)).toEqual([false, false]);
+  });
+});
+
+it('DVK-19: with a removed user the downloads minted through the keys that were theirs', async () => {
+  const { accountId } = await newAccount(platform.auth);
+  const { subject: userId } = await mintSession(platform.auth, { accountId, role: 'member' });
+  const user = accountContext({ kind: 'session', role: 'member', accountId, userId });
+  const shelf = await platform.newShelf(accountContext({ accountId }));
+  const ingot_id = await shelf.filled();
+  const theirs = (await delegated(shelf, ingot_id, user)).download_url;
+  const others = (await shelf.download(ingot_id)).download_url;
+  await platform.harness.bus.call(removeUser, { params: { user_id: userId } }, shelf.caller);
+  await eventually(
+    () => isAlive(theirs),
+    (isTheirsAlive) => !isTheirsAlive,
+  );
+  expect(await isAlive(others)).toBe(true);
+});
+
+describe('VLT-22 TRAP: a seal at the same moment as downloads', () => {
+  it('nobody is left with a URL: either it was refused, or it is dead when the seal is answered', async () => {
+    let [refused, given] = [0, 0];
+    for (let round = 0; round < 10; round += 1) {
+      const shelf = await platform.newShelf();
+      const ingot_id = await shelf.filled();
+      const answers = Array.from({ length: 10 }, () =>
+        shelf.download(ingot_id).then(
+          ({ download_url }) => download_url,
+          () => null,
+        ),
+      );
+      await Promise.all(answers.slice(0, round)); // the seal comes early and late
+      const sealing = seal(shelf);
+      const urls = (await Promise.all(answers)).filter((url) => url !== null);
+      await sealing;
+      expect(await alive(urls)).toEqual(urls.map(() => false));
+      given += urls.length;
+      refused += answers.length - urls.length;
+    }
+    expect([given, refused].every((count) => count > 0)).toBe(true);
+  }, 60_000);
+});
