@@ -12,6 +12,8 @@ export interface Stack {
   readonly postgres_url: string;
   readonly redis_url: string;
   readonly nats_url: string;
+  /** Where the stack's Forge keeps objects. */
+  readonly objects_dir: string;
   readonly oidc: { readonly issuer: string; readonly client_id: string; readonly redirect_uri: string };
   readonly identity: { readonly pid: number };
   readonly mail: { readonly pid: number };
