@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { RunningService } from '@vaultsvc/service';
+import { rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { send } from '@vaultsvc/testing/http';
+import { eventually } from '@vaultsvc/testing/waiting';
+import { forge } from '../forge.service.js';
+import { objectKeysOf, storedContent } from '../testing/stored.js';
+import { mintTransfer, type MintedTransfer } from '../testing/transfers.js';
+import { forgeUrl, newUpload, sendChunk, tus, upload } from '../testing/uploads.js';
+import { CHUNK_BYTES } from '@vaultsvc/crypto/container';
+
+let harness: Harness;
+let service: RunningService;
+let url: string;
+beforeAll(async () => {
+  harness = await startHarness({ LOG_LEVEL: 'silent', RATE_LIMIT_PER_IP_PER_MINUTE: '100000' });
+  service = await harness.start(forge);
+  url = forgeUrl(service);
+});
+afterAll(() => harness.stop());
+
+const told = ({ versionId }: MintedTransfer) =>
+  rowsOf<{ name: string; payload: object }>(
+    service,
+    `SELECT name, payload FROM outbox WHERE payload->>'version_id' = $1 ORDER BY seq`,
+    [versionId],
+  );
+
+describe('DELETE /encrypt/{upload_id} gives an upload up', () => {
+  it('FRG-15 FRG-16 TRAP 60: 204; what was staged goes and is told; it is unknown afterwards', async () => {
+    const bytes = CHUNK_BYTES + 10;
+    const transfer = await mintTransfer(harness, { sizeBytes: bytes });
+    const location = await newUpload(url, transfer.istk, bytes);
+    await sendChunk(url, location, 0, Buffer.alloc(CHUNK_BYTES));
+    const cancelled = await tus(url, 'DELETE', location);
+    expect([cancelled.status, cancelled.headers['tus-resumable']]).toEqual([204, '1.0.0']);
+    await eventually(
+      () => objectKeysOf(service, transfer.versionId),
+      (keys) => keys.length === 0,
+    );
+    expect((await sendChunk(url, location, CHUNK_BYTES, Buffer.alloc(10))).status).toBe(404);
+    expect((await tus(url, 'HEAD', location)).status).toBe(404);
+    expect((await tus(url, 'DELETE', location)).status).toBe(404);
+    expect(await told(transfer)).toEqual([
+      {
+        name: 'forge.upload-ended',
+        payload: expect.objectContaining({ reason: 'cancelled', received_bytes: CHUNK_BYTES }),
+      },
+    ]);
+  });
+
+  it('FRG-17: a finished upload stays as it is: 204, and the content is there', async () => {
+    const content = Buffer.from('content');
+    const transfer = await mintTransfer(harness, { sizeBytes: content.length });
+    const location = await upload(url, transfer.istk, content);
+    expect((await tus(url, 'DELETE', location)).status).toBe(204);
+    expect(await storedContent(service, transfer, content.length)).toEqual(content);
+    expect((await told(transfer)).map(({ name }) => name)).toEqual(['forge.upload-finalized']);
+  });
+
+  it('FRG-33 OPEN-14: 404 for an unknown one, 412 without the version, and then nothing is given up', async () => {
+    expect((await tus(url, 'DELETE', `/encrypt/${'A'.repeat(43)}`)).status).toBe(404);
+    expect((await tus(url, 'DELETE', '/encrypt/x')).status).toBe(404);
+    const { istk } = await mintTransfer(harness, { sizeBytes: 5 });
+    const location = await newUpload(url, istk, 5);
+    expect((await send(url, { method: 'DELETE', target: location })).status).toBe(412);
+    expect((await tus(url, 'HEAD', location)).status).toBe(200);
+  });
+});

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { RunningService } from '@vaultsvc/service';
+import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { send } from '@vaultsvc/testing/http';
+import { startPostgres, type TestServer } from '@vaultsvc/testing/servers';
+import { forge } from '../forge.service.js';
+import { mintTransfer } from '../testing/transfers.js';
+import { forgeUrl, newUpload, sendChunk, tus } from '../testing/uploads.js';
+import { Pace } from './pace.js';
+
+let harness: Harness;
+let postgres: TestServer;
+let service: RunningService;
+let url: string;
+beforeAll(async () => {
+  harness = await startHarness({ LOG_LEVEL: 'silent', RATE_LIMIT_PER_IP_PER_MINUTE: '100000' });
+  postgres = await startPostgres();
+  service = await harness.start(forge, { DATABASE_URL: postgres.url, DATABASE_SCHEMA: 'public' });
+  url = forgeUrl(service);
+});
+afterAll(async () => {
+  await harness.stop();
+  await postgres.stop();
+});
+
+async function newLocation(bytes = 5): Promise<string> {
+  const { istk } = await mintTransfer(harness, { sizeBytes: bytes });
+  return newUpload(url, istk, bytes);
+}
+const head = (location: string) => tus(url, 'HEAD', location);
+
+describe('HEAD /encrypt/{upload_id} says where an upload stands', () => {
+  it('FRG-14 TRAP 62: 200 with offset, length and chunk size, which nothing may keep', async () => {
+    const location = await newLocation();
+    const common = {
+      'upload-length': '5',
+      'x-chunk-size': '52428800',
+      'tus-resumable': '1.0.0',
+      'cache-control': 'no-store',
+    };
+    const open = await head(location);
+    expect([open.status, open.headers]).toMatchObject([200, { ...common, 'upload-offset': '0' }]);
+    await sendChunk(url, location, 0, Buffer.from('bytes'));
+    const finished = await head(location);
+    expect([finished.status, finished.headers]).toMatchObject([200, { ...common, 'upload-offset': '5' }]);
+  });
+
+  it('FRG-33 OPEN-55: 404 for an unknown upload and a malformed id, with no body', async () => {
+    for (const id of ['A'.repeat(43), 'x']) {
+      const answer = await head(`/encrypt/${id}`);
+      expect([answer.status, answer.body.length]).toEqual([404, 0]);
+      expect(answer.headers['tus-resumable']).toBe('1.0.0');
+    }
+  });
+
+  it('OPEN-14: 412 without the version of the protocol, as tus has no exception for it', async () => {
+    const answer = await send(url, { method: 'HEAD', target: await newLocation() });
+    expect([answer.status, answer.headers['tus-version']]).toEqual([412, '1.0.0']);
+  });
+});
+
+describe('flows.md Upload 5: while PostgreSQL is away', () => {
+  it('it is waited for: a client that asks meanwhile resumes as soon as it is back', async () => {
+    const location = await newLocation();
+    await postgres.kill('SIGKILL');
+    const answer = head(location);
+    await delay(500);
+    await postgres.restart();
+    expect([(await answer).status, (await answer).headers['upload-offset']]).toEqual([200, '0']);
+  });
+
+  it('a wait that is too long ends with 423 and Retry-After, at which tus-js-client comes again; never with 5xx', async () => {
+    const location = await newLocation();
+    service.context.get(Pace).offsetWithinMs = 700;
+    await postgres.kill('SIGKILL');
+    const began = Date.now();
+    const answer = await head(location).finally(() => postgres.restart());
+    expect([answer.status, answer.headers['retry-after']]).toEqual([423, '5']);
+    expect(Date.now() - began).toBeGreaterThan(600);
+  });
+});

@@ -1,0 +1,132 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CHUNK_BYTES } from '@vaultsvc/crypto/container';
+import type { RunningService } from '@vaultsvc/service';
+import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { until } from '@vaultsvc/testing/waiting';
+import { register } from 'prom-client';
+import { forge } from '../forge.service.js';
+import { beginChunk } from '../testing/slow-request.js';
+import { objectKeysOf, storedContent } from '../testing/stored.js';
+import { mintTransfer } from '../testing/transfers.js';
+import { forgeUrl, newUpload, sendChunk, tus } from '../testing/uploads.js';
+import { Pace } from './pace.js';
+import { watchRate } from './watch-rate.js';
+
+let harness: Harness;
+let service: RunningService;
+let url: string;
+beforeAll(async () => {
+  harness = await startHarness({ LOG_LEVEL: 'silent', RATE_LIMIT_PER_IP_PER_MINUTE: '100000' });
+  service = await harness.start(forge, { CHUNKS_AT_ONCE_MAX: '8' });
+  url = forgeUrl(service);
+});
+afterAll(() => harness.stop());
+
+async function open(bytes: number) {
+  const transfer = await mintTransfer(harness, { sizeBytes: bytes });
+  return { transfer, location: await newUpload(url, transfer.istk, bytes) };
+}
+
+/** Writes a body in pieces with pauses between them, until it is whole or the connection is cut. */
+async function drip(
+  { outgoing }: ReturnType<typeof beginChunk>,
+  body: Buffer,
+  pieceBytes: number,
+  pauseMs: number,
+): Promise<void> {
+  for (let sent = 0; sent < body.length && !outgoing.destroyed; sent += pieceBytes) {
+    outgoing.write(body.subarray(sent, sent + pieceBytes));
+    await delay(pauseMs);
+  }
+  outgoing.end();
+}
+
+async function metric(name: string): Promise<number> {
+  const { values } = (await register.getSingleMetric(name)?.get()) ?? { values: [] };
+  return values[0]?.value ?? 0;
+}
+
+describe('security.md 8: who sends too slowly', () => {
+  it('is measured over 30 s, at 16 KiB in a second', () => {
+    const { chunkBytesPerSecondMin, chunkWindowMs } = new Pace();
+    expect([chunkBytesPerSecondMin, chunkWindowMs]).toEqual([16_384, 30_000]);
+  });
+
+  it('is cut off, and nothing of it is kept; whoever sends steadily may take as long as it takes', async () => {
+    service.context.get(Pace).chunkWindowMs = 600;
+    const [slow, steady] = await Promise.all([open(100_000), open(100_000)]);
+    const content = randomBytes(100_000);
+    const length = { 'Content-Length': '100000' };
+    const dripping = beginChunk(url, slow.location, 0, length);
+    const flowing = beginChunk(url, steady.location, 0, length);
+    const sending = [drip(dripping, content, 100, 50), drip(flowing, content, 4_000, 100)];
+    await expect(dripping.answer).rejects.toThrow('socket hang up');
+    expect((await flowing.answer).status).toBe(204);
+    await Promise.all(sending);
+    expect((await tus(url, 'HEAD', slow.location)).headers['upload-offset']).toBe('0');
+    expect(await objectKeysOf(service, slow.transfer.versionId)).toEqual([]);
+    expect((await storedContent(service, steady.transfer, 100_000)).equals(content)).toBe(true);
+    service.context.get(Pace).chunkWindowMs = 30_000;
+  });
+
+  it('is not the caller while the store is waited for', async () => {
+    const pace = Object.assign(new Pace(), { chunkWindowMs: 60 });
+    const request = { socket: { bytesRead: 0 } } as IncomingMessage;
+    const seen = { callers: 0, stores: 0 };
+    const ends = [
+      watchRate({ request, isCallersTurn: () => true, onSlow: () => (seen.callers += 1) }, pace),
+      watchRate({ request, isCallersTurn: () => false, onSlow: () => (seen.stores += 1) }, pace),
+    ];
+    await until(() => Promise.resolve(seen.callers >= 2));
+    ends.forEach((end) => end());
+    expect(seen.stores).toBe(0);
+  });
+});
+
+describe('security.md 8: chunks at once', () => {
+  it('are so many in a process and no more: the next one is 500 before a byte of it is read, and welcome later', async () => {
+    const opened = await Promise.all(Array.from({ length: 9 }, () => open(10)));
+    const last = opened.pop() as (typeof opened)[number];
+    const requests = opened.map(({ location }) => {
+      const begun = beginChunk(url, location, 0, { 'Content-Length': '10' });
+      begun.outgoing.write('12345');
+      return begun;
+    });
+    await until(async () => (await metric('vaultsvc_chunks_receiving')) === 8);
+    const refusedBefore = await metric('vaultsvc_chunks_refused_total');
+    expect((await sendChunk(url, last.location, 0, Buffer.alloc(10))).status).toBe(500);
+    expect(await metric('vaultsvc_chunks_refused_total')).toBe(refusedBefore + 1);
+    requests.forEach(({ outgoing }) => outgoing.end('67890'));
+    for (const { answer } of requests) expect((await answer).status).toBe(204);
+    expect((await sendChunk(url, last.location, 0, Buffer.alloc(10))).status).toBe(204);
+  });
+
+  it('do not lie in memory: 8 of 50 MiB at the same time take a small part of that', async () => {
+    const opened = await Promise.all(Array.from({ length: 8 }, () => open(CHUNK_BYTES)));
+    const used = () => {
+      const { heapUsed, external } = process.memoryUsage();
+      return heapUsed + external;
+    };
+    const before = used();
+    let peak = before;
+    const watch = setInterval(() => (peak = Math.max(peak, used())), 5);
+    const statuses = await Promise.all(opened.map(({ location }) => pour(location)));
+    clearInterval(watch);
+    expect(statuses).toEqual(Array.from({ length: 8 }, () => 204));
+    expect(peak - before).toBeLessThan(150 * 1_024 * 1_024);
+  }, 60_000);
+});
+
+/** Sends a whole chunk from one piece of memory, as fast as it is taken. */
+async function pour(location: string): Promise<number> {
+  const piece = Buffer.alloc(65_536, 7);
+  const { outgoing, answer } = beginChunk(url, location, 0, { 'Content-Length': String(CHUNK_BYTES) });
+  for (let sent = 0; sent < CHUNK_BYTES; sent += piece.length) {
+    if (!outgoing.write(piece)) await new Promise((resolve) => outgoing.once('drain', resolve));
+  }
+  outgoing.end();
+  return (await answer).status;
+}
