@@ -261,23 +261,21 @@ describe('searching for ingots', () => {
     expect(await reasonOf(search(own, { q: 'ﷺ'.repeat(255) }))).toBe('none');
   });
 
-  it.each(['asc', 'desc'] as const)(
-    'ING-20 ENV-14: page by page, %s, nothing twice and nothing left out',
-    async (sort_order) => {
-      const own = await newShelf(platform);
-      await fill(own, 45);
-      await platform.sql(`UPDATE ingots SET created_at = now() WHERE vault_id = $1 AND size_bytes > 20`, [
-        own.vault_id,
-      ]);
+  it('ING-20 ENV-14: page by page, either way, nothing twice and nothing left out', async () => {
+    const own = await newShelf(platform);
+    await fill(own, 45);
+    await platform.sql(`UPDATE ingots SET created_at = now() WHERE vault_id = $1 AND size_bytes > 20`, [
+      own.vault_id,
+    ]);
+    for (const sort_order of ['asc', 'desc'] as const)
       for (const query of [{}, { q: 'file-' }, { q: 'file-', file_type: 'other' as const }]) {
         const found = await pages(own, { ...query, sort_order, limit: 10 });
         const names = found.flatMap(namesIn);
         expect(new Set(names).size).toBe(names.length);
         expect(names).toHaveLength(query.file_type ? 41 : 45);
-        expect(found.slice(0, -1).map(({ count }) => count)).toEqual(found.slice(0, -1).map(() => 10));
+        expect(found.slice(0, -1).every(({ count }) => count === 10)).toBe(true);
       }
-    },
-  );
+  });
 
   it('ENV-14: a cursor that is none is refused', async () => {
     const own = await newShelf(platform);
