@@ -66,8 +66,8 @@ async function measure(place, { bytes, rounds, uploads }) {
     const memory = await measureMemory(fresh, slicesOf(content, uploads, WATCHED_BYTES));
     return { records, firstBytes, memory };
   } catch (error) {
-    for (const { plan } of copies) process.stderr.write(`${lastLines(plan.logPath)}\n`);
-    throw error;
+    const logs = copies.map(({ plan }) => lastLines(plan.logPath));
+    throw new Error(`Forge says:\n${logs.join('\n')}`, { cause: error });
   } finally {
     closeClients();
     await transfers.close();

@@ -1,9 +1,7 @@
 // What a bench of Forge runs on: PostgreSQL, NATS and Redis of its own, all durable, and Forge as it ships.
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import pg from 'pg';
 import { ensureBinaries } from '../../stack/servers/install.mjs';
 import { natsPlan } from '../../stack/servers/nats.mjs';
@@ -12,9 +10,7 @@ import { createCluster, postgresPlan } from '../../stack/servers/postgres.mjs';
 import { probeHttp } from '../../stack/servers/probes.mjs';
 import { redisPlan } from '../../stack/servers/redis.mjs';
 import { provisionSchema } from '../../stack/servers/schema.mjs';
-import { Server } from '../../stack/servers/server.mjs';
 
-const run = promisify(execFile);
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 const PLENTY = '1000000';
 
@@ -32,9 +28,9 @@ export async function startInfrastructure(place) {
   const postgres = { ...(await planned('postgres')), password: randomBytes(18).toString('base64url') };
   await createCluster(postgres);
   const [database, nats, redis] = await Promise.all([
-    new Server(postgresPlan(postgres)).start(),
-    new Server(natsPlan(await planned('nats'))).start(),
-    new Server(redisPlan(await planned('redis'))).start(),
+    place.start(postgresPlan(postgres)),
+    place.start(natsPlan(await planned('nats'))),
+    place.start(redisPlan(await planned('redis'))),
   ]);
   return { database, nats, redis };
 }
@@ -42,7 +38,7 @@ export async function startInfrastructure(place) {
 /** Builds Forge and brings its schema up to date; gives what every copy of it is started with. */
 export async function prepareForge(place, { database, nats, redis }) {
   const bundle = join(place.dir, 'forge');
-  await run(process.execPath, [at('../../races/build-service.mjs'), 'forge', bundle]);
+  await place.run([at('../../races/build-service.mjs'), 'forge', bundle]);
   const contextKey = randomBytes(32);
   const environment = {
     PROFILE: 'local',
@@ -59,14 +55,14 @@ export async function prepareForge(place, { database, nats, redis }) {
     SHUTDOWN_DELAY_MS: '0',
     OBJECTS_DIR: place.folder('objects'),
   };
-  await run(process.execPath, [join(bundle, 'migrate.js')], { env: environment });
+  await place.run([join(bundle, 'migrate.js')], environment);
   return { bundle, contextKey, environment };
 }
 
 /** One copy of Forge, ready. It keeps no state, so copies share database and store. */
 export async function startForge(place, { bundle, environment }, settings = {}) {
   const [port, privatePort] = [await freePort(), await freePort()];
-  const server = new Server({
+  return place.start({
     name: 'forge',
     url: `http://127.0.0.1:${port}`,
     command: process.execPath,
@@ -77,13 +73,12 @@ export async function startForge(place, { bundle, environment }, settings = {}) 
     logPath: join(place.dir, `forge-${port}.log`),
     childrenDir: place.childrenDir,
   });
-  return server.start();
 }
 
 /** The plain tus server, which keeps its files in a folder of its own. */
 export async function startPlain(place) {
   const port = await freePort();
-  const server = new Server({
+  return place.start({
     name: 'plain',
     url: `http://127.0.0.1:${port}`,
     command: process.execPath,
@@ -93,7 +88,6 @@ export async function startPlain(place) {
     logPath: join(place.dir, 'plain.log'),
     childrenDir: place.childrenDir,
   });
-  return server.start();
 }
 
 async function makeSchema(adminUrl) {
