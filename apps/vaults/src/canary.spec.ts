@@ -1,25 +1,35 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDvak, deleteVault, revokeDvak, sealVault } from '@vaultsvc/contracts/vaults';
+import { unwrapFileKey } from '@vaultsvc/crypto/container';
 import { parseToken, type TokenKind } from '@vaultsvc/crypto/tokens';
 import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
 import { found, heldOnDisk } from '@vaultsvc/testing/servers';
 import pg from 'pg';
 import { buildService, startCopy } from '../../../tools/races/copies.mjs';
 import { unwrapByVmk } from './keys/vault-key.js';
-import { startPlatform, type Platform } from './testing/platform.js';
+import {
+  istkOf,
+  readContent,
+  sendContent,
+  startUploadPlatform,
+  type UploadPlatform,
+  type UploadShelf,
+} from './testing/uploads.js';
 
 /** A copy of the service that logs all it can does everything that there is to do with keys; then we look for traces. */
-let platform: Platform;
+let platform: UploadPlatform;
 let copy: Awaited<ReturnType<typeof startCopy>>;
 let database: pg.Client;
 const caller = accountContext();
 const secrets: Buffer[] = [];
 const texts: string[] = [];
+const CONTENT = 'what only its readers may read';
 
 beforeAll(async () => {
-  platform = await startPlatform({ LOG_LEVEL: 'silent' });
-  const environment = await platform.harness.environment('vaults', { LOG_LEVEL: 'trace' });
+  platform = await startUploadPlatform();
+  const settings = { LOG_LEVEL: 'trace', FORGE_ORIGIN: platform.forgeUrl };
+  const environment = await platform.harness.environment('vaults', settings);
   copy = await startCopy(await buildService('vaults'), environment);
   await platform.service.stop(); // from here on the copy answers
   database = new pg.Client({ connectionString: (await platform.harness.schema('vaults')).databaseUrl });
@@ -56,6 +66,7 @@ async function live(): Promise<void> {
   for (const key of [other.vmk, gone.dvak_token, vats[0] as string, `${dvak.dvak_token} `])
     for (const body of [{ vmk: key }, { dvak_token: key }])
       expect(await reasonOf(platform.unseal(kept.vault_id, body, caller))).not.toBe('none');
+  await moveFiles();
   await failEverywhere(kept, vats[1] as string);
   const params = { vault_id: other.vault_id };
   await platform.call(revokeDvak, { params: { ...params, last4: gone.last_4_chars } }, caller);
@@ -63,14 +74,50 @@ async function live(): Promise<void> {
   await platform.call(deleteVault, { params }, caller);
 }
 
-async function rememberVault(vaultId: string, text: string): Promise<void> {
+async function rememberVault(vaultId: string, text: string): Promise<Buffer> {
   const vmk = remember('vmk', text);
   const { rows } = await database.query<{ wrapped_key: Buffer }>(
     `SELECT wrapped_key FROM vault_keys WHERE vault_id = $1`,
     [vaultId],
   );
   const { accountId } = caller.credential;
-  secrets.push(unwrapByVmk(vmk, { vaultId, accountId }, rows[0]?.wrapped_key as Buffer));
+  const vaultKey = unwrapByVmk(vmk, { vaultId, accountId }, rows[0]?.wrapped_key as Buffer);
+  secrets.push(vaultKey);
+  return vaultKey;
+}
+
+/** Uploads, a download, a replacement and an upload that PostgreSQL refuses; every key and ISTK of it is remembered. */
+async function moveFiles(): Promise<void> {
+  const shelf = await platform.newShelf(caller);
+  const vaultKey = await rememberVault(shelf.vault_id, shelf.vmk);
+  remember('vat', shelf.vat);
+  const { ingot_id, forge_url } = await shelf.create({ name: 'canary', size_bytes: CONTENT.length });
+  await sendContent(forge_url, Buffer.from(CONTENT));
+  const { download_url } = await shelf.download(ingot_id);
+  expect((await readContent(download_url)).bytes.toString()).toBe(CONTENT);
+  const urls = [forge_url, download_url, (await shelf.replace(ingot_id, {})).forge_url];
+  await rememberFileKeys(shelf, vaultKey);
+  await refusing('ingot_versions', () => shelf.create({ name: 'refused' }));
+  secrets.push(...urls.map((url) => istkOf(url).bytes));
+}
+
+async function rememberFileKeys({ vault_id: vaultId }: UploadShelf, vaultKey: Buffer): Promise<void> {
+  const { accountId } = caller.credential;
+  const { rows } = await database.query<{ id: string; ingot_id: string; wrapped_key: Buffer }>(
+    `SELECT id, ingot_id, wrapped_key FROM ingot_versions WHERE vault_id = $1`,
+    [vaultId],
+  );
+  for (const { id: versionId, ingot_id: ingotId, wrapped_key } of rows)
+    secrets.push(
+      unwrapFileKey(vaultKey, { accountId, vaultId, ingotId, versionId }, { holder: 'vk' }, wrapped_key),
+    );
+}
+
+/** Has PostgreSQL refuse whatever is written with a wrap, with the whole row in its error. */
+async function refusing(table: string, write: () => Promise<unknown>): Promise<void> {
+  await database.query(`ALTER TABLE ${table} ADD CONSTRAINT refused CHECK (wrapped_key IS NULL) NOT VALID`);
+  expect(await reasonOf(write())).toBe('INTERNAL_ERROR');
+  await database.query(`ALTER TABLE ${table} DROP CONSTRAINT refused`);
 }
 
 async function newDvak({ vault_id, vmk }: { vault_id: string; vmk: string }) {
@@ -85,17 +132,15 @@ async function failEverywhere(vault: { vault_id: string; vmk: string }, vat: str
     `UPDATE vault_sessions SET expires_at = expires_at + interval '1 s' WHERE dvak_id IS NOT NULL`,
   );
   expect(await reasonOf(platform.enter(vault.vault_id, vat, 'read', caller))).toBe('INTERNAL_ERROR');
-  for (const table of ['vault_sessions', 'dvaks', 'vault_keys'])
-    await database.query(`ALTER TABLE ${table} ADD CONSTRAINT refused CHECK (wrapped_key IS NULL) NOT VALID`);
-  expect(await reasonOf(platform.unseal(vault.vault_id, { vmk: vault.vmk }, caller))).toBe('INTERNAL_ERROR');
-  expect(await reasonOf(newDvak(vault))).toBe('INTERNAL_ERROR');
-  expect(await reasonOf(platform.newVault(caller))).toBe('INTERNAL_ERROR');
-  for (const table of ['vault_sessions', 'dvaks', 'vault_keys'])
-    await database.query(`ALTER TABLE ${table} DROP CONSTRAINT refused`);
+  const { vault_id, vmk } = vault;
+  await refusing('vault_sessions', () => platform.unseal(vault_id, { vmk }, caller));
+  await refusing('dvaks', () => newDvak(vault));
+  await refusing('vault_keys', () => platform.newVault(caller));
 }
 
 /** A secret as itself, in hex, and in both alphabets of base64; tokens as they are written, too. */
 const forms = () => [
+  CONTENT,
   ...texts,
   ...texts.map((text) => text.slice(text.indexOf('_') + 1)),
   ...secrets.flatMap((secret) => [
@@ -106,6 +151,8 @@ const forms = () => [
     secret.toString('base64url'),
   ]),
 ];
+const TABLES = ['vaults', 'vault_keys', 'dvaks', 'vault_sessions', 'ingots', 'ingot_versions', 'outbox'];
+
 describe('VLT-04 VLT-26 MISC-03: what is stored and logged opens no vault', () => {
   it('the log of a copy that logs everything tells of the failures, and holds no key and no token', () => {
     const log = readFileSync(copy.plan.logPath, 'latin1');
@@ -117,12 +164,13 @@ describe('VLT-04 VLT-26 MISC-03: what is stored and logged opens no vault', () =
     const { rows } = await database.query(`SELECT * FROM outbox`);
     const text = JSON.stringify(rows);
     expect(text).toContain('vaults.dvak-used');
+    expect(text).toContain('vaults.version-activated');
     expect(found(text, forms())).toEqual([]);
   });
 
   it('no row holds a key or a token, in bytes or in text', async () => {
-    expect(secrets).toHaveLength(9);
-    for (const table of ['vaults', 'vault_keys', 'dvaks', 'vault_sessions', 'outbox']) {
+    expect(secrets).toHaveLength(17); // 9 of vaults; of files their vault's 3, the keys of 2 versions, and 3 ISTKs
+    for (const table of TABLES) {
       const { rows } = await database.query<Record<string, unknown>>(`SELECT * FROM ${table}`);
       const text = rows
         .flatMap((row) => Object.values(row))
