@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CHUNK_BYTES } from '@vaultsvc/crypto/container';
+import type { RunningService } from '@vaultsvc/service';
+import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { Upload, type DetailedError, type UploadOptions } from 'tus-js-client';
+import { forge } from '../forge.service.js';
+import { storedContent } from '../testing/stored.js';
+import { mintTransfer, type MintedTransfer } from '../testing/transfers.js';
+import { forgeUrl, tus } from '../testing/uploads.js';
+
+const CONTENT = randomBytes(CHUNK_BYTES + 1_000);
+
+let harness: Harness;
+let service: RunningService;
+let url: string;
+beforeAll(async () => {
+  harness = await startHarness({ LOG_LEVEL: 'silent', RATE_LIMIT_PER_IP_PER_MINUTE: '100000' });
+  service = await harness.start(forge);
+  url = forgeUrl(service);
+});
+afterAll(() => harness.stop());
+
+interface Ended {
+  readonly uploadUrl: string;
+  readonly outcome: 'success' | 'aborted' | DetailedError | Error;
+}
+
+/** Runs an upload as a user of the library does; `stopAfter` is its pause button. */
+function run(content: Buffer, options: UploadOptions, stopAfter?: number): Promise<Ended> {
+  return new Promise((resolve) => {
+    const end = (outcome: Ended['outcome']) => resolve({ uploadUrl: upload.url ?? '', outcome });
+    const upload = new Upload(content, {
+      chunkSize: CHUNK_BYTES,
+      retryDelays: [0, 100, 500],
+      metadata: { filename: 'file.bin', filetype: 'application/octet-stream' },
+      onSuccess: () => end('success'),
+      onError: end,
+      onProgress: (sent) => {
+        if (stopAfter !== undefined && sent > stopAfter) void upload.abort().then(() => end('aborted'));
+      },
+      ...options,
+    });
+    upload.start();
+  });
+}
+
+const endpointOf = ({ istk }: MintedTransfer) => `${url}/encrypt?istk=${istk}`;
+
+describe('tus-js-client, unchanged', () => {
+  it('uploads with forge_url as its endpoint, is stopped in the middle of a chunk, resumes and finishes', async () => {
+    const transfer = await mintTransfer(harness, { sizeBytes: CONTENT.length });
+    const stopped = await run(CONTENT, { endpoint: endpointOf(transfer) }, 1_000_000);
+    expect(stopped.outcome).toBe('aborted');
+    expect(stopped.uploadUrl).toMatch(/\/encrypt\/[\w-]{43}$/);
+    const resumed = await run(CONTENT, { uploadUrl: stopped.uploadUrl });
+    expect(resumed.outcome).toBe('success');
+    expect((await storedContent(service, transfer, CONTENT.length)).equals(CONTENT)).toBe(true);
+    // Once more: it asks, hears that all is there, and is done.
+    expect((await run(CONTENT, { uploadUrl: stopped.uploadUrl })).outcome).toBe('success');
+  }, 60_000);
+
+  it('FRG-15: cancels', async () => {
+    const transfer = await mintTransfer(harness, { sizeBytes: CONTENT.length });
+    const { uploadUrl } = await run(CONTENT, { endpoint: endpointOf(transfer) }, CHUNK_BYTES / 2);
+    await Upload.terminate(uploadUrl, {});
+    expect((await tus(url, 'HEAD', new URL(uploadUrl).pathname)).status).toBe(404);
+  });
+
+  it('gives up at once, and shows why, when its ISTK was used', async () => {
+    const content = Buffer.from('content');
+    const transfer = await mintTransfer(harness, { sizeBytes: content.length });
+    expect((await run(content, { endpoint: endpointOf(transfer) })).outcome).toBe('success');
+    const { outcome } = await run(content, { endpoint: endpointOf(transfer) });
+    const { originalResponse } = outcome as DetailedError;
+    expect(originalResponse?.getStatus()).toBe(401);
+    expect(originalResponse?.getBody()).toContain('ISTK_USED');
+  });
+});
