@@ -8,10 +8,12 @@ import {
   versionReleased,
 } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
+import { readReason } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { KeptBytes, type OpenUpload } from '../testing/kept-bytes.js';
 import type { MintedTransfer, TransferWish } from '../testing/transfers.js';
 import { Revocations } from './revocations.js';
+import { UploadEnds } from './upload-ends.js';
 
 let kept: KeptBytes;
 beforeAll(async () => {
@@ -227,5 +229,31 @@ describe('a vault of thousands of versions', () => {
     expect([await kept.isLive(url), await left(vaultId)]).toEqual([false, 700]);
     expect(await revocations.end(revocation, { requestId: null })).toBe(0);
     expect([await left(vaultId), await ended(vaultId)]).toEqual([0, [{ ends: 600, bytes: 2_400 }]]);
+  });
+
+  it('endings of every kind at once never wait in a circle, and tell of each upload once', async () => {
+    const vaultId = newId('vlt_');
+    const ingots = Array.from({ length: 4 }, () => newId('ing_'));
+    const uploads = await Promise.all(
+      Array.from({ length: 80 }, (_, i) =>
+        kept.open({ vaultId, ingotId: ingots[i % 4] as string, sizeBytes: 10 }),
+      ),
+    );
+    const commits = await Promise.all(uploads.map((upload) => kept.stage(upload, 10)));
+    const [ends, others] = kept.copies.map(({ context }) => context.get(UploadEnds)) as [
+      UploadEnds,
+      UploadEnds,
+    ];
+    await Promise.all([
+      ...commits.slice(0, 20).map((commit) => commit()),
+      ...uploads.slice(10, 40).map(({ versionId }) => ends.drop(versionId)),
+      ...uploads.slice(30, 50).map(({ uploadLookup }) => others.cancel(uploadLookup).catch(readReason)),
+      ...ingots.map((subject_id) => kept.revoke({ scope: 'ingot', vault_id: vaultId, subject_id })),
+      kept.revoke({ scope: 'vault', vault_id: vaultId }),
+      others.dropAll({ vaultId }, null),
+      others.expire(),
+    ]);
+    expect(new Set(await statuses(uploads))).toEqual(new Set(['dropped']));
+    for (const upload of uploads) expect(await kept.toldNames(upload)).toHaveLength(1);
   });
 });
