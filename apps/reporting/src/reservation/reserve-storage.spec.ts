@@ -203,9 +203,9 @@ describe('while Redis is away', () => {
   it('room is reserved all the same, and shown soon after', async () => {
     const owner = account();
     await platform.reserve(owner, version(), 1);
-    redis.pause();
+    await redis.kill('SIGKILL');
     expect(await reasons(many(5, () => platform.reserve(owner, version(), 100)))).toEqual({ ok: 5 });
-    redis.resume();
+    await redis.restart();
     await platform.shown(owner, ({ storage }) => storage.used === 501);
   });
 
@@ -216,10 +216,10 @@ describe('while Redis is away', () => {
     const draw = (reservedBytes: number) =>
       pools.draw(context.get(Database), [{ accountId: owner, reservedBytes }]);
     const [older, newer] = [await draw(1), await draw(1)];
-    redis.pause();
+    await redis.kill('SIGKILL');
     await expect(publisher.publishSurely(newer)).rejects.toThrow();
     await expect(publisher.publishSurely(older)).rejects.toThrow();
-    redis.resume();
+    await redis.restart();
     await platform.shown(owner, ({ storage }) => storage.used === 2);
   });
 });

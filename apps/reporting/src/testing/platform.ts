@@ -76,7 +76,11 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
     sums: async (accountId) => (await rowsOf<Sums>(service, SUMS, [accountId]))[0] as Sums,
     shown: (accountId, holds) =>
       eventually(
-        () => service.context.get(FundsCache).get(accountId),
+        () =>
+          service.context
+            .get(FundsCache)
+            .get(accountId)
+            .catch(() => null), // Redis may be on its way back
         (record) => record !== null && holds(record),
       ),
     sql: (text, values) => rowsOf(service, text, values),
