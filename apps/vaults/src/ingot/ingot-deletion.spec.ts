@@ -118,7 +118,7 @@ describe('deletions at once', () => {
     expect(await countersOf(own)).toEqual({ ingot_count: 1, storage_bytes: 7 });
   });
 
-  it('VLT-25: of thirty ingots, next to renamings, moves and seals of nobody, count exactly', async () => {
+  it('VLT-25: of thirty ingots, next to renamings and moves, counts exactly', async () => {
     const own = await newShelf(platform);
     const folder_id = await own.folder();
     const stored = await Promise.all(
@@ -162,6 +162,7 @@ describe('deletions at once', () => {
       expect(await reasonOf(remove(late.ingot_id, own))).toBe('AUTHENTICATION_ERROR');
       for (const reason of await Promise.all(removing))
         expect(['none', 'AUTHENTICATION_ERROR']).toContain(reason);
+      expect(await own.toldSinceSeal()).toEqual([]);
       expect(await rowsLeft(late.ingot_id)).toBe(2);
     }
   });

@@ -257,6 +257,7 @@ describe('renaming and moving an ingot', () => {
       { name: '\ufdfa'.repeat(255) },
     ])
       expect(await reasonOf(change(ingot_id, body as IngotChange))).toBe('VALIDATION_ERROR');
+    expect(await reasonOf(change(newId('ing_'), { name: '\ufdfa'.repeat(255) }))).toBe('VALIDATION_ERROR');
     expect(await read(ingot_id)).toMatchObject({ name });
     expect(await change(ingot_id, { name: '🧊'.repeat(255) })).toMatchObject({ name: '🧊'.repeat(255) });
   });
@@ -384,6 +385,7 @@ describe('changes at once', () => {
       expect(await reasonOf(change(ingot_id, { name: 'late' }, own))).toBe('AUTHENTICATION_ERROR');
       for (const reason of await Promise.all(renames))
         expect(['none', 'AUTHENTICATION_ERROR']).toContain(reason);
+      expect(await own.toldSinceSeal()).toEqual([]);
     }
   });
 });

@@ -6,6 +6,7 @@ import { Handles, Outbox } from '@vaultsvc/messaging';
 import { actionOf } from '../actor.js';
 import { FolderTree } from '../folder/folder-tree.js';
 import { IngotFinder } from './ingot-finder.js';
+import { ingotNameKey } from './ingot-name.js';
 import { IngotRepository } from './ingot.repository.js';
 import { WriteAccess } from './write-access.js';
 
@@ -24,7 +25,7 @@ export class UpdateIngot {
   async handle({ params, body }: Input<typeof updateIngot>, context: VaultContext): Promise<Ingot> {
     const vault = { vaultId: params.vault_id, accountId: context.credential.accountId };
     const hold = await this.access.check(vault, context);
-    assertAny(body);
+    assertChange(body);
     const { ingotId } = await this.finder.find(vault, params.ingot_id);
     const ingot = await this.database.transaction(async (tx) => {
       if (body.folder_id !== undefined) await this.tree.hold(tx, vault); // no folder goes while something comes in
@@ -38,7 +39,9 @@ export class UpdateIngot {
   }
 }
 
-function assertAny({ name, folder_id }: IngotChange): void {
-  if (name !== undefined || folder_id !== undefined) return;
-  throw validationError({ field: '', message: 'at least one of name and folder_id must be given' });
+/** What is wrong with the body is said before what is wrong with the ingot (AMB-13). */
+function assertChange({ name, folder_id }: IngotChange): void {
+  if (name !== undefined) ingotNameKey(name);
+  else if (folder_id === undefined)
+    throw validationError({ field: '', message: 'at least one of name and folder_id must be given' });
 }

@@ -51,6 +51,14 @@ export async function newShelf(platform: Platform, caller: AccountContext = acco
         `SELECT name, payload FROM outbox WHERE payload->>'vault_id' = $1 AND payload ? 'ingot_id' ORDER BY seq`,
         [vault_id],
       ),
+    /** What was told of the vault after its first seal, by the order of commits: both hold the vault's row. */
+    toldSinceSeal: () =>
+      platform.sql<{ name: string }>(
+        `SELECT name FROM outbox
+          WHERE payload->>'vault_id' = $1
+            AND seq > (SELECT min(seq) FROM outbox WHERE name = 'vaults.sealed' AND payload->>'vault_id' = $1)`,
+        [vault_id],
+      ),
   };
 }
 
