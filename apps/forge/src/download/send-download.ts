@@ -15,6 +15,8 @@ import { DownloadTimes, keepAlive } from './lifeline.js';
 import { ResponseSink } from './response-sink.js';
 import { StoredContent } from './stored-content.js';
 
+const SETTLE_ATTEMPTS = 3;
+
 /** One download whose first byte is about to leave. */
 interface Begun {
   readonly exchange: Exchange;
@@ -92,10 +94,18 @@ export class SendDownload {
 
   /** What is not told of now, because the database is away, a job tells of later. */
   async #settle({ requestId }: Exchange, istk: Istk, sent: Sent): Promise<void> {
-    try {
-      await this.steps.settle(istk, sent, requestId);
-    } catch (error) {
-      this.#logger.error({ msg: 'a download is not settled yet', ...idsOf(istk), requestId, err: error });
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.steps.settle(istk, sent, requestId);
+      } catch (error) {
+        if (attempt < SETTLE_ATTEMPTS && isLockTimeout(error)) continue;
+        return this.#logger.error({
+          msg: 'a download is not settled yet',
+          ...idsOf(istk),
+          requestId,
+          err: error,
+        });
+      }
     }
   }
 
@@ -104,6 +114,11 @@ export class SendDownload {
     if (error instanceof AppError || error instanceof CallerGone) return;
     this.#logger.error({ msg: 'content cannot be read', ...idsOf(istk), requestId, err: error });
   }
+}
+
+/** Many downloads of one ISTK ended at once, and this one waited too long for the row: nothing has been changed. */
+function isLockTimeout(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '55P03';
 }
 
 function fileOf(istk: Istk): FileVersion {

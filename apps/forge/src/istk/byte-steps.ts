@@ -50,18 +50,15 @@ export class ByteSteps {
     if (rows.length === 0) throw istkRefused('ISTK_INVALID');
   }
 
-  /** Gives back what was not sent and tells of what was, in one transaction. */
-  async settle(istk: Istk, { takenBytes, sentBytes, isComplete }: Sent, requestId: string): Promise<void> {
-    const values = [istk.lookup, takenBytes - sentBytes, sentBytes, isComplete, IDLE_SECONDS];
-    await this.database.transaction(async (tx) => {
-      const [row] = await tx.query<{ told: number; is_first: boolean }>(settle, values);
-      if (!row || row.told === 0) return;
-      const { accountId, vaultId, ingotId, versionId } = istk;
-      const version = { account_id: accountId, vault_id: vaultId, ingot_id: ingotId, version_id: versionId };
-      const sending = { ...version, bytes: row.told, downloads: row.is_first ? 1 : 0 };
-      await this.outbox.publish(tx, bytesSent, sending, { requestId, accountId });
-    });
-    this.outbox.wake();
+  /** Gives back what was not sent and tells of what was, in one statement: many requests may end at the same moment. */
+  async settle(
+    { lookup }: Istk,
+    { takenBytes, sentBytes, isComplete }: Sent,
+    requestId: string,
+  ): Promise<void> {
+    const values = [lookup, takenBytes - sentBytes, sentBytes, isComplete, IDLE_SECONDS, requestId];
+    const told = await this.database.query(settle, values);
+    if (told.length > 0) this.outbox.wake();
   }
 }
 
@@ -102,12 +99,16 @@ const beat = statement(
 // A job may have told of a request that it took for dead: of its bytes only what is not told yet.
 const settle = statement(
   'forge.settle-download',
-  `${held}
-   UPDATE istks i SET bytes_moved = i.bytes_moved - $2::bigint,
-          bytes_told = held.bytes_told
-                     + greatest(0, least($3::bigint, held.bytes_moved - $2::bigint - held.bytes_told)),
-          is_complete = i.is_complete OR $4, moved_at = clock_timestamp(), idle_until = ${slid('$5')}
-     FROM held
-    WHERE i.lookup = held.lookup
-   RETURNING i.bytes_told - held.bytes_told AS told, held.bytes_told = 0 AS is_first`,
+  `${held}, settled AS (
+     UPDATE istks i SET bytes_moved = i.bytes_moved - $2::bigint,
+            bytes_told = held.bytes_told
+                       + greatest(0, least($3::bigint, held.bytes_moved - $2::bigint - held.bytes_told)),
+            is_complete = i.is_complete OR $4, moved_at = clock_timestamp(), idle_until = ${slid('$5')}
+       FROM held
+      WHERE i.lookup = held.lookup
+     RETURNING i.account_id, i.vault_id, i.ingot_id, i.version_id, i.bytes_told - held.bytes_told AS bytes,
+               CASE WHEN held.bytes_told = 0 THEN 1 ELSE 0 END AS downloads)
+   INSERT INTO outbox (name, account_id, request_id, payload)
+   SELECT '${bytesSent.name}', account_id, $6, to_jsonb(settled) FROM settled WHERE bytes > 0
+   RETURNING name`,
 );

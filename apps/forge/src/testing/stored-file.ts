@@ -35,7 +35,7 @@ export async function storeChunk(
     `INSERT INTO chunks (version_id, chunk, bytes, salt, commitment, mac, object_key)
      VALUES ($1, $2, $3, $4, $5, $6, $7)
      ON CONFLICT (version_id, chunk) DO UPDATE
-        SET salt = $4, commitment = $5, mac = $6, object_key = $7`,
+        SET bytes = $3, salt = $4, commitment = $5, mac = $6, object_key = $7`,
     [file.versionId, chunk, row.bytes, row.salt, row.commitment, row.mac, objectKey],
   );
   return { row, objectKey };

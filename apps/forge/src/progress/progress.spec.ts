@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@vaultsvc/testing/waiting';
+import { startDownloads, type Downloads } from '../testing/downloads.js';
+import { type MintedTransfer, mintTransfer } from '../testing/transfers.js';
+
+let downloads: Downloads;
+let file: MintedTransfer;
+beforeAll(async () => {
+  downloads = await startDownloads();
+  file = await downloads.store(randomBytes(1_000));
+});
+afterAll(() => downloads.harness.stop());
+
+const ask = (query: string) => fetch(`${downloads.url}/progress${query}`);
+const shown = async ({ istk }: MintedTransfer) => (await ask(`?istk=${istk}`)).json();
+const progress = (bytes_downloaded: number, bytes_processed: number, status: string) => ({
+  success: true,
+  progress: { bytes_downloaded, bytes_processed, total_bytes: 1_000, status },
+});
+const set = ({ versionId }: MintedTransfer, text: string) =>
+  downloads.sql(`UPDATE uploads SET ${text} WHERE version_id = $1`, [versionId]);
+
+describe('FRG-22 FRG-23: progress', () => {
+  it('AMB-29: of no ISTK is 400, of an unknown one 404', async () => {
+    for (const query of ['', '?istk=', `?istk=${file.istk}&istk=${file.istk}`, '?other=1'])
+      expect((await ask(query)).status).toBe(400);
+    for (const unknown of ['A'.repeat(43), 'x', `${file.istk}=`])
+      expect((await ask(`?istk=${unknown}`)).status).toBe(404);
+  });
+
+  it('of a download: bare, before it, after it, and without using it up', async () => {
+    const istk = await downloads.mint(file);
+    const answer = await ask(`?istk=${istk.istk}`);
+    expect(answer.headers.get('content-type')).toContain('application/json');
+    expect(await answer.json()).toEqual(progress(0, 0, 'pending'));
+    expect((await (await downloads.get(istk.istk)).arrayBuffer()).byteLength).toBe(1_000);
+    const done = progress(1_000, 1_000, 'complete');
+    expect(
+      await eventually(
+        () => shown(istk),
+        (seen) => JSON.stringify(seen) === JSON.stringify(done),
+      ),
+    ).toEqual(done);
+  });
+
+  it('of a download that runs, that was cut, or that can no longer begin', async () => {
+    const [running, expired] = [await downloads.mint(file), await downloads.mint(file)];
+    const move = (told: number) =>
+      downloads.sql(
+        `UPDATE istks SET used_at = now(), bytes_moved = 300, bytes_told = $2 WHERE lookup = $1`,
+        [running.lookup, told],
+      );
+    await move(0);
+    expect(await shown(running)).toEqual(progress(300, 300, 'active'));
+    await move(300);
+    expect(await shown(running)).toEqual(progress(300, 300, 'failed'));
+    await downloads.sql(`UPDATE istks SET expires_at = now() WHERE lookup = $1`, [expired.lookup]);
+    expect(await shown(expired)).toEqual(progress(0, 0, 'failed'));
+  });
+
+  it('of a streaming ISTK shows one content at most', async () => {
+    const istk = await downloads.stream(file);
+    for (let turn = 0; turn < 3; turn += 1) await (await downloads.get(istk.istk)).arrayBuffer();
+    const full = await eventually(
+      () => shown(istk),
+      (seen) => JSON.stringify(seen).includes('complete'),
+    );
+    expect(full).toEqual(progress(1_000, 1_000, 'complete'));
+  });
+
+  it('of an upload: not begun, begun, whole, ended', async () => {
+    const upload = await mintTransfer(downloads.harness, { sizeBytes: 1_000 });
+    expect(await shown(upload)).toEqual(progress(0, 0, 'pending'));
+    const whole = await downloads.store(randomBytes(1_000));
+    expect(await shown(whole)).toEqual(progress(0, 1_000, 'complete'));
+    await set(whole, `status = 'open', wrapped_key = 'x', offset_bytes = 400`);
+    expect(await shown(whole)).toEqual(progress(0, 400, 'active'));
+    await set(whole, `status = 'dropped', wrapped_key = NULL`);
+    expect(await shown(whole)).toEqual(progress(0, 400, 'failed'));
+  });
+});
