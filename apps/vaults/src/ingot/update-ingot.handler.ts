@@ -4,7 +4,6 @@ import { ingotUpdated, updateIngot, type Ingot, type IngotChange } from '@vaults
 import { Database } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
 import { actionOf } from '../actor.js';
-import { FolderTree } from '../folder/folder-tree.js';
 import { IngotFinder } from './ingot-finder.js';
 import { ingotNameKey } from './ingot-name.js';
 import { IngotRepository } from './ingot.repository.js';
@@ -16,7 +15,6 @@ export class UpdateIngot {
     @Inject(Database) private readonly database: Database,
     @Inject(WriteAccess) private readonly access: WriteAccess,
     @Inject(IngotFinder) private readonly finder: IngotFinder,
-    @Inject(FolderTree) private readonly tree: FolderTree,
     @Inject(IngotRepository) private readonly ingots: IngotRepository,
     @Inject(Outbox) private readonly outbox: Outbox,
   ) {}
@@ -28,8 +26,7 @@ export class UpdateIngot {
     assertChange(body);
     const { ingotId } = await this.finder.find(vault, params.ingot_id);
     const ingot = await this.database.transaction(async (tx) => {
-      if (body.folder_id !== undefined) await this.tree.hold(tx, vault); // no folder goes while something comes in
-      await hold(tx);
+      await hold(tx); // and the vault's row with it, shared: no folder goes while something comes in
       const fact = { ...actionOf(context, vault.vaultId), ingot_id: ingotId };
       await this.outbox.publish(tx, ingotUpdated, fact, context);
       return this.ingots.change(tx, vault, ingotId, body);
