@@ -3,10 +3,12 @@ import { endRun, startRun } from '../test/test-run.mjs';
 import type { Race } from './race.js';
 import { refreshRace } from './refresh-races.js';
 import { sparkRace } from './spark-races.js';
+import { uploadRace } from './upload-races.js';
 
 const races: ReadonlyMap<string, Race> = new Map([
   ['sparks', sparkRace],
   ['refresh', refreshRace],
+  ['uploads', uploadRace],
 ]);
 const usage = `Usage: npm run races -- [${[...races.keys()].join(' | ')}]... [--count <races>]`;
 

@@ -1,0 +1,56 @@
+export interface UploadRaceReport {
+  readonly uploads: number;
+  /** Chunks that Forge had acknowledged and did not have later. Must be 0. */
+  lostChunks: number;
+  /** Uploads whose creation was answered and that could not be taken up again. Must be 0. */
+  lostUploads: number;
+  /** Downloads with other bytes than were uploaded, parts of downloads among them. Must be 0. */
+  wrongContents: number;
+  /** Cancelled, superseded or deleted contents that could still be written or read. Must be 0. */
+  undead: number;
+  /** Second ingots of one name, made by a request that was sent again. Must be 0. */
+  splitIngots: number;
+  /** What the books say when all is over and should not. Must be empty. */
+  deviations: string[];
+  /** Contents that arrived whole. */
+  whole: number;
+  resumes: number;
+  /** Uploads that began anew because nobody had answered their creation. */
+  startedAgain: number;
+  cutDownloads: number;
+  readonly kills: Record<string, number>;
+}
+
+export function newReport(uploads: number): UploadRaceReport {
+  return {
+    uploads,
+    lostChunks: 0,
+    lostUploads: 0,
+    wrongContents: 0,
+    undead: 0,
+    splitIngots: 0,
+    deviations: [],
+    whole: 0,
+    resumes: 0,
+    startedAgain: 0,
+    cutDownloads: 0,
+    kills: {},
+  };
+}
+
+export function isCleanUpload(report: UploadRaceReport): boolean {
+  const { lostChunks, lostUploads, wrongContents, undead, splitIngots, deviations } = report;
+  return lostChunks + lostUploads + wrongContents + undead + splitIngots + deviations.length === 0;
+}
+
+/** The outcome in one line. */
+export function summaryOfUploads(report: UploadRaceReport): string {
+  const kills = Object.entries(report.kills).map(([victim, times]) => `${times} ${victim}`);
+  return (
+    `${report.uploads} uploads, kills: ${kills.join(', ') || 'none'}: ${report.lostChunks} lost chunks, ` +
+    `${report.lostUploads} lost uploads, ${report.wrongContents} wrong contents, ${report.undead} undead, ` +
+    `${report.splitIngots} split ingots; ${report.whole} whole, ${report.resumes} resumes, ` +
+    `${report.startedAgain} started again, ${report.cutDownloads} cut downloads` +
+    report.deviations.map((deviation) => `; ${deviation}`).join('')
+  );
+}
