@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AccountContext } from '@vaultsvc/contracts';
 import { removeUser } from '@vaultsvc/contracts/auth';
 import { createDvak, deleteVault, downloadIngot, revokeDvak, sealVault } from '@vaultsvc/contracts/vaults';
+import { Database, statement } from '@vaultsvc/database';
 import { mintSession, newAccount } from '@vaultsvc/testing/auth';
-import { accountContext } from '@vaultsvc/testing/harness';
+import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { istkOf, startUploadPlatform, type UploadPlatform, type UploadShelf } from '../testing/uploads.js';
 
@@ -102,6 +103,31 @@ it('DVK-19: with a removed user the downloads minted through the keys that were 
     (isTheirsAlive) => !isTheirsAlive,
   );
   expect(await isAlive(others)).toBe(true);
+});
+
+describe('VLT-22 TRAP: a seal while an upload and a download are being opened', () => {
+  it('refuses them, though their token was alive when they began', async () => {
+    const shelf = await platform.newShelf();
+    const ingot_id = await shelf.filled();
+    const database = platform.service.context.get(Database);
+    const answers = await database.transaction(async (tx) => {
+      await tx.query(lockIngots); // keeps them waiting, and the seal not
+      const opening = [shelf.download(ingot_id), shelf.replace(ingot_id, {}), shelf.create({})].map(reasonOf);
+      await eventually(
+        async () => (await tx.query(findWaiting)).length,
+        (waiting) => waiting === 3,
+      );
+      await seal(shelf);
+      return opening;
+    });
+    expect(await Promise.all(answers)).toEqual(Array(3).fill('AUTHENTICATION_ERROR'));
+  });
+
+  const lockIngots = statement('test.lock-ingots', `LOCK TABLE ingots IN ACCESS EXCLUSIVE MODE`);
+  const findWaiting = statement(
+    'test.find-waiting',
+    `SELECT pid FROM pg_locks WHERE NOT granted AND relation = 'ingots'::regclass`,
+  );
 });
 
 describe('VLT-22 TRAP: a seal at the same moment as downloads', () => {

@@ -3,8 +3,10 @@ import { AppError, type AccountContext } from '@vaultsvc/contracts';
 import {
   createDvak,
   deleteFolder,
+  downloadIngot,
   INGOT_BYTES_MAX,
   listFolders,
+  replaceIngot,
   sealVault,
 } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
@@ -181,6 +183,32 @@ describe('what may be asked for', () => {
       const context = { ...caller, vault: { token: vat, accessLevel } };
       expect(await reasonOf(shelf.create({}, context))).toBe('VAT_READ_ONLY');
     }
+  });
+});
+
+describe('VAT-05 VAT-08: a token that ended after the gateway asked', () => {
+  const each = (of: UploadShelf, ingotId: string, token: string) => {
+    const context = { ...of.caller, vault: { token, accessLevel: 'read_write' } } as const;
+    const params = { vault_id: of.vault_id, ingot_id: ingotId };
+    return Promise.all([
+      reasonOf(of.create({}, context)),
+      reasonOf(platform.call(replaceIngot, { params, body: { size_bytes: 1 } }, context)),
+      reasonOf(platform.call(downloadIngot, { params, body: {} }, context)),
+    ]);
+  };
+  const three = (reason: string) => [reason, reason, reason];
+
+  it('by its time is 403, of another vault too; of nobody 401', async () => {
+    const own = await platform.newShelf();
+    const ingotId = await own.filled();
+    const other = await platform.newShelf(own.caller);
+    expect(await each(own, ingotId, other.vat)).toEqual(three('VAT_OUT_OF_SCOPE'));
+    await platform.sql(
+      `UPDATE vault_sessions SET issued_at = issued_at - interval '2 h', expires_at = expires_at - interval '2 h' WHERE vault_id = $1`,
+      [own.vault_id],
+    );
+    expect(await each(own, ingotId, own.vat)).toEqual(three('VAT_EXPIRED'));
+    expect(await each(own, ingotId, 'vat_')).toEqual(three('AUTHENTICATION_ERROR'));
   });
 });
 

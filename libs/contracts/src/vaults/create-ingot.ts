@@ -42,5 +42,12 @@ export const createIngot = operation({
   billable: true,
   body: NewIngot,
   reply: IngotUpload,
-  errors: ['VAULT_NOT_FOUND', 'VAT_READ_ONLY', 'FOLDER_NOT_FOUND', 'INGOT_MANAGED'],
+  errors: [
+    'VAULT_NOT_FOUND',
+    'VAT_EXPIRED',
+    'VAT_OUT_OF_SCOPE',
+    'VAT_READ_ONLY',
+    'FOLDER_NOT_FOUND',
+    'INGOT_MANAGED',
+  ],
 });

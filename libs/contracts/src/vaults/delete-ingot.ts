@@ -11,6 +11,8 @@ export const deleteIngot = operation({
   unknown: 'VAULT_NOT_FOUND',
   errors: [
     'VAULT_NOT_FOUND',
+    'VAT_EXPIRED',
+    'VAT_OUT_OF_SCOPE',
     'VAT_READ_ONLY',
     'INGOT_NOT_FOUND',
     'INGOT_NAME_AMBIGUOUS',

@@ -33,5 +33,13 @@ export const downloadIngot = operation({
   billable: true,
   body: DownloadRequest,
   reply: IngotDownload,
-  errors: ['VAULT_NOT_FOUND', 'INGOT_NOT_FOUND', 'INGOT_NAME_AMBIGUOUS', 'INGOT_MANAGED', 'INGOT_NOT_READY'],
+  errors: [
+    'VAULT_NOT_FOUND',
+    'VAT_EXPIRED',
+    'VAT_OUT_OF_SCOPE',
+    'INGOT_NOT_FOUND',
+    'INGOT_NAME_AMBIGUOUS',
+    'INGOT_MANAGED',
+    'INGOT_NOT_READY',
+  ],
 });

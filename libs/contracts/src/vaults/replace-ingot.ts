@@ -23,6 +23,8 @@ export const replaceIngot = operation({
   reply: IngotUpload,
   errors: [
     'VAULT_NOT_FOUND',
+    'VAT_EXPIRED',
+    'VAT_OUT_OF_SCOPE',
     'VAT_READ_ONLY',
     'INGOT_NOT_FOUND',
     'INGOT_NAME_AMBIGUOUS',

@@ -19,6 +19,8 @@ export const updateIngot = operation({
   reply: Ingot,
   errors: [
     'VAULT_NOT_FOUND',
+    'VAT_EXPIRED',
+    'VAT_OUT_OF_SCOPE',
     'VAT_READ_ONLY',
     'INGOT_NOT_FOUND',
     'INGOT_NAME_AMBIGUOUS',
