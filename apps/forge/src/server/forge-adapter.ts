@@ -17,6 +17,12 @@ const serverOptions = {
 };
 const CLOSE_CHECK_MS = 50;
 
+/** What is used of Express. */
+interface ExpressApp {
+  readonly router: object;
+  set(setting: string, value: unknown): void;
+}
+
 /** Nest's Express over a server that is made for transfers. */
 export class ForgeAdapter extends ExpressAdapter {
   constructor(private readonly apiVersion: string) {
@@ -24,9 +30,10 @@ export class ForgeAdapter extends ExpressAdapter {
   }
 
   override initHttpServer(): void {
-    const app = this.getInstance<RequestListener & { set(setting: string, value: unknown): void }>();
+    const app = this.getInstance<RequestListener & ExpressApp>();
     for (const setting of ['x-powered-by', 'etag']) app.set(setting, false);
-    for (const setting of ['case sensitive routing', 'strict routing']) app.set(setting, true); // OPEN-55
+    // OPEN-55. Nest has made the router by now, so the settings of the same names would come too late.
+    Object.assign(app.router, { caseSensitive: true, strict: true });
     const server = createServer(serverOptions, app);
     server.maxHeadersCount = 0; // Node would drop what is over its count in silence; the front refuses it
     // Without these Node would ask for the bytes before the credential is looked at, and send a bare 417.
