@@ -1,0 +1,205 @@
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { CallInput, Operation, PublicSpec } from '@vaultsvc/contracts';
+import { createDvak, createIngot, createVault, downloadIngot, unsealVault } from '@vaultsvc/contracts/vaults';
+import { parseToken, type TokenKind } from '@vaultsvc/crypto/tokens';
+import { api, succeeded } from '@vaultsvc/testing/http';
+import { found } from '@vaultsvc/testing/servers';
+import pg from 'pg';
+import { createClient } from 'redis';
+import { startOwnStack, type OwnStack } from '../../../tools/stack/own-stack.mjs';
+import { formsOf } from './canary-forms.js';
+import type { Stack } from './stack.js';
+import { CHUNK_BYTES, uploadByTus } from './upload/tus-upload.js';
+
+/**
+ * A stack that logs all it can moves files and is asked wrongly; then everything that it has written is searched for what
+ * was in the files and for what opens them. Names and types of files are metadata and are found: so the search works.
+ */
+const PORT = 16_080;
+const NAME = `name-canary-${randomBytes(12).toString('hex')}`;
+const content = randomBytes(32);
+const canary = (length: number) => Buffer.alloc(length, content);
+
+let own: OwnStack;
+let stack: Stack;
+const texts: string[] = [];
+const secrets: Buffer[] = [content];
+let sought: string[] = [];
+
+beforeAll(async () => {
+  own = await startOwnStack({ port: PORT, settings: { LOG_LEVEL: 'trace' } });
+  stack = own.descriptor() as Stack;
+  await live();
+  sought = [...texts, ...secrets.flatMap(formsOf)];
+}, 300_000);
+afterAll(() => own.stop());
+
+function remember(kind: TokenKind, text: string): string {
+  texts.push(text.slice(text.indexOf('_') + 1));
+  secrets.push(parseToken(kind, text) as Buffer);
+  return text;
+}
+
+/** The ISTK of a URL, or the upload_id that ends its path. */
+function rememberUrl(url: string): string {
+  const { searchParams, pathname } = new URL(url);
+  const text = searchParams.get('istk') ?? (pathname.split('/').at(-1) as string);
+  texts.push(text);
+  secrets.push(Buffer.from(text, 'base64url'));
+  return url;
+}
+
+async function live(): Promise<void> {
+  const client = api(stack.api_url, { key: stack.account.api_key });
+  texts.push(stack.account.api_key);
+  const { vault_id, vmk } = succeeded(await client.call(createVault, { body: { name: NAME } }));
+  const params = { vault_id };
+  const nhi = { dvak_type: 'nhi', nhi_description: 'canary', access_level: 'read_write' } as const;
+  const dvak = succeeded(
+    await client.call(createDvak, { params, body: { vmk: remember('vmk', vmk), ...nhi } }),
+  );
+  const unseal = async (key: { vmk: string } | { dvak_token: string }) => {
+    const { vat } = succeeded(
+      await client.call(unsealVault, { params, body: { ...key, ttl_seconds: 3_600 } }),
+    );
+    return { 'X-Vault-Access-Token': remember('vat', vat) };
+  };
+  const tokens = [await unseal({ vmk }), await unseal({ dvak_token: remember('dvak', dvak.dvak_token) })];
+  for (const token of tokens) {
+    const get = async <S extends PublicSpec>(op: Operation<S>, input: CallInput<S>) =>
+      succeeded(await client.call(op, input, token));
+    const open = async (size_bytes: number) => {
+      const body = { name: `${NAME}-${size_bytes}`, size_bytes, content_type: 'text/plain' };
+      const opened = await get(createIngot, { params, body });
+      return { ...opened, forge_url: rememberUrl(opened.forge_url) };
+    };
+    const whole = await open(100_000);
+    const { uploadUrl } = await uploadByTus(whole.forge_url, canary(100_000));
+    rememberUrl(uploadUrl);
+    for (const stream of [false, true]) {
+      const input = { params: { vault_id, ingot_id: whole.ingot_id }, body: { stream } };
+      const { download_url } = await get(downloadIngot, input);
+      const read = async () => Buffer.from(await (await fetch(rememberUrl(download_url))).arrayBuffer());
+      expect((await read()).equals(canary(100_000))).toBe(true);
+      await read();
+    }
+    await get(downloadIngot, {
+      params: { vault_id, ingot_id: whole.ingot_id },
+      body: { stream: false },
+    }).then(({ download_url }) => rememberUrl(download_url));
+    await open(50); // its ISTK is never used
+    await stage(await open(CHUNK_BYTES + 10));
+    await askWrongly(whole.forge_url, uploadUrl);
+  }
+}
+
+/** One chunk of an upload that stays as it is. */
+async function stage({ forge_url }: { forge_url: string }): Promise<void> {
+  const tus = { 'Tus-Resumable': '1.0.0' };
+  const created = await fetch(forge_url, {
+    method: 'POST',
+    headers: { ...tus, 'Upload-Length': String(CHUNK_BYTES + 10) },
+  });
+  const url = rememberUrl(new URL(created.headers.get('location') ?? '', forge_url).href);
+  const headers = { ...tus, 'Upload-Offset': '0', 'Content-Type': 'application/offset+octet-stream' };
+  expect((await fetch(url, { method: 'PATCH', headers, body: canary(CHUNK_BYTES) })).status).toBe(204);
+  expect((await fetch(url, { method: 'PATCH', headers, body: canary(100) })).status).toBe(400);
+}
+
+/** Secrets where they do not belong, so that refusals are logged with all that is known of them. */
+async function askWrongly(forgeUrl: string, uploadUrl: string): Promise<void> {
+  const { search } = new URL(forgeUrl);
+  for (const target of [`/decrypt${search}`, `/progress${search}`, `/nothing${search}`])
+    await fetch(stack.forge_url + target);
+  for (const method of ['PATCH', 'POST', 'GET']) await fetch(uploadUrl, { method });
+  await fetch(`${stack.api_url}/v1/vaults${search}`, { headers: { 'X-API-Key': texts.at(-1) ?? '' } });
+}
+
+/** All rows of all schemas as text, bytes in hex. */
+async function dumpOfPostgres(): Promise<string> {
+  const client = new pg.Client({ connectionString: stack.postgres_url });
+  await client.connect();
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
+      WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
+  );
+  const parts: string[] = [];
+  for (const { name } of rows)
+    parts.push(
+      ...(await client.query<{ row: string }>(`SELECT t::text AS row FROM ${name} t`)).rows.map(
+        ({ row }) => row,
+      ),
+    );
+  await client.query('CHECKPOINT');
+  await client.end();
+  return parts.join('\n');
+}
+
+async function dumpOfRedis(): Promise<string> {
+  const client = await createClient({ url: stack.redis_url }).connect();
+  const parts: string[] = [];
+  for (const key of await client.keys('*'))
+    parts.push(
+      key,
+      (await client.type(key)) === 'hash'
+        ? JSON.stringify(await client.hGetAll(key))
+        : ((await client.get(key)) ?? ''),
+    );
+  client.destroy();
+  return parts.join('\n');
+}
+
+/** Those of the forms that are in any file under a folder of the stack. */
+function heldUnder(folder: string, forms: readonly string[]): string[] {
+  const root = realpathSync(join(dirname(own.descriptorPath), folder));
+  const files = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  expect(files).not.toEqual([]);
+  return [...new Set(files.flatMap((file) => found(readIfThere(join(file.parentPath, file.name)), forms)))];
+}
+
+/** A file that goes away while we look held nothing that stays. */
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
+  }
+}
+
+describe('VLT-26 FRG-35 VLT-04 MISC-03: what is written anywhere opens no file and shows no byte of one', () => {
+  it('the search knows what it looks for: in every encoding, wherever it stands', () => {
+    expect(secrets.length).toBeGreaterThan(20);
+    for (const before of ['', 'x', 'xy']) {
+      const text = Buffer.concat([Buffer.from(before), content, Buffer.from('more')]);
+      for (const encoding of ['latin1', 'hex', 'base64', 'base64url'] as const)
+        expect(found(text.toString(encoding), formsOf(content))).not.toEqual([]);
+    }
+  });
+
+  it('no row of any schema holds a byte of a content, a key, a token, an ISTK or an upload_id', async () => {
+    const dump = await dumpOfPostgres();
+    expect(found(dump, [NAME, ...sought])).toEqual([NAME]);
+  }, 60_000);
+
+  it('no key of Redis does', async () => {
+    expect(found(await dumpOfRedis(), sought)).toEqual([]);
+  });
+
+  it.each(['postgres', 'redis', 'nats', 'objects', 'logs'])(
+    'no file of %s does, whatever it is for',
+    (folder) => {
+      expect(heldUnder(folder, sought)).toEqual([]);
+    },
+    120_000,
+  );
+
+  it('the disk of PostgreSQL is searched where its data lies, and the logs tell of every request', () => {
+    expect(heldUnder('postgres', [NAME])).toEqual([NAME]);
+    const routes = ['/encrypt/:uploadId', '/decrypt', '"refused"'];
+    expect(heldUnder('logs', routes).toSorted()).toEqual(routes.toSorted());
+  }, 60_000);
+});
