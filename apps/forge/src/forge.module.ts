@@ -1,8 +1,8 @@
-import { Inject, Module, type MiddlewareConsumer, type NestModule, type OnModuleInit } from '@nestjs/common';
+import { Inject, Module, type OnModuleInit } from '@nestjs/common';
 import { APP_FILTER, APP_INTERCEPTOR } from '@nestjs/core';
 import { RedisModule } from '@vaultsvc/limits';
 import { Objects, ObjectsModule } from '@vaultsvc/objects';
-import { Readiness } from '@vaultsvc/service';
+import { Readiness, scheduled } from '@vaultsvc/service';
 import { Answers } from './answer/answers.js';
 import { EnvelopeFilter } from './answer/envelope.filter.js';
 import { Refusals } from './answer/refusals.js';
@@ -64,7 +64,6 @@ import { UploadRepository } from './upload/upload.repository.js';
     IstkRevocations,
     AdmitTransfer,
     ByteSteps,
-    TellSent,
     ChunkRows,
     StoredContent,
     DownloadTimes,
@@ -79,26 +78,19 @@ import { UploadRepository } from './upload/upload.repository.js';
     UploadEndRepository,
     UploadEnds,
     SweepRepository,
-    SweepObjects,
     Revocations,
     RevokeTransfers,
     OnVaultsChanged,
-    ExpireUploads,
-    DropOutlived,
-    ForgetUploads,
+    ...scheduled(TellSent, ExpireUploads, DropOutlived, SweepObjects, ForgetUploads),
     { provide: APP_FILTER, useClass: EnvelopeFilter },
     { provide: APP_INTERCEPTOR, useClass: FoundRoute },
   ],
 })
-export class ForgeModule implements NestModule, OnModuleInit {
+export class ForgeModule implements OnModuleInit {
   constructor(
     @Inject(Readiness) private readonly readiness: Readiness,
     @Inject(Objects) private readonly objects: Objects,
   ) {}
-
-  configure(consumer: MiddlewareConsumer): void {
-    consumer.apply(Front).forRoutes('{*path}');
-  }
 
   onModuleInit(): void {
     this.readiness.add('objects', () => this.objects.check());

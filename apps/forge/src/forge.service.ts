@@ -5,6 +5,7 @@ import { defineService } from '@vaultsvc/service';
 import { ForgeConfig } from './config.js';
 import { ForgeModule } from './forge.module.js';
 import { ForgeAdapter } from './server/forge-adapter.js';
+import { Front } from './server/front.js';
 import { storage } from './storage.js';
 
 export const forge = defineService({
@@ -19,6 +20,7 @@ export const forge = defineService({
       ...options,
       bodyParser: false,
     });
+    adapter.serve(app.get(Front));
     await app.listen(config.HTTP_PORT, config.HTTP_HOST);
     return app;
   },

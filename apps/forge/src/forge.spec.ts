@@ -76,6 +76,16 @@ describe("Forge's own origin", () => {
     },
   );
 
+  it('OPEN-14 TRAP 71: a path that cannot be decoded is refused in the envelope too', async () => {
+    for (const path of ['/%zz', '/encrypt/%zz', '/decrypt%']) {
+      const answer = await send('GET', path);
+      expect([400, 404]).toContain(answer.status);
+      const body = (await answer.json()) as object;
+      expect(body).toMatchObject({ error: { code: expect.any(String) }, meta: { api_version: '0.1.0' } });
+      expect(JSON.stringify(body)).not.toContain('at ');
+    }
+  });
+
   it('OPEN-54: link and file pages may move files, other origins are told nothing', async () => {
     const allowed = async (origin: string) =>
       (await send('GET', '/health', { Origin: origin })).headers.get('access-control-allow-origin');

@@ -1,13 +1,6 @@
-import {
-  Inject,
-  Injectable,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Database, statement } from '@vaultsvc/database';
-import { Repeating } from '@vaultsvc/service';
 
-const INTERVAL_MS = 600_000;
 const BATCH_MAX = 500;
 
 /** As long as an ISTK is remembered (OPEN-50): /progress tells of the upload behind it. */
@@ -15,23 +8,11 @@ const REMEMBERED_DAYS = 30;
 
 /** Forgets dropped versions when they are swept to the end and nobody asks for them. Any number of copies may. */
 @Injectable()
-export class ForgetUploads implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  readonly #repeating = new Repeating('forget-uploads', async () => {
-    await this.run();
-    return INTERVAL_MS;
-  });
+export class ForgetUploads {
+  readonly everySeconds = 600;
 
   constructor(@Inject(Database) private readonly database: Database) {}
 
-  onApplicationBootstrap(): void {
-    this.#repeating.start(0);
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.#repeating.stop();
-  }
-
-  /** Works until nothing is due. */
   async run(): Promise<void> {
     while ((await this.database.query(forgetDropped, [BATCH_MAX])).length > 0);
   }

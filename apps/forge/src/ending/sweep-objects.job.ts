@@ -1,15 +1,7 @@
-import {
-  Inject,
-  Injectable,
-  Logger,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Inject, Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Objects } from '@vaultsvc/objects';
-import { Repeating } from '@vaultsvc/service';
 import { SweepRepository, type Sweep } from './sweep.repository.js';
 
-const INTERVAL_MS = 30_000;
 const SWEEPS_AT_ONCE = 4;
 
 /**
@@ -18,12 +10,9 @@ const SWEEPS_AT_ONCE = 4;
  * anywhere and begins again; any number of copies may do so.
  */
 @Injectable()
-export class SweepObjects implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class SweepObjects implements BeforeApplicationShutdown {
+  readonly everySeconds = 30;
   readonly #logger = new Logger('sweeps');
-  readonly #repeating = new Repeating('sweep-objects', async () => {
-    await this.run();
-    return INTERVAL_MS;
-  });
   #underWay: Promise<void> | undefined;
   #isWanted = false;
   #isStopped = false;
@@ -33,13 +22,8 @@ export class SweepObjects implements OnApplicationBootstrap, BeforeApplicationSh
     @Inject(Objects) private readonly objects: Objects,
   ) {}
 
-  onApplicationBootstrap(): void {
-    this.#repeating.start(0);
-  }
-
   async beforeApplicationShutdown(): Promise<void> {
     this.#isStopped = true;
-    await this.#repeating.stop();
     await this.#underWay;
   }
 

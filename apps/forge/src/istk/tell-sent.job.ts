@@ -1,15 +1,8 @@
-import {
-  Inject,
-  Injectable,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { bytesSent, type Sending } from '@vaultsvc/contracts/forge';
 import { Database, statement } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
-import { Repeating } from '@vaultsvc/service';
 
-const INTERVAL_MS = 60_000;
 const BATCH_MAX = 500;
 
 /** Days for which a used or expired ISTK is told from an unknown one (OPEN-50). */
@@ -21,26 +14,14 @@ const REMEMBERED_DAYS = 30;
  * days. Any number of copies may.
  */
 @Injectable()
-export class TellSent implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  readonly #repeating = new Repeating('tell-sent', async () => {
-    await this.run();
-    return INTERVAL_MS;
-  });
+export class TellSent {
+  readonly everySeconds = 60;
 
   constructor(
     @Inject(Database) private readonly database: Database,
     @Inject(Outbox) private readonly outbox: Outbox,
   ) {}
 
-  onApplicationBootstrap(): void {
-    this.#repeating.start(0);
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.#repeating.stop();
-  }
-
-  /** Works until nothing is due. */
   async run(): Promise<void> {
     while ((await this.#tell()) === BATCH_MAX);
     for (const step of [wipeExpired, forgetExpired])

@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { clearInterval, setInterval } from 'node:timers';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { answerParserErrors } from '@vaultsvc/http';
+import type { Front } from './front.js';
 
 /**
  * security.md 8. A whole request may take as long as its bytes do: a chunk of 50 MiB through a slow line is no attack.
@@ -23,10 +24,17 @@ interface ExpressApp {
   set(setting: string, value: unknown): void;
 }
 
-/** Nest's Express over a server that is made for transfers. */
+/** Nest's Express behind our front, over a server that is made for transfers. */
 export class ForgeAdapter extends ExpressAdapter {
+  #front: Front | undefined;
+
   constructor(private readonly apiVersion: string) {
     super();
+  }
+
+  /** From now on requests are answered; Nest makes the server before its providers exist. */
+  serve(front: Front): void {
+    this.#front = front;
   }
 
   override initHttpServer(): void {
@@ -34,10 +42,11 @@ export class ForgeAdapter extends ExpressAdapter {
     for (const setting of ['x-powered-by', 'etag']) app.set(setting, false);
     // OPEN-55. Nest has made the router by now, so the settings of the same names would come too late.
     Object.assign(app.router, { caseSensitive: true, strict: true });
-    const server = createServer(serverOptions, app);
+    const handle: RequestListener = (request, response) => this.#front?.handle(request, response, app);
+    const server = createServer(serverOptions, handle);
     server.maxHeadersCount = 0; // Node would drop what is over its count in silence; the front refuses it
     // Without these Node would ask for the bytes before the credential is looked at, and send a bare 417.
-    server.on('checkContinue', app).on('checkExpectation', app);
+    server.on('checkContinue', handle).on('checkExpectation', handle);
     answerParserErrors(server, this.apiVersion);
     this.setHttpServer(server);
   }

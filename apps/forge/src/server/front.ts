@@ -1,17 +1,14 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Inject, Injectable, type NestMiddleware } from '@nestjs/common';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { Inject, Injectable } from '@nestjs/common';
 import { assertFraming, assertHttps, Cors, dataHeaders, ProxyTrust, respond, targetOf } from '@vaultsvc/http';
 import { Answers } from '../answer/answers.js';
 import { ForgeConfig } from '../config.js';
 import { corsHeaders, tusCapabilities } from '../tus/protocol.js';
 import { Exchange, rememberExchange } from './exchange.js';
 
-/** Express takes the matched part of a path off `url`. */
-type FrontRequest = IncomingMessage & { readonly originalUrl: string };
-
 /** What comes before every route: who calls and how, the headers of every answer, and preflights. */
 @Injectable()
-export class Front implements NestMiddleware {
+export class Front {
   readonly #trust: ProxyTrust;
   readonly #cors: Cors;
 
@@ -24,7 +21,8 @@ export class Front implements NestMiddleware {
     this.#cors = new Cors({ ...corsHeaders, origins });
   }
 
-  use(request: FrontRequest, response: ServerResponse, next: () => void): void {
+  /** Answers what no route needs to see, and leaves the rest to `routes`. */
+  handle(request: IncomingMessage, response: ServerResponse, routes: RequestListener): void {
     const exchange = new Exchange(request, response, this.#trust.callerOf(request));
     rememberExchange(exchange);
     this.answers.follow(exchange);
@@ -35,8 +33,8 @@ export class Front implements NestMiddleware {
     } catch (error) {
       return this.answers.failure(exchange, error);
     }
-    if (request.method === 'OPTIONS') return this.#preflight(exchange, request.originalUrl);
-    next();
+    if (request.method === 'OPTIONS') return this.#preflight(exchange);
+    routes(request, response as ServerResponse & { req: IncomingMessage });
   }
 
   #setHeaders({ request, response, requestId }: Exchange): void {
@@ -46,8 +44,8 @@ export class Front implements NestMiddleware {
   }
 
   /** Before any credential and without one (OPEN-54); of the upload endpoint also what it can do (FRG-02). */
-  #preflight({ request, response }: Exchange, url: string): void {
-    const isUpload = /^\/encrypt(\/|$)/.test(targetOf(url).path);
+  #preflight({ request, response }: Exchange): void {
+    const isUpload = /^\/encrypt(\/|$)/.test(targetOf(request.url ?? '').path);
     const own = isUpload ? tusCapabilities : [];
     respond(request, response, 204, [...own, ...this.#cors.preflight(request.headers.origin)]);
   }

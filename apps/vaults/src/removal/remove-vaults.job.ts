@@ -1,44 +1,24 @@
-import {
-  Inject,
-  Injectable,
-  Logger,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { vaultRemoved } from '@vaultsvc/contracts/vaults';
 import { Database } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
-import { Repeating } from '@vaultsvc/service';
 import type { VaultIdentity } from '../keys/vault-key.js';
 import { RemovalRepository } from './removal.repository.js';
-
-const INTERVAL_MS = 5_000;
 
 /**
  * Removes what is left of deleted vaults, in batches that commit one by one: it may stop anywhere and goes on from
  * the rows that are there. Any number of copies may do so at once.
  */
 @Injectable()
-export class RemoveVaults implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class RemoveVaults {
+  readonly everySeconds = 5;
   readonly #logger = new Logger('removal');
-  readonly #repeating = new Repeating('remove-vaults', async () => {
-    await this.run();
-    return INTERVAL_MS;
-  });
 
   constructor(
     @Inject(Database) private readonly database: Database,
     @Inject(RemovalRepository) private readonly removals: RemovalRepository,
     @Inject(Outbox) private readonly outbox: Outbox,
   ) {}
-
-  onApplicationBootstrap(): void {
-    this.#repeating.start(0);
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.#repeating.stop();
-  }
 
   /** One round over the vaults that wait. */
   async run(): Promise<void> {
