@@ -8,7 +8,9 @@ import { isMissing } from './folders.js';
 import type { ByteRange } from './objects.js';
 import { exactly } from './read-stream.js';
 
-const READ_STEP_BYTES = 256 * 1_024;
+const READ_STEP_BYTES = 512 * 1_024;
+/** What waits while bytes are being written goes into the file at once, however small its pieces are. */
+const WRITE_AHEAD_BYTES = 512 * 1_024;
 
 type Done = (error?: Error | null) => void;
 
@@ -21,11 +23,15 @@ class FileSink extends Writable {
     private readonly handle: FileHandle,
     private readonly fsync: boolean,
   ) {
-    super();
+    super({ highWaterMark: WRITE_AHEAD_BYTES });
   }
 
   override _write(chunk: Buffer, _: BufferEncoding, done: Done): void {
     this.#finish(this.#writeAll(chunk), done);
+  }
+
+  override _writev(pieces: readonly { chunk: Buffer }[], done: Done): void {
+    this.#finish(this.#writeTogether(pieces.map(({ chunk }) => chunk)), done);
   }
 
   override _final(done: Done): void {
@@ -36,6 +42,15 @@ class FileSink extends Writable {
   async #writeAll(chunk: Buffer): Promise<void> {
     for (let written = 0; written < chunk.length;)
       written += (await this.handle.write(chunk, written)).bytesWritten;
+  }
+
+  async #writeTogether(chunks: Buffer[]): Promise<void> {
+    let { bytesWritten } = await this.handle.writev(chunks);
+    for (const chunk of chunks) {
+      const written = Math.min(bytesWritten, chunk.length);
+      bytesWritten -= written;
+      if (written < chunk.length) await this.#writeAll(chunk.subarray(written));
+    }
   }
 
   #finish(work: Promise<void>, done: Done): void {

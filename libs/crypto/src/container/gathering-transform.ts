@@ -3,6 +3,9 @@ import { Transform, type TransformCallback } from 'node:stream';
 /** Below this a piece costs more in calls than in copying: it waits for its neighbours. */
 const CRUMB_BYTES = 4_096;
 
+/** Pieces that wait for a reader, of a segment each at most. */
+const PIECES_AHEAD_MAX = 4;
+
 /**
  * A transform of bytes that sees no crumbs: large pieces go by uncopied, small ones are gathered first. A writer of
  * single bytes then costs a copy of each, instead of a cipher call and a buffer of each.
@@ -10,6 +13,11 @@ const CRUMB_BYTES = 4_096;
 export abstract class GatheringTransform extends Transform {
   readonly #crumbs = Buffer.alloc(CRUMB_BYTES);
   #crumbBytes = 0;
+
+  constructor() {
+    // As objects, pieces are handed on as they are: a reader of bytes would have those that wait copied together.
+    super({ readableObjectMode: true, readableHighWaterMark: PIECES_AHEAD_MAX });
+  }
 
   /** Works through a piece before it returns: the memory is used again. What it throws ends the stream. */
   protected abstract takePiece(bytes: Buffer): void;
