@@ -60,6 +60,11 @@ export class UploadEndRepository {
     await this.database.query(replaceVersion, [versionId]);
   }
 
+  /** Whether anybody was let in to download this version: then it was the content of its ingot once. */
+  async wasContent(versionId: string): Promise<boolean> {
+    return (await this.database.query(findDownload, [versionId])).length > 0;
+  }
+
   /** Replaced versions that no download needs any more. */
   async outlived(): Promise<string[]> {
     const rows = await this.database.query<{ version_id: string }>(findOutlived, []);
@@ -142,6 +147,11 @@ const findKept = statement(
 const replaceVersion = statement(
   'forge.replace-version',
   `UPDATE uploads SET status = 'replaced', ended_at = now() WHERE version_id = $1 AND status = 'finalized'`,
+);
+
+const findDownload = statement(
+  'forge.find-download-of-version',
+  `SELECT version_id FROM istks WHERE version_id = $1 AND operation = 'decrypt' LIMIT 1`,
 );
 
 /** An ISTK holds the bytes while it may begin, and while it runs, which it says every half minute in `moved_at`. */

@@ -67,6 +67,16 @@ export class UploadEnds {
     await this.uploads.replace(versionId);
   }
 
+  /**
+   * Vaults says of a whole version that it is not the content of its ingot. Mostly it never will be, and is dropped. When
+   * that answer was long on its way, the event has made it the content and another one has replaced it meanwhile: downloads
+   * that were given out before go on. Vaults admits a download before it says so of a version that it was given out for.
+   */
+  async refuse(versionId: string, requestId: string | null = null): Promise<void> {
+    if (await this.uploads.wasContent(versionId)) await this.replace(versionId);
+    else await this.drop(versionId, requestId);
+  }
+
   /** Ends what has been idle or open for too long, and what never began. */
   async expire(): Promise<void> {
     while ((await this.uploads.expireBatch()) > 0);

@@ -20,7 +20,7 @@ export class Activation {
   /** Never fails: all bytes are there, and where vaults does not answer the event does it (flows.md, upload 4). */
   async activate(file: FileVersion, requestId: string): Promise<void> {
     try {
-      if (!(await this.#isActivated(file, requestId))) await this.ends.drop(file.versionId, requestId);
+      if (!(await this.#isActivated(file, requestId))) await this.ends.refuse(file.versionId, requestId);
     } catch (error) {
       const { accountId, vaultId, ingotId, versionId } = file;
       const ids = { accountId, vaultId, ingotId, versionId };
