@@ -1,8 +1,6 @@
-import type { AddressInfo } from 'node:net';
-import type { NestApplication } from '@nestjs/core';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { healthOperation, serviceContext } from '@vaultsvc/contracts';
-import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { startHarness, urlOf, type Harness } from '@vaultsvc/testing/harness';
 import { forge } from './forge.service.js';
 
 const page = 'https://app.example';
@@ -10,9 +8,7 @@ let harness: Harness;
 let url: string;
 beforeAll(async () => {
   harness = await startHarness({ LOG_LEVEL: 'silent', CORS_ORIGINS: page });
-  const { context } = await harness.start(forge);
-  const server = (context as NestApplication).getHttpServer() as { address(): AddressInfo };
-  url = `http://127.0.0.1:${server.address().port}`;
+  url = urlOf(await harness.start(forge));
 });
 afterAll(() => harness.stop());
 
@@ -100,9 +96,7 @@ describe("Forge's own origin", () => {
   });
 
   it('OPEN-01: refuses what did not come through HTTPS where it is required', async () => {
-    const { context } = await harness.start(forge, { REQUIRE_HTTPS: 'true' });
-    const server = (context as NestApplication).getHttpServer() as { address(): AddressInfo };
-    const answer = await fetch(`http://127.0.0.1:${server.address().port}/health`);
+    const answer = await fetch(`${urlOf(await harness.start(forge, { REQUIRE_HTTPS: 'true' }))}/health`);
     expect([answer.status, await answer.json()]).toMatchObject([403, { error: { code: 'FORBIDDEN' } }]);
   });
 });

@@ -1,7 +1,5 @@
-import type { AddressInfo } from 'node:net';
-import type { NestApplication } from '@nestjs/core';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { startHarness, urlOf, type Harness } from '@vaultsvc/testing/harness';
 import { startRedis, type TestServer } from '@vaultsvc/testing/servers';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { forge } from '../forge.service.js';
@@ -18,9 +16,7 @@ beforeAll(async () => {
     RATE_LIMIT_PER_IP_PER_MINUTE: String(LIMIT),
     TRUSTED_PROXIES: '127.0.0.1',
   };
-  const { context } = await harness.start(forge, settings);
-  const server = (context as NestApplication).getHttpServer() as { address(): AddressInfo };
-  url = `http://127.0.0.1:${server.address().port}`;
+  url = urlOf(await harness.start(forge, settings));
 });
 afterAll(async () => {
   await harness.stop();

@@ -1,10 +1,10 @@
-import type { AddressInfo } from 'node:net';
-import type { NestApplication } from '@nestjs/core';
 import type { RunningService } from '@vaultsvc/service';
-import { rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { rowsOf, startHarness, urlOf, type Harness } from '@vaultsvc/testing/harness';
 import { forge } from '../forge.service.js';
 import { storeFile } from './stored-file.js';
 import { type MintedTransfer, mintDownload, mintTransfer, type TransferWish } from './transfers.js';
+
+export { urlOf as originOf } from '@vaultsvc/testing/harness';
 
 /** For specs of downloads: forge on real servers, and contents that are stored already. */
 export interface Downloads {
@@ -27,7 +27,7 @@ export async function startDownloads(settings: Record<string, string> = {}): Pro
     ...settings,
   });
   const service = await harness.start(forge);
-  const url = originOf(service);
+  const url = urlOf(service);
   const bytesMax = 2 ** 40;
   return {
     harness,
@@ -43,10 +43,4 @@ export async function startDownloads(settings: Record<string, string> = {}): Pro
     get: (istk, headers = {}) => fetch(`${url}/decrypt?istk=${istk}`, { headers }),
     sql: (text, values) => rowsOf(service, text, values),
   };
-}
-
-/** Where a copy of forge listens. */
-export function originOf({ context }: RunningService): string {
-  const server = (context as NestApplication).getHttpServer() as { address(): AddressInfo };
-  return `http://127.0.0.1:${server.address().port}`;
 }

@@ -6,12 +6,12 @@ import { serviceContext, type Event } from '@vaultsvc/contracts';
 import { revokeTransfers, type TransferRevocation } from '@vaultsvc/contracts/forge';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { parseBearer } from '@vaultsvc/crypto/tokens';
-import { Database } from '@vaultsvc/database';
-import { CreateMessagingTables1700000000000, Outbox } from '@vaultsvc/messaging';
+import { CreateMessagingTables1700000000000 } from '@vaultsvc/messaging';
 import { Objects } from '@vaultsvc/objects';
 import { defineService, type RunningService } from '@vaultsvc/service';
-import { rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { publishFrom, rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { forge } from '../forge.service.js';
+import { objectKeysOf } from './stored.js';
 import { mintTransfer, type MintedTransfer, type TransferWish } from './transfers.js';
 import { UploadOpening } from '../upload/upload-opening.js';
 import { uploadSecretOf } from '../upload/upload.js';
@@ -59,12 +59,8 @@ export class KeptBytes {
     return rowsOf<Row>(this.copies[0], text, values);
   }
 
-  async publish<P extends object>(...events: [Event<P>, P][]): Promise<void> {
-    const outbox = this.publisher.context.get(Outbox);
-    await this.publisher.context.get(Database).transaction(async (tx) => {
-      for (const [event, payload] of events) await outbox.publish(tx, event, payload, null);
-    });
-    outbox.wake();
+  publish<P extends object>(...events: [Event<P>, P][]): Promise<void> {
+    return publishFrom(this.publisher, ...events);
   }
 
   /** Calls forge as vaults does, and gives the number of ISTKs ended. */
@@ -126,9 +122,8 @@ export class KeptBytes {
     await this.copies[0].context.get(Objects).put(key, Readable.from([randomBytes(10)]), 10);
   }
 
-  async keysOf({ versionId }: MintedTransfer): Promise<string[]> {
-    const page = await this.copies[0].context.get(Objects).list({ prefix: `v1/${versionId}/` });
-    return page.objects.map(({ key }) => key);
+  keysOf({ versionId }: MintedTransfer): Promise<string[]> {
+    return objectKeysOf(this.copies[0], versionId);
   }
 
   async rowOf({ versionId }: MintedTransfer): Promise<Record<string, unknown> | undefined> {

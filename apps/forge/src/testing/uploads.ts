@@ -1,14 +1,7 @@
-import type { AddressInfo } from 'node:net';
-import type { NestApplication } from '@nestjs/core';
 import { CHUNK_BYTES } from '@vaultsvc/crypto/container';
-import type { RunningService } from '@vaultsvc/service';
 import { type RawAnswer, send } from '@vaultsvc/testing/http';
 
-/** Where a running forge listens. */
-export function forgeUrl({ context }: RunningService): string {
-  const server = (context as NestApplication).getHttpServer() as { address(): AddressInfo };
-  return `http://127.0.0.1:${server.address().port}`;
-}
+export { urlOf as forgeUrl } from '@vaultsvc/testing/harness';
 
 type Headers = Readonly<Record<string, string>>;
 

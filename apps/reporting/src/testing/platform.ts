@@ -3,11 +3,10 @@ import { StatefulConfig } from '@vaultsvc/config';
 import { serviceContext, type Event } from '@vaultsvc/contracts';
 import { releaseStorage, reserveStorage } from '@vaultsvc/contracts/reporting';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { Database } from '@vaultsvc/database';
 import { FundsCache, type FundsRecord } from '@vaultsvc/limits';
-import { CreateMessagingTables1700000000000, Outbox } from '@vaultsvc/messaging';
+import { CreateMessagingTables1700000000000 } from '@vaultsvc/messaging';
 import { defineService, type RunningService } from '@vaultsvc/service';
-import { deadlineIn, rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { deadlineIn, publishFrom, rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { eventually, until } from '@vaultsvc/testing/waiting';
 import { reporting } from '../reporting.service.js';
 
@@ -63,10 +62,7 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
     copies,
     publish: async (...events) => {
       for (const [name, publisher] of Object.entries(publishers))
-        await publishBy(
-          publisher,
-          events.filter(([event]) => event.service === name),
-        );
+        await publishFrom(publisher, ...events.filter(([event]) => event.service === name));
     },
     reserve: (account_id, reservation_id, bytes) =>
       harness.bus.call(reserveStorage, { body: { account_id, reservation_id, bytes } }, context()),
@@ -85,18 +81,6 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
       ),
     sql: (text, values) => rowsOf(service, text, values),
   };
-}
-
-async function publishBy<P extends object>(
-  { context }: RunningService,
-  events: readonly [Event<P>, P][],
-): Promise<void> {
-  if (events.length === 0) return;
-  const outbox = context.get(Outbox);
-  await context.get(Database).transaction(async (tx) => {
-    for (const [event, payload] of events) await outbox.publish(tx, event, payload, null);
-  });
-  outbox.wake();
 }
 
 const FIND = `SELECT id FROM reservations WHERE id = $1 AND status = $2`;

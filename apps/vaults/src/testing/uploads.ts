@@ -14,11 +14,9 @@ import {
 } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { lookupHash, parseBearer } from '@vaultsvc/crypto/tokens';
-import { Database } from '@vaultsvc/database';
-import { Outbox } from '@vaultsvc/messaging';
 import type { RunningService } from '@vaultsvc/service';
 import { auth } from '@vaultsvc/testing/auth';
-import { rowsOf, startHarness } from '@vaultsvc/testing/harness';
+import { publishFrom, rowsOf, startHarness } from '@vaultsvc/testing/harness';
 import { startTransfers, type Transfers } from '@vaultsvc/testing/transfers';
 import { newShelf, type Shelf } from './ingots.js';
 import { startPlatform, type Platform } from './platform.js';
@@ -59,23 +57,12 @@ export async function startUploadPlatform(settings: Record<string, string> = {})
     ...platform,
     ...transfers,
     auth: authService,
-    tell: (event, ...payloads) => publish(transfers.forge, event, payloads),
+    tell: (event, ...payloads) =>
+      publishFrom(transfers.forge, ...payloads.map((payload) => [event, payload] as const)),
     newShelf: (caller) => newUploadShelf(platform, caller),
     forgeSql: (text, values) => rowsOf(transfers.forge, text, values),
     reportingSql: (text, values) => rowsOf(transfers.reporting, text, values),
   };
-}
-
-async function publish<P extends object>(
-  { context }: RunningService,
-  event: Event<P>,
-  payloads: readonly P[],
-): Promise<void> {
-  const outbox = context.get(Outbox);
-  await context.get(Database).transaction(async (tx) => {
-    for (const payload of payloads) await outbox.publish(tx, event, payload, null);
-  });
-  outbox.wake();
 }
 
 async function newUploadShelf(platform: Platform, caller?: AccountContext): Promise<UploadShelf> {

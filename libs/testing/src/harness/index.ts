@@ -1,4 +1,6 @@
 export { accountContext, deadlineIn } from './contexts.js';
 export { startHarness, type Harness } from './harness.js';
+export { publishFrom } from './publish-from.js';
 export { readReason, reasonOf } from './reason-of.js';
 export { rowsOf } from './rows.js';
+export { urlOf } from './url-of.js';

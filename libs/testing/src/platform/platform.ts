@@ -1,5 +1,3 @@
-import type { AddressInfo } from 'node:net';
-import type { NestApplication } from '@nestjs/core';
 import type { RunningService } from '@vaultsvc/service';
 import { auth } from '../../../../apps/auth/src/auth.service.js';
 import { forge } from '../../../../apps/forge/src/forge.service.js';
@@ -8,7 +6,7 @@ import { reporting } from '../../../../apps/reporting/src/reporting.service.js';
 import { sparks } from '../../../../apps/sparks/src/sparks.service.js';
 import { vaults } from '../../../../apps/vaults/src/vaults.service.js';
 import { DnsServer } from '../dns/index.js';
-import { rowsOf, startHarness, type Harness } from '../harness/index.js';
+import { rowsOf, startHarness, urlOf, type Harness } from '../harness/index.js';
 import { startIdentity, type TestIdentity } from '../identity/index.js';
 
 /** The public API with its real services behind it, all in this process. */
@@ -61,9 +59,4 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
       await Promise.all([dns.stop(), identity.stop()]);
     },
   };
-}
-
-function urlOf({ context }: RunningService): string {
-  const server = (context as NestApplication).getHttpServer() as { address(): AddressInfo };
-  return `http://127.0.0.1:${server.address().port}`;
 }

@@ -1,9 +1,7 @@
-import type { AddressInfo } from 'node:net';
-import type { NestApplication } from '@nestjs/core';
 import type { RunningService } from '@vaultsvc/service';
 import { forge } from '../../../../apps/forge/src/forge.service.js';
 import { reporting } from '../../../../apps/reporting/src/reporting.service.js';
-import type { Harness } from '../harness/index.js';
+import { urlOf, type Harness } from '../harness/index.js';
 
 /** What moves the bytes of files and what counts them. */
 export interface Transfers {
@@ -23,9 +21,4 @@ export async function startTransfers(
     harness.start(reporting, settings),
   ]);
   return { forge: forgeService, reporting: reportingService, forgeUrl: urlOf(forgeService) };
-}
-
-function urlOf({ context }: RunningService): string {
-  const server = (context as NestApplication).getHttpServer() as { address(): AddressInfo };
-  return `http://127.0.0.1:${server.address().port}`;
 }

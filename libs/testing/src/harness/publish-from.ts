@@ -1,0 +1,16 @@
+import type { Event } from '@vaultsvc/contracts';
+import { Database } from '@vaultsvc/database';
+import { Outbox } from '@vaultsvc/messaging';
+import type { RunningService } from '@vaultsvc/service';
+
+/** Has a running service tell these events, all in one transaction. */
+export async function publishFrom<P extends object>(
+  { context }: RunningService,
+  ...events: readonly (readonly [Event<P>, P])[]
+): Promise<void> {
+  const outbox = context.get(Outbox);
+  await context.get(Database).transaction(async (tx) => {
+    for (const [event, payload] of events) await outbox.publish(tx, event, payload, null);
+  });
+  outbox.wake();
+}
