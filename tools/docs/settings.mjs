@@ -111,7 +111,9 @@ function constantOf(name) {
 function settingsOf(type, classes) {
   const found = classes.get(type);
   if (!found) return [];
-  return [...(found.parent ? settingsOf(found.parent, classes) : []), ...found.own];
+  const { parent, own } = found;
+  const inherited = parent ? settingsOf(parent, classes) : [];
+  return [...inherited.filter(({ name }) => !own.some((setting) => setting.name === name)), ...own];
 }
 
 /**

@@ -39,4 +39,10 @@ export class ForgeConfig extends ObjectsConfig {
 
   @Setting(integer({ min: 1, max: 10_000 }), 'Chunks that one process receives at the same time.')
   CHUNKS_AT_ONCE_MAX = 64;
+
+  @Setting(
+    integer({ min: 100, max: 300_000 }),
+    'Milliseconds to wait for transfers under way at shutdown; what takes longer is cut, and uploads resume elsewhere.',
+  )
+  override SHUTDOWN_GRACE_MS = 120_000;
 }

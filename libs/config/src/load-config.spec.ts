@@ -28,6 +28,18 @@ describe('settings are read and checked once, before anything connects', () => {
     expect(config.KEY.reveal()).toHaveLength(32);
   });
 
+  it('lets a service declare a setting of all services again, and names its problem once', () => {
+    class Patient extends Config {
+      @Setting(integer({ min: 1, max: 100 }), 'How many, here.') override COUNT = 30;
+    }
+    const given = { DATABASE_URL: 'postgres://u:hunter2@h/d', KEY: key };
+    expect(loadConfig(Patient, given).COUNT).toBe(30);
+    expect(loadConfig(Patient, { ...given, COUNT: '99' }).COUNT).toBe(99);
+    expect(() => loadConfig(Patient, { ...given, COUNT: '101' })).toThrow(
+      /^The configuration is not valid:\n {2}COUNT .* How many, here\.$/,
+    );
+  });
+
   it('MISC-03: names every problem at once and never a value', () => {
     const load = () =>
       loadConfig(Config, { COUNT: '11', KEY: 'hunter2', ENABLED: 'yes', ORIGINS: 'https://a.test/path' });

@@ -41,12 +41,13 @@ export function loadConfig<T extends object>(
   return config as T;
 }
 
-/** The settings of a class, inherited ones first: for the loader and for the generated reference. */
+/** The settings of a class, inherited ones first; of one that is declared again, the last declaration. */
 export function settingsOf(type: ConfigClass<object>): readonly Declaration[] {
   const chain: Declaration[] = [];
   let prototype = type.prototype as object | null;
   while (prototype && prototype !== Object.prototype) {
-    chain.unshift(...(declarations.get(prototype) ?? []));
+    const declared = declarations.get(prototype) ?? [];
+    chain.unshift(...declared.filter(({ name }) => !chain.some((own) => own.name === name)));
     prototype = Object.getPrototypeOf(prototype) as object | null;
   }
   return chain;

@@ -7,6 +7,7 @@ export { Cors, type CorsLists } from './cors.js';
 export { errorBody, successBody, type Meta } from './envelope.js';
 export { dataHeaders, securityHeaders, type Headers } from './headers.js';
 export { assertHttps, assertHttpsSettings } from './https-rule.js';
+export { LastAnswers } from './last-answers.js';
 export { parseJson } from './parse-json.js';
 export { assertJsonBody, assertOnce, CallerGone, readBody } from './read-body.js';
 export { clientRequestId, newRequestId } from './request-id.js';

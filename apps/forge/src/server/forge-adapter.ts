@@ -1,7 +1,6 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
-import { clearInterval, setInterval } from 'node:timers';
+import { createServer, type RequestListener } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import { answerParserErrors } from '@vaultsvc/http';
+import { answerParserErrors, LastAnswers } from '@vaultsvc/http';
 import type { Front } from './front.js';
 
 /**
@@ -16,7 +15,6 @@ const serverOptions = {
   highWaterMark: 256 * 1_024,
   requireHostHeader: false, // ours answers in the envelope
 };
-const CLOSE_CHECK_MS = 50;
 
 /** What is used of Express. */
 interface ExpressApp {
@@ -27,6 +25,7 @@ interface ExpressApp {
 /** Nest's Express behind our front, over a server that is made for transfers. */
 export class ForgeAdapter extends ExpressAdapter {
   #front: Front | undefined;
+  #lastAnswers: LastAnswers | undefined;
 
   constructor(private readonly apiVersion: string) {
     super();
@@ -48,19 +47,12 @@ export class ForgeAdapter extends ExpressAdapter {
     // Without these Node would ask for the bytes before the credential is looked at, and send a bare 417.
     server.on('checkContinue', handle).on('checkExpectation', handle);
     answerParserErrors(server, this.apiVersion);
+    this.#lastAnswers = new LastAnswers(server);
     this.setHttpServer(server);
   }
 
-  /** Takes no new connections and waits for the transfers under way; connections are closed as they fall idle. */
+  /** Takes no new connections and waits for what is under way. */
   override async close(): Promise<undefined> {
-    const server = this.getHttpServer() as Server;
-    if (!server.listening) return;
-    await new Promise<void>((resolve) => {
-      const idle = setInterval(() => server.closeIdleConnections(), CLOSE_CHECK_MS);
-      server.close(() => {
-        clearInterval(idle);
-        resolve();
-      });
-    });
+    await this.#lastAnswers?.close();
   }
 }

@@ -1,7 +1,6 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
-import { setInterval } from 'node:timers';
+import { createServer, type RequestListener } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import { answerParserErrors } from '@vaultsvc/http';
+import { answerParserErrors, LastAnswers } from '@vaultsvc/http';
 import type { PublicListener } from './public-listener.js';
 
 /** security.md 8: slow senders are cut off, and idle connections outlive the 60 s of a load balancer in front. */
@@ -12,11 +11,11 @@ const serverOptions = {
   connectionsCheckingInterval: 5_000,
   requireHostHeader: false, // ours answers in the envelope
 };
-const CLOSE_CHECK_MS = 50;
 
 /** Nest's Express, with our listener ahead of it as the server's own. */
 export class GatewayAdapter extends ExpressAdapter {
   #listener: PublicListener | undefined;
+  #lastAnswers: LastAnswers | undefined;
 
   constructor(private readonly apiVersion: string) {
     super();
@@ -40,19 +39,12 @@ export class GatewayAdapter extends ExpressAdapter {
     // Without these Node would send "100 Continue" before the credential is looked at, and a bare 417.
     server.on('checkContinue', handle).on('checkExpectation', handle);
     answerParserErrors(server, this.apiVersion);
+    this.#lastAnswers = new LastAnswers(server);
     this.setHttpServer(server);
   }
 
-  /** Takes no new connections and waits for the answers under way; connections are closed as they fall idle. */
+  /** Takes no new connections and waits for what is under way. */
   override async close(): Promise<undefined> {
-    const server = this.getHttpServer() as Server;
-    if (!server.listening) return;
-    await new Promise<void>((resolve) => {
-      const idle = setInterval(() => server.closeIdleConnections(), CLOSE_CHECK_MS);
-      server.close(() => {
-        clearInterval(idle);
-        resolve();
-      });
-    });
+    await this.#lastAnswers?.close();
   }
 }

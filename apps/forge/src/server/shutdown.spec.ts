@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Agent, request, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { once } from 'node:events';
+import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { until } from '@vaultsvc/testing/waiting';
+import { ForgeConfig } from '../config.js';
+import { forge } from '../forge.service.js';
+import { mintTransfer } from '../testing/transfers.js';
+import { forgeUrl, newUpload, tus } from '../testing/uploads.js';
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await startHarness({ LOG_LEVEL: 'silent' });
+});
+afterAll(() => harness.stop());
+
+const accepts = (url: string) =>
+  fetch(`${url}/health`).then(
+    () => true,
+    () => false,
+  );
+
+describe('A copy that is told to stop', () => {
+  it('finishes the chunk that it receives, and ends the connection with its answer', async () => {
+    const copy = await harness.start(forge);
+    const url = forgeUrl(copy);
+    const location = await newUpload(url, (await mintTransfer(harness, { sizeBytes: 9 })).istk, 9);
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const outgoing = request(url + location, {
+      method: 'PATCH',
+      agent,
+      headers: {
+        ...{ 'Tus-Resumable': '1.0.0', 'Upload-Offset': '0' },
+        ...{ 'Content-Type': 'application/offset+octet-stream', 'Content-Length': '9' },
+      },
+    });
+    outgoing.write('half');
+    // The body is on its way when the server has answered a later request.
+    await tus(url, 'HEAD', location);
+
+    const stopped = copy.stop();
+    await until(async () => !(await accepts(url)));
+    outgoing.end('-more');
+    const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
+    await text(answer);
+    expect({ status: answer.statusCode, connection: answer.headers.connection }).toEqual({
+      status: 204,
+      connection: 'close',
+    });
+    await stopped;
+    agent.destroy();
+
+    const other = await harness.start(forge);
+    expect((await tus(forgeUrl(other), 'HEAD', location)).headers['upload-offset']).toBe('9');
+  });
+
+  it('waits two minutes for transfers unless told otherwise, longer than services that answer at once', () => {
+    expect(new ForgeConfig().SHUTDOWN_GRACE_MS).toBe(120_000);
+  });
+});
