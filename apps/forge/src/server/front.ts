@@ -5,12 +5,14 @@ import { Answers } from '../answer/answers.js';
 import { ForgeConfig } from '../config.js';
 import { corsHeaders, tusCapabilities } from '../tus/protocol.js';
 import { Exchange, rememberExchange } from './exchange.js';
+import { Turns } from './turns.js';
 
 /** What comes before every route: who calls and how, the headers of every answer, and preflights. */
 @Injectable()
 export class Front {
   readonly #trust: ProxyTrust;
   readonly #cors: Cors;
+  readonly #turns = new Turns();
 
   constructor(
     @Inject(ForgeConfig) private readonly config: ForgeConfig,
@@ -23,6 +25,10 @@ export class Front {
 
   /** Answers what no route needs to see, and leaves the rest to `routes`. */
   handle(request: IncomingMessage, response: ServerResponse, routes: RequestListener): void {
+    this.#turns.take(request, response, () => this.#begin(request, response, routes));
+  }
+
+  #begin(request: IncomingMessage, response: ServerResponse, routes: RequestListener): void {
     const exchange = new Exchange(request, response, this.#trust.callerOf(request));
     rememberExchange(exchange);
     this.answers.follow(exchange);

@@ -1,0 +1,74 @@
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@vaultsvc/testing/waiting';
+import { startDownloads, type Downloads } from '../testing/downloads.js';
+import type { MintedTransfer } from '../testing/transfers.js';
+
+const MIB = 1_024 * 1_024;
+
+let downloads: Downloads;
+let file: MintedTransfer;
+beforeAll(async () => {
+  downloads = await startDownloads();
+  file = await downloads.store(Buffer.alloc(8 * MIB, 'a'));
+});
+afterAll(() => downloads.harness.stop());
+
+/** Sends requests ahead of their answers, on one connection. */
+function ahead(count: number, istk: string, range: (index: number) => string): Socket {
+  const { hostname, port } = new URL(downloads.url);
+  const heads = Array.from(
+    { length: count },
+    (_, i) => `GET /decrypt?istk=${istk} HTTP/1.1\r\nHost: f\r\nRange: bytes=${range(i)}\r\n\r\n`,
+  );
+  const socket = connect(Number(port), hostname, () => socket.write(heads.join('')));
+  return socket.on('error', () => undefined);
+}
+
+const bytesOf = async ({ lookup }: MintedTransfer) => {
+  const text = `SELECT bytes_moved, bytes_told FROM istks WHERE lookup = $1`;
+  const [row] = await downloads.sql<{ bytes_moved: number; bytes_told: number }>(text, [lookup]);
+  return row ?? { bytes_moved: -1, bytes_told: -1 };
+};
+
+describe('security.md 8: requests that are sent ahead of their answers', () => {
+  it('are answered one by one, in their order', async () => {
+    const { istk } = await downloads.stream(file);
+    let text = '';
+    const socket = ahead(5, istk, (index) => `0-${index}`);
+    socket.on('data', (bytes) => (text += bytes.toString('latin1')));
+    await eventually(
+      () => Promise.resolve(text.match(/content-length: \d/gi)?.map((header) => Number(header.at(-1)))),
+      (lengths) => JSON.stringify(lengths) === '[1,2,3,4,5]',
+    );
+    socket.destroy();
+  });
+
+  it('cost what one costs, and end with their connection', async () => {
+    const stream = await downloads.stream(file);
+    const socket = ahead(12, stream.istk, () => `0-${4 * MIB - 1}`).pause();
+    await eventually(
+      () => bytesOf(stream),
+      ({ bytes_moved: bytes }) => bytes > 0,
+    );
+    expect((await bytesOf(stream)).bytes_moved).toBe(4 * MIB);
+    socket.destroy();
+    await eventually(
+      () => bytesOf(stream),
+      ({ bytes_moved: moved, bytes_told: told }) => told > 0 && moved === told,
+    );
+  });
+
+  it('are cut off when they are many, and keep nobody else waiting', async () => {
+    const { istk } = await downloads.stream(file);
+    const socket = ahead(5_000, istk, () => `0-${4 * MIB - 1}`).pause();
+    const other = await downloads.mint(file);
+    const answered = await downloads.get(other.istk);
+    expect((await answered.arrayBuffer()).byteLength).toBe(8 * MIB);
+    socket.resume();
+    await eventually(
+      () => Promise.resolve(socket.destroyed),
+      (isCut) => isCut,
+    );
+  });
+});
