@@ -10,7 +10,7 @@ import type { VaultIdentity } from '../keys/vault-key.js';
 import { SessionRepository } from '../session/session.repository.js';
 import type { OpenVault } from '../session/vault-access.js';
 import { TransferMint, type MintedTransfer, type TransferOrder } from '../transfer/transfer-mint.js';
-import { FileKey } from '../version/file-keys.js';
+import { FileKey } from '../version/file-key.js';
 import { Overtaken } from '../version/overtaken.js';
 import { VersionRepository } from '../version/version.repository.js';
 

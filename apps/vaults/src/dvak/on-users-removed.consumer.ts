@@ -34,9 +34,10 @@ export class OnUsersRemoved {
       const action = { vault_id, account_id, actor_type, actor_id, dvak_id: id } as const;
       await this.outbox.publish(tx, dvakRevoked, action, { requestId, accountId: account_id });
     }
-    return keys.map(({ id: subject_id, vault_id }) => () => {
-      const revocation = { vault_id, scope: 'dvak', seal_epoch: null, subject_id } as const;
-      return this.transfers.end(revocation, requestId ?? 'users-removed');
-    });
+    return keys.map(
+      ({ id: subject_id, vault_id }) =>
+        () =>
+          this.transfers.end({ vault_id, scope: 'dvak', subject_id }, requestId ?? 'users-removed'),
+    );
   }
 }

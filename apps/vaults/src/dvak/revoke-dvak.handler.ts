@@ -33,8 +33,7 @@ export class RevokeDvak {
       return revoked;
     });
     this.outbox.wake();
-    const revocation = { vault_id: vaultId, scope: 'dvak', seal_epoch: null, subject_id: id } as const;
-    await this.transfers.end(revocation, context.requestId);
+    await this.transfers.end({ vault_id: vaultId, scope: 'dvak', subject_id: id }, context.requestId);
     return { last_4_chars: last4, status: 'revoked', revoked_at };
   }
 

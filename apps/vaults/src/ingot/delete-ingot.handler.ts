@@ -31,7 +31,6 @@ export class DeleteIngot {
       await hold(tx);
       await this.deletion.delete(tx, vault, ingotId, context);
     });
-    const revocation = { vault_id, scope: 'ingot', seal_epoch: null, subject_id: ingotId } as const;
-    await this.transfers.end(revocation, context.requestId);
+    await this.transfers.end({ vault_id, scope: 'ingot', subject_id: ingotId }, context.requestId);
   }
 }

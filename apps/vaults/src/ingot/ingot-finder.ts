@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AppError, idPattern } from '@vaultsvc/contracts';
-import { INGOT_NAME_MAX, type IngotStatus } from '@vaultsvc/contracts/vaults';
+import { INGOT_NAME_MAX } from '@vaultsvc/contracts/vaults';
 import { Database, statement, type Queryable } from '@vaultsvc/database';
 import type { VaultIdentity } from '../keys/vault-key.js';
 import { nameKey } from '../vault/name-key.js';
@@ -11,16 +11,11 @@ export interface FoundIngot {
   readonly name: string;
   /** null: the root of the vault. */
   readonly folderId: string | null;
-  readonly status: IngotStatus;
   /** The version that downloads give; null until a first one is whole. */
   readonly currentVersion: string | null;
-  /** The upload that may still become the content. */
-  readonly pendingVersion: string | null;
   readonly contentType: string;
   readonly originalFilename: string | null;
   readonly sizeBytes: number;
-  /** Epoch seconds. */
-  readonly updatedAt: number;
 }
 
 const INGOT_ID = idPattern('ing');
@@ -72,10 +67,9 @@ function ambiguous(found: readonly Candidate[]): AppError {
 }
 
 const FIND = `
-  SELECT i.id AS "ingotId", i.name, i.folder_id AS "folderId", i.status, i.managed_by AS "managedBy",
-         i.current_version AS "currentVersion", i.pending_version AS "pendingVersion",
-         i.content_type AS "contentType", i.original_filename AS "originalFilename", i.size_bytes AS "sizeBytes",
-         floor(extract(epoch FROM i.updated_at))::bigint AS "updatedAt"
+  SELECT i.id AS "ingotId", i.name, i.folder_id AS "folderId", i.managed_by AS "managedBy",
+         i.current_version AS "currentVersion", i.content_type AS "contentType",
+         i.original_filename AS "originalFilename", i.size_bytes AS "sizeBytes"
     FROM ingots i JOIN vaults v ON v.id = i.vault_id AND v.account_id = $2 AND v.status = 'active'
    WHERE i.vault_id = $1`;
 

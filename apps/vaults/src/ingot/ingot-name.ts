@@ -13,7 +13,7 @@ export function refuseTakenName(error: Error & { code?: string; constraint?: str
   throw error;
 }
 
-/** For the same statements: the foreign key has decided that the vault has no such folder. */
+/** For the same statements: the foreign key has decided that the vault has no such folder, or no more. */
 export function refuseUnknownFolder(error: Error & { code?: string }): never {
   if (error.code === '23503') throw new AppError('FOLDER_NOT_FOUND');
   throw error;

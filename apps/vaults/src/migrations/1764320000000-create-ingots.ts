@@ -44,7 +44,7 @@ const ingots = [
    ) WITH (fillfactor = 80)`,
   // Two ingots at the root are in the same folder, which is none.
   `CREATE UNIQUE INDEX ingots_name_key ON ingots (vault_id, folder_id, name_key) NULLS NOT DISTINCT`,
-  // For :name and for the beginnings of names; "C" collation serves LIKE.
+  // For :name, and for the beginnings of names, which are a range in the order of "C".
   `CREATE INDEX ingots_by_name ON ingots (vault_id, name_key, id)`,
   `CREATE INDEX ingots_by_age ON ingots (vault_id, created_at, id)`,
 ];

@@ -25,8 +25,7 @@ export class DeleteVault {
         await this.outbox.publish(tx, vaultDeleted, actionOf(context, vault_id), context);
     });
     this.outbox.wake();
-    const revocation = { vault_id, scope: 'vault', seal_epoch: null, subject_id: null } as const;
-    await this.transfers.end(revocation, context.requestId);
+    await this.transfers.end({ vault_id, scope: 'vault' }, context.requestId);
     return { vault_id, status: 'deleting' };
   }
 }

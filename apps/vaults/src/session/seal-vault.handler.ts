@@ -26,7 +26,6 @@ export class SealVault {
       return sealEpoch;
     });
     this.outbox.wake();
-    const revocation = { vault_id: vault.vaultId, scope: 'seal', seal_epoch, subject_id: null } as const;
-    await this.transfers.end(revocation, context.requestId);
+    await this.transfers.end({ vault_id: vault.vaultId, scope: 'seal', seal_epoch }, context.requestId);
   }
 }

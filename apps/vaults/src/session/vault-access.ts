@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AppError, type AccountCredential, type CallContext } from '@vaultsvc/contracts';
 import { lookupHash, parseToken } from '@vaultsvc/crypto/tokens';
-import { unwrapByVat, type AccessLevel, type VatTerms } from '../keys/vault-key.js';
+import { unwrapByVat, type VatTerms } from '../keys/vault-key.js';
 import { SessionRepository, type FoundSession } from './session.repository.js';
 
 export interface AccessQuestion {
@@ -13,8 +13,7 @@ export interface AccessQuestion {
 }
 
 export interface OpenVault {
-  readonly accessLevel: AccessLevel;
-  /** Of the token: which one it is, and what ends it. */
+  /** Of the token: which one it is, what it may do, and what ends it. */
   readonly terms: VatTerms;
   /** The caller fills it with 0 when done. */
   readonly vaultKey: Buffer;
@@ -49,10 +48,9 @@ export class VaultAccess {
     if (!session.isVaultKnown) throw new AppError('VAULT_NOT_FOUND');
     assertScope(session, vaultId, accountId, userId);
     const wrapped = assertAlive(session);
-    const { accessLevel } = session.terms;
-    if (level === 'write' && accessLevel === 'read') throw new AppError('VAT_READ_ONLY');
+    if (level === 'write' && session.terms.accessLevel === 'read') throw new AppError('VAT_READ_ONLY');
     const vaultKey = unwrapByVat(token, session, session.terms, wrapped);
-    return { accessLevel, terms: session.terms, vaultKey };
+    return { terms: session.terms, vaultKey };
   }
 }
 

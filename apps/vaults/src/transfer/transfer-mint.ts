@@ -6,7 +6,7 @@ import { lookupHash, mintBearer, parseBearer } from '@vaultsvc/crypto/tokens';
 import { Database, statement } from '@vaultsvc/database';
 import { Bus } from '@vaultsvc/messaging';
 import { VaultsConfig } from '../config.js';
-import type { FileKey } from '../version/file-keys.js';
+import type { FileKey } from '../version/file-key.js';
 
 /** What the bearer of a URL may do with one version, and what forge is to know of it. */
 export interface TransferOrder extends Pick<

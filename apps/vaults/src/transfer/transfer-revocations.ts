@@ -5,6 +5,9 @@ import { Bus } from '@vaultsvc/messaging';
 
 const ANSWER_WITHIN_MS = 2_000;
 
+/** What ends: of a seal with the epoch that begins with it, of a key, a version or an ingot with its id. */
+export type Ending = Pick<TransferRevocation, 'vault_id' | 'scope'> & Partial<TransferRevocation>;
+
 /** Ends ISTKs at forge after the commit of what ends them, and before its caller is answered. */
 @Injectable()
 export class TransferRevocations {
@@ -13,12 +16,13 @@ export class TransferRevocations {
   constructor(@Inject(Bus) private readonly bus: Bus) {}
 
   /** Never fails and takes 2 s at most: where forge does not answer, the event of the same change does it (flows.md). */
-  async end(revocation: TransferRevocation, requestId: string): Promise<void> {
+  async end(ending: Ending, requestId: string): Promise<void> {
+    const body = { seal_epoch: null, subject_id: null, ...ending };
     const errand = serviceContext(requestId, Date.now() + ANSWER_WITHIN_MS);
     try {
-      await this.bus.call(revokeTransfers, { body: revocation }, errand);
+      await this.bus.call(revokeTransfers, { body }, errand);
     } catch (error) {
-      const { vault_id: vaultId, scope } = revocation;
+      const { vault_id: vaultId, scope } = ending;
       this.#logger.warn({
         msg: 'transfers will be ended by their event',
         vaultId,

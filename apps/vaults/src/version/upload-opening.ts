@@ -8,7 +8,7 @@ import type { VaultIdentity } from '../keys/vault-key.js';
 import type { OpenVault } from '../session/vault-access.js';
 import { TransferMint, type MintedTransfer } from '../transfer/transfer-mint.js';
 import { TransferRevocations } from '../transfer/transfer-revocations.js';
-import { FileKey } from './file-keys.js';
+import { FileKey } from './file-key.js';
 import { StorageRoom } from './storage-room.js';
 import { VersionLife } from './version-life.js';
 import type { NewVersion } from './version.repository.js';
@@ -104,7 +104,7 @@ export class UploadOpening {
     this.outbox.wake();
     for (const { vaultId, versionId } of superseded)
       await this.revocations.end(
-        { vault_id: vaultId, scope: 'version', seal_epoch: null, subject_id: versionId },
+        { vault_id: vaultId, scope: 'version', subject_id: versionId },
         context.requestId,
       );
     return written;

@@ -3,7 +3,7 @@ import { AppError } from '@vaultsvc/contracts';
 import { Database, statement, type Queryable } from '@vaultsvc/database';
 import type { FileIds } from '@vaultsvc/crypto/container';
 import { fileTypeOf } from '../ingot/file-type.js';
-import { ingotNameKey, refuseTakenName } from '../ingot/ingot-name.js';
+import { ingotNameKey, refuseTakenName, refuseUnknownFolder } from '../ingot/ingot-name.js';
 import type { VaultIdentity } from '../keys/vault-key.js';
 
 /** A version as it is opened: what is announced of its content, and its key under the vault key. */
@@ -144,12 +144,6 @@ export class VersionRepository {
 
 function contentOf({ ingotId, vaultId, versionId, sizeBytes, contentType, originalFilename }: NewVersion) {
   return [ingotId, vaultId, versionId, sizeBytes, contentType, originalFilename];
-}
-
-/** The foreign key has decided: the folder was deleted after it was looked for. */
-function refuseUnknownFolder(error: Error & { code?: string }): never {
-  if (error.code === '23503') throw new AppError('FOLDER_NOT_FOUND');
-  throw error;
 }
 
 const findPlace = statement(
