@@ -83,7 +83,11 @@ export class IngotUpload {
   @Int({ min: 1 }) size_bytes: number;
   @Text({ max: 255 }) content_type: string;
   @OneOf(['uploading']) status: 'uploading';
-  @Text({ max: 2_048, description: 'A tus 1.0.0 endpoint for one upload; give it to nobody else.' })
+  @Text({
+    max: 2_048,
+    description:
+      'A tus 1.0.0 endpoint for one upload, in chunks of 52,428,800 bytes; give it to nobody else.',
+  })
   forge_url: string;
   @EpochSeconds({ description: 'Until when the upload may begin.' }) expires_at: number;
 }
