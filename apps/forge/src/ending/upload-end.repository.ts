@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { uploadEnded, type UploadEnd } from '@vaultsvc/contracts/forge';
 import { Database, statement, type Queryable } from '@vaultsvc/database';
+import { MAY_RUN } from '../istk/istk-row.js';
 
 const BATCH_MAX = 500;
 /** OPEN-16. */
@@ -154,7 +155,7 @@ const findDownload = statement(
   `SELECT version_id FROM istks WHERE version_id = $1 AND operation = 'decrypt' LIMIT 1`,
 );
 
-/** An ISTK holds the bytes while it may begin, and while it runs, which it says every half minute in `moved_at`. */
+/** An ISTK holds the bytes while it may begin, and while it may run. */
 const findOutlived = statement(
   'forge.find-outlived-versions',
   `SELECT version_id FROM uploads u
@@ -163,6 +164,6 @@ const findOutlived = statement(
         SELECT 1 FROM istks i
          WHERE i.version_id = u.version_id AND i.operation = 'decrypt' AND i.revoked_at IS NULL
            AND ((i.wrapped_key IS NOT NULL AND least(i.expires_at, i.idle_until) > now())
-             OR i.moved_at > now() - interval '10 minutes')))
+             OR ${MAY_RUN})))
     ORDER BY ended_at LIMIT ${BATCH_MAX}`,
 );

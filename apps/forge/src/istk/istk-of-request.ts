@@ -13,11 +13,16 @@ type RoutedRequest = IncomingMessage & { readonly originalUrl: string };
  * (AMB-29); one that is given twice is none.
  */
 export function istkOf(request: IncomingMessage): Buffer {
-  const { query } = targetOf((request as RoutedRequest).originalUrl);
-  const [fromQuery, ...others] = new URLSearchParams(query).getAll('istk');
+  const [fromQuery, ...others] = istksInQuery(request);
   const text = fromQuery ?? request.headers['x-istk'];
   if (text === undefined) throw new AppError('AUTHENTICATION_ERROR');
   const bytes = typeof text === 'string' && others.length === 0 ? parseBearer(text) : undefined;
   if (!bytes) throw istkRefused('ISTK_INVALID');
   return bytes;
+}
+
+/** All that the query calls `istk`, whatever it is. */
+export function istksInQuery(request: IncomingMessage): string[] {
+  const { query } = targetOf((request as RoutedRequest).originalUrl);
+  return new URLSearchParams(query).getAll('istk');
 }

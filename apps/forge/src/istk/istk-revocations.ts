@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { statement, type Queryable } from '@vaultsvc/database';
+import { MAY_RUN } from './istk-row.js';
 
 /** Downloads of one vault: those minted before a seal, or through one delegated key. */
 export type DownloadsEnded =
@@ -36,15 +37,13 @@ export class IstkRevocations {
 }
 
 /**
- * What can still be used, and what may still be running: a transfer that runs says so every half minute in `moved_at`
- * (see download/lifeline.ts). Rows are locked in one order, so that a call and the event of the same change never wait
- * for each other in a circle.
+ * What can still be used, and what may still be running. Rows are locked in one order, so that a call and the event of
+ * the same change never wait for each other in a circle.
  */
 const revoke = (of: string) => `
   WITH ended AS (
-    SELECT lookup FROM istks
-     WHERE ${of} AND revoked_at IS NULL
-       AND (wrapped_key IS NOT NULL OR moved_at > now() - interval '10 minutes')
+    SELECT lookup FROM istks i
+     WHERE ${of} AND revoked_at IS NULL AND (wrapped_key IS NOT NULL OR ${MAY_RUN})
      ORDER BY lookup FOR UPDATE)
   UPDATE istks i SET revoked_at = clock_timestamp(), wrapped_key = NULL FROM ended
    WHERE i.lookup = ended.lookup RETURNING i.ingot_id`;

@@ -32,6 +32,12 @@ export const istkColumns = `i.lookup, i.account_id, i.vault_id, i.ingot_id, i.ve
   i.revoked_at IS NOT NULL AS is_revoked,
   least(i.expires_at, i.idle_until) <= now() AS is_expired`;
 
+/**
+ * Of `istks i`: whether a download may still be running. One that runs says so every half minute in `moved_at` (see
+ * download/lifeline.ts), and gives up when it could not for two.
+ */
+export const MAY_RUN = `i.moved_at > now() - interval '10 minutes'`;
+
 export function istkOf(row: IstkRow): Istk {
   return {
     lookup: row.lookup,

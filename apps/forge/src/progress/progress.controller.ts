@@ -2,11 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Controller, Get, Head, Inject, Req, Res } from '@nestjs/common';
 import { AppError, validationError } from '@vaultsvc/contracts';
 import { lookupHash, parseBearer } from '@vaultsvc/crypto/tokens';
-import { JSON_CONTENT_TYPE, targetOf } from '@vaultsvc/http';
+import { JSON_CONTENT_TYPE } from '@vaultsvc/http';
+import { istksInQuery } from '../istk/istk-of-request.js';
 import { ProgressRepository, type Progress } from './progress.repository.js';
-
-/** Express takes the matched part of a path off `url`. */
-type RoutedRequest = IncomingMessage & { readonly originalUrl: string };
 
 /** How far a transfer is, for whoever has its ISTK; looking does not use it (FRG-22, FRG-23). */
 @Controller('progress')
@@ -20,7 +18,7 @@ export class ProgressController {
   }
 
   @Get()
-  async read(@Req() request: RoutedRequest, @Res() response: ServerResponse): Promise<void> {
+  async read(@Req() request: IncomingMessage, @Res() response: ServerResponse): Promise<void> {
     const progress = await this.#find(onlyIstkOf(request));
     response.setHeader('Content-Type', JSON_CONTENT_TYPE);
     response.end(JSON.stringify({ success: true, progress }));
@@ -35,8 +33,8 @@ export class ProgressController {
 }
 
 /** In the query alone (D1§4.8), and once. */
-function onlyIstkOf({ originalUrl }: RoutedRequest): string {
-  const [istk, ...others] = new URLSearchParams(targetOf(originalUrl).query).getAll('istk');
+function onlyIstkOf(request: IncomingMessage): string {
+  const [istk, ...others] = istksInQuery(request);
   if (istk !== undefined && istk !== '' && others.length === 0) return istk;
   throw validationError({ field: 'istk', message: 'must be given once, in the query' });
 }
