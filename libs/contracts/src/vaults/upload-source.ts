@@ -1,5 +1,6 @@
 import { IdOf, OneOf } from '../core/fields.js';
 import { operation } from '../core/operation.js';
+import { IngotUpload } from './ingot.js';
 
 export class UploadSourceParams {
   @IdOf('vlt') vault_id: string;
@@ -13,6 +14,7 @@ export const uploadThroughSource = operation({
   http: { method: 'POST', path: '/v1/vaults/{vault_id}/upload-sources/{source}/ingots', status: 201 },
   access: { credential: 'key' },
   params: UploadSourceParams,
+  reply: IngotUpload,
   // An unknown source as well: what cannot be a vault must answer as a vault that nobody has.
   unknown: 'VAULT_NOT_FOUND',
   errors: ['VAULT_NOT_FOUND', 'UPLOAD_SOURCE_DISABLED'],
