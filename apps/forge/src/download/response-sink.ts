@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { Writable } from 'node:stream';
 import { CallerGone } from '@vaultsvc/http';
 
-/** What goes to the socket at once: a call for each segment would cost a third of the throughput. */
+/** What may wait for the socket, and goes to it together. */
 const WRITE_BYTES = 1_024 * 1_024;
 
 type Done = (error?: Error | null) => void;

@@ -43,10 +43,17 @@ export class SendDownload {
 
   /** Takes the secret over, and fills it with 0. Throws what is to be answered; after the first byte, why it was cut. */
   async send(exchange: Exchange, secret: Buffer): Promise<void> {
-    const istk = await this.istks.find(lookupHash('istk', secret));
-    assertUsable(istk, 'decrypt');
-    exchange.accountId = istk.accountId;
-    const wanted = this.#wantedOf(exchange, istk);
+    try {
+      const istk = await this.istks.find(lookupHash('istk', secret));
+      assertUsable(istk, 'decrypt');
+      exchange.accountId = istk.accountId;
+      await this.#sendContent(exchange, istk, this.#wantedOf(exchange, istk), secret);
+    } finally {
+      secret.fill(0);
+    }
+  }
+
+  async #sendContent(exchange: Exchange, istk: Istk, wanted: Wanted, secret: Buffer): Promise<void> {
     const content = this.stored.read(fileOf(istk), openKey(istk, secret), wanted);
     try {
       const first = await content.next();
@@ -131,11 +138,7 @@ function idsOf({ accountId, vaultId, ingotId, versionId }: Istk): object {
 
 function openKey(istk: Istk, secret: Buffer): Buffer {
   if (!istk.wrappedKey) throw istkRefused('ISTK_INVALID');
-  try {
-    return unwrapFileKey(secret, istk, { holder: 'istk', terms: istk.terms }, istk.wrappedKey);
-  } finally {
-    secret.fill(0);
-  }
+  return unwrapFileKey(secret, istk, { holder: 'istk', terms: istk.terms }, istk.wrappedKey);
 }
 
 async function* metered(

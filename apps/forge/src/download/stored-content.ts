@@ -30,10 +30,10 @@ export class StoredContent {
     fileKey: Buffer,
     { offset, bytes }: { offset: number; bytes: number },
   ): AsyncGenerator<Buffer, void> {
-    const slices = this.rows.of(file.versionId, slicesOf(file.bytes, offset, bytes));
-    const openNext = () => this.#openNext(file, fileKey, slices);
     let ahead: Promise<OpenedSlice | undefined> | undefined;
     try {
+      const slices = this.rows.of(file.versionId, slicesOf(file.bytes, offset, bytes));
+      const openNext = () => this.#openNext(file, fileKey, slices);
       for (let slice = await openNext(); slice; slice = await (ahead ?? openNext())) {
         ahead = undefined;
         let left = slice.bytes;

@@ -143,6 +143,12 @@ describe('what may be asked for', () => {
     expect([size_bytes, (await ingot(ingot_id)).size_bytes]).toEqual([INGOT_BYTES_MAX, INGOT_BYTES_MAX]);
   });
 
+  it('ING-03: a content type without control characters; what is no media type is octet-stream when it is sent', async () => {
+    for (const content_type of ['', ' ', 'text/plain\r\nX: y', 'a\0', 'x'.repeat(256), 7])
+      expect(await refused({ content_type })).toBe('VALIDATION_ERROR');
+    expect((await shelf.create({ content_type: 'a song' })).content_type).toBe('a song');
+  });
+
   it('ING-05: a folder of this vault; null and nothing are the root', async () => {
     const folder_id = await shelf.folder();
     expect((await ingot((await shelf.create({ folder_id })).ingot_id)).folder_id).toBe(folder_id);

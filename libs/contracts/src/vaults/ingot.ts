@@ -46,8 +46,7 @@ export const IngotBytes = () =>
   Int({ min: 1, max: INGOT_BYTES_MAX, description: 'Bytes of the content; no upload may be longer.' });
 
 export const ContentTypeField = () =>
-  Text({
-    min: 1,
+  Name({
     max: 255,
     optional: true,
     description: 'Told to whoever downloads it, if it is a media type (RFC 9110); else octet-stream is.',
