@@ -1,5 +1,6 @@
 import { Inject, Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Objects } from '@vaultsvc/objects';
+import { objectPrefixOf } from '../upload/object-key.js';
 import { SweepRepository, type Sweep } from './sweep.repository.js';
 
 const SWEEPS_AT_ONCE = 4;
@@ -71,7 +72,7 @@ export class SweepObjects implements BeforeApplicationShutdown {
 
   /** False: not to its end, because the version has ended otherwise meanwhile or the process stops. */
   async #removeObjects(sweep: Sweep): Promise<boolean> {
-    const prefix = `v1/${sweep.versionId}/`;
+    const prefix = objectPrefixOf(sweep.versionId);
     for (let after: string | null = ''; after !== null;) {
       const page = await this.objects.list({ prefix, after });
       const keys = page.objects.map(({ key }) => key);

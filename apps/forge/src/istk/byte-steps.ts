@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { bytesSent } from '@vaultsvc/contracts/forge';
+import { bytesSent, STREAM_IDLE_SECONDS } from '@vaultsvc/contracts/forge';
 import { Database, statement } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { assertUsable, istkRefused, type Istk } from './istk.js';
-import { IDLE_SECONDS, IstkRepository } from './istk.repository.js';
+import { IstkRepository } from './istk.repository.js';
 
 /** What has become of the bytes that one request has taken. */
 export interface Sent {
@@ -30,7 +30,11 @@ export class ByteSteps {
    * the cap. Of many uses of a single-use one at once, one wins. Throws the 401 of `assertUsable`.
    */
   async begin({ lookup }: Istk, bytes: number): Promise<number> {
-    const [row] = await this.database.query<{ taken: number }>(beginDownload, [lookup, bytes, IDLE_SECONDS]);
+    const [row] = await this.database.query<{ taken: number }>(beginDownload, [
+      lookup,
+      bytes,
+      STREAM_IDLE_SECONDS,
+    ]);
     if (row) return row.taken;
     assertUsable(await this.istks.find(lookup), 'decrypt');
     throw istkRefused('ISTK_INVALID');
@@ -38,7 +42,11 @@ export class ByteSteps {
 
   /** Takes more for a download that runs. Throws ISTK_EXHAUSTED at the cap, ISTK_INVALID once revoked. */
   async take({ lookup }: Istk, bytes: number): Promise<number> {
-    const [row] = await this.database.query<{ taken: number }>(takeMore, [lookup, bytes, IDLE_SECONDS]);
+    const [row] = await this.database.query<{ taken: number }>(takeMore, [
+      lookup,
+      bytes,
+      STREAM_IDLE_SECONDS,
+    ]);
     if (row) return row.taken;
     const istk = await this.istks.find(lookup);
     throw istkRefused(istk && !istk.isRevoked ? 'ISTK_EXHAUSTED' : 'ISTK_INVALID');
@@ -46,7 +54,7 @@ export class ByteSteps {
 
   /** Says that a download runs, however slowly: nobody else may tell of its bytes. Throws ISTK_INVALID once revoked. */
   async beat({ lookup }: Istk): Promise<void> {
-    const rows = await this.database.query(beat, [lookup, IDLE_SECONDS]);
+    const rows = await this.database.query(beat, [lookup, STREAM_IDLE_SECONDS]);
     if (rows.length === 0) throw istkRefused('ISTK_INVALID');
   }
 
@@ -56,7 +64,7 @@ export class ByteSteps {
     { takenBytes, sentBytes, isComplete }: Sent,
     requestId: string,
   ): Promise<void> {
-    const values = [lookup, takenBytes - sentBytes, sentBytes, isComplete, IDLE_SECONDS, requestId];
+    const values = [lookup, takenBytes - sentBytes, sentBytes, isComplete, STREAM_IDLE_SECONDS, requestId];
     const told = await this.database.query(settle, values);
     if (told.length > 0) this.outbox.wake();
   }

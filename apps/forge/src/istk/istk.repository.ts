@@ -1,11 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Transfer } from '@vaultsvc/contracts/forge';
+import { STREAM_IDLE_SECONDS, type Transfer } from '@vaultsvc/contracts/forge';
 import { Database, statement, type Queryable } from '@vaultsvc/database';
 import { assertUsable, istkRefused, type Istk, type TakenIstk } from './istk.js';
 import { istkColumns, istkOf, type IstkRow, takenIstkOf, type TakenIstkRow } from './istk-row.js';
-
-/** Seconds that a streaming ISTK lives on after each use of it (FRG-28). */
-export const IDLE_SECONDS = 3_600;
 
 /** ISTKs. No row holds one: it is found by its hash, and the row's wrap opens with the token alone. */
 @Injectable()
@@ -30,7 +27,7 @@ export class IstkRepository {
       transfer.seal_epoch,
       Buffer.from(transfer.wrapped_key, 'base64url'),
       transfer.expires_at,
-      IDLE_SECONDS,
+      STREAM_IDLE_SECONDS,
     ]);
   }
 

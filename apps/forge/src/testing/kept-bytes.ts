@@ -13,6 +13,7 @@ import { publishFrom, rowsOf, startHarness, type Harness } from '@vaultsvc/testi
 import { forge } from '../forge.service.js';
 import { objectKeysOf } from './stored.js';
 import { mintTransfer, type MintedTransfer, type TransferWish } from './transfers.js';
+import { objectKeyOf } from '../upload/object-key.js';
 import { UploadOpening } from '../upload/upload-opening.js';
 import { uploadSecretOf } from '../upload/upload.js';
 import { type ChunkCommit, UploadRepository } from '../upload/upload.repository.js';
@@ -98,7 +99,7 @@ export class KeptBytes {
     if (!before) return () => Promise.resolve('gone');
     const salt = randomBytes(32);
     const chunk = (await this.sql(`SELECT 1 FROM chunks WHERE version_id = $1`, [upload.versionId])).length;
-    const objectKey = `v1/${upload.versionId}/${chunk}-${salt.toString('hex', 0, 8)}`;
+    const objectKey = objectKeyOf(upload.versionId, { chunk, salt });
     await this.putObject(objectKey);
     const row = { chunk, bytes, salt, commitment: randomBytes(32), mac: randomBytes(32) };
     return () => uploads.commit(before, { row, objectKey }, newId('req_'));
@@ -113,7 +114,7 @@ export class KeptBytes {
 
   /** An object of this version that no chunk names: what an attempt that did not count leaves. */
   async leaveStray({ versionId }: MintedTransfer): Promise<string> {
-    const key = `v1/${versionId}/0-${randomBytes(8).toString('hex')}`;
+    const key = objectKeyOf(versionId, { chunk: 0, salt: randomBytes(32) });
     await this.putObject(key);
     return key;
   }

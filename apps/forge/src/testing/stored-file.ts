@@ -10,6 +10,7 @@ import { lookupHash, mintBearer } from '@vaultsvc/crypto/tokens';
 import { Objects } from '@vaultsvc/objects';
 import type { RunningService } from '@vaultsvc/service';
 import { rowsOf } from '@vaultsvc/testing/harness';
+import { objectKeyOf } from '../upload/object-key.js';
 import type { MintedTransfer } from './transfers.js';
 
 /** Where one chunk of a stored file lies. */
@@ -27,7 +28,7 @@ export async function storeChunk(
 ): Promise<StoredChunk> {
   const version = { ...file, bytes: file.sizeBytes };
   const { row, stream } = sealChunk(file.fileKey, version, chunk);
-  const objectKey = `v1/${file.versionId}/${chunk}-${row.salt.toString('hex').slice(0, 16)}`;
+  const objectKey = objectKeyOf(file.versionId, row);
   const sealed = Readable.from(pieces(text)).pipe(stream);
   await service.context.get(Objects).put(objectKey, sealed, sealedChunkBytes(file.sizeBytes, chunk));
   await rowsOf(

@@ -4,11 +4,12 @@ import { type ChunkRow, type FileVersion, openChunkRange, slicesOf } from '@vaul
 import { Objects } from '@vaultsvc/objects';
 import type { RunningService } from '@vaultsvc/service';
 import { rowsOf } from '@vaultsvc/testing/harness';
+import { objectPrefixOf } from '../upload/object-key.js';
 import type { MintedTransfer } from './transfers.js';
 
 /** The keys of all objects that are kept for a version, whether a chunk names them or not. */
 export async function objectKeysOf({ context }: RunningService, versionId: string): Promise<string[]> {
-  const { objects } = await context.get(Objects).list({ prefix: `v1/${versionId}/` });
+  const { objects } = await context.get(Objects).list({ prefix: objectPrefixOf(versionId) });
   return objects.map(({ key }) => key);
 }
 

@@ -6,6 +6,7 @@ import { Interrupted, Objects, Unavailable } from '@vaultsvc/objects';
 import type { Exchange } from '../server/exchange.js';
 import { chunkLengthWrong } from '../tus/requests.js';
 import { flowInto } from './flow-into.js';
+import { objectKeyOf } from './object-key.js';
 import { Pace } from './pace.js';
 import type { Upload } from './upload.js';
 import type { StoredChunk } from './upload.repository.js';
@@ -35,7 +36,7 @@ export class ChunkIntake {
   async receive(exchange: Exchange, next: NextChunk, secret: Buffer): Promise<StoredChunk> {
     const { file } = next.upload;
     const { row, stream } = seal(next, secret);
-    const objectKey = `v1/${file.versionId}/${row.chunk}-${row.salt.toString('hex', 0, 8)}`;
+    const objectKey = objectKeyOf(file.versionId, row);
     const end = flowInto(exchange, stream, this.pace);
     try {
       await this.objects.put(objectKey, stream, sealedChunkBytes(file.bytes, row.chunk));

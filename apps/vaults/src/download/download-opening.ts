@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { AccountContext } from '@vaultsvc/contracts';
+import { STREAM_IDLE_SECONDS } from '@vaultsvc/contracts/forge';
 import { ingotDownloaded } from '@vaultsvc/contracts/vaults';
 import type { FileIds } from '@vaultsvc/crypto/container';
 import { Database } from '@vaultsvc/database';
@@ -16,10 +17,9 @@ import { VersionRepository } from '../version/version.repository.js';
 
 const GIB = 1_073_741_824;
 
-/** Seconds: of a URL that is used once, of one for streaming, and of the latter while nobody uses it (AMB-47). */
+/** Seconds: of a URL that is used once, and of one for streaming (FRG-26, FRG-28). */
 const ONCE_SECONDS = 86_400;
 const STREAM_SECONDS = 43_200;
-const STREAM_IDLE_SECONDS = 3_600;
 
 /** The current content of an ingot. */
 export interface Content extends FoundIngot {
@@ -60,6 +60,7 @@ export class DownloadOpening {
       context,
     );
     await this.#commit(file, opened.terms.vatId, context);
+    // Of one for streaming its first idle end is shown (AMB-47).
     return { url, expiresAt: isStream ? issuedAt + STREAM_IDLE_SECONDS : expiresAt };
   }
 

@@ -2,6 +2,7 @@ export { bytesSent, Sending, UploadEnd, uploadEnded, uploadFinalized } from './e
 export {
   admitTransfer,
   revokeTransfers,
+  STREAM_IDLE_SECONDS,
   Transfer,
   TransferAdmitted,
   TransferRevocation,

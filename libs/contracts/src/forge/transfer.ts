@@ -2,6 +2,9 @@ import { EpochSeconds, IdOf, Int, OneOf, Pattern, Text } from '../core/fields.js
 import { operation } from '../core/operation.js';
 import { VersionRef } from '../vaults/version.js';
 
+/** Seconds that a streaming ISTK lives on after each use of it (FRG-28). */
+export const STREAM_IDLE_SECONDS = 3_600;
+
 const LOOKUP = /^[A-Za-z0-9_-]{43}$/;
 const WRAPPED_KEY = /^[A-Za-z0-9_-]{172}$/;
 
