@@ -44,6 +44,8 @@ export class ForgeAdapter extends ExpressAdapter {
     const handle: RequestListener = (request, response) => this.#front?.handle(request, response, app);
     const server = createServer(serverOptions, handle);
     server.maxHeadersCount = 0; // Node would drop what is over its count in silence; the front refuses it
+    // A caller may close its side after the request and still read: its ISTK may be spent already.
+    Object.assign(server, { httpAllowHalfOpen: true });
     // Without these Node would ask for the bytes before the credential is looked at, and send a bare 417.
     server.on('checkContinue', handle).on('checkExpectation', handle);
     answerParserErrors(server, this.apiVersion);
