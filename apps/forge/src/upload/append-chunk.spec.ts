@@ -112,7 +112,7 @@ describe('PATCH /encrypt/{upload_id} takes a chunk', () => {
   });
 });
 
-describe('what is not the next chunk is refused, and the offset stays where it was', () => {
+describe('FRG-08 FRG-09: what is not the next chunk is refused, and the offset stays where it was', () => {
   it('FRG-08 TRAP 51: another offset is 400 and tells the right one', async () => {
     const opened = await open(10);
     const answer = await sendChunk(url, opened.location, 5, Buffer.from('bytes'));

@@ -97,7 +97,7 @@ describe('POST /encrypt opens an upload', () => {
   });
 });
 
-describe('AMB-13 AMB-54 TRAP 53: what is refused has consumed nothing', () => {
+describe('FRG-04 FRG-05 AMB-13 AMB-54 TRAP 53: what is refused has consumed nothing', () => {
   it.each([undefined, '0.2.2', '1.0.1', '1.0.0, 1.0.0'])(
     'FRG-04 OPEN-14: Tus-Resumable %s is 412 with the version that is spoken, before anything else',
     async (version) => {

@@ -354,7 +354,7 @@ describe('DVK-15 VLT-26: a row of a key that somebody changed in the database op
 });
 
 describe('revoking a delegated key', () => {
-  it('DVK-17 DVK-19 VAT-11: ends it and its tokens at once, and only those, and leaves no wrap', async () => {
+  it('DVK-17 DVK-19 VAT-11 ENV-22: ends it and its tokens at once, and only those, and leaves no wrap', async () => {
     const [gone, kept] = [await create(nhi), await create(nhi)];
     const vats = [(await unseal(gone.dvak_token)).vat, (await unseal(gone.dvak_token)).vat];
     const others = [

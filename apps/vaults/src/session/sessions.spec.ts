@@ -82,7 +82,7 @@ describe('unsealing with the master key', () => {
         expect(await reasonOf(unseal(vault_id, body))).toBe('DVAK_INVALID');
   });
 
-  it('VLT-20: any other master key is 412, and nothing is counted', async () => {
+  it('VLT-20 ENV-28: any other master key is 412, and nothing is counted', async () => {
     const [one, other] = [await newVault(), await newVault()];
     const mistyped = one.vmk.slice(0, -1) + (one.vmk.endsWith('0') ? '1' : '0');
     for (const vmk of [other.vmk, mintToken('vmk').text, mistyped, 'hunter2', ''])

@@ -115,7 +115,7 @@ describe('opening an upload for an ingot that has a content', () => {
   });
 });
 
-describe('ING-32: expected_updated_at', () => {
+describe('ING-32 ENV-28: expected_updated_at', () => {
   it('another than the current one is refused, and nothing has changed', async () => {
     const own = await platform.newShelf();
     const ingot_id = await own.filled();
