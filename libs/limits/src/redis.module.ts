@@ -11,7 +11,7 @@ import { CredentialCache } from './credential-cache.js';
 import { FundsCache } from './funds-cache.js';
 import { RedisConnection, type RedisConfig } from './redis-connection.js';
 
-/** Provides the connection and what is kept behind it, and makes Redis a condition of readiness. */
+/** Provides the connection and what is kept behind it, and has readiness ask after Redis. */
 @Module({})
 export class RedisModule implements OnModuleInit, OnApplicationShutdown {
   constructor(

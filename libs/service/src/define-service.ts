@@ -1,6 +1,7 @@
 import type { DynamicModule, INestApplicationContext, NestApplicationOptions, Type } from '@nestjs/common';
 import type { ServiceConfig } from '@vaultsvc/config';
 import type { Storage } from '@vaultsvc/database';
+import type { ReadinessRule } from './private-server.js';
 
 /** What a service is made of. `main.ts` runs it, `migrate.ts` migrates its storage, tests start it in process. */
 export interface ServiceDefinition<C extends ServiceConfig = ServiceConfig> {
@@ -10,6 +11,8 @@ export interface ServiceDefinition<C extends ServiceConfig = ServiceConfig> {
   readonly module: Type | DynamicModule;
   /** Absent for a service that owns no schema. */
   readonly storage?: Storage;
+  /** What `/readyz` is 503 for. Default: `dependencies`. */
+  readonly readiness?: ReadinessRule;
   /** How the application is made and initialised; a service with HTTP of its own also listens here. Default: no HTTP. */
   host?(
     this: void,

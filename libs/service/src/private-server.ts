@@ -7,17 +7,26 @@ export interface ReadinessCheck {
   readonly check: () => Promise<void>;
 }
 
+/**
+ * `dependencies`: not ready while one of its checks fails. `serving`: ready from its start until it is told to stop; the
+ * checks are shown and decide nothing, for a service whose own refusals are better than a balancer's (ADR 0011).
+ */
+export type ReadinessRule = 'dependencies' | 'serving';
+
 const CHECK_TIMEOUT_MS = 1_000;
 
 /**
- * The port that is never public (OPEN-56): `/healthz` (the process lives), `/readyz` (it can work: database,
- * NATS, Redis), `/metrics` (Prometheus text).
+ * The port that is never public (OPEN-56): `/healthz` (the process lives), `/readyz` (it may be sent traffic,
+ * and which of database, NATS and what else it uses answer), `/metrics` (Prometheus text).
  */
 export class PrivateServer {
   readonly #server: Server;
   #shuttingDown = false;
 
-  constructor(private readonly checks: readonly ReadinessCheck[]) {
+  constructor(
+    private readonly checks: readonly ReadinessCheck[],
+    private readonly rule: ReadinessRule = 'dependencies',
+  ) {
     this.#server = createServer((request, response) => {
       this.#answer(request.url ?? '', response).catch(() => response.destroy()); // metrics that cannot be written
     });
@@ -49,7 +58,8 @@ export class PrivateServer {
 
   async #ready(response: ServerResponse): Promise<void> {
     const results = await Promise.all(this.checks.map(run));
-    const ready = !this.#shuttingDown && results.every(({ ok }) => ok);
+    const works = this.rule === 'serving' || results.every(({ ok }) => ok);
+    const ready = works && !this.#shuttingDown;
     const body = {
       status: ready ? 'ready' : 'not ready',
       checks: Object.fromEntries(results.map(({ name, ok }) => [name, ok])),

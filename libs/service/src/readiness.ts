@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ReadinessCheck } from './private-server.js';
 
-/** Where a module adds what must work before this service takes traffic, beyond its database and NATS. */
+/** Where a module adds what `/readyz` asks after, beyond the database and NATS. */
 @Injectable()
 export class Readiness {
   readonly checks: ReadinessCheck[] = [];

@@ -62,11 +62,11 @@ function freePort(): Promise<number> {
   });
 }
 
-async function readiness(): Promise<{
+async function readiness(at = address): Promise<{
   status: number;
   body: { status: string; checks: Record<string, boolean> };
 }> {
-  const response = await fetch(`${address}/readyz`);
+  const response = await fetch(`${at}/readyz`);
   return { status: response.status, body: (await response.json()) as never };
 }
 
@@ -94,6 +94,18 @@ describe('OPEN-56: /readyz of the private port', () => {
     });
     service.context.get(Lamp).burning = true;
     expect((await readiness()).status).toBe(200);
+  });
+
+  it('ADR 0011: of a service that is ready while it serves shows what is out of order, and is 503 when it leaves', async () => {
+    const config = loadConfig(StatefulConfig, await environment());
+    const serving = await startService({ ...desk, readiness: 'serving' }, config);
+    const ask = () => readiness(`http://127.0.0.1:${config.PRIVATE_PORT}`);
+    serving.context.get(Lamp).burning = false;
+    const checks = { nats: true, postgres: true, lamp: false };
+    expect(await ask()).toEqual({ status: 200, body: { status: 'ready', checks } });
+    serving.leave();
+    expect(await ask()).toEqual({ status: 503, body: { status: 'not ready', checks } });
+    await serving.stop();
   });
 
   it('is 503 while PostgreSQL is down, and 200 again without a restart of the service', async () => {

@@ -32,10 +32,11 @@ export async function startService<C extends ServiceConfig>(
     logger: new NestLogger(logger),
     abortOnError: false,
   });
-  const server = new PrivateServer([
+  const checks = [
     ...standardChecks(context, definition.storage !== undefined),
     ...context.get(Readiness).checks,
-  ]);
+  ];
+  const server = new PrivateServer(checks, definition.readiness);
   await server.listen(config.PRIVATE_PORT, config.PRIVATE_HOST).catch(async (error: unknown) => {
     await context.close();
     throw error;

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { RunningService } from '@vaultsvc/service';
+import { startPostgres, startRedis, type TestServer } from '@vaultsvc/testing/servers';
+import { freePort } from '../../../../tools/stack/servers/ports.mjs';
+import { startDownloads, type Downloads } from '../testing/downloads.js';
+import { mintTransfer } from '../testing/transfers.js';
+import { newUpload, sendChunk, tus } from '../testing/uploads.js';
+import { Pace } from '../upload/pace.js';
+
+const content = Buffer.from('bytes');
+
+let postgres: TestServer;
+let redis: TestServer;
+let downloads: Downloads;
+let service: RunningService;
+let privateUrl: string;
+beforeAll(async () => {
+  [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
+  const port = String(await freePort());
+  downloads = await startDownloads({
+    DATABASE_URL: postgres.url,
+    DATABASE_SCHEMA: 'public',
+    REDIS_URL: redis.url,
+    PRIVATE_PORT: port,
+  });
+  service = downloads.service;
+  privateUrl = `http://127.0.0.1:${port}`;
+});
+afterAll(async () => {
+  await downloads.harness.stop();
+  await Promise.all([postgres.stop(), redis.stop()]);
+});
+
+async function ready() {
+  const answer = await fetch(`${privateUrl}/readyz`);
+  const { checks } = (await answer.json()) as { checks: Record<string, boolean> };
+  return { status: answer.status, checks };
+}
+const newLocation = async () =>
+  newUpload(downloads.url, (await mintTransfer(downloads.harness, { sizeBytes: content.length })).istk, 5);
+
+describe('ADR 0011: a copy of Forge is ready while it serves', () => {
+  it('also without Redis, in which it counts refusals only: bytes are moved both ways', async () => {
+    const file = await downloads.store(content);
+    const [location, { istk }] = [await newLocation(), await downloads.mint(file)];
+    redis.pause();
+    expect(await ready()).toMatchObject({ status: 200, checks: { redis: false, postgres: true } });
+    expect((await sendChunk(downloads.url, location, 0, content)).status).toBe(204);
+    const answer = await downloads.get(istk);
+    expect([answer.status, await answer.text()]).toEqual([200, 'bytes']);
+    redis.resume();
+  });
+
+  it('also without PostgreSQL: HEAD is answered 423 by Forge, after which tus-js-client goes on', async () => {
+    const location = await newLocation();
+    service.context.get(Pace).offsetWithinMs = 500;
+    await postgres.kill('SIGKILL');
+    expect(await ready()).toMatchObject({ status: 200, checks: { postgres: false, objects: true } });
+    expect((await tus(downloads.url, 'HEAD', location)).status).toBe(423);
+    await postgres.restart();
+  });
+
+  it('and not any more when it is told to stop', async () => {
+    service.leave();
+    expect((await ready()).status).toBe(503);
+  });
+});
