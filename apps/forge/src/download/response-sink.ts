@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Writable } from 'node:stream';
 import { CallerGone } from '@vaultsvc/http';
+import { movedOut } from '../answer/moved-bytes.js';
 
 /** What may wait for the socket, and goes to it together. */
 const WRITE_BYTES = 1_024 * 1_024;
@@ -31,18 +32,23 @@ export class ResponseSink extends Writable {
   }
 
   override _write(bytes: Buffer, _: BufferEncoding, done: Done): void {
-    this.#sentBytes += bytes.length;
+    this.#count(bytes);
     this.response.write(bytes, done);
   }
 
   override _writev(pieces: readonly { chunk: Buffer }[], done: Done): void {
     this.response.cork();
     for (const [index, { chunk }] of pieces.entries()) {
-      this.#sentBytes += chunk.length;
+      this.#count(chunk);
       if (index === pieces.length - 1) this.response.write(chunk, done);
       else this.response.write(chunk);
     }
     this.response.uncork();
+  }
+
+  #count({ length }: Buffer): void {
+    this.#sentBytes += length;
+    movedOut.inc(length);
   }
 
   override _final(done: Done): void {

@@ -1,9 +1,15 @@
 import { Inject, Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Objects } from '@vaultsvc/objects';
+import { Gauge } from 'prom-client';
 import { objectPrefixOf } from '../upload/object-key.js';
 import { SweepRepository, type Sweep } from './sweep.repository.js';
 
 const SWEEPS_AT_ONCE = 4;
+
+const overdue = new Gauge({
+  name: 'vaultsvc_sweeps_overdue',
+  help: 'Versions whose objects should have been swept more than 5 minutes ago, of all copies; looked up after each round.',
+});
 
 /**
  * Removes objects that nobody can read any more: all of a dropped version, and of a whole one what attempts left that
@@ -51,9 +57,14 @@ export class SweepObjects implements BeforeApplicationShutdown {
   /** A store or a database that is away ends the round: what is due stays due, and is told of once. */
   async #round(): Promise<void> {
     const workers = Array.from({ length: SWEEPS_AT_ONCE }, () => this.#sweepAll());
-    const failed = (await Promise.allSettled(workers)).find(({ status }) => status === 'rejected');
+    const results = [...(await Promise.allSettled(workers)), ...(await Promise.allSettled([this.#tell()]))];
+    const failed = results.find(({ status }) => status === 'rejected');
     if (failed?.status === 'rejected')
       this.#logger.warn({ msg: 'objects could not be swept yet', err: failed.reason as unknown });
+  }
+
+  async #tell(): Promise<void> {
+    overdue.set(await this.sweeps.countOverdue());
   }
 
   async #sweepAll(): Promise<void> {

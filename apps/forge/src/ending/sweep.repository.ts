@@ -12,6 +12,9 @@ const LATE_HOURS_MAX = 2;
 /** For how long a sweep is left alone without a sign of life; another copy of the service then begins it again. */
 const LEASE_MINUTES = 5;
 
+/** A sweep begins within half a minute of its time, unless there are more than can be worked on. */
+const OVERDUE_MINUTES = 5;
+
 /** A version whose objects are being looked through. */
 export interface Sweep {
   readonly versionId: string;
@@ -31,6 +34,12 @@ export class SweepRepository {
   async take(): Promise<Sweep | undefined> {
     const [sweep] = await this.database.query<Sweep & { [column: string]: unknown }>(takeSweep, []);
     return sweep;
+  }
+
+  /** Those that have waited for 5 minutes and are not being worked on. */
+  async countOverdue(): Promise<number> {
+    const [row] = await this.database.query<{ count: number }>(countOverdue, []);
+    return row?.count ?? 0;
   }
 
   /** A sign of life. False when the version has ended otherwise meanwhile, and another sweep is due for that. */
@@ -66,6 +75,12 @@ const takeSweep = statement(
       ORDER BY sweep_at LIMIT 1 FOR UPDATE SKIP LOCKED)
    RETURNING version_id AS "versionId", status,
              status <> 'dropped' OR ended_at <= now() - interval '${LATE_HOURS_MAX} hours' AS "isLast"`,
+);
+
+const countOverdue = statement(
+  'forge.count-overdue-sweeps',
+  `SELECT count(*)::int AS count FROM uploads
+    WHERE sweep_at <= now() - interval '${OVERDUE_MINUTES} minutes' AND status <> 'open'`,
 );
 
 const prolongSweep = statement(

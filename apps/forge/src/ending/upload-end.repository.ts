@@ -57,6 +57,11 @@ export class UploadEndRepository {
     return (await this.database.query(expireUnopened, [])).length;
   }
 
+  async countOpen(): Promise<number> {
+    const [row] = await this.database.query<{ count: number }>(countOpen, []);
+    return row?.count ?? 0;
+  }
+
   async replace(versionId: string): Promise<void> {
     await this.database.query(replaceVersion, [versionId]);
   }
@@ -138,6 +143,11 @@ const expireUnopened = statement(
      INSERT INTO outbox (name, account_id, payload)
      SELECT '${uploadEnded.name}', account_id, ${payload('0', `'expired'`)} FROM ended)
    SELECT version_id FROM ended`,
+);
+
+const countOpen = statement(
+  'forge.count-open-uploads',
+  `SELECT count(*)::int AS count FROM uploads WHERE status = 'open'`,
 );
 
 const findKept = statement(

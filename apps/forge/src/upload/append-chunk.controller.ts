@@ -4,6 +4,7 @@ import { AppError } from '@vaultsvc/contracts';
 import { CHUNK_BYTES, chunkBytes } from '@vaultsvc/crypto/container';
 import { respond } from '@vaultsvc/http';
 import { Outbox } from '@vaultsvc/messaging';
+import { movedIn } from '../answer/moved-bytes.js';
 import { exchangeOf, type Exchange } from '../server/exchange.js';
 import { assertChunkLength, chunkOffsetOf, speakTus } from '../tus/requests.js';
 import { Activation } from './activation.js';
@@ -58,7 +59,7 @@ export class AppendChunk {
       this.outbox.wake();
       await this.activation.activate(upload.file, requestId);
     }
-    if (commit === 'stored' || commit === 'finalized') return;
+    if (commit === 'stored' || commit === 'finalized') return movedIn.inc(stored.row.bytes);
     await this.intake.discard(stored.objectKey);
     throw new AppError(commit === 'gone' ? 'UPLOAD_NOT_FOUND' : 'UPLOAD_OFFSET_TAKEN');
   }

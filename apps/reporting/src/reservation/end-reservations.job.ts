@@ -1,10 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Database } from '@vaultsvc/database';
 import type { Job } from '@vaultsvc/service';
+import { Gauge } from 'prom-client';
 import { Pools } from '../pool/pools.js';
 import { ReservationRepository } from './reservation.repository.js';
 
 const BATCH_MAX = 500;
+
+const held = new Gauge({
+  name: 'vaultsvc_reservations_held_bytes',
+  help: 'Storage that is held for uploads which are being created, of all copies; looked up twice a minute.',
+});
 
 /** Gives back what was held for uploads that nobody opened, and forgets what is long closed. Any number of copies may. */
 @Injectable()
@@ -21,6 +27,7 @@ export class EndReservations implements Job {
   async run(): Promise<void> {
     while ((await this.#endExpired()) === BATCH_MAX);
     while ((await this.reservations.forgetClosed(BATCH_MAX)) === BATCH_MAX);
+    held.set(await this.reservations.heldBytes());
   }
 
   #endExpired(): Promise<number> {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { versionDropped, versionOpened, type VersionFact } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
+import { register } from 'prom-client';
 import { startPlatform, type Platform } from '../testing/platform.js';
 import { EndReservations } from './end-reservations.job.js';
 
@@ -50,6 +51,19 @@ describe('what is held and never confirmed', () => {
     await runJob();
     expect(await reserved(owner)).toBe(22);
     await platform.shown(owner, ({ storage }) => storage.used === 22);
+  });
+
+  it('shows in vaultsvc_reservations_held_bytes while it is held, and not any more', async () => {
+    const figure = async () =>
+      (await register.getSingleMetric('vaultsvc_reservations_held_bytes')?.get())?.values[0]?.value ?? 0;
+    await runJob();
+    const before = await figure();
+    const [id] = await held(account(), 1, 5_000, 1);
+    await runJob();
+    expect((await figure()) - before).toBe(5_001);
+    await platform.sql(`UPDATE reservations SET expires_at = now() WHERE id = $1`, [id]);
+    await runJob();
+    expect((await figure()) - before).toBe(1);
   });
 
   it('is held anew when an event says that its upload was opened after all', async () => {

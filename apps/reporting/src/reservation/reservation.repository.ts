@@ -50,6 +50,11 @@ export class ReservationRepository {
     return tx.query<Draw & Row>(deleteExpired, [max]);
   }
 
+  async heldBytes(): Promise<number> {
+    const [row] = await this.database.query<{ bytes: number }>(sumHeld, []);
+    return row?.bytes ?? 0;
+  }
+
   /** Forgets closed ones whose events have all come; says how many, at most so many. */
   async forgetClosed(max: number): Promise<number> {
     return (await this.database.query(forgetClosed, [max])).length;
@@ -104,6 +109,11 @@ export const deleteExpired = statement(
      SELECT id FROM reservations WHERE status = 'held' AND expires_at <= now()
       ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED))
    RETURNING ${GIVEN_BACK}`,
+);
+
+const sumHeld = statement(
+  'reservations.sum-held',
+  `SELECT coalesce(sum(bytes), 0)::bigint AS bytes FROM reservations WHERE status = 'held'`,
 );
 
 export const forgetClosed = statement(
