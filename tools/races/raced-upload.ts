@@ -52,7 +52,7 @@ export class RacedUpload {
     const { transfer } = await this.#begin(content, () => this.#create(content));
     await transfer.cancel().catch(() => undefined); // Whether its answer was lost shows below.
     const stays = async () => {
-      await this.#dead(async () => (await this.#statusOf(transfer)) === 404);
+      await this.#dead(async () => (await this.#head(transfer)).status === 404);
       const params = this.#params;
       await this.#dead(async () => (await this.vault.ask(downloadIngot, once(params))).status === 409);
     };
@@ -65,10 +65,10 @@ export class RacedUpload {
     const { transfer } = await this.#begin(old, () => this.#create(old));
     await Promise.all([
       this.#send(content, () => this.#create(content)),
-      transfer.run().catch(() => undefined), // It may come to its end if Forge has not heard of the newer one yet.
+      transfer.run().catch(() => undefined), // It may come to its end first, and is then content that was replaced.
     ]);
     await this.#verify();
-    return () => this.#dead(async () => (await this.#statusOf(transfer)) === 404);
+    return () => this.#dead(async () => !(await this.#canGoOn(transfer)));
   }
 
   /** New content in the place of the old, whose download goes on. */
@@ -173,9 +173,13 @@ export class RacedUpload {
     throw new Error(`a download is cut ${READS_MAX} times`);
   }
 
-  async #statusOf({ url }: TusTransfer): Promise<number> {
-    const headers = { 'Tus-Resumable': '1.0.0' };
-    return (await fetch(url as string, { method: 'HEAD', headers })).status;
+  async #canGoOn(transfer: TusTransfer): Promise<boolean> {
+    const { status, headers } = await this.#head(transfer);
+    return status !== 404 && headers.get('upload-offset') !== headers.get('upload-length');
+  }
+
+  #head({ url }: TusTransfer): Promise<Response> {
+    return fetch(url as string, { method: 'HEAD', headers: { 'Tus-Resumable': '1.0.0' } });
   }
 
   /** What has ended stays ended, as soon as everybody has heard of it. */
