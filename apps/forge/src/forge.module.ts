@@ -11,6 +11,7 @@ import { ForgeConfig } from './config.js';
 import { ChunkRows } from './download/chunk-rows.js';
 import { DownloadController } from './download/download.controller.js';
 import { DownloadTimes } from './download/lifeline.js';
+import { RunningDownloads } from './download/running-downloads.js';
 import { SendDownload } from './download/send-download.js';
 import { StoredContent } from './download/stored-content.js';
 import { DropOutlived } from './ending/drop-outlived.job.js';
@@ -67,6 +68,7 @@ import { UploadRepository } from './upload/upload.repository.js';
     ChunkRows,
     StoredContent,
     DownloadTimes,
+    RunningDownloads,
     SendDownload,
     ProgressRepository,
     Pace,

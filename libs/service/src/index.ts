@@ -1,4 +1,5 @@
 export { defineService, type ServiceDefinition } from './define-service.js';
+export { GraceOver } from './grace-over.js';
 export { createLogger, describeError, NestLogger } from './logger.js';
 export { type ReadinessCheck } from './private-server.js';
 export { Readiness } from './readiness.js';

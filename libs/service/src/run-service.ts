@@ -28,7 +28,8 @@ type ShutdownTimes = Pick<ServiceConfig, 'SHUTDOWN_DELAY_MS' | 'SHUTDOWN_GRACE_M
 function stopOnSignals(service: RunningService, times: ShutdownTimes): void {
   const stop = (signal: string) => {
     service.logger.info({ msg: 'stopping', signal });
-    setTimeout(() => process.exit(1), times.SHUTDOWN_DELAY_MS + times.SHUTDOWN_GRACE_MS).unref();
+    const breakOff = () => void service.breakOff().finally(() => process.exit(1));
+    setTimeout(breakOff, times.SHUTDOWN_DELAY_MS + times.SHUTDOWN_GRACE_MS).unref();
     leaveAndStop(service, times.SHUTDOWN_DELAY_MS).then(
       () => process.exit(0),
       (error: unknown) => {

@@ -7,6 +7,7 @@ import { NATS } from '@vaultsvc/messaging';
 import type { Logger as Pino } from 'pino';
 import 'reflect-metadata';
 import type { ServiceDefinition } from './define-service.js';
+import { GraceOver } from './grace-over.js';
 import { createLogger, NestLogger } from './logger.js';
 import { PrivateServer, type ReadinessCheck } from './private-server.js';
 import { Readiness } from './readiness.js';
@@ -19,6 +20,8 @@ export interface RunningService {
   /** Turns not ready and goes on working. */
   leave(): void;
   stop(): Promise<void>;
+  /** For a process that ends although its `stop` has not: does what must not be left undone, within a second. */
+  breakOff(): Promise<void>;
 }
 
 /** Starts a service in this process: settings checked, database and NATS connected, handlers listening. */
@@ -42,7 +45,13 @@ export async function startService<C extends ServiceConfig>(
     throw error;
   });
   let stopping: Promise<void> | undefined;
-  return { context, logger, leave: () => server.leave(), stop: () => (stopping ??= stop(context, server)) };
+  return {
+    context,
+    logger,
+    leave: () => server.leave(),
+    stop: () => (stopping ??= stop(context, server)),
+    breakOff: () => context.get(GraceOver).run(),
+  };
 }
 
 async function withoutHttp(

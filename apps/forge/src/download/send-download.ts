@@ -13,6 +13,7 @@ import { RangeUnsatisfiable, type Wanted, wantedOf } from './byte-range.js';
 import { downloadHeaders } from './download-headers.js';
 import { DownloadTimes, keepAlive } from './lifeline.js';
 import { ResponseSink } from './response-sink.js';
+import { RunningDownloads } from './running-downloads.js';
 import { StoredContent } from './stored-content.js';
 
 const SETTLE_ATTEMPTS = 3;
@@ -39,6 +40,7 @@ export class SendDownload {
     @Inject(ByteSteps) private readonly steps: ByteSteps,
     @Inject(StoredContent) private readonly stored: StoredContent,
     @Inject(DownloadTimes) private readonly times: DownloadTimes,
+    @Inject(RunningDownloads) private readonly running: RunningDownloads,
   ) {}
 
   /** Takes the secret over, and fills it with 0. Throws what is to be answered; after the first byte, why it was cut. */
@@ -58,7 +60,9 @@ export class SendDownload {
     try {
       const first = await content.next();
       const allowance = await this.#begin(exchange, istk, wanted);
-      await this.#sendAll({ exchange, istk, wanted, texts: metered(first, content, allowance), allowance });
+      const sink = new ResponseSink(exchange.response, this.times.stallMs);
+      const begun = { exchange, istk, wanted, texts: metered(first, content, allowance), allowance };
+      await this.running.follow(sink, this.#sendAll(begun, sink));
     } catch (error) {
       this.#tell(exchange, istk, error);
       throw error;
@@ -83,9 +87,8 @@ export class SendDownload {
     return new Allowance(this.steps, istk, bytes, takenBytes);
   }
 
-  async #sendAll({ exchange, istk, wanted, texts, allowance }: Begun): Promise<void> {
+  async #sendAll({ exchange, istk, wanted, texts, allowance }: Begun, sink: ResponseSink): Promise<void> {
     const { response } = exchange;
-    const sink = new ResponseSink(response, this.times.stallMs);
     const stopBeating = keepAlive(this.steps, istk, this.times, (reason) => sink.destroy(reason as Error));
     try {
       response.writeHead(wanted.isPart ? 206 : 200, downloadHeaders(istk, wanted));
