@@ -37,7 +37,10 @@ export class ForgeConfig extends ObjectsConfig {
   @Setting(integer({ min: 1 }), 'Calls without an account from one address in one minute.')
   RATE_LIMIT_PER_IP_PER_MINUTE = 600;
 
-  @Setting(integer({ min: 1, max: 10_000 }), 'Chunks that one process receives at the same time.')
+  @Setting(
+    integer({ min: 1, max: 10_000 }),
+    'Chunks that one process receives at the same time; of one account at most three quarters of them.',
+  )
   CHUNKS_AT_ONCE_MAX = 64;
 
   @Setting(

@@ -48,7 +48,7 @@ export class AppendChunk {
 
   async #take(exchange: Exchange, next: NextChunk, secret: Buffer): Promise<void> {
     const stored = await this.seats
-      .within(() => this.intake.receive(exchange, next, secret))
+      .within(next.upload.file.accountId, () => this.intake.receive(exchange, next, secret))
       .finally(() => secret.fill(0));
     await this.#commit(next.upload, stored, exchange.requestId);
   }

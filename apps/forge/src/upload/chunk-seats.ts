@@ -9,10 +9,13 @@ const receiving = new Gauge({
 });
 const refused = new Counter({
   name: 'vaultsvc_chunks_refused_total',
-  help: 'Chunks that were refused because CHUNKS_AT_ONCE_MAX others were being received.',
+  help: 'Chunks that were refused because CHUNKS_AT_ONCE_MAX others were being received, or 3/4 of that for the account.',
 });
 
-/** Every seat is taken. Clients of tus come again after an INTERNAL_ERROR, and find another copy or a free seat. */
+/** Slow uploads of one account leave room for others. */
+const ACCOUNT_SHARE_MAX = 3 / 4;
+
+/** Every seat is taken, or every one for this account. Clients of tus come again after an INTERNAL_ERROR, and find another copy or a free seat. */
 class Full extends Error {
   override readonly name = 'Full';
 }
@@ -21,24 +24,43 @@ class Full extends Error {
 @Injectable()
 export class ChunkSeats {
   #taken = 0;
+  readonly #takenBy = new Map<string, number>();
 
   constructor(@Inject(ForgeConfig) private readonly config: ForgeConfig) {}
 
-  /** Runs the work in a seat, or throws INTERNAL_ERROR when there is none. */
-  async within<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#taken >= this.config.CHUNKS_AT_ONCE_MAX) throw this.#full();
-    this.#taken += 1;
+  /** Runs the work in a seat, or throws INTERNAL_ERROR when there is none, or none for this account. */
+  async within<T>(accountId: string, work: () => Promise<T>): Promise<T> {
+    if (!this.#hasSeatFor(accountId)) throw this.#full();
+    this.#count(accountId, 1);
     receiving.inc();
     try {
       return await work();
     } finally {
-      this.#taken -= 1;
+      this.#count(accountId, -1);
       receiving.dec();
     }
   }
 
+  #hasSeatFor(accountId: string): boolean {
+    const { CHUNKS_AT_ONCE_MAX: max } = this.config;
+    return this.#taken < max && this.#heldBy(accountId) < Math.ceil(max * ACCOUNT_SHARE_MAX);
+  }
+
+  #heldBy(accountId: string): number {
+    return this.#takenBy.get(accountId) ?? 0;
+  }
+
+  #count(accountId: string, change: 1 | -1): void {
+    this.#taken += change;
+    const held = this.#heldBy(accountId) + change;
+    if (held > 0) this.#takenBy.set(accountId, held);
+    else this.#takenBy.delete(accountId);
+  }
+
   #full(): AppError {
     refused.inc();
-    return new AppError('INTERNAL_ERROR', undefined, { cause: new Full('all seats for chunks are taken') });
+    return new AppError('INTERNAL_ERROR', undefined, {
+      cause: new Full('all seats for chunks are taken, or all that this account may have'),
+    });
   }
 }

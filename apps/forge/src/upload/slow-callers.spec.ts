@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CHUNK_BYTES } from '@vaultsvc/crypto/container';
+import { newId } from '@vaultsvc/crypto/encoding';
 import type { RunningService } from '@vaultsvc/service';
 import { startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { until } from '@vaultsvc/testing/waiting';
@@ -25,8 +26,8 @@ beforeAll(async () => {
 });
 afterAll(() => harness.stop());
 
-async function open(bytes: number) {
-  const transfer = await mintTransfer(harness, { sizeBytes: bytes });
+async function open(bytes: number, accountId?: string) {
+  const transfer = await mintTransfer(harness, { sizeBytes: bytes, ...(accountId && { accountId }) });
   return { transfer, location: await newUpload(url, transfer.istk, bytes) };
 }
 
@@ -99,6 +100,24 @@ describe('security.md 8: chunks at once', () => {
     const refusedBefore = await metric('vaultsvc_chunks_refused_total');
     expect((await sendChunk(url, last.location, 0, Buffer.alloc(10))).status).toBe(500);
     expect(await metric('vaultsvc_chunks_refused_total')).toBe(refusedBefore + 1);
+    requests.forEach(({ outgoing }) => outgoing.end('67890'));
+    for (const { answer } of requests) expect((await answer).status).toBe(204);
+    expect((await sendChunk(url, last.location, 0, Buffer.alloc(10))).status).toBe(204);
+  });
+
+  it('are three quarters of these for one account: others are let in while it fills its own', async () => {
+    const accountId = newId('acc_');
+    const opened = await Promise.all(Array.from({ length: 7 }, () => open(10, accountId)));
+    const last = opened.pop() as (typeof opened)[number];
+    const requests = opened.map(({ location }) => {
+      const begun = beginChunk(url, location, 0, { 'Content-Length': '10' });
+      begun.outgoing.write('12345');
+      return begun;
+    });
+    await until(async () => (await metric('vaultsvc_chunks_receiving')) === 6);
+    expect((await sendChunk(url, last.location, 0, Buffer.alloc(10))).status).toBe(500);
+    const other = await open(10);
+    expect((await sendChunk(url, other.location, 0, Buffer.alloc(10))).status).toBe(204);
     requests.forEach(({ outgoing }) => outgoing.end('67890'));
     for (const { answer } of requests) expect((await answer).status).toBe(204);
     expect((await sendChunk(url, last.location, 0, Buffer.alloc(10))).status).toBe(204);
