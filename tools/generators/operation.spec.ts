@@ -19,7 +19,7 @@ let copy: string;
 
 beforeAll(() => {
   copy = mkdtempSync(join(tmpdir(), 'vaultsvc-generated-'));
-  for (const folder of ['apps/sparks/src', 'apps/forge/src', 'libs', 'tools']) {
+  for (const folder of ['apps/sparks/src', 'apps/integrations/src', 'libs', 'tools']) {
     cpSync(join(workspace, folder), join(copy, folder), { recursive: true });
   }
   for (const file of ['tsconfig.base.json', '.prettierrc.json', 'package.json'])
@@ -71,16 +71,16 @@ describe('A generated operation', () => {
       ['sparks.inspect-spark', 'GET', '/v1/sparks/{spark_id}/inspection'],
       ['sparks.rename-spark', 'PATCH', '/v1/sparks/{spark_id}/name/{part}'],
       ['sparks.forget-sparks', 'DELETE', '/v1/forgotten-sparks'],
-      ['forge.create-upload', 'POST', '/v1/uploads'],
+      ['integrations.create-hook', 'POST', '/v1/hooks'],
     ];
     for (const command of commands) expect(generate(...command)).toMatchObject({ status: 0, stderr: '' });
     const files = ['inspect-spark', 'rename-spark', 'forget-sparks']
       .map((name) => `apps/sparks/src/spark/${name}`)
-      .concat('apps/forge/src/upload/create-upload')
+      .concat('apps/integrations/src/hook/create-hook')
       .flatMap((path) => [`${path}.handler.ts`, `${path}.spec.ts`]);
     const lists = [
       'apps/sparks/src/sparks.module.ts',
-      'apps/forge/src/forge.module.ts',
+      'apps/integrations/src/integrations.module.ts',
       'libs/contracts/src/catalog/index.ts',
     ];
     expect(typeErrors([...files, ...lists])).toBe('');
@@ -93,13 +93,13 @@ describe('A generated operation', () => {
 
   it('is listed: exported, provided, routed', () => {
     const read = (path: string) => readFileSync(join(copy, path), 'utf8');
-    expect(read('libs/contracts/src/forge/index.ts')).toContain(`export * from './create-upload.js';`);
-    expect(read('apps/forge/src/forge.module.ts')).toContain('CreateUpload]');
-    expect(read('libs/contracts/src/catalog/index.ts')).toContain('forge');
+    expect(read('libs/contracts/src/integrations/index.ts')).toContain(`export * from './create-hook.js';`);
+    expect(read('apps/integrations/src/integrations.module.ts')).toContain('CreateHook]');
+    expect(read('libs/contracts/src/catalog/index.ts')).toContain('integrations');
   });
 
   it('overwrites nothing', () => {
-    const again = generate('forge.create-upload', 'POST', '/v1/uploads');
+    const again = generate('integrations.create-hook', 'POST', '/v1/hooks');
     expect(again).toMatchObject({ status: 1, stderr: expect.stringContaining('exists already') });
   });
 });

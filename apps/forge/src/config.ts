@@ -39,7 +39,7 @@ export class ForgeConfig extends ObjectsConfig {
 
   @Setting(
     integer({ min: 1, max: 10_000 }),
-    'Chunks that one process receives at the same time; of one account at most three quarters of them.',
+    'Chunks that one process receives at the same time; of one account at most seven eighths of them.',
   )
   CHUNKS_AT_ONCE_MAX = 64;
 

@@ -9,11 +9,11 @@ const receiving = new Gauge({
 });
 const refused = new Counter({
   name: 'vaultsvc_chunks_refused_total',
-  help: 'Chunks that were refused because CHUNKS_AT_ONCE_MAX others were being received, or 3/4 of that for the account.',
+  help: 'Chunks that were refused because CHUNKS_AT_ONCE_MAX others were being received, or seven eighths of that for the account.',
 });
 
 /** Slow uploads of one account leave room for others. */
-const ACCOUNT_SHARE_MAX = 3 / 4;
+const ACCOUNT_SHARE_MAX = 7 / 8;
 
 /** Every seat is taken, or every one for this account. Clients of tus come again after an INTERNAL_ERROR, and find another copy or a free seat. */
 class Full extends Error {
