@@ -10,8 +10,8 @@ import { services, statefulServices, workspace } from './settings.mjs';
 /** @typedef {import('./settings.mjs').Settings} Settings */
 /** @typedef {import('./secrets.mjs').Secrets} Secrets */
 
-/** Nine processes share one small machine; `__proto__` is the door of prototype pollution. */
-const nodeFlags = ['--max-semi-space-size=8', '--disable-proto=delete'];
+/** As in the image. Nine processes share one small machine; `__proto__` is the door of prototype pollution. */
+export const nodeFlags = ['--max-semi-space-size=8', '--disable-proto=delete'];
 
 /** How many migrations run at once: more would only wait for the processor. */
 const migrationsAtOnce = 3;

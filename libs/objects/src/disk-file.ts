@@ -10,7 +10,9 @@ import { exactly } from './read-stream.js';
 
 const READ_STEP_BYTES = 512 * 1_024;
 /** What waits while bytes are being written goes into the file at once, however small its pieces are. */
-const WRITE_AHEAD_BYTES = 512 * 1_024;
+const WRITE_AHEAD_BYTES = 256 * 1_024;
+/** So much is given to the disk while more comes: whoever sends the last byte waits for little. */
+const SYNC_STEP_BYTES = 8 * 1_024 * 1_024;
 
 type Done = (error?: Error | null) => void;
 
@@ -19,6 +21,9 @@ type Done = (error?: Error | null) => void;
  * bytes have reached the disk.
  */
 class FileSink extends Writable {
+  #unsyncedBytes = 0;
+  #syncing: Promise<void> | undefined;
+
   constructor(
     private readonly handle: FileHandle,
     private readonly fsync: boolean,
@@ -35,17 +40,34 @@ class FileSink extends Writable {
   }
 
   override _final(done: Done): void {
-    this.#finish(this.fsync ? this.handle.sync() : Promise.resolve(), done);
+    this.#finish(this.fsync ? this.#syncAll() : Promise.resolve(), done);
+  }
+
+  /** An error that a disk has told once it does not tell again: that of a step before fails the file too. */
+  async #syncAll(): Promise<void> {
+    await this.#syncing;
+    await this.handle.sync();
+  }
+
+  /** One step at a time, beside the writing. Once one has failed there is no other. */
+  #syncAhead(bytes: number): void {
+    this.#unsyncedBytes += bytes;
+    if (!this.fsync || this.#syncing || this.#unsyncedBytes < SYNC_STEP_BYTES) return;
+    this.#unsyncedBytes = 0;
+    this.#syncing = this.handle.datasync().then(() => (this.#syncing = undefined));
+    this.#syncing.catch(() => undefined); // it is awaited at the end
   }
 
   /** A file that is almost at a limit takes part of the bytes and fails with the next. */
   async #writeAll(chunk: Buffer): Promise<void> {
     for (let written = 0; written < chunk.length;)
       written += (await this.handle.write(chunk, written)).bytesWritten;
+    this.#syncAhead(chunk.length);
   }
 
   async #writeTogether(chunks: Buffer[]): Promise<void> {
     let { bytesWritten } = await this.handle.writev(chunks);
+    this.#syncAhead(bytesWritten);
     for (const chunk of chunks) {
       const written = Math.min(bytesWritten, chunk.length);
       bytesWritten -= written;

@@ -10,6 +10,7 @@ import { createCluster, postgresPlan } from '../../stack/servers/postgres.mjs';
 import { probeHttp } from '../../stack/servers/probes.mjs';
 import { redisPlan } from '../../stack/servers/redis.mjs';
 import { provisionSchema } from '../../stack/servers/schema.mjs';
+import { nodeFlags } from '../../stack/services.mjs';
 
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 const PLENTY = '1000000';
@@ -66,7 +67,7 @@ export async function startForge(place, { bundle, environment }, settings = {}) 
     name: 'forge',
     url: `http://127.0.0.1:${port}`,
     command: process.execPath,
-    args: [join(bundle, 'main.js')],
+    args: [...nodeFlags, join(bundle, 'main.js')],
     env: { ...environment, HTTP_PORT: String(port), PRIVATE_PORT: String(privatePort), ...settings },
     stopSignal: 'SIGTERM',
     probe: () => probeHttp(`http://127.0.0.1:${privatePort}/readyz`),
