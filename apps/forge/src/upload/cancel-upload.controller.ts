@@ -18,7 +18,7 @@ export class CancelUpload {
     @Res() response: ServerResponse,
   ): Promise<void> {
     const exchange = exchangeOf(request);
-    speakTus(exchange);
+    speakTus(exchange, { mayBeSilent: true });
     await this.ends.cancel(uploadSecretOf(uploadId).lookup, exchange.requestId);
     respond(request, response, 204, []);
   }

@@ -58,12 +58,15 @@ describe('DELETE /encrypt/{upload_id} gives an upload up', () => {
     expect((await told(transfer)).map(({ name }) => name)).toEqual(['forge.upload-finalized']);
   });
 
-  it('FRG-33 OPEN-14: 404 for an unknown one, 412 without the version, and then nothing is given up', async () => {
+  it('FRG-33 OPEN-14: 404 for an unknown one, 412 for another version, and then nothing is given up; none is needed', async () => {
     expect((await tus(url, 'DELETE', `/encrypt/${'A'.repeat(43)}`)).status).toBe(404);
     expect((await tus(url, 'DELETE', '/encrypt/x')).status).toBe(404);
     const { istk } = await mintTransfer(harness, { sizeBytes: 5 });
     const location = await newUpload(url, istk, 5);
-    expect((await send(url, { method: 'DELETE', target: location })).status).toBe(412);
+    const other = { method: 'DELETE', target: location, headers: { 'Tus-Resumable': '0.2.2' } };
+    expect((await send(url, other)).status).toBe(412);
     expect((await tus(url, 'HEAD', location)).status).toBe(200);
+    expect((await send(url, { method: 'DELETE', target: location })).status).toBe(204);
+    expect((await tus(url, 'HEAD', location)).status).toBe(404);
   });
 });

@@ -33,7 +33,7 @@ export class ReadOffset {
     @Res() response: ServerResponse,
   ): Promise<void> {
     const exchange = exchangeOf(request);
-    speakTus(exchange);
+    speakTus(exchange, { mayBeSilent: true });
     const { lookup } = uploadSecretOf(uploadId);
     const upload = await this.#findInTime(lookup, response);
     if (upload === 'unavailable')

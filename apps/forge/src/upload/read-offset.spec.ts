@@ -54,9 +54,15 @@ describe('HEAD /encrypt/{upload_id} says where an upload stands', () => {
     }
   });
 
-  it('OPEN-14: 412 without the version of the protocol, as tus has no exception for it', async () => {
-    const answer = await send(url, { method: 'HEAD', target: await newLocation() });
-    expect([answer.status, answer.headers['tus-version']]).toEqual([412, '1.0.0']);
+  it('FRG-14 OPEN-14: 412 for another version of the protocol; without one the offset is told', async () => {
+    const ask = (headers: Record<string, string>, target: string) =>
+      send(url, { method: 'HEAD', target, headers });
+    const location = await newLocation();
+    const other = await ask({ 'Tus-Resumable': '0.2.2' }, location);
+    expect([other.status, other.headers['tus-version']]).toEqual([412, '1.0.0']);
+    const silent = await ask({}, location);
+    expect([silent.status, silent.headers['upload-offset']]).toEqual([200, '0']);
+    expect(silent.headers['tus-resumable']).toBe('1.0.0');
   });
 });
 
