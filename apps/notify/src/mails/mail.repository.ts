@@ -90,9 +90,10 @@ const claimDue = statement(
    RETURNING id, kind, subject_id, request_id, attempts`,
 );
 
+// Without a mail there is no time: greatest() would pass over the NULL and say 0, which is now.
 const nextDue = statement(
   'notify.next-due-mail',
-  `SELECT ceil(greatest(0, extract(epoch FROM min(next_attempt_at) - now())) * 1000)::int AS ms
+  `SELECT CASE WHEN count(*) > 0 THEN ceil(greatest(0, extract(epoch FROM min(next_attempt_at) - now())) * 1000)::int END AS ms
      FROM mails WHERE closed_at IS NULL`,
 );
 
