@@ -16,7 +16,7 @@ import { ResponseSink } from './response-sink.js';
 import { RunningDownloads } from './running-downloads.js';
 import { StoredContent } from './stored-content.js';
 
-const SETTLE_ATTEMPTS = 3;
+const SETTLE_ATTEMPTS = 10;
 
 /** One download whose first byte is about to leave. */
 interface Begun {
