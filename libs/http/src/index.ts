@@ -8,6 +8,7 @@ export { errorBody, successBody, type Meta } from './envelope.js';
 export { dataHeaders, securityHeaders, type Headers } from './headers.js';
 export { assertHttps, assertHttpsSettings } from './https-rule.js';
 export { LastAnswers } from './last-answers.js';
+export { createOriginServer } from './origin-server.js';
 export { parseJson } from './parse-json.js';
 export { assertJsonBody, assertOnce, CallerGone, readBody } from './read-body.js';
 export { clientRequestId, newRequestId } from './request-id.js';

@@ -1,6 +1,6 @@
-import { createServer, type RequestListener } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import { answerParserErrors, LastAnswers } from '@vaultsvc/http';
+import { createOriginServer, type LastAnswers } from '@vaultsvc/http';
 import type { Front } from './front.js';
 
 /**
@@ -8,12 +8,8 @@ import type { Front } from './front.js';
  * Who is too slow is decided by rate, where the bytes are read.
  */
 const serverOptions = {
-  headersTimeout: 10_000,
   requestTimeout: 0,
-  keepAliveTimeout: 65_000,
-  connectionsCheckingInterval: 5_000,
   highWaterMark: 256 * 1_024,
-  requireHostHeader: false, // ours answers in the envelope
 };
 
 /** What is used of Express. */
@@ -42,14 +38,8 @@ export class ForgeAdapter extends ExpressAdapter {
     // OPEN-55. Nest has made the router by now, so the settings of the same names would come too late.
     Object.assign(app.router, { caseSensitive: true, strict: true });
     const handle: RequestListener = (request, response) => this.#front?.handle(request, response, app);
-    const server = createServer(serverOptions, handle);
-    server.maxHeadersCount = 0; // Node would drop what is over its count in silence; the front refuses it
-    // A caller may close its side after the request and still read: its ISTK may be spent already.
-    Object.assign(server, { httpAllowHalfOpen: true });
-    // Without these Node would ask for the bytes before the credential is looked at, and send a bare 417.
-    server.on('checkContinue', handle).on('checkExpectation', handle);
-    answerParserErrors(server, this.apiVersion);
-    this.#lastAnswers = new LastAnswers(server);
+    const { server, lastAnswers } = createOriginServer(handle, this.apiVersion, serverOptions);
+    this.#lastAnswers = lastAnswers;
     this.setHttpServer(server);
   }
 
