@@ -27,6 +27,7 @@ import { UploadEnds } from './ending/upload-ends.js';
 import { HealthController } from './health/health.controller.js';
 import { AdmitTransfer } from './istk/admit-transfer.handler.js';
 import { ByteSteps } from './istk/byte-steps.js';
+import { ForgetIstks } from './istk/forget-istks.job.js';
 import { IstkRevocations } from './istk/istk-revocations.js';
 import { IstkRepository } from './istk/istk.repository.js';
 import { TellSent } from './istk/tell-sent.job.js';
@@ -83,7 +84,7 @@ import { UploadRepository } from './upload/upload.repository.js';
     Revocations,
     RevokeTransfers,
     OnVaultsChanged,
-    ...scheduled(TellSent, ExpireUploads, DropOutlived, SweepObjects, ForgetUploads),
+    ...scheduled(TellSent, ForgetIstks, ExpireUploads, DropOutlived, SweepObjects, ForgetUploads),
     { provide: APP_FILTER, useClass: EnvelopeFilter },
     { provide: APP_INTERCEPTOR, useClass: FoundRoute },
   ],

@@ -50,6 +50,7 @@ async function bundle(): Promise<string> {
     write: false,
     format: 'esm',
     platform: 'browser',
+    // For the packages of the page, which ask for it: a browser has no environment.
     define: { 'process.env.NODE_ENV': '"production"' },
   });
   return outputFiles[0]?.text ?? '';

@@ -8,7 +8,7 @@ import { startDownloads, type Downloads } from '../testing/downloads.js';
 import { type MintedTransfer, mintTransfer, type TransferWish } from '../testing/transfers.js';
 import { type DownloadsEnded, IstkRevocations, type TransfersEnded } from './istk-revocations.js';
 import { IstkRepository } from './istk.repository.js';
-import { TellSent } from './tell-sent.job.js';
+import { ForgetIstks } from './forget-istks.job.js';
 
 let downloads: Downloads;
 beforeAll(async () => {
@@ -203,7 +203,7 @@ describe('OPEN-50: expired ISTKs', () => {
       ]);
     await expire(expired, 29);
     await expire(old, 30);
-    const job = get(TellSent);
+    const job = get(ForgetIstks);
     await Promise.all([job.run(), job.run()]);
     expect(await stateOf(expired)).toMatchObject({ wrapped: false });
     expect(await stateOf(old)).toBeUndefined();

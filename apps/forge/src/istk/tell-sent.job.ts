@@ -5,13 +5,9 @@ import { Outbox } from '@vaultsvc/messaging';
 
 const BATCH_MAX = 500;
 
-/** Days for which a used or expired ISTK is told from an unknown one (OPEN-50). */
-const REMEMBERED_DAYS = 30;
-
 /**
- * Finishes what downloads have begun and will not finish: tells of bytes that a killed process took and did not tell of
- * (up to 8 MiB of each download were perhaps never sent), wipes the wraps of expired ISTKs, and forgets them after 30
- * days. Any number of copies may.
+ * Tells of the bytes that a killed process took for downloads and did not tell of; up to 8 MiB of each were perhaps never
+ * sent. Any number of copies may.
  */
 @Injectable()
 export class TellSent {
@@ -24,8 +20,6 @@ export class TellSent {
 
   async run(): Promise<void> {
     while ((await this.#tell()) === BATCH_MAX);
-    for (const step of [wipeExpired, forgetExpired])
-      while ((await this.database.query(step, [BATCH_MAX])).length === BATCH_MAX);
   }
 
   async #tell(): Promise<number> {
@@ -54,20 +48,4 @@ const tellUntold = statement(
     WHERE i.lookup = untold.lookup
    RETURNING i.account_id, i.vault_id, i.ingot_id, i.version_id, i.bytes_moved - untold.bytes_told AS bytes,
              CASE WHEN untold.bytes_told = 0 THEN 1 ELSE 0 END AS downloads`,
-);
-
-const wipeExpired = statement(
-  'forge.wipe-expired-istks',
-  `UPDATE istks SET wrapped_key = NULL WHERE lookup IN (
-     SELECT lookup FROM istks WHERE wrapped_key IS NOT NULL AND expires_at <= now()
-      ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED)
-   RETURNING ingot_id`,
-);
-
-const forgetExpired = statement(
-  'forge.forget-expired-istks',
-  `DELETE FROM istks WHERE lookup IN (
-     SELECT lookup FROM istks WHERE expires_at <= now() - interval '${REMEMBERED_DAYS} days'
-      ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED)
-   RETURNING ingot_id`,
 );
