@@ -6,6 +6,7 @@ export * from './core/event.js';
 export * from './core/fields.js';
 export { assertFunded, quotaExceeded } from './core/funds.js';
 export * from './core/health.js';
+export * from './core/identity.js';
 export * from './core/ids.js';
 export { MEDIA_TYPE } from './core/media-type.js';
 export * from './core/operation.js';

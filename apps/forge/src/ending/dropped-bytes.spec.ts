@@ -82,7 +82,7 @@ describe('bytes that are dropped, as clients see them', () => {
     const [oldUrl, newUrl] = [await streaming(old), await streaming(current)];
     const { accountId: account_id, vaultId: vault_id, ingotId: ingot_id } = ingot;
     const released = { account_id, vault_id, ingot_id, version_id: old.versionId, size_bytes: 1_000 };
-    await kept.publish([versionReleased, { ...released, reason: 'replaced' }]);
+    await kept.publish([versionReleased, { ...released, reason: 'replaced', kept_until: null }]);
     await until(async () => (await kept.statusOf(old)) === 'replaced');
     expect([await given(oldUrl), await given(newUrl)]).toEqual([before, after]);
 

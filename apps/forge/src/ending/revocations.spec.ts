@@ -162,7 +162,10 @@ describe.each(ways)('an end that comes by %s', (way) => {
 
 describe('content that its ingot has no more', () => {
   const release = async (upload: OpenUpload, reason: 'replaced' | 'deleted') =>
-    kept.publish([versionReleased, { ...refOf(upload), size_bytes: upload.sizeBytes, reason }]);
+    kept.publish([
+      versionReleased,
+      { ...refOf(upload), size_bytes: upload.sizeBytes, reason, kept_until: null },
+    ]);
 
   it('TRAP 42: when it was replaced is kept for the downloads that have begun', async () => {
     const upload = await kept.finished();

@@ -135,6 +135,7 @@ function operationSection(op: PublicOperation, options: ReferenceOptions): Html 
 function accessSentence({ access: { credential, role, vat } }: PublicOperation): string {
   const kinds = {
     none: 'No credential.',
+    optional: 'No credential; a session says who opens.',
     provider: 'Signed by the provider.',
     key: 'API key or session.',
     session: 'Session only; API keys are refused.',

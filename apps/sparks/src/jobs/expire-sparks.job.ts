@@ -63,7 +63,7 @@ export const advanceDue = statement(
    unlisted AS (
      DELETE FROM sparks s USING due WHERE s.id = due.id AND NOT due.has_content
      RETURNING s.id, s.account_id, s.kindling, s.status, s.expires_at),
-   unlinked AS (DELETE FROM sparklinks WHERE spark_id IN (SELECT id FROM unlisted)),
+   unlinked AS (DELETE FROM sparklinks WHERE asset_id IN (SELECT id FROM unlisted)),
    spent AS (
      INSERT INTO spent_sparks (id, account_id, has_kindling, is_burned, expires_at)
      SELECT id, account_id, kindling IS NOT NULL, status = 'ash', expires_at FROM unlisted)

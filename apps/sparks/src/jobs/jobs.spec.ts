@@ -96,7 +96,7 @@ describe('after expiry', () => {
     );
     await platform.age(spark_id, '49 hours');
     await job.run();
-    expect(await platform.sql(`SELECT 1 FROM sparklinks WHERE spark_id = $1`, [spark_id])).toEqual([]);
+    expect(await platform.sql(`SELECT 1 FROM sparklinks WHERE asset_id = $1`, [spark_id])).toEqual([]);
   });
 
   it('OPEN-58: more than one batch, by two copies at once, releases each Spark once', async () => {

@@ -149,7 +149,7 @@ describe('link Sparks', () => {
     expect(created.link_code).toMatch(/^[0-9A-Za-z]{22}$/);
     expect(created.link_url).toBe(`http://127.0.0.1:8082/${created.link_code}`);
     const [row] = await platform.sql(
-      `SELECT link_type, visibility, status, host(bound_ip) AS bound_ip, account_id FROM sparklinks WHERE spark_id = $1`,
+      `SELECT link_type, visibility, status, host(bound_ip) AS bound_ip, account_id FROM sparklinks WHERE asset_id = $1`,
       [created.spark_id],
     );
     expect(row).toEqual({
@@ -214,7 +214,7 @@ describe('link Sparks', () => {
     ])('%s binds the link to %s', async (bound_ip, stored) => {
       const { spark_id } = await create(link('https://example.com', { bound_ip }));
       expect(
-        await platform.sql(`SELECT host(bound_ip) AS ip FROM sparklinks WHERE spark_id = $1`, [spark_id]),
+        await platform.sql(`SELECT host(bound_ip) AS ip FROM sparklinks WHERE asset_id = $1`, [spark_id]),
       ).toEqual([{ ip: stored }]);
     });
 

@@ -12,7 +12,7 @@ afterAll(() => platform.harness.stop());
 const caller = accountContext();
 const create = (body: object) => platform.create({ payload: 'x', ...body }, caller);
 const remove = (id: string, context = caller) => platform.remove(id, context);
-const links = (id: string) => platform.sql(`SELECT 1 FROM sparklinks WHERE spark_id = $1`, [id]);
+const links = (id: string) => platform.sql(`SELECT 1 FROM sparklinks WHERE asset_id = $1`, [id]);
 const told = (id: string) =>
   platform.sql(`SELECT payload FROM outbox WHERE name = 'sparks.deleted' AND payload->>'spark_id' = $1`, [
     id,

@@ -41,7 +41,7 @@ export const removeUnread = statement(
       WHERE id = $1 AND account_id = $2 AND status <> 'ash'
         AND (lock_token IS NULL OR locked_at < clock_timestamp() - interval '${LOCK_SECONDS} seconds')
      RETURNING id, account_id, size_bytes, wrapped_dek IS NOT NULL AS had_content),
-   unlinked AS (DELETE FROM sparklinks WHERE spark_id IN (SELECT id FROM removed)),
+   unlinked AS (DELETE FROM sparklinks WHERE asset_id IN (SELECT id FROM removed)),
    told AS (
      INSERT INTO outbox (name, account_id, request_id, payload)
      SELECT '${sparkDeleted.name}', $2, $3,
@@ -58,6 +58,6 @@ const findOwn = statement(
 /** The link of a burned Spark, and the memory of an expired one that is no longer listed: reading it is 404 from now. */
 const removeRemains = statement(
   'sparks.remove-remains',
-  `WITH unlinked AS (DELETE FROM sparklinks WHERE spark_id = $1 AND account_id = $2 AND status = 'active')
+  `WITH unlinked AS (DELETE FROM sparklinks WHERE asset_id = $1 AND account_id = $2 AND status = 'active')
    DELETE FROM spent_sparks WHERE id = $1 AND account_id = $2 AND NOT is_burned`,
 );

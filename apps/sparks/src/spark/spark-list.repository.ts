@@ -68,7 +68,7 @@ const LISTED = `
 
 const listBy = (scope: string) => `
   SELECT ${columns}
-    FROM sparks s LEFT JOIN sparklinks l ON l.spark_id = s.id
+    FROM sparks s LEFT JOIN sparklinks l ON l.asset_id = s.id AND l.is_managed AND l.status <> 'revoked'
    WHERE ${scope} AND ${LISTED}
    ORDER BY s.created_at DESC, s.id DESC LIMIT $5`;
 

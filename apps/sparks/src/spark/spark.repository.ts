@@ -101,7 +101,7 @@ const insertRelatedSpark = statement(
      RETURNING created_at, expires_at),
    grouped AS (INSERT INTO kindlings (id, account_id) SELECT $3, $2 FROM made WHERE $13::boolean),
    linked AS (
-     INSERT INTO sparklinks (code_hash, kid, sealed_code, bound_ip, spark_id, account_id, link_type, visibility, expires_at)
+     INSERT INTO sparklinks (code_hash, kid, sealed_code, bound_ip, asset_id, account_id, link_type, visibility, expires_at)
      SELECT $14::bytea, $15::text, $16::bytea, $17::inet, $1, $2, 'spark', 'public', expires_at FROM made WHERE $14::bytea IS NOT NULL),
    told AS (${INSERT_EVENT})
    ${SELECT_TIMES}`,

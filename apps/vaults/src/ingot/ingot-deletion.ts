@@ -36,7 +36,12 @@ export class IngotDeletion {
     if (currentVersion !== null) {
       await this.counters.addContent(tx, ids.vaultId, -1, -sizeBytes);
       const fact = { ...refOf({ ...ids, versionId: currentVersion }), size_bytes: sizeBytes };
-      await this.outbox.publish(tx, versionReleased, { ...fact, reason: 'deleted' }, context);
+      await this.outbox.publish(
+        tx,
+        versionReleased,
+        { ...fact, reason: 'deleted', kept_until: null },
+        context,
+      );
     }
     if (pendingVersion !== null)
       await this.outbox.publish(tx, versionDropped, refOf({ ...ids, versionId: pendingVersion }), context);

@@ -45,7 +45,12 @@ export class VersionLife {
 
   async #release(tx: Transaction, file: FileIds, version: PrunedVersion, from: Origin): Promise<void> {
     const { versionId, sizeBytes } = version;
-    const release = { ...refOf({ ...file, versionId }), size_bytes: sizeBytes, reason: 'replaced' } as const;
+    const release = {
+      ...refOf({ ...file, versionId }),
+      size_bytes: sizeBytes,
+      reason: 'replaced',
+      kept_until: null,
+    } as const;
     await this.outbox.publish(tx, versionReleased, release, from);
   }
 

@@ -14,6 +14,7 @@ export { listSigningKeys, SigningKeys } from './list-signing-keys.js';
 export { listUsers, UserPage, UserQuery } from './list-users.js';
 export { mintViewerToken, ViewerToken } from './mint-viewer-token.js';
 export { Jwk, JwkSet, readJwks } from './read-jwks.js';
+export { LinkPolicy, LinkPolicyQuestion, readLinkPolicy } from './read-link-policy.js';
 export { Me, readMe } from './read-me.js';
 export { readProfile } from './read-profile.js';
 export { RefreshedSession, refreshSession, RefreshToken } from './refresh-session.js';

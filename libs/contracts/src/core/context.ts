@@ -14,6 +14,8 @@ export interface CallContext {
   readonly funds?: Funds;
   /** The vault that the caller has opened. Present on operations whose contract says `vat`. */
   readonly vault?: VaultAccess;
+  /** Where and with what a link is opened. Present on operations of link pages. */
+  readonly visit?: LinkVisit;
   /** Who keeps the session. Present on operations whose contract says `session`. */
   readonly client?: SessionClient;
 }
@@ -24,6 +26,15 @@ export type TokenDelivery = 'cookie' | 'body';
 export interface SessionClient {
   readonly delivery: TokenDelivery;
   /** As the caller names itself, 256 characters at most: for the audit trail. */
+  readonly userAgent: string | null;
+}
+
+/** The two origins of link pages; a code works on its own one only (OPEN-22). */
+export type LinkDomain = 'link' | 'files';
+
+export interface LinkVisit {
+  readonly domain: LinkDomain;
+  /** As the visitor's browser names itself, 256 characters at most: for the audit trail (LNK-22). */
   readonly userAgent: string | null;
 }
 
@@ -76,6 +87,11 @@ export interface AccountContext extends CallContext {
 /** The context that a handler of an operation with `vat` receives. */
 export interface VaultContext extends AccountContext {
   readonly vault: VaultAccess;
+}
+
+/** The context that a handler of a link page receives. A session is one of any account, or none. */
+export interface VisitContext extends CallContext {
+  readonly visit: LinkVisit;
 }
 
 /** For the errands of a service itself (reconciliation, cache fill): no caller, a short deadline. */

@@ -94,6 +94,37 @@ const reasonTable = {
   SPARK_READ_IN_FLIGHT: { code: 'CONFLICT', message: 'This Spark is being read by another caller.' },
   KINDLING_NOT_FOUND: { code: 'NOT_FOUND', message: 'Kindling group not found.' },
 
+  // SparkLinks. The first of them is what owners see, word by word (LNK-07); the others are what visitors see.
+  SPARKLINK_NOT_FOUND: { code: 'VALIDATION_ERROR', message: 'SparkLink not found' },
+  LINK_NOT_FOUND: { code: 'NOT_FOUND', message: 'This link leads nowhere. Check that it is complete.' },
+  LINK_CONSUMED: { code: 'FORBIDDEN', message: 'This link has been opened before. It opens once.' },
+  LINK_REVOKED: { code: 'FORBIDDEN', message: 'This link was withdrawn by whoever made it.' },
+  LINK_EXPIRED: { code: 'FORBIDDEN', message: 'This link has expired.' },
+  LINK_SUSPENDED: { code: 'FORBIDDEN', message: 'The files of this vault are not shared at the moment.' },
+  LINK_ADDRESS_REFUSED: {
+    code: 'FORBIDDEN',
+    message: 'This link opens from one network address only, and this is another one.',
+  },
+  LINK_BEING_OPENED: { code: 'CONFLICT', message: 'Somebody is opening this link at this moment.' },
+  LINK_ORIGIN_REFUSED: { code: 'FORBIDDEN', message: 'Pages of other origins cannot open links.' },
+  LINK_VERIFICATION_REQUIRED: {
+    code: 'AUTHENTICATION_ERROR',
+    message: 'This link is for certain people. Prove who you are to open it.',
+  },
+  LINK_CODE_WRONG: { code: 'UNAUTHORIZED', message: 'This code is not valid, or not any more.' },
+  LINK_CODES_EXHAUSTED: {
+    code: 'RATE_LIMIT_EXCEEDED',
+    message: 'Too many codes were asked for within an hour. Try again later.',
+  },
+  INVITE_NOT_FOUND: { code: 'NOT_FOUND', message: 'Invite not found.' },
+  INVITES_EXHAUSTED: { code: 'CONFLICT', message: 'This share has as many invites as it may have.' },
+  INVITE_TAKEN: { code: 'CONFLICT', message: 'This identity is invited already.' },
+  SHARING_DISABLED: {
+    code: 'FORBIDDEN',
+    message: 'Public file sharing is off for this vault. An admin turns it on: PUT /v1/vaults/{vault_id}.',
+  },
+  INGOT_NOT_SHARED: { code: 'CONFLICT', message: 'This ingot is not shared. Share it first.' },
+
   // Vaults
   VAULT_NOT_FOUND: { code: 'NOT_FOUND', message: 'Vault not found.' },
   VAULT_NAME_TAKEN: { code: 'CONFLICT', message: 'Another vault of this account has this name.' },

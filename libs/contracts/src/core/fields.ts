@@ -14,6 +14,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { idPattern, type IdPrefix } from './ids.js';
+import { identityTypeOf } from './identity.js';
 import { registerField, type Class, type JsonSchema } from './schema.js';
 import { isSmallJson } from './small-json.js';
 
@@ -154,6 +155,37 @@ export function Email(options: Options = {}): PropertyDecorator {
         defaultMessage: () => '$property must be an e-mail address',
       },
     }),
+  ]);
+}
+
+const isIdentity = (value: unknown) => typeof value === 'string' && identityTypeOf(value) !== undefined;
+
+/** Somebody who is reached by mail or by phone: an e-mail address or an E.164 number. */
+export function Identity(options: Options = {}): PropertyDecorator {
+  return field({ type: 'string', maxLength: EMAIL_CHARACTERS_MAX }, options, [
+    WellFormed(),
+    ValidateBy({
+      name: 'identity',
+      validator: {
+        validate: isIdentity,
+        defaultMessage: () =>
+          '$property must be an e-mail address or an E.164 phone number such as +4930123456',
+      },
+    }),
+  ]);
+}
+
+/** A list of those, each named once. */
+export function IdentityList(options: Options & { maxItems: number }): PropertyDecorator {
+  const { maxItems } = options;
+  const items = { type: 'string', maxLength: EMAIL_CHARACTERS_MAX };
+  return field({ type: 'array', maxItems, items }, options, [
+    IsArray(),
+    ArrayMaxSize(maxItems, { message: `$property must hold at most ${maxItems}` }),
+    ValidateBy(
+      { name: 'identities', validator: { validate: isIdentity } },
+      { each: true, message: '$property must hold e-mail addresses or E.164 phone numbers' },
+    ),
   ]);
 }
 

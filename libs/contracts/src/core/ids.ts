@@ -12,6 +12,7 @@ export const idPrefixes = {
   transaction: 'txn',
   entropy: 'ent',
   send: 'ntsnd',
+  invite: 'inv',
 } as const;
 
 export type IdPrefix = (typeof idPrefixes)[keyof typeof idPrefixes];

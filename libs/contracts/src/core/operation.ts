@@ -1,4 +1,4 @@
-import type { AccountContext, CallContext, VaultContext } from './context.js';
+import type { AccountContext, CallContext, VaultContext, VisitContext } from './context.js';
 import type { ErrorReason } from './errors.js';
 import type { Class } from './schema.js';
 
@@ -8,7 +8,11 @@ export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export interface HttpBinding {
   readonly method: HttpMethod;
   /** Absolute, with `{name}` for each path parameter: `/v1/sparks/{spark_id}`. */
-  readonly path: `/v1/${string}` | `/.well-known/${string}`;
+  readonly path: `/v1/${string}` | `/.well-known/${string}` | `/{link_code}/${string}`;
+  /** Served on the origins of link pages, and not on that of the API (OPEN-22). */
+  readonly surface?: 'links';
+  /** Other paths of the same operation, with the same parameters. */
+  readonly aliases?: readonly HttpBinding['path'][];
   /** Status of success; 204 answers have no body (ENV-42). */
   readonly status: 200 | 201 | 202 | 204;
 }
@@ -16,10 +20,11 @@ export interface HttpBinding {
 /**
  * Who may call. `key`: API key or full session (D1§4, KEY). `session`: full session only. `identity-only`: a
  * session that has not completed its sign-up. `provider`: the operation verifies the sender itself, from the
- * raw body. `none`: anyone, under the per-address limiter (OPEN-10).
+ * raw body. `none`: anyone, under the per-address limiter (OPEN-10). `optional`: anyone, and whoever presents a full
+ * session is known by it (OPEN-25); one that is not valid is refused.
  */
 export interface Access {
-  readonly credential: 'none' | 'key' | 'session' | 'identity-only' | 'provider';
+  readonly credential: 'none' | 'optional' | 'key' | 'session' | 'identity-only' | 'provider';
   /** `admin` is satisfied by admins, owners and API keys (AMB-17). */
   readonly role?: 'admin';
   /** The operation also needs a Vault Access Token of this level for `{vault_id}` (OPEN-61). */
@@ -121,12 +126,14 @@ export type Reply<S extends OperationSpec = OperationSpec> = S extends { readonl
   : void;
 
 /** Account routes give their handler an account, those with `vat` an open vault too; the others a bare context. */
-export type ContextOf<S extends OperationSpec> = S extends {
-  readonly access: { readonly vat: 'read' | 'write' };
-}
-  ? VaultContext
-  : S extends { readonly access: { readonly credential: 'key' | 'session' } }
-    ? AccountContext
-    : CallContext;
+export type ContextOf<S extends OperationSpec> = S extends { readonly http: { readonly surface: 'links' } }
+  ? VisitContext
+  : S extends {
+        readonly access: { readonly vat: 'read' | 'write' };
+      }
+    ? VaultContext
+    : S extends { readonly access: { readonly credential: 'key' | 'session' } }
+      ? AccountContext
+      : CallContext;
 
 export type Handler<S extends OperationSpec> = (input: Input<S>, context: ContextOf<S>) => Promise<Reply<S>>;

@@ -51,7 +51,7 @@ export class TransferRevocation {
   @IdOf('vlt') vault_id: string;
   @OneOf(['seal', 'dvak', 'version', 'ingot', 'vault'], {
     description:
-      'seal: downloads minted before this seal; dvak: downloads minted through this key; version: the upload of a version ' +
+      'seal: downloads minted before this seal; dvak: downloads given out through this delegated key or link; version: the upload of a version ' +
       'that nobody waits for; ingot, vault: everything, bytes included.',
   })
   scope: 'seal' | 'dvak' | 'version' | 'ingot' | 'vault';

@@ -34,7 +34,11 @@ export const vaultUpdated = event({ name: 'vaults.updated', payload: VaultAction
 export const vaultUnsealed = event({ name: 'vaults.unsealed', payload: VaultUnsealing, consumers: [] });
 export const vaultSealed = event({ name: 'vaults.sealed', payload: VaultSealing, consumers: ['forge'] });
 /** Nothing of the vault can be read any more; who keeps anything about it lets it go. */
-export const vaultDeleted = event({ name: 'vaults.deleted', payload: VaultAction, consumers: ['forge'] });
+export const vaultDeleted = event({
+  name: 'vaults.deleted',
+  payload: VaultAction,
+  consumers: ['forge', 'sparks'],
+});
 /** Its last row is gone. */
 export const vaultRemoved = event({ name: 'vaults.removed', payload: VaultRemoval, consumers: [] });
 export const dvakCreated = event({ name: 'vaults.dvak-created', payload: DvakAction, consumers: [] });

@@ -18,6 +18,14 @@ export * from './ingot-events.js';
 export { IngotList, IngotListQuery, ingotSorts, listIngots, type IngotSort } from './list-ingots.js';
 export { listVaults, VaultPage, VaultQuery } from './list-vaults.js';
 export { openVaultSession, VaultSession, VaultSessionQuestion } from './open-session.js';
+export {
+  EndedLink,
+  endLink,
+  LinkEnded,
+  openSharedFile,
+  SharedFile,
+  SharedFileQuestion,
+} from './open-shared-file.js';
 export { readFolder } from './read-folder.js';
 export { readIngot } from './read-ingot.js';
 export { readVault, Vault } from './read-vault.js';
@@ -25,6 +33,8 @@ export { DvakParams, RevokedDvak, revokeDvak } from './revoke-dvak.js';
 export { IngotReplacement, replaceIngot } from './replace-ingot.js';
 export { IngotFilters, IngotPage, IngotSearchQuery, searchIngots } from './search-ingots.js';
 export { sealVault } from './seal-vault.js';
+export * from './share-ingot.js';
+export * from './sharing-events.js';
 export {
   UnsealedVault,
   Unsealing,

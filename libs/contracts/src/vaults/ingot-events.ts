@@ -1,5 +1,5 @@
 import { event } from '../core/event.js';
-import { IdOf, Int, OneOf } from '../core/fields.js';
+import { EpochSeconds, IdOf, Int, OneOf } from '../core/fields.js';
 import { VaultAction } from './events.js';
 import { VersionRef } from './version.js';
 
@@ -16,7 +16,7 @@ export const ingotUpdated = event({ name: 'vaults.ingot-updated', payload: Ingot
 export const ingotDeleted = event({
   name: 'vaults.ingot-deleted',
   payload: IngotAction,
-  consumers: ['forge'],
+  consumers: ['forge', 'sparks'],
 });
 /** A URL for its content was given out. */
 export const ingotDownloaded = event({
@@ -35,6 +35,11 @@ export class VersionRelease extends VersionFact {
     description: 'replaced: downloads that were given out before go on; deleted: they end.',
   })
   reason: 'replaced' | 'deleted';
+  @EpochSeconds({
+    nullable: true,
+    description: 'When the last one-time link of this very content ends; null: it has none.',
+  })
+  kept_until: number | null;
 }
 
 /** An upload is open: what was reserved for it is wanted. */
