@@ -52,9 +52,10 @@ export class RacedUpload {
     const { transfer } = await this.#begin(content, () => this.#create(content));
     await transfer.cancel().catch(() => undefined); // Whether its answer was lost shows below.
     const stays = async () => {
-      await this.#dead(async () => (await this.#head(transfer)).status === 404);
-      const params = this.#params;
-      await this.#dead(async () => (await this.vault.ask(downloadIngot, once(params))).status === 409);
+      const head = async () => (await this.#head(transfer)).status;
+      await this.#dead('a cancelled upload', head, (status) => status === 404);
+      const download = async () => (await this.vault.ask(downloadIngot, once(this.#params))).status;
+      await this.#dead('content that was cancelled', download, (status) => status === 409);
     };
     await stays();
     return stays;
@@ -68,7 +69,9 @@ export class RacedUpload {
       transfer.run().catch(() => undefined), // It may come to its end first, and is then content that was replaced.
     ]);
     await this.#verify();
-    return () => this.#dead(async () => !(await this.#canGoOn(transfer)));
+    const offset = () => this.#offsetOf(transfer);
+    return () =>
+      this.#dead('a superseded upload', offset, (seen) => seen === null || seen === String(old.length));
   }
 
   /** New content in the place of the old, whose download goes on. */
@@ -93,7 +96,11 @@ export class RacedUpload {
     if (status !== 204 && status !== 404) throw new Error(`deletion is answered ${status}`);
     const stay = async () => {
       for (const url of urls)
-        await this.#dead(async () => (await readAndCompare(url, content)) === 'refused');
+        await this.#dead(
+          'a deleted file',
+          () => readAndCompare(url, content),
+          (end) => end === 'refused',
+        );
     };
     await stay();
     this.#content = Buffer.alloc(0);
@@ -173,19 +180,28 @@ export class RacedUpload {
     throw new Error(`a download is cut ${READS_MAX} times`);
   }
 
-  async #canGoOn(transfer: TusTransfer): Promise<boolean> {
+  /** Null when Forge knows no such upload any more. */
+  async #offsetOf(transfer: TusTransfer): Promise<string | null> {
     const { status, headers } = await this.#head(transfer);
-    return status !== 404 && headers.get('upload-offset') !== headers.get('upload-length');
+    if (status === 404) return null;
+    return headers.get('upload-offset') ?? `answer ${status}`;
   }
 
   #head({ url }: TusTransfer): Promise<Response> {
-    return fetch(url as string, { method: 'HEAD', headers: { 'Tus-Resumable': '1.0.0' } });
+    return fetch(url, { method: 'HEAD', headers: { 'Tus-Resumable': '1.0.0' } });
   }
 
   /** What has ended stays ended, as soon as everybody has heard of it. */
-  async #dead(isSo: () => Promise<boolean>): Promise<void> {
-    const isDead = () => isSo().catch(() => false);
-    await eventually(isDead, Boolean, ACTIVE_SECONDS).catch(() => (this.report.undead += 1));
+  async #dead<T>(what: string, look: () => Promise<T>, isDead: (seen: T) => boolean): Promise<void> {
+    let last: unknown;
+    const isSo = async () => {
+      const seen = await look().catch((error: unknown) => void (last = error));
+      if (seen !== undefined) last = seen;
+      return seen !== undefined && isDead(seen);
+    };
+    await eventually(isSo, Boolean, ACTIVE_SECONDS).catch(() =>
+      this.report.undead.push(`${what} still gives ${String(last)} (${this.#ingotId})`),
+    );
   }
 }
 

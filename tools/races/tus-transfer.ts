@@ -23,6 +23,7 @@ export class TusTransfer {
   /** How often the client went on after an interruption. */
   resumes = 0;
   readonly #upload: Upload;
+  #url: string | null = null;
   #isCreated = false;
   #isGone = false;
   #stopAt = Infinity;
@@ -34,6 +35,7 @@ export class TusTransfer {
       chunkSize: CHUNK_BYTES,
       retryDelays,
       storeFingerprintForResuming: false,
+      onUploadUrlAvailable: () => (this.#url = this.#upload.url),
       onAfterResponse: (request, response) =>
         this.#heard(request.getMethod(), response.getStatus(), response.getHeader('Upload-Offset')),
       onChunkComplete: () => this.#acknowledgedMore(),
@@ -42,9 +44,13 @@ export class TusTransfer {
     });
   }
 
-  /** Where the upload is kept, once its creation was answered. */
-  get url(): string | null {
-    return this.#upload.url;
+  /**
+   * Where the upload is or was kept. The client forgets it when a HEAD is refused, and asks for a new upload.
+   * @throws before the creation was answered
+   */
+  get url(): string {
+    if (this.#url === null) throw new Error('the upload was never created');
+    return this.#url;
   }
 
   /** Sends what is missing. `stopAfter`: leaves it as it is after so many bytes. */

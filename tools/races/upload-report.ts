@@ -6,8 +6,8 @@ export interface UploadRaceReport {
   lostUploads: number;
   /** Downloads with other bytes than were uploaded, parts of downloads among them. Must be 0. */
   wrongContents: number;
-  /** Cancelled, superseded or deleted contents that could still be written or read. Must be 0. */
-  undead: number;
+  /** Cancelled, superseded or deleted contents that could still be written or read. Must be empty. */
+  readonly undead: string[];
   /** Second ingots of one name, made by a request that was sent again. Must be 0. */
   splitIngots: number;
   /** What the books say when all is over and should not. Must be empty. */
@@ -27,7 +27,7 @@ export function newReport(uploads: number): UploadRaceReport {
     lostChunks: 0,
     lostUploads: 0,
     wrongContents: 0,
-    undead: 0,
+    undead: [],
     splitIngots: 0,
     deviations: [],
     whole: 0,
@@ -40,7 +40,7 @@ export function newReport(uploads: number): UploadRaceReport {
 
 export function isCleanUpload(report: UploadRaceReport): boolean {
   const { lostChunks, lostUploads, wrongContents, undead, splitIngots, deviations } = report;
-  return lostChunks + lostUploads + wrongContents + undead + splitIngots + deviations.length === 0;
+  return lostChunks + lostUploads + wrongContents + undead.length + splitIngots + deviations.length === 0;
 }
 
 /** The outcome in one line. */
@@ -48,9 +48,9 @@ export function summaryOfUploads(report: UploadRaceReport): string {
   const kills = Object.entries(report.kills).map(([victim, times]) => `${times} ${victim}`);
   return (
     `${report.uploads} uploads, kills: ${kills.join(', ') || 'none'}: ${report.lostChunks} lost chunks, ` +
-    `${report.lostUploads} lost uploads, ${report.wrongContents} wrong contents, ${report.undead} undead, ` +
+    `${report.lostUploads} lost uploads, ${report.wrongContents} wrong contents, ${report.undead.length} undead, ` +
     `${report.splitIngots} split ingots; ${report.whole} whole, ${report.resumes} resumes, ` +
     `${report.startedAgain} started again, ${report.cutDownloads} cut downloads` +
-    report.deviations.map((deviation) => `; ${deviation}`).join('')
+    [...report.undead, ...report.deviations].map((deviation) => `; ${deviation}`).join('')
   );
 }
