@@ -21,4 +21,6 @@ export type Label =
   | 'vk/v1/refresh'
   /** The token by which an account proves in DNS that it controls a domain. */
   | 'vk/v1/domain'
+  /** A one-time code of six digits, as it is kept: by itself it would be found in a dump at once. */
+  | 'vk/v1/one-time-code'
   | 'vk/v1/context';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /** Every bearer secret that is found by its hash. A VMK is not among them: it is stored nowhere. */
-export type LookupKind = 'apikey' | 'vat' | 'dvak' | 'istk' | 'upload' | 'refresh' | 'link';
+export type LookupKind = 'apikey' | 'vat' | 'dvak' | 'istk' | 'upload' | 'refresh' | 'link' | 'verification';
 
 /**
  * The 32-byte index under which a bearer secret is stored: SHA-256(`vk/v1/lookup/<kind>` || secret).

@@ -103,10 +103,10 @@ describe('the lookup hash', () => {
       .update(Buffer.concat([Buffer.from('vk/v1/lookup/vat'), bytes]))
       .digest();
     expect(lookupHash('vat', bytes)).toEqual(expected);
-    const all = (['apikey', 'vat', 'dvak', 'istk', 'upload', 'refresh', 'link'] as const).map((kind) =>
-      lookupHash(kind, bytes).toString('hex'),
+    const all = (['apikey', 'vat', 'dvak', 'istk', 'upload', 'refresh', 'link', 'verification'] as const).map(
+      (kind) => lookupHash(kind, bytes).toString('hex'),
     );
-    expect(new Set(all).size).toBe(7);
+    expect(new Set(all).size).toBe(8);
   });
 });
 
