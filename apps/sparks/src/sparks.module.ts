@@ -7,6 +7,7 @@ import { ExpireSparks } from './jobs/expire-sparks.job.js';
 import { ForgetKindlings } from './jobs/forget-kindlings.job.js';
 import { SparkSeal } from './keys/spark-seal.js';
 import { LinkCodes } from './link/link-codes.js';
+import { safetyProviders } from './safety/safety.providers.js';
 import { BurnRepository } from './spark/burn.repository.js';
 import { CreateSpark } from './spark/create-spark.handler.js';
 import { DeleteSpark } from './spark/delete-spark.handler.js';
@@ -19,6 +20,7 @@ import { SparkRepository } from './spark/spark.repository.js';
 @Module({
   providers: [
     ...dataKeysProviders('sparks', SparksConfig),
+    ...safetyProviders,
     SparkSeal,
     LinkCodes,
     SparkRepository,
