@@ -7,6 +7,8 @@ import { ExpireSparks } from './jobs/expire-sparks.job.js';
 import { ForgetKindlings } from './jobs/forget-kindlings.job.js';
 import { SparkSeal } from './keys/spark-seal.js';
 import { LinkCodes } from './link/link-codes.js';
+import { LinkSeal } from './link/link-seal.js';
+import { Messages } from './message/messages.js';
 import { safetyProviders } from './safety/safety.providers.js';
 import { BurnRepository } from './spark/burn.repository.js';
 import { CreateSpark } from './spark/create-spark.handler.js';
@@ -23,6 +25,8 @@ import { SparkRepository } from './spark/spark.repository.js';
     ...safetyProviders,
     SparkSeal,
     LinkCodes,
+    LinkSeal,
+    Messages,
     SparkRepository,
     BurnRepository,
     SparkListRepository,

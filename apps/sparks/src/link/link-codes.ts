@@ -2,9 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { openContent, sealContent } from '@vaultsvc/crypto/aead';
 import { DataKeys, monthly } from '@vaultsvc/crypto/data-keys';
 import { lookupHash, mintLinkCode, parseLinkCode } from '@vaultsvc/crypto/tokens';
-
-const PURPOSE = 'links';
-const LABEL = 'vk/v1/sealed/links';
+import { LINKS_LABEL, LINKS_PURPOSE } from './link-seal.js';
 
 /** What a link belongs to: the sealed code opens for no other. */
 export interface LinkOwner {
@@ -12,7 +10,7 @@ export interface LinkOwner {
   readonly assetId: string;
 }
 
-/** A new code with what is stored of it. */
+/** A code with what is stored of it. */
 export interface MintedLink {
   readonly code: string;
   readonly codeHash: Buffer;
@@ -21,8 +19,15 @@ export interface MintedLink {
 }
 
 export interface SealedLink extends LinkOwner {
+  readonly linkId: string;
   readonly kid: string;
   readonly sealedCode: Buffer;
+}
+
+/** The index under which the link of this code is found; undefined for a text that is no code. */
+export function codeHashOf(code: string): Buffer | undefined {
+  const bytes = parseLinkCode(code);
+  return bytes && lookupHash('link', bytes);
 }
 
 /** SparkLink codes: found by their hash, kept sealed so that the owner can be shown them again. */
@@ -30,25 +35,29 @@ export interface SealedLink extends LinkOwner {
 export class LinkCodes {
   constructor(@Inject(DataKeys) private readonly keys: DataKeys) {}
 
-  async mint({ accountId, assetId }: LinkOwner): Promise<MintedLink> {
-    const code = mintLinkCode();
-    const bytes = parseLinkCode(code) as Buffer;
-    const codeHash = lookupHash('link', bytes);
-    return this.keys.current(PURPOSE, monthly, (key, kid) => ({
+  mint(owner: LinkOwner): Promise<MintedLink> {
+    return this.keep(owner, mintLinkCode());
+  }
+
+  /** What is stored of a code that was drawn elsewhere. Throws for a text that is no code. */
+  async keep({ accountId, assetId }: LinkOwner, code: string): Promise<MintedLink> {
+    const bytes = parseLinkCode(code);
+    if (!bytes) throw new Error('not a link code');
+    return this.keys.current(LINKS_PURPOSE, monthly, (key, kid) => ({
       code,
-      codeHash,
+      codeHash: lookupHash('link', bytes),
       kid,
-      sealedCode: sealContent(key, LABEL, [accountId, assetId], bytes),
+      sealedCode: sealContent(key, LINKS_LABEL, [accountId, assetId], bytes),
     }));
   }
 
-  /** Codes by asset. Each data key is borrowed once, however many links of its month there are. */
+  /** Codes by the link's id. Each data key is borrowed once, however many links of its month there are. */
   async openAll(links: readonly SealedLink[]): Promise<ReadonlyMap<string, string>> {
     const codes = new Map<string, string>();
     for (const kid of new Set(links.map((link) => link.kid))) {
       const ofKey = links.filter((link) => link.kid === kid);
-      await this.keys.byId(PURPOSE, kid, (key) =>
-        ofKey.forEach((link) => codes.set(link.assetId, open(key, link))),
+      await this.keys.byId(LINKS_PURPOSE, kid, (key) =>
+        ofKey.forEach((link) => codes.set(link.linkId, open(key, link))),
       );
     }
     return codes;
@@ -56,5 +65,5 @@ export class LinkCodes {
 }
 
 function open(key: Buffer, { accountId, assetId, sealedCode }: SealedLink): string {
-  return openContent(key, LABEL, [accountId, assetId], sealedCode).toString('latin1');
+  return openContent(key, LINKS_LABEL, [accountId, assetId], sealedCode).toString('latin1');
 }

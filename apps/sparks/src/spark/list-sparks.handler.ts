@@ -4,6 +4,7 @@ import { listSparks, type SparkList, type SparkSummary } from '@vaultsvc/contrac
 import { Handles } from '@vaultsvc/messaging';
 import { SparksConfig } from '../config.js';
 import { LinkCodes, type SealedLink } from '../link/link-codes.js';
+import { kindOf } from './content-type.js';
 import { SparkListRepository, type SparkRow } from './spark-list.repository.js';
 
 @Injectable()
@@ -18,7 +19,7 @@ export class ListSparks {
   async handle({ query }: Input<typeof listSparks>, context: AccountContext): Promise<SparkList> {
     const { rows, ...page } = await this.sparks.list(context.credential.accountId, query);
     const codes = await this.links.openAll(rows.flatMap(linkOf));
-    return { sparks: rows.map((row) => this.summarize(row, codes.get(row.id))), ...page };
+    return { sparks: rows.map((row) => this.summarize(row, codes.get(row.link_id ?? ''))), ...page };
   }
 
   private summarize(row: SparkRow, code: string | undefined): SparkSummary {
@@ -40,7 +41,18 @@ export class ListSparks {
   }
 }
 
-function linkOf({ id, account_id, link_kid, link_sealed_code }: SparkRow): SealedLink[] {
-  if (link_kid === null || link_sealed_code === null) return [];
-  return [{ assetId: id, accountId: account_id, kid: link_kid, sealedCode: link_sealed_code }];
+/** Of link Sparks alone: lists of groups are seen by other accounts, and whom their owner shares a text with is his. */
+function linkOf({
+  id,
+  account_id,
+  content_type,
+  link_id,
+  link_kid,
+  link_sealed_code,
+}: SparkRow): SealedLink[] {
+  if (link_id === null || link_kid === null || link_sealed_code === null) return [];
+  if (kindOf(content_type) !== 'link') return [];
+  return [
+    { linkId: link_id, assetId: id, accountId: account_id, kid: link_kid, sealedCode: link_sealed_code },
+  ];
 }

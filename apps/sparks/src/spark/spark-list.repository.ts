@@ -20,6 +20,7 @@ export interface SparkRow {
   burned_at: number | null;
   time_remaining: number;
   kindling: string | null;
+  link_id: string | null;
   link_kid: string | null;
   link_sealed_code: Buffer | null;
   position: string;
@@ -58,7 +59,7 @@ const columns = `
   floor(extract(epoch FROM s.expires_at))::bigint AS expires_at,
   floor(extract(epoch FROM s.burned_at))::bigint AS burned_at,
   greatest(0, ceil(extract(epoch FROM s.expires_at - now())))::bigint AS time_remaining,
-  s.created_at::text AS position, l.kid AS link_kid, l.sealed_code AS link_sealed_code`;
+  s.created_at::text AS position, l.id AS link_id, l.kid AS link_kid, l.sealed_code AS link_sealed_code`;
 
 /** Ash hides at its expiry, an unread Spark a day later. `active` includes one that is being read. */
 const LISTED = `
