@@ -128,6 +128,15 @@ describe('OPEN-58: a Spark draws the pools of whoever it serves', () => {
     ]);
   });
 
+  it('one that was read through its link draws the bandwidth of its owner', async () => {
+    const owner = newId('acc_');
+    const created = spark(owner, 70);
+    await publish([sparkCreated, created]);
+    await publish([sparkRead, { ...created, actor_type: 'link', reader_account_id: owner }]);
+    await funds(owner, ({ storage, bandwidth }) => storage.used === 0 && bandwidth.used === 140);
+    expect((await lines(owner)).at(-1)).toMatchObject({ resource: 'bandwidth', actor_type: 'link' });
+  });
+
   it.each([
     ['deleted', 'spark_delete', sparkDeleted, 'api_key'],
     ['expired', 'spark_expire', sparkExpired, 'system'],

@@ -7,6 +7,7 @@ import {
   sparkRead,
   type SparkAction,
   type SparkFact,
+  type SparkReading,
 } from '@vaultsvc/contracts/sparks';
 import {
   versionActivated,
@@ -62,7 +63,7 @@ export function entriesOf({ id, name, occurredAtMs, payload }: Delivery): Entry[
   return lines(payload as never).map((entry) => ({ ...entry, eventId: id, occurredAtMs }));
 }
 
-function sparkLine(type: string, spark: SparkFact | SparkAction): Omit<Line, 'resource'> {
+function sparkLine(type: string, spark: SparkFact | SparkAction | SparkReading): Omit<Line, 'resource'> {
   return {
     accountId: spark.account_id,
     type,
@@ -73,10 +74,10 @@ function sparkLine(type: string, spark: SparkFact | SparkAction): Omit<Line, 're
   };
 }
 
-/** A full session acts for a user; what no caller did, the platform did. */
-function actorType(spark: SparkFact | SparkAction): string {
+/** A full session acts for a user, a link for whoever opened it; what no caller did, the platform did. */
+function actorType(spark: SparkFact | SparkAction | SparkReading): string {
   if (!('actor_type' in spark)) return 'system';
-  return spark.actor_type === 'session' ? 'user' : 'api_key';
+  return spark.actor_type === 'session' ? 'user' : spark.actor_type;
 }
 
 /** A transfer that moved nothing leaves no line. */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { AppError, type AccountContext } from '@vaultsvc/contracts';
-import { sparkRead } from '@vaultsvc/contracts/sparks';
-import { Database, statement } from '@vaultsvc/database';
+import { sparkRead, type SparkReading } from '@vaultsvc/contracts/sparks';
+import { Database, statement, type Queryable } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import type { SealedSpark, SparkIdentity } from '../keys/spark-seal.js';
 import { actorOf } from './actor.js';
@@ -16,6 +16,12 @@ export interface Claim extends SparkIdentity, SealedSpark {
   readonly filename: string | null;
   readonly sizeBytes: number;
   readonly createdAt: number;
+}
+
+/** Who reads, as the event tells it. */
+export interface Reading {
+  readonly actor: Pick<SparkReading, 'actor_type' | 'actor_id' | 'reader_account_id'>;
+  readonly requestId: string;
 }
 
 /**
@@ -41,17 +47,19 @@ export class BurnRepository {
   }
 
   /** When it was burned, in epoch seconds. Throws SPARK_BURNED when the lock was lost: the content must not be shown. */
-  async burn({ id, lockToken }: Claim, context: AccountContext): Promise<number> {
+  async burn(claim: Claim, context: AccountContext): Promise<number> {
     const { accountId } = context.credential;
-    const [row] = await this.database.query<{ burned_at: number }>(burn, [
-      id,
-      lockToken,
-      accountId,
-      context.requestId,
-      JSON.stringify({ ...actorOf(context), reader_account_id: accountId }),
-    ]);
-    if (!row) throw new AppError('SPARK_BURNED');
+    const actor = { ...actorOf(context), reader_account_id: accountId };
+    const burnedAt = await this.burnIn(this.database, claim, { actor, requestId: context.requestId });
     this.outbox.wake();
+    return burnedAt;
+  }
+
+  /** As `burn`, within the caller's transaction, which commits it or not; wake the outbox after it has. */
+  async burnIn(tx: Queryable, { id, lockToken }: Claim, { actor, requestId }: Reading): Promise<number> {
+    const values = [id, lockToken, actor.reader_account_id, requestId, JSON.stringify(actor)];
+    const [row] = await tx.query<{ burned_at: number }>(burn, values);
+    if (!row) throw new AppError('SPARK_BURNED');
     return row.burned_at;
   }
 

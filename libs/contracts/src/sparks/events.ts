@@ -15,7 +15,10 @@ export class SparkAction extends SparkFact {
   @Text({ max: 64 }) actor_id: string;
 }
 
-export class SparkReading extends SparkAction {
+/** A visitor has no account: the link acts, under its id, for its owner (LNK-16). */
+export class SparkReading extends SparkFact {
+  @OneOf(['api_key', 'session', 'link']) actor_type: 'api_key' | 'session' | 'link';
+  @Text({ max: 64 }) actor_id: string;
   /** Whose bandwidth the read draws: a kindling Spark may be read by another account than its owner. */
   @IdOf('acc') reader_account_id: string;
 }
