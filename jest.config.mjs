@@ -10,7 +10,10 @@ const shared = {
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   testEnvironmentOptions: { customExportConditions: ['@vaultsvc/source', 'node', 'node-addons'] },
-  transform: { '^.+\\.ts$': ['@swc/jest', { ...swc, swcrc: false }] },
+  transform: {
+    '/page-script\\.ts$': '<rootDir>/tools/test/page-script-transform.mjs',
+    '^.+\\.ts$': ['@swc/jest', { ...swc, swcrc: false }],
+  },
   setupFiles: ['<rootDir>/tools/test/setup-file.mjs'],
 };
 

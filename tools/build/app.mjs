@@ -6,6 +6,7 @@ import { basename, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as esbuild from 'esbuild';
 import { stampFor } from './inputs.mjs';
+import { pageScriptPlugin } from './page-script.mjs';
 import { swcPlugin } from './swc-plugin.mjs';
 
 /** Every program an app may have: the service, its migrations, and auth's first account. */
@@ -51,7 +52,7 @@ export function buildOptions(appDir) {
     banner: { js: requireBanner },
     legalComments: 'none',
     logLevel: 'silent',
-    plugins: [swcPlugin()],
+    plugins: [pageScriptPlugin(), swcPlugin()],
   };
 }
 

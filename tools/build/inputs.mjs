@@ -6,7 +6,13 @@ import { fileURLToPath } from 'node:url';
 const workspace = fileURLToPath(new URL('../..', import.meta.url));
 
 /** What every app is built from besides its own sources. */
-const toolchain = ['package-lock.json', '.swcrc', 'tools/build/app.mjs', 'tools/build/swc-plugin.mjs'];
+const toolchain = [
+  'package-lock.json',
+  '.swcrc',
+  'tools/build/app.mjs',
+  'tools/build/page-script.mjs',
+  'tools/build/swc-plugin.mjs',
+];
 
 /** @param {string} dir */
 function sourcesIn(dir) {

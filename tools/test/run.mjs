@@ -31,7 +31,7 @@ function commandsFor(paths) {
   return {
     lint: ['eslint', '--no-warn-ignored', '--pass-on-no-patterns', ...where],
     format: ['prettier', '--check', '--ignore-unknown', '--log-level=warn', ...where],
-    types: ['tsc', '-p', 'tsconfig.flat.json'],
+    types: ['tools/test/types.mjs'],
     docs: ['tools/docs/generate.mjs', '--check'],
     build: ['nx', 'run-many', '-t', 'build', '--outputStyle=static'],
   };

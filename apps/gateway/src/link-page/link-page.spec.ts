@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { linkPage } from './link-page.js';
+
+const forge = 'https://forge.example';
+const { html, prefetchHtml, headers } = linkPage(forge);
+const hashOf = (name: string) => {
+  const [, text = ''] = new RegExp(`<${name}>([^]*?)</${name}>`).exec(html.toString()) ?? [];
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+};
+
+describe('LNK-11 OPEN-22 OPEN-23: the page of every link', () => {
+  it('weighs less than 20,000 bytes, script and style included', () => {
+    expect(html.byteLength).toBeLessThan(20_000);
+    expect(html.byteLength).toBeGreaterThan(prefetchHtml.byteLength);
+  });
+
+  it('lets in its own script and style alone, by their hashes, and talks to its own origin and Forge', () => {
+    expect(headers.get('content-security-policy')).toBe(
+      `default-src 'none'; script-src ${hashOf('script')}; style-src ${hashOf('style')}; connect-src 'self' ${forge}; ` +
+        `img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'`,
+    );
+  });
+
+  it('has no script and no element with a handler where a browser loads it ahead of time', () => {
+    expect(prefetchHtml.toString()).not.toMatch(/<script|\son[a-z]+=/i);
+  });
+
+  it('asks no other place for anything, and cannot be framed, indexed or stored', () => {
+    expect(html.toString()).not.toMatch(/(src|href)="(?!data:,")/);
+    expect([headers.get('cache-control'), headers.get('x-robots-tag')]).toEqual([
+      'no-store, private',
+      'noindex, nofollow, noarchive',
+    ]);
+  });
+});

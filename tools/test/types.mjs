@@ -1,0 +1,12 @@
+#!/usr/bin/env node
+// Types of everything: the platform as Node runs it, and the script of the link page as browsers do.
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { workspace } from '../stack/settings.mjs';
+
+const projects = ['tsconfig.flat.json', 'apps/gateway/src/link-page/client'];
+const tsc = join(workspace, 'node_modules/.bin/tsc');
+const codes = projects.map(
+  (project) => spawnSync(process.execPath, [tsc, '-p', project], { cwd: workspace, stdio: 'inherit' }).status,
+);
+process.exitCode = codes.every((code) => code === 0) ? 0 : 1;
