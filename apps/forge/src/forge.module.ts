@@ -17,6 +17,7 @@ import { StoredContent } from './download/stored-content.js';
 import { DropOutlived } from './ending/drop-outlived.job.js';
 import { ExpireUploads } from './ending/expire-uploads.job.js';
 import { ForgetUploads } from './ending/forget-uploads.job.js';
+import { OnLinksDeleted } from './ending/on-links-deleted.consumer.js';
 import { OnVaultsChanged } from './ending/on-vaults-changed.consumer.js';
 import { Revocations } from './ending/revocations.js';
 import { RevokeTransfers } from './ending/revoke-transfers.handler.js';
@@ -84,6 +85,7 @@ import { UploadRepository } from './upload/upload.repository.js';
     Revocations,
     RevokeTransfers,
     OnVaultsChanged,
+    OnLinksDeleted,
     ...scheduled(TellSent, ForgetIstks, ExpireUploads, DropOutlived, SweepObjects, ForgetUploads),
     { provide: APP_FILTER, useClass: EnvelopeFilter },
     { provide: APP_INTERCEPTOR, useClass: FoundRoute },

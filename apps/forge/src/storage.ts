@@ -1,9 +1,14 @@
 import type { Storage } from '@vaultsvc/database';
 import { CreateMessagingTables1700000000000 } from '@vaultsvc/messaging/tables';
 import { CreateTransfers1764400000000 } from './migrations/1764400000000-create-transfers.js';
+import { KeepLinkedBytes1764520000000 } from './migrations/1764520000000-keep-linked-bytes.js';
 
 /** What the service keeps in PostgreSQL; the migration job needs no more of it than this. */
 export const storage: Storage = {
   entities: [], // conditional statements decide here: SQL, no ORM
-  migrations: [CreateMessagingTables1700000000000, CreateTransfers1764400000000],
+  migrations: [
+    CreateMessagingTables1700000000000,
+    CreateTransfers1764400000000,
+    KeepLinkedBytes1764520000000,
+  ],
 };

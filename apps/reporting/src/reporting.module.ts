@@ -8,6 +8,7 @@ import { LoadFunds } from './pool/load-funds.handler.js';
 import { Plans } from './pool/plan.js';
 import { PoolRepository } from './pool/pool.repository.js';
 import { Pools } from './pool/pools.js';
+import { ReadFunds } from './pool/read-funds.handler.js';
 import { EndReservations } from './reservation/end-reservations.job.js';
 import { ReleaseStorage } from './reservation/release-storage.handler.js';
 import { ReservationRepository } from './reservation/reservation.repository.js';
@@ -26,6 +27,7 @@ import { OnVersionsChanged } from './usage/on-versions-changed.consumer.js';
     LedgerRepository,
     FundsPublisher,
     LoadFunds,
+    ReadFunds,
     ReservationRepository,
     ReserveStorage,
     ReleaseStorage,

@@ -199,6 +199,37 @@ describe('content that has been replaced', () => {
     await emptied(upload);
   });
 
+  it('SHR-12: stays until the last one-time link of it ends, some minutes more, and then goes', async () => {
+    const upload = await kept.finished();
+    const end = Math.floor(Date.now() / 1_000) + 3_600;
+    await ends.replace(upload.versionId, end);
+    await ends.replace(upload.versionId, end - 600); // an older end changes nothing
+    await ends.replace(upload.versionId); // nor does none
+    await age(upload, 'ended_at', '2 hours');
+    expect(await isKept(upload)).toBe(true);
+    await age(upload, 'kept_until', '64 minutes');
+    expect(await isKept(upload)).toBe(true);
+    await age(upload, 'kept_until', '1 minute');
+    expect(await isKept(upload)).toBe(false);
+  });
+
+  it('SHR-12: stays for a download that a one-time link gave out at its end, 24 hours at most', async () => {
+    const upload = await kept.finished();
+    await ends.replace(upload.versionId, Math.floor(Date.now() / 1_000));
+    await age(upload, 'ended_at', '30 hours');
+    await age(upload, 'kept_until', '23 hours');
+    await download(upload);
+    expect(await isKept(upload)).toBe(true);
+    await age(upload, 'kept_until', '1 hour');
+    expect(await isKept(upload)).toBe(false);
+  });
+
+  it('is not dropped by a late refusal, whether or not anybody has downloaded it', async () => {
+    const upload = await replaced('1 minute');
+    await ends.refuse(upload.versionId);
+    expect(await kept.statusOf(upload)).toBe('replaced');
+  });
+
   it('of an upload that nobody finished is not what this is about', async () => {
     const upload = await kept.open();
     await runAll(DropOutlived);

@@ -4,12 +4,14 @@ import type { TransferRevocation } from '@vaultsvc/contracts/forge';
 import {
   dvakRevoked,
   ingotDeleted,
+  sharingDisabled,
   vaultDeleted,
   vaultSealed,
   versionDropped,
   versionReleased,
   type DvakAction,
   type IngotAction,
+  type SharingAction,
   type VaultAction,
   type VaultSealing,
   type VersionRef,
@@ -44,6 +46,13 @@ export class OnVaultsChanged {
       await this.#end(delivery, { scope: 'dvak', subject_id: delivery.payload.dvak_id });
   }
 
+  /** ISTKs that a link gave out carry its id where others carry that of a delegated key. */
+  @Consumes(sharingDisabled)
+  async sharingDisabled(deliveries: readonly Delivery<SharingAction>[]): Promise<void> {
+    for (const delivery of deliveries)
+      await this.#end(delivery, { scope: 'dvak', subject_id: delivery.payload.link_id });
+  }
+
   @Consumes(vaultDeleted)
   async vaultDeleted(deliveries: readonly Delivery<VaultAction>[]): Promise<void> {
     for (const delivery of deliveries) await this.#end(delivery, { scope: 'vault' });
@@ -64,8 +73,8 @@ export class OnVaultsChanged {
   @Consumes(versionReleased)
   async versionReleased(deliveries: readonly Delivery<VersionRelease>[]): Promise<void> {
     for (const delivery of deliveries) {
-      const { version_id, reason } = delivery.payload;
-      if (reason === 'replaced') await this.ends.replace(version_id);
+      const { version_id, reason, kept_until: keptUntil } = delivery.payload;
+      if (reason === 'replaced') await this.ends.replace(version_id, keptUntil);
       else await this.#end(delivery, { scope: 'version', subject_id: version_id });
     }
   }

@@ -7,7 +7,7 @@ const BATCH_MAX = 500;
 /** OPEN-16. */
 const IDLE_HOURS_MAX = 24;
 const AGE_DAYS_MAX = 30;
-/** flows.md, upload 7. */
+/** flows.md, upload 7: so long may a download take after the last moment in which one could be given out. */
 const REPLACED_HOURS_MAX = 24;
 /**
  * A download that was being minted while its content was replaced may be admitted a moment after the replacement is
@@ -62,11 +62,12 @@ export class UploadEndRepository {
     return row?.count ?? 0;
   }
 
-  async replace(versionId: string): Promise<void> {
-    await this.database.query(replaceVersion, [versionId]);
+  /** `keptUntil`: epoch seconds; null: no link of its own gives it. Told again it counts once, and the latest end counts. */
+  async replace(versionId: string, keptUntil: number | null): Promise<void> {
+    await this.database.query(replaceVersion, [versionId, keptUntil]);
   }
 
-  /** Whether anybody was let in to download this version: then it was the content of its ingot once. */
+  /** Whether it was replaced, or anybody was let in to download it: then it was the content of its ingot once. */
   async wasContent(versionId: string): Promise<boolean> {
     return (await this.database.query(findDownload, [versionId])).length > 0;
   }
@@ -157,20 +158,28 @@ const findKept = statement(
 
 const replaceVersion = statement(
   'forge.replace-version',
-  `UPDATE uploads SET status = 'replaced', ended_at = now() WHERE version_id = $1 AND status = 'finalized'`,
+  `UPDATE uploads
+      SET status = 'replaced', ended_at = CASE status WHEN 'finalized' THEN now() ELSE ended_at END,
+          kept_until = greatest(kept_until, to_timestamp($2::bigint))
+    WHERE version_id = $1 AND status IN ('finalized', 'replaced')`,
 );
 
 const findDownload = statement(
   'forge.find-download-of-version',
-  `SELECT version_id FROM istks WHERE version_id = $1 AND operation = 'decrypt' LIMIT 1`,
+  `SELECT version_id FROM istks WHERE version_id = $1 AND operation = 'decrypt'
+   UNION ALL SELECT version_id FROM uploads WHERE version_id = $1 AND status = 'replaced' LIMIT 1`,
 );
 
-/** An ISTK holds the bytes while it may begin, and while it may run. */
+/**
+ * A link holds the bytes until its end, and an ISTK while it may begin and while it may run. `last_minted` is the last
+ * moment in which an ISTK can have been given out.
+ */
 const findOutlived = statement(
   'forge.find-outlived-versions',
-  `SELECT version_id FROM uploads u
+  `SELECT version_id FROM uploads u CROSS JOIN LATERAL (SELECT greatest(u.ended_at, u.kept_until)) AS l (last_minted)
     WHERE status = 'replaced' AND ended_at <= now() - interval '${REPLACED_MINUTES_MIN} minutes'
-      AND (ended_at <= now() - interval '${REPLACED_HOURS_MAX} hours' OR NOT EXISTS (
+      AND last_minted <= now() - interval '${REPLACED_MINUTES_MIN} minutes'
+      AND (last_minted <= now() - interval '${REPLACED_HOURS_MAX} hours' OR NOT EXISTS (
         SELECT 1 FROM istks i
          WHERE i.version_id = u.version_id AND i.operation = 'decrypt' AND i.revoked_at IS NULL
            AND ((i.wrapped_key IS NOT NULL AND least(i.expires_at, i.idle_until) > now())

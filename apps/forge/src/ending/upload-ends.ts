@@ -62,9 +62,12 @@ export class UploadEnds {
     return count;
   }
 
-  /** Its ingot has other content now; downloads that were given out before go on. */
-  async replace(versionId: string): Promise<void> {
-    await this.uploads.replace(versionId);
+  /**
+   * Its ingot has other content now; downloads that were given out before go on. `keptUntil`: when the last one-time link
+   * of this very content ends, in epoch seconds.
+   */
+  async replace(versionId: string, keptUntil: number | null = null): Promise<void> {
+    await this.uploads.replace(versionId, keptUntil);
   }
 
   /**

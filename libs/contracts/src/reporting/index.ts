@@ -1,2 +1,3 @@
 export * from './load-funds.js';
+export * from './read-funds.js';
 export * from './reserve-storage.js';

@@ -40,16 +40,17 @@ export const sparklinkUpdated = event({
   payload: LinkAction,
   consumers: [],
 });
+/** Vaults then shreds what a one-time link could open: its code is told here. */
 export const sparklinkAccessed = event({
   name: 'sparks.sparklink-accessed',
   payload: LinkAccess,
-  consumers: [],
+  consumers: ['vaults'],
 });
-/** Withdrawn by its code, or gone with its asset; vaults shreds what the link could open. */
+/** Withdrawn by its code, or gone with its asset; vaults shreds what it could open, forge ends what it gave out. */
 export const sparklinkDeleted = event({
   name: 'sparks.sparklink-deleted',
   payload: LinkAction,
-  consumers: ['vaults'],
+  consumers: ['vaults', 'forge'],
 });
 /** Its asset is shared no more. */
 export const sparklinkRevoked = event({

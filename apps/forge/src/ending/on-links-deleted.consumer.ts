@@ -1,0 +1,20 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Delivery } from '@vaultsvc/contracts';
+import { sparklinkDeleted, type LinkAction } from '@vaultsvc/contracts/sparks';
+import { Consumes } from '@vaultsvc/messaging';
+import { Revocations } from './revocations.js';
+
+/** A link of an ingot was withdrawn by its code: downloads that it gave out end with it. Twice does no harm. */
+@Injectable()
+export class OnLinksDeleted {
+  constructor(@Inject(Revocations) private readonly revocations: Revocations) {}
+
+  @Consumes(sparklinkDeleted)
+  async apply(deliveries: readonly Delivery<LinkAction>[]): Promise<void> {
+    for (const { payload, requestId } of deliveries) {
+      const { vault_id, link_id: subject_id } = payload;
+      if (vault_id !== null)
+        await this.revocations.end({ vault_id, scope: 'dvak', subject_id, seal_epoch: null }, { requestId });
+    }
+  }
+}

@@ -1,0 +1,14 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** A replaced version may still be wanted by one-time links, which hold no ISTK until they are opened. */
+export class KeepLinkedBytes1764520000000 implements MigrationInterface {
+  readonly name = 'KeepLinkedBytes1764520000000';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`ALTER TABLE uploads ADD COLUMN kept_until timestamptz`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`ALTER TABLE uploads DROP COLUMN kept_until`);
+  }
+}

@@ -1,0 +1,25 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Input } from '@vaultsvc/contracts';
+import { readFunds, type FundsState } from '@vaultsvc/contracts/reporting';
+import { Database } from '@vaultsvc/database';
+import { Handles } from '@vaultsvc/messaging';
+import { PoolRepository } from './pool.repository.js';
+
+@Injectable()
+export class ReadFunds {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(PoolRepository) private readonly pools: PoolRepository,
+  ) {}
+
+  @Handles(readFunds)
+  async handle({ body }: Input<typeof readFunds>): Promise<FundsState> {
+    const { record } = await this.pools.current(this.database, body.account_id);
+    const { plan, storage, bandwidth } = record;
+    return {
+      plan,
+      is_storage_exhausted: storage.used >= storage.limit,
+      is_bandwidth_exhausted: bandwidth.used >= bandwidth.limit,
+    };
+  }
+}

@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { serviceContext } from '@vaultsvc/contracts';
+import { readFunds } from '@vaultsvc/contracts/reporting';
+import { newId } from '@vaultsvc/crypto/encoding';
+import { startPlatform, type Platform } from '../testing/platform.js';
+
+let platform: Platform;
+beforeAll(async () => {
+  platform = await startPlatform({ STORAGE_POOL_BYTES: '1000', BANDWIDTH_POOL_BYTES: '1000' });
+});
+afterAll(() => platform.harness.stop());
+
+const read = (account_id: string) =>
+  platform.harness.bus.call(readFunds, { body: { account_id } }, serviceContext('test'));
+
+describe('the funds of an account, for services that have no Redis', () => {
+  it('ENV-23: an account that nobody has used has its plan and all of its pools', async () => {
+    expect(await read(newId('acc_'))).toEqual({
+      plan: 'active',
+      is_storage_exhausted: false,
+      is_bandwidth_exhausted: false,
+    });
+  });
+
+  it('ENV-24: a pool is exhausted with its last byte, and each for itself', async () => {
+    const account = newId('acc_');
+    await read(account);
+    const used = (set: string) =>
+      platform.sql(`UPDATE pools SET ${set}, version = version + 1 WHERE account_id = $1`, [account]);
+    await used('bandwidth_used = 999');
+    expect(await read(account)).toMatchObject({ is_bandwidth_exhausted: false });
+    await used('bandwidth_used = 1000');
+    expect(await read(account)).toMatchObject({ is_storage_exhausted: false, is_bandwidth_exhausted: true });
+    await used('bandwidth_used = 0, storage_used = 1000');
+    expect(await read(account)).toMatchObject({ is_storage_exhausted: true, is_bandwidth_exhausted: false });
+    await used(`status = 'none'`);
+    expect(await read(account)).toMatchObject({ plan: 'none' });
+  });
+});
