@@ -49,4 +49,19 @@ export class GatewayConfig extends ServiceConfig {
 
   @Setting(origin, 'Public origin of the API; the issuer of access tokens.')
   API_ORIGIN: string;
+
+  @Setting(integer({ min: 0, max: 65_535 }), 'Port of link pages, on the address of the public API.')
+  LINK_PORT = 8_082;
+
+  @Setting(integer({ min: 0, max: 65_535 }), 'Port of file pages, on the address of the public API.')
+  FILES_PORT = 8_083;
+
+  @Setting(origin, 'Public origin of link pages: a host of its own, never that of the API.')
+  LINK_ORIGIN: string;
+
+  @Setting(origin, 'Public origin of file pages: a host of its own, never that of the API.')
+  FILES_ORIGIN: string;
+
+  @Setting(origin, 'Public origin of Forge, which pages may ask how far a download is.')
+  FORGE_ORIGIN: string;
 }

@@ -7,6 +7,7 @@ import { Door } from './access/door.js';
 import { SigningKeys } from './access/signing-keys.js';
 import { Answers } from './answer/answers.js';
 import { EnvelopeFilter } from './answer/envelope.filter.js';
+import { Refusals } from './answer/refusals.js';
 import { RequestLog } from './answer/request-log.js';
 import { Calls } from './calling/calls.js';
 import { Cursors } from './calling/cursors.js';
@@ -15,6 +16,10 @@ import { ServiceCalls } from './calling/service-calls.js';
 import { SessionDelivery } from './calling/session-delivery.js';
 import { VaultGate } from './calling/vault-gate.js';
 import { GatewayConfig } from './config.js';
+import { LinkAnswers } from './links/link-answers.js';
+import { LinkDocuments } from './links/link-documents.js';
+import { LinkListener } from './links/link-listener.js';
+import { LinkServers } from './links/link-servers.js';
 import { Operations } from './reference/operations.js';
 import { ReferenceController } from './reference/reference.controller.js';
 import { Router } from './routing/router.js';
@@ -30,8 +35,12 @@ export class GatewayModule {
       controllers: [ReferenceController],
       providers: [
         { provide: Operations, useValue: new Operations(operations) },
-        { provide: Router, useValue: new Router(operations) },
+        { provide: Router, useValue: new Router(operations.filter(isOfApi)) },
         PublicListener,
+        LinkListener,
+        LinkServers,
+        LinkDocuments,
+        LinkAnswers,
         Calls,
         Door,
         AccessTokens,
@@ -42,9 +51,15 @@ export class GatewayModule {
         ServiceCalls,
         Cursors,
         Answers,
+        Refusals,
         RequestLog,
         { provide: APP_FILTER, useClass: EnvelopeFilter },
       ],
     };
   }
+}
+
+/** Operations of link pages have routers of their own: the origin of the API does not know them (OPEN-22). */
+function isOfApi({ http }: PublicOperation): boolean {
+  return http.surface === undefined;
 }

@@ -8,6 +8,7 @@ import { GatewayConfig } from './config.js';
 import { GatewayModule } from './gateway.module.js';
 import { GatewayAdapter } from './server/gateway-adapter.js';
 import { PublicListener } from './server/public-listener.js';
+import { LinkServers } from './links/link-servers.js';
 
 /** A gateway for these endpoints; tests give their own. */
 export function gatewayOver(endpoints: readonly PublicOperation[]): ServiceDefinition<GatewayConfig> {
@@ -22,7 +23,9 @@ export function gatewayOver(endpoints: readonly PublicOperation[]): ServiceDefin
         ...options,
         bodyParser: false,
       });
-      adapter.serve(app.get(PublicListener));
+      const linkServers = app.get(LinkServers);
+      adapter.serve(app.get(PublicListener), linkServers);
+      await linkServers.listen(config);
       await app.listen(config.HTTP_PORT, config.HTTP_HOST);
       return app;
     },

@@ -15,7 +15,7 @@ import {
 import { Bus } from '@vaultsvc/messaging';
 import { GatewayConfig } from '../config.js';
 import { AccessTokens } from './access-tokens.js';
-import { presentedCredential } from './presented-credential.js';
+import { presentedCredential, presentsCredential } from './presented-credential.js';
 
 /** A call that came in: who, how much of the minute is used, and the account's funds where they are wanted. */
 export interface Entered {
@@ -59,7 +59,7 @@ export class Door {
     clientIp: string,
     requestId: string,
   ): Promise<Entered> {
-    const key = needsCredential(op) ? await this.#keyOf(headers) : null;
+    const key = isAsked(op, headers) ? await this.#keyOf(headers) : null;
     const request = {
       key: key && key.cacheKey,
       billable: op.billable ?? false,
@@ -108,8 +108,13 @@ export class Door {
   }
 }
 
-export function needsCredential({ access }: PublicOperation): boolean {
-  return access.credential !== 'none' && access.credential !== 'provider';
+export function needsCredential({ access: { credential } }: PublicOperation): boolean {
+  return credential !== 'none' && credential !== 'provider' && credential !== 'optional';
+}
+
+/** Where a credential is optional, one that is presented is looked at as any other. */
+function isAsked(op: PublicOperation, headers: IncomingHttpHeaders): boolean {
+  return needsCredential(op) || (op.access.credential === 'optional' && presentsCredential(headers));
 }
 
 function entered(admitted: Admitted, key: Key | null): Entered {

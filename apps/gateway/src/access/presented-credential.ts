@@ -20,6 +20,11 @@ export function presentedCredential(headers: IncomingHttpHeaders): Presented {
   return { kind: 'token', token };
 }
 
+/** Whether there is anything that means to be a credential, good or bad. */
+export function presentsCredential({ authorization, 'x-api-key': apiKey }: IncomingHttpHeaders): boolean {
+  return authorization !== undefined || apiKey !== undefined;
+}
+
 function fromApiKey(text: string): Presented {
   const bytes = parseToken('apikey', text);
   if (!bytes) throw new AppError('AUTHENTICATION_ERROR');

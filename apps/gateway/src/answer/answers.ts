@@ -1,22 +1,20 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AppError } from '@vaultsvc/contracts';
+import type { AppError } from '@vaultsvc/contracts';
 import {
-  appErrorOf,
   CallerGone,
   Cors,
   dataHeaders,
-  errorBody,
   JSON_CONTENT_TYPE,
   respond,
   securityHeaders,
   successBody,
   type Headers,
 } from '@vaultsvc/http';
-import { limiterDown, OverLimit, RedisUnavailable } from '@vaultsvc/limits';
 import { GatewayConfig } from '../config.js';
 import type { Exchange } from '../server/exchange.js';
 import { metaOf } from './meta.js';
 import { rateLimitHeaders } from './rate-limit-headers.js';
+import { Refusals } from './refusals.js';
 import { RequestLog } from './request-log.js';
 
 /** OPEN-54. */
@@ -34,7 +32,8 @@ const corsLists = {
 const contentType: Headers = ['Content-Type', JSON_CONTENT_TYPE];
 const PAGE_MAX_AGE_SECONDS = 300;
 
-const NOTHING_LOADS = "default-src 'none'; frame-ancestors 'none'";
+/** A browser that is made to show such a document runs and loads nothing. */
+export const NOTHING_LOADS = "default-src 'none'; frame-ancestors 'none'";
 
 /** Of a document without an envelope: what it may load, and how long anyone may keep it. */
 function policyHeaders(policy: string, maxAgeSeconds: number | undefined): Headers {
@@ -50,6 +49,7 @@ export class Answers {
   constructor(
     @Inject(GatewayConfig) private readonly config: GatewayConfig,
     @Inject(RequestLog) private readonly log: RequestLog,
+    @Inject(Refusals) private readonly refusals: Refusals,
   ) {
     this.#cors = new Cors({ ...corsLists, origins: config.CORS_ORIGINS });
   }
@@ -68,11 +68,8 @@ export class Answers {
 
   failure(exchange: Exchange, thrown: unknown): void {
     if (thrown instanceof CallerGone) return this.log.abandoned(exchange);
-    const error = this.#publicError(thrown);
-    const retry = error instanceof OverLimit ? ['Retry-After', String(error.retryAfterSeconds)] : [];
-    const body = errorBody(error, this.config.BUILD_VERSION, exchange.requestId);
-    if (error instanceof OverLimit) exchange.window = error.window;
-    this.#write(exchange, error.status, [...dataHeaders, ...contentType, ...retry], body, error);
+    const { error, headers, body } = this.refusals.of(exchange, thrown);
+    this.#write(exchange, error.status, [...dataHeaders, ...headers], body, error);
   }
 
   /** A public document of the gateway's own, with the content policy that it needs. */
@@ -100,12 +97,6 @@ export class Answers {
       ...this.#cors.preflight(request.headers.origin),
     ]);
     this.log.answered(exchange, 204);
-  }
-
-  #publicError(thrown: unknown): AppError {
-    return thrown instanceof RedisUnavailable
-      ? limiterDown(this.config.RATE_LIMIT_PER_MINUTE)
-      : appErrorOf(thrown);
   }
 
   #write(exchange: Exchange, status: number, headers: Headers, body?: Buffer, error?: AppError): void {

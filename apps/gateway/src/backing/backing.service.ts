@@ -138,6 +138,17 @@ class ThingHandlers {
   async secret({ body }: Input<typeof things.secretThing>, context: ContextOf<typeof things.secretThing>) {
     return this.#thing('secret', body, context);
   }
+  @Handles(things.openLinkedThing)
+  async openLinked(
+    { params, body }: Input<typeof things.openLinkedThing>,
+    context: ContextOf<typeof things.openLinkedThing>,
+  ) {
+    this.backing.note('open-linked', { params, body }, context);
+    if (params.link_code === 'held') await this.backing.held();
+    const reason = params.link_code;
+    if (isErrorReason(reason)) throw new AppError(reason, { resets_at: Math.floor(Date.now() / 1_000) + 90 });
+    return this.#thing('open-linked', { text: params.link_code, size: 1 }, context);
+  }
   @Handles(things.bareThing)
   async bare() {
     return { number: 1 };

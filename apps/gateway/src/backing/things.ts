@@ -33,6 +33,12 @@ class Session {
   @Text({ max: 100 }) access_token: string;
   @Text({ max: 1_024, optional: true }) refresh_token?: string;
 }
+class LinkParams {
+  @Text({ max: 512, raw: true }) link_code: string;
+}
+class LinkedThing {
+  @Text({ max: 100, optional: true }) text?: string;
+}
 class Item {
   @Int() number: number;
 }
@@ -188,6 +194,25 @@ export const endSession = operation({
   bodyBytesMax: 64 * 1_024,
   body: Token,
 });
+export const openLinkedThing = operation({
+  name: 'things.open-linked',
+  summary: 'For visitors of link pages.',
+  http: {
+    method: 'POST',
+    path: '/{link_code}/burn',
+    aliases: ['/{link_code}/open'],
+    surface: 'links',
+    status: 200,
+  },
+  access: { credential: 'optional' },
+  params: LinkParams,
+  unknown: 'LINK_NOT_FOUND',
+  body: LinkedThing,
+  bodyBytesMax: 4_096,
+  reply: Thing,
+  bare: true,
+  errors: ['LINK_NOT_FOUND', 'LINK_CONSUMED', 'LINK_CODES_EXHAUSTED'],
+});
 export const unansweredThing = operation({
   name: 'absent.read',
   summary: 'Of a service that is stopped.',
@@ -214,6 +239,7 @@ export const thingOperations = [
   promoteSession,
   renewSession,
   endSession,
+  openLinkedThing,
   unansweredThing,
 ];
 export type ThingReply = Thing;

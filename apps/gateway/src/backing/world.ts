@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { NestApplication } from '@nestjs/core';
+import type { LinkDomain } from '@vaultsvc/contracts';
 import { operations } from '@vaultsvc/contracts/catalog';
 import type { CredentialRecord, FundsRecord } from '@vaultsvc/limits';
 import { newId } from '@vaultsvc/crypto/encoding';
@@ -7,6 +8,7 @@ import { lookupHash, mintToken } from '@vaultsvc/crypto/tokens';
 import type { RunningService } from '@vaultsvc/service';
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWTPayload } from 'jose';
 import { gatewayOver } from '../gateway.service.js';
+import { LinkServers } from '../links/link-servers.js';
 import type { Backing } from './backing.service.js';
 import { thingOperations } from './things.js';
 
@@ -16,6 +18,11 @@ export const issuer = 'http://127.0.0.1:8080';
 export function urlOf(service: RunningService): string {
   const server = (service.context as NestApplication).getHttpServer() as { address(): AddressInfo };
   return `http://127.0.0.1:${server.address().port}`;
+}
+
+/** Where it serves the pages of links, or those of files. */
+export function linkUrlOf({ context }: RunningService, domain: LinkDomain): string {
+  return `http://127.0.0.1:${context.get(LinkServers).portOf(domain)}`;
 }
 
 export function recordOf(changes: Partial<CredentialRecord> = {}): CredentialRecord {

@@ -9,7 +9,7 @@ const DEADLINE_MS = 10_000;
 /** The context of a call whose access has been checked. */
 export function contextOf(
   op: PublicOperation,
-  { requestId, caller, record, funds, client }: Exchange,
+  { requestId, caller, record, funds, client, visit }: Exchange,
 ): CallContext {
   return {
     requestId,
@@ -18,6 +18,7 @@ export function contextOf(
     deadlineMs: Date.now() + DEADLINE_MS,
     ...(op.billable && { funds: fundsOf(funds) }),
     ...(client && { client }),
+    ...(visit && { visit }),
   };
 }
 

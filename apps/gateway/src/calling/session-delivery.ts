@@ -4,6 +4,7 @@ import { AppError, type PublicOperation, type SessionClient } from '@vaultsvc/co
 import { cookieOf, hostCookie } from '@vaultsvc/http';
 import { GatewayConfig } from '../config.js';
 import type { Body } from './read-input.js';
+import { userAgentOf } from './user-agent.js';
 
 /** Where a browser keeps its refresh token; scripts cannot read it (AUTH-28, AUTH-29). */
 export const REFRESH_COOKIE = '__Host-vk_refresh';
@@ -11,11 +12,6 @@ export const REFRESH_COOKIE = '__Host-vk_refresh';
 const REFRESH_SECONDS = 30 * 24 * 3_600;
 /** As the contracts bound `refresh_token`: a longer cookie is none of ours. */
 const TOKEN_CHARACTERS_MAX = 1_024;
-const USER_AGENT_CHARACTERS_MAX = 256;
-
-/** C0 and C1 controls; Node reads header bytes as Latin-1. */
-// eslint-disable-next-line no-control-regex -- naming them is the point of this expression
-const CONTROLS = /[\u0000-\u001f\u007f-\u009f]/g;
 
 /** Decides how callers of session operations keep their refresh token, and which pages may keep one in the cookie. */
 @Injectable()
@@ -49,10 +45,6 @@ export class SessionDelivery {
 /** AMB-45: only `X-VK-Client: web` means the cookie, in any case and with blanks around; a cookie alone means nothing. */
 function deliveryOf({ 'x-vk-client': marker }: IncomingHttpHeaders): SessionClient['delivery'] {
   return String(marker).trim().toLowerCase() === 'web' ? 'cookie' : 'body';
-}
-
-function userAgentOf({ 'user-agent': text = '' }: IncomingHttpHeaders): string | null {
-  return text.replace(CONTROLS, '').slice(0, USER_AGENT_CHARACTERS_MAX) || null;
 }
 
 /**

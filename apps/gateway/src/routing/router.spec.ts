@@ -69,9 +69,19 @@ describe('OPEN-55 ENV-26: routes match exactly', () => {
     );
   });
 
-  it('ENV-01: every endpoint of the platform has a place of its own, under /v1 but for the key set', () => {
+  it('OPEN-22 OPEN-23: finds an operation by each of its aliases, and refuses an alias that is taken', () => {
+    const { http, ...open } = at('open', 'POST', '/{link_code}/burn');
+    const aliased = operation({ ...open, http: { ...http, aliases: ['/{link_code}/open'] } });
+    const pages = new Router([aliased]);
+    for (const path of ['/c/burn', '/c/open'])
+      expect(pages.find('POST', path)).toMatchObject({ operation: aliased, params: { link_code: 'c' } });
+    expect(() => new Router([aliased, at('other', 'POST', '/{link_code}/open')])).toThrow('two operations');
+  });
+
+  it('ENV-01: every endpoint of the API has a place of its own, under /v1 but for the key set', () => {
+    const ofApi = operations.filter(({ http }) => http.surface === undefined);
     expect(() => new Router(operations)).not.toThrow();
-    const outside = operations.map(({ http }) => http.path).filter((path) => !path.startsWith('/v1/'));
+    const outside = ofApi.map(({ http }) => http.path).filter((path) => !path.startsWith('/v1/'));
     expect(outside.filter((path) => path !== '/.well-known/jwks.json')).toEqual([]);
   });
 });

@@ -17,7 +17,7 @@ const newNode = (): Node => ({ literals: new Map(), parameter: undefined, operat
 /**
  * Finds the operation of a method and path. Exact: case, no trailing slash, no decoding of fixed segments (OPEN-55).
  * A fixed segment goes before a parameter (`/ingots/search` before `/ingots/{ingot_id}`). Built once; throws when
- * two operations claim the same method and path.
+ * two operations claim the same method and path. An operation's aliases lead to it as its path does.
  */
 export class Router {
   readonly #root = newNode();
@@ -38,7 +38,12 @@ export class Router {
   }
 
   #add(operation: PublicOperation): void {
-    const { method, path } = operation.http;
+    const { path, aliases = [] } = operation.http;
+    for (const served of [path, ...aliases]) this.#addPath(operation, served);
+  }
+
+  #addPath(operation: PublicOperation, path: string): void {
+    const { method } = operation.http;
     const segments = path.split('/').slice(1);
     const names = segments.filter(isParameter).map((segment) => segment.slice(1, -1));
     const node = segments.reduce(grow, this.#root);

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { PublicOperation, SessionClient } from '@vaultsvc/contracts';
+import type { LinkVisit, PublicOperation, SessionClient } from '@vaultsvc/contracts';
 import { newRequestId, type Caller } from '@vaultsvc/http';
 import type { CredentialRecord, FundsRecord, Window } from '@vaultsvc/limits';
 
@@ -15,6 +15,8 @@ export class Exchange {
   funds: FundsRecord | null = null;
   /** Who keeps the session; of session operations only. */
   client: SessionClient | undefined;
+  /** Where and with what a link is opened; of link pages only. */
+  visit: LinkVisit | undefined;
   /** `Set-Cookie` of the success; a refusal never touches the cookie. */
   setCookie: string | undefined;
 

@@ -1,16 +1,14 @@
 import type { RequestListener } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { createOriginServer, type LastAnswers } from '@vaultsvc/http';
+import type { LinkServers } from '../links/link-servers.js';
+import { serverOptions } from './server-options.js';
 import type { PublicListener } from './public-listener.js';
-
-/** security.md 8: slow senders are cut off. */
-const serverOptions = {
-  requestTimeout: 30_000,
-};
 
 /** Nest's Express, with our listener ahead of it as the server's own. */
 export class GatewayAdapter extends ExpressAdapter {
   #listener: PublicListener | undefined;
+  #linkServers: LinkServers | undefined;
   #lastAnswers: LastAnswers | undefined;
 
   constructor(private readonly apiVersion: string) {
@@ -18,8 +16,9 @@ export class GatewayAdapter extends ExpressAdapter {
   }
 
   /** From now on requests are answered; Nest makes the server before its providers exist. */
-  serve(listener: PublicListener): void {
+  serve(listener: PublicListener, linkServers: LinkServers): void {
     this.#listener = listener;
+    this.#linkServers = linkServers;
   }
 
   override initHttpServer(): void {
@@ -33,8 +32,8 @@ export class GatewayAdapter extends ExpressAdapter {
     this.setHttpServer(server);
   }
 
-  /** Takes no new connections and waits for what is under way. */
+  /** Takes no new connections on any origin and waits for what is under way. */
   override async close(): Promise<undefined> {
-    await this.#lastAnswers?.close();
+    await Promise.all([this.#lastAnswers?.close(), this.#linkServers?.close()]);
   }
 }

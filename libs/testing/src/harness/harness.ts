@@ -62,6 +62,8 @@ export async function startHarness(settingsForAll: Record<string, string> = {}):
       LOG_LEVEL: 'warn',
       PRIVATE_PORT: '0',
       HTTP_PORT: '0',
+      LINK_PORT: '0',
+      FILES_PORT: '0',
       NATS_URL: nats.url,
       REDIS_URL: redisUrl,
       KMS_ENDPOINT: kmsUrl,

@@ -5,6 +5,7 @@ import { gateway } from '../../../../apps/gateway/src/gateway.service.js';
 import { reporting } from '../../../../apps/reporting/src/reporting.service.js';
 import { sparks } from '../../../../apps/sparks/src/sparks.service.js';
 import { vaults } from '../../../../apps/vaults/src/vaults.service.js';
+import { freePort } from '../../../../tools/stack/servers/ports.mjs';
 import { DnsServer } from '../dns/index.js';
 import { rowsOf, startHarness, urlOf, type Harness } from '../harness/index.js';
 import { startIdentity, type TestIdentity } from '../identity/index.js';
@@ -16,6 +17,10 @@ export interface Platform {
   readonly url: string;
   /** Of the transfer origin, which the URLs of uploads and downloads begin with. */
   readonly forgeUrl: string;
+  /** Of link pages. */
+  readonly linkUrl: string;
+  /** Of file pages. */
+  readonly filesUrl: string;
   readonly auth: RunningService;
   /** Where domain claims are looked up; it knows nothing at first. */
   readonly dns: DnsServer;
@@ -35,8 +40,8 @@ const plenty = {
 
 /** Starts the services that answer the public operations, and the gateway. Settings go to each that knows them. */
 export async function startPlatform(settings: Record<string, string> = {}): Promise<Platform> {
-  const [dns, identity] = await Promise.all([DnsServer.start(), startIdentity()]);
-  const own = { LOG_LEVEL: 'silent', DNS_RESOLVERS: dns.address, ...identity.settings };
+  const [dns, identity, pages] = await Promise.all([DnsServer.start(), startIdentity(), pageOrigins()]);
+  const own = { LOG_LEVEL: 'silent', DNS_RESOLVERS: dns.address, ...identity.settings, ...pages };
   const harness = await startHarness({ ...own, ...plenty, ...settings });
   const forgeUrl = urlOf(await harness.start(forge, { HTTP_PORT: '0' }));
   const [authService] = await Promise.all([
@@ -45,11 +50,13 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
     harness.start(reporting),
     harness.start(vaults, { FORGE_ORIGIN: forgeUrl }),
   ]);
-  const front = await harness.start(gateway, { HTTP_PORT: '0' });
+  const front = await harness.start(gateway, { HTTP_PORT: '0', FORGE_ORIGIN: forgeUrl });
   return {
     harness,
     url: urlOf(front),
     forgeUrl,
+    linkUrl: pages.LINK_ORIGIN,
+    filesUrl: pages.FILES_ORIGIN,
     auth: authService,
     dns,
     identity,
@@ -58,5 +65,16 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
       await harness.stop();
       await Promise.all([dns.stop(), identity.stop()]);
     },
+  };
+}
+
+/** Chosen before the gateway listens: it compares the origin of a page that posts with its own, and sparks writes links. */
+async function pageOrigins() {
+  const [link, files] = [await freePort(), await freePort()];
+  return {
+    LINK_PORT: String(link),
+    FILES_PORT: String(files),
+    LINK_ORIGIN: `http://127.0.0.1:${link}`,
+    FILES_ORIGIN: `http://127.0.0.1:${files}`,
   };
 }

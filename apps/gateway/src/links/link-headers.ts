@@ -1,0 +1,16 @@
+import { securityHeaders, type Headers } from '@vaultsvc/http';
+
+/**
+ * On every answer of link pages' origins (security.md 3.2): what is behind a link stays with whoever opened it. Nothing
+ * keeps it, no search engine lists it, no window of another origin holds on to the page, and no other site is told
+ * where the visitor came from.
+ */
+export const linkHeaders: Headers = [
+  ...securityHeaders,
+  'Cache-Control',
+  'no-store, private',
+  'X-Robots-Tag',
+  'noindex, nofollow, noarchive',
+  'Cross-Origin-Opener-Policy',
+  'same-origin',
+];

@@ -1,0 +1,418 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { newId } from '@vaultsvc/crypto/encoding';
+import type { RunningService } from '@vaultsvc/service';
+import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { api, send, type Api, type RawRequest } from '@vaultsvc/testing/http';
+import { Backing, backingService } from '../backing/backing.service.js';
+import * as things from '../backing/things.js';
+import {
+  linkUrlOf,
+  newApiKey,
+  newSession,
+  newSigner,
+  urlOf,
+  worldGateway,
+  worldSettings,
+  type Signer,
+} from '../backing/world.js';
+
+const LINK_ORIGIN = 'https://links.test';
+const FILES_ORIGIN = 'https://files.test';
+const settings = { ...worldSettings, LINK_ORIGIN, FILES_ORIGIN, FORGE_ORIGIN: 'https://forge.test' };
+
+let harness: Harness;
+let backing: Backing;
+let gateway: RunningService;
+let signer: Signer;
+let apiUrl: string;
+let linkUrl: string;
+let filesUrl: string;
+
+beforeAll(async () => {
+  harness = await startHarness({ LOG_LEVEL: 'silent' });
+  backing = (await harness.start(backingService)).context.get(Backing);
+  signer = await newSigner(backing);
+  gateway = await harness.start(worldGateway, settings);
+  apiUrl = urlOf(gateway);
+  linkUrl = linkUrlOf(gateway, 'link');
+  filesUrl = linkUrlOf(gateway, 'files');
+});
+afterAll(() => harness.stop());
+
+const code = () => newId('c_').slice(2);
+type Given = Partial<Parameters<Api['send']>[0]>;
+const open = (given: Given = {}, url = linkUrl, credentials = {}) =>
+  api(url, credentials).send({ method: 'POST', target: `/${code()}/burn`, body: {}, bare: true, ...given });
+const lastVisit = () => backing.asked.at(-1)?.context;
+const openings = () => backing.asked.filter(({ operation }) => operation === 'open-linked').length;
+
+/** security.md 3.2, and what every answer of ours has. */
+const always = {
+  'cache-control': 'no-store, private',
+  'referrer-policy': 'no-referrer',
+  'x-robots-tag': 'noindex, nofollow, noarchive',
+  'x-content-type-options': 'nosniff',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'x-frame-options': 'DENY',
+  'strict-transport-security': 'max-age=63072000; includeSubDomains; preload',
+};
+const own = [...Object.keys(always), 'x-request-id', 'content-security-policy'];
+const ofConnection = ['connection', 'keep-alive', 'date'];
+
+describe('OPEN-22 OPEN-23 MISC-02: who serves what', () => {
+  it.each(['burn', 'open'])(
+    'POST /{code}/%s is one operation on both origins, without an envelope',
+    async (verb) => {
+      for (const [url, domain] of [[linkUrl, 'link'] as const, [filesUrl, 'files'] as const]) {
+        const link_code = code();
+        const answer = await open({ target: `/${link_code}/${verb}` }, url);
+        expect(answer).toMatchObject({ status: 200, data: { text: link_code, caller: 'none' } });
+        expect(lastVisit()?.visit).toEqual({ domain, userAgent: null });
+        expect(lastVisit()?.clientIp).toBe('127.0.0.1');
+      }
+    },
+  );
+
+  it('the origin of the API knows neither operations nor page, and those of links know nothing of the API', async () => {
+    const before = openings();
+    for (const target of [`/${code()}/burn`, `/${code()}/open`])
+      expect(await api(apiUrl).send({ method: 'POST', target, body: {} })).toMatchObject({ status: 404 });
+    expect(await api(apiUrl).send({ method: 'GET', target: `/${code()}` })).toMatchObject({ status: 404 });
+    const { key } = newApiKey(backing);
+    for (const url of [linkUrl, filesUrl])
+      for (const target of [
+        '/v1/things',
+        '/v1/health',
+        '/v1/openapi.json',
+        '/.well-known/jwks.json',
+        '/a/b',
+        '/',
+      ])
+        expect(await api(url, { key }).send({ method: 'GET', target })).toMatchObject({
+          status: 404,
+          error: { code: 'NOT_FOUND' },
+        });
+    expect(openings()).toBe(before);
+  });
+
+  it.each(['PUT', 'PATCH', 'DELETE', 'GET', 'HEAD', 'TRACE'])('%s opens nothing', async (method) => {
+    const before = openings();
+    expect(await open({ method, target: `/${code()}/burn`, body: undefined, bare: false })).toMatchObject({
+      status: 404,
+    });
+    expect(openings()).toBe(before);
+  });
+
+  it.each(['PUT', 'PATCH', 'DELETE', 'POST', 'TRACE'])('%s of a page is an enveloped 404', async (method) => {
+    expect(await open({ method, target: `/${code()}` })).toMatchObject({ status: 404 });
+  });
+
+  it('an empty body stands for {}, with a type or without', async () => {
+    expect(await open({ body: undefined })).toMatchObject({ status: 200 });
+    expect(await open({ body: '' })).toMatchObject({ status: 200 });
+  });
+
+  it('a code that cannot be read answers as one that nobody has', async () => {
+    for (const target of ['/%ZZ/burn', `/${'x'.repeat(600)}/burn`, '/LINK_NOT_FOUND/burn'])
+      expect(await open({ target })).toMatchObject({ status: 404, error: { code: 'NOT_FOUND' } });
+  });
+});
+
+describe('LNK-11 TRAP 14 TRAP 16: the page', () => {
+  const targets = () => [`/${code()}`, `/${code()}`, '/%ZZ', '/x?y=z', `/${'x'.repeat(2_000)}`];
+  const read = (target: string, given: Partial<RawRequest> = {}, url = linkUrl) =>
+    send(url, { method: 'GET', target, ...given });
+
+  it('is the same for every code and on both origins, and asks nobody', async () => {
+    const asked = backing.asked.length;
+    const first = await read(`/${code()}`);
+    expect(first.status).toBe(200);
+    expect(first.headers['content-type']).toBe('text/html; charset=utf-8');
+    for (const url of [linkUrl, filesUrl])
+      for (const target of targets()) {
+        const { status, body } = await read(target, {}, url);
+        expect({ target, status, isSame: body.equals(first.body) }).toEqual({
+          target,
+          status: 200,
+          isSame: true,
+        });
+      }
+    expect(backing.asked).toHaveLength(asked);
+  });
+
+  it('has exactly these headers, and the HEAD of it the same without a body', async () => {
+    for (const method of ['GET', 'HEAD']) {
+      const { headers, body } = await read(`/${code()}`, { method });
+      expect(headers).toMatchObject(always);
+      const named = Object.keys(headers).filter((name) => !ofConnection.includes(name));
+      expect(named.toSorted()).toEqual([...own, 'content-type', 'content-length'].toSorted());
+      expect(body.length).toBe(method === 'HEAD' ? 0 : Number(headers['content-length']));
+    }
+  });
+
+  it('runs and loads nothing but its own, and asks Forge alone beside its origin', async () => {
+    const policy = String((await read(`/${code()}`)).headers['content-security-policy']);
+    expect(policy.split('; ').map((part) => part.replace(/'sha256-[^']{44}'/g, 'HASH'))).toEqual([
+      "default-src 'none'",
+      'script-src HASH',
+      'style-src HASH',
+      "connect-src 'self' https://forge.test",
+      'img-src data:',
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+      "require-trusted-types-for 'script'",
+    ]);
+  });
+
+  it.each([
+    ['Sec-Purpose', 'prefetch'],
+    ['Sec-Purpose', 'prefetch;prerender'],
+    ['Purpose', 'prefetch'],
+  ])('has no script for whoever fetches ahead: %s: %s', async (name, value) => {
+    const { status, body } = await read(`/${code()}`, { headers: { [name]: value } });
+    expect(status).toBe(200);
+    expect(body.toString()).not.toContain('<script');
+    expect((await read(`/${code()}`)).body.toString()).toContain('<script');
+  });
+
+  it('OPEN-54: OPTIONS is 204 with nothing for pages of other origins', async () => {
+    for (const target of [`/${code()}`, `/${code()}/burn`, '*', '/v1/things']) {
+      const headers = { Origin: 'https://app.test', 'Access-Control-Request-Method': 'POST' };
+      const answer = await read(target, { method: 'OPTIONS', headers });
+      expect(answer.status).toBe(204);
+      expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
+      expect(answer.headers).toMatchObject(always);
+    }
+  });
+
+  it('robots are asked to stay away, and the icon is in the page', async () => {
+    const robots = await read('/robots.txt');
+    expect(robots).toMatchObject({ status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' } });
+    expect(robots.body.toString()).toBe('User-agent: *\nDisallow: /\n');
+    expect((await read('/favicon.ico')).status).toBe(404);
+  });
+});
+
+describe('security.md 3.2: the headers of an opening', () => {
+  const named = (headers: object) =>
+    Object.keys(headers)
+      .filter((name) => !ofConnection.includes(name))
+      .toSorted();
+  const expected = [...own, 'content-type', 'content-length', 'ratelimit', 'ratelimit-policy'].toSorted();
+
+  it('are exactly these, of a success and of a refusal', async () => {
+    for (const target of [`/${code()}/burn`, '/LINK_CONSUMED/burn']) {
+      const { headers } = await open({ target });
+      expect(headers).toMatchObject({
+        ...always,
+        'content-type': 'application/json; charset=utf-8',
+        'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      });
+      expect(named(headers)).toEqual(expected);
+    }
+  });
+
+  it('OPEN-25: of a limit of the service they say when to come again', async () => {
+    const answer = await open({ target: '/LINK_CODES_EXHAUSTED/burn' });
+    expect(answer).toMatchObject({ status: 429, error: { code: 'RATE_LIMIT_EXCEEDED' } });
+    const seconds = Number(answer.headers['retry-after']);
+    expect(seconds).toBeGreaterThan(80);
+    expect(seconds).toBeLessThanOrEqual(90);
+    expect(named(answer.headers)).toEqual([...expected, 'retry-after'].toSorted());
+  });
+});
+
+describe('OPEN-23 LNK-11: only the page itself opens links', () => {
+  const refused = { status: 403, error: { code: 'FORBIDDEN' } };
+
+  it.each([
+    ['another origin', { Origin: 'https://evil.test' }],
+    [
+      'another origin that lies about its site',
+      { Origin: 'https://evil.test', 'Sec-Fetch-Site': 'same-origin' },
+    ],
+    ['the origin of files', { Origin: FILES_ORIGIN }],
+    ['the origin of an app that may call the API', { Origin: 'https://app.test' }],
+    ['a sandbox', { Origin: 'null' }],
+    ['an origin spelt otherwise', { Origin: `${LINK_ORIGIN}/` }],
+    ['two origins', { Origin: `${LINK_ORIGIN}, https://evil.test` }],
+    ['a page of the same site', { 'Sec-Fetch-Site': 'same-site' }],
+    ['a page of another site', { 'Sec-Fetch-Site': 'cross-site' }],
+    ['no page at all, in a browser', { 'Sec-Fetch-Site': 'none' }],
+  ])('%s is refused before anybody is asked', async (_, headers) => {
+    const asked = backing.asked.length;
+    for (const target of [`/${code()}/burn`, `/${code()}/open`])
+      expect(await open({ target, headers })).toMatchObject(refused);
+    expect(backing.asked).toHaveLength(asked);
+  });
+
+  it.each([
+    ['the page', { Origin: LINK_ORIGIN, 'Sec-Fetch-Site': 'same-origin' }],
+    ['the page, in a browser that says less', { 'Sec-Fetch-Site': 'same-origin' }],
+    ['a client without a browser', {}],
+  ])('%s is answered', async (_, headers) => {
+    const answer = await open({ headers });
+    expect(answer.status).toBe(200);
+    expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
+  });
+
+  it('each origin has its own page', async () => {
+    expect(await open({ headers: { Origin: FILES_ORIGIN } }, filesUrl)).toMatchObject({ status: 200 });
+    expect(await open({ headers: { Origin: LINK_ORIGIN } }, filesUrl)).toMatchObject(refused);
+  });
+
+  it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', ''])(
+    'a form cannot: type %j is refused, with a body or without',
+    async (type) => {
+      const asked = backing.asked.length;
+      for (const body of ['{}', undefined])
+        expect(await open({ headers: { 'Content-Type': type }, body })).toMatchObject({ status: 400 });
+      expect(backing.asked).toHaveLength(asked);
+    },
+  );
+
+  it('a body that says nothing of its type is refused', async () => {
+    const untyped = { method: 'POST', target: `/${code()}/burn`, body: '{}' };
+    expect((await send(linkUrl, untyped)).status).toBe(400);
+    expect((await send(linkUrl, { ...untyped, headers: { 'Transfer-Encoding': 'chunked' } })).status).toBe(
+      400,
+    );
+  });
+
+  it('OPEN-06: a body over 4,096 bytes is 413', async () => {
+    expect(await open({ body: { text: 'x'.repeat(4_096) } })).toMatchObject({ status: 413 });
+  });
+});
+
+describe('OPEN-25: who opens', () => {
+  it('nobody in particular, on the limiter of addresses', async () => {
+    const answer = await open();
+    expect(answer.headers['ratelimit-policy']).toBe('"address";q=600;w=60');
+    expect(lastVisit()?.credential).toEqual({ kind: 'none' });
+  });
+
+  it('a full session, whose account and user the service learns', async () => {
+    const { jwt, record } = await newSession(backing, signer, { role: 'member' });
+    expect(await open({}, linkUrl, { jwt })).toMatchObject({ status: 200 });
+    const { accountId, userId } = record;
+    expect(lastVisit()?.credential).toMatchObject({ kind: 'session', accountId, userId });
+  });
+
+  it('a session that is not valid is 401, and one that has not signed up 403', async () => {
+    const asked = openings();
+    const { jwt } = await newSession(backing, signer);
+    const identity = await newSession(backing, signer, {
+      kind: 'identity',
+      accountId: null,
+      userId: newId('idn_'),
+    });
+    for (const bad of ['a.b.c', `${jwt.slice(0, -8)}AAAAAAAA`, 'x'])
+      expect(await open({}, linkUrl, { jwt: bad })).toMatchObject({ status: 401 });
+    expect(await open({ headers: { Authorization: '' } })).toMatchObject({ status: 401 });
+    expect(await open({}, linkUrl, { jwt: identity.jwt })).toMatchObject({ status: 403 });
+    expect(openings()).toBe(asked);
+  });
+
+  it('AMB-44: an API key proves nobody: a good one is told so, and a bad one is 401 even beside a good session', async () => {
+    const asked = openings();
+    const { jwt } = await newSession(backing, signer);
+    const { key } = newApiKey(backing);
+    expect(await open({}, linkUrl, { key })).toMatchObject({ status: 403, error: { code: 'FORBIDDEN' } });
+    expect(await open({}, linkUrl, { key, jwt })).toMatchObject({ status: 403 });
+    expect(await open({}, linkUrl, { key: 'vk_live_bad', jwt })).toMatchObject({ status: 401 });
+    expect(openings()).toBe(asked);
+  });
+
+  it('LNK-22: by what the browser calls itself: 256 characters at most, without controls', async () => {
+    await open({ headers: { 'User-Agent': `Some\tBrowser ${'x'.repeat(300)}` } });
+    const agent = lastVisit()?.visit?.userAgent ?? '';
+    expect(agent).toMatch(/^SomeBrowser x+$/);
+    expect(agent).toHaveLength(256);
+  });
+});
+
+describe('SPK-11 OPEN-01: where a visitor comes from', () => {
+  it('a header of somebody who is no trusted proxy says nothing', async () => {
+    await open({ headers: { 'X-Forwarded-For': '203.0.113.9', 'X-Forwarded-Proto': 'https' } });
+    expect(lastVisit()?.clientIp).toBe('127.0.0.1');
+  });
+
+  it('behind a trusted proxy it is the nearest address that is not one of them, mapped forms as IPv4', async () => {
+    const proxied = await harness.start(worldGateway, {
+      ...settings,
+      TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8',
+    });
+    const url = linkUrlOf(proxied, 'link');
+    for (const [forwarded, ip] of [
+      ['203.0.113.9', '203.0.113.9'],
+      ['198.51.100.1, 203.0.113.9, 10.1.2.3', '203.0.113.9'],
+      ['::ffff:203.0.113.9', '203.0.113.9'],
+      ['[2001:db8::1]:4711', '2001:db8::1'],
+    ] as const) {
+      const headers = { 'X-Forwarded-For': forwarded, 'X-Forwarded-Proto': 'https' };
+      expect(await open({ headers }, url)).toMatchObject({ status: 200 });
+      expect(lastVisit()?.clientIp).toBe(ip);
+    }
+    const plain = { 'X-Forwarded-For': '203.0.113.9', 'X-Forwarded-Proto': 'http' };
+    expect(await open({ headers: plain }, url)).toMatchObject({
+      status: 403,
+      error: { message: 'HTTPS required.' },
+    });
+    expect((await send(url, { method: 'GET', target: '/x', headers: plain })).status).toBe(403);
+  });
+
+  it('security.md 8: what the framing rule refuses is refused here too', async () => {
+    const headers = Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`X-${i}`, 'a']));
+    expect(await open({ headers })).toMatchObject({ status: 400, error: { code: 'VALIDATION_ERROR' } });
+  });
+});
+
+describe('MISC-03: what is logged of a visit', () => {
+  it('is the template of its path, never the code, the query or the body', async () => {
+    const lines: string[] = [];
+    const take = (line: unknown) => void lines.push(JSON.stringify(line));
+    Logger.overrideLogger({ log: take, warn: take, error: take });
+    await send(linkUrl, { method: 'GET', target: '/canary-code?canary-query' });
+    await open({ target: '/canary-code/open?canary-query', body: { text: 'canary-body' } });
+    await send(linkUrl, { method: 'GET', target: '/canary-path/x' });
+    Logger.overrideLogger(false);
+    expect(lines.map((line) => (JSON.parse(line) as { route: unknown }).route)).toEqual([
+      '/{link_code}',
+      '/{link_code}/burn',
+      null,
+    ]);
+    expect(lines.join('')).not.toContain('canary');
+  });
+});
+
+describe('MISC-01: a gateway that is told to stop', () => {
+  it('finishes an opening that is under way, then is gone from all its origins', async () => {
+    const copy = await harness.start(worldGateway, settings);
+    const url = linkUrlOf(copy, 'files');
+    const urls = [urlOf(copy), linkUrlOf(copy, 'link'), url];
+    let release: () => void = () => undefined;
+    const waits = new Promise<void>((waiting) => {
+      backing.held = () => {
+        waiting();
+        return new Promise((resolve) => (release = resolve));
+      };
+    });
+    const underWay = open({ target: '/held/open' }, url);
+    await waits;
+    const stopped = copy.stop();
+    release();
+    expect((await underWay).status).toBe(200);
+    await stopped;
+    for (const origin of urls) await expect(send(origin, { method: 'GET', target: '/x' })).rejects.toThrow();
+  });
+});
+
+describe('LNK-11: opening by the contract', () => {
+  it('passes the checking client', async () => {
+    const input = { params: { link_code: code() }, body: {} };
+    expect(await api(linkUrl).call(things.openLinkedThing, input)).toMatchObject({ status: 200 });
+  });
+});
