@@ -8,6 +8,20 @@ import { ForgetKindlings } from './jobs/forget-kindlings.job.js';
 import { SparkSeal } from './keys/spark-seal.js';
 import { LinkCodes } from './link/link-codes.js';
 import { LinkSeal } from './link/link-seal.js';
+import { DeleteLink } from './link/delete-link.handler.js';
+import { Invites } from './link/invites.js';
+import { LinkEndings } from './link/link-endings.js';
+import { LinkRepository } from './link/link.repository.js';
+import { ListLinks } from './link/list-links.handler.js';
+import { OwnLinks } from './link/own-links.js';
+import { ReadLink } from './link/read-link.handler.js';
+import { SharedFiles } from './link/shared-files.js';
+import { ShownLinks } from './link/shown-links.js';
+import { ReadShare } from './sharing/read-share.handler.js';
+import { ShareSpark } from './sharing/share-spark.handler.js';
+import { SparkShareRepository } from './sharing/spark-share.repository.js';
+import { TermsRepository } from './sharing/terms.repository.js';
+import { UnshareSpark } from './sharing/unshare-spark.handler.js';
 import { Messages } from './message/messages.js';
 import { safetyProviders } from './safety/safety.providers.js';
 import { BurnRepository } from './spark/burn.repository.js';
@@ -27,6 +41,20 @@ import { SparkRepository } from './spark/spark.repository.js';
     LinkCodes,
     LinkSeal,
     Messages,
+    DeleteLink,
+    Invites,
+    LinkEndings,
+    LinkRepository,
+    ListLinks,
+    OwnLinks,
+    ReadLink,
+    SharedFiles,
+    ShownLinks,
+    ReadShare,
+    ShareSpark,
+    SparkShareRepository,
+    TermsRepository,
+    UnshareSpark,
     SparkRepository,
     BurnRepository,
     SparkListRepository,

@@ -3,6 +3,7 @@ import { openContent, sealContent } from '@vaultsvc/crypto/aead';
 import { DataKeys, monthly } from '@vaultsvc/crypto/data-keys';
 import { lookupHash, mintLinkCode, parseLinkCode } from '@vaultsvc/crypto/tokens';
 import { LINKS_LABEL, LINKS_PURPOSE } from './link-seal.js';
+import type { LinkRow } from './link.repository.js';
 
 /** What a link belongs to: the sealed code opens for no other. */
 export interface LinkOwner {
@@ -49,6 +50,12 @@ export class LinkCodes {
       kid,
       sealedCode: sealContent(key, LINKS_LABEL, [accountId, assetId], bytes),
     }));
+  }
+
+  /** The code of one link. */
+  async openOne({ id, account_id, asset_id, kid, sealed_code }: LinkRow): Promise<string> {
+    const link = { linkId: id, accountId: account_id, assetId: asset_id, kid, sealedCode: sealed_code };
+    return (await this.openAll([link])).get(id) as string;
   }
 
   /** Codes by the link's id. Each data key is borrowed once, however many links of its month there are. */

@@ -3,6 +3,7 @@ import { AppError, type AccountContext } from '@vaultsvc/contracts';
 import { sparkDeleted } from '@vaultsvc/contracts/sparks';
 import { Database, statement } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
+import { LinkEndings } from '../link/link-endings.js';
 import { actorOf } from './actor.js';
 import { LOCK_SECONDS } from './burn.repository.js';
 
@@ -12,6 +13,7 @@ export class RemovalRepository {
   constructor(
     @Inject(Database) private readonly database: Database,
     @Inject(Outbox) private readonly outbox: Outbox,
+    @Inject(LinkEndings) private readonly links: LinkEndings,
   ) {}
 
   /**
@@ -20,16 +22,22 @@ export class RemovalRepository {
    */
   async remove(id: string, context: AccountContext): Promise<void> {
     const { accountId } = context.credential;
-    const removed = await this.database.query(removeUnread, [
-      id,
-      accountId,
-      context.requestId,
-      JSON.stringify(actorOf(context)),
-    ]);
-    if (removed.length > 0) return this.outbox.wake();
+    if (await this.#removeUnread(id, context)) return this.outbox.wake();
     const [left] = await this.database.query<{ is_burned: boolean }>(findOwn, [id, accountId]);
     if (left && !left.is_burned) throw new AppError('SPARK_READ_IN_FLIGHT');
-    await this.database.query(removeRemains, [id, accountId]);
+    await this.links.removeActiveOfSpark(this.database, id, accountId, context.requestId);
+    await this.database.query(forgetSpent, [id, accountId]);
+  }
+
+  /** The links by a statement of their own: it sees one that was made while the first waited for the Spark's row. */
+  #removeUnread(id: string, context: AccountContext): Promise<boolean> {
+    const { accountId } = context.credential;
+    const values = [id, accountId, context.requestId, JSON.stringify(actorOf(context))];
+    return this.database.transaction(async (tx) => {
+      if ((await tx.query(removeUnread, values)).length === 0) return false;
+      await this.links.removeOfSpark(tx, id, accountId, context.requestId);
+      return true;
+    });
   }
 }
 
@@ -41,7 +49,6 @@ export const removeUnread = statement(
       WHERE id = $1 AND account_id = $2 AND status <> 'ash'
         AND (lock_token IS NULL OR locked_at < clock_timestamp() - interval '${LOCK_SECONDS} seconds')
      RETURNING id, account_id, size_bytes, wrapped_dek IS NOT NULL AS had_content),
-   unlinked AS (DELETE FROM sparklinks WHERE asset_id IN (SELECT id FROM removed)),
    told AS (
      INSERT INTO outbox (name, account_id, request_id, payload)
      SELECT '${sparkDeleted.name}', $2, $3,
@@ -55,9 +62,8 @@ const findOwn = statement(
   `SELECT status = 'ash' AS is_burned FROM sparks WHERE id = $1 AND account_id = $2`,
 );
 
-/** The link of a burned Spark, and the memory of an expired one that is no longer listed: reading it is 404 from now. */
-const removeRemains = statement(
-  'sparks.remove-remains',
-  `WITH unlinked AS (DELETE FROM sparklinks WHERE asset_id = $1 AND account_id = $2 AND status = 'active')
-   DELETE FROM spent_sparks WHERE id = $1 AND account_id = $2 AND NOT is_burned`,
+/** The memory of an expired one that is no longer listed: reading it is 404 from now. */
+const forgetSpent = statement(
+  'sparks.forget-own-spent',
+  `DELETE FROM spent_sparks WHERE id = $1 AND account_id = $2 AND NOT is_burned`,
 );

@@ -1,10 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AppError, type AccountContext } from '@vaultsvc/contracts';
-import { sparkCreated } from '@vaultsvc/contracts/sparks';
+import { sparkCreated, sparklinkCreated } from '@vaultsvc/contracts/sparks';
 import { Database, statement } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import type { SealedSpark, SparkIdentity } from '../keys/spark-seal.js';
 import type { MintedLink } from '../link/link-codes.js';
+import { telling, TOLD_COLUMNS } from '../link/link-telling.js';
 import { actorOf } from './actor.js';
 
 export interface NewSpark extends SparkIdentity, SealedSpark {
@@ -39,6 +40,7 @@ export class SparkRepository {
           ...values,
           spark.startsKindling,
           ...linkValues(spark),
+          JSON.stringify(actorOf(context)),
         ]));
     if (!times) throw new AppError('KINDLING_NOT_FOUND');
     this.outbox.wake();
@@ -102,7 +104,9 @@ const insertRelatedSpark = statement(
    grouped AS (INSERT INTO kindlings (id, account_id) SELECT $3, $2 FROM made WHERE $13::boolean),
    linked AS (
      INSERT INTO sparklinks (code_hash, kid, sealed_code, bound_ip, asset_id, account_id, link_type, visibility, expires_at)
-     SELECT $14::bytea, $15::text, $16::bytea, $17::inet, $1, $2, 'spark', 'public', expires_at FROM made WHERE $14::bytea IS NOT NULL),
+     SELECT $14::bytea, $15::text, $16::bytea, $17::inet, $1, $2, 'spark', 'public', expires_at FROM made WHERE $14::bytea IS NOT NULL
+     RETURNING ${TOLD_COLUMNS}),
+   told_link AS (${telling(sparklinkCreated, 'linked', '$11', '$18')}),
    told AS (${INSERT_EVENT})
    ${SELECT_TIMES}`,
 );

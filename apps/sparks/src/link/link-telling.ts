@@ -1,0 +1,23 @@
+import type { Event } from '@vaultsvc/contracts';
+import type { LinkAction } from '@vaultsvc/contracts/sparks';
+
+/** Who did something to a link, as events tell it. */
+export type LinkActor = Pick<LinkAction, 'actor_type' | 'actor_id'>;
+
+/** Nobody asked for it: the link went with its asset. */
+export const SYSTEM: LinkActor = { actor_type: 'system', actor_id: null };
+
+/** The columns of `sparklinks` that an event is made of: what `telling` reads. */
+export const TOLD_COLUMNS = 'id, account_id, link_type, asset_id, vault_id';
+
+/**
+ * SQL that records one event for each row of `source`, in the statement that changed the row: an action is told exactly
+ * once, or did not happen (LNK-20). `request` and `actor` are the placeholders of the request's id and of a `LinkActor`.
+ */
+export function telling(event: Event<LinkAction>, source: string, request: string, actor: string): string {
+  return `
+  INSERT INTO outbox (name, account_id, request_id, payload)
+  SELECT '${event.name}', account_id, ${request},
+         ${actor}::jsonb || jsonb_build_object('account_id', account_id, 'link_id', id, 'link_type', link_type, 'asset_id', asset_id, 'vault_id', vault_id)
+    FROM ${source}`;
+}

@@ -1,0 +1,21 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { AccountContext, Input } from '@vaultsvc/contracts';
+import { listLinks, type LinkList } from '@vaultsvc/contracts/sparks';
+import { Handles } from '@vaultsvc/messaging';
+import { LinkRepository } from './link.repository.js';
+import { ShownLinks } from './shown-links.js';
+
+@Injectable()
+export class ListLinks {
+  constructor(
+    @Inject(LinkRepository) private readonly links: LinkRepository,
+    @Inject(ShownLinks) private readonly shown: ShownLinks,
+  ) {}
+
+  @Handles(listLinks)
+  async handle({ query }: Input<typeof listLinks>, context: AccountContext): Promise<LinkList> {
+    const page = await this.links.list(context.credential.accountId, query);
+    const sparklinks = await this.shown.summarize(page.rows);
+    return { sparklinks, count: page.count, cursor: page.next_cursor ?? null };
+  }
+}

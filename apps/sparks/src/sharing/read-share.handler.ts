@@ -1,0 +1,37 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { AccountContext, Input } from '@vaultsvc/contracts';
+import { readShare, type SparkShare } from '@vaultsvc/contracts/sparks';
+import { Handles } from '@vaultsvc/messaging';
+import { LinkRepository } from '../link/link.repository.js';
+import { ShownLinks } from '../link/shown-links.js';
+import { SparkShareRepository } from './spark-share.repository.js';
+
+/** A link that was opened is still shown, as consumed; one that was withdrawn is not (AMB-36). */
+@Injectable()
+export class ReadShare {
+  constructor(
+    @Inject(SparkShareRepository) private readonly shares: SparkShareRepository,
+    @Inject(LinkRepository) private readonly links: LinkRepository,
+    @Inject(ShownLinks) private readonly shown: ShownLinks,
+  ) {}
+
+  @Handles(readShare)
+  async handle({ params }: Input<typeof readShare>, context: AccountContext): Promise<SparkShare> {
+    const { accountId } = context.credential;
+    await this.shares.assertOwn(params.spark_id, accountId);
+    const row = await this.links.findManaged(params.spark_id, accountId);
+    const [link] = await this.shown.summarize(row ? [row] : []);
+    if (!link) return { shared: false, spark_id: params.spark_id };
+    return {
+      shared: true,
+      spark_id: params.spark_id,
+      share_url: link.link_url,
+      link_code: link.link_code,
+      visibility: link.visibility,
+      invites: link.invites,
+      status: link.status,
+      expires_at: link.expires_at as number,
+      created_at: link.created_at,
+    };
+  }
+}

@@ -1,0 +1,73 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { sparklinkUpdated, type Visibility } from '@vaultsvc/contracts/sparks';
+import { Database, statement, type Transaction } from '@vaultsvc/database';
+import { Outbox } from '@vaultsvc/messaging';
+import type { EndedBy } from '../link/link-endings.js';
+import { Invites, type InviteChange, type NewInvite } from '../link/invites.js';
+import { telling, TOLD_COLUMNS } from '../link/link-telling.js';
+import type { LinkRow } from '../link/link.repository.js';
+import { Messages } from '../message/messages.js';
+
+/** Who may open a link. */
+export interface Terms {
+  readonly visibility: Visibility;
+  readonly invites: InviteChange;
+}
+
+/** Changes who may open a link, in place, and writes to whoever is new among the invited (SPK-41, SPK-45). */
+@Injectable()
+export class TermsRepository {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(Invites) private readonly invites: Invites,
+    @Inject(Messages) private readonly messages: Messages,
+    @Inject(Outbox) private readonly outbox: Outbox,
+  ) {}
+
+  /**
+   * False when the link has changed or ended since it was read: read it again. What changes nothing is not told, so
+   * that a repeated question leaves one trace.
+   */
+  async change(link: LinkRow, terms: Terms, by: EndedBy): Promise<boolean> {
+    if (isAsItIs(link, terms)) return true;
+    const done = await this.database.transaction(async (tx) => {
+      const values = [link.id, link.version, terms.visibility, by.requestId, JSON.stringify(by.actor)];
+      const changed = await tx.query(changeTerms, values);
+      if (changed.length === 0) return false;
+      await this.invites.apply(tx, terms.invites);
+      await this.invite(tx, link.account_id, terms.invites.added, by.requestId);
+      return true;
+    });
+    this.outbox.wake();
+    return done;
+  }
+
+  /** Owes each of them an invitation. */
+  async invite(
+    tx: Transaction,
+    accountId: string,
+    invites: readonly NewInvite[],
+    requestId: string | null,
+  ): Promise<void> {
+    for (const { linkId, identity } of invites) {
+      const message = { linkId, accountId, kind: 'invitation', identity, expiresAt: null } as const;
+      await this.messages.owe(tx, message, requestId);
+    }
+  }
+}
+
+function isAsItIs(link: LinkRow, { visibility, invites }: Terms): boolean {
+  return link.visibility === visibility && invites.dropped.length === 0 && invites.added.length === 0;
+}
+
+/** The version decides between two that have read the same link; who comes second finds no row. */
+const changeTerms = statement(
+  'sparks.change-terms',
+  `WITH changed AS (
+     UPDATE sparklinks
+        SET visibility = $3, updated_at = greatest(clock_timestamp(), updated_at + interval '1 microsecond')
+      WHERE id = $1 AND updated_at = $2::timestamptz AND status = 'active'
+     RETURNING ${TOLD_COLUMNS}),
+   told AS (${telling(sparklinkUpdated, 'changed', '$4', '$5')})
+   SELECT id FROM changed`,
+);

@@ -1,0 +1,26 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { AccountContext, Input } from '@vaultsvc/contracts';
+import { unshareSpark, type UnsharedSpark } from '@vaultsvc/contracts/sparks';
+import { Database } from '@vaultsvc/database';
+import { Handles } from '@vaultsvc/messaging';
+import { LinkEndings } from '../link/link-endings.js';
+import { actorOf } from '../spark/actor.js';
+import { SparkShareRepository } from './spark-share.repository.js';
+
+@Injectable()
+export class UnshareSpark {
+  constructor(
+    @Inject(SparkShareRepository) private readonly shares: SparkShareRepository,
+    @Inject(LinkEndings) private readonly endings: LinkEndings,
+    @Inject(Database) private readonly database: Database,
+  ) {}
+
+  @Handles(unshareSpark)
+  async handle({ params }: Input<typeof unshareSpark>, context: AccountContext): Promise<UnsharedSpark> {
+    const { accountId } = context.credential;
+    await this.shares.assertOwn(params.spark_id, accountId);
+    const by = { actor: actorOf(context), requestId: context.requestId };
+    await this.endings.unshare(this.database, params.spark_id, accountId, by);
+    return { shared: false, message: 'This Spark is not shared. The Spark itself is kept.' };
+  }
+}
