@@ -26,7 +26,7 @@ function bundleOf(entryPoint) {
     minify: true,
     format: 'iife',
     platform: 'browser',
-    target: ['chrome109', 'firefox115', 'safari15.6'],
+    target: ['chrome109', 'firefox115', 'safari16'],
     charset: 'utf8',
     legalComments: 'none',
     logLevel: 'silent',
