@@ -1,5 +1,7 @@
-import { origin, Setting } from '@vaultsvc/config';
+import { ConfigError, origin, Secret, Setting, text } from '@vaultsvc/config';
 import { KmsConfig } from '@vaultsvc/crypto/kms';
+import { apiKey } from './safety/api-key.js';
+import type { WebRiskAccess } from './safety/web-risk-api.js';
 
 export class SparksConfig extends KmsConfig {
   @Setting(origin, 'Origin of SparkLinks: a link is this and its code.')
@@ -7,4 +9,27 @@ export class SparksConfig extends KmsConfig {
 
   @Setting(origin, 'Origin of durable shares of files.')
   FILES_ORIGIN: string;
+
+  @Setting(
+    text,
+    'File of hosts and hashes that visitors of links are warned of; read again when it changes. None: no list.',
+  )
+  URL_BLOCKLIST_FILE = '';
+
+  @Setting(
+    apiKey,
+    'Key of Google Web Risk, which visitors of links are warned by; without one it is not asked.',
+  )
+  WEB_RISK_API_KEY: Secret = new Secret('');
+
+  @Setting(origin, 'Where Web Risk is asked.')
+  WEB_RISK_URL = 'https://webrisk.googleapis.com';
+
+  /** @throws ConfigError where the key would go over plain HTTP. */
+  get webRisk(): WebRiskAccess | undefined {
+    if (this.WEB_RISK_API_KEY.reveal() === '') return undefined;
+    if (this.PROFILE !== 'local' && !this.WEB_RISK_URL.startsWith('https:'))
+      throw new ConfigError(['WEB_RISK_URL must be https outside of the local profile']);
+    return { origin: this.WEB_RISK_URL, apiKey: this.WEB_RISK_API_KEY };
+  }
 }
