@@ -1,13 +1,30 @@
 import { Module } from '@nestjs/common';
 import { scheduled } from '@vaultsvc/service';
+import { EmailChannel } from './email/email-channel.js';
+import { MailComposer } from './email/mail-composer.js';
 import { SmtpEmail } from './email/smtp-email.js';
 import { OnUsersInvited } from './invitation/on-users-invited.consumer.js';
-import { ForgetMails } from './mails/forget-mails.job.js';
-import { MailComposer } from './mails/mail-composer.js';
-import { MailRepository } from './mails/mail.repository.js';
-import { SendMails } from './mails/send-mails.job.js';
+import { LinkMessages } from './link/link-messages.js';
+import { OnMessagesOwed } from './link/on-messages-owed.consumer.js';
+import { ForgetMessages } from './messages/forget-messages.job.js';
+import { MessageRepository } from './messages/message.repository.js';
+import { SendMessages } from './messages/send-messages.job.js';
+import { SmsChannel } from './sms/sms-channel.js';
+import { TwilioSms } from './sms/twilio-sms.js';
 
 @Module({
-  providers: [MailRepository, MailComposer, SmtpEmail, SendMails, ...scheduled(ForgetMails), OnUsersInvited],
+  providers: [
+    MessageRepository,
+    LinkMessages,
+    MailComposer,
+    SmtpEmail,
+    EmailChannel,
+    TwilioSms,
+    SmsChannel,
+    SendMessages,
+    ...scheduled(ForgetMessages),
+    OnUsersInvited,
+    OnMessagesOwed,
+  ],
 })
 export class NotifyModule {}

@@ -84,7 +84,7 @@ function signal() {
 async function outcomes(people: readonly { userId: string }[]): Promise<(string | null)[]> {
   const ids = people.map(({ userId }) => userId);
   const { rows } = await admin.query<{ outcome: string | null }>(
-    `SELECT outcome FROM ${schema}.mails WHERE subject_id = ANY($1)`,
+    `SELECT outcome FROM ${schema}.messages WHERE subject_id = ANY($1)`,
     [ids],
   );
   return rows.map(({ outcome }) => outcome);
@@ -98,7 +98,7 @@ const allEnded = (people: readonly { userId: string }[]) =>
 
 /** What the end of a claim would do a minute later (OPEN-63). */
 const endClaims = () =>
-  admin.query(`UPDATE ${schema}.mails SET next_attempt_at = now() WHERE closed_at IS NULL`);
+  admin.query(`UPDATE ${schema}.messages SET next_attempt_at = now() WHERE closed_at IS NULL`);
 
 describe('OPEN-35: killed while it hands a mail over', () => {
   it('before the server has confirmed: the mail arrives, twice at most, under one Message-ID', async () => {
@@ -176,17 +176,17 @@ describe('MISC-03 TRAP 96: what the service says', () => {
     await allEnded([welcome]);
     const refused = await invite();
     expect(await allEnded([refused])).toEqual(['refused']);
-    await said(program, '"msg":"mail given up"');
+    await said(program, '"msg":"message given up"');
     const lines = program
       .output()
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(lines).toContainEqual(
-      expect.objectContaining({ msg: 'mail ended', outcome: 'sent', level: 'info' }),
+      expect.objectContaining({ msg: 'message ended', outcome: 'sent', level: 'info' }),
     );
     expect(lines).toContainEqual(
-      expect.objectContaining({ msg: 'mail given up', level: 'error', code: 'EENVELOPE 550 5.1.1' }),
+      expect.objectContaining({ msg: 'message given up', level: 'error', code: 'EENVELOPE 550 5.1.1' }),
     );
     for (const canary of [welcome.email, refused.email, 'canary_', 'no-reply@', 'Test organization'])
       expect(program.output()).not.toContain(canary);
@@ -204,7 +204,7 @@ describe('MISC-03 TRAP 96: what the service says', () => {
     const told = program
       .output()
       .split('\n')
-      .filter((line) => line.includes('mails wait until'));
+      .filter((line) => line.includes('email messages wait until'));
     expect(told.map((line) => JSON.parse(line) as object)).toEqual([
       expect.objectContaining({ level: 'warn', settings: ['MAIL_FROM', 'SIGN_IN_URL'] }),
     ]);

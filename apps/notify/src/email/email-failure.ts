@@ -1,19 +1,15 @@
-/**
- * A mail was not taken. What a server says may hold the address, so nothing of it is kept but the codes: the failure
- * may be logged and stored as it is.
- */
-export class EmailFailure extends Error {
+import { HandoverFailure } from '../messages/handover-failure.js';
+
+/** A mail was not taken. What a server says may hold the address, so nothing of it is kept but the codes. */
+export class EmailFailure extends HandoverFailure {
   override readonly name = 'EmailFailure';
 
   /**
-   * @param code for operators: `EENVELOPE 550 5.1.1`, `ESOCKET ECONNREFUSED`
-   * @param isFinal whether the same mail would be refused again
+   * A lost answer is no matter: the same mail sent twice has one Message-ID.
+   * @param code `EENVELOPE 550 5.1.1`, `ESOCKET ECONNREFUSED`
    */
-  constructor(
-    readonly code: string,
-    readonly isFinal: boolean,
-  ) {
-    super(`a mail was not taken: ${code}`);
+  constructor(code: string, isFinal: boolean) {
+    super('a mail', code, isFinal);
   }
 }
 

@@ -3,11 +3,16 @@ import { escapeHtml, type Prose } from './prose.js';
 /** What a mail says. It is written once; the plain text and the HTML are both made of it. */
 export interface Letter {
   readonly subject: Prose;
+  /** Above the HTML, where that is not the subject. */
+  readonly heading?: Prose;
   readonly paragraphs: readonly Prose[];
-  readonly action: { readonly label: string; readonly url: string };
+  readonly action: Action;
   /** Said after the action, in small print. */
   readonly footer: Prose;
 }
+
+/** What to do next: open a page, or type a code into one. */
+export type Action = { readonly label: string; readonly url: string } | { readonly code: string };
 
 export interface Written {
   readonly subject: string;
@@ -24,7 +29,7 @@ function asText({ subject, paragraphs, action, footer }: Letter): string {
   const blocks = [
     `${subject.text}.`,
     ...paragraphs.map(({ text }) => text),
-    `${action.label}: ${action.url}`,
+    'code' in action ? action.code : `${action.label}: ${action.url}`,
     '-- ',
     footer.text,
   ];
@@ -35,8 +40,7 @@ function asText({ subject, paragraphs, action, footer }: Letter): string {
  * Styles stand at the elements for programs that drop the style sheet; the sheet adds the dark colours. The table is
  * for programs that know no width otherwise.
  */
-function asHtml({ subject, paragraphs, action, footer }: Letter): string {
-  const url = escapeHtml(action.url);
+function asHtml({ subject, heading = subject, paragraphs, action, footer }: Letter): string {
   return `<!doctype html>
 <html lang="en" dir="ltr">
 <head>
@@ -53,6 +57,7 @@ function asHtml({ subject, paragraphs, action, footer }: Letter): string {
   .quiet { color: #a4aebb !important; }
   .button { background-color: #8ab8ff !important; color: #0c1a30 !important; }
   .link { color: #8ab8ff !important; }
+  .code { background-color: #2a303a !important; }
 }
 </style>
 </head>
@@ -61,10 +66,9 @@ function asHtml({ subject, paragraphs, action, footer }: Letter): string {
 <tr><td align="center" style="padding: 32px 16px;">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="table-layout: fixed; max-width: 560px; overflow-wrap: anywhere; word-break: break-word;">
 <tr><td class="card" style="padding: 32px; background-color: #ffffff; border: 1px solid #d8dce2; border-radius: 8px; color: #17202b; font: 16px/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, Arial, sans-serif;">
-<h1 style="margin: 0 0 16px; font-size: 22px; line-height: 1.3; font-weight: 650;">${subject.html}</h1>
+<h1 style="margin: 0 0 16px; font-size: 22px; line-height: 1.3; font-weight: 650;">${heading.html}</h1>
 ${paragraphs.map(({ html }) => `<p style="margin: 0 0 16px;">${html}</p>`).join('\n')}
-<p style="margin: 24px 0;"><a class="button" href="${url}" style="display: inline-block; padding: 12px 24px; border-radius: 6px; background-color: #0b57c2; color: #ffffff; font-weight: 600; text-decoration: none;">${escapeHtml(action.label)}</a></p>
-<p class="quiet" style="margin: 0; font-size: 14px; color: #59636f;">Or open this address: <a class="link" href="${url}" style="color: #0b57c2;">${url}</a></p>
+${actionHtml(action)}
 </td></tr>
 <tr><td class="quiet" style="padding: 16px 32px; font: 14px/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, Arial, sans-serif; color: #59636f;">${footer.html}</td></tr>
 </table>
@@ -73,4 +77,12 @@ ${paragraphs.map(({ html }) => `<p style="margin: 0 0 16px;">${html}</p>`).join(
 </body>
 </html>
 `;
+}
+
+function actionHtml(action: Action): string {
+  if ('code' in action)
+    return `<p class="code" style="margin: 24px 0 0; padding: 16px; border-radius: 6px; background-color: #eef1f5; text-align: center; font: 650 32px/1.2 ui-monospace, Menlo, Consolas, monospace; letter-spacing: 0.15em;">${escapeHtml(action.code)}</p>`;
+  const url = escapeHtml(action.url);
+  return `<p style="margin: 24px 0;"><a class="button" href="${url}" style="display: inline-block; padding: 12px 24px; border-radius: 6px; background-color: #0b57c2; color: #ffffff; font-weight: 600; text-decoration: none;">${escapeHtml(action.label)}</a></p>
+<p class="quiet" style="margin: 0; font-size: 14px; color: #59636f;">Or open this address: <a class="link" href="${url}" style="color: #0b57c2;">${url}</a></p>`;
 }

@@ -11,17 +11,17 @@ const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Sc
 const CHARACTERS_MAX = 80;
 
 /**
- * A name that somebody gave, made safe to stand in a sentence: one line, at most 80 characters, nothing unseen, and
+ * A name that somebody gave, made safe to stand in a sentence: one line, 80 characters unless told, nothing unseen, and
  * nothing that a mail program would make a link of, so that no invitation carries an advertisement to strangers.
  */
-export function shownName(name: string): string {
+export function shownName(name: string, charactersMax = CHARACTERS_MAX): string {
   const line = name
     .replace(UNSEEN, (unseen) => ([...unseen].every((one) => JOINERS.test(one)) ? unseen : ' '))
     .replace(/\s+/g, ' ')
     .trim();
   const characters = [...line];
   const short =
-    characters.length > CHARACTERS_MAX ? `${characters.slice(0, CHARACTERS_MAX - 1).join('')}…` : line;
+    characters.length > charactersMax ? `${characters.slice(0, charactersMax - 1).join('')}…` : line;
   return withoutLinks(short);
 }
 

@@ -11,7 +11,7 @@ import { eventually } from '@vaultsvc/testing/waiting';
 import pg from 'pg';
 import PostalMime from 'postal-mime';
 import { freePort } from '../../../../tools/stack/servers/ports.mjs';
-import { SendMails } from '../mails/send-mails.job.js';
+import { SendMessages } from '../messages/send-messages.job.js';
 import { notify } from '../notify.service.js';
 import { smtpAnswer, startMailServer, type Behaviour, type MailServer } from '../testing/mail-server.js';
 
@@ -86,12 +86,13 @@ interface MailRow {
 
 async function rows(userId: string): Promise<MailRow[]> {
   const { schema } = await harness.schema('notify');
-  return (await admin.query<MailRow>(`SELECT * FROM ${schema}.mails WHERE subject_id = $1`, [userId])).rows;
+  return (await admin.query<MailRow>(`SELECT * FROM ${schema}.messages WHERE subject_id = $1`, [userId]))
+    .rows;
 }
 
 async function change(userId: string, assignment: string): Promise<void> {
   const { schema } = await harness.schema('notify');
-  await admin.query(`UPDATE ${schema}.mails SET ${assignment} WHERE subject_id = $1`, [userId]);
+  await admin.query(`UPDATE ${schema}.messages SET ${assignment} WHERE subject_id = $1`, [userId]);
 }
 
 const row = (userId: string, holds: (mail: MailRow) => boolean) =>
@@ -185,12 +186,12 @@ describe('OPEN-35: a mail that cannot be sent now', () => {
     const waits: number[] = [];
     for (let attempts = 1; attempts < 11; attempts++) {
       const { rows: found } = await admin.query<{ seconds: number }>(
-        `SELECT round(extract(epoch FROM next_attempt_at - now()))::int AS seconds FROM ${schema}.mails WHERE subject_id = $1`,
+        `SELECT round(extract(epoch FROM next_attempt_at - now()))::int AS seconds FROM ${schema}.messages WHERE subject_id = $1`,
         [userId],
       );
       waits.push(found[0]?.seconds ?? 0);
       await change(userId, `next_attempt_at = now(), last_error = NULL`);
-      service.context.get(SendMails).wake();
+      service.context.get(SendMessages).wake();
       await row(userId, (mail) => mail.attempts > attempts && mail.last_error !== null);
     }
     for (const [i, expected] of [5, 10, 20, 40, 80, 160, 320, 640, 900, 900].entries())
@@ -207,7 +208,7 @@ describe('OPEN-35: a mail that cannot be sent now', () => {
     const { userId } = await invite();
     await row(userId, (mail) => mail.last_error !== null);
     await change(userId, `first_tried_at = now() - interval '24 hours 1 second', next_attempt_at = now()`);
-    service.context.get(SendMails).wake();
+    service.context.get(SendMessages).wake();
     expect(await ended(userId)).toMatchObject({
       outcome: 'expired',
       attempts: 2,
@@ -294,7 +295,7 @@ describe('MISC-03 TRAP 96: no address where it need not be', () => {
     await row(userId, (mail) => mail.last_error !== null);
     await startMail();
     await change(userId, `next_attempt_at = now()`);
-    service.context.get(SendMails).wake();
+    service.context.get(SendMessages).wake();
     await ended(userId);
     const kept = [await dump('notify'), await dump('auth', 'outbox'), await streamed()].join('\n');
     expect(kept).toContain(userId);

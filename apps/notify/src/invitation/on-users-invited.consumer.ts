@@ -3,25 +3,25 @@ import type { Delivery } from '@vaultsvc/contracts';
 import { userInvited, type UserInvited } from '@vaultsvc/contracts/auth';
 import type { Transaction } from '@vaultsvc/database';
 import { Consumes } from '@vaultsvc/messaging';
-import { MailRepository } from '../mails/mail.repository.js';
-import { SendMails } from '../mails/send-mails.job.js';
+import { MessageRepository, type NewMessage } from '../messages/message.repository.js';
+import { SendMessages } from '../messages/send-messages.job.js';
 
 /** Whoever is invited gets a mail: one per event. */
 @Injectable()
 export class OnUsersInvited {
   constructor(
-    @Inject(MailRepository) private readonly mails: MailRepository,
-    @Inject(SendMails) private readonly sending: SendMails,
+    @Inject(MessageRepository) private readonly messages: MessageRepository,
+    @Inject(SendMessages) private readonly sending: SendMessages,
   ) {}
 
   @Consumes(userInvited)
   async apply(deliveries: readonly Delivery<UserInvited>[], tx: Transaction): Promise<void> {
-    await this.mails.add(tx, deliveries.map(mailFor));
+    await this.messages.add(tx, deliveries.map(mailFor));
     tx.afterCommit(async () => this.sending.wake());
   }
 }
 
-function mailFor({ id, requestId, payload }: Delivery<UserInvited>) {
+function mailFor({ id, requestId, payload }: Delivery<UserInvited>): NewMessage {
   const { user_id: subjectId, account_id: accountId } = payload;
-  return { id, kind: 'invitation', subjectId, accountId, requestId } as const;
+  return { id, kind: 'invitation', channel: 'email', subjectId, accountId, requestId };
 }

@@ -3,9 +3,11 @@ import { AppError, serviceContext } from '@vaultsvc/contracts';
 import { describeInvitation, type InvitationText } from '@vaultsvc/contracts/auth';
 import { Bus } from '@vaultsvc/messaging';
 import { NotifyConfig } from '../config.js';
-import type { Email } from '../email/smtp-email.js';
 import { invitationMail } from '../invitation/invitation-mail.js';
-import type { ClaimedMail } from './mail.repository.js';
+import { linkMail } from '../link/link-mail.js';
+import { LinkMessages } from '../link/link-messages.js';
+import type { ClaimedMessage } from '../messages/message.repository.js';
+import type { Email } from './smtp-email.js';
 
 /** Writes a mail at the moment it is sent: to whom and about what is asked of the service that knows the person. */
 @Injectable()
@@ -13,24 +15,34 @@ export class MailComposer {
   constructor(
     @Inject(Bus) private readonly bus: Bus,
     @Inject(NotifyConfig) private readonly config: NotifyConfig,
+    @Inject(LinkMessages) private readonly links: LinkMessages,
   ) {}
 
-  /** Nothing when there is nobody to write to any more: the invitation was accepted or withdrawn. */
-  async compose(mail: ClaimedMail): Promise<Email | undefined> {
-    const invitation = await this.#invitation(mail);
+  /** Nothing when there is nobody to write to any more: an invitation was accepted or withdrawn, a link is over. */
+  async compose(message: ClaimedMessage): Promise<Email | undefined> {
+    return message.kind === 'invitation' ? this.#toInvited(message) : this.#aboutLink(message);
+  }
+
+  async #toInvited(message: ClaimedMessage): Promise<Email | undefined> {
+    const invitation = await this.#invitation(message);
     if (!invitation) return undefined;
     return {
-      id: mail.id,
+      id: message.id,
       to: invitation.email,
       ...invitationMail(invitation, this.config.SIGN_IN_URL),
     };
+  }
+
+  async #aboutLink(message: ClaimedMessage): Promise<Email | undefined> {
+    const link = await this.links.describe(message);
+    return link && { id: message.id, to: link.to, ...linkMail(link, new Date()) };
   }
 
   async #invitation({
     id,
     subject_id: userId,
     request_id: requestId,
-  }: ClaimedMail): Promise<InvitationText | undefined> {
+  }: ClaimedMessage): Promise<InvitationText | undefined> {
     const context = serviceContext(requestId ?? id);
     try {
       return await this.bus.call(describeInvitation, { body: { user_id: userId } }, context);

@@ -1,0 +1,32 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { NotifyConfig } from '../config.js';
+import type { Channel } from '../messages/channel.js';
+import type { ClaimedMessage } from '../messages/message.repository.js';
+import { MailComposer } from './mail-composer.js';
+import { CONNECTIONS_MAX, SmtpEmail } from './smtp-email.js';
+
+/** Messages that go by e-mail. */
+@Injectable()
+export class EmailChannel implements Channel {
+  readonly name = 'email';
+  readonly lanesCount = CONNECTIONS_MAX;
+
+  constructor(
+    @Inject(NotifyConfig) private readonly config: NotifyConfig,
+    @Inject(MailComposer) private readonly composer: MailComposer,
+    @Inject(SmtpEmail) private readonly smtp: SmtpEmail,
+  ) {}
+
+  missingSettings(): string[] {
+    const { SMTP_URL, MAIL_FROM, SIGN_IN_URL } = this.config;
+    const given = { SMTP_URL: SMTP_URL.reveal(), MAIL_FROM, SIGN_IN_URL };
+    return Object.entries(given).flatMap(([name, value]) => (value === '' ? [name] : []));
+  }
+
+  async deliver(message: ClaimedMessage): Promise<boolean> {
+    const email = await this.composer.compose(message);
+    if (!email) return false;
+    await this.smtp.send(email);
+    return true;
+  }
+}

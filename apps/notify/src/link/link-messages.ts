@@ -1,0 +1,23 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AppError, serviceContext } from '@vaultsvc/contracts';
+import { describeMessage, type LinkMessage } from '@vaultsvc/contracts/sparks';
+import { Bus } from '@vaultsvc/messaging';
+import type { ClaimedMessage } from '../messages/message.repository.js';
+
+/** Asks sparks what a message about a link says. */
+@Injectable()
+export class LinkMessages {
+  constructor(@Inject(Bus) private readonly bus: Bus) {}
+
+  /** Nothing when there is nothing to say any more: the invite was withdrawn, the link is over, the code expired. */
+  async describe(message: ClaimedMessage): Promise<LinkMessage | undefined> {
+    const context = serviceContext(message.request_id ?? message.id);
+    const body = { message_id: message.subject_id };
+    try {
+      return await this.bus.call(describeMessage, { body }, context);
+    } catch (error) {
+      if (error instanceof AppError && error.reason === 'LINK_NOT_FOUND') return undefined;
+      throw error;
+    }
+  }
+}

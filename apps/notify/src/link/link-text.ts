@@ -1,0 +1,60 @@
+import type { LinkMessage } from '@vaultsvc/contracts/sparks';
+import { prose, shownName } from '../email/prose.js';
+import { minutesLeft, nounOf, required } from './wording.js';
+
+/** Leaves room for the rest in one segment of 160 characters, with a link of about 50. */
+const NAME_CHARACTERS_MAX = 40;
+
+/**
+ * The text to a phone. One segment of GSM 7-bit (3GPP TS 23.038), unless the organization's name or the link's domain is
+ * long or needs other letters.
+ */
+export function linkText(message: LinkMessage, now: Date): string {
+  return texts[message.kind](message, now);
+}
+
+const texts: Readonly<Record<LinkMessage['kind'], (message: LinkMessage, now: Date) => string>> = {
+  invitation: (message) => `${sharing(message)}${limits(message)}: ${required(message.link_url)}`,
+  delivery: (message) => `${sending(message)}${limits(message)}: ${required(message.link_url)}`,
+  code: (message, now) =>
+    `${required(message.code)} is your code to open a ${nounOf(message)}. It is good for ${minutesLeft(message, now)}. Tell it to nobody: none of us will ask you for it.`,
+};
+
+function sharing(message: LinkMessage): string {
+  const [name, noun] = [shortName(message), nounOf(message)];
+  return name === '' ? `A ${noun} is shared with you` : prose`${name} shares a ${noun} with you`.text;
+}
+
+function sending(message: LinkMessage): string {
+  const [name, noun] = [shortName(message), nounOf(message)];
+  return name === '' ? `A ${noun} is sent to you` : prose`${name} sends you a ${noun}`.text;
+}
+
+/** Links without an end are opened as often as one likes. */
+function limits({ expires_at: expiresAt }: LinkMessage): string {
+  return expiresAt === null ? '' : `. Opens once, until ${shortTime.format(expiresAt * 1_000)} UTC`;
+}
+
+/** As in mails, with signs that GSM 7-bit knows: one that it does not makes every letter of the text twice as long. */
+function shortName({ organization_name: name }: LinkMessage): string {
+  return shownName(name, NAME_CHARACTERS_MAX).replace(/[\u2024…‘’“”–—]/g, (sign) => plainSigns[sign] ?? '');
+}
+
+const plainSigns: Readonly<Record<string, string>> = {
+  '\u2024': '. ',
+  '…': '...',
+  '‘': "'",
+  '’': "'",
+  '“': '"',
+  '”': '"',
+  '–': '-',
+  '—': '-',
+};
+
+const shortTime = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZone: 'UTC',
+});

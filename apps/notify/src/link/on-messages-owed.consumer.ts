@@ -1,0 +1,33 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Delivery } from '@vaultsvc/contracts';
+import { messageOwed, type MessageOwed } from '@vaultsvc/contracts/sparks';
+import type { Transaction } from '@vaultsvc/database';
+import { Consumes } from '@vaultsvc/messaging';
+import { MessageRepository, type MessageKind, type NewMessage } from '../messages/message.repository.js';
+import { SendMessages } from '../messages/send-messages.job.js';
+
+const kinds = {
+  invitation: 'link_invitation',
+  delivery: 'link_delivery',
+  code: 'link_code',
+} as const satisfies Record<MessageOwed['kind'], MessageKind>;
+
+/** What sparks owes to people goes out by mail or as a text: one per event. */
+@Injectable()
+export class OnMessagesOwed {
+  constructor(
+    @Inject(MessageRepository) private readonly messages: MessageRepository,
+    @Inject(SendMessages) private readonly sending: SendMessages,
+  ) {}
+
+  @Consumes(messageOwed)
+  async apply(deliveries: readonly Delivery<MessageOwed>[], tx: Transaction): Promise<void> {
+    await this.messages.add(tx, deliveries.map(messageFor));
+    tx.afterCommit(async () => this.sending.wake());
+  }
+}
+
+function messageFor({ id, requestId, payload }: Delivery<MessageOwed>): NewMessage {
+  const { message_id: subjectId, account_id: accountId, channel } = payload;
+  return { id, kind: kinds[payload.kind], channel, subjectId, accountId, requestId };
+}

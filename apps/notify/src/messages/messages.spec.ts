@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { newId } from '@vaultsvc/crypto/encoding';
+import { Database } from '@vaultsvc/database';
+import type { RunningService } from '@vaultsvc/service';
+import { rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { notify } from '../notify.service.js';
+import { MessageRepository, type ClaimedMessage, type Lane, type NewMessage } from './message.repository.js';
+
+const forMail: Lane = { channel: 'email', isForCodesOnly: false };
+const forMailedCodes: Lane = { channel: 'email', isForCodesOnly: true };
+const forTexts: Lane = { channel: 'phone', isForCodesOnly: false };
+
+let harness: Harness;
+let service: RunningService; // no channel is configured: nothing is sent
+let messages: MessageRepository;
+beforeAll(async () => {
+  harness = await startHarness({ LOG_LEVEL: 'silent' });
+  service = await harness.start(notify);
+  messages = service.context.get(MessageRepository);
+});
+afterAll(() => harness.stop());
+beforeEach(() => rowsOf(service, 'DELETE FROM messages'));
+
+/** Adds one; it has waited for so many seconds. */
+async function owe(kind: NewMessage['kind'], channel: NewMessage['channel'] = 'email', waitedSeconds = 0) {
+  const ids = { id: randomUUID(), subjectId: newId('usr_'), accountId: newId('acc_'), requestId: null };
+  await service.context.get(Database).transaction((tx) => messages.add(tx, [{ ...ids, kind, channel }]));
+  const since = `next_attempt_at = now() - $2 * interval '1 second'`;
+  await rowsOf(service, `UPDATE messages SET ${since} WHERE id = $1`, [ids.id, waitedSeconds]);
+  return ids.id;
+}
+
+async function claimAll(lane: Lane): Promise<string[]> {
+  const message = await messages.claimDue(lane);
+  return message ? [message.id, ...(await claimAll(lane))] : [];
+}
+
+const claimed = async (lane: Lane) => (await messages.claimDue(lane)) as ClaimedMessage;
+
+async function waitOf({ id }: ClaimedMessage): Promise<number | undefined> {
+  const [row] = await rowsOf<{ seconds: number }>(
+    service,
+    'SELECT round(extract(epoch FROM next_attempt_at - now()))::int AS seconds FROM messages WHERE id = $1',
+    [id],
+  );
+  return row?.seconds;
+}
+
+it('a message that is owed is due at once; where none is owed nothing is, and nobody looks again and again', async () => {
+  expect(await messages.nextDueMs(forMail)).toBeUndefined();
+  await owe('invitation');
+  expect(await messages.nextDueMs(forMail)).toBe(0);
+  expect(await messages.nextDueMs(forMailedCodes)).toBeUndefined();
+  expect(await messages.nextDueMs(forTexts)).toBeUndefined();
+});
+
+describe('OPEN-25: codes go before all others', () => {
+  it('then goes what has waited longest', async () => {
+    const first = await owe('link_invitation', 'email', 300);
+    const second = await owe('link_delivery', 'email', 200);
+    const codes = [await owe('link_code', 'email', 20), await owe('link_code', 'email', 10)];
+    expect(await claimAll(forMail)).toEqual([...codes, first, second]);
+  });
+
+  it('a lane is kept for them, and each channel has its own', async () => {
+    await owe('link_invitation', 'email', 300);
+    const [mailed, texted] = [await owe('link_code'), await owe('link_code', 'phone')];
+    expect(await claimAll(forMailedCodes)).toEqual([mailed]);
+    expect(await claimAll(forTexts)).toEqual([texted]);
+  });
+
+  it('one that is not taken is tried again within 15 seconds, and for 15 minutes', async () => {
+    await owe('link_code', 'phone');
+    const waits: (number | undefined)[] = [];
+    for (let i = 0; i < 4; i++) {
+      const code = await claimed(forTexts);
+      expect(await messages.putOff(code, 'ECONNREFUSED', false)).toBeNull();
+      waits.push(await waitOf(code));
+      await rowsOf(service, 'UPDATE messages SET next_attempt_at = now()');
+    }
+    expect(waits).toEqual([5, 10, 15, 15]);
+    await rowsOf(service, `UPDATE messages SET first_tried_at = now() - interval '15 minutes 1 second'`);
+    expect(await messages.putOff(await claimed(forTexts), 'ECONNREFUSED', false)).toBe('expired');
+  });
+});
+
+describe('SHR-14: a text whose answer was lost', () => {
+  it('is sent three times at most, however often it was put off for other reasons', async () => {
+    await owe('link_delivery', 'phone');
+    const outcomes: unknown[] = [];
+    for (const isAnswerLost of [true, false, false, true, false, true]) {
+      outcomes.push(await messages.putOff(await claimed(forTexts), 'TIMEOUT', isAnswerLost));
+      await rowsOf(service, 'UPDATE messages SET next_attempt_at = now()');
+    }
+    expect(outcomes).toEqual([null, null, null, null, null, 'unconfirmed']);
+    expect(await claimAll(forTexts)).toEqual([]);
+  });
+});
+
+describe('MISC-01: while a release is rolled', () => {
+  it('a copy of the release before goes on with its invitations, and sees nothing else', async () => {
+    await owe('link_code');
+    const id = randomUUID();
+    await rowsOf(
+      service,
+      `INSERT INTO mails (id, kind, subject_id, account_id) VALUES ($1, 'invitation', 'usr', 'acc') ON CONFLICT DO NOTHING`,
+      [id],
+    );
+    const found = await rowsOf(
+      service,
+      `UPDATE mails SET attempts = attempts + 1
+        WHERE id = (SELECT id FROM mails WHERE closed_at IS NULL ORDER BY next_attempt_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+        RETURNING id`,
+    );
+    expect(found).toEqual([{ id }]);
+    expect(await rowsOf(service, 'SELECT id FROM mails')).toEqual([{ id }]);
+    expect((await claimed(forMail)).kind).toBe('link_code');
+    expect(await claimed(forMail)).toMatchObject({ id, channel: 'email', attempts: 2 });
+  });
+});
