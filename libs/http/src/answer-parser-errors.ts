@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { AppError } from '@vaultsvc/contracts';
 import { errorBody } from './envelope.js';
-import { dataHeaders } from './headers.js';
+import type { Headers } from './headers.js';
 import { newRequestId } from './request-id.js';
 
 /**
@@ -11,19 +11,19 @@ import { newRequestId } from './request-id.js';
  * and closes, because after such bytes nobody knows where the next request begins (OPEN-55). Requests that came whole
  * before those bytes are answered first: one of them may have burned what only its answer holds.
  */
-export function answerParserErrors(server: Server, apiVersion: string): void {
+export function answerParserErrors(server: Server, apiVersion: string, common: Headers): void {
   const underWay = trackAnswers(server);
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
     void Promise.all(underWay(socket)).then(() => {
       if (!socket.writable || isAnswering(socket)) return socket.destroy();
-      return socket.end(rawRefusal(apiVersion));
+      return socket.end(rawRefusal(apiVersion, common));
     });
   });
   server.on('connect', (_request: unknown, socket: Duplex) => {
     // Node hands this socket over with no handler and no timeout of its own: a reset would end the process.
     socket.on('error', () => socket.destroy());
-    socket.end(rawRefusal(apiVersion), () => socket.destroy());
+    socket.end(rawRefusal(apiVersion, common), () => socket.destroy());
   });
 }
 
@@ -50,12 +50,12 @@ function isAnswering(socket: Socket): boolean {
   );
 }
 
-function rawRefusal(apiVersion: string): string {
+function rawRefusal(apiVersion: string, common: Headers): string {
   const error = new AppError('VALIDATION_ERROR', { reason: 'The request is not valid HTTP.' });
   const requestId = newRequestId();
   const body = errorBody(error, apiVersion, requestId).toString();
   const headers = [
-    ...dataHeaders,
+    ...common,
     'Content-Type',
     JSON_CONTENT_TYPE,
     'X-Request-Id',

@@ -1,4 +1,5 @@
 import { securityHeaders, type Headers } from '@vaultsvc/http';
+import { NOTHING_LOADS } from '../answer/answers.js';
 
 /**
  * On every answer of link pages' origins (security.md 3.2): what is behind a link stays with whoever opened it. Nothing
@@ -14,3 +15,6 @@ export const linkHeaders: Headers = [
   'Cross-Origin-Opener-Policy',
   'same-origin',
 ];
+
+/** Of answers there that are data: a browser that is made to show one runs and loads nothing. */
+export const linkDataHeaders: Headers = [...linkHeaders, 'Content-Security-Policy', NOTHING_LOADS];

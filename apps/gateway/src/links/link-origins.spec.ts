@@ -364,6 +364,12 @@ describe('SPK-11 OPEN-01: where a visitor comes from', () => {
     expect((await send(url, { method: 'GET', target: '/x', headers: plain })).status).toBe(403);
   });
 
+  it('OPEN-55: what the HTTP parser refuses goes out with the headers of these origins too', async () => {
+    const target = `/${code()}`;
+    const answer = await send(linkUrl, { method: 'GET', target, headers: { 'X-Long': 'a'.repeat(20_000) } });
+    expect(answer).toMatchObject({ status: 400, headers: always });
+  });
+
   it('security.md 8: what the framing rule refuses is refused here too', async () => {
     const headers = Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`X-${i}`, 'a']));
     expect(await open({ headers })).toMatchObject({ status: 400, error: { code: 'VALIDATION_ERROR' } });

@@ -5,6 +5,7 @@ import type { LinkDomain } from '@vaultsvc/contracts';
 import { createOriginServer, type LastAnswers } from '@vaultsvc/http';
 import { GatewayConfig } from '../config.js';
 import { serverOptions } from '../server/server-options.js';
+import { linkDataHeaders } from './link-headers.js';
 import { LinkListener } from './link-listener.js';
 
 interface OriginServer {
@@ -23,7 +24,7 @@ export class LinkServers {
   ) {
     const serverOf = (domain: LinkDomain) => {
       const handle: RequestListener = (request, response) => void listener.handle(request, response, domain);
-      return createOriginServer(handle, BUILD_VERSION, serverOptions);
+      return createOriginServer(handle, BUILD_VERSION, serverOptions, linkDataHeaders);
     };
     this.#servers = { link: serverOf('link'), files: serverOf('files') };
   }

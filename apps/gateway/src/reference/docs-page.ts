@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { schemaOf, type JsonSchema, type PublicOperation } from '@vaultsvc/contracts';
+import { needsCredential } from '../access/door.js';
 import { script, style } from './docs-assets.js';
 import { errorsOf } from './errors-of.js';
 import { exampleOf } from './example-of.js';
 import { fieldTable, sessionTable } from './field-table.js';
 import { html, Html } from './html.js';
+import { aliasSentence, isOfLinks } from './link-operations.js';
 import type { ReferenceOptions } from './openapi.js';
 import { cookieSentence } from './session-parameters.js';
 
@@ -110,6 +112,7 @@ function operationSection(op: PublicOperation, options: ReferenceOptions): Html 
     <h3><span class="method">${http.method}</span> ${http.path}</h3>
     <p>${summary}</p>
     <p class="access">${accessSentence(op)}</p>
+    ${placeOf(op, options)}
     ${sessionTable(op)}${fieldTable('Path', params)}${fieldTable('Query', query)}${fieldTable('Body', body)}
     <h4>Try it</h4>
     <pre>${curlOf(op, options)}</pre>
@@ -132,6 +135,16 @@ function operationSection(op: PublicOperation, options: ReferenceOptions): Html 
   </section>`;
 }
 
+/** Of operations that are not at the API's origin, where they are. */
+function placeOf(op: PublicOperation, { linkOrigins }: ReferenceOptions): Html {
+  if (!isOfLinks(op)) return html``;
+  const [link = '', files = ''] = linkOrigins;
+  return html`<p>
+    At <code>${link}</code> and <code>${files}</code>, where the code's page is, and not at the origin of the
+    API. The answer has no envelope. ${aliasSentence(op) ?? ''}
+  </p>`;
+}
+
 function accessSentence({ access: { credential, role, vat } }: PublicOperation): string {
   const kinds = {
     none: 'No credential.',
@@ -150,7 +163,9 @@ function accessSentence({ access: { credential, role, vat } }: PublicOperation):
     .join(' ');
 }
 
-function curlOf({ http, access, params, body }: PublicOperation, { origin }: ReferenceOptions): string {
+function curlOf(op: PublicOperation, { origin, linkOrigins }: ReferenceOptions): string {
+  const { http, access, params, body } = op;
+  const base = isOfLinks(op) ? linkOrigins[0] : origin;
   const values: Record<string, string> = params
     ? (exampleOf(schemaOf(params)) as Record<string, string>)
     : {};
@@ -161,8 +176,8 @@ function curlOf({ http, access, params, body }: PublicOperation, { origin }: Ref
   const header =
     access.credential === 'key' ? `-H "X-API-Key: $API_KEY"` : `-H "Authorization: Bearer $ACCESS_TOKEN"`;
   const lines = [
-    `curl -X ${http.method} ${origin}${path}`,
-    ...(access.credential === 'none' || access.credential === 'provider' ? [] : [header]),
+    `curl -X ${http.method} ${base}${path}`,
+    ...(needsCredential(op) ? [header] : []),
     ...(access.vat ? [`-H "X-Vault-Access-Token: $VAT"`] : []),
     ...(body
       ? [`-H "Content-Type: application/json"`, `-d '${JSON.stringify(exampleBody(schemaOf(body)))}'`]

@@ -7,6 +7,7 @@ import {
 } from '@vaultsvc/contracts';
 import { readHealth } from '@vaultsvc/contracts/gateway';
 import { needsCredential } from '../access/door.js';
+import { isOfLinks } from './link-operations.js';
 
 export interface DocumentedError {
   readonly status: number;
@@ -33,6 +34,8 @@ function impliedBy(op: PublicOperation): ErrorReason[] {
     ...(body || query ? (['VALIDATION_ERROR'] as const) : []),
     ...(cursor ? (['CURSOR_INVALID'] as const) : []),
     ...(needsCredential(op) || access.credential === 'provider' ? (['AUTHENTICATION_ERROR'] as const) : []),
+    ...(access.credential === 'optional' ? (['AUTHENTICATION_ERROR'] as const) : []),
+    ...(isOfLinks(op) ? (['LINK_ORIGIN_REFUSED'] as const) : []),
     ...kindErrors(op),
     ...sessionErrors(op),
     ...(access.role ? (['ROLE_REQUIRED'] as const) : []),
@@ -52,6 +55,7 @@ function sessionErrors({ session }: PublicOperation): ErrorReason[] {
 
 function kindErrors({ access: { credential } }: PublicOperation): ErrorReason[] {
   if (credential === 'identity-only') return ['IDENTITY_SESSION_REQUIRED'];
-  if (credential === 'session') return ['SESSION_REQUIRED', 'REGISTRATION_REQUIRED'];
+  if (credential === 'session' || credential === 'optional')
+    return ['SESSION_REQUIRED', 'REGISTRATION_REQUIRED'];
   return credential === 'key' ? ['REGISTRATION_REQUIRED'] : [];
 }

@@ -29,6 +29,13 @@ const byName = new Map([
   ['content_type', 'text/plain'],
   ['domain', 'example.com'],
   ['email', 'ana@example.com'],
+  ['identity', 'ana@example.com'],
+  ['invites', 'ana@example.com'],
+  ['verified_by', 'ana@example.com'],
+  ['link_code', 'Zk4mQ9vT2xW7rB1nLs8YpA'],
+  ['link_url', 'https://example.com/Zk4mQ9vT2xW7rB1nLs8YpA'],
+  ['share_url', 'https://example.com/Zk4mQ9vT2xW7rB1nLs8YpA'],
+  ['bound_ip', '203.0.113.9'],
   ['last4', 'x7Qa'],
   ['last_4_chars', 'x7Qa'],
   // RFC 7636, appendix B.
@@ -38,6 +45,7 @@ const byName = new Map([
 function exampleText({ pattern, format }: JsonSchema, name: string): string {
   const [, prefix] = /^\^([a-z]+)_\[0-9A-Za-z\]/.exec(pattern ?? '') ?? [];
   if (prefix) return `${prefix}_6nQ0bVtX4yKfWm2RzLc8Ha`;
+  if (pattern === '^\\d{6}$') return '417093';
   if (format === 'uri') return 'https://example.com/logo.svg';
   return byName.get(name) ?? name.replaceAll('_', ' ');
 }

@@ -2,22 +2,27 @@ import { schemaOf, type Class, type JsonSchema, type PublicOperation } from '@va
 import { needsCredential } from '../access/door.js';
 import { errorsOf } from './errors-of.js';
 import { exampleOf } from './example-of.js';
+import { aliasSentence, isOfLinks } from './link-operations.js';
 import { cookieSentence, sessionParameters } from './session-parameters.js';
 
 export interface ReferenceOptions {
   readonly version: string;
   /** Origin of the API. */
   readonly origin: string;
+  /** Origins of link pages and of file pages. */
+  readonly linkOrigins: readonly string[];
 }
 
 /** The OpenAPI 3.1 document of these endpoints, read from the same declarations that the gateway routes by. */
 export function openApiOf(
   operations: readonly PublicOperation[],
-  { version, origin }: ReferenceOptions,
+  { version, origin, linkOrigins }: ReferenceOptions,
 ): object {
   const paths: Record<string, Record<string, object>> = {};
-  for (const op of operations)
-    (paths[op.http.path] ??= {})[op.http.method.toLowerCase()] = operationObject(op);
+  for (const op of operations) {
+    const path = (paths[op.http.path] ??= isOfLinks(op) ? { servers: linkServers(linkOrigins) } : {});
+    path[op.http.method.toLowerCase()] = operationObject(op);
+  }
   return {
     openapi: '3.1.0',
     info: {
@@ -32,12 +37,22 @@ export function openApiOf(
   };
 }
 
+/** Instead of the document's own server: link pages have origins of their own (OPEN-22). */
+function linkServers([link, files]: readonly string[]): object[] {
+  return [
+    { url: link, description: 'Links of Sparks, and one-time links of ingots.' },
+    { url: files, description: 'Durable shares of ingots.' },
+  ];
+}
+
 function operationObject(op: PublicOperation): object {
   const { name, service, summary, body, params, query, access } = op;
+  const aliases = aliasSentence(op);
   return {
     operationId: name,
     tags: [service],
     summary,
+    ...(aliases && { description: aliases }),
     security: securityOf(op),
     parameters: [
       ...parametersOf(params, 'path'),
@@ -51,6 +66,7 @@ function operationObject(op: PublicOperation): object {
 }
 
 function securityOf(op: PublicOperation): object[] {
+  if (op.access.credential === 'optional') return [{}, { bearer: [] }];
   if (!needsCredential(op)) return [];
   return op.access.credential === 'key' ? [{ apiKey: [] }, { bearer: [] }] : [{ bearer: [] }];
 }

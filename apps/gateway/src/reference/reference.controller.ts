@@ -24,7 +24,11 @@ export class ReferenceController {
     @Inject(Answers) private readonly answers: Answers,
     @Inject(GatewayConfig) config: GatewayConfig,
   ) {
-    const options = { version: config.BUILD_VERSION, origin: config.API_ORIGIN };
+    const options = {
+      version: config.BUILD_VERSION,
+      origin: config.API_ORIGIN,
+      linkOrigins: [config.LINK_ORIGIN, config.FILES_ORIGIN],
+    };
     const { page, policy } = docsPage(list, options);
     this.#openApi = Buffer.from(JSON.stringify(openApiOf(list, options)));
     this.#docs = { page: Buffer.from(page), policy };

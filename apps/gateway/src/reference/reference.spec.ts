@@ -25,6 +25,8 @@ interface OpenApi {
       string,
       {
         operationId: string;
+        description?: string;
+        security?: object[];
         parameters: { name: string; in: string; required: boolean }[];
         requestBody?: { required: boolean; content: { 'application/json': { schema: JsonSchema } } };
         responses: Record<string, Described>;
@@ -41,6 +43,8 @@ beforeAll(async () => {
     await harness.start(gateway, {
       HTTP_PORT: '0',
       API_ORIGIN: 'https://api.example.test',
+      LINK_ORIGIN: 'https://links.example.test',
+      FILES_ORIGIN: 'https://files.example.test',
       CORS_ORIGINS: 'https://app.test',
     }),
   );
@@ -60,7 +64,7 @@ describe('OPEN-56: /v1/openapi.json needs no credential and has no envelope', ()
     const document = JSON.parse((await get('/v1/openapi.json')).body.toString()) as OpenApi;
     expect(document).toMatchObject({ openapi: '3.1.0', servers: [{ url: 'https://api.example.test' }] });
     const described = Object.values(document.paths).flatMap((path) =>
-      Object.values(path).map(({ operationId }) => operationId),
+      Object.values(path).flatMap(({ operationId }) => operationId ?? []),
     );
     expect(described.sort()).toEqual(operations.map(({ name }) => name).sort());
   });
@@ -76,6 +80,39 @@ describe('OPEN-56: /v1/openapi.json needs no credential and has no envelope', ()
       expect(described?.responses['500']?.description).toContain('INTERNAL_ERROR');
       expect(described?.responses).toHaveProperty(String(http.status));
     }
+  });
+});
+
+describe('OPEN-22 OPEN-23 MISC-02: operations of link pages in the reference', () => {
+  const ofLinks = operations.filter(({ http }) => http.surface === 'links');
+
+  it('are at the origins of pages, and no other operation is', async () => {
+    const { paths } = JSON.parse((await get('/v1/openapi.json')).body.toString()) as OpenApi;
+    const elsewhere = Object.entries(paths).filter(([, path]) => 'servers' in path);
+    expect(elsewhere.map(([path]) => path).sort()).toEqual(ofLinks.map(({ http }) => http.path).sort());
+    for (const [, path] of elsewhere)
+      expect(path['servers']).toMatchObject([
+        { url: 'https://links.example.test' },
+        { url: 'https://files.example.test' },
+      ]);
+  });
+
+  it('OPEN-25: tell aliases, the optional session, and who is refused', async () => {
+    const { paths } = JSON.parse((await get('/v1/openapi.json')).body.toString()) as OpenApi;
+    const { description, security, responses } = paths['/{link_code}/burn']?.['post'] ?? {};
+    expect(description).toBe('The same at POST /{link_code}/open.');
+    expect(security).toEqual([{}, { bearer: [] }]);
+    expect(responses?.['403']?.description).toContain('Pages of other origins cannot open links.');
+    expect(responses?.['401']?.description).toContain('AUTHENTICATION_ERROR');
+  });
+
+  it('/docs shows where they are, and an example that is called there', async () => {
+    const page = (await get('/docs')).body.toString();
+    const section = page.slice(page.indexOf('id="sparks-open-link"')).split('</section>')[0];
+    expect(section).toContain('<code>https://files.example.test</code>');
+    expect(section).toContain('POST /{link_code}/open');
+    expect(section).toMatch(/curl -X POST https:\/\/links\.example\.test\/\w+\/burn/);
+    expect(section).not.toContain('Authorization');
   });
 });
 
@@ -188,7 +225,7 @@ describe('/docs is readable and lets nothing else in', () => {
     expect(policy).toMatch(
       /^default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-[^']+'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
     );
-    expect(page).not.toMatch(/https?:\/\/(?!api\.example\.test|example\.com\/logo)/);
+    expect(page).not.toMatch(/https?:\/\/(?!(?:api|links|files)\.example\.test|example\.com\/)/);
     expect(page).not.toMatch(/ on\w+=| style=/);
   });
 
