@@ -26,6 +26,7 @@ import { Messages } from './message/messages.js';
 import { FetchThreatLists } from './safety/fetch-threat-lists.job.js';
 import { RefreshBlocklist } from './safety/refresh-blocklist.job.js';
 import { safetyProviders } from './safety/safety.providers.js';
+import { openingProviders } from './opening/opening.providers.js';
 import { BurnRepository } from './spark/burn.repository.js';
 import { CreateSpark } from './spark/create-spark.handler.js';
 import { DeleteSpark } from './spark/delete-spark.handler.js';
@@ -34,11 +35,15 @@ import { ReadSpark } from './spark/read-spark.handler.js';
 import { RemovalRepository } from './spark/removal.repository.js';
 import { SparkListRepository } from './spark/spark-list.repository.js';
 import { SparkRepository } from './spark/spark.repository.js';
+import { ForgetVerifications } from './verification/forget-verifications.job.js';
+import { verificationProviders } from './verification/verification.providers.js';
 
 @Module({
   providers: [
     ...dataKeysProviders('sparks', SparksConfig),
     ...safetyProviders,
+    ...openingProviders,
+    ...verificationProviders,
     SparkSeal,
     LinkCodes,
     LinkSeal,
@@ -65,7 +70,14 @@ import { SparkRepository } from './spark/spark.repository.js';
     ReadSpark,
     ListSparks,
     DeleteSpark,
-    ...scheduled(ExpireSparks, ForgetKindlings, DestroyEpochKeys, RefreshBlocklist, FetchThreatLists),
+    ...scheduled(
+      ExpireSparks,
+      ForgetKindlings,
+      ForgetVerifications,
+      DestroyEpochKeys,
+      RefreshBlocklist,
+      FetchThreatLists,
+    ),
   ],
 })
 export class SparksModule {}

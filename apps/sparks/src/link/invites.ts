@@ -44,6 +44,10 @@ export class Invites {
     return invites;
   }
 
+  async ofOne(linkId: string): Promise<Invite[]> {
+    return (await this.of([linkId])).get(linkId) ?? [];
+  }
+
   /** What turns these invites into those wanted. Who is named twice, or in other case, is one (`identityKey`). */
   async change(linkId: string, current: readonly Invite[], wanted: readonly string[]): Promise<InviteChange> {
     const names = new Map(wanted.map((identity) => [identityKey(identity), identity]));
@@ -66,6 +70,11 @@ export class Invites {
     if (dropped.length > 0) await tx.query(dropInvites, [dropped.map(({ id }) => id)]);
     for (const { id, linkId, kid, sealed } of added) await tx.query(insertInvite, [id, linkId, kid, sealed]);
   }
+}
+
+/** The invite of this identity; addresses are compared without regard to case. */
+export function inviteFor(invites: readonly Invite[], identity: string): Invite | undefined {
+  return invites.find((invite) => identityKey(invite.identity) === identityKey(identity));
 }
 
 interface InviteRow {

@@ -3,6 +3,7 @@ import type { AccountContext, Input } from '@vaultsvc/contracts';
 import { readSpark, type SparkContent } from '@vaultsvc/contracts/sparks';
 import { Handles } from '@vaultsvc/messaging';
 import { SparkSeal } from '../keys/spark-seal.js';
+import { assertAwaited } from './assert-awaited.js';
 import { BurnRepository, type Claim } from './burn.repository.js';
 import { writePayload } from './content.js';
 
@@ -36,11 +37,6 @@ export class ReadSpark {
       content.fill(0);
     }
   }
-}
-
-/** A burn whose answer nobody takes would lose the secret: key management was slow, or this process was paused. */
-function assertAwaited({ deadlineMs }: AccountContext): void {
-  if (Date.now() > deadlineMs) throw new Error('nobody waits for this read any more');
 }
 
 function answer(claim: Claim, payload: string, burnedAt: number): SparkContent {

@@ -1,0 +1,74 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { LinkDomain } from '@vaultsvc/contracts';
+import type { LinkType, Visibility } from '@vaultsvc/contracts/sparks';
+import { lookupHash, parseLinkCode } from '@vaultsvc/crypto/tokens';
+import { Database, statement } from '@vaultsvc/database';
+
+/** What a link is to a visitor; expiry is the database's to say (LNK-19). */
+export type LinkState = 'active' | 'consumed' | 'revoked' | 'expired';
+
+/** A link as somebody comes with its code. */
+export interface VisitedLink {
+  readonly id: string;
+  readonly code: string;
+  readonly accountId: string;
+  readonly linkType: LinkType;
+  /** The Spark or ingot. */
+  readonly assetId: string;
+  /** Of links of ingots. */
+  readonly vaultId: string | null;
+  readonly visibility: Visibility;
+  /** A durable share lives on `files` and is never consumed. */
+  readonly domain: LinkDomain;
+  readonly boundIp: string | null;
+  readonly state: LinkState;
+}
+
+/** Links by the hash of their code. */
+@Injectable()
+export class VisitedLinkRepository {
+  constructor(@Inject(Database) private readonly database: Database) {}
+
+  /** Undefined for a code that nobody has, one of another origin, and what is no code at all (OPEN-22). */
+  async find(code: string, domain: LinkDomain): Promise<VisitedLink | undefined> {
+    const bytes = parseLinkCode(code);
+    if (!bytes) return undefined;
+    const [row] = await this.database.query<LinkRow>(findByCode, [lookupHash('link', bytes), domain]);
+    return row && toLink(code, row);
+  }
+}
+
+interface LinkRow {
+  [column: string]: unknown;
+  id: string;
+  account_id: string;
+  link_type: LinkType;
+  asset_id: string;
+  vault_id: string | null;
+  visibility: Visibility;
+  domain: LinkDomain;
+  bound_ip: string | null;
+  state: LinkState;
+}
+
+function toLink(code: string, row: LinkRow): VisitedLink {
+  return {
+    id: row.id,
+    code,
+    accountId: row.account_id,
+    linkType: row.link_type,
+    assetId: row.asset_id,
+    vaultId: row.vault_id,
+    visibility: row.visibility,
+    domain: row.domain,
+    boundIp: row.bound_ip,
+    state: row.state,
+  };
+}
+
+const findByCode = statement(
+  'sparks.find-visited-link',
+  `SELECT id, account_id, link_type, asset_id, vault_id, visibility, domain, host(bound_ip) AS bound_ip,
+          CASE WHEN status <> 'active' THEN status WHEN expires_at <= clock_timestamp() THEN 'expired' ELSE 'active' END AS state
+     FROM sparklinks WHERE code_hash = $1 AND domain = $2`,
+);

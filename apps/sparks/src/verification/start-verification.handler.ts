@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { validationError, type Input, type VisitContext } from '@vaultsvc/contracts';
+import { startVerification, type VerificationStarted } from '@vaultsvc/contracts/sparks';
+import { Database, type Transaction } from '@vaultsvc/database';
+import { Handles } from '@vaultsvc/messaging';
+import { inviteFor, Invites } from '../link/invites.js';
+import { LinkSeal } from '../link/link-seal.js';
+import { Messages } from '../message/messages.js';
+import { LinkGate } from '../opening/link-gate.js';
+import type { VisitedLink } from '../opening/visited-link.repository.js';
+import { OneTimeCodes } from './one-time-codes.js';
+import { VerificationRepository, type NewVerification } from './verification.repository.js';
+
+/** A code that is about to be kept, and sent if its identity is welcome. */
+interface Start {
+  readonly link: VisitedLink;
+  readonly identity: string;
+  readonly code: string;
+  readonly verification: NewVerification;
+}
+
+/**
+ * Sends a code. Whoever is not invited is answered alike, after the same work: what is not sent is sealed nevertheless,
+ * and what is kept can be tried and never fits (OPEN-25).
+ */
+@Injectable()
+export class StartVerification {
+  constructor(
+    @Inject(LinkGate) private readonly gate: LinkGate,
+    @Inject(Invites) private readonly invites: Invites,
+    @Inject(LinkSeal) private readonly seal: LinkSeal,
+    @Inject(OneTimeCodes) private readonly codes: OneTimeCodes,
+    @Inject(VerificationRepository) private readonly verifications: VerificationRepository,
+    @Inject(Messages) private readonly messages: Messages,
+    @Inject(Database) private readonly database: Database,
+  ) {}
+
+  @Handles(startVerification)
+  async handle(
+    { params, body: { identity } }: Input<typeof startVerification>,
+    context: VisitContext,
+  ): Promise<VerificationStarted> {
+    const link = await this.gate.admit(params.link_code, context);
+    if (link.visibility === 'public') throw noneNeeded();
+    const start = await this.prepare(link, identity);
+    const expiresAt = await this.database.transaction((tx) => this.keep(tx, start, context.requestId));
+    return { sent: true, expires_at: expiresAt };
+  }
+
+  private async prepare(link: VisitedLink, identity: string): Promise<Start> {
+    const id = randomUUID();
+    const code = this.codes.draw();
+    const isWelcome = await this.isWelcome(link, identity);
+    const [sealed] = await this.seal.seal(link.id, [identity]);
+    if (!sealed) throw new Error('nothing was sealed');
+    const codeMac = await this.codes.macOf({ linkId: link.id, verificationId: id, kid: sealed.kid }, code);
+    const verification = { id, identity: sealed, codeMac: isWelcome ? codeMac : null };
+    return { link, identity, code, verification };
+  }
+
+  private async isWelcome({ id, visibility }: VisitedLink, identity: string): Promise<boolean> {
+    return visibility !== 'invite_only' || inviteFor(await this.invites.ofOne(id), identity) !== undefined;
+  }
+
+  private async keep(tx: Transaction, start: Start, requestId: string): Promise<number> {
+    const { link, identity, code, verification } = start;
+    await this.verifications.countStart(tx, link.id);
+    const expiresAt = await this.verifications.add(tx, verification);
+    const message = {
+      linkId: link.id,
+      accountId: link.accountId,
+      kind: 'code',
+      identity,
+      code,
+      expiresAt,
+    } as const;
+    if (verification.codeMac) await this.messages.owe(tx, message, requestId);
+    else await this.seal.seal(link.id, [JSON.stringify({ identity, code })]);
+    return expiresAt;
+  }
+}
+
+function noneNeeded() {
+  return validationError({ field: 'link_code', message: 'this link is open to anyone: it needs no code' });
+}
