@@ -1,0 +1,231 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { loadConfig, Secret } from '@vaultsvc/config';
+import { SparksConfig } from '../config.js';
+import { WEB_RISK_KEY, WebRiskServer, type WebRiskMode } from '../testing/web-risk-server.js';
+import { SafetySources } from './safety-sources.js';
+import { threatTypes } from './web-risk-answers.js';
+import { WebRisk } from './web-risk.js';
+
+let server: WebRiskServer;
+let webRisk: WebRisk;
+const check = (url: string) => new SafetySources(undefined, webRisk).check(url);
+
+beforeEach(async () => {
+  server = await WebRiskServer.start();
+  for (const type of threatTypes) server.publish(type);
+  webRisk = new WebRisk({ origin: server.origin, apiKey: new Secret(WEB_RISK_KEY) });
+});
+afterEach(async () => {
+  webRisk.close();
+  await server.stop();
+});
+
+describe('LNK-13 OPEN-26: Web Risk is asked by its Update API', () => {
+  it.each([
+    ['MALWARE', 'malware'],
+    ['SOCIAL_ENGINEERING', 'social_engineering'],
+    ['UNWANTED_SOFTWARE', 'unwanted_software'],
+  ] as const)('what is on %s is %s', async (type, reason) => {
+    server.publish(type, server.know('evil.example/bad/', type));
+    await webRisk.update();
+    expect(await check('https://www.evil.example/bad/page?x=1#y')).toBe(reason);
+    expect(await check('https://www.evil.example/good')).toBeUndefined();
+  });
+
+  it('of several reasons the worst is told', async () => {
+    server.publish('UNWANTED_SOFTWARE', server.know('evil.example/', 'UNWANTED_SOFTWARE'));
+    server.publish('MALWARE', server.know('evil.example/', 'MALWARE'));
+    await webRisk.update();
+    expect(await check('http://evil.example/')).toBe('malware');
+  });
+
+  it('whoever only begins like a listed one is harmless', async () => {
+    const [prefix] = [server.know('good.example/', 'MALWARE')];
+    const other = await WebRiskServer.start();
+    for (const type of threatTypes) other.publish(type, prefix);
+    const asking = new WebRisk({ origin: other.origin, apiKey: new Secret(WEB_RISK_KEY) });
+    await asking.update();
+    expect(await new SafetySources(undefined, asking).check('http://good.example/')).toBeUndefined();
+    expect(other.asked('search')).toHaveLength(1);
+    await other.stop();
+  });
+
+  it('learns the beginnings of hashes that it has listed, and nothing of other destinations', async () => {
+    const prefix = server.know('evil.example/', 'MALWARE', 6);
+    server.publish('MALWARE', prefix);
+    await webRisk.update();
+    await check('http://harmless.example/secret-path?secret=query');
+    expect(server.asked('search')).toHaveLength(0);
+    await check('http://evil.example/secret-path?secret=query');
+    const [request] = server.asked('search');
+    expect(request?.query.get('hashPrefix')).toBe(Buffer.from(prefix, 'hex').toString('base64'));
+    expect(request?.query.getAll('threatTypes')).toEqual(threatTypes);
+    expect(server.requests.every(({ key }) => key === WEB_RISK_KEY)).toBe(true);
+    expect(server.requests.map(({ path, query }) => `${path}?${query.toString()}`).join()).not.toMatch(
+      /secret|web-risk-key/,
+    );
+  });
+
+  it('an answer is kept as long as it says, for the harmless too', async () => {
+    const prefix = server.know('evil.example/', 'MALWARE');
+    server.publish('MALWARE', prefix);
+    await webRisk.update();
+    for (let times = 0; times < 5; times += 1) expect(await check('http://evil.example/')).toBe('malware');
+    expect(server.asked('search')).toHaveLength(1);
+    server.ttlSeconds = -1;
+    server.publish('SOCIAL_ENGINEERING', server.know('bad.example/', 'SOCIAL_ENGINEERING'));
+    await webRisk.update();
+    for (let times = 0; times < 3; times += 1)
+      expect(await check('http://bad.example/')).toBe('social_engineering');
+    expect(server.asked('search')).toHaveLength(4);
+  });
+});
+
+describe('OPEN-26: the lists follow those of Web Risk', () => {
+  it('by what has changed: entries come and go', async () => {
+    const [one, two, six] = ['one.example/', 'two.example/', 'six.example/'].map((expression, index) =>
+      server.know(expression, 'MALWARE', index === 1 ? 5 : 4),
+    ) as [string, string, string];
+    server.publish('MALWARE', one, two);
+    await webRisk.update();
+    server.publish('MALWARE', two, six);
+    await webRisk.update();
+    expect(await check('http://one.example/')).toBeUndefined();
+    expect(await check('http://two.example/')).toBe('malware');
+    expect(await check('http://six.example/')).toBe('malware');
+    const [first, second] = server
+      .asked('computeDiff')
+      .filter(({ query }) => query.get('threatType') === 'MALWARE');
+    expect(first?.query.has('versionToken')).toBe(false);
+    expect(second?.query.get('versionToken')).toBe(Buffer.from('1').toString('base64'));
+    expect(second?.query.get('constraints.supportedCompressions')).toBe('RAW');
+  });
+
+  it('a list that does not match its checksum is asked for again, whole', async () => {
+    server.publish('MALWARE', server.know('one.example/', 'MALWARE'));
+    await webRisk.update();
+    server.publish('MALWARE', server.know('two.example/', 'MALWARE'));
+    server.wrongChecksums = 1;
+    await webRisk.update();
+    const asked = server.asked('computeDiff').filter(({ query }) => query.get('threatType') === 'MALWARE');
+    expect(asked.map(({ query }) => query.has('versionToken'))).toEqual([false, true, false]);
+    expect(await check('http://one.example/')).toBeUndefined();
+    expect(await check('http://two.example/')).toBe('malware');
+  });
+
+  it('what never matches is not taken, and the old one holds', async () => {
+    server.publish('MALWARE', server.know('one.example/', 'MALWARE'));
+    await webRisk.update();
+    server.publish('MALWARE');
+    server.wrongChecksums = 100;
+    await expect(webRisk.update()).rejects.toThrow();
+    expect(await check('http://one.example/')).toBe('malware');
+  });
+
+  it('as often as it is recommended', async () => {
+    expect(await webRisk.update()).toBeUndefined();
+    server.recommendedNextDiff = '2031-01-02T03:04:05.678901234Z';
+    expect(await webRisk.update()).toBe(Date.parse('2031-01-02T03:04:05.678Z'));
+  });
+});
+
+const broken: [string, WebRiskMode][] = [
+  ['refuses', { status: 403 }],
+  ['fails', { status: 503 }],
+  ['redirects', { status: 302 }],
+  ['answers no JSON', { body: '<html>' }],
+  ['answers another thing', { body: '[]' }],
+  ['answers null', { body: 'null' }],
+  ['answers texts where lists are due', { body: '{"threats":"x","responseType":"RESET"}' }],
+  [
+    'answers half a hash',
+    { body: '{"threats":[{"hash":"AAAA","threatTypes":["MALWARE"]}],"responseType":"RESET"}' },
+  ],
+  [
+    'answers hashes of no length',
+    {
+      body: '{"responseType":"RESET","threats":[{}],"additions":{"rawHashes":[{"prefixSize":0,"rawHashes":"AAAA"}]}}',
+    },
+  ],
+  ['answers too much', { body: ' '.repeat(2 * 1024 * 1024) + '{"responseType":"RESET","threats":7}' }],
+];
+
+describe('OPEN-26: without an answer nobody can say, and the visitor is warned', () => {
+  it('before a list is there: of every destination', async () => {
+    expect(await check('http://any.example/')).toBe('unchecked');
+    server.diffMode = { status: 500 };
+    await expect(webRisk.update()).rejects.toThrow();
+    expect(await check('http://any.example/')).toBe('unchecked');
+    server.diffMode = undefined;
+    await webRisk.update();
+    expect(await check('http://any.example/')).toBeUndefined();
+  });
+
+  it.each(broken)('when it %s: of destinations that seem to be listed, and no others', async (_, mode) => {
+    server.publish('MALWARE', server.know('evil.example/', 'MALWARE'));
+    await webRisk.update();
+    server.mode = mode;
+    expect(await check('http://evil.example/')).toBe('unchecked');
+    expect(await check('http://any.example/')).toBeUndefined();
+    await expect(webRisk.update()).rejects.toThrow();
+    expect(await check('http://any.example/')).toBeUndefined();
+    server.mode = 'answer';
+    expect(await check('http://evil.example/')).toBe('malware');
+  });
+
+  it('when it is gone', async () => {
+    server.publish('MALWARE', server.know('evil.example/', 'MALWARE'));
+    await webRisk.update();
+    await server.stop();
+    expect(await check('http://evil.example/')).toBe('unchecked');
+    expect(await check('http://any.example/')).toBeUndefined();
+    server = await WebRiskServer.start();
+  });
+
+  it('when it is silent, within two seconds', async () => {
+    server.publish('MALWARE', server.know('evil.example/', 'MALWARE'));
+    await webRisk.update();
+    server.mode = 'silence';
+    const begun = performance.now();
+    expect(await check('http://evil.example/')).toBe('unchecked');
+    expect(performance.now() - begun).toBeLessThan(2_500);
+  });
+
+  it('what is no URL is unchecked, and no error', async () => {
+    expect(await check('no url')).toBe('unchecked');
+  });
+
+  it('closing ends an update that is under way', async () => {
+    server.mode = 'silence';
+    const updating = webRisk.update();
+    webRisk.close();
+    await expect(updating).rejects.toThrow();
+  });
+});
+
+describe('OPEN-26 MISC-03: the key of Web Risk', () => {
+  const environment = {
+    NATS_URL: 'nats://127.0.0.1',
+    CONTEXT_KEY: Buffer.alloc(32).toString('base64'),
+    DATABASE_URL: 'postgres://127.0.0.1/x',
+    DATABASE_SCHEMA: 'x',
+    KMS_REGION: 'x',
+    LINK_ORIGIN: 'https://link.example',
+    FILES_ORIGIN: 'https://files.example',
+  };
+  const load = (settings: Record<string, string>) =>
+    loadConfig(SparksConfig, { ...environment, ...settings });
+
+  it('turns it on, and goes over HTTPS alone outside of the local profile', () => {
+    expect(load({}).webRisk).toBeUndefined();
+    const key = { WEB_RISK_API_KEY: 'secret' };
+    expect(load(key).webRisk?.origin).toBe('https://webrisk.googleapis.com');
+    expect(load({ ...key, PROFILE: 'local', WEB_RISK_URL: 'http://127.0.0.1:1' }).webRisk).toBeDefined();
+    expect(() => load({ ...key, WEB_RISK_URL: 'http://risk.example' }).webRisk).toThrow('https');
+  });
+
+  it('is one that a header can hold, and is never shown', () => {
+    expect(() => load({ WEB_RISK_API_KEY: 'sec\nret' })).toThrow(/^(?!.*sec\nret).*WEB_RISK_API_KEY must/s);
+    expect(JSON.stringify(load({ WEB_RISK_API_KEY: 'hunter2' }))).not.toContain('hunter2');
+  });
+});
