@@ -137,7 +137,9 @@ export class Launcher {
     this.#services = prepareServices(this.settings, secrets);
     await Promise.all(this.#services.map((service) => service.start()));
     for (const service of this.#services) this.#supervisor.watch(service);
-    await probeHttp(`http://127.0.0.1:${this.settings.ports.gateway}/v1/health`);
+    const { gateway, links, files } = this.settings.ports;
+    const pages = [`${gateway}/v1/health`, `${links}/robots.txt`, `${files}/robots.txt`];
+    await Promise.all(pages.map((page) => probeHttp(`http://127.0.0.1:${page}`)));
   }
 
   /** @param {import('./secrets.mjs').Secrets} secrets */

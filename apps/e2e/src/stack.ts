@@ -7,6 +7,7 @@ export interface Stack {
   readonly api_url: string;
   readonly forge_url: string;
   readonly link_url: string;
+  readonly files_url: string;
   readonly identity_url: string;
   readonly mail_url: string;
   readonly postgres_url: string;

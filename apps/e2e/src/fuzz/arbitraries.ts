@@ -8,7 +8,7 @@ export interface FuzzCall {
   readonly path: string;
   readonly credential: 'good' | 'none' | 'junk';
   readonly contentType: string | undefined;
-  /** What browsers send to session operations. */
+  /** What browsers send to session operations and from link pages. */
   readonly browser: Readonly<Record<string, string>>;
   readonly body: Buffer | undefined;
 }
@@ -66,7 +66,7 @@ export function callsOf(op: PublicOperation, knownIds: readonly string[]): Arbit
         ';;',
       ),
     ),
-    browser: op.session ? browserHeaders : fc.constant({}),
+    browser: op.session || op.http.surface ? browserHeaders : fc.constant({}),
     body: content,
   });
 }
