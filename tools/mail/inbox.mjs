@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * A mail inbox for local stacks and tests: takes every mail over SMTP, keeps the newest 500 in memory and shows them
- * on a web page. It delivers nothing to anybody.
+ * A mail inbox for local stacks and tests, and a phone: takes every mail over SMTP and every text over an emulation of
+ * Twilio's Messages API, keeps the newest 500 of each in memory and shows them on a web page. It delivers nothing.
  *
  *   node inbox.mjs [--http-port 0] [--smtp-port 0] [--host 127.0.0.1]
  *
@@ -9,6 +9,9 @@
  * GET /email             all mails as JSON, the newest last; {id, time, from, to, subject, text, html, headers, …}
  * GET /email/<id>        one of them
  * DELETE /email/all      forgets all of them; DELETE /email/<id> one
+ * GET /sms               all texts as JSON, the newest last; {id, time, from, to, text, encoding, segments, read};
+ *                        /sms/<id> and DELETE as with mails
+ * POST /2010-04-01/…     sends a text, see sms-api.mjs
  *
  * Prints `mail listening on <http address>, <smtp address>` when it is ready. SIGTERM and SIGINT end it at once.
  */

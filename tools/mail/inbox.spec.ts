@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import { mailPlan } from '../stack/servers/mail.mjs';
-import { Inbox, MAILS_MAX, STORED_BYTES_MAX } from './mailbox.mjs';
+import { Inbox, MAILS_MAX, STORED_BYTES_MAX, TEXTS_MAX } from './mailbox.mjs';
+import { segmentsOf } from './segments.mjs';
 
 const program = fileURLToPath(new URL('inbox.mjs', import.meta.url));
 
@@ -40,7 +41,9 @@ afterAll(async () => {
   inbox.kill('SIGTERM');
   expect(await once(inbox, 'exit')).toEqual([0, null]);
 });
-beforeEach(() => fetch(`${httpUrl}/email/all`, { method: 'DELETE' }));
+beforeEach(async () => {
+  for (const kind of ['email', 'sms']) await fetch(`${httpUrl}/${kind}/all`, { method: 'DELETE' });
+});
 
 const from = { name: 'Sender', address: 'sender@example.test' };
 
@@ -132,6 +135,103 @@ describe('OPEN-35: the local inbox', () => {
   });
 });
 
+const account = `AC${'0'.repeat(32)}`;
+const sms = { To: '+4915112345678', From: '+14155550100', Body: 'Hello' };
+
+function post(form: Record<string, string>, login = `${account}:token`): Promise<Response> {
+  return get(`/2010-04-01/Accounts/${account}/Messages.json`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${Buffer.from(login).toString('base64')}` },
+    body: new URLSearchParams(form),
+  });
+}
+
+const texts = async () => (await (await get('/sms')).json()) as { id: string; text: string }[];
+
+describe('OPEN-35: the local inbox takes texts as Twilio does', () => {
+  it('and keeps them, the newest last', async () => {
+    const answer = await post(sms);
+    expect([answer.status, await answer.json()]).toEqual([
+      201,
+      expect.objectContaining({
+        sid: expect.stringMatching(/^SM[0-9a-f]{32}$/),
+        account_sid: account,
+        to: sms.To,
+        from: sms.From,
+        body: 'Hello',
+        status: 'queued',
+        num_segments: '1',
+      }),
+    ]);
+    const { From, ...rest } = sms;
+    const service = `MG${'a'.repeat(32)}`;
+    await post({ ...rest, MessagingServiceSid: service, Body: 'Zweite 🎉', ValidityPeriod: '600' });
+    const [first, second] = await texts();
+    expect(first).toMatchObject({ from: From, to: sms.To, text: 'Hello', encoding: 'GSM-7', segments: 1 });
+    expect(second).toMatchObject({ from: service, text: 'Zweite 🎉', encoding: 'UCS-2', read: false });
+    expect(await (await get(`/sms/${second?.id}`)).json()).toMatchObject({ text: 'Zweite 🎉', read: true });
+    expect((await get(`/sms/${first?.id}`, { method: 'DELETE' })).status).toBe(200);
+    expect((await get(`/sms/${first?.id}`)).status).toBe(404);
+    expect(await texts()).toHaveLength(1);
+  });
+
+  it.each([
+    ['no number', { To: '' }, 21604],
+    ['a number that is none', { To: '0151 12345678' }, 21211],
+    ['its test number that is none', { To: '+15005550001' }, 21211],
+    ['its test number in a forbidden region', { To: '+15005550003' }, 21408],
+    ['its test number that wants nothing', { To: '+15005550004' }, 21610],
+    ['no sender', { From: '' }, 21603],
+    ['a sender that is none', { From: 'x' }, 21212],
+    ['no text', { Body: '' }, 21602],
+    ['too long a text', { Body: 'x'.repeat(1_601) }, 21617],
+    ['too long a validity', { ValidityPeriod: '36001' }, 21624],
+  ])('refuses %s with its code', async (_, changes, code) => {
+    const answer = await post({ ...sms, ...changes });
+    expect([answer.status, await answer.json()]).toEqual([
+      400,
+      { code, message: expect.any(String), more_info: expect.stringContaining(`/${code}`), status: 400 },
+    ]);
+    expect(await texts()).toEqual([]);
+  });
+
+  it.each([
+    ['', 401],
+    [`AC${'1'.repeat(32)}:token`, 401],
+    [`${account}:`, 401],
+  ])('refuses the login %j', async (login, status) => {
+    const answer = await post(sms, login);
+    expect([answer.status, await answer.json()]).toEqual([status, expect.objectContaining({ code: 20003 })]);
+  });
+
+  it('shows them on the page as text, with links that can be followed', async () => {
+    await send({ subject: 'A mail' });
+    await post({ ...sms, Body: '<b>123456</b>: https://links.example/abc' });
+    const page = await (await get(`/?sms=${(await texts())[0]?.id}`)).text();
+    expect(page).toContain('&lt;b&gt;123456&lt;/b&gt;: <a href="https://links.example/abc" target="_blank"');
+    expect(page).toContain('1 segment, GSM-7');
+    expect(page.indexOf('123456')).toBeLessThan(page.indexOf('A mail'));
+    expect(page).not.toContain('<b>');
+  });
+});
+
+describe('The segments of a text (3GPP TS 23.038)', () => {
+  it.each([
+    [160, 'x', '', 'GSM-7', 1],
+    [161, 'x', '', 'GSM-7', 2],
+    [306, 'x', '', 'GSM-7', 2],
+    [307, 'x', '', 'GSM-7', 3],
+    [158, 'x', '€', 'GSM-7', 1],
+    [159, 'x', '€', 'GSM-7', 2],
+    [70, 'ж', '', 'UCS-2', 1],
+    [71, 'ж', '', 'UCS-2', 2],
+    [35, '🎉', '', 'UCS-2', 1],
+    [36, '🎉', '', 'UCS-2', 2],
+  ] as const)('%i × %s%s: %s, %i', (count, letter, more, encoding, segments) => {
+    expect(segmentsOf(letter.repeat(count) + more)).toEqual({ encoding, segments });
+  });
+});
+
 describe("TRAP 96: a stranger's mail cannot act in the inbox", () => {
   const hostile = '<script>alert(1)</script><img src=x onerror=alert(1)>';
 
@@ -178,6 +278,15 @@ describe('The inbox forgets the oldest', () => {
     for (let i = 0; i < MAILS_MAX; i++) await store.receive(mail(1), envelope);
     expect(store.list()).toHaveLength(MAILS_MAX);
     expect(store.open(first.id)).toBeUndefined();
+  });
+
+  it(`of more than ${TEXTS_MAX} texts`, () => {
+    const store = new Inbox();
+    const sent = { from: '+14155550100', to: '+4915112345678', text: 'x' };
+    const first = store.receiveText(sent);
+    for (let i = 0; i < TEXTS_MAX; i++) store.receiveText(sent);
+    expect(store.listTexts()).toHaveLength(TEXTS_MAX);
+    expect(store.openText(first.id)).toBeUndefined();
   });
 
   it(`of more than ${STORED_BYTES_MAX} bytes`, async () => {

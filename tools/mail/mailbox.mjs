@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import PostalMime from 'postal-mime';
+import { segmentsOf } from './segments.mjs';
 
 /**
  * @typedef {object} Mailbox one address
@@ -22,14 +23,29 @@ import PostalMime from 'postal-mime';
  * @property {boolean} read
  */
 
+/**
+ * @typedef {object} Text what was sent to a phone
+ * @property {string} id
+ * @property {string} time when it was received, ISO 8601
+ * @property {string} from a number, or the id of a messaging service
+ * @property {string} to E.164
+ * @property {string} text
+ * @property {'GSM-7' | 'UCS-2'} encoding
+ * @property {number} segments in how many parts a network would carry it
+ * @property {boolean} read
+ */
+
 export const MAILS_MAX = 500;
+export const TEXTS_MAX = 500;
 export const STORED_BYTES_MAX = 128 * 1024 * 1024;
 
-/** The newest mails, in memory: 500 and 128 MiB at most, the oldest go first. */
+/** The newest mails and texts, in memory: 500 of each and 128 MiB at most, the oldest go first. */
 export class Inbox {
   /** @type {Map<string, { mail: Mail, bytes: number }>} */
   #stored = new Map();
   #bytes = 0;
+  /** @type {Map<string, Text>} */
+  #texts = new Map();
 
   /** Another number after every change, for pages that want to show it. */
   version = 0;
@@ -43,9 +59,51 @@ export class Inbox {
     const mail = { ...shape(await parse(raw)), envelope };
     this.#stored.set(mail.id, { mail, bytes: raw.length });
     this.#bytes += raw.length;
-    while (this.#stored.size > MAILS_MAX || this.#bytes > STORED_BYTES_MAX) this.remove(this.#oldest());
+    while (this.#stored.size > MAILS_MAX || this.#bytes > STORED_BYTES_MAX)
+      this.remove(oldestOf(this.#stored));
     this.version += 1;
     return mail;
+  }
+
+  /**
+   * @param {{ from: string, to: string, text: string }} sent
+   * @returns {Text}
+   */
+  receiveText(sent) {
+    const text = { ...newEntry(), ...sent, ...segmentsOf(sent.text) };
+    this.#texts.set(text.id, text);
+    if (this.#texts.size > TEXTS_MAX) this.#texts.delete(oldestOf(this.#texts));
+    this.version += 1;
+    return text;
+  }
+
+  /** @returns {Text[]} the newest last */
+  listTexts() {
+    return [...this.#texts.values()];
+  }
+
+  /**
+   * Marks it as read.
+   * @param {string} id
+   */
+  openText(id) {
+    const text = this.#texts.get(id);
+    if (text) text.read = true;
+    return text;
+  }
+
+  /**
+   * @param {string} id
+   * @returns {boolean} whether there was one
+   */
+  removeText(id) {
+    this.version += 1;
+    return this.#texts.delete(id);
+  }
+
+  clearTexts() {
+    this.#texts.clear();
+    this.version += 1;
   }
 
   /** @returns {Mail[]} the newest last */
@@ -78,10 +136,15 @@ export class Inbox {
     this.#bytes = 0;
     this.version += 1;
   }
+}
 
-  #oldest() {
-    return /** @type {string} */ (this.#stored.keys().next().value);
-  }
+/** @param {Map<string, unknown>} kept that holds something */
+function oldestOf(kept) {
+  return /** @type {string} */ (kept.keys().next().value);
+}
+
+function newEntry() {
+  return { id: randomBytes(6).toString('hex'), time: new Date().toISOString(), read: false };
 }
 
 /**
@@ -100,8 +163,7 @@ async function parse(raw) {
 /** @param {import('postal-mime').Email} email */
 function shape({ from, to, subject = '', text, html, headers, attachments }) {
   return {
-    id: randomBytes(6).toString('hex'),
-    time: new Date().toISOString(),
+    ...newEntry(),
     from: mailboxes(from ? [from] : []),
     to: mailboxes(to ?? []),
     subject,
@@ -113,7 +175,6 @@ function shape({ from, to, subject = '', text, html, headers, attachments }) {
       contentType: mimeType,
       bytes: typeof content === 'string' ? content.length : content.byteLength,
     })),
-    read: false,
   };
 }
 

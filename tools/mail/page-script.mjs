@@ -1,11 +1,11 @@
-// Shows new mails as they come, and deletes. The page works without it.
+// Shows new messages as they come, and deletes. The page works without it.
 /* global document, location */
 const shown = document.documentElement.dataset.version;
 const clear = document.getElementById('clear');
 
 clear.hidden = false;
 clear.addEventListener('click', async () => {
-  await fetch('/email/all', { method: 'DELETE' });
+  await Promise.all(['/email/all', '/sms/all'].map((path) => fetch(path, { method: 'DELETE' })));
   location.assign('/');
 });
 

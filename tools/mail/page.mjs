@@ -1,20 +1,21 @@
 /** @typedef {import('./mailbox.mjs').Mail} Mail */
+/** @typedef {import('./mailbox.mjs').Text} Text */
 
 /**
- * The inbox's page: a list, and the mail that was chosen. It works without its script, which only shows new mails
- * as they come.
- * @param {Mail[]} mails newest first
- * @param {Mail | undefined} chosen
+ * The inbox's page: a list, and the mail or text that was chosen. It works without its script, which only shows new
+ * ones as they come.
+ * @param {(Mail | Text)[]} messages newest first
+ * @param {Mail | Text | undefined} chosen
  * @param {number} version of the inbox
  */
-export function inboxPage(mails, chosen, version) {
+export function inboxPage(messages, chosen, version) {
   return `<!doctype html>
 <html lang="en" data-version="${version}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${escape(chosen ? chosen.subject || 'No subject' : `Inbox (${mails.length})`)}</title>
+<title>${escape(chosen ? titleOf(chosen) : `Inbox (${messages.length})`)}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/inbox.css">
 <script src="/inbox.js" defer></script>
@@ -22,33 +23,82 @@ export function inboxPage(mails, chosen, version) {
 <body${chosen ? ' class="reading"' : ''}>
 <header>
 <h1><a href="/">Inbox</a></h1>
-<p>Mails of the local stack. Nothing leaves this machine.</p>
-<button type="button" id="clear"${mails.length === 0 ? ' disabled' : ''} hidden>Delete all</button>
+<p>Mails and texts of the local stack. Nothing leaves this machine.</p>
+<button type="button" id="clear"${messages.length === 0 ? ' disabled' : ''} hidden>Delete all</button>
 </header>
-<nav aria-label="Mails">${mails.length === 0 ? '<p class="empty">No mails yet.</p>' : list(mails, chosen)}</nav>
-<main>${chosen ? reader(chosen) : '<p class="empty">Choose a mail to read it.</p>'}</main>
+<nav aria-label="Messages">${messages.length === 0 ? '<p class="empty">Nothing was sent yet.</p>' : list(messages, chosen)}</nav>
+<main>${chosen ? reader(chosen) : '<p class="empty">Choose a message to read it.</p>'}</main>
 </body>
 </html>
 `;
 }
 
 /**
- * @param {Mail[]} mails
- * @param {Mail | undefined} chosen
+ * @param {Mail | Text} message
+ * @returns {message is Text}
  */
-function list(mails, chosen) {
-  const items = mails.map(
+function isText(message) {
+  return typeof message.to === 'string';
+}
+
+/** @param {Mail | Text} message */
+function titleOf(message) {
+  return isText(message) ? message.text : message.subject || 'No subject';
+}
+
+/**
+ * @param {(Mail | Text)[]} messages
+ * @param {Mail | Text | undefined} chosen
+ */
+function list(messages, chosen) {
+  const items = messages.map(
     (
-      mail,
-    ) => `<li><a href="/?mail=${mail.id}"${mail === chosen ? ' aria-current="true"' : ''}${mail.read ? '' : ' class="unread"'}>
-<span class="who">${people(mail.to.map(({ name, address }) => ({ name: '', address: name || address })))}</span> ${time(mail)}
-<span class="subject">${escape(mail.subject || 'No subject')}</span></a></li>`,
+      message,
+    ) => `<li><a href="/?${isText(message) ? 'sms' : 'mail'}=${message.id}"${message === chosen ? ' aria-current="true"' : ''}${message.read ? '' : ' class="unread"'}>
+<span class="who">${recipients(message)}</span> ${time(message)}
+<span class="subject">${escape(titleOf(message))}</span></a></li>`,
   );
   return `<ul>${items.join('\n')}</ul>`;
 }
 
+/** @param {Mail | Text} message */
+function recipients(message) {
+  if (isText(message)) return `<bdi>${escape(message.to)}</bdi> <span class="kind">SMS</span>`;
+  return people(message.to.map(({ name, address }) => ({ name: '', address: name || address })));
+}
+
+/** @param {Mail | Text} message */
+function reader(message) {
+  return isText(message) ? textReader(message) : mailReader(message);
+}
+
+/** @param {Text} message */
+function textReader(message) {
+  return `<article>
+<h2>SMS</h2>
+<dl>
+<dt>From</dt><dd>${escape(message.from)}</dd>
+<dt>To</dt><dd>${escape(message.to)}</dd>
+<dt>Received</dt><dd>${time(message)}</dd>
+<dt>Size</dt><dd>${message.segments === 1 ? '1 segment' : `${message.segments} segments`}, ${message.encoding}</dd>
+</dl>
+<p class="sms"><bdi>${linked(message.text)}</bdi></p>
+</article>`;
+}
+
+/**
+ * As phones do.
+ * @param {string} text
+ */
+function linked(text) {
+  return escape(text).replace(
+    /https?:\/\/[^\s&]+/g,
+    (url) => `<a href="${url}" target="_blank" rel="noreferrer">${url}</a>`,
+  );
+}
+
 /** @param {Mail} mail */
-function reader(mail) {
+function mailReader(mail) {
   return `<article>
 <h2><bdi>${escape(mail.subject || 'No subject')}</bdi></h2>
 <dl>
@@ -95,7 +145,7 @@ function people(mailboxes) {
   return shown.join(', ') || 'nobody';
 }
 
-/** @param {Mail} mail */
+/** @param {Mail | Text} message */
 function time({ time: iso }) {
   return `<time datetime="${iso}">${new Date(iso).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' })}</time>`;
 }

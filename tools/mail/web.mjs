@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { inboxPage } from './page.mjs';
+import { answerSmsApi } from './sms-api.mjs';
+
+const BODY_BYTES_MAX = 64 * 1024;
 
 const assets = {
   '/inbox.css': {
@@ -29,28 +32,38 @@ const mailPolicy =
  */
 
 /**
- * The inbox over HTTP: a page for people, and JSON in MailDev's shape for scripts and tests.
+ * The inbox over HTTP: a page for people, JSON in MailDev's shape for scripts and tests, and the API that texts are sent
+ * by.
  * @param {import('./mailbox.mjs').Inbox} inbox
  * @param {string} host that it listens on
  */
 export function webServer(inbox, host) {
   return createServer((request, response) => {
-    const {
-      status,
-      type,
-      body,
-      policy = "default-src 'none'",
-    } = isForUs(request, host) ? answer(inbox, request) : text(421, 'Ask by the name localhost.');
-    response.writeHead(status, {
-      'content-type': type,
-      'content-security-policy': policy,
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
-      'referrer-policy': 'no-referrer',
-      'cross-origin-resource-policy': 'same-origin',
-    });
-    response.end(request.method === 'HEAD' ? undefined : body);
+    const answering = isForUs(request, host)
+      ? answer(inbox, request)
+      : Promise.resolve(text(421, 'Ask by the name localhost.'));
+    answering.then(
+      (given) => send(request, response, given),
+      () => response.destroy(),
+    );
   });
+}
+
+/**
+ * @param {import('node:http').IncomingMessage} request
+ * @param {import('node:http').ServerResponse} response
+ * @param {Answer} answer
+ */
+function send({ method }, response, { status, type, body, policy = "default-src 'none'" }) {
+  response.writeHead(status, {
+    'content-type': type,
+    'content-security-policy': policy,
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cross-origin-resource-policy': 'same-origin',
+  });
+  response.end(method === 'HEAD' ? undefined : body);
 }
 
 /**
@@ -67,40 +80,72 @@ function isForUs({ headers }, host) {
 /**
  * @param {import('./mailbox.mjs').Inbox} inbox
  * @param {import('node:http').IncomingMessage} request
- * @returns {Answer}
+ * @returns {Promise<Answer>}
  */
-function answer(inbox, { method = '', url = '/' }) {
-  const { pathname, searchParams } = new URL(url, 'http://inbox');
-  const [, id = '', part = ''] = /^\/email\/([0-9a-f]+|all)(\/html)?$/.exec(pathname) ?? [];
-  if (method === 'DELETE' && id) return remove(inbox, id);
+async function answer(inbox, request) {
+  const { method = '', url = '/', headers } = request;
+  const { pathname: path, searchParams } = new URL(url, 'http://inbox');
+  const body = await bodyOf(request);
+  const sms = answerSmsApi(inbox, { method, path, authorization: headers.authorization ?? '', body });
+  if (sms) return json(sms.status, sms.value);
+  const [, kind = '', id = '', part = ''] = /^\/(email|sms)\/([0-9a-f]+|all)(\/html)?$/.exec(path) ?? [];
+  if (method === 'DELETE' && id) return remove(inbox, kind, id);
   if (method !== 'GET' && method !== 'HEAD') return text(405, 'GET and DELETE are known here.');
-  if (pathname === '/') return page(inbox, searchParams.get('mail') ?? '');
-  if (pathname === '/email') return json(200, inbox.list());
-  if (pathname === '/version') return text(200, String(inbox.version));
-  if (Object.hasOwn(assets, pathname))
-    return { status: 200, ...assets[/** @type {keyof assets} */ (pathname)] };
-  const mail = inbox.open(id);
-  if (!mail) return json(404, { error: 'No such mail.' });
-  return part ? html(mail.html ?? '') : json(200, mail);
+  if (path === '/') return page(inbox, searchParams);
+  if (path === '/email') return json(200, inbox.list());
+  if (path === '/sms') return json(200, inbox.listTexts());
+  if (path === '/version') return text(200, String(inbox.version));
+  if (Object.hasOwn(assets, path)) return { status: 200, ...assets[/** @type {keyof assets} */ (path)] };
+  return kind === 'sms' ? found(inbox.openText(id)) : mail(inbox, id, part);
 }
 
 /**
  * @param {import('./mailbox.mjs').Inbox} inbox
  * @param {string} id
+ * @param {string} part
  */
-function page(inbox, id) {
-  const mail = inbox.open(id);
-  const body = inboxPage(inbox.list().reverse(), mail, inbox.version);
+function mail(inbox, id, part) {
+  const opened = inbox.open(id);
+  return opened && part ? html(opened.html ?? '') : found(opened);
+}
+
+/** @param {object | undefined} one */
+function found(one) {
+  return one ? json(200, one) : json(404, { error: 'No such message.' });
+}
+
+/** @param {import('node:http').IncomingMessage} request */
+async function bodyOf(request) {
+  request.setEncoding('utf8');
+  let body = '';
+  for await (const part of request) {
+    body += part;
+    if (body.length > BODY_BYTES_MAX) throw new Error('too long a request');
+  }
+  return body;
+}
+
+/**
+ * @param {import('./mailbox.mjs').Inbox} inbox
+ * @param {URLSearchParams} query
+ */
+function page(inbox, query) {
+  const chosen = inbox.open(query.get('mail') ?? '') ?? inbox.openText(query.get('sms') ?? '');
+  const messages = [...inbox.list(), ...inbox.listTexts()].sort((a, b) => (a.time < b.time ? 1 : -1));
+  const body = inboxPage(messages, chosen, inbox.version);
   return { status: 200, type: 'text/html; charset=utf-8', body, policy: pagePolicy };
 }
 
 /**
  * @param {import('./mailbox.mjs').Inbox} inbox
+ * @param {string} kind
  * @param {string} id
  */
-function remove(inbox, id) {
-  if (id === 'all') inbox.clear();
-  else if (!inbox.remove(id)) return json(404, { error: 'No such mail.' });
+function remove(inbox, kind, id) {
+  const isText = kind === 'sms';
+  if (id !== 'all' && !(isText ? inbox.removeText(id) : inbox.remove(id))) return found(undefined);
+  if (id === 'all' && isText) inbox.clearTexts();
+  if (id === 'all' && !isText) inbox.clear();
   return json(200, true);
 }
 

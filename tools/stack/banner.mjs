@@ -16,7 +16,7 @@ function addresses(stack) {
   return [
     ['API', stack.api_url],
     ['Sign in', `${stack.identity_url}/signin`],
-    ['Mail', stack.mail_url],
+    ['Mail, SMS', stack.mail_url],
     ['Forge', stack.forge_url],
     ['Link pages', stack.link_url],
     ['File pages', stack.files_url],

@@ -61,7 +61,7 @@ function defaults(name, { ports }, secrets, given) {
     CONTEXT_KEY: secrets.CONTEXT_KEY,
     // Cursors are signed and opened at the gateway alone.
     ...(name === 'gateway' && { CURSOR_KEY: secrets.CURSOR_KEY }),
-    ...(name === 'notify' && localMail(ports)),
+    ...(name === 'notify' && localMessages(ports)),
   };
 }
 
@@ -76,14 +76,16 @@ function localClient(ports) {
 }
 
 /**
- * Mail goes to the inbox of this stack, and its links to the sign-in page of this stack.
+ * Mails and texts go to the inbox of this stack, and an invitation's link to its sign-in page.
  * @param {Settings['ports']} ports
  */
-function localMail(ports) {
+function localMessages(ports) {
   return {
     SMTP_URL: `smtp://127.0.0.1:${ports.smtp}`,
     MAIL_FROM: 'vaultsvc <no-reply@localhost.test>',
     SIGN_IN_URL: `${origins(ports).IDENTITY_ORIGIN}/signin`,
+    SMS_URL: `http://AC${'0'.repeat(32)}:local@127.0.0.1:${ports.mail}`,
+    SMS_FROM: '+14155550100', // of a range that belongs to nobody
   };
 }
 

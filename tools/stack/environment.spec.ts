@@ -101,6 +101,15 @@ describe('The environment of a service', () => {
     expect(environmentOf('auth')).not.toHaveProperty('SMTP_URL');
   });
 
+  it('OPEN-35: texts go there too', () => {
+    const { SMS_URL, SMS_FROM } = environmentOf('notify');
+    expect(SMS_URL).toBe(`http://AC${'0'.repeat(32)}:local@127.0.0.1:9005`);
+    expect(SMS_FROM).toBe('+14155550100');
+    const given = `https://AC${'1'.repeat(32)}:t@api.twilio.com`;
+    expect(environmentOf('notify', { SMS_URL: given }).SMS_URL).toBe(given);
+    expect(environmentOf('sparks')).not.toHaveProperty('SMS_URL');
+  });
+
   it('no port is used twice, and a start looks at every one before it begins', () => {
     const ports = Object.values(portsInUse(settings.ports));
     expect(new Set(ports).size).toBe(ports.length);

@@ -1,0 +1,137 @@
+import { randomBytes } from 'node:crypto';
+import { segmentsOf } from './segments.mjs';
+
+/**
+ * An emulator of Twilio's Messages API as far as texts are sent: `POST /2010-04-01/Accounts/<sid>/Messages.json` with
+ * Basic auth and a form. Parameters are checked and errors answered as Twilio does; any account and token is known.
+ * Its documented test numbers fail as they do there: +15005550001 no number, …2 cannot be reached, …3 no permission for
+ * the region, …4 does not want texts, …9 no mobile.
+ */
+
+/** @typedef {import('./mailbox.mjs').Inbox} Inbox */
+
+const PHONE = /^\+[1-9]\d{6,14}$/;
+const SERVICE = /^MG[0-9a-f]{32}$/;
+const TEXT_CHARACTERS_MAX = 1_600;
+const VALID_SECONDS_MAX = 36_000;
+
+/** @type {Record<string, number>} */
+const failingNumbers = {
+  '+15005550001': 21211,
+  '+15005550002': 21612,
+  '+15005550003': 21408,
+  '+15005550004': 21610,
+  '+15005550009': 21614,
+};
+
+/** @type {Record<number, { status: number, message: string }>} */
+const errors = {
+  20003: { status: 401, message: 'Authenticate' },
+  20404: { status: 404, message: 'The requested resource was not found' },
+  21211: { status: 400, message: "Invalid 'To' Phone Number: " },
+  21212: { status: 400, message: "Invalid 'From' Phone Number: " },
+  21408: { status: 400, message: 'Permission to send an SMS has not been enabled for the region of ' },
+  21602: { status: 400, message: 'Message body is required.' },
+  21603: { status: 400, message: "A 'From' phone number is required." },
+  21604: { status: 400, message: "A 'To' phone number is required." },
+  21610: { status: 400, message: 'Attempt to send to unsubscribed recipient: ' },
+  21612: {
+    status: 400,
+    message: "Message cannot be sent with the current combination of 'To' and 'From': ",
+  },
+  21614: { status: 400, message: "'To' number is not a valid mobile number: " },
+  21617: { status: 400, message: 'The concatenated message body exceeds the 1600 character limit' },
+  21624: { status: 400, message: 'Invalid validity period value' },
+};
+
+/**
+ * Answers a request to the API, or nothing when it is for another part of the inbox.
+ * @param {Inbox} inbox
+ * @param {{ method: string, path: string, authorization: string, body: string }} request
+ * @returns {{ status: number, value: object } | undefined}
+ */
+export function answerSmsApi(inbox, { method, path, authorization, body }) {
+  if (!path.startsWith('/2010-04-01/')) return undefined;
+  const [, account = ''] = /^\/2010-04-01\/Accounts\/(AC[0-9a-f]{32})\/Messages\.json$/.exec(path) ?? [];
+  if (!isLogin(authorization, account)) return failure(20003);
+  if (!account || method !== 'POST') return failure(20404);
+  const form = Object.fromEntries(new URLSearchParams(body));
+  const code = refusalOf(form);
+  if (code) return failure(code, form.To);
+  const from = form.MessagingServiceSid ?? form.From ?? '';
+  const text = inbox.receiveText({ from, to: form.To ?? '', text: form.Body ?? '' });
+  return { status: 201, value: messageOf(text, account) };
+}
+
+/**
+ * @param {string} authorization
+ * @param {string} account in the path, whose own credentials these must be
+ */
+function isLogin(authorization, account) {
+  const [scheme, encoded = ''] = authorization.split(' ');
+  const [, user, token = ''] = /^([^:]*):(.*)$/.exec(Buffer.from(encoded, 'base64').toString()) ?? [];
+  return scheme === 'Basic' && token !== '' && (account === '' || user === account);
+}
+
+/**
+ * The code of what is wrong, in the order in which Twilio looks.
+ * @param {Record<string, string | undefined>} form
+ */
+function refusalOf({ To = '', From = '', MessagingServiceSid = '', Body = '', ValidityPeriod = '1' }) {
+  if (To === '') return 21604;
+  if (From === '' && MessagingServiceSid === '') return 21603;
+  if (Body === '') return 21602;
+  if ([...Body].length > TEXT_CHARACTERS_MAX) return 21617;
+  if (!/^\d{1,5}$/.test(ValidityPeriod) || !isWithin(Number(ValidityPeriod))) return 21624;
+  if (MessagingServiceSid === '' ? !PHONE.test(From) : !SERVICE.test(MessagingServiceSid)) return 21212;
+  return failingNumbers[To] ?? (PHONE.test(To) ? undefined : 21211);
+}
+
+/** @param {number} seconds */
+function isWithin(seconds) {
+  return seconds >= 1 && seconds <= VALID_SECONDS_MAX;
+}
+
+/**
+ * @param {number} code
+ * @param {string} [to] which Twilio repeats in many of its messages
+ */
+function failure(code, to = '') {
+  const { status = 400, message = '' } = errors[code] ?? {};
+  const told = message.endsWith(': ') || message.endsWith('of ') ? message + to : message;
+  return {
+    status,
+    value: { code, message: told, more_info: `https://www.twilio.com/docs/errors/${code}`, status },
+  };
+}
+
+/**
+ * @param {import('./mailbox.mjs').Text} text
+ * @param {string} account
+ */
+function messageOf({ time, from, to, text }, account) {
+  const sid = `SM${randomBytes(16).toString('hex')}`;
+  const date = new Date(time).toUTCString().replace('GMT', '+0000');
+  const isService = SERVICE.test(from);
+  return {
+    account_sid: account,
+    api_version: '2010-04-01',
+    body: text,
+    date_created: date,
+    date_sent: null,
+    date_updated: date,
+    direction: 'outbound-api',
+    error_code: null,
+    error_message: null,
+    from: isService ? null : from,
+    messaging_service_sid: isService ? from : null,
+    num_media: '0',
+    num_segments: String(segmentsOf(text).segments),
+    price: null,
+    price_unit: 'USD',
+    sid,
+    status: isService ? 'accepted' : 'queued',
+    to,
+    uri: `/2010-04-01/Accounts/${account}/Messages/${sid}.json`,
+  };
+}
