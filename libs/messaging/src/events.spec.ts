@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { Inject, Injectable, Module } from '@nestjs/common';
 import { StatefulConfig } from '@vaultsvc/config';
-import { event, serviceContext, Text, unprocessedOperation, type Delivery } from '@vaultsvc/contracts';
+import { event, Text, type Delivery } from '@vaultsvc/contracts';
 import { Database, statement, type Transaction } from '@vaultsvc/database';
 import { defineService, type RunningService } from '@vaultsvc/service';
 import { startHarness, type Harness } from '@vaultsvc/testing/harness';
@@ -257,53 +257,6 @@ describe('A consumer', () => {
 });
 
 describe('An event that cannot be applied', () => {
-  /** Takes the deliveries that come before the last one, as that many failures over hours would. */
-  async function exhaust(count: number): Promise<void> {
-    const pull = await jetstream(harness.connection).consumers.get(EVENTS_STREAM, 'sink-source');
-    for (let i = 0; i < count; i++) {
-      const message = await pull.next({ expires: 5_000 });
-      if (!message) throw new Error('nothing was delivered');
-      message.nak();
-    }
-  }
-  const deadLetters = () =>
-    ofSink('dead', `SELECT event_id, delivery, error FROM dead_letters ORDER BY failed_at`);
-
-  it('is kept as a dead letter after ten deliveries, and its neighbours are applied', async () => {
-    await consumer.stop();
-    await publish('poison');
-    await exhaust(9);
-    consumer = await harness.start(sink);
-    await publish('beside the poison');
-    const [letter] = await eventually(deadLetters, (rows) => rows.length > 0);
-    expect(letter).toMatchObject({ error: 'cannot be applied', delivery: { payload: { item: 'poison' } } });
-    expect(await untilSeen('beside the poison')).not.toContain('poison');
-    const { ids } = await harness.bus.call(
-      unprocessedOperation('sink'),
-      {
-        body: {
-          consumer: 'sink-source',
-          events: [{ id: letter?.['event_id'] as string, name: happened.name }],
-        },
-      },
-      serviceContext('test'),
-    );
-    expect(ids).toEqual([]); // given up: its publisher need not send it again
-  });
-
-  it('is kept too when its bytes are no JSON', async () => {
-    await consumer.stop();
-    await jetstream(harness.connection).publish(happened.subject, Buffer.from([0xff, 0x00, 0x7b]));
-    await exhaust(9);
-    consumer = await harness.start(sink);
-    const letters = await eventually(deadLetters, (rows) => rows.length > 1);
-    expect(letters[1]).toMatchObject({ delivery: { base64: '/wB7' } });
-    await eventually(
-      async () => (await (await manager()).consumers.info(EVENTS_STREAM, 'sink-source')).num_ack_pending,
-      (pending) => pending === 0,
-    );
-  });
-
   it('holds up none of the hundreds that arrive with it', async () => {
     const items = Array.from({ length: 400 }, (_, i) => (i % 100 === 50 ? `poison ${i}` : `healthy ${i}`));
     await publish(...items);

@@ -83,7 +83,9 @@ export class MessagingRuntime
     const sources = new Set(bound.flatMap(({ events }) => events.map(({ service }) => service)));
     this.#consumers = [...sources].map(
       (source) =>
-        new EventConsumer(this.connection, database, service, source, bound, config.NATS_STREAM_REPLICAS),
+        new EventConsumer(this.connection, database, service, source, bound, {
+          replicas: config.NATS_STREAM_REPLICAS,
+        }),
     );
     await Promise.all(this.#consumers.map((consumer) => consumer.start()));
   }

@@ -1,0 +1,279 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { Module } from '@nestjs/common';
+import { StatefulConfig } from '@vaultsvc/config';
+import { event, Text, type Delivery } from '@vaultsvc/contracts';
+import { Database, statement, type Transaction } from '@vaultsvc/database';
+import { defineService, type RunningService } from '@vaultsvc/service';
+import { rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { sharedServers } from '@vaultsvc/testing/servers';
+import { eventually } from '@vaultsvc/testing/waiting';
+import pg from 'pg';
+import { EventConsumer } from './event-consumer.js';
+import { CreateMessagingTables1700000000000, EVENTS_STREAM } from './index.js';
+import { unprocessed } from './unprocessed.js';
+
+class Fact {
+  @Text({ max: 100 }) item: string;
+}
+const happened = event({ name: 'source.happened', payload: Fact, consumers: ['sink'] });
+
+@Module({})
+class SinkModule {}
+const sink = defineService({
+  name: 'sink',
+  config: StatefulConfig,
+  module: SinkModule,
+  storage: { entities: [], migrations: [CreateMessagingTables1700000000000] },
+});
+
+/** Tells how often PostgreSQL turned a single statement away. */
+class WatchedDatabase extends Database {
+  refusals = 0;
+
+  override query: Database['query'] = (...args) =>
+    super.query<never>(...args).catch((error: unknown) => {
+      this.refusals++;
+      throw error;
+    });
+}
+
+/** Holds attempts inside their transaction until the test lets them go on. */
+class Turnstile {
+  #isClosed = false;
+  #held: (() => void)[] = [];
+  attempts = 0;
+
+  close(): void {
+    this.#isClosed = true;
+  }
+  open(): void {
+    this.#isClosed = false;
+    this.letGo();
+  }
+  letGo(): void {
+    for (const go of this.#held.splice(0)) go();
+  }
+  pass(): Promise<void> {
+    this.attempts++;
+    return this.#isClosed ? new Promise((go) => this.#held.push(go)) : Promise.resolve();
+  }
+  async untilHeld(): Promise<void> {
+    await eventually(() => this.#held.length, Boolean);
+  }
+}
+
+const applyFact = statement('test.apply', `SELECT 1`);
+const endOwnSession = statement('test.end', `SELECT pg_terminate_backend(pg_backend_pid())`);
+
+let harness: Harness;
+let service: RunningService;
+let admin: pg.Client;
+let database: WatchedDatabase;
+let turnstile: Turnstile;
+let consumer: EventConsumer;
+
+beforeAll(async () => {
+  harness = await startHarness({ LOG_LEVEL: 'silent' });
+  service = await harness.start(sink);
+  admin = new pg.Client({ connectionString: sharedServers().postgresAdminUrl });
+  await admin.connect();
+});
+beforeEach(async () => {
+  database = new WatchedDatabase(service.context.get(Database).dataSource);
+  turnstile = new Turnstile();
+  consumer = await startConsumer();
+});
+afterEach(() => consumer.stop());
+afterAll(async () => {
+  await admin.end();
+  await harness.stop();
+});
+
+/** Failures follow one another at once, but for those that a test wants to look at in between. */
+async function startConsumer(retryAfterMs = [1]): Promise<EventConsumer> {
+  const applying = { name: 'test', events: [happened], consume };
+  const made = new EventConsumer(harness.connection, database, 'sink', 'source', [applying], {
+    retryAfterMs,
+  });
+  await made.start();
+  return made;
+}
+
+async function consume(deliveries: readonly Delivery[], tx: Transaction): Promise<void> {
+  await turnstile.pass();
+  const items = deliveries.map(({ payload }) => (payload as Fact).item);
+  if (items.includes('poison')) throw new Error('cannot be applied');
+  await tx.query(items.includes('deadly') ? endOwnSession : applyFact);
+}
+
+let last = 0;
+async function publish(...items: string[]): Promise<string[]> {
+  const ids = items.map(() => `00000000-0000-4000-8000-${String(++last).padStart(12, '0')}`);
+  const common = { name: happened.name, accountId: null, requestId: null, occurredAtMs: 1 };
+  const client = jetstream(harness.connection);
+  await Promise.all(
+    items.map((item, i) =>
+      client.publish(happened.subject, JSON.stringify({ ...common, id: ids[i], payload: { item } })),
+    ),
+  );
+  return ids;
+}
+
+async function endSessions(): Promise<void> {
+  const { schema } = await harness.schema('sink');
+  await admin.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = $1`, [schema]);
+}
+async function cutOff(): Promise<void> {
+  const { schema } = await harness.schema('sink');
+  await admin.query(`ALTER ROLE ${schema} NOLOGIN`);
+  await endSessions();
+}
+async function letIn(): Promise<void> {
+  const { schema } = await harness.schema('sink');
+  await admin.query(`ALTER ROLE ${schema} LOGIN`);
+}
+
+/** Of no service's pool: its connections are ended here. */
+const processed = async (ids: readonly string[]) => {
+  const { schema } = await harness.schema('sink');
+  return (await admin.query(`SELECT 1 FROM ${schema}.processed WHERE event_id = ANY($1)`, [ids])).rows;
+};
+const untilProcessed = (ids: readonly string[]) =>
+  eventually(
+    () => processed(ids),
+    (rows) => rows.length === ids.length,
+  );
+const deadLetters = () =>
+  rowsOf(service, `SELECT event_id, delivery, error FROM dead_letters ORDER BY failed_at`);
+const info = async () =>
+  (await jetstreamManager(harness.connection)).consumers.info(EVENTS_STREAM, 'sink-source');
+/** How often JetStream has delivered anything. */
+const deliveries = async () => (await info()).delivered.consumer_seq;
+const untilSettled = () =>
+  eventually(info, ({ num_ack_pending, num_pending }) => num_ack_pending + num_pending === 0);
+
+/** PostgreSQL goes away under the transaction that is open, is asked for in vain, and comes back. */
+async function outage(): Promise<void> {
+  await turnstile.untilHeld();
+  await cutOff();
+  const before = database.refusals;
+  turnstile.letGo();
+  await eventually(
+    () => database.refusals,
+    (now) => now > before,
+  );
+  await letIn();
+}
+
+describe('An outage of PostgreSQL is no failed attempt of an event', () => {
+  it('that was cut off in the middle twelve times: its first delivery is applied, at once', async () => {
+    const before = await deliveries();
+    turnstile.close();
+    const ids = await publish('patient');
+    for (let i = 0; i < 12; i++) await outage();
+    turnstile.open();
+    await untilProcessed(ids);
+    expect(turnstile.attempts).toBe(13);
+    expect(await deliveries()).toBe(before + 1);
+    expect(await deadLetters()).toEqual([]);
+  }, 60_000);
+
+  it('so a batch that was cut off is applied whole', async () => {
+    await consumer.stop();
+    const before = await deliveries();
+    const ids = await publish(...Array.from({ length: 40 }, (_, i) => `whole ${i}`));
+    turnstile.close();
+    consumer = await startConsumer();
+    await outage();
+    turnstile.open();
+    await untilProcessed(ids);
+    expect(turnstile.attempts).toBeLessThan(5); // it may have arrived in two or three packets
+    expect(await deliveries()).toBe(before + ids.length);
+  });
+
+  it('nor is a connection that was lost alone, while PostgreSQL takes new ones', async () => {
+    const before = await deliveries();
+    turnstile.close();
+    const ids = await publish('reconnected');
+    await turnstile.untilHeld();
+    await endSessions();
+    turnstile.open();
+    await untilProcessed(ids);
+    expect(await deliveries()).toBe(before + 1);
+  });
+
+  it('but an event that loses every connection it is given is given up, and holds up no other', async () => {
+    const [deadly, ...others] = await publish(
+      'deadly',
+      ...Array.from({ length: 20 }, (_, i) => `beside ${i}`),
+    );
+    await untilProcessed(others);
+    const [letter] = await eventually(deadLetters, (rows) => rows.length > 0);
+    expect(letter).toMatchObject({ event_id: deadly });
+    await untilSettled();
+  });
+});
+
+describe('An event that cannot be applied', () => {
+  beforeEach(() => rowsOf(service, `DELETE FROM dead_letters`));
+
+  /** Takes deliveries and gives them back, as copies do that are killed or stopped. */
+  async function exhaust(count: number): Promise<void> {
+    const pull = await jetstream(harness.connection).consumers.get(EVENTS_STREAM, 'sink-source');
+    for (let i = 0; i < count; i++) (await pull.next({ expires: 5_000 }))?.nak();
+  }
+
+  it('is kept as a dead letter after ten failures, and its neighbours are applied', async () => {
+    const [id = ''] = await publish('poison');
+    const [letter] = await eventually(deadLetters, (rows) => rows.length > 0);
+    expect(turnstile.attempts).toBe(10);
+    expect(letter).toMatchObject({
+      event_id: id,
+      error: 'cannot be applied',
+      delivery: { payload: { item: 'poison' } },
+    });
+    await untilProcessed(await publish('beside the poison'));
+    // Given up: its publisher need not send it again.
+    expect(await unprocessed(database, consumer, [{ id, name: happened.name }])).toEqual([]);
+    await untilSettled();
+  });
+
+  it('is kept too when its bytes are no JSON', async () => {
+    await jetstream(harness.connection).publish(happened.subject, Buffer.from([0xff, 0x00, 0x7b]));
+    const [letter] = await eventually(deadLetters, (rows) => rows.length > 0);
+    expect(letter).toMatchObject({ delivery: { base64: '/wB7' } });
+    await untilSettled();
+  });
+
+  it('is not given up for deliveries that others used up', async () => {
+    await consumer.stop();
+    const before = await deliveries();
+    await publish('poison');
+    await exhaust(12);
+    expect(await deliveries()).toBe(before + 12);
+    consumer = await startConsumer();
+    await eventually(deadLetters, (rows) => rows.length > 0);
+    expect(turnstile.attempts).toBe(10);
+  });
+});
+
+describe('A consumer that is stopped while it starts', () => {
+  it('leaves no subscription behind', async () => {
+    await consumer.stop();
+    consumer = new EventConsumer(harness.connection, database, 'sink', 'source', []);
+    const starting = consumer.start();
+    await consumer.stop();
+    await starting;
+    expect((await info()).num_waiting).toBe(0);
+  });
+
+  it('nor when it starts anew, because it was deleted on the server', async () => {
+    const manager = await jetstreamManager(harness.connection);
+    await manager.consumers.delete(EVENTS_STREAM, 'sink-source');
+    // It comes back when the starting consumer makes it, before it subscribes.
+    await eventually(() => info().catch(() => undefined), Boolean);
+    await consumer.stop();
+    expect((await info()).num_waiting).toBe(0);
+  });
+});
