@@ -2,6 +2,18 @@ import { Module } from '@nestjs/common';
 import { scheduled } from '@vaultsvc/service';
 import { dataKeysProviders } from '@vaultsvc/service/keys';
 import { SparksConfig } from './config.js';
+import { AddOneTimeLink } from './ingot-link/add-one-time-link.handler.js';
+import { DeliverLink } from './ingot-link/deliver-link.handler.js';
+import { IngotShareRepository } from './ingot-link/ingot-share.repository.js';
+import { IngotShares } from './ingot-link/ingot-shares.js';
+import { InviteToShare } from './ingot-link/invite-to-share.handler.js';
+import { OnIngotsEnded } from './ingot-link/on-ingots-ended.consumer.js';
+import { OneTimeLinkRepository } from './ingot-link/one-time-link.repository.js';
+import { PutIngotShare } from './ingot-link/put-ingot-share.handler.js';
+import { ReadIngotShare } from './ingot-link/read-ingot-share.handler.js';
+import { ResendShareInvite } from './ingot-link/resend-share-invite.handler.js';
+import { RevokeLinks } from './ingot-link/revoke-links.handler.js';
+import { WithdrawShareInvite } from './ingot-link/withdraw-share-invite.handler.js';
 import { DestroyEpochKeys } from './jobs/destroy-epoch-keys.job.js';
 import { ExpireSparks } from './jobs/expire-sparks.job.js';
 import { ForgetKindlings } from './jobs/forget-kindlings.job.js';
@@ -17,6 +29,7 @@ import { OwnLinks } from './link/own-links.js';
 import { ReadLink } from './link/read-link.handler.js';
 import { SharedFiles } from './link/shared-files.js';
 import { ShownLinks } from './link/shown-links.js';
+import { Deliveries } from './message/deliveries.js';
 import { ReadShare } from './sharing/read-share.handler.js';
 import { ShareSpark } from './sharing/share-spark.handler.js';
 import { SparkShareRepository } from './sharing/spark-share.repository.js';
@@ -61,6 +74,19 @@ import { verificationProviders } from './verification/verification.providers.js'
     ShareSpark,
     SparkShareRepository,
     TermsRepository,
+    Deliveries,
+    IngotShares,
+    IngotShareRepository,
+    OneTimeLinkRepository,
+    PutIngotShare,
+    ReadIngotShare,
+    InviteToShare,
+    WithdrawShareInvite,
+    AddOneTimeLink,
+    DeliverLink,
+    ResendShareInvite,
+    RevokeLinks,
+    OnIngotsEnded,
     UnshareSpark,
     SparkRepository,
     BurnRepository,

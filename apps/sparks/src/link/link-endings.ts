@@ -34,9 +34,15 @@ export class LinkEndings {
     this.outbox.wake();
   }
 
-  /** Ends the sharing of an asset: its managed link stays, revoked. */
-  async unshare(db: Queryable, assetId: string, accountId: string, by: EndedBy): Promise<void> {
-    await db.query(unshareAsset, [assetId, accountId, ...valuesOf(by)]);
+  /** Ends the sharing of an asset: its managed link stays, revoked; but not the one of the id `exceptId`. */
+  async unshare(
+    db: Queryable,
+    assetId: string,
+    accountId: string,
+    by: EndedBy,
+    exceptId: string | null = null,
+  ): Promise<void> {
+    await db.query(unshareAsset, [assetId, accountId, ...valuesOf(by), exceptId]);
     this.outbox.wake();
   }
 
@@ -105,7 +111,7 @@ const unshareAsset = statement(
   'sparks.unshare-asset',
   `WITH ended AS (
      UPDATE sparklinks SET ${REVOKED}
-      WHERE asset_id = $1 AND account_id = $2 AND is_managed AND status = 'active'
+      WHERE asset_id = $1 AND account_id = $2 AND is_managed AND status = 'active' AND ($5::uuid IS NULL OR id <> $5)
      RETURNING ${TOLD_COLUMNS})
    ${telling(sparklinkRevoked, 'ended', '$3', '$4')}`,
 );

@@ -72,12 +72,13 @@ const SELECT_LINKS = `
          updated_at::text AS version, created_at::text AS position
     FROM sparklinks`;
 
+// Qualified: an unqualified name in ORDER BY is that of the result, which is in whole seconds.
 const listLinks = statement(
   'sparks.list-links',
   `${SELECT_LINKS}
     WHERE account_id = $1 AND ($2::timestamptz IS NULL OR (created_at, id) < ($2, $3::uuid))
       AND ($4::text IS NULL OR link_type = $4)
-    ORDER BY created_at DESC, id DESC LIMIT $5`,
+    ORDER BY sparklinks.created_at DESC, id DESC LIMIT $5`,
 );
 
 const findByCode = statement(

@@ -1,0 +1,106 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  sparklinkCreated,
+  sparklinkUpdated,
+  type IngotLinkAct,
+  type Visibility,
+} from '@vaultsvc/contracts/sparks';
+import { Database, statement } from '@vaultsvc/database';
+import { Outbox } from '@vaultsvc/messaging';
+import { Invites, type NewInvite } from '../link/invites.js';
+import type { MintedLink } from '../link/link-codes.js';
+import { LinkEndings } from '../link/link-endings.js';
+import { telling, TOLD_COLUMNS } from '../link/link-telling.js';
+import { TermsRepository } from '../sharing/terms.repository.js';
+import { byOf } from './by-of.js';
+
+/** A durable link that is to be made for an ingot. */
+export interface NewIngotShare {
+  readonly act: IngotLinkAct;
+  readonly minted: MintedLink;
+  readonly visibility: Visibility;
+  readonly invites: readonly NewInvite[];
+  readonly requestId: string;
+}
+
+/** Durable links of ingots: one for each. Vaults decides which it is; here it is made and its invites are kept. */
+@Injectable()
+export class IngotShareRepository {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(Outbox) private readonly outbox: Outbox,
+    @Inject(Invites) private readonly invites: Invites,
+    @Inject(TermsRepository) private readonly terms: TermsRepository,
+    @Inject(LinkEndings) private readonly endings: LinkEndings,
+  ) {}
+
+  /**
+   * Makes the link; false when there is one of this id. A managed one of another id that is still here lost its wrap
+   * before vaults drew this id, and its end is on the way: it ends now.
+   */
+  async make({ act, minted, visibility, invites, requestId }: NewIngotShare): Promise<boolean> {
+    const by = byOf(act, requestId);
+    const made = await this.database.transaction(async (tx) => {
+      await this.endings.unshare(tx, act.ingot_id, act.account_id, by, act.link_id);
+      const values = [act.link_id, act.account_id, act.vault_id, act.ingot_id, visibility];
+      const code = [minted.codeHash, minted.kid, minted.sealedCode];
+      const rows = await tx.query(insertShare, [...values, ...code, requestId, JSON.stringify(by.actor)]);
+      if (rows.length === 0) return false;
+      await this.invites.apply(tx, { dropped: [], added: invites });
+      await this.terms.invite(tx, act.account_id, invites, requestId);
+      return true;
+    });
+    this.outbox.wake();
+    return made;
+  }
+
+  /** Takes an invite back: `link` when the link is over, `invite` when there is no such one. */
+  async withdraw(
+    act: IngotLinkAct,
+    inviteId: string,
+    requestId: string,
+  ): Promise<'done' | 'link' | 'invite'> {
+    const actor = JSON.stringify(byOf(act, requestId).actor);
+    const outcome = await this.database.transaction(async (tx) => {
+      // The link first, as whoever replaces its invites does it.
+      if ((await tx.query(lockShare, [act.link_id, act.account_id, act.ingot_id])).length === 0)
+        return 'link';
+      if ((await tx.query(dropInvite, [inviteId, act.link_id])).length === 0) return 'invite';
+      await tx.query(touchShare, [act.link_id, requestId, actor]);
+      return 'done';
+    });
+    this.outbox.wake();
+    return outcome;
+  }
+}
+
+const insertShare = statement(
+  'sparks.insert-ingot-share',
+  `WITH made AS (
+     INSERT INTO sparklinks (id, account_id, vault_id, asset_id, visibility, code_hash, kid, sealed_code, link_type, domain)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'ingot', 'files')
+     ON CONFLICT DO NOTHING
+     RETURNING ${TOLD_COLUMNS}),
+   told AS (${telling(sparklinkCreated, 'made', '$9', '$10')})
+   SELECT id FROM made`,
+);
+
+const lockShare = statement(
+  'sparks.lock-ingot-share',
+  `SELECT 1 FROM sparklinks
+    WHERE id = $1 AND account_id = $2 AND asset_id = $3 AND is_managed AND status = 'active'
+      FOR UPDATE`,
+);
+
+const dropInvite = statement(
+  'sparks.drop-invite-of-share',
+  `DELETE FROM invites WHERE id = $1 AND link_id = $2 RETURNING id`,
+);
+
+const touchShare = statement(
+  'sparks.touch-ingot-share',
+  `WITH changed AS (
+     UPDATE sparklinks SET updated_at = greatest(clock_timestamp(), updated_at + interval '1 microsecond')
+      WHERE id = $1 RETURNING ${TOLD_COLUMNS})
+   ${telling(sparklinkUpdated, 'changed', '$2', '$3')}`,
+);

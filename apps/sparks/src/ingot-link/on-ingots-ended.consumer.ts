@@ -1,0 +1,44 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Delivery } from '@vaultsvc/contracts';
+import {
+  ingotDeleted,
+  sharingDisabled,
+  vaultDeleted,
+  type IngotAction,
+  type SharingAction,
+  type VaultAction,
+} from '@vaultsvc/contracts/vaults';
+import type { Transaction } from '@vaultsvc/database';
+import { Consumes } from '@vaultsvc/messaging';
+import { LinkEndings } from '../link/link-endings.js';
+
+/** Ends links with what they lead to, where vaults could not ask for it itself (flows.md, Revocation across schemas). */
+@Injectable()
+export class OnIngotsEnded {
+  constructor(@Inject(LinkEndings) private readonly endings: LinkEndings) {}
+
+  @Consumes(ingotDeleted)
+  async ingotDeleted(deliveries: readonly Delivery<IngotAction>[], tx: Transaction): Promise<void> {
+    for (const { payload, requestId } of deliveries)
+      await this.endings.remove(tx, { ...placeOf(payload), ingotId: payload.ingot_id }, requestId);
+  }
+
+  @Consumes(vaultDeleted)
+  async vaultDeleted(deliveries: readonly Delivery<VaultAction>[], tx: Transaction): Promise<void> {
+    for (const { payload, requestId } of deliveries)
+      await this.endings.remove(tx, placeOf(payload), requestId);
+  }
+
+  @Consumes(sharingDisabled)
+  async sharingDisabled(deliveries: readonly Delivery<SharingAction>[], tx: Transaction): Promise<void> {
+    for (const { payload, requestId } of deliveries) {
+      const { actor_type, actor_id, ingot_id: ingotId, link_id: linkId } = payload;
+      const links = { ...placeOf(payload), ingotId, linkId };
+      await this.endings.revoke(tx, links, { actor: { actor_type, actor_id }, requestId });
+    }
+  }
+}
+
+function placeOf({ account_id, vault_id }: VaultAction) {
+  return { accountId: account_id, vaultId: vault_id, ingotId: null, linkId: null };
+}

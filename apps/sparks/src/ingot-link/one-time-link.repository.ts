@@ -1,0 +1,51 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { sparklinkCreated, type OneTimeLink } from '@vaultsvc/contracts/sparks';
+import { Database, statement } from '@vaultsvc/database';
+import { Outbox } from '@vaultsvc/messaging';
+import type { MintedLink } from '../link/link-codes.js';
+import { telling, TOLD_COLUMNS } from '../link/link-telling.js';
+import { byOf } from './by-of.js';
+
+/** One-time links of ingots: any number beside the durable one (AMB-09). */
+@Injectable()
+export class OneTimeLinkRepository {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(Outbox) private readonly outbox: Outbox,
+  ) {}
+
+  /** When it was added, in epoch seconds: now, or the first time. */
+  async add(
+    link: OneTimeLink,
+    { codeHash, kid, sealedCode }: MintedLink,
+    requestId: string,
+  ): Promise<number> {
+    const place = [link.link_id, link.account_id, link.vault_id, link.ingot_id, link.expires_at];
+    const told = [requestId, JSON.stringify(byOf(link, requestId).actor)];
+    await this.database.query(insertLink, [...place, codeHash, kid, sealedCode, ...told]);
+    this.outbox.wake();
+    const [row] = await this.database.query<{ created_at: number }>(findCreation, [
+      link.link_id,
+      link.account_id,
+      codeHash,
+    ]);
+    if (!row) throw new Error('another link has this id');
+    return row.created_at;
+  }
+}
+
+const insertLink = statement(
+  'sparks.insert-one-time-link',
+  `WITH made AS (
+     INSERT INTO sparklinks (id, account_id, vault_id, asset_id, expires_at, code_hash, kid, sealed_code, link_type, visibility, is_managed)
+     VALUES ($1, $2, $3, $4, to_timestamp($5::bigint), $6, $7, $8, 'ingot', 'public', false)
+     ON CONFLICT (id) DO NOTHING
+     RETURNING ${TOLD_COLUMNS})
+   ${telling(sparklinkCreated, 'made', '$9', '$10')}`,
+);
+
+const findCreation = statement(
+  'sparks.find-creation-of-link',
+  `SELECT floor(extract(epoch FROM created_at))::bigint AS created_at
+     FROM sparklinks WHERE id = $1 AND account_id = $2 AND code_hash = $3`,
+);

@@ -1,0 +1,53 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AppError, validationError, type CallContext, type Input } from '@vaultsvc/contracts';
+import { putIngotShare, type IngotShare, type IngotShareTerms } from '@vaultsvc/contracts/sparks';
+import { Handles } from '@vaultsvc/messaging';
+import { Invites } from '../link/invites.js';
+import { LinkCodes } from '../link/link-codes.js';
+import type { LinkRow } from '../link/link.repository.js';
+import { retried } from '../sharing/retried.js';
+import { TermsRepository } from '../sharing/terms.repository.js';
+import { byOf } from './by-of.js';
+import { IngotShareRepository } from './ingot-share.repository.js';
+import { IngotShares } from './ingot-shares.js';
+
+/** The same twice makes one link, one event and one invitation for each. */
+@Injectable()
+export class PutIngotShare {
+  constructor(
+    @Inject(IngotShares) private readonly shares: IngotShares,
+    @Inject(IngotShareRepository) private readonly repository: IngotShareRepository,
+    @Inject(TermsRepository) private readonly terms: TermsRepository,
+    @Inject(Invites) private readonly invites: Invites,
+    @Inject(LinkCodes) private readonly codes: LinkCodes,
+  ) {}
+
+  @Handles(putIngotShare)
+  async handle({ body }: Input<typeof putIngotShare>, { requestId }: CallContext): Promise<IngotShare> {
+    await retried(async () => {
+      const link = await this.shares.find(body);
+      if (link?.status === 'revoked') throw new AppError('LINK_REVOKED');
+      return (await (link ? this.change(link, body, requestId) : this.make(body, requestId))) || undefined;
+    });
+    return this.shares.show(await this.shares.findActive(body));
+  }
+
+  private async make(terms: IngotShareTerms, requestId: string): Promise<boolean> {
+    const { visibility, invites = [], account_id: accountId, ingot_id: assetId } = terms;
+    if (visibility === undefined)
+      throw validationError({ field: 'visibility', message: 'visibility is needed to share' });
+    const [minted, { added }] = await Promise.all([
+      this.codes.mint({ accountId, assetId }),
+      this.invites.change(terms.link_id, [], invites),
+    ]);
+    return this.repository.make({ act: terms, minted, visibility, invites: added, requestId });
+  }
+
+  private async change(link: LinkRow, terms: IngotShareTerms, requestId: string): Promise<boolean> {
+    const { visibility = link.visibility, invites: wanted } = terms;
+    const invites = wanted
+      ? await this.invites.change(link.id, await this.shares.invitesOf(link), wanted)
+      : { dropped: [], added: [] };
+    return this.terms.change(link, { visibility, invites }, byOf(terms, requestId));
+  }
+}

@@ -1,0 +1,15 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Input } from '@vaultsvc/contracts';
+import { readIngotShare, type IngotShare } from '@vaultsvc/contracts/sparks';
+import { Handles } from '@vaultsvc/messaging';
+import { IngotShares } from './ingot-shares.js';
+
+@Injectable()
+export class ReadIngotShare {
+  constructor(@Inject(IngotShares) private readonly shares: IngotShares) {}
+
+  @Handles(readIngotShare)
+  async handle({ body }: Input<typeof readIngotShare>): Promise<IngotShare> {
+    return this.shares.show(await this.shares.findActive(body));
+  }
+}

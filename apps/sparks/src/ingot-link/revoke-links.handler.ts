@@ -1,0 +1,30 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { CallContext, Input } from '@vaultsvc/contracts';
+import { revokeLinks, type LinksRevoked } from '@vaultsvc/contracts/sparks';
+import { Database } from '@vaultsvc/database';
+import { Handles } from '@vaultsvc/messaging';
+import { LinkEndings } from '../link/link-endings.js';
+import { SYSTEM } from '../link/link-telling.js';
+
+@Injectable()
+export class RevokeLinks {
+  constructor(
+    @Inject(LinkEndings) private readonly endings: LinkEndings,
+    @Inject(Database) private readonly database: Database,
+  ) {}
+
+  @Handles(revokeLinks)
+  async handle({ body }: Input<typeof revokeLinks>, { requestId }: CallContext): Promise<LinksRevoked> {
+    const { actor_type, actor_id } = body;
+    const links = {
+      accountId: body.account_id,
+      vaultId: body.vault_id,
+      ingotId: body.ingot_id,
+      linkId: body.link_id,
+    };
+    const actor = actor_type === null ? SYSTEM : { actor_type, actor_id };
+    if (body.reason === 'removed') await this.endings.remove(this.database, links, requestId);
+    else await this.endings.revoke(this.database, links, { actor, requestId });
+    return {};
+  }
+}

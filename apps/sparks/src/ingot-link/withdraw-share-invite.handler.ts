@@ -1,0 +1,21 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AppError, type CallContext, type Input } from '@vaultsvc/contracts';
+import { withdrawShareInvite, type ShareInviteGone } from '@vaultsvc/contracts/sparks';
+import { Handles } from '@vaultsvc/messaging';
+import { IngotShareRepository } from './ingot-share.repository.js';
+
+@Injectable()
+export class WithdrawShareInvite {
+  constructor(@Inject(IngotShareRepository) private readonly shares: IngotShareRepository) {}
+
+  @Handles(withdrawShareInvite)
+  async handle(
+    { body }: Input<typeof withdrawShareInvite>,
+    { requestId }: CallContext,
+  ): Promise<ShareInviteGone> {
+    const outcome = await this.shares.withdraw(body, body.invite_id, requestId);
+    if (outcome === 'link') throw new AppError('LINK_NOT_FOUND');
+    if (outcome === 'invite') throw new AppError('INVITE_NOT_FOUND');
+    return {};
+  }
+}

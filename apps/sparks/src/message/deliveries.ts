@@ -1,0 +1,31 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { MessageKind } from '@vaultsvc/contracts/sparks';
+import { Database, statement } from '@vaultsvc/database';
+import type { LinkRow } from '../link/link.repository.js';
+import { Messages } from './messages.js';
+
+/** Messages that an owner asks for by themselves, with no change of the link. */
+@Injectable()
+export class Deliveries {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(Messages) private readonly messages: Messages,
+  ) {}
+
+  /** Owes one about this link, and gives the time in epoch seconds. */
+  owe(
+    link: LinkRow,
+    kind: Exclude<MessageKind, 'code'>,
+    identity: string,
+    requestId: string,
+  ): Promise<number> {
+    const message = { linkId: link.id, accountId: link.account_id, kind, identity, expiresAt: null };
+    return this.database.transaction(async (tx) => {
+      await this.messages.owe(tx, message, requestId);
+      const [row] = await tx.query<{ now: number }>(readClock);
+      return row?.now as number;
+    });
+  }
+}
+
+const readClock = statement('sparks.read-clock', `SELECT floor(extract(epoch FROM now()))::bigint AS now`);

@@ -1,0 +1,61 @@
+import { decode, decodeQuery, type AccountContext } from '@vaultsvc/contracts';
+import {
+  deleteLink,
+  LinkListQuery,
+  listLinks,
+  readLink,
+  readShare,
+  shareSpark,
+  SparkSharing,
+  unshareSpark,
+} from '@vaultsvc/contracts/sparks';
+import { deadlineIn } from '@vaultsvc/testing/harness';
+import type { Platform } from './platform.js';
+
+/** For specs: what owners do with links, called as the gateway calls it, and what was told of it. */
+export function linksOf(platform: Platform) {
+  const { bus } = platform.harness;
+  return {
+    share: (sparkId: string, body: object, caller: AccountContext) =>
+      bus.call(
+        shareSpark,
+        { params: { spark_id: sparkId }, body: decode(SparkSharing, body) },
+        inTime(caller),
+      ),
+    readShare: (sparkId: string, caller: AccountContext) =>
+      bus.call(readShare, { params: { spark_id: sparkId } }, inTime(caller)),
+    unshare: (sparkId: string, caller: AccountContext) =>
+      bus.call(unshareSpark, { params: { spark_id: sparkId } }, inTime(caller)),
+    list: (query: Record<string, string>, caller: AccountContext) =>
+      bus.call(listLinks, { query: decodeQuery(LinkListQuery, new URLSearchParams(query)) }, inTime(caller)),
+    read: (code: string, caller: AccountContext) =>
+      bus.call(readLink, { params: { link_code: code } }, inTime(caller)),
+    remove: (code: string, caller: AccountContext) =>
+      bus.call(deleteLink, { params: { link_code: code } }, inTime(caller)),
+    /** The events about the links of an asset, oldest first, and the messages that are owed. */
+    told: (assetId: string) =>
+      platform.sql<ToldEvent>(
+        `SELECT name, account_id, request_id, payload FROM outbox WHERE payload->>'asset_id' = $1 ORDER BY seq`,
+        [assetId],
+      ),
+    owed: (accountId: string) =>
+      platform.sql<ToldEvent>(
+        `SELECT name, account_id, request_id, payload FROM outbox
+          WHERE name = 'sparks.message-owed' AND account_id = $1 ORDER BY seq`,
+        [accountId],
+      ),
+  };
+}
+
+export interface ToldEvent {
+  [column: string]: unknown;
+  name: string;
+  account_id: string;
+  request_id: string | null;
+  payload: Record<string, unknown>;
+}
+
+/** A caller outlives its first call's deadline in a long spec. */
+function inTime(caller: AccountContext): AccountContext {
+  return { ...caller, deadlineMs: deadlineIn(10) };
+}
