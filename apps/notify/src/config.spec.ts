@@ -3,6 +3,7 @@ import { ConfigError, loadConfig } from '@vaultsvc/config';
 import { NotifyConfig } from './config.js';
 import { parseMailFrom } from './email/mail-from.js';
 import { parseSmtpUrl } from './email/smtp-url.js';
+import { parseSmsUrl } from './sms/sms-url.js';
 
 const required = {
   NATS_URL: 'nats://127.0.0.1',
@@ -20,7 +21,9 @@ function problems(settings: Record<string, string>): readonly string[] {
   }
 }
 
-describe('The settings of mail', () => {
+const accountSid = `AC${'0123456789abcdef'.repeat(2)}`;
+
+describe('The settings of mails and texts', () => {
   it('may all be absent', () => {
     expect(problems({})).toEqual([]);
   });
@@ -37,6 +40,17 @@ describe('The settings of mail', () => {
     ['MAIL_FROM', 'hunter2 <a@example.com>, <b@example.com>'],
     ['MAIL_FROM', 'hunter2\u202e <a@example.com>'],
     ['SIGN_IN_URL', 'javascript:hunter2()'],
+    ['SMS_URL', 'hunter2'],
+    ['SMS_URL', `http://${accountSid}:hunter2@api.twilio.com`],
+    ['SMS_URL', `ftp://${accountSid}:hunter2@127.0.0.1`],
+    ['SMS_URL', 'https://me:hunter2@api.twilio.com'],
+    ['SMS_URL', `https://${accountSid}@api.twilio.com`],
+    ['SMS_URL', `https://${accountSid}:hunter2@api.twilio.com/v1`],
+    ['SMS_URL', `https://${accountSid}:hunter2@api.twilio.com/?x`],
+    ['SMS_URL', `https://${accountSid}:hunter2%@api.twilio.com`],
+    ['SMS_FROM', 'hunter2'],
+    ['SMS_FROM', '0151 hunter2'],
+    ['SMS_FROM', 'MGhunter2'],
   ])('%s is refused by name and without its value: %j', (name, value) => {
     const [problem, ...others] = problems({ [name]: value });
     expect(problem).toMatch(new RegExp(`^${name} must `));
@@ -54,6 +68,19 @@ describe('The settings of mail', () => {
     ],
   ])('SMTP_URL %s', (url, expected) => {
     expect(parseSmtpUrl(url)).toEqual(expected);
+  });
+
+  it.each([
+    [`https://${accountSid}:p%2Fw@api.twilio.com`, 'https://api.twilio.com', 'p/w'],
+    [`http://${accountSid}:local@127.0.0.1:8085`, 'http://127.0.0.1:8085', 'local'],
+    [`http://${accountSid}:local@[::1]:8085/`, 'http://[::1]:8085', 'local'],
+  ])('SMS_URL %s', (url, origin, token) => {
+    expect(parseSmsUrl(url)).toEqual({ origin, accountSid, token });
+  });
+
+  it('SMS_FROM is a number or a messaging service', () => {
+    for (const SMS_FROM of ['+14155550100', `MG${'0'.repeat(32)}`])
+      expect(problems({ SMS_FROM })).toEqual([]);
   });
 
   it.each([

@@ -1,0 +1,73 @@
+import { describe, expect, it } from '@jest/globals';
+import type { LinkMessage } from '@vaultsvc/contracts/sparks';
+import { segmentsOf } from '../../../../tools/mail/segments.mjs';
+import { linkText } from './link-text.js';
+
+const now = new Date('2026-11-21T21:30:10Z');
+const url = 'https://links.example.com/abcdefghijklmnopqrstuv';
+const invitation: LinkMessage = {
+  kind: 'invitation',
+  channel: 'phone',
+  to: '+4915112345678',
+  link_type: 'spark',
+  organization_name: 'Engines',
+  link_url: url,
+  code: null,
+  expires_at: Date.parse('2026-11-22T21:30:00Z') / 1_000,
+};
+const delivery: LinkMessage = { ...invitation, kind: 'delivery', link_type: 'ingot' };
+const code: LinkMessage = {
+  ...invitation,
+  kind: 'code',
+  link_url: null,
+  code: '012345',
+  expires_at: Date.parse('2026-11-21T21:40:00Z') / 1_000,
+};
+const text = (message: LinkMessage) => linkText(message, now);
+
+describe('SPK-41 SHR-11 SHR-14 OPEN-25: texts about links', () => {
+  it.each([
+    [invitation, `Engines shares a secret with you. Opens once, until 22 Nov, 21:30 UTC: ${url}`],
+    [{ ...invitation, link_type: 'ingot', expires_at: null }, `Engines shares a file with you: ${url}`],
+    [delivery, `Engines sends you a file. Opens once, until 22 Nov, 21:30 UTC: ${url}`],
+    [
+      { ...delivery, organization_name: '' },
+      `A file is sent to you. Opens once, until 22 Nov, 21:30 UTC: ${url}`,
+    ],
+    [
+      code,
+      '012345 is your code to open a secret. It is good for 10 minutes. Tell it to nobody: none of us will ask you for it.',
+    ],
+  ] satisfies [LinkMessage, string][])('$kind, $link_type', (message, expected) => {
+    expect(text(message)).toBe(expected);
+  });
+
+  it.each([
+    'Engines',
+    'Müller & Söhne GmbH',
+    'O’Neill “Partners” – Dublin',
+    'St. Gallen Inc., evil.example, www.example.com',
+    'x'.repeat(255),
+  ])('one segment is enough: %s', (organization_name) => {
+    for (const message of [invitation, delivery, code])
+      expect(segmentsOf(text({ ...message, organization_name }))).toEqual({ encoding: 'GSM-7', segments: 1 });
+  });
+
+  it('a name in other letters costs segments and arrives', () => {
+    expect(text({ ...delivery, organization_name: 'Αναλυτική Μηχανή' })).toContain('Αναλυτική Μηχανή sends');
+  });
+});
+
+describe('TRAP 96: a name cannot act in a text', () => {
+  it.each(['Win at https://evil.example now', 'www.evil.example', 'evil.example/x?y', 'a\nhttp://b.example'])(
+    'no phone makes a link of %j',
+    (organization_name) => {
+      const shown = text({ ...delivery, organization_name }).replace(url, '');
+      expect(shown).not.toMatch(/:\/\/|[\p{L}\p{N}]\.\p{L}{2}|\n/u);
+    },
+  );
+
+  it('a code is sent without a name that whoever asks for it may have chosen', () => {
+    expect(text({ ...code, organization_name: 'Your bank' })).not.toContain('bank');
+  });
+});
