@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { endRun, startRun } from '../test/test-run.mjs';
+import { linkRace } from './link-races.js';
 import type { Race } from './race.js';
 import { refreshRace } from './refresh-races.js';
 import { sparkRace } from './spark-races.js';
@@ -7,6 +8,7 @@ import { uploadRace } from './upload-races.js';
 
 const races: ReadonlyMap<string, Race> = new Map([
   ['sparks', sparkRace],
+  ['links', linkRace],
   ['refresh', refreshRace],
   ['uploads', uploadRace],
 ]);

@@ -10,6 +10,7 @@ import { swcPlugin } from '../build/swc-plugin.mjs';
  *
  * - `sparks`: readers race for Sparks over three copies of the service that are killed and paused meanwhile; no content
  *   may leave twice.
+ * - `links`: the same over the links of Sparks, twenty openers each; no link and its Spark may part.
  * - `refresh`: two tabs with one cookie jar refresh at once, over two copies of auth; nobody may be signed out.
  * - `uploads`: uploads to a local stack whose processes are killed meanwhile; nothing that was acknowledged may be lost,
  *   nothing that has ended may be read, and the books of all services must agree.

@@ -1,15 +1,30 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { AppError } from '@vaultsvc/contracts';
+import { AppError, type AccountContext } from '@vaultsvc/contracts';
 import { createSpark, readSpark } from '@vaultsvc/contracts/sparks';
+import type { Bus } from '@vaultsvc/messaging';
 import { accountContext, deadlineIn, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import pg from 'pg';
 import { buildSparks, migrateService, startCopy } from './copies.mjs';
-import type { Race } from './race.js';
+import type { Race, RaceOutcome } from './race.js';
 
 type Copy = Awaited<ReturnType<typeof startCopy>>;
 
+/** What is raced for. */
+export interface Contest {
+  /** How many race for each. */
+  readonly rivals: number;
+  /** What whoever comes too late is told. */
+  readonly tooLate: string;
+  /** Makes one and gives what it is reached by. */
+  make(bus: Bus, payload: string, owner: AccountContext): Promise<string>;
+  /** Takes its content. */
+  take(bus: Bus, handle: string, owner: AccountContext): Promise<string | undefined>;
+}
+
 export interface RaceOptions {
+  /** Sparks, unless said. */
+  readonly contest?: Contest;
   /** How many Sparks are raced for. */
   readonly count: number;
   /** Called now and then with the number of races that are over. */
@@ -22,6 +37,8 @@ export interface RaceReport {
   doubleReveals: number;
   /** Sparks with more than one burn on record; finds a second reveal even where its answer came too late to be counted. */
   doubleBurns: number;
+  /** Links that were consumed although their Spark was not burned, or the other way round. */
+  torn: number;
   /** Answers that held another Spark's content. */
   wrongContents: number;
   revealed: number;
@@ -36,17 +53,32 @@ export interface RaceReport {
 
 const COPIES = 3;
 const LANES = 32;
-const READERS = 8;
 const CALL_SECONDS = 1.5;
 const KILL_EVERY_MS = 2_000;
 const STALE_EVERY_MS = 15;
+
+/** A Spark that is read over the API. */
+export const newSpark = {
+  ttl_minutes: 60,
+  content_type: 'text/plain',
+  filename: null,
+  with_kindling: false,
+};
+
+const readers: Contest = {
+  rivals: 8,
+  tooLate: 'SPARK_BURNED',
+  make: async (bus, payload, owner) =>
+    (await bus.call(createSpark, { body: { payload, ...newSpark } }, owner)).spark_id,
+  take: async (bus, id, owner) => (await bus.call(readSpark, { params: { spark_id: id } }, owner)).payload,
+};
 
 /**
  * Races readers for Sparks over three copies of the service as processes. Meanwhile copies are killed (SIGKILL) and
  * started again, paused for a moment, and every read lock is made stale at once, so that readers overtake each other
  * all the time.
  */
-export async function runRaces({ count, onProgress }: RaceOptions): Promise<RaceReport> {
+export async function runRaces({ contest = readers, count, onProgress }: RaceOptions): Promise<RaceReport> {
   const harness = await startHarness();
   const bundle = await buildSparks();
   const environment = await harness.environment('sparks', { LOG_LEVEL: 'silent' });
@@ -55,7 +87,7 @@ export async function runRaces({ count, onProgress }: RaceOptions): Promise<Race
   const database = new pg.Client({ connectionString: environment.DATABASE_URL });
   await database.connect();
   try {
-    return await race(harness, copies, database, count, onProgress);
+    return await race(harness, copies, database, { contest, count, onProgress });
   } finally {
     await Promise.all(copies.map((copy) => copy.kill()));
     await database.end();
@@ -67,13 +99,13 @@ async function race(
   harness: Harness,
   copies: Copy[],
   database: pg.Client,
-  count: number,
-  onProgress: RaceOptions['onProgress'],
+  { contest, count, onProgress }: Required<Pick<RaceOptions, 'contest'>> & RaceOptions,
 ): Promise<RaceReport> {
   const report: RaceReport = {
     races: count,
     doubleReveals: 0,
     doubleBurns: 0,
+    torn: 0,
     wrongContents: 0,
     revealed: 0,
     recovered: 0,
@@ -88,7 +120,7 @@ async function race(
   let done = 0;
   const lane = async () => {
     while (begun < count) {
-      const runner = new Runner(harness, report, ++begun);
+      const runner = new Runner(harness.bus, contest, report, ++begun);
       await runner.race();
       if (runner.reveals === 0) unread.push(runner);
       if (++done % 500 === 0) onProgress?.(done, report);
@@ -100,18 +132,20 @@ async function race(
   await database.query(STALE);
   for (const runner of unread) await runner.settle();
   report.doubleBurns = (await database.query(BURNED_TWICE)).rows.length;
+  report.torn = (await database.query(TORN)).rows.length;
   return report;
 }
 
 /** One Spark, its readers and what they were answered. */
 class Runner {
   reveals = 0;
-  #id = '';
+  #handle = '';
   readonly #payload: string;
   readonly #owner = accountContext();
 
   constructor(
-    private readonly harness: Harness,
+    private readonly bus: Bus,
+    private readonly contest: Contest,
     private readonly report: RaceReport,
     number: number,
   ) {
@@ -120,50 +154,33 @@ class Runner {
 
   async race(): Promise<void> {
     await this.#create();
-    await Promise.all(Array.from({ length: READERS }, () => this.#read()));
+    await Promise.all(Array.from({ length: this.contest.rivals }, () => this.#take()));
     if (this.reveals > 0) this.report.revealed += 1;
     if (this.reveals > 1) this.report.doubleReveals += 1;
   }
 
   /** After the unrest: whoever was killed with the lock has let go of it, so the Spark is read or it was burned. */
   async settle(): Promise<void> {
-    const refusal = await this.#read();
+    const refusal = await this.#take();
     if (this.reveals === 1) this.report.recovered += 1;
-    else if (refusal === 'SPARK_BURNED') this.report.lost += 1;
+    else if (refusal === this.contest.tooLate) this.report.lost += 1;
     else throw new Error(`a Spark that nobody read is ${refusal}`);
   }
 
   /** A create whose answer is lost with its copy leaves a Spark that nobody knows; the next try makes another. */
   async #create(): Promise<void> {
     for (let attempt = 0; attempt < 20; attempt++) {
-      const created = await this.harness.bus
-        .call(
-          createSpark,
-          {
-            body: {
-              payload: this.#payload,
-              ttl_minutes: 60,
-              content_type: 'text/plain',
-              filename: null,
-              with_kindling: false,
-            },
-          },
-          this.#caller(),
-        )
-        .catch((error: unknown) => this.#refused(error));
-      if (typeof created === 'object') return void (this.#id = created.spark_id);
+      const made = this.contest.make(this.bus, this.#payload, this.#caller());
+      const handle = await made.catch((error: unknown) => void this.#refused(error));
+      if (handle !== undefined) return void (this.#handle = handle);
       await delay(100);
     }
     throw new Error('no copy of the service makes Sparks any more');
   }
 
-  async #read(): Promise<string | undefined> {
+  async #take(): Promise<string | undefined> {
     try {
-      const { payload } = await this.harness.bus.call(
-        readSpark,
-        { params: { spark_id: this.#id } },
-        this.#caller(),
-      );
+      const payload = await this.contest.take(this.bus, this.#handle, this.#caller());
       this.reveals += 1;
       if (payload !== this.#payload) this.report.wrongContents += 1;
       return undefined;
@@ -204,6 +221,9 @@ const STALE = `UPDATE sparks SET locked_at = locked_at - interval '31 seconds' W
 const BURNED_TWICE = `
   SELECT 1 FROM outbox WHERE name = 'sparks.read' GROUP BY payload->>'spark_id' HAVING count(*) > 1`;
 
+const TORN = `
+  SELECT 1 FROM sparklinks l JOIN sparks s ON s.id = l.asset_id WHERE (s.status = 'ash') <> (l.status = 'consumed')`;
+
 /** Ages every read lock past its 30 seconds, as waiting would. */
 async function makeStale(database: pg.Client, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
@@ -216,25 +236,33 @@ async function makeStale(database: pg.Client, signal: AbortSignal): Promise<void
 export function summaryOf(report: RaceReport): string {
   const refusals = Object.entries(report.refusals).map(([reason, times]) => `${times} ${reason}`);
   return (
-    `${report.races} races, ${report.kills} kills: ${report.doubleReveals} double reveals, ${report.doubleBurns} double burns, ${report.wrongContents} wrong contents; ` +
+    `${report.races} races, ${report.kills} kills: ${report.doubleReveals} double reveals, ${report.doubleBurns} double burns, ${report.torn} torn links, ${report.wrongContents} wrong contents; ` +
     `${report.revealed} revealed once, ${report.recovered} after recovery, ${report.lost} lost with a killed copy (${refusals.join(', ')})`
   );
 }
 
 export function isClean(report: RaceReport): boolean {
   const accounted = report.revealed + report.recovered + report.lost === report.races;
-  return accounted && report.doubleReveals + report.doubleBurns + report.wrongContents === 0;
+  return accounted && report.doubleReveals + report.doubleBurns + report.torn + report.wrongContents === 0;
+}
+
+/** Runs a race and tells how it goes. */
+export async function runContest(
+  contest: Contest,
+  count: number,
+  tell: (line: string) => void,
+): Promise<RaceOutcome> {
+  const report = await runRaces({
+    contest,
+    count,
+    onProgress: (done, { doubleReveals, kills }) =>
+      tell(`${done} of ${count} races, ${kills} kills, ${doubleReveals} double reveals`),
+  });
+  return { summary: summaryOf(report), clean: isClean(report) };
 }
 
 /** For `npm run races -- sparks`. */
 export const sparkRace: Race = {
   countDefault: 10_000,
-  async run(count, tell) {
-    const report = await runRaces({
-      count,
-      onProgress: (done, { doubleReveals, kills }) =>
-        tell(`${done} of ${count} races, ${kills} kills, ${doubleReveals} double reveals`),
-    });
-    return { summary: summaryOf(report), clean: isClean(report) };
-  },
+  run: (count, tell) => runContest(readers, count, tell),
 };
