@@ -1,0 +1,391 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AppError, type AccountCredential } from '@vaultsvc/contracts';
+import type { SparkSharing } from '@vaultsvc/contracts/sparks';
+import { mintBearer } from '@vaultsvc/crypto/tokens';
+import type { RunningService } from '@vaultsvc/service';
+import { auth, newAccount } from '@vaultsvc/testing/auth';
+import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
+import { linksOf } from '../testing/links.js';
+import { startPlatform, type Platform } from '../testing/platform.js';
+import { sentCodes } from '../testing/sent-codes.js';
+import { visitsTo, type Visits } from '../testing/visits.js';
+import { ForgetVerifications } from './forget-verifications.job.js';
+
+const caller = accountContext();
+const ANN = 'Ann@Example.test';
+
+let platform: Platform;
+let links: ReturnType<typeof linksOf>;
+let visits: Visits;
+let authService: RunningService;
+
+beforeAll(async () => {
+  platform = await startPlatform();
+  authService = await platform.harness.start(auth);
+  links = linksOf(platform);
+  visits = visitsTo(platform.harness);
+});
+afterAll(() => platform.harness.stop());
+
+async function shared(terms: Partial<SparkSharing>) {
+  const { spark_id } = await platform.create({ payload: 'for Ann' }, caller);
+  const { link_code } = await links.share(spark_id, terms, caller);
+  return { spark_id, link_code };
+}
+const forAnn = () => shared({ visibility: 'invite_only', invites: [ANN] });
+const forAnybody = () => shared({ visibility: 'authenticated' });
+
+/** A session of a new account, and the address of its user. */
+async function signIn() {
+  const { accountId, userId, email } = await newAccount(authService);
+  const context = accountContext({ kind: 'session', accountId, userId, credentialId: 'session' });
+  return { email, credential: context.credential };
+}
+
+async function codeFor(sparkId: string, linkCode: string, identity: string): Promise<string> {
+  await visits.start(linkCode, identity);
+  return (await sentCodes(platform, sparkId)).at(-1)?.code as string;
+}
+
+async function tokenFor(sparkId: string, linkCode: string, identity: string): Promise<string> {
+  const code = await codeFor(sparkId, linkCode, identity);
+  return (await visits.confirm(linkCode, identity, code)).verification_token;
+}
+
+const wrong = (code: string) => (code === '000000' ? '000001' : '000000');
+const isActive = async (sparkId: string) =>
+  (
+    await platform.sql(
+      `SELECT 1 FROM sparks s JOIN sparklinks l ON l.asset_id = s.id
+        WHERE s.id = $1 AND s.status = 'active' AND l.status = 'active'`,
+      [sparkId],
+    )
+  ).length === 1;
+const verificationsOf = (sparkId: string) =>
+  platform.sql<{ tries_left: number; has_code: boolean }>(
+    `SELECT v.tries_left, v.code_mac IS NOT NULL AS has_code FROM verifications v
+       JOIN sparklinks l ON l.id = v.link_id WHERE l.asset_id = $1 ORDER BY v.created_at`,
+    [sparkId],
+  );
+const age = (table: string, columns: string, sparkId: string, interval: string) =>
+  platform.sql(
+    `UPDATE ${table} SET ${columns
+      .split(' ')
+      .map((column) => `${column} = ${column} - $2::interval`)
+      .join(', ')}
+      WHERE ${table === 'sparklinks' ? 'asset_id = $1' : 'link_id = (SELECT id FROM sparklinks WHERE asset_id = $1)'}`,
+    [sparkId, interval],
+  );
+const refusal = (answer: Promise<unknown>) =>
+  answer.then(
+    () => 'none',
+    (error: AppError) => ({ reason: error.reason, details: error.details }),
+  );
+
+describe('LNK-18 OPEN-25: who opens which link', () => {
+  it('a link for those who are invited opens with the code that was sent to one, and keeps who it was', async () => {
+    const { spark_id, link_code } = await forAnn();
+    expect(await refusal(visits.open(link_code))).toEqual({
+      reason: 'LINK_VERIFICATION_REQUIRED',
+      details: { verification: { methods: ['email'] } },
+    });
+    const verification_token = await tokenFor(spark_id, link_code, ANN);
+    expect(await visits.open(link_code, { describe: true, verification_token })).toEqual({ type: 'content' });
+    expect(await isActive(spark_id)).toBe(true);
+    expect(await visits.open(link_code, { verification_token })).toMatchObject({ payload: 'for Ann' });
+    expect(await links.read(link_code, caller)).toMatchObject({
+      status: 'consumed',
+      verified_by: ANN,
+      verified_at: expect.any(Number),
+    });
+  });
+
+  it('LNK-17 LNK-22: who was verified is told to the audit trail', async () => {
+    const { spark_id, link_code } = await forAnn();
+    const verification_token = await tokenFor(spark_id, link_code, 'ann@EXAMPLE.test');
+    await visits.open(link_code, { verification_token });
+    const told = (await links.told(spark_id)).find(({ name }) => name === 'sparks.sparklink-accessed');
+    expect(told?.payload).toMatchObject({ visibility: 'invite_only', verified_by: 'ann@EXAMPLE.test' });
+  });
+
+  it('a phone that is invited is sent its code by SMS', async () => {
+    const { spark_id, link_code } = await shared({ visibility: 'invite_only', invites: ['+4915112345678'] });
+    expect(await refusal(visits.open(link_code))).toMatchObject({
+      details: { verification: { methods: ['sms'] } },
+    });
+    const verification_token = await tokenFor(spark_id, link_code, '+4915112345678');
+    expect(await visits.open(link_code, { verification_token })).toMatchObject({ type: 'content' });
+  });
+
+  it.each(['bob@example.test', '+4915199999999'])(
+    'a link for anybody who proves an identity takes %s',
+    async (identity) => {
+      const { spark_id, link_code } = await forAnybody();
+      expect(await refusal(visits.open(link_code))).toMatchObject({
+        details: { verification: { methods: ['email', 'sms'] } },
+      });
+      const verification_token = await tokenFor(spark_id, link_code, identity);
+      expect(await visits.open(link_code, { verification_token })).toMatchObject({ type: 'content' });
+    },
+  );
+
+  it('a full session of any account opens it as well', async () => {
+    const { credential, email } = await signIn();
+    const { link_code } = await forAnybody();
+    expect(await visits.open(link_code, {}, { credential })).toMatchObject({ payload: 'for Ann' });
+    expect(await links.read(link_code, caller)).toMatchObject({ verified_by: email });
+  });
+
+  it('an invited person opens with a session, and nobody else does', async () => {
+    const [ann, bob] = [await signIn(), await signIn()];
+    const { spark_id, link_code } = await shared({
+      visibility: 'invite_only',
+      invites: [ann.email.toUpperCase()],
+    });
+    for (const body of [{}, { describe: true }])
+      expect(await reasonOf(visits.open(link_code, body, bob))).toBe('LINK_VERIFICATION_REQUIRED');
+    expect(await isActive(spark_id)).toBe(true);
+    expect(await visits.open(link_code, {}, ann)).toMatchObject({ type: 'content' });
+    expect(await links.read(link_code, caller)).toMatchObject({ verified_by: ann.email });
+  });
+
+  it.each<[string, Partial<AccountCredential>]>([
+    ['an API key', {}],
+    ['the API key of its owner', caller.credential],
+    ['a session of a user whom nobody knows', { kind: 'session', userId: `usr_${'0'.repeat(22)}` }],
+  ])('%s proves nobody', async (_, credential) => {
+    const { spark_id, link_code } = await forAnybody();
+    const visit = { credential: accountContext(credential).credential };
+    expect(await reasonOf(visits.open(link_code, {}, visit))).toBe('LINK_VERIFICATION_REQUIRED');
+    expect(await isActive(spark_id)).toBe(true);
+  });
+
+  it('a link for nobody yet is closed to all', async () => {
+    const { link_code } = await shared({ visibility: 'invite_only', invites: [] });
+    expect(await refusal(visits.open(link_code))).toMatchObject({
+      details: { verification: { methods: [] } },
+    });
+  });
+});
+
+describe('OPEN-25: a verification token', () => {
+  const refused = async (linkCode: string, verification_token: string) =>
+    expect(await reasonOf(visits.open(linkCode, { verification_token }))).toBe('LINK_VERIFICATION_REQUIRED');
+
+  it('opens its own link alone, and forged ones open none; the link stays active for the right one', async () => {
+    const [mine, others] = [await forAnn(), await forAnn()];
+    const foreign = await tokenFor(others.spark_id, others.link_code, ANN);
+    for (const token of [foreign, mintBearer(), 'x', '', `${foreign}=`]) await refused(mine.link_code, token);
+    expect(await isActive(mine.spark_id)).toBe(true);
+    const verification_token = await tokenFor(mine.spark_id, mine.link_code, ANN);
+    expect(await visits.open(mine.link_code, { verification_token })).toMatchObject({ type: 'content' });
+  });
+
+  it('is good for ten minutes', async () => {
+    const { spark_id, link_code } = await forAnn();
+    const verification_token = await tokenFor(spark_id, link_code, ANN);
+    await age('verifications', 'token_expires_at', spark_id, '599 seconds');
+    expect(await visits.open(link_code, { describe: true, verification_token })).toEqual({ type: 'content' });
+    await age('verifications', 'token_expires_at', spark_id, '1 second');
+    await refused(link_code, verification_token);
+    expect(await isActive(spark_id)).toBe(true);
+  });
+
+  it('is no longer good when the invite is withdrawn, and good for whoever is invited still', async () => {
+    const { spark_id, link_code } = await forAnn();
+    const verification_token = await tokenFor(spark_id, link_code, ANN);
+    await links.share(spark_id, { visibility: 'invite_only', invites: ['bob@example.test'] }, caller);
+    await refused(link_code, verification_token);
+    expect(await isActive(spark_id)).toBe(true);
+    const bobs = await tokenFor(spark_id, link_code, 'bob@example.test');
+    expect(await visits.open(link_code, { verification_token: bobs })).toMatchObject({ type: 'content' });
+  });
+});
+
+describe('OPEN-25: a code', () => {
+  it('is six digits, for ten minutes, and is told to nobody but whom it is for', async () => {
+    const { spark_id, link_code } = await forAnn();
+    const began = Date.now() / 1_000;
+    const { sent, expires_at } = await visits.start(link_code, ANN);
+    expect(sent).toBe(true);
+    expect(Math.abs(expires_at - began - 600)).toBeLessThan(5);
+    expect(await sentCodes(platform, spark_id)).toEqual([
+      { identity: ANN, code: expect.stringMatching(/^\d{6}$/) },
+    ]);
+    const owed = (await links.owed(caller.credential.accountId)).at(-1);
+    expect(owed?.payload).toEqual({
+      account_id: caller.credential.accountId,
+      message_id: expect.any(String),
+      kind: 'code',
+      channel: 'email',
+    });
+  });
+
+  it('whoever is not invited is answered alike, and is sent nothing', async () => {
+    const { spark_id, link_code } = await forAnn();
+    const invited = await visits.start(link_code, ANN);
+    const uninvited = await visits.start(link_code, 'eve@example.test');
+    expect(Object.keys(uninvited)).toEqual(Object.keys(invited));
+    expect(Math.abs(uninvited.expires_at - invited.expires_at)).toBeLessThanOrEqual(2);
+    expect(await sentCodes(platform, spark_id)).toMatchObject([{ identity: ANN }]);
+    expect(await reasonOf(visits.confirm(link_code, 'eve@example.test', '123456'))).toBe('LINK_CODE_WRONG');
+    expect(await verificationsOf(spark_id)).toEqual([
+      { tries_left: 5, has_code: true },
+      { tries_left: 4, has_code: false },
+    ]);
+  });
+
+  it('is for its identity: another one’s is wrong', async () => {
+    const { spark_id, link_code } = await forAnybody();
+    const code = await codeFor(spark_id, link_code, ANN);
+    for (const identity of ['eve@example.test', 'ann@example.test.evil.test'])
+      expect(await reasonOf(visits.confirm(link_code, identity, code))).toBe('LINK_CODE_WRONG');
+    const other = await forAnybody();
+    expect(await reasonOf(visits.confirm(other.link_code, ANN, code))).toBe('LINK_CODE_WRONG');
+    expect(await visits.confirm(link_code, ANN.toLowerCase(), code)).toMatchObject({
+      verification_token: expect.stringMatching(/^[\w-]{43}$/),
+    });
+  });
+
+  it('works once', async () => {
+    const { spark_id, link_code } = await forAnn();
+    const code = await codeFor(spark_id, link_code, ANN);
+    await visits.confirm(link_code, ANN, code);
+    expect(await reasonOf(visits.confirm(link_code, ANN, code))).toBe('LINK_CODE_WRONG');
+  });
+
+  it('confirmed by twenty at once, gives one token', async () => {
+    const { spark_id, link_code } = await forAnn();
+    const code = await codeFor(spark_id, link_code, ANN);
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, () => reasonOf(visits.confirm(link_code, ANN, code))),
+    );
+    expect(outcomes.filter((outcome) => outcome === 'none')).toHaveLength(1);
+    expect(outcomes.filter((outcome) => outcome === 'LINK_CODE_WRONG')).toHaveLength(19);
+  });
+
+  it('is refused after five wrong tries, although it is right', async () => {
+    const { spark_id, link_code } = await forAnn();
+    const code = await codeFor(spark_id, link_code, ANN);
+    for (let tries = 0; tries < 5; tries++)
+      expect(await reasonOf(visits.confirm(link_code, ANN, wrong(code)))).toBe('LINK_CODE_WRONG');
+    expect(await reasonOf(visits.confirm(link_code, ANN, code))).toBe('LINK_CODE_WRONG');
+    expect(await isActive(spark_id)).toBe(true);
+  });
+
+  it('is good at the fifth try', async () => {
+    const { spark_id, link_code } = await forAnn();
+    const code = await codeFor(spark_id, link_code, ANN);
+    for (let tries = 0; tries < 4; tries++) await reasonOf(visits.confirm(link_code, ANN, wrong(code)));
+    expect(await reasonOf(visits.confirm(link_code, ANN, code))).toBe('none');
+  });
+
+  it('guessed a hundred times at once, is compared five times at most', async () => {
+    const { spark_id, link_code } = await forAnn();
+    const code = await codeFor(spark_id, link_code, ANN);
+    const guesses = Array.from({ length: 100 }, () => reasonOf(visits.confirm(link_code, ANN, wrong(code))));
+    expect(new Set(await Promise.all(guesses))).toEqual(new Set(['LINK_CODE_WRONG']));
+    expect(await verificationsOf(spark_id)).toEqual([{ tries_left: 0, has_code: true }]);
+    expect(await reasonOf(visits.confirm(link_code, ANN, code))).toBe('LINK_CODE_WRONG');
+  });
+
+  it('is good for ten minutes', async () => {
+    const { spark_id, link_code } = await forAnn();
+    const code = await codeFor(spark_id, link_code, ANN);
+    await age('verifications', 'expires_at', spark_id, '600 seconds');
+    expect(await reasonOf(visits.confirm(link_code, ANN, code))).toBe('LINK_CODE_WRONG');
+  });
+
+  it('is replaced by the next one of its identity, for good, and not by another one’s', async () => {
+    const { spark_id, link_code } = await forAnybody();
+    const first = await codeFor(spark_id, link_code, ANN);
+    const bobs = await codeFor(spark_id, link_code, 'bob@example.test');
+    await visits.start(link_code, ANN.toLowerCase());
+    const codes = (await sentCodes(platform, spark_id)).filter(
+      ({ identity }) => identity !== 'bob@example.test',
+    );
+    const second = codes.find(({ identity }) => identity === ANN.toLowerCase())?.code as string;
+    if (first !== second)
+      expect(await reasonOf(visits.confirm(link_code, ANN, first))).toBe('LINK_CODE_WRONG');
+    expect(await reasonOf(visits.confirm(link_code, ANN, second))).toBe('none');
+    expect(await reasonOf(visits.confirm(link_code, ANN, first))).toBe('LINK_CODE_WRONG');
+    expect(await reasonOf(visits.confirm(link_code, 'bob@example.test', bobs))).toBe('none');
+  });
+});
+
+describe('OPEN-25: asking for codes', () => {
+  it('is for links that need one', async () => {
+    const { link_code } = await shared({ visibility: 'public' });
+    expect(await refusal(visits.start(link_code, ANN))).toMatchObject({
+      reason: 'VALIDATION_ERROR',
+      details: { fields: [{ field: 'link_code' }] },
+    });
+  });
+
+  it('works five times in an hour for each link, whoever asks, and again an hour after the first', async () => {
+    const { spark_id, link_code } = await forAnn();
+    const startAll = () =>
+      Promise.all(
+        Array.from({ length: 20 }, (_, i) =>
+          reasonOf(visits.start(link_code, i % 2 ? ANN : `eve${i}@example.test`)),
+        ),
+      );
+    const outcomes = await startAll();
+    expect(outcomes.filter((outcome) => outcome === 'none')).toHaveLength(5);
+    expect(outcomes.filter((outcome) => outcome === 'LINK_CODES_EXHAUSTED')).toHaveLength(15);
+    const refused = await visits.start(link_code, ANN).catch((error: unknown) => error);
+    const resetsAt = (refused as AppError).details?.['resets_at'] as number;
+    expect(Math.abs(resetsAt - Date.now() / 1_000 - 3_600)).toBeLessThan(30);
+    expect((await verificationsOf(spark_id)).length).toBe(5);
+    await age('sparklinks', 'verify_since', spark_id, '1 hour');
+    expect(await reasonOf(visits.start(link_code, ANN))).toBe('none');
+    expect((await startAll()).filter((outcome) => outcome === 'none')).toHaveLength(4);
+  });
+
+  it('from an address that the link is not bound to is refused, and sends nothing', async () => {
+    const made = await platform.create(
+      { payload: 'https://example.com/', content_type: 'text/uri-list', bound_ip: '192.0.2.44' },
+      caller,
+    );
+    const [link_code, spark_id] = [made.link_code as string, made.spark_id];
+    await links.share(spark_id, { visibility: 'authenticated' }, caller);
+    expect(await reasonOf(visits.start(link_code, ANN))).toBe('LINK_ADDRESS_REFUSED');
+    expect(await sentCodes(platform, spark_id)).toEqual([]);
+    expect(await reasonOf(visits.start(link_code, ANN, { clientIp: '192.0.2.44' }))).toBe('none');
+  });
+});
+
+describe('what is kept of a verification', () => {
+  it('MISC-03 OPEN-25: neither who it is, nor the code, nor the token stands anywhere in clear', async () => {
+    const { spark_id, link_code } = await shared({
+      visibility: 'invite_only',
+      invites: ['canary@example.test'],
+    });
+    const code = await codeFor(spark_id, link_code, 'canary@example.test');
+    const { verification_token } = await visits.confirm(link_code, 'canary@example.test', code);
+    const [row] = await platform.sql<{ kept: string }>(
+      `SELECT concat((SELECT string_agg(v::text, ' ') FROM verifications v), (SELECT string_agg(m::text, ' ') FROM link_messages m),
+                     (SELECT string_agg(l::text, ' ') FROM sparklinks l), (SELECT string_agg(payload::text, ' ') FROM outbox WHERE name <> 'sparks.sparklink-accessed')) AS kept`,
+    );
+    for (const secret of ['canary@example.test', verification_token, `"${code}"`, link_code])
+      for (const spelling of [secret, Buffer.from(secret).toString('hex')])
+        expect(row?.kept).not.toContain(spelling);
+  });
+
+  it('is forgotten when code and token are over, and not before', async () => {
+    const { spark_id, link_code } = await forAnybody();
+    await tokenFor(spark_id, link_code, ANN);
+    await visits.start(link_code, 'bob@example.test');
+    const job = platform.service.context.get(ForgetVerifications);
+    const kept = async () => (await verificationsOf(spark_id)).length;
+    await age('verifications', 'expires_at', spark_id, '9 minutes');
+    await job.run();
+    expect(await kept()).toBe(2);
+    await age('verifications', 'expires_at', spark_id, '1 minute');
+    await job.run();
+    expect(await kept()).toBe(1);
+    await age('verifications', 'token_expires_at', spark_id, '10 minutes');
+    await job.run();
+    expect(await kept()).toBe(0);
+  });
+});
