@@ -1,0 +1,208 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { SparkSharing } from '@vaultsvc/contracts/sparks';
+import { DataKeys } from '@vaultsvc/crypto/data-keys';
+import type { RunningService } from '@vaultsvc/service';
+import { accountContext, readReason } from '@vaultsvc/testing/harness';
+import { startKms, type TestServer } from '@vaultsvc/testing/servers';
+import { eventually } from '@vaultsvc/testing/waiting';
+import { sparks } from '../sparks.service.js';
+import { linksOf } from '../testing/links.js';
+import { startPlatform, type Platform } from '../testing/platform.js';
+import { visitsTo, type Visits } from '../testing/visits.js';
+
+const caller = accountContext();
+const PAYLOAD = 'once';
+
+let platform: Platform;
+let kms: TestServer;
+let copies: readonly RunningService[];
+let links: ReturnType<typeof linksOf>;
+let visits: Visits;
+
+beforeAll(async () => {
+  kms = await startKms();
+  const settings = { KMS_ENDPOINT: kms.url, LOG_LEVEL: 'silent' };
+  platform = await startPlatform(settings);
+  copies = [platform.service, await platform.harness.start(sparks, settings)]; // in the same queue group
+  links = linksOf(platform);
+  visits = visitsTo(platform.harness);
+});
+afterAll(async () => {
+  await platform.harness.stop();
+  await kms.stop();
+});
+
+async function shared(terms: Partial<SparkSharing> = {}) {
+  const { spark_id } = await platform.create({ payload: PAYLOAD }, caller);
+  const { link_code } = await links.share(spark_id, terms, caller);
+  return { spark_id, link_code };
+}
+
+/** `revealed`, `done`, or the reason of the refusal. */
+const outcomeOf = (answer: Promise<{ payload?: string } | object | void>) =>
+  answer.then((content) => (content && 'payload' in content ? 'revealed' : 'done'), readReason);
+const open = (code: string, visit = {}) => outcomeOf(visits.open(code, {}, visit));
+const count = (outcomes: readonly string[], wanted: string) =>
+  outcomes.filter((outcome) => outcome === wanted).length;
+
+/** What has become of both, and how often the reveal was told. */
+async function stateOf(sparkId: string) {
+  const [row] = await platform.sql<{
+    spark: string | null;
+    link: string | null;
+    reads: number;
+    accesses: number;
+  }>(
+    `SELECT (SELECT status FROM sparks WHERE id = $1) AS spark, (SELECT status FROM sparklinks WHERE asset_id = $1) AS link,
+            (SELECT count(*) FROM outbox WHERE name = 'sparks.read' AND payload->>'spark_id' = $1) AS reads,
+            (SELECT count(*) FROM outbox WHERE name = 'sparks.sparklink-accessed' AND payload->>'asset_id' = $1) AS accesses`,
+    [sparkId],
+  );
+  return row;
+}
+const OPENED = { spark: 'ash', link: 'consumed', reads: 1, accesses: 1 };
+const UNTOUCHED = { spark: 'active', link: 'active', reads: 0, accesses: 0 };
+
+/** All at once, the opener first or last by turns. */
+function together(round: number, opener: () => Promise<string>, rival: () => Promise<string>) {
+  const begin = round % 2 ? [opener, rival] : [rival, opener];
+  return Promise.all(begin.map((act) => act())).then((outcomes) =>
+    round % 2 ? outcomes : outcomes.reverse(),
+  ) as Promise<[string, string]>;
+}
+
+describe('races for one link, two copies', () => {
+  it('LNK-14 TRAP 12: twenty openers, one content; the others are told 409 or 403', async () => {
+    const losers = new Set<string>();
+    for (let round = 0; round < 20; round++) {
+      const { spark_id, link_code } = await shared();
+      const outcomes = await Promise.all(Array.from({ length: 20 }, () => open(link_code)));
+      expect(count(outcomes, 'revealed')).toBe(1);
+      expect(await stateOf(spark_id)).toEqual(OPENED);
+      for (const outcome of outcomes) if (outcome !== 'revealed') losers.add(outcome);
+    }
+    expect([...losers].sort()).toEqual(['LINK_BEING_OPENED', 'LINK_CONSUMED']);
+  });
+
+  it('LNK-15: against its withdrawal, it is opened or withdrawn, and a withdrawn one shows nothing', async () => {
+    const seen = new Set<string>();
+    for (let round = 0; round < 40; round++) {
+      const { spark_id, link_code } = await shared();
+      const [opened] = await together(
+        round,
+        () => open(link_code),
+        () => delay(round / 4).then(() => outcomeOf(links.remove(link_code, caller))),
+      );
+      const isOpened = opened === 'revealed';
+      expect(isOpened ? opened : 'LINK_REVOKED').toBe(opened);
+      expect(await stateOf(spark_id)).toEqual(isOpened ? OPENED : { ...UNTOUCHED, link: 'revoked' });
+      seen.add(opened);
+    }
+    expect([...seen].sort()).toEqual(['LINK_REVOKED', 'revealed']);
+  });
+
+  it('LNK-16 SPK-31: against a read over the API, the content leaves once', async () => {
+    const seen = new Set<string>();
+    for (let round = 0; round < 40; round++) {
+      const { spark_id, link_code } = await shared();
+      const outcomes = await together(
+        round,
+        () => open(link_code),
+        () => outcomeOf(platform.read(spark_id, caller)),
+      );
+      expect(count(outcomes, 'revealed')).toBe(1);
+      const isOpened = outcomes[0] === 'revealed';
+      expect(await stateOf(spark_id)).toEqual(isOpened ? OPENED : { ...OPENED, link: 'active', accesses: 0 });
+      seen.add(isOpened ? 'opened' : 'read');
+    }
+    expect([...seen].sort()).toEqual(['opened', 'read']);
+  });
+
+  it('SPK-36: against the deletion of its Spark, it is opened or gone', async () => {
+    for (let round = 0; round < 40; round++) {
+      const { spark_id, link_code } = await shared();
+      const [opened] = await together(
+        round,
+        () => open(link_code),
+        () => outcomeOf(platform.remove(spark_id, caller)),
+      );
+      const state = await stateOf(spark_id);
+      if (opened === 'revealed') expect(state).toEqual(OPENED);
+      else
+        expect([state, opened]).toEqual([
+          { spark: null, link: null, reads: 0, accesses: 0 },
+          'LINK_NOT_FOUND',
+        ]);
+    }
+  });
+
+  it('LNK-19: against its expiry, it is opened before or not at all', async () => {
+    const seen = new Set<string>();
+    for (let round = 0; round < 30; round++) {
+      const { spark_id, link_code } = await shared();
+      await platform.sql(
+        `UPDATE sparklinks SET expires_at = clock_timestamp() + make_interval(secs => $2::float / 1000) WHERE asset_id = $1`,
+        [spark_id, round],
+      );
+      const outcomes = await Promise.all(Array.from({ length: 3 }, () => open(link_code)));
+      const revealed = count(outcomes, 'revealed');
+      expect(await stateOf(spark_id)).toEqual(revealed ? OPENED : UNTOUCHED);
+      expect(revealed).toBeLessThanOrEqual(1);
+      if (!revealed) expect(await open(link_code)).toBe('LINK_EXPIRED');
+      seen.add(revealed ? 'opened' : 'expired');
+    }
+    expect([...seen].sort()).toEqual(['expired', 'opened']);
+  });
+});
+
+describe('an opening that cannot be finished consumes nothing', () => {
+  const fault = (mode: string, ms?: number) =>
+    fetch(`${kms.url}/_fault`, { method: 'POST', body: JSON.stringify({ mode, ms }) });
+  /** Neither copy has a key at hand any more: the next opening must ask for it. */
+  const forgetKeys = () => copies.forEach(({ context }) => context.get(DataKeys).close());
+
+  it('LNK-14: when key management is down it is an error, and the link opens when it is back', async () => {
+    const { spark_id, link_code } = await shared();
+    forgetKeys();
+    await fault('down');
+    expect(await open(link_code)).toBe('INTERNAL_ERROR');
+    expect(await stateOf(spark_id)).toEqual(UNTOUCHED);
+    await fault('none');
+    await eventually(
+      () => open(link_code),
+      (outcome) => outcome === 'revealed',
+    );
+    expect(await stateOf(spark_id)).toEqual(OPENED);
+  });
+
+  it('SPK-32: when nobody waits any more it is not burned, and the lock is given back', async () => {
+    const { spark_id, link_code } = await shared();
+    forgetKeys();
+    await fault('slow', 1_500);
+    expect(await open(link_code, { withinSeconds: 0.5 })).toBe('INTERNAL_ERROR');
+    await fault('none');
+    await eventually(
+      () => stateOf(spark_id),
+      (state) => state?.spark === 'active',
+    );
+    expect(await stateOf(spark_id)).toEqual(UNTOUCHED);
+    expect(await open(link_code)).toBe('revealed');
+  });
+
+  it('LNK-18: when auth is away no session can be told, and the link is still active', async () => {
+    const { spark_id, link_code } = await shared({ visibility: 'authenticated' });
+    const session = {
+      credential: accountContext({ kind: 'session', userId: `usr_${'0'.repeat(22)}` }).credential,
+    };
+    expect(await open(link_code, session)).toBe('INTERNAL_ERROR');
+    expect(await stateOf(spark_id)).toEqual(UNTOUCHED);
+  });
+
+  it('OPEN-23: when auth is away a click is asked for, whatever the account wants, and opens', async () => {
+    const { spark_id, link_code } = await shared();
+    expect(await visits.open(link_code, { confirmed: false })).toEqual({ type: 'confirm' });
+    expect(await stateOf(spark_id)).toEqual(UNTOUCHED);
+    expect(await open(link_code)).toBe('revealed');
+  });
+});
