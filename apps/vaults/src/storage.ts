@@ -3,6 +3,7 @@ import { CreateMessagingTables1700000000000 } from '@vaultsvc/messaging/tables';
 import { CreateVaults1764300000000 } from './migrations/1764300000000-create-vaults.js';
 import { CreateFolders1764310000000 } from './migrations/1764310000000-create-folders.js';
 import { CreateIngots1764320000000 } from './migrations/1764320000000-create-ingots.js';
+import { CreateSharing1764510000000 } from './migrations/1764510000000-create-sharing.js';
 
 /** What the service keeps in PostgreSQL; the migration job needs no more of it than this. */
 export const storage: Storage = {
@@ -12,5 +13,6 @@ export const storage: Storage = {
     CreateVaults1764300000000,
     CreateFolders1764310000000,
     CreateIngots1764320000000,
+    CreateSharing1764510000000,
   ],
 };

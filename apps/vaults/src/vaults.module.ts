@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
+import { Kms } from '@vaultsvc/crypto/kms';
 import { scheduled } from '@vaultsvc/service';
+import { VaultsConfig } from './config.js';
 import { DownloadIngot } from './download/download-ingot.handler.js';
 import { DownloadOpening } from './download/download-opening.js';
 import { AccountUsers } from './dvak/account-users.js';
@@ -38,6 +40,34 @@ import { SessionRepository } from './session/session.repository.js';
 import { UnsealVault } from './session/unseal-vault.handler.js';
 import { VaultAccess } from './session/vault-access.js';
 import { VaultOpener } from './session/vault-opener.js';
+import { CreateIngotLink } from './link/create-ingot-link.handler.js';
+import { DeliverIngotLink } from './link/deliver-ingot-link.handler.js';
+import { EndLink } from './link/end-link.handler.js';
+import { ForgetLinkKeys } from './link/forget-link-keys.job.js';
+import { LinkEnds } from './link/link-ends.js';
+import { LinkKeyRepository } from './link/link-key.repository.js';
+import { LinkMint } from './link/link-mint.js';
+import { LinkRevocations } from './link/link-revocations.js';
+import { OnLinks } from './link/on-links.consumer.js';
+import { OpenSharedFile } from './link/open-shared-file.handler.js';
+import { OwnerFunds } from './link/owner-funds.js';
+import { SharedContentRepository } from './link/shared-content.repository.js';
+import { InviteAccess } from './sharing/invite-access.js';
+import { InviteToIngot } from './sharing/invite-to-ingot.handler.js';
+import { ReadSharing } from './sharing/read-sharing.handler.js';
+import { ResendInvite } from './sharing/resend-invite.handler.js';
+import { RevokeInvite } from './sharing/revoke-invite.handler.js';
+import { ShareBeginning } from './sharing/share-beginning.js';
+import { ShareKeyEnd } from './sharing/share-key-end.js';
+import { ShareLinks } from './sharing/share-links.js';
+import { SharingChanges } from './sharing/sharing-changes.js';
+import { SharingState } from './sharing/sharing-state.js';
+import { UpdateSharing } from './sharing/update-sharing.handler.js';
+import { ShareKeyIssue } from './sharing/share-key-issue.js';
+import { ShareKeyRepository } from './sharing/share-key.repository.js';
+import { ShareKeys } from './sharing/share-keys.js';
+import { ShareWraps } from './sharing/share-wraps.js';
+import { ShareRepository } from './sharing/share.repository.js';
 import { TransferMint } from './transfer/transfer-mint.js';
 import { TransferRevocations } from './transfer/transfer-revocations.js';
 import { CreateVault } from './vault/create-vault.handler.js';
@@ -56,6 +86,12 @@ import { UploadSource } from './version/upload-source.js';
 import { VaultCounters } from './version/vault-counters.repository.js';
 import { VersionLife } from './version/version-life.js';
 import { VersionRepository } from './version/version.repository.js';
+
+const kms = {
+  provide: Kms,
+  useFactory: (config: VaultsConfig) => new Kms(config.kms),
+  inject: [VaultsConfig],
+};
 
 @Module({
   providers: [
@@ -79,7 +115,7 @@ import { VersionRepository } from './version/version.repository.js';
     ListDvaks,
     RevokeDvak,
     OnUsersRemoved,
-    ...scheduled(ForgetTokens, RemoveVaults),
+    ...scheduled(ForgetTokens, RemoveVaults, ForgetLinkKeys),
     TransferMint,
     TransferRevocations,
     VersionRepository,
@@ -114,6 +150,34 @@ import { VersionRepository } from './version/version.repository.js';
     UpdateIngot,
     DeleteIngot,
     UploadThroughSource,
+    kms,
+    ShareKeys,
+    ShareKeyRepository,
+    ShareKeyIssue,
+    ShareRepository,
+    ShareWraps,
+    CreateIngotLink,
+    DeliverIngotLink,
+    EndLink,
+    LinkEnds,
+    LinkKeyRepository,
+    LinkMint,
+    LinkRevocations,
+    OnLinks,
+    OpenSharedFile,
+    OwnerFunds,
+    SharedContentRepository,
+    InviteAccess,
+    InviteToIngot,
+    ReadSharing,
+    ResendInvite,
+    RevokeInvite,
+    ShareBeginning,
+    ShareKeyEnd,
+    ShareLinks,
+    SharingChanges,
+    SharingState,
+    UpdateSharing,
   ],
 })
 export class VaultsModule {}

@@ -108,7 +108,7 @@ const findActive = statement(
   'vaults.find-active-dvak',
   `SELECT vault_id, wrapped_key, id AS "dvakId", dvak_type AS "dvakType",
           authorized_user_id AS "authorizedUserId", access_level AS "accessLevel"
-     FROM dvaks WHERE lookup = $1 AND account_id = $2 AND status = 'active'`,
+     FROM dvaks WHERE lookup = $1 AND account_id = $2 AND status = 'active' AND dvak_type <> 'system'`,
 );
 
 const countUse = statement(

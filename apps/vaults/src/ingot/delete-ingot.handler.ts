@@ -3,6 +3,7 @@ import type { Input, VaultContext } from '@vaultsvc/contracts';
 import { deleteIngot } from '@vaultsvc/contracts/vaults';
 import { Database } from '@vaultsvc/database';
 import { Handles } from '@vaultsvc/messaging';
+import { LinkRevocations } from '../link/link-revocations.js';
 import { TransferRevocations } from '../transfer/transfer-revocations.js';
 import { VaultCounters } from '../version/vault-counters.repository.js';
 import { IngotDeletion } from './ingot-deletion.js';
@@ -18,6 +19,7 @@ export class DeleteIngot {
     @Inject(VaultCounters) private readonly counters: VaultCounters,
     @Inject(IngotDeletion) private readonly deletion: IngotDeletion,
     @Inject(TransferRevocations) private readonly transfers: TransferRevocations,
+    @Inject(LinkRevocations) private readonly links: LinkRevocations,
   ) {}
 
   @Handles(deleteIngot)
@@ -31,6 +33,10 @@ export class DeleteIngot {
       await hold(tx);
       await this.deletion.delete(tx, vault, ingotId, context);
     });
-    await this.transfers.end({ vault_id, scope: 'ingot', subject_id: ingotId }, context.requestId);
+    const { accountId: account_id } = vault;
+    await Promise.all([
+      this.transfers.end({ vault_id, scope: 'ingot', subject_id: ingotId }, context.requestId),
+      this.links.end({ account_id, vault_id, ingot_id: ingotId, reason: 'removed' }, context.requestId),
+    ]);
   }
 }

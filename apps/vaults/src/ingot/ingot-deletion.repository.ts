@@ -17,7 +17,7 @@ type Guarded = DeletedIngot & { readonly isGuarded: boolean; readonly [column: s
 @Injectable()
 export class IngotDeletionRepository {
   /**
-   * Removes an ingot with the keys of its versions. Throws INGOT_NOT_FOUND, or INGOT_UPLOADING while its first upload
+   * Removes an ingot with the keys of its versions and of its links. Throws INGOT_NOT_FOUND, or INGOT_UPLOADING while its first upload
    * is younger than an hour (ING-37, AMB-16).
    */
   async delete(

@@ -4,6 +4,7 @@ import { deleteVault, vaultDeleted, type DeletedVault } from '@vaultsvc/contract
 import { Database } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
 import { actionOf } from '../actor.js';
+import { LinkRevocations } from '../link/link-revocations.js';
 import { TransferRevocations } from '../transfer/transfer-revocations.js';
 import { RemovalRepository } from './removal.repository.js';
 
@@ -13,6 +14,7 @@ export class DeleteVault {
     @Inject(Database) private readonly database: Database,
     @Inject(RemovalRepository) private readonly removals: RemovalRepository,
     @Inject(TransferRevocations) private readonly transfers: TransferRevocations,
+    @Inject(LinkRevocations) private readonly links: LinkRevocations,
     @Inject(Outbox) private readonly outbox: Outbox,
   ) {}
 
@@ -25,7 +27,11 @@ export class DeleteVault {
         await this.outbox.publish(tx, vaultDeleted, actionOf(context, vault_id), context);
     });
     this.outbox.wake();
-    await this.transfers.end({ vault_id, scope: 'vault' }, context.requestId);
+    const { accountId: account_id } = vault;
+    await Promise.all([
+      this.transfers.end({ vault_id, scope: 'vault' }, context.requestId),
+      this.links.end({ account_id, vault_id, reason: 'removed' }, context.requestId),
+    ]);
     return { vault_id, status: 'deleting' };
   }
 }

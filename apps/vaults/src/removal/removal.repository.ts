@@ -16,13 +16,13 @@ export class RemovalRepository {
   constructor(@Inject(Database) private readonly database: Database) {}
 
   /**
-   * Marks the vault and destroys every wrap of its key: nothing opens it from the commit on. Locks as an unsealing
+   * Marks the vault and destroys every wrap of its key, and what its links open: nothing of it opens from the commit on. Locks as an unsealing
    * does, the vault before its keys. False when it was marked before; throws VAULT_NOT_FOUND.
    */
   async mark(tx: Queryable, { vaultId, accountId }: VaultIdentity): Promise<boolean> {
     const marked = await tx.query(markVault, [vaultId, accountId]);
     if (marked.length === 0) return this.#assertMarked(tx, { vaultId, accountId });
-    for (const destroy of [destroyKey, destroyDvaks, destroySessions]) await tx.query(destroy, [vaultId]);
+    for (const destroy of destructions) await tx.query(destroy, [vaultId]);
     return true;
   }
 
@@ -73,6 +73,12 @@ const destroySessions = statement(
   'vaults.destroy-sessions',
   `UPDATE vault_sessions SET wrapped_key = NULL WHERE vault_id = $1 AND wrapped_key IS NOT NULL`,
 );
+
+const destroyShares = statement('vaults.destroy-shares', `DELETE FROM ingot_shares WHERE vault_id = $1`);
+
+const destroyLinkKeys = statement('vaults.destroy-link-keys', `DELETE FROM link_keys WHERE vault_id = $1`);
+
+const destructions = [destroyKey, destroyDvaks, destroySessions, destroyShares, destroyLinkKeys];
 
 const listMarked = statement(
   'vaults.list-deleting',

@@ -20,9 +20,14 @@ export class FileKey {
     return new FileKey(file, randomBytes(KEY_BYTES));
   }
 
-  /** Opens what `underVaultKey` made. Throws `WrongKey` or `Tampered` for a row that was moved or changed. */
-  static open(vaultKey: Buffer, file: FileIds, wrapped: Buffer): FileKey {
-    return new FileKey(file, unwrapFileKey(vaultKey, file, BY_VAULT_KEY, wrapped));
+  /** Opens what `under` made for this holder. Throws `WrongKey` or `Tampered` for a row that was moved or changed. */
+  static open(
+    secret: Buffer,
+    file: FileIds,
+    wrapped: Buffer,
+    by: Exclude<FileKeyHolder, { holder: 'istk' }> = BY_VAULT_KEY,
+  ): FileKey {
+    return new FileKey(file, unwrapFileKey(secret, file, by, wrapped));
   }
 
   /** As the row of the version keeps it: 129 bytes. */

@@ -14,6 +14,7 @@ import { IngotFinder } from '../ingot/ingot-finder.js';
 import { ingotNameKey } from '../ingot/ingot-name.js';
 import { SessionRepository } from '../session/session.repository.js';
 import { VaultAccess, type OpenVault } from '../session/vault-access.js';
+import { untilNotOvertaken } from './overtaken.js';
 import { UploadOpening } from './upload-opening.js';
 import { VersionRepository, type NewVersion } from './version.repository.js';
 
@@ -34,7 +35,8 @@ export class ReplaceIngot {
     const question = { vaultId: input.params.vault_id, vat: context.vault.token, level: 'write' } as const;
     const opened = await this.access.open(question, context);
     try {
-      return await this.#open(opened, input, context);
+      // Its sharing may begin or end while the upload is opened.
+      return await untilNotOvertaken(() => this.#open(opened, input, context));
     } finally {
       opened.vaultKey.fill(0);
     }

@@ -6,6 +6,7 @@ import { Database, type Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import type { VaultIdentity } from '../keys/vault-key.js';
 import type { OpenVault } from '../session/vault-access.js';
+import { ShareWraps } from '../sharing/share-wraps.js';
 import { TransferMint, type MintedTransfer } from '../transfer/transfer-mint.js';
 import { TransferRevocations } from '../transfer/transfer-revocations.js';
 import { FileKey } from './file-key.js';
@@ -45,10 +46,14 @@ export class UploadOpening {
     @Inject(TransferMint) private readonly mint: TransferMint,
     @Inject(TransferRevocations) private readonly revocations: TransferRevocations,
     @Inject(VersionLife) private readonly life: VersionLife,
+    @Inject(ShareWraps) private readonly wraps: ShareWraps,
     @Inject(Outbox) private readonly outbox: Outbox,
   ) {}
 
-  /** Throws QUOTA_EXCEEDED, what `write` throws, or INTERNAL_ERROR when reporting or forge does not answer. */
+  /**
+   * Throws QUOTA_EXCEEDED, what `write` throws, INTERNAL_ERROR when reporting or forge does not answer, or `Overtaken` when
+   * its ingot begins or ceases to be shared meanwhile.
+   */
   async open<T>(
     vault: VaultIdentity,
     opened: OpenVault,
@@ -88,8 +93,9 @@ export class UploadOpening {
         seal_epoch: terms.sealEpoch,
         ttlSeconds: UPLOAD_ISTK_SECONDS,
       } as const;
+      const share = await this.wraps.wrap(fileKey);
       const minted = await this.mint.mint(fileKey, transfer, context);
-      return { version: { ...file, sizeBytes, contentType, originalFilename, wrappedKey }, minted };
+      return { version: { ...file, sizeBytes, contentType, originalFilename, wrappedKey, share }, minted };
     } finally {
       fileKey.wipe();
     }
@@ -99,6 +105,7 @@ export class UploadOpening {
     const from = { requestId: context.requestId, accountId: version.accountId };
     const { written, superseded } = await this.database.transaction(async (tx) => {
       const written = await write(tx, version);
+      await this.wraps.assertStill(tx, version.ingotId, version.share);
       return { written, superseded: await this.life.open(tx, version, from) };
     });
     this.outbox.wake();

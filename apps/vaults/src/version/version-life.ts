@@ -26,9 +26,12 @@ export class VersionLife {
     return this.#dropUnnamed(tx, version, from);
   }
 
-  /** Makes a pending version the content of its ingot. Asked again it answers alike; false: it will never be that. */
+  /**
+   * Makes a pending version the content of its ingot. Asked again it answers alike; false: it will never be that, and
+   * nobody wants it. One that was replaced meanwhile is wanted for as long as a one-time link gives it.
+   */
   async activate(tx: Transaction, file: FileIds, sizeBytes: number, from: Origin): Promise<boolean> {
-    if (!(await this.versions.promote(tx, file, sizeBytes))) return this.versions.isCurrent(file, tx);
+    if (!(await this.versions.promote(tx, file, sizeBytes))) return this.#isWanted(tx, file);
     const replaced = await this.versions.prune(tx, file.ingotId);
     const freedBytes = replaced.reduce((bytes, version) => bytes + version.sizeBytes, 0);
     const ingots = replaced.length > 0 ? 0 : 1;
@@ -43,13 +46,17 @@ export class VersionLife {
     if (await this.versions.abandon(tx, file)) await this.#dropUnnamed(tx, file, from);
   }
 
+  async #isWanted(tx: Transaction, file: FileIds): Promise<boolean> {
+    return (await this.versions.isCurrent(file, tx)) || this.versions.isLinked(file, tx);
+  }
+
   async #release(tx: Transaction, file: FileIds, version: PrunedVersion, from: Origin): Promise<void> {
-    const { versionId, sizeBytes } = version;
+    const { versionId, sizeBytes, keptUntil } = version;
     const release = {
       ...refOf({ ...file, versionId }),
       size_bytes: sizeBytes,
       reason: 'replaced',
-      kept_until: null,
+      kept_until: keptUntil,
     } as const;
     await this.outbox.publish(tx, versionReleased, release, from);
   }

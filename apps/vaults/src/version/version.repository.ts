@@ -5,13 +5,16 @@ import type { FileIds } from '@vaultsvc/crypto/container';
 import { fileTypeOf } from '../ingot/file-type.js';
 import { ingotNameKey, refuseTakenName, refuseUnknownFolder } from '../ingot/ingot-name.js';
 import type { VaultIdentity } from '../keys/vault-key.js';
+import type { ShareWrap } from '../sharing/share-wraps.js';
 
-/** A version as it is opened: what is announced of its content, and its key under the vault key. */
+/** A version as it is opened: what is announced of its content, and its key under the vault key and a share key. */
 export interface NewVersion extends FileIds {
   readonly sizeBytes: number;
   readonly contentType: string;
   readonly originalFilename: string | null;
   readonly wrappedKey: Buffer;
+  /** null: its ingot is not shared. */
+  readonly share: ShareWrap | null;
 }
 
 /** Where an ingot has its name. */
@@ -30,6 +33,8 @@ export interface PlaceHolder {
 export interface PrunedVersion {
   readonly versionId: string;
   readonly sizeBytes: number;
+  /** When the last one-time link of it ends, in epoch seconds; null: it has none. */
+  readonly keptUntil: number | null;
 }
 
 type Columns<T> = T & { readonly [column: string]: unknown };
@@ -109,8 +114,8 @@ export class VersionRepository {
 
   async #insertVersion(tx: Queryable, version: NewVersion): Promise<void> {
     const { versionId, ingotId, vaultId, accountId, wrappedKey } = version;
-    const { sizeBytes, contentType, originalFilename } = version;
-    const content = [sizeBytes, contentType, originalFilename, wrappedKey];
+    const { sizeBytes, contentType, originalFilename, share } = version;
+    const content = [sizeBytes, contentType, originalFilename, wrappedKey, share?.sharedKey ?? null];
     await tx.query(insertVersion, [versionId, ingotId, vaultId, accountId, ...content]);
   }
 
@@ -126,13 +131,21 @@ export class VersionRepository {
     return (await tx.query(abandon, [ingotId, vaultId, accountId, versionId])).length > 0;
   }
 
-  /** Removes the versions that their ingot names no more, keys included. */
+  /**
+   * Removes the versions that their ingot names no more, keys included. Where a one-time link still gives one, its row
+   * has a key of its own.
+   */
   prune(tx: Queryable, ingotId: string): Promise<PrunedVersion[]> {
     return tx.query<Columns<PrunedVersion>>(prune, [ingotId]);
   }
 
   async isCurrent({ ingotId, vaultId, versionId }: FileIds, on: Queryable = this.database): Promise<boolean> {
     return (await on.query(findCurrent, [ingotId, vaultId, versionId])).length > 0;
+  }
+
+  /** Whether a one-time link gives this version, which it can only do of what was the content once. */
+  async isLinked({ versionId, vaultId }: FileIds, on: Queryable = this.database): Promise<boolean> {
+    return (await on.query(findLinked, [versionId, vaultId])).length > 0;
   }
 
   /** The key of a version under the vault key; undefined when the version has gone. */
@@ -195,8 +208,9 @@ const findIngot = statement(
 
 const insertVersion = statement(
   'vaults.insert-version',
-  `INSERT INTO ingot_versions (id, ingot_id, vault_id, account_id, size_bytes, content_type, original_filename, wrapped_key)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+  `INSERT INTO ingot_versions (id, ingot_id, vault_id, account_id, size_bytes, content_type, original_filename,
+                               wrapped_key, shared_key)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 );
 
 // The row of the version takes the real size, which is what is released when another one replaces it.
@@ -227,12 +241,19 @@ const prune = statement(
   `DELETE FROM ingot_versions v USING ingots i
     WHERE i.id = $1 AND v.ingot_id = i.id
       AND v.id IS DISTINCT FROM i.current_version AND v.id IS DISTINCT FROM i.pending_version
-   RETURNING v.id AS "versionId", v.size_bytes AS "sizeBytes"`,
+   RETURNING v.id AS "versionId", v.size_bytes AS "sizeBytes",
+     (SELECT ceil(extract(epoch FROM max(k.expires_at)))::bigint FROM link_keys k
+       WHERE k.version_id = v.id AND k.expires_at > now()) AS "keptUntil"`,
 );
 
 const findCurrent = statement(
   'vaults.find-current-version',
   `SELECT id FROM ingots WHERE id = $1 AND vault_id = $2 AND current_version = $3`,
+);
+
+const findLinked = statement(
+  'vaults.find-link-of-version',
+  `SELECT link_id FROM link_keys WHERE version_id = $1 AND vault_id = $2 AND expires_at > now() LIMIT 1`,
 );
 
 const findKey = statement(

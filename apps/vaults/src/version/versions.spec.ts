@@ -92,7 +92,7 @@ describe('ING-40 FRG-32: a whole upload', () => {
     const version = await uploading(ingot_id);
     await shelf.activate(ingot_id, version, 25);
     expect(await versions(ingot_id)).toEqual([version]);
-    const release = { ...shelf.ref(ingot_id, old), size_bytes: 100, reason: 'replaced' };
+    const release = { ...shelf.ref(ingot_id, old), size_bytes: 100, reason: 'replaced', kept_until: null };
     expect(await told('vaults.version-released')).toEqual([release]);
     expect(await counters()).toMatchObject({ ingot_count: 1, storage_bytes: 25 });
   });

@@ -1,3 +1,4 @@
+export { CachedKey } from './cached-key.js';
 export type { DataKeyRow, DataKeyStore, FoundDataKey } from './data-key-store.js';
 export { DataKeyDestroyed, DataKeys, type DataKeySettings, type UseKey } from './data-keys.js';
 export { hourly, monthly, permanent, type Period } from './period.js';

@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { AppError, type Input, type VaultContext } from '@vaultsvc/contracts';
+import { addOneTimeLink } from '@vaultsvc/contracts/sparks';
+import { createIngotLink, type CreatedIngotLink } from '@vaultsvc/contracts/vaults';
+import { mintLinkCode } from '@vaultsvc/crypto/tokens';
+import { Bus, Handles } from '@vaultsvc/messaging';
+import { assertMayWrite } from '../folder/may-write.js';
+import { VaultAccess, type OpenVault } from '../session/vault-access.js';
+import { actOf, errandOf } from '../sharing/share-links.js';
+import { untilNotOvertaken } from '../version/overtaken.js';
+import { LinkKeyRepository } from './link-key.repository.js';
+import { LinkMint, type MintedLink } from './link-mint.js';
+import { LinkRevocations } from './link-revocations.js';
+
+@Injectable()
+export class CreateIngotLink {
+  constructor(
+    @Inject(VaultAccess) private readonly access: VaultAccess,
+    @Inject(LinkMint) private readonly mint: LinkMint,
+    @Inject(LinkKeyRepository) private readonly keys: LinkKeyRepository,
+    @Inject(LinkRevocations) private readonly links: LinkRevocations,
+    @Inject(Bus) private readonly bus: Bus,
+  ) {}
+
+  @Handles(createIngotLink)
+  async handle(input: Input<typeof createIngotLink>, context: VaultContext): Promise<CreatedIngotLink> {
+    assertMayWrite(context);
+    const question = { vaultId: input.params.vault_id, vat: context.vault.token, level: 'write' } as const;
+    const opened = await this.access.open(question, context);
+    try {
+      return await this.#create(opened, input, context);
+    } finally {
+      opened.vaultKey.fill(0);
+    }
+  }
+
+  /** The key first: a link that is listed can be opened. */
+  async #create(
+    opened: OpenVault,
+    { params, body }: Input<typeof createIngotLink>,
+    context: VaultContext,
+  ): Promise<CreatedIngotLink> {
+    const vault = { vaultId: params.vault_id, accountId: context.credential.accountId };
+    const [link_id, link_code] = [randomUUID(), mintLinkCode()];
+    const link = { link_id, link_code, ttlSeconds: body.expires_in_seconds };
+    // Its content may be replaced at the same moment: the link gives the old one or the new one, whole.
+    const minted = await untilNotOvertaken(() => this.mint.mint(vault, params.ingot_id, opened, link));
+    const { ingot, expires_at } = minted;
+    const call = { body: { ...actOf(ingot, link_id, context), link_code, expires_at } };
+    const { link_url, created_at } = await this.bus.call(addOneTimeLink, call, errandOf(context));
+    await this.#assertStill(minted, link_id, context);
+    return { link_code, link_url, expires_at, created_at };
+  }
+
+  /** An ingot that was deleted meanwhile has taken its links along before this one was there. */
+  async #assertStill({ ingot }: MintedLink, link_id: string, { requestId }: VaultContext): Promise<void> {
+    if (await this.keys.isThere(link_id)) return;
+    const { accountId: account_id, vaultId: vault_id, ingotId: ingot_id } = ingot;
+    await this.links.end({ account_id, vault_id, ingot_id, link_id, reason: 'removed' }, requestId);
+    throw new AppError('INGOT_NOT_FOUND');
+  }
+}

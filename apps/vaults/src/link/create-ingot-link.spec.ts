@@ -1,0 +1,207 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { deleteLink, listLinks } from '@vaultsvc/contracts/sparks';
+import {
+  createIngotLink,
+  deleteIngot,
+  deleteVault,
+  deliverIngotLink,
+  sealVault,
+} from '@vaultsvc/contracts/vaults';
+import { mintLinkCode } from '@vaultsvc/crypto/tokens';
+import { reasonOf } from '@vaultsvc/testing/harness';
+import { until } from '@vaultsvc/testing/waiting';
+import { startSharingPlatform, type SharingPlatform, type SharingShelf } from '../testing/sharing.js';
+import { ForgetLinkKeys } from './forget-link-keys.job.js';
+
+let platform: SharingPlatform;
+let shelf: SharingShelf;
+beforeAll(async () => {
+  platform = await startSharingPlatform();
+  shelf = await platform.newSharingShelf();
+}, 120_000);
+afterAll(() => platform.harness.stop());
+
+const fetched = (code: string) => platform.fetched(code, 'link');
+const linkKeys = (ingot_id: string) =>
+  platform.sql<{ link_id: string }>(`SELECT link_id FROM link_keys WHERE ingot_id = $1`, [ingot_id]);
+const listed = async (own: SharingShelf, ingot_id: string) => {
+  const { sparklinks } = await own.call(listLinks, { query: { type: 'ingot' } });
+  return sparklinks.filter(({ asset_id }) => asset_id === ingot_id);
+};
+
+describe('a one-time link of an ingot', () => {
+  it('SHR-12 SHR-15 OPEN-21: is minted for 24 hours unless said otherwise, and listed with its ingot and vault', async () => {
+    const ingot_id = await shelf.stored('once');
+    const link = await shelf.link(ingot_id);
+    expect(link).toEqual({
+      link_code: expect.stringMatching(/^[0-9A-Za-z]{22}$/),
+      link_url: `http://127.0.0.1:8082/${link.link_code}`,
+      expires_at: expect.any(Number),
+      created_at: expect.any(Number),
+    });
+    expect(Math.abs(link.expires_at - link.created_at - 86_400)).toBeLessThanOrEqual(2);
+    const [shown] = await listed(shelf, ingot_id);
+    const { vault_id } = shelf;
+    expect(shown).toMatchObject({
+      ...link,
+      link_type: 'ingot',
+      asset_id: ingot_id,
+      vault_id,
+      status: 'active',
+    });
+  });
+
+  it('SHR-12: lasts from 300 to 86,400 seconds', async () => {
+    const ingot_id = await shelf.stored('once');
+    for (const seconds of [299, 86_401, 300.5])
+      expect(await reasonOf(shelf.link(ingot_id, seconds))).toBe('VALIDATION_ERROR');
+    for (const seconds of [300, 86_400]) {
+      const { created_at, expires_at } = await shelf.link(ingot_id, seconds);
+      expect(Math.abs(expires_at - created_at - seconds)).toBeLessThanOrEqual(2);
+    }
+  });
+
+  it('SHR-13 TRAP 99: gives the file once; its key is gone as soon as its code may be told', async () => {
+    const ingot_id = await shelf.stored('only once');
+    const { link_code } = await shelf.link(ingot_id);
+    expect(await platform.visit(link_code, 'link', { describe: true })).toMatchObject({ size_bytes: 9 });
+    expect(await fetched(link_code)).toBe('only once');
+    expect(await fetched(link_code)).toBe('LINK_CONSUMED');
+    await until(async () => (await linkKeys(ingot_id)).length === 0);
+  });
+
+  it('SHR-13: of 20 visitors at once one is given the file', async () => {
+    const { link_code } = await shelf.link(await shelf.stored('for one'));
+    const answers = await Promise.all(Array.from({ length: 20 }, () => fetched(link_code)));
+    expect(answers.filter((answer) => answer === 'for one')).toHaveLength(1);
+    expect(new Set(answers)).toEqual(new Set(['for one', 'LINK_CONSUMED']));
+  });
+
+  it('SHR-12: gives the content of its making, also after that was replaced and the vault sealed', async () => {
+    const own = await platform.newSharingShelf();
+    const ingot_id = await own.stored('then', { name: 'Then.txt' });
+    const [one, two] = [await own.link(ingot_id, 300), await own.link(ingot_id, 600)];
+    await own.overwrite(ingot_id, 'now');
+    const released = (await own.told()).find(({ name }) => name === 'vaults.version-released');
+    expect(released?.payload).toMatchObject({ reason: 'replaced', kept_until: two.expires_at });
+    const three = await own.link(ingot_id);
+    await own.call(sealVault, { params: { vault_id: own.vault_id } });
+    expect(await platform.visit(one.link_code, 'link', { describe: true })).toMatchObject({ size_bytes: 4 });
+    for (const [link, content] of [
+      [one, 'then'],
+      [two, 'then'],
+      [three, 'now'],
+    ] as const)
+      expect(await fetched(link.link_code)).toBe(content);
+  });
+
+  it('SHR-16: and the durable share of its ingot leave each other alone', async () => {
+    const own = await platform.newSharingShelf();
+    const ingot_id = await own.stored('both');
+    const durable = await own.share(ingot_id);
+    const [one, two] = [await own.link(ingot_id), await own.link(ingot_id)];
+    expect(await fetched(one.link_code)).toBe('both');
+    expect(await platform.fetched(durable, 'files')).toBe('both');
+    await own.put(ingot_id, { shared: false });
+    expect(await fetched(two.link_code)).toBe('both');
+    await own.setSharing(false);
+    expect(await fetched((await own.link(ingot_id)).link_code)).toBe('both');
+  });
+
+  it('VAT-08 AMB-57: is minted through a token that may write, of a file with a content', async () => {
+    const { ingot_id } = await shelf.create({});
+    expect(await reasonOf(shelf.link(ingot_id))).toBe('INGOT_NOT_READY');
+    const params = { vault_id: shelf.vault_id, ingot_id: await shelf.stored('hello') };
+    const reader = platform.call(createIngotLink, { params, body: {} }, shelf.at('read'));
+    expect(await reasonOf(reader)).toBe('VAT_READ_ONLY');
+    const { ingot_id: managed } = await shelf.store({ managedBy: 'portal' });
+    expect(await reasonOf(shelf.link(managed))).toBe('INGOT_MANAGED');
+  });
+
+  it('SHR-14 OPEN-21: is delivered to an address or a number, of this ingot only', async () => {
+    const ingot_id = await shelf.stored('hello');
+    const { link_code } = await shelf.link(ingot_id);
+    const deliver = (identity: string, code = link_code, ingot = ingot_id) =>
+      shelf.call(deliverIngotLink, {
+        params: { vault_id: shelf.vault_id, ingot_id: ingot, code },
+        body: { identity },
+      });
+    for (const identity of ['abc', '0044123456'])
+      expect(await reasonOf(deliver(identity))).toBe('VALIDATION_ERROR');
+    const owed = () => platform.sparksSql(`SELECT id FROM link_messages WHERE kind = 'delivery'`);
+    const before = (await owed()).length;
+    for (const identity of ['a@x.test', '+4915112345678'])
+      expect(await deliver(identity)).toEqual({
+        link_code,
+        identity,
+        delivered: true,
+        delivered_at: expect.any(Number),
+      });
+    expect(await owed()).toHaveLength(before + 2);
+    expect(await reasonOf(deliver('a@x.test', mintLinkCode()))).toBe('SPARKLINK_NOT_FOUND');
+    expect(await reasonOf(deliver('a@x.test', link_code, await shelf.stored('other')))).toBe(
+      'SPARKLINK_NOT_FOUND',
+    );
+  });
+
+  it('forgets its key when its time has passed', async () => {
+    const ingot_id = await shelf.stored('late');
+    await shelf.link(ingot_id);
+    await shelf.link(ingot_id);
+    const [late] = await linkKeys(ingot_id);
+    await platform.sql(`UPDATE link_keys SET expires_at = now() WHERE link_id = $1`, [late?.link_id]);
+    await platform.service.context.get(ForgetLinkKeys).run();
+    expect(await linkKeys(ingot_id)).toHaveLength(1);
+  });
+});
+
+describe('the end of links', () => {
+  it('AMB-36: a link that is withdrawn by its code gives nothing more; a share ends with its link', async () => {
+    const own = await platform.newSharingShelf();
+    const ingot_id = await own.stored('withdrawn');
+    const durable = await own.share(ingot_id);
+    const { link_code } = await own.link(ingot_id);
+    const { download_url } = await platform.visit(durable, 'files');
+    for (const code of [durable, link_code]) await own.call(deleteLink, { params: { link_code: code } });
+    expect([await platform.fetched(durable, 'files'), await fetched(link_code)]).toEqual([
+      'LINK_REVOKED',
+      'LINK_REVOKED',
+    ]);
+    expect((await fetch(download_url as string)).status).toBe(401);
+    expect(await linkKeys(ingot_id)).toEqual([]);
+    expect(await own.get(ingot_id)).toMatchObject({ shared: false, link_code: null });
+    expect(await platform.sql(`SELECT ingot_id FROM ingot_shares WHERE ingot_id = $1`, [ingot_id])).toEqual(
+      [],
+    );
+    expect(await own.share(ingot_id)).not.toBe(durable);
+  });
+
+  it('ING-36: an ingot takes its links along', async () => {
+    const own = await platform.newSharingShelf();
+    const ingot_id = await own.stored('deleted');
+    const durable = await own.share(ingot_id);
+    const { link_code } = await own.link(ingot_id);
+    const { download_url } = await platform.visit(durable, 'files');
+    await own.call(deleteIngot, { params: { vault_id: own.vault_id, ingot_id } });
+    expect(await platform.fetched(durable, 'files')).toBe('LINK_NOT_FOUND');
+    expect(await fetched(link_code)).toBe('LINK_NOT_FOUND');
+    expect((await fetch(download_url as string)).status).toBe(401);
+    expect(await listed(own, ingot_id)).toEqual([]);
+    expect(await linkKeys(ingot_id)).toEqual([]);
+  });
+
+  it('VLT-24: a vault takes all of its links along', async () => {
+    const own = await platform.newSharingShelf();
+    const ingot_id = await own.stored('deleted');
+    const durable = await own.share(ingot_id);
+    const { link_code } = await own.link(ingot_id);
+    await own.call(deleteVault, { params: { vault_id: own.vault_id } });
+    expect(await platform.fetched(durable, 'files')).toBe('LINK_NOT_FOUND');
+    expect(await fetched(link_code)).toBe('LINK_NOT_FOUND');
+    for (const table of ['ingot_shares', 'link_keys'])
+      expect(await platform.sql(`SELECT 1 FROM ${table} WHERE vault_id = $1`, [own.vault_id])).toEqual([]);
+    await until(
+      async () => (await platform.sql(`SELECT id FROM vaults WHERE id = $1`, [own.vault_id])).length === 0,
+    );
+  });
+});

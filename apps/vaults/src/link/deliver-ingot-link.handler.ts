@@ -1,0 +1,34 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Input, VaultContext } from '@vaultsvc/contracts';
+import { deliverLink } from '@vaultsvc/contracts/sparks';
+import { deliverIngotLink, type DeliveredIngotLink } from '@vaultsvc/contracts/vaults';
+import { Database } from '@vaultsvc/database';
+import { Bus, Handles } from '@vaultsvc/messaging';
+import { IngotFinder } from '../ingot/ingot-finder.js';
+import { WriteAccess } from '../ingot/write-access.js';
+import { errandOf } from '../sharing/share-links.js';
+
+@Injectable()
+export class DeliverIngotLink {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(WriteAccess) private readonly access: WriteAccess,
+    @Inject(IngotFinder) private readonly ingots: IngotFinder,
+    @Inject(Bus) private readonly bus: Bus,
+  ) {}
+
+  @Handles(deliverIngotLink)
+  async handle(
+    { params, body: { identity } }: Input<typeof deliverIngotLink>,
+    context: VaultContext,
+  ): Promise<DeliveredIngotLink> {
+    const { vault_id, code: link_code } = params;
+    const vault = { vaultId: vault_id, accountId: context.credential.accountId };
+    const hold = await this.access.check(vault, context);
+    const { ingotId: ingot_id } = await this.ingots.find(vault, params.ingot_id);
+    await this.database.transaction(hold);
+    const delivery = { account_id: vault.accountId, vault_id, ingot_id, link_code, identity };
+    const { delivered_at } = await this.bus.call(deliverLink, { body: delivery }, errandOf(context));
+    return { link_code, identity, delivered: true, delivered_at };
+  }
+}

@@ -1,0 +1,26 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { CallContext, Input } from '@vaultsvc/contracts';
+import { endLink, type LinkEnded } from '@vaultsvc/contracts/vaults';
+import { Database } from '@vaultsvc/database';
+import { Handles } from '@vaultsvc/messaging';
+import { TransferRevocations } from '../transfer/transfer-revocations.js';
+import { LinkEnds } from './link-ends.js';
+
+/** Sparks asks before it answers whoever withdraws a link; the event of the same change does what this could not. */
+@Injectable()
+export class EndLink {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(LinkEnds) private readonly ends: LinkEnds,
+    @Inject(TransferRevocations) private readonly transfers: TransferRevocations,
+  ) {}
+
+  @Handles(endLink)
+  async handle({ body }: Input<typeof endLink>, { requestId }: CallContext): Promise<LinkEnded> {
+    const { account_id: accountId, vault_id, ingot_id: ingotId, link_id } = body;
+    const ingot = { accountId, vaultId: vault_id, ingotId };
+    await this.database.transaction((tx) => this.ends.end(tx, ingot, link_id));
+    await this.transfers.end({ vault_id, scope: 'dvak', subject_id: link_id }, requestId);
+    return {};
+  }
+}

@@ -1,0 +1,14 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { LinkKeyRepository } from './link-key.repository.js';
+
+/** Deletes the keys of one-time links whose time has passed. Any number of copies may. */
+@Injectable()
+export class ForgetLinkKeys {
+  readonly everySeconds = 60;
+
+  constructor(@Inject(LinkKeyRepository) private readonly keys: LinkKeyRepository) {}
+
+  async run(): Promise<void> {
+    while ((await this.keys.forgetExpired()) > 0);
+  }
+}

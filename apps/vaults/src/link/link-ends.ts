@@ -1,0 +1,30 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AppError } from '@vaultsvc/contracts';
+import type { Transaction } from '@vaultsvc/database';
+import { ShareRepository, type IngotOfVault } from '../sharing/share.repository.js';
+import { LinkKeyRepository } from './link-key.repository.js';
+
+/** Shreds what links that sparks has ended could open, durable ones and one-time ones. Twice does no harm. */
+@Injectable()
+export class LinkEnds {
+  constructor(
+    @Inject(ShareRepository) private readonly shares: ShareRepository,
+    @Inject(LinkKeyRepository) private readonly keys: LinkKeyRepository,
+  ) {}
+
+  async end(tx: Transaction, ingot: IngotOfVault, linkId: string): Promise<void> {
+    await this.keys.shred(tx, [linkId]);
+    if (!(await this.#isHeld(tx, ingot))) return; // what went with its ingot has gone
+    if (await this.shares.end(tx, ingot.ingotId, linkId)) await this.shares.touch(tx, ingot.ingotId);
+  }
+
+  async #isHeld(tx: Transaction, ingot: IngotOfVault): Promise<boolean> {
+    try {
+      await this.shares.holdIngot(tx, ingot);
+      return true;
+    } catch (error) {
+      if (error instanceof AppError && error.reason === 'INGOT_NOT_FOUND') return false;
+      throw error;
+    }
+  }
+}

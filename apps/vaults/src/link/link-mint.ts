@@ -1,0 +1,72 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AppError } from '@vaultsvc/contracts';
+import { parseLinkCode } from '@vaultsvc/crypto/tokens';
+import { Database } from '@vaultsvc/database';
+import { IngotFinder } from '../ingot/ingot-finder.js';
+import type { VaultIdentity } from '../keys/vault-key.js';
+import { SessionRepository } from '../session/session.repository.js';
+import type { OpenVault } from '../session/vault-access.js';
+import type { IngotOfVault } from '../sharing/share.repository.js';
+import { FileKey } from '../version/file-key.js';
+import { Overtaken } from '../version/overtaken.js';
+import { VersionRepository } from '../version/version.repository.js';
+import { LinkKeyRepository } from './link-key.repository.js';
+
+/** A one-time link that is to be. */
+export interface LinkOrder {
+  readonly link_id: string;
+  readonly link_code: string;
+  readonly ttlSeconds: number;
+}
+
+/** The ingot that it gives, and its end in epoch seconds. */
+export interface MintedLink {
+  readonly ingot: IngotOfVault;
+  readonly expires_at: number;
+}
+
+/** Gives one-time links what they open: the key of the present content, wrapped under the link's code. */
+@Injectable()
+export class LinkMint {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(IngotFinder) private readonly ingots: IngotFinder,
+    @Inject(SessionRepository) private readonly sessions: SessionRepository,
+    @Inject(VersionRepository) private readonly versions: VersionRepository,
+    @Inject(LinkKeyRepository) private readonly keys: LinkKeyRepository,
+  ) {}
+
+  /** Throws what `IngotFinder.find` does, INGOT_NOT_READY, or `Overtaken` when the content has been replaced. */
+  async mint(
+    vault: VaultIdentity,
+    reference: string,
+    opened: OpenVault,
+    { link_id: linkId, link_code, ttlSeconds }: LinkOrder,
+  ): Promise<MintedLink> {
+    const found = await this.ingots.find(vault, reference);
+    const { ingotId, currentVersion, sizeBytes, contentType } = found;
+    if (currentVersion === null) throw new AppError('INGOT_NOT_READY');
+    const file = { ...vault, ingotId, versionId: currentVersion };
+    const wrappedKey = await this.#wrap(file, opened, link_code);
+    const facts = { linkId, name: found.originalFilename ?? found.name, sizeBytes, contentType };
+    const expires_at = await this.database.transaction(async (tx) => {
+      await this.sessions.hold(tx, opened.terms.vatId, vault);
+      return this.keys.insert(tx, { ...file, ...facts, wrappedKey }, ttlSeconds);
+    });
+    if (expires_at === undefined) throw new Overtaken();
+    return { ingot: { ...vault, ingotId }, expires_at };
+  }
+
+  async #wrap(file: FileKey['file'], { vaultKey }: OpenVault, linkCode: string): Promise<Buffer> {
+    const wrapped = await this.versions.wrappedKey(file);
+    if (!wrapped) throw new Overtaken();
+    const fileKey = FileKey.open(vaultKey, file, wrapped);
+    const secret = parseLinkCode(linkCode) as Buffer; // we have just minted it
+    try {
+      return fileKey.under(secret, { holder: 'link' });
+    } finally {
+      fileKey.wipe();
+      secret.fill(0);
+    }
+  }
+}

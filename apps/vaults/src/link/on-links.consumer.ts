@@ -1,0 +1,49 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Delivery } from '@vaultsvc/contracts';
+import {
+  sparklinkAccessed,
+  sparklinkDeleted,
+  type LinkAccess,
+  type LinkAction,
+} from '@vaultsvc/contracts/sparks';
+import type { Transaction } from '@vaultsvc/database';
+import { Consumes } from '@vaultsvc/messaging';
+import { LinkEnds } from './link-ends.js';
+import { LinkKeyRepository } from './link-key.repository.js';
+
+/** What sparks tells of links. Forge hears of the same ends and ends the downloads that they gave out. */
+@Injectable()
+export class OnLinks {
+  constructor(
+    @Inject(LinkEnds) private readonly ends: LinkEnds,
+    @Inject(LinkKeyRepository) private readonly keys: LinkKeyRepository,
+  ) {}
+
+  /** A one-time link was consumed: what its code could open goes. Of a durable link there is no such key. */
+  @Consumes(sparklinkAccessed)
+  async accessed(deliveries: readonly Delivery<LinkAccess>[], tx: Transaction): Promise<void> {
+    await this.keys.shred(tx, idsOf(deliveries.filter(isOfIngot)));
+  }
+
+  @Consumes(sparklinkDeleted)
+  async deleted(deliveries: readonly Delivery<LinkAction>[], tx: Transaction): Promise<void> {
+    const ours = deliveries.filter(isOfIngot).map(({ payload }) => payload);
+    // In one order, as all copies do: two batches never wait for each other in a circle.
+    for (const { account_id, vault_id, asset_id, link_id } of ours.sort(byAsset))
+      if (vault_id !== null)
+        await this.ends.end(tx, { accountId: account_id, vaultId: vault_id, ingotId: asset_id }, link_id);
+  }
+}
+
+function isOfIngot({ payload }: Delivery<LinkAccess | LinkAction>): boolean {
+  return payload.link_type === 'ingot';
+}
+
+function idsOf(deliveries: readonly Delivery<LinkAccess>[]): string[] {
+  return deliveries.map(({ payload }) => payload.link_id);
+}
+
+function byAsset(one: LinkAction, other: LinkAction): number {
+  if (one.asset_id === other.asset_id) return 0;
+  return one.asset_id < other.asset_id ? -1 : 1;
+}

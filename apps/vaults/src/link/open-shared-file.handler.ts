@@ -1,0 +1,95 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { CallContext, Input } from '@vaultsvc/contracts';
+import { openSharedFile, type SharedFile } from '@vaultsvc/contracts/vaults';
+import { parseLinkCode } from '@vaultsvc/crypto/tokens';
+import { Handles } from '@vaultsvc/messaging';
+import { ShareKeys } from '../sharing/share-keys.js';
+import { TransferMint, type TransferOrder } from '../transfer/transfer-mint.js';
+import { FileKey } from '../version/file-key.js';
+import { Overtaken, untilNotOvertaken } from '../version/overtaken.js';
+import { OwnerFunds } from './owner-funds.js';
+import {
+  revoked,
+  SharedContentRepository,
+  type SharedContent,
+  type VerifiedLink,
+} from './shared-content.repository.js';
+
+/** Seconds until a URL that a link gave out has to be used (FRG-26). */
+const ONCE_SECONDS = 86_400;
+
+/** A link, and the code of a one-time one. */
+type Opening = VerifiedLink & { readonly linkCode: string | null };
+
+@Injectable()
+export class OpenSharedFile {
+  constructor(
+    @Inject(SharedContentRepository) private readonly contents: SharedContentRepository,
+    @Inject(OwnerFunds) private readonly funds: OwnerFunds,
+    @Inject(ShareKeys) private readonly keys: ShareKeys,
+    @Inject(TransferMint) private readonly mint: TransferMint,
+  ) {}
+
+  @Handles(openSharedFile)
+  async handle({ body }: Input<typeof openSharedFile>, context: CallContext): Promise<SharedFile> {
+    const { account_id: accountId, vault_id: vaultId, ingot_id: ingotId } = body;
+    const link = { accountId, vaultId, ingotId, linkId: body.link_id, linkCode: body.link_code };
+    if (body.describe) return shown(await this.#find(link), null);
+    await this.funds.assertBandwidth(accountId, context);
+    // The content may be replaced and the link may end while the URL is made.
+    return untilNotOvertaken(() => this.#open(link, context));
+  }
+
+  /**
+   * Forge has admitted the URL before the link is looked at again: an end of the link that comes before that leaves
+   * nobody with a URL, one that comes later finds the ISTK at forge.
+   */
+  async #open(link: Opening, context: CallContext): Promise<SharedFile> {
+    const content = await this.#find(link);
+    const fileKey = await this.#keyOf(content, link.linkCode);
+    try {
+      const { url } = await this.mint.mint(fileKey, orderOf(link, content), context);
+      const still = await this.#find(link);
+      if (still.file.versionId !== content.file.versionId) throw new Overtaken();
+      return shown(content, url);
+    } finally {
+      fileKey.wipe();
+    }
+  }
+
+  #find(link: Opening): Promise<SharedContent> {
+    return link.linkCode === null ? this.contents.byShare(link) : this.contents.byCode(link);
+  }
+
+  async #keyOf({ file, wrappedKey, shareKey }: SharedContent, linkCode: string | null): Promise<FileKey> {
+    if (shareKey)
+      return this.keys.lend(file, shareKey, (key) =>
+        FileKey.open(key, file, wrappedKey, { holder: 'share' }),
+      );
+    const secret = parseLinkCode(linkCode ?? '');
+    if (!secret) throw revoked();
+    try {
+      return FileKey.open(secret, file, wrappedKey, { holder: 'link' });
+    } finally {
+      secret.fill(0);
+    }
+  }
+}
+
+function orderOf({ linkId }: Opening, { name, sizeBytes, contentType }: SharedContent): TransferOrder {
+  return {
+    operation: 'decrypt',
+    mode: 'once',
+    bytes_max: sizeBytes,
+    size_bytes: sizeBytes,
+    content_type: contentType,
+    filename: name,
+    dvak_id: linkId, // its end ends this
+    seal_epoch: null, // and no seal does (TRAP 100)
+    ttlSeconds: ONCE_SECONDS,
+  };
+}
+
+function shown({ name, sizeBytes, contentType }: SharedContent, download_url: string | null): SharedFile {
+  return { name, size_bytes: sizeBytes, content_type: contentType, download_url };
+}

@@ -1,0 +1,57 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AppError, type VaultContext } from '@vaultsvc/contracts';
+import type { IngotShare, ShareInvite } from '@vaultsvc/contracts/sparks';
+import type { IngotParams } from '@vaultsvc/contracts/vaults';
+import { IngotFinder } from '../ingot/ingot-finder.js';
+import { WriteAccess, type Hold } from '../ingot/write-access.js';
+import type { IngotOfVault } from './share.repository.js';
+import { SharingState } from './sharing-state.js';
+
+/** A shared ingot whose invites somebody may change. */
+export interface SharedIngot {
+  readonly ingot: IngotOfVault;
+  readonly linkId: string;
+  readonly link: IngotShare;
+  readonly hold: Hold;
+}
+
+/** What all routes of invites begin with: the access token, the ingot, its share. */
+@Injectable()
+export class InviteAccess {
+  constructor(
+    @Inject(WriteAccess) private readonly access: WriteAccess,
+    @Inject(IngotFinder) private readonly ingots: IngotFinder,
+    @Inject(SharingState) private readonly state: SharingState,
+  ) {}
+
+  /** Undefined: the ingot is not shared. Throws what `WriteAccess.check` and `IngotFinder.find` do. */
+  async find(params: IngotParams, context: VaultContext): Promise<SharedIngot | undefined> {
+    const vault = { vaultId: params.vault_id, accountId: context.credential.accountId };
+    const hold = await this.access.check(vault, context);
+    const { ingotId } = await this.ingots.find(vault, params.ingot_id);
+    const ingot = { ...vault, ingotId };
+    const { share, link } = await this.state.read(ingot, context);
+    return share && link && { ingot, linkId: share.linkId, link, hold };
+  }
+
+  /** Throws INVITE_NOT_FOUND also where nothing is shared: then nobody is invited. */
+  async findInvite(
+    params: IngotParams & { invite_id: string },
+    context: VaultContext,
+  ): Promise<SharedIngot & { readonly invite: ShareInvite }> {
+    const shared = await this.find(params, context);
+    const invite = shared?.link.invites.find(({ invite_id }) => invite_id === params.invite_id);
+    if (!shared || !invite) throw new AppError('INVITE_NOT_FOUND');
+    return { ...shared, invite };
+  }
+}
+
+/** For calls about a link that was there a moment ago: where it has gone, the caller is told so in its own words. */
+export async function orGone<T>(
+  call: Promise<T>,
+  reason: 'INGOT_NOT_SHARED' | 'INVITE_NOT_FOUND',
+): Promise<T> {
+  return call.catch((error: unknown) => {
+    throw error instanceof AppError && error.reason === 'LINK_NOT_FOUND' ? new AppError(reason) : error;
+  });
+}

@@ -1,0 +1,23 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Input, VaultContext } from '@vaultsvc/contracts';
+import { readSharing, type IngotSharing } from '@vaultsvc/contracts/vaults';
+import { Handles } from '@vaultsvc/messaging';
+import { IngotFinder } from '../ingot/ingot-finder.js';
+import { SharingState } from './sharing-state.js';
+
+@Injectable()
+export class ReadSharing {
+  constructor(
+    @Inject(IngotFinder) private readonly ingots: IngotFinder,
+    @Inject(SharingState) private readonly state: SharingState,
+  ) {}
+
+  @Handles(readSharing)
+  async handle({ params }: Input<typeof readSharing>, context: VaultContext): Promise<IngotSharing> {
+    const vault = { vaultId: params.vault_id, accountId: context.credential.accountId };
+    const { ingotId } = await this.ingots.find(vault, params.ingot_id);
+    const ingot = { ...vault, ingotId };
+    const { link } = await this.state.read(ingot, context);
+    return this.state.shown(ingot, link);
+  }
+}

@@ -1,0 +1,30 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Input, VaultContext } from '@vaultsvc/contracts';
+import { resendShareInvite } from '@vaultsvc/contracts/sparks';
+import { resendInvite, type ResentInvite } from '@vaultsvc/contracts/vaults';
+import { Database } from '@vaultsvc/database';
+import { Bus, Handles } from '@vaultsvc/messaging';
+import { InviteAccess, orGone } from './invite-access.js';
+import { actOf, errandOf } from './share-links.js';
+import { ShareRepository } from './share.repository.js';
+
+@Injectable()
+export class ResendInvite {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(InviteAccess) private readonly access: InviteAccess,
+    @Inject(ShareRepository) private readonly shares: ShareRepository,
+    @Inject(Bus) private readonly bus: Bus,
+  ) {}
+
+  @Handles(resendInvite)
+  async handle({ params }: Input<typeof resendInvite>, context: VaultContext): Promise<ResentInvite> {
+    const { ingot, linkId, invite, hold } = await this.access.findInvite(params, context);
+    const { invite_id } = invite;
+    await this.shares.assertEnabled(ingot);
+    await this.database.transaction(hold);
+    const call = { body: { ...actOf(ingot, linkId, context), invite_id } };
+    const sent = this.bus.call(resendShareInvite, call, errandOf(context));
+    return { invite_id, resent: true, ...(await orGone(sent, 'INVITE_NOT_FOUND')) };
+  }
+}

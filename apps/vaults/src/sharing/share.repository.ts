@@ -1,0 +1,149 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AppError } from '@vaultsvc/contracts';
+import { Database, statement, type Queryable } from '@vaultsvc/database';
+import type { VaultIdentity } from '../keys/vault-key.js';
+
+/** The durable share of an ingot: the link that it gives it under, and the share key that opens it. */
+export interface Share {
+  readonly linkId: string;
+  readonly keyId: string;
+}
+
+/** A version of a shared ingot, its key under the vault key. */
+export interface VersionKey {
+  readonly versionId: string;
+  readonly wrappedKey: Buffer;
+}
+
+export interface IngotOfVault extends VaultIdentity {
+  readonly ingotId: string;
+}
+
+type Columns<T> = T & { readonly [column: string]: unknown };
+
+/**
+ * Durable shares of ingots. Locks are taken in this order, by everything that shares, ends shares, opens uploads or
+ * removes ingots: vault, share key, ingot, share, versions.
+ */
+@Injectable()
+export class ShareRepository {
+  constructor(@Inject(Database) private readonly database: Database) {}
+
+  async find(ingotId: string, on: Queryable = this.database): Promise<Share | undefined> {
+    const [share] = await on.query<Columns<Share>>(findShare, [ingotId]);
+    return share;
+  }
+
+  /** As `find`, and the share does not end before the commit. */
+  async hold(tx: Queryable, ingotId: string): Promise<Share | undefined> {
+    const [share] = await tx.query<Columns<Share>>(holdShare, [ingotId]);
+    return share;
+  }
+
+  /** Keeps the ingot and its sharing as they are until the commit; gives its link. Throws INGOT_NOT_FOUND. */
+  async holdIngot(tx: Queryable, { vaultId, accountId, ingotId }: IngotOfVault): Promise<string | null> {
+    const held = await tx.query(holdIngot, [vaultId, accountId, ingotId]);
+    if (held.length === 0) throw new AppError('INGOT_NOT_FOUND');
+    // A statement of its own: it sees what whoever held the row before us has left.
+    return (await this.find(ingotId, tx))?.linkId ?? null;
+  }
+
+  async insert(
+    tx: Queryable,
+    { vaultId, accountId, ingotId }: IngotOfVault,
+    { linkId, keyId }: Share,
+  ): Promise<void> {
+    await tx.query(insertShare, [ingotId, vaultId, accountId, linkId, keyId]);
+  }
+
+  /** The current version of a held ingot and the pending one, if there is one. */
+  versionKeys(tx: Queryable, ingotId: string): Promise<VersionKey[]> {
+    return tx.query<Columns<VersionKey>>(findVersionKeys, [ingotId]);
+  }
+
+  async keepWrap(tx: Queryable, versionId: string, sharedKey: Buffer): Promise<void> {
+    await tx.query(keepWrap, [versionId, sharedKey]);
+  }
+
+  /** Ends this share of a held ingot, with the wraps of its versions. False: it has ended before. */
+  async end(tx: Queryable, ingotId: string, linkId: string): Promise<boolean> {
+    if ((await tx.query(deleteShare, [ingotId, linkId])).length === 0) return false;
+    await tx.query(shredWraps, [ingotId]);
+    return true;
+  }
+
+  /** Sharing has changed: `updated_at` never stands still, whatever the clock does. */
+  async touch(tx: Queryable, ingotId: string): Promise<void> {
+    await tx.query(touchIngot, [ingotId]);
+  }
+
+  /** Epoch seconds. Throws INGOT_NOT_FOUND. */
+  async updatedAt({ vaultId, accountId, ingotId }: IngotOfVault): Promise<number> {
+    const [row] = await this.database.query<{ updated_at: number }>(readUpdatedAt, [
+      vaultId,
+      accountId,
+      ingotId,
+    ]);
+    if (!row) throw new AppError('INGOT_NOT_FOUND');
+    return row.updated_at;
+  }
+
+  /** Throws SHARING_DISABLED while public file sharing is off for the vault (OPEN-20), VAULT_NOT_FOUND. */
+  async assertEnabled({ vaultId, accountId }: VaultIdentity): Promise<void> {
+    const [vault] = await this.database.query<{ is_on: boolean }>(readSwitch, [vaultId, accountId]);
+    if (!vault) throw new AppError('VAULT_NOT_FOUND');
+    if (!vault.is_on) throw new AppError('SHARING_DISABLED');
+  }
+}
+
+const FIND_SHARE = `SELECT link_id AS "linkId", key_id AS "keyId" FROM ingot_shares WHERE ingot_id = $1`;
+const findShare = statement('vaults.find-share', FIND_SHARE);
+const holdShare = statement('vaults.hold-share', `${FIND_SHARE} FOR SHARE`);
+
+const holdIngot = statement(
+  'vaults.hold-ingot-to-share',
+  `SELECT id FROM ingots WHERE vault_id = $1 AND account_id = $2 AND id = $3 FOR NO KEY UPDATE`,
+);
+
+const insertShare = statement(
+  'vaults.insert-share',
+  `INSERT INTO ingot_shares (ingot_id, vault_id, account_id, link_id, key_id) VALUES ($1, $2, $3, $4, $5)`,
+);
+
+const findVersionKeys = statement(
+  'vaults.find-version-keys',
+  `SELECT v.id AS "versionId", v.wrapped_key AS "wrappedKey"
+     FROM ingot_versions v JOIN ingots i ON i.id = v.ingot_id AND v.id IN (i.current_version, i.pending_version)
+    WHERE i.id = $1`,
+);
+
+const keepWrap = statement(
+  'vaults.keep-shared-key',
+  `UPDATE ingot_versions SET shared_key = $2 WHERE id = $1`,
+);
+
+const deleteShare = statement(
+  'vaults.delete-share',
+  `DELETE FROM ingot_shares WHERE ingot_id = $1 AND link_id = $2 RETURNING ingot_id`,
+);
+
+const shredWraps = statement(
+  'vaults.shred-shared-keys',
+  `UPDATE ingot_versions SET shared_key = NULL WHERE ingot_id = $1 AND shared_key IS NOT NULL`,
+);
+
+const touchIngot = statement(
+  'vaults.touch-ingot',
+  `UPDATE ingots SET updated_at = greatest(now(), updated_at + interval '1 second') WHERE id = $1`,
+);
+
+const readUpdatedAt = statement(
+  'vaults.read-ingot-time',
+  `SELECT floor(extract(epoch FROM updated_at))::bigint AS updated_at FROM ingots
+    WHERE vault_id = $1 AND account_id = $2 AND id = $3`,
+);
+
+const readSwitch = statement(
+  'vaults.read-sharing-switch',
+  `SELECT public_file_sharing AS is_on FROM vaults WHERE id = $1 AND account_id = $2 AND status = 'active'`,
+);

@@ -1,0 +1,119 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AppError, identityKey, validationError, type Input, type VaultContext } from '@vaultsvc/contracts';
+import type { IngotShare } from '@vaultsvc/contracts/sparks';
+import { updateSharing, type IngotSharing, type SharingChange } from '@vaultsvc/contracts/vaults';
+import { Handles } from '@vaultsvc/messaging';
+import { assertMayWrite } from '../folder/may-write.js';
+import { IngotFinder } from '../ingot/ingot-finder.js';
+import type { Hold } from '../ingot/write-access.js';
+import { SessionRepository } from '../session/session.repository.js';
+import { VaultAccess } from '../session/vault-access.js';
+import { Overtaken, untilNotOvertaken } from '../version/overtaken.js';
+import { ShareBeginning } from './share-beginning.js';
+import { ShareLinks } from './share-links.js';
+import { ShareRepository, type IngotOfVault } from './share.repository.js';
+import { SharingChanges } from './sharing-changes.js';
+import { SharingState, type SharedState } from './sharing-state.js';
+
+/** An ingot whose sharing is to change, by somebody who has opened its vault. */
+interface Subject {
+  readonly ingot: IngotOfVault;
+  readonly isReady: boolean;
+  readonly vaultKey: Buffer;
+  readonly hold: Hold;
+  readonly context: VaultContext;
+}
+
+@Injectable()
+export class UpdateSharing {
+  constructor(
+    @Inject(VaultAccess) private readonly access: VaultAccess,
+    @Inject(SessionRepository) private readonly sessions: SessionRepository,
+    @Inject(IngotFinder) private readonly ingots: IngotFinder,
+    @Inject(ShareRepository) private readonly shares: ShareRepository,
+    @Inject(SharingState) private readonly state: SharingState,
+    @Inject(ShareBeginning) private readonly beginning: ShareBeginning,
+    @Inject(SharingChanges) private readonly changes: SharingChanges,
+    @Inject(ShareLinks) private readonly links: ShareLinks,
+  ) {}
+
+  @Handles(updateSharing)
+  async handle({ params, body }: Input<typeof updateSharing>, context: VaultContext): Promise<IngotSharing> {
+    assertMayWrite(context);
+    const vault = { vaultId: params.vault_id, accountId: context.credential.accountId };
+    const question = { vaultId: vault.vaultId, vat: context.vault.token, level: 'write' } as const;
+    const { vaultKey, terms } = await this.access.open(question, context);
+    const hold: Hold = (tx) => this.sessions.hold(tx, terms.vatId, vault);
+    try {
+      const { ingotId, currentVersion } = await this.ingots.find(vault, params.ingot_id);
+      const ingot = { ...vault, ingotId };
+      const subject = { ingot, isReady: currentVersion !== null, vaultKey, hold, context };
+      const link = await untilNotOvertaken(() => this.#apply(subject, body));
+      return await this.state.shown(ingot, link);
+    } finally {
+      vaultKey.fill(0);
+    }
+  }
+
+  /** The link as it is then; undefined: not shared. */
+  async #apply(subject: Subject, change: SharingChange): Promise<IngotShare | undefined> {
+    const state = await this.state.read(subject.ingot, subject.context);
+    const { shared = state.link !== undefined } = change;
+    if (shared && !state.link) assertVisible(change);
+    await this.shares.assertEnabled(subject.ingot);
+    if (!shared) return this.#end(subject, state);
+    if (state.share && state.link) return this.#change(subject, state.share.linkId, state.link, change);
+    if (!subject.isReady) throw new AppError('INGOT_NOT_READY');
+    const { ingot, vaultKey, hold, context } = subject;
+    // A share without a link: whoever began it has not come to the link yet, or never did.
+    const linkId = state.share?.linkId ?? (await this.beginning.begin(ingot, vaultKey, hold, context));
+    return this.#link(subject, linkId, change);
+  }
+
+  async #end({ ingot, hold, context }: Subject, { share }: SharedState): Promise<undefined> {
+    if (share) await this.changes.end(ingot, share.linkId, hold, context);
+  }
+
+  async #change(
+    subject: Subject,
+    linkId: string,
+    link: IngotShare,
+    change: SharingChange,
+  ): Promise<IngotShare> {
+    if (!isChange(link, change)) return link;
+    const { ingot, hold, context } = subject;
+    if (!(await this.changes.update(ingot, linkId, hold, context))) throw new Overtaken();
+    return this.#link(subject, linkId, change);
+  }
+
+  /** A link that turns out to be withdrawn, or whose share has ended meanwhile, is none: begin anew on what is there. */
+  async #link({ ingot, context }: Subject, linkId: string, change: SharingChange): Promise<IngotShare> {
+    const link = await this.links.put(ingot, linkId, termsOf(change), context);
+    if (!link) {
+      await this.changes.forget(ingot, linkId);
+      throw new Overtaken();
+    }
+    if ((await this.shares.find(ingot.ingotId))?.linkId === linkId) return link;
+    await this.changes.followEnd(ingot, linkId, context);
+    throw new Overtaken();
+  }
+}
+
+function assertVisible({ visibility }: SharingChange): void {
+  if (visibility === undefined)
+    throw validationError({ field: 'visibility', message: 'visibility must be given when sharing begins' });
+}
+
+function isChange(link: IngotShare, { visibility = link.visibility, invites }: SharingChange): boolean {
+  if (visibility !== link.visibility) return true;
+  return invites !== undefined && keysOf(invites) !== keysOf(link.invites.map(({ identity }) => identity));
+}
+
+/** The same for the same people, in whatever order and case. */
+function keysOf(identities: readonly string[]): string {
+  return [...new Set(identities.map(identityKey))].sort().join('\n');
+}
+
+function termsOf({ visibility, invites }: SharingChange): Pick<SharingChange, 'visibility' | 'invites'> {
+  return { ...(visibility !== undefined && { visibility }), ...(invites !== undefined && { invites }) };
+}

@@ -1,0 +1,315 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  inviteToIngot,
+  listDvaks,
+  resendInvite,
+  revokeDvak,
+  revokeInvite,
+  sealVault,
+  updateSharing,
+  type SharingChange,
+} from '@vaultsvc/contracts/vaults';
+import { newId } from '@vaultsvc/crypto/encoding';
+import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
+import { eventually, until } from '@vaultsvc/testing/waiting';
+import { startSharingPlatform, type SharingPlatform, type SharingShelf } from '../testing/sharing.js';
+import { istkOf } from '../testing/uploads.js';
+
+let platform: SharingPlatform;
+let shelf: SharingShelf;
+beforeAll(async () => {
+  platform = await startSharingPlatform();
+  shelf = await platform.newSharingShelf();
+}, 120_000);
+afterAll(() => platform.harness.stop());
+
+const everyone = { shared: true, visibility: 'public' } as const;
+const fetched = (code: string) => platform.fetched(code, 'files');
+const of = (ingot_id: string, own = shelf) => ({ vault_id: own.vault_id, ingot_id });
+const invite = (ingot_id: string, identity: string, own = shelf) =>
+  own.call(inviteToIngot, { params: of(ingot_id, own), body: { identity } });
+const sharingEvents = async (ingot_id: string, own = shelf) =>
+  (await own.told())
+    .filter(({ name, payload }) => name.startsWith('vaults.sharing-') && payload['ingot_id'] === ingot_id)
+    .map(({ name }) => name);
+const notShared = (ingot_id: string) => ({
+  ingot_id,
+  shared: false,
+  visibility: null,
+  public_url: null,
+  link_code: null,
+  invites: [],
+  updated_at: expect.any(Number),
+});
+const shareKeys = async (own: SharingShelf, status: 'active' | 'revoked' = 'active') => {
+  const { dvaks } = await own.call(listDvaks, { params: { vault_id: own.vault_id }, query: { status } });
+  return dvaks.filter(({ dvak_type }) => dvak_type === 'system');
+};
+
+describe('sharing a file', () => {
+  it('SHR-03 SHR-05 SHR-06 SHR-08: answers the durable link, as reading does before and after', async () => {
+    const ingot_id = await shelf.stored('hello');
+    const before = await shelf.get(ingot_id);
+    expect(before).toEqual(notShared(ingot_id));
+    const shared = await shelf.put(ingot_id, { ...everyone, visibility: 'authenticated' });
+    expect(shared).toEqual({
+      ingot_id,
+      shared: true,
+      visibility: 'authenticated',
+      public_url: `http://127.0.0.1:8083/${shared.link_code}`,
+      link_code: expect.stringMatching(/^[0-9A-Za-z]{22}$/),
+      invites: [],
+      updated_at: expect.any(Number),
+    });
+    expect(shared.updated_at).toBeGreaterThan(before.updated_at);
+    expect(await shelf.get(ingot_id)).toEqual(shared);
+    expect(await sharingEvents(ingot_id)).toEqual(['vaults.sharing-enabled']);
+  });
+
+  it('SHR-07 TRAP 99: opens as often as it is opened until it is disabled, and never again', async () => {
+    const ingot_id = await shelf.stored('three times', { name: 'Three.txt', content_type: 'text/plain' });
+    const code = await shelf.share(ingot_id);
+    expect(await platform.visit(code, 'files')).toEqual({
+      type: 'file',
+      name: 'Three.txt',
+      size_bytes: 11,
+      content_type: 'text/plain',
+      download_url: expect.stringMatching(/\/decrypt\?istk=[\w-]{43}$/),
+    });
+    for (let i = 0; i < 3; i += 1) expect(await fetched(code)).toBe('three times');
+    expect(await shelf.put(ingot_id, { shared: false })).toEqual(notShared(ingot_id));
+    expect(await fetched(code)).toBe('LINK_REVOKED');
+    expect(await shelf.get(ingot_id)).toEqual(notShared(ingot_id));
+    expect(await sharingEvents(ingot_id)).toEqual(['vaults.sharing-enabled', 'vaults.sharing-disabled']);
+    const again = await shelf.share(ingot_id);
+    expect(again).not.toBe(code);
+    expect([await fetched(code), await fetched(again)]).toEqual(['LINK_REVOKED', 'three times']);
+  });
+
+  it('SHR-07: the end of a share ends the URLs that it gave out, and shreds what it could open', async () => {
+    const ingot_id = await shelf.stored('given out');
+    const { download_url } = await platform.visit(await shelf.share(ingot_id), 'files');
+    await shelf.put(ingot_id, { shared: false });
+    expect((await fetch(download_url as string)).status).toBe(401);
+    expect(
+      await platform.sql(`SELECT id FROM ingot_versions WHERE ingot_id = $1 AND shared_key IS NOT NULL`, [
+        ingot_id,
+      ]),
+    ).toEqual([]);
+  });
+
+  it('OPEN-22: describes the file without giving a URL for it, and on its own origin only', async () => {
+    const ingot_id = await shelf.stored('told of', { name: 'told.bin', original_filename: 'Told of.bin' });
+    const code = await shelf.share(ingot_id);
+    const described = await platform.visit(code, 'files', { describe: true });
+    expect(described).toEqual({ type: 'file', name: 'Told of.bin', size_bytes: 7 });
+    expect(await platform.fetched(code, 'link')).toBe('LINK_NOT_FOUND');
+  });
+
+  it('SHR-02 SHR-04: what is absent stays; what changes nothing changes nothing', async () => {
+    const ingot_id = await shelf.stored('hello');
+    const first = await shelf.put(ingot_id, {
+      ...everyone,
+      visibility: 'invite_only',
+      invites: ['a@x.test'],
+    });
+    expect(first.invites).toEqual([
+      { invite_id: expect.stringMatching(/^inv_/), identity: 'a@x.test', type: 'email' },
+    ]);
+    const changes: SharingChange[] = [
+      {},
+      { shared: true },
+      { visibility: 'invite_only' },
+      { invites: ['A@x.test'] },
+      { shared: true, visibility: 'invite_only', invites: ['a@x.test'] },
+    ];
+    for (const change of changes) expect(await shelf.put(ingot_id, change)).toEqual(first);
+    const second = await shelf.put(ingot_id, { visibility: 'authenticated' });
+    expect(second).toEqual({ ...first, visibility: 'authenticated', updated_at: expect.any(Number) });
+    expect(second.updated_at).toBeGreaterThan(first.updated_at);
+    expect(await sharingEvents(ingot_id)).toEqual(['vaults.sharing-enabled', 'vaults.sharing-updated']);
+    const other = await shelf.stored('hello');
+    expect(await shelf.put(other, { visibility: 'public' })).toEqual(notShared(other));
+  });
+
+  it('SHR-03: needs a visibility to begin, and a content', async () => {
+    const ingot_id = await shelf.stored('hello');
+    await expect(shelf.put(ingot_id, { shared: true })).rejects.toMatchObject({
+      reason: 'VALIDATION_ERROR',
+      details: { fields: [expect.objectContaining({ field: 'visibility' })] },
+    });
+    const { ingot_id: pending } = await shelf.create({});
+    expect(await reasonOf(shelf.put(pending, everyone))).toBe('INGOT_NOT_READY');
+    expect(await shelf.get(pending)).toEqual(notShared(pending));
+  });
+
+  it('VAT-08 ING-25 AMB-56 AMB-57: by name too; not through a reading token, not of a managed ingot, not of others', async () => {
+    const ingot_id = await shelf.stored('hello', { name: 'By Name.txt' });
+    expect(await shelf.put(':by name.TXT', everyone)).toMatchObject({ ingot_id, shared: true });
+    const reader = platform.call(updateSharing, { params: of(ingot_id), body: everyone }, shelf.at('read'));
+    expect(await reasonOf(reader)).toBe('VAT_READ_ONLY');
+    const managed = await shelf.store({ managedBy: 'portal' });
+    for (const call of [shelf.put(managed.ingot_id, everyone), shelf.get(managed.ingot_id)])
+      expect(await reasonOf(call)).toBe('INGOT_MANAGED');
+    const stranger = { ...accountContext(), vault: shelf.at('read_write').vault };
+    const foreign = platform.call(updateSharing, { params: of(ingot_id), body: everyone }, stranger);
+    expect(await reasonOf(foreign)).toBe('VAULT_NOT_FOUND');
+    expect(await reasonOf(shelf.put(newId('ing_'), everyone))).toBe('INGOT_NOT_FOUND');
+  });
+});
+
+describe('what a share gives', () => {
+  it('SHR-07: the new content when the file is replaced, under the same link', async () => {
+    const ingot_id = await shelf.stored('old');
+    const code = await shelf.share(ingot_id);
+    await shelf.overwrite(ingot_id, 'newer');
+    expect(await fetched(code)).toBe('newer');
+    await shelf.overwrite(ingot_id, 'newest');
+    expect(await fetched(code)).toBe('newest');
+  });
+
+  it('SHR-07: the new content also when the sharing begins while it is being uploaded', async () => {
+    const ingot_id = await shelf.stored('old');
+    await shelf.replace(ingot_id, { size_bytes: 5 });
+    const code = await shelf.share(ingot_id);
+    expect(await fetched(code)).toBe('old');
+    const version = (await shelf.pending(ingot_id)) as string;
+    const [row] = await platform.sql(`SELECT shared_key FROM ingot_versions WHERE id = $1`, [version]);
+    expect(row?.['shared_key']).toHaveLength(129);
+    await shelf.activate(ingot_id, version, 5);
+    expect(await platform.visit(code, 'files', { describe: true })).toMatchObject({ size_bytes: 5 });
+  });
+
+  it('SHR-17 TRAP 100: goes on while the vault is sealed and no access token is left', async () => {
+    const own = await platform.newSharingShelf();
+    const ingot_id = await own.stored('sealed');
+    const code = await own.share(ingot_id);
+    const { download_url } = await platform.visit(code, 'files');
+    await own.call(sealVault, { params: { vault_id: own.vault_id } });
+    expect(await (await fetch(download_url as string)).text()).toBe('sealed');
+    expect(await fetched(code)).toBe('sealed');
+    expect(await reasonOf(own.put(ingot_id, { shared: false }))).toBe('AUTHENTICATION_ERROR');
+  });
+
+  it('ENV-23: nothing when the bandwidth of its owner is used up; a description all the same', async () => {
+    const own = await platform.newSharingShelf();
+    const code = await own.share(await own.stored('dear'));
+    const account = [own.caller.credential.accountId];
+    await until(
+      async () =>
+        (await platform.reportingSql(`SELECT 1 FROM pools WHERE account_id = $1`, account)).length > 0,
+    );
+    await platform.reportingSql(`UPDATE pools SET bandwidth_limit = 0 WHERE account_id = $1`, account);
+    expect(await fetched(code)).toBe('QUOTA_EXCEEDED');
+    expect(await platform.visit(code, 'files', { describe: true })).toMatchObject({ size_bytes: 4 });
+    await platform.reportingSql(`UPDATE pools SET bandwidth_limit = NULL WHERE account_id = $1`, account);
+    expect(await fetched(code)).toBe('dear');
+  });
+});
+
+describe('the switch of a vault', () => {
+  it('SHR-01 OPEN-20: off, nothing can be shared; what is shared is suspended, and comes back with it', async () => {
+    const own = await platform.newSharingShelf();
+    const [shared, other] = [await own.stored('one'), await own.stored('two')];
+    const code = await own.share(shared);
+    const before = await own.get(shared);
+    await own.setSharing(false);
+    expect(await reasonOf(own.put(other, everyone))).toBe('SHARING_DISABLED');
+    expect(await reasonOf(invite(shared, 'a@x.test', own))).toBe('SHARING_DISABLED');
+    expect(await fetched(code)).toBe('LINK_SUSPENDED');
+    expect(await own.get(shared)).toEqual(before);
+    await own.setSharing(true);
+    expect(await fetched(code)).toBe('one');
+  });
+
+  it('DVK-13 SHR-17: the first share makes a system key, which is listed without a token, and one for all', async () => {
+    const own = await platform.newSharingShelf();
+    expect(await shareKeys(own)).toEqual([]);
+    const ingots = [await own.stored('one'), await own.stored('two'), await own.stored('three')];
+    await Promise.all(ingots.map((ingot) => own.share(ingot)));
+    expect(await shareKeys(own)).toEqual([
+      expect.objectContaining({
+        dvak_type: 'system',
+        system_purpose: 'sharing',
+        access_level: 'read',
+        authorized_user_id: null,
+        last_4_chars: expect.stringMatching(/^[0-9A-Za-z]{4}$/),
+      }),
+    ]);
+  });
+
+  it('DVK-19: revoking that key ends every share of the vault; sharing again makes another one', async () => {
+    const own = await platform.newSharingShelf();
+    const ingots = [await own.stored('one'), await own.stored('two')];
+    const codes = await Promise.all(ingots.map((ingot) => own.share(ingot)));
+    const { download_url } = await platform.visit(codes[0] as string, 'files');
+    const [key] = await shareKeys(own);
+    await own.call(revokeDvak, { params: { vault_id: own.vault_id, last4: key?.last_4_chars as string } });
+    for (const code of codes) expect(await fetched(code)).toBe('LINK_REVOKED');
+    for (const ingot of ingots) {
+      await eventually(
+        () => own.get(ingot),
+        ({ shared }) => !shared,
+      );
+      expect(await sharingEvents(ingot, own)).toEqual(['vaults.sharing-enabled', 'vaults.sharing-disabled']);
+    }
+    const istk = [istkOf(download_url as string).lookup];
+    await until(async () => {
+      const [row] = await platform.forgeSql(`SELECT revoked_at FROM istks WHERE lookup = $1`, istk);
+      return row?.['revoked_at'] !== null;
+    });
+    const again = await own.share(ingots[0] as string);
+    expect(await fetched(again)).toBe('one');
+    expect([await shareKeys(own), await shareKeys(own, 'revoked')]).toMatchObject([[{}], [{}]]);
+  });
+});
+
+describe('invites', () => {
+  it('SHR-09 SHR-10 SHR-11 OPEN-21: are made, shown, sent again and taken back', async () => {
+    const ingot_id = await shelf.stored('for some');
+    const before = await shelf.put(ingot_id, {
+      ...everyone,
+      visibility: 'invite_only',
+      invites: ['a@x.test'],
+    });
+    const made = await invite(ingot_id, '+4915112345678');
+    expect(made).toEqual({
+      invite_id: expect.stringMatching(/^inv_/),
+      identity: '+4915112345678',
+      type: 'phone',
+      created_at: expect.any(Number),
+    });
+    const { created_at: _, ...shown } = made;
+    const after = await shelf.get(ingot_id);
+    expect(after).toEqual({
+      ...before,
+      invites: [...before.invites, shown],
+      updated_at: expect.any(Number),
+    });
+    expect(after.updated_at).toBeGreaterThan(before.updated_at);
+    const params = { ...of(ingot_id), invite_id: made.invite_id };
+    const owed = () => platform.sparksSql(`SELECT id FROM link_messages WHERE kind = 'invitation'`);
+    const sentBefore = (await owed()).length;
+    expect(await shelf.call(resendInvite, { params })).toEqual({
+      invite_id: made.invite_id,
+      resent: true,
+      sent_at: expect.any(Number),
+    });
+    expect(await owed()).toHaveLength(sentBefore + 1);
+    expect(await shelf.call(revokeInvite, { params })).toEqual({ invite_id: made.invite_id, revoked: true });
+    expect((await shelf.get(ingot_id)).invites).toEqual(before.invites);
+    for (const op of [revokeInvite, resendInvite])
+      expect(await reasonOf(shelf.call(op, { params }))).toBe('INVITE_NOT_FOUND');
+  });
+
+  it('SHR-09: one of each, an address or a number, of what is shared', async () => {
+    const ingot_id = await shelf.stored('for some');
+    expect(await reasonOf(invite(ingot_id, 'a@x.test'))).toBe('INGOT_NOT_SHARED');
+    await shelf.put(ingot_id, { ...everyone, visibility: 'invite_only', invites: ['a@x.test'] });
+    expect(await reasonOf(invite(ingot_id, 'A@X.test'))).toBe('INVITE_TAKEN');
+    for (const identity of ['abc', '0044123456', undefined])
+      expect(await reasonOf(invite(ingot_id, identity as string))).toBe('VALIDATION_ERROR');
+    const none = { ...of(ingot_id), invite_id: 'junk' };
+    expect(await reasonOf(shelf.call(revokeInvite, { params: none }))).toBe('INVITE_NOT_FOUND');
+  });
+});

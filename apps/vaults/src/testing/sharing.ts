@@ -1,0 +1,116 @@
+import type { VisitContext } from '@vaultsvc/contracts';
+import { openLink, type LinkContent, type LinkOpening } from '@vaultsvc/contracts/sparks';
+import {
+  createIngotLink,
+  readSharing,
+  updateSharing,
+  updateVault,
+  type CreatedIngotLink,
+  type IngotSharing,
+  type SharingChange,
+} from '@vaultsvc/contracts/vaults';
+import { newId } from '@vaultsvc/crypto/encoding';
+import type { RunningService } from '@vaultsvc/service';
+import { deadlineIn, reasonOf, rowsOf } from '@vaultsvc/testing/harness';
+import { startLinks } from '@vaultsvc/testing/links';
+import {
+  readContent,
+  sendContent,
+  startUploadPlatform,
+  type UploadPlatform,
+  type UploadShelf,
+} from './uploads.js';
+
+type Domain = VisitContext['visit']['domain'];
+
+/** vaults with all that it takes to share files: sparks, which keeps the links, beside the services of uploads. */
+export interface SharingPlatform extends UploadPlatform {
+  readonly sparks: RunningService;
+  /** An open vault whose files may be shared. */
+  newSharingShelf(): Promise<SharingShelf>;
+  sparksSql<Row extends Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
+  /** What a visitor of a link page is answered. */
+  visit(code: string, domain: Domain, body?: Partial<LinkOpening>): Promise<LinkContent>;
+  /** The content that a visitor is given; the reason when there is none. */
+  fetched(code: string, domain: Domain): Promise<string>;
+}
+
+export interface SharingShelf extends UploadShelf {
+  /** An ingot whose content went through Forge. */
+  stored(content: string, body?: Parameters<UploadShelf['create']>[0]): Promise<string>;
+  /** Replaces the content of an ingot, through Forge. */
+  overwrite(ingotId: string, content: string): Promise<void>;
+  put(ingotId: string, change: SharingChange): Promise<IngotSharing>;
+  get(ingotId: string): Promise<IngotSharing>;
+  /** Shares it with everyone; the code of its durable link. */
+  share(ingotId: string): Promise<string>;
+  /** A one-time link. */
+  link(ingotId: string, expires_in_seconds?: number): Promise<CreatedIngotLink>;
+  setSharing(isOn: boolean): Promise<unknown>;
+}
+
+export async function startSharingPlatform(settings: Record<string, string> = {}): Promise<SharingPlatform> {
+  const platform = await startUploadPlatform(settings);
+  const sparks = await startLinks(platform.harness, settings);
+  const visit: SharingPlatform['visit'] = (link_code, domain, body = {}) =>
+    platform.harness.bus.call(
+      openLink,
+      { params: { link_code }, body: { describe: false, confirmed: true, ...body } },
+      visitor(domain),
+    );
+  return {
+    ...platform,
+    sparks,
+    visit,
+    newSharingShelf: () => newSharingShelf(platform),
+    sparksSql: (text, values) => rowsOf(sparks, text, values),
+    fetched: async (code, domain) => {
+      const opened = visit(code, domain);
+      const reason = await reasonOf(opened);
+      if (reason !== 'none') return reason;
+      return (await readContent((await opened).download_url as string)).bytes.toString();
+    },
+  };
+}
+
+function visitor(domain: Domain): VisitContext {
+  return {
+    requestId: newId('req_'),
+    credential: { kind: 'none' },
+    clientIp: '192.0.2.7',
+    deadlineMs: deadlineIn(20),
+    visit: { domain, userAgent: 'a browser' },
+  };
+}
+
+async function newSharingShelf(platform: UploadPlatform): Promise<SharingShelf> {
+  const shelf = await platform.newShelf();
+  const { vault_id, call } = shelf;
+  const of = (ingot_id: string) => ({ vault_id, ingot_id });
+  const put: SharingShelf['put'] = (ingotId, body) => call(updateSharing, { params: of(ingotId), body });
+  const setSharing: SharingShelf['setSharing'] = (public_file_sharing) =>
+    call(updateVault, { params: { vault_id }, body: { public_file_sharing } });
+  await setSharing(true);
+  return {
+    ...shelf,
+    put,
+    setSharing,
+    get: (ingotId) => call(readSharing, { params: of(ingotId) }),
+    share: async (ingotId) =>
+      (await put(ingotId, { shared: true, visibility: 'public' })).link_code as string,
+    link: (ingotId, seconds) =>
+      call(createIngotLink, {
+        params: of(ingotId),
+        body: seconds === undefined ? {} : { expires_in_seconds: seconds },
+      }),
+    stored: async (content, body = {}) => {
+      const { ingot_id, forge_url } = await shelf.create({ ...body, size_bytes: Buffer.byteLength(content) });
+      await sendContent(forge_url, Buffer.from(content));
+      return ingot_id;
+    },
+    overwrite: async (ingotId, content) => {
+      const { forge_url } = await shelf.replace(ingotId, { size_bytes: Buffer.byteLength(content) });
+      await sendContent(forge_url, Buffer.from(content));
+    },
+  };
+}

@@ -1,0 +1,1 @@
+export { startLinks } from './links.js';
