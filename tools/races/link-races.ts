@@ -6,6 +6,7 @@ import { newSpark, runContest, type Contest } from './spark-races.js';
 /** Twenty visitors open the link of each Spark at once (LNK-14). */
 export const openers: Contest = {
   rivals: 20,
+  lanes: 12,
   tooLate: 'LINK_CONSUMED',
   make: async (bus, payload, owner) => {
     const { spark_id } = await bus.call(createSpark, { body: { payload, ...newSpark } }, owner);
@@ -24,8 +25,15 @@ function visitorBeside({ requestId, deadlineMs }: AccountContext): VisitContext 
   return { requestId, deadlineMs, credential: { kind: 'none' }, clientIp: '198.51.100.7', visit };
 }
 
-/** For `npm run races -- links`. */
+/** For `npm run races -- links`: once in peace, where each is revealed exactly once, and once disturbed. */
 export const linkRace: Race = {
   countDefault: 1_000,
-  run: (count, tell) => runContest(openers, count, tell),
+  async run(count, tell) {
+    const calm = await runContest({ contest: openers, count, isCalm: true }, tell);
+    const disturbed = await runContest({ contest: openers, count }, tell);
+    return {
+      summary: `${calm.summary}; disturbed: ${disturbed.summary}`,
+      clean: calm.clean && disturbed.clean,
+    };
+  },
 };
