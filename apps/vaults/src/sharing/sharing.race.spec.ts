@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { listLinks } from '@vaultsvc/contracts/sparks';
+import { deleteIngot, type SharingChange } from '@vaultsvc/contracts/vaults';
+import { reasonOf } from '@vaultsvc/testing/harness';
+import { startSharingPlatform, type SharingPlatform, type SharingShelf } from '../testing/sharing.js';
+
+let platform: SharingPlatform;
+let shelf: SharingShelf;
+beforeAll(async () => {
+  platform = await startSharingPlatform();
+  shelf = await platform.newSharingShelf();
+}, 120_000);
+afterAll(() => platform.harness.stop());
+
+const many = <T>(count: number, make: (i: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: count }, (_, i) => make(i)));
+const everyone: SharingChange = { shared: true, visibility: 'public' };
+const linksOf = (ingot_id: string) =>
+  platform.sparksSql<{ status: string }>(`SELECT status FROM sparklinks WHERE asset_id = $1`, [ingot_id]);
+const activeLinksOf = async (ingot_id: string) =>
+  (await linksOf(ingot_id)).filter(({ status }) => status === 'active').length;
+
+describe('at the same moment', () => {
+  it('SHR-07: 20 who share a file make one share and one link', async () => {
+    const ingot_id = await shelf.stored('one of all');
+    const shared = await many(20, () => shelf.put(ingot_id, everyone));
+    expect(new Set(shared.map(({ link_code }) => link_code)).size).toBe(1);
+    expect(await linksOf(ingot_id)).toEqual([{ status: 'active' }]);
+    const told = (await shelf.told()).filter(({ payload }) => payload['ingot_id'] === ingot_id);
+    expect(told.filter(({ name }) => name === 'vaults.sharing-enabled')).toHaveLength(1);
+    expect(await platform.fetched(shared[0]?.link_code as string, 'files')).toBe('one of all');
+  }, 60_000);
+
+  it('SHR-07: sharing and ending it again and again leaves what is shown: one link that opens, or none', async () => {
+    const ingot_id = await shelf.stored('to and fro');
+    const reasons = await many(20, (i) =>
+      reasonOf(shelf.put(ingot_id, i % 2 === 0 ? everyone : { shared: false })),
+    );
+    expect(new Set(reasons)).toEqual(new Set(['none']));
+    const { shared, link_code } = await shelf.get(ingot_id);
+    expect(await activeLinksOf(ingot_id)).toBe(shared ? 1 : 0);
+    if (link_code !== null) expect(await platform.fetched(link_code, 'files')).toBe('to and fro');
+    await shelf.put(ingot_id, { shared: false });
+    expect(await activeLinksOf(ingot_id)).toBe(0);
+  }, 60_000);
+
+  it('SHR-07: visitors against the end of the share: after its answer no URL that it gave out opens', async () => {
+    const ingot_id = await shelf.stored('until it ends');
+    const code = await shelf.share(ingot_id);
+    const given: string[] = [];
+    const visits = many(12, async () => {
+      const visit = platform.visit(code, 'files');
+      if ((await reasonOf(visit)) === 'none') given.push((await visit).download_url as string);
+    });
+    await shelf.put(ingot_id, { shared: false });
+    await visits;
+    const answers = await Promise.all(given.map(async (url) => (await fetch(url)).status));
+    expect(answers.filter((status) => status !== 401)).toEqual([]);
+    expect(await platform.fetched(code, 'files')).toBe('LINK_REVOKED');
+  }, 60_000);
+
+  it('SHR-12: links minted while the content is replaced give the old content or the new one, whole', async () => {
+    const ingot_id = await shelf.stored('the old content');
+    const { forge_url } = await shelf.replace(ingot_id, { size_bytes: 7 });
+    const version = (await shelf.pending(ingot_id)) as string;
+    expect(forge_url).toContain('istk=');
+    const minted = many(10, () => shelf.link(ingot_id));
+    await shelf.activate(ingot_id, version, 7);
+    const links = [...(await minted), await shelf.link(ingot_id)];
+    const described = await Promise.all(
+      links.map(({ link_code }) => platform.visit(link_code, 'link', { describe: true })),
+    );
+    const sizes = described.map(({ size_bytes }) => size_bytes);
+    expect(sizes.at(-1)).toBe(7);
+    for (const [i, size] of sizes.entries())
+      if (size === 15)
+        expect(await platform.fetched(links[i]?.link_code as string, 'link')).toBe('the old content');
+    const pinned = sizes.filter((size) => size === 15).length;
+    const released = (await shelf.told()).find(
+      ({ name, payload }) => name === 'vaults.version-released' && payload['ingot_id'] === ingot_id,
+    );
+    // Whoever released the old content knew of every link that gives it.
+    expect(released?.payload['kept_until'] !== null).toBe(pinned > 0);
+  }, 60_000);
+
+  it('SHR-07: a share follows the content when it begins while uploads are opened and finished', async () => {
+    const ingots = await many(6, (i) => shelf.stored(`before ${i}`));
+    const codes = await Promise.all(
+      ingots.map(async (ingot_id, i) => {
+        const [code] = await Promise.all([shelf.share(ingot_id), shelf.overwrite(ingot_id, `after ${i}`)]);
+        return code;
+      }),
+    );
+    const contents = await Promise.all(codes.map((code) => platform.fetched(code, 'files')));
+    expect(contents).toEqual(codes.map((_, i) => `after ${i}`));
+  }, 60_000);
+
+  it('ING-36: links made while their ingot is deleted are not there afterwards', async () => {
+    const ingot_id = await shelf.stored('going');
+    const made = many(8, (i) => reasonOf(i % 2 === 0 ? shelf.link(ingot_id) : shelf.put(ingot_id, everyone)));
+    await shelf.call(deleteIngot, { params: { vault_id: shelf.vault_id, ingot_id } });
+    for (const reason of await made) expect(['none', 'INGOT_NOT_FOUND']).toContain(reason);
+    const { sparklinks } = await shelf.call(listLinks, { query: { type: 'ingot', limit: 100 } });
+    expect(sparklinks.filter(({ asset_id }) => asset_id === ingot_id)).toEqual([]);
+    for (const table of ['ingot_shares', 'link_keys'])
+      expect(await platform.sql(`SELECT 1 FROM ${table} WHERE ingot_id = $1`, [ingot_id])).toEqual([]);
+  }, 60_000);
+});
