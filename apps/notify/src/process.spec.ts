@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { inviteUser } from '@vaultsvc/contracts/auth';
 import { newId } from '@vaultsvc/crypto/encoding';
+import type { RunningService } from '@vaultsvc/service';
 import { auth, newAccount, type TestAccount } from '@vaultsvc/testing/auth';
 import { accountContext, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { buildService, runProgram, said, type Program } from '@vaultsvc/testing/programs';
@@ -9,17 +10,21 @@ import { eventually } from '@vaultsvc/testing/waiting';
 import pg from 'pg';
 import { notify } from './notify.service.js';
 import { smtpAnswer, startMailServer, type MailServer } from './testing/mail-server.js';
+import { linkMessage, owe, scriptedSparks } from './testing/scripted-sparks.js';
+import { startSmsServer, type SmsServer } from './testing/sms-server.js';
 
 let harness: Harness;
 let admin: pg.Client;
 let bundle: string;
 let account: TestAccount;
 let schema: string;
+let sparks: RunningService;
 
 beforeAll(async () => {
   harness = await startHarness({ LOG_LEVEL: 'silent' });
   bundle = await buildService('notify');
   account = await newAccount(await harness.start(auth));
+  sparks = await harness.start(scriptedSparks);
   await (await harness.start(notify)).stop(); // migrates
   ({ schema } = await harness.schema('notify'));
   admin = new pg.Client({ connectionString: sharedServers().postgresAdminUrl });
@@ -31,7 +36,7 @@ afterAll(async () => {
 });
 
 const programs: Program[] = [];
-const servers: MailServer[] = [];
+const servers: (MailServer | SmsServer)[] = [];
 afterEach(async () => {
   for (const { process, ended } of programs.splice(0)) {
     process.kill('SIGKILL');
@@ -139,6 +144,34 @@ describe('OPEN-35: killed while it hands a mail over', () => {
     expect(Math.max(...copies)).toBeLessThanOrEqual(2);
     expect(copies.filter((count) => count === 2).length).toBeLessThanOrEqual(5); // one per connection
     expect(new Set(server.received.map(({ messageId }) => messageId)).size).toBe(60);
+  }, 60_000);
+});
+
+describe('SHR-14: killed while it hands a text over', () => {
+  it('before the provider has answered: it arrives, twice at most, and no log holds number, link or token', async () => {
+    const atServer = signal();
+    const server: SmsServer = await startSmsServer(() => {
+      if (server.asked.length > 1) return false;
+      atServer.give();
+      return true; // the first is never answered
+    });
+    servers.push(server);
+    const doomed = await run(server.settings);
+    const message = linkMessage({ channel: 'phone', kind: 'delivery' });
+    const userId = await owe(sparks, message);
+    await atServer.given;
+    doomed.process.kill('SIGKILL');
+    await doomed.ended;
+    await endClaims();
+    const next = await run(server.settings);
+    expect(await allEnded([{ userId }])).toEqual(['sent']);
+    expect(server.taken().map(({ to }) => to)).toEqual([message.to, message.to]);
+    const refused = linkMessage({ channel: 'phone', to: '+15005550001' });
+    expect(await allEnded([{ userId: await owe(sparks, refused) }])).toEqual(['refused']);
+    await said(next, '"code":"HTTP 400 21211"');
+    const output = doomed.output() + next.output();
+    for (const canary of [message.to, refused.to, message.link_url as string, 'Canary', 'hunter2'])
+      expect(output).not.toContain(canary);
   }, 60_000);
 });
 

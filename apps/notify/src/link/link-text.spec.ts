@@ -27,18 +27,18 @@ const text = (message: LinkMessage) => linkText(message, now);
 
 describe('SPK-41 SHR-11 SHR-14 OPEN-25: texts about links', () => {
   it.each([
-    [invitation, `Engines shares a secret with you. Opens once, until 22 Nov, 21:30 UTC: ${url}`],
-    [{ ...invitation, link_type: 'ingot', expires_at: null }, `Engines shares a file with you: ${url}`],
-    [delivery, `Engines sends you a file. Opens once, until 22 Nov, 21:30 UTC: ${url}`],
+    [`Engines shares a secret with you. Opens once, until 22 Nov, 21:30 UTC: ${url}`, invitation],
+    [`Engines shares a file with you: ${url}`, { ...invitation, link_type: 'ingot', expires_at: null }],
+    [`Engines sends you a file. Opens once, until 22 Nov, 21:30 UTC: ${url}`, delivery],
     [
-      { ...delivery, organization_name: '' },
       `A file is sent to you. Opens once, until 22 Nov, 21:30 UTC: ${url}`,
+      { ...delivery, organization_name: '' },
     ],
     [
-      code,
       '012345 is your code to open a secret. It is good for 10 minutes. Tell it to nobody: none of us will ask you for it.',
+      code,
     ],
-  ] satisfies [LinkMessage, string][])('$kind, $link_type', (message, expected) => {
+  ] satisfies [string, LinkMessage][])('%s', (expected, message) => {
     expect(text(message)).toBe(expected);
   });
 
