@@ -45,6 +45,7 @@ import { SessionPartiesRepository } from './sessions/session-parties.repository.
 import { SessionRecords } from './sessions/session-records.js';
 import { SessionRepository } from './sessions/session.repository.js';
 import { Sessions } from './sessions/sessions.js';
+import { ReadLinkPolicy } from './settings/read-link-policy.handler.js';
 import { ReadSettings } from './settings/read-settings.handler.js';
 import { SettingsRepository } from './settings/settings.repository.js';
 import { UpdateSettings } from './settings/update-settings.handler.js';
@@ -76,6 +77,7 @@ import { MintViewerToken } from './tokens/mint-viewer-token.handler.js';
     DeleteAccountLogo,
     SettingsRepository,
     ReadSettings,
+    ReadLinkPolicy,
     UpdateSettings,
     UserRepository,
     SeatLimit,

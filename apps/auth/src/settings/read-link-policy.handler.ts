@@ -1,0 +1,26 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Input } from '@vaultsvc/contracts';
+import { readLinkPolicy, type LinkPolicy } from '@vaultsvc/contracts/auth';
+import { Database, statement } from '@vaultsvc/database';
+import { Handles } from '@vaultsvc/messaging';
+
+/** Tells sparks what an account wants of whoever opens its links. */
+@Injectable()
+export class ReadLinkPolicy {
+  constructor(@Inject(Database) private readonly database: Database) {}
+
+  @Handles(readLinkPolicy)
+  async handle({ body }: Input<typeof readLinkPolicy>): Promise<LinkPolicy> {
+    const [policy] = await this.database.query<LinkPolicy & Record<string, unknown>>(findPolicy, [
+      body.account_id,
+    ]);
+    return policy ?? { asks_first: false, organization_name: '' };
+  }
+}
+
+// Settings hold whatever an account wrote: anything but `true` itself is no wish.
+const findPolicy = statement(
+  'auth.find-link-policy',
+  `SELECT organization_name, coalesce(settings->'links_ask_first' = 'true'::jsonb, false) AS asks_first
+     FROM accounts WHERE id = $1`,
+);

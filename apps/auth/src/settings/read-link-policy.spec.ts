@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { serviceContext } from '@vaultsvc/contracts';
+import { readLinkPolicy, updateSettings } from '@vaultsvc/contracts/auth';
+import { newId } from '@vaultsvc/crypto/encoding';
+import type { RunningService } from '@vaultsvc/service';
+import { newAccount, type TestAccount } from '@vaultsvc/testing/auth';
+import { accountContext, rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { auth } from '../auth.service.js';
+
+let harness: Harness;
+let service: RunningService;
+let own: TestAccount;
+
+beforeAll(async () => {
+  harness = await startHarness({ LOG_LEVEL: 'silent' });
+  service = await harness.start(auth);
+  own = await newAccount(service);
+});
+afterAll(() => harness.stop());
+
+const policy = (account_id = own.accountId) =>
+  harness.bus.call(readLinkPolicy, { body: { account_id } }, serviceContext('test'));
+const set = (links_ask_first: unknown) =>
+  harness.bus.call(updateSettings, { body: { settings: { links_ask_first } } }, accountContext(own));
+
+describe('OPEN-23: what an account wants of whoever opens its links', () => {
+  it('is nothing unless it says so, and its name is told', async () => {
+    const [row] = await rowsOf<{ name: string }>(
+      service,
+      `SELECT organization_name AS name FROM accounts WHERE id = $1`,
+      [own.accountId],
+    );
+    expect(await policy()).toEqual({ asks_first: false, organization_name: row?.name });
+    expect(row?.name).not.toBe('');
+  });
+
+  it('is a click first while the setting links_ask_first is true', async () => {
+    await set(true);
+    expect(await policy()).toMatchObject({ asks_first: true });
+    await set(false);
+    expect(await policy()).toMatchObject({ asks_first: false });
+  });
+
+  it.each(['true', 1, [true], { a: true }, null])('is no click where the setting is %j', async (value) => {
+    await set(value);
+    expect(await policy()).toMatchObject({ asks_first: false });
+  });
+
+  it('is nothing, of an account that nobody knows', async () => {
+    expect(await policy(newId('acc_'))).toEqual({ asks_first: false, organization_name: '' });
+  });
+});
