@@ -7,6 +7,7 @@ import { api } from '@vaultsvc/testing/http';
 import { startPlatform, type Platform } from '@vaultsvc/testing/platform';
 import { callersOf, type Caller } from './callers.js';
 import { answerFor, shown, verdictOf, welcomeOf } from './expected-answer.js';
+import { originOf } from './origin-of.js';
 import { openingOf, sampleOf } from './samples.js';
 import { newTenant, type Tenant } from './tenant.js';
 import { titled } from './titles.js';
@@ -27,7 +28,7 @@ const isRefused = (op: PublicOperation) => (caller: Caller) => verdictOf(op, cal
 /** What one caller gets, as a line that says what is wrong with it; nothing when it is as it should be. */
 async function deviation(op: PublicOperation, caller: Caller, input: object): Promise<string[]> {
   const expected = answerFor(op, verdictOf(op, caller.standing));
-  const client = api(platform.url, await caller.credentials());
+  const client = api(originOf(platform, op), await caller.credentials());
   const got = await client
     .call(op, input, openingOf(input).headers)
     .then(shown, (error: unknown) => String(error));
@@ -61,7 +62,8 @@ const guarded = operations.filter(({ access }) => access.credential !== 'none');
 describe('AMB-13 ENV-40: who may not call learns nothing else about the request', () => {
   it.each(titled(guarded))('$title', async ({ op }) => {
     const lines = async (caller: Caller, body: string | undefined, expected: string) => {
-      const got = shown(await api(platform.url, await caller.credentials()).send(wrong(op, body)));
+      const client = api(originOf(platform, op), await caller.credentials());
+      const got = shown(await client.send(wrong(op, body)));
       return got === expected ? [] : [`${caller.name}, ${body}: expected ${expected}, got ${got}`];
     };
     const deviations = [];
@@ -131,7 +133,13 @@ describe('the contracts themselves say what the requirements say', () => {
       'POST /v1/auth/identity/verify',
       'POST /v1/auth/logout',
       'POST /v1/auth/refresh',
+      'POST /{link_code}/verify/confirm',
+      'POST /{link_code}/verify/start',
     ]);
+  });
+
+  it('OPEN-25: whoever opens a link may show a session, and need not', () => {
+    expect(those(({ access }) => access.credential === 'optional')).toEqual(['POST /{link_code}/burn']);
   });
 
   it('AUTH-09 AUTH-33 AMB-19: an identity-only session is for completing the sign-up', () => {
@@ -176,16 +184,23 @@ describe('the contracts themselves say what the requirements say', () => {
       'GET /v1/vaults/{vault_id}/ingots',
       'GET /v1/vaults/{vault_id}/ingots/search',
       'GET /v1/vaults/{vault_id}/ingots/{ingot_id}',
+      'GET /v1/vaults/{vault_id}/ingots/{ingot_id}/sharing',
       'POST /v1/vaults/{vault_id}/ingots/{ingot_id}/download',
     ]);
     expect(those(({ access }) => access.vat === 'write')).toEqual([
       'DELETE /v1/vaults/{vault_id}/folders/{folder_id}',
       'DELETE /v1/vaults/{vault_id}/ingots/{ingot_id}',
+      'DELETE /v1/vaults/{vault_id}/ingots/{ingot_id}/sharing/invite/{invite_id}',
       'PATCH /v1/vaults/{vault_id}/folders/{folder_id}',
       'PATCH /v1/vaults/{vault_id}/ingots/{ingot_id}',
       'POST /v1/vaults/{vault_id}/folders',
       'POST /v1/vaults/{vault_id}/ingots',
+      'POST /v1/vaults/{vault_id}/ingots/{ingot_id}/sharing/invite',
+      'POST /v1/vaults/{vault_id}/ingots/{ingot_id}/sharing/invite/{invite_id}/resend',
+      'POST /v1/vaults/{vault_id}/ingots/{ingot_id}/sparklinks',
+      'POST /v1/vaults/{vault_id}/ingots/{ingot_id}/sparklinks/{code}/deliver',
       'PUT /v1/vaults/{vault_id}/ingots/{ingot_id}',
+      'PUT /v1/vaults/{vault_id}/ingots/{ingot_id}/sharing',
     ]);
   });
 });

@@ -28,7 +28,7 @@ export async function callersOf(tenant: Tenant): Promise<Caller[]> {
   const { apiKey, ownerSession } = tenant;
   const good = { key: apiKey, jwt: ownerSession.token };
   return [
-    caller('nobody', NOTHING, {}),
+    caller('nobody', { kind: 'nobody' }, {}),
     caller('unknown API key', NOTHING, { key: unknownKey() }),
     ...(await deadKeys(tenant)),
     ...(await deadSessions(tenant)),

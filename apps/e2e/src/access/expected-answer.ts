@@ -2,10 +2,11 @@ import { errorStatus, type ErrorCode, type PublicOperation, type Role } from '@v
 import type { Answer } from '@vaultsvc/testing/http';
 
 /**
- * What a caller presents, as the requirements tell callers apart. `nothing` is also every credential that is not one
- * (any more): revoked, expired, forged, of another kind.
+ * What a caller presents, as the requirements tell callers apart. `nobody` presents nothing at all; `nothing` is every
+ * credential that is not one (any more): revoked, expired, forged, of another kind.
  */
 export type Standing =
+  | { readonly kind: 'nobody' }
   | { readonly kind: 'nothing' }
   | { readonly kind: 'api-key' }
   | { readonly kind: 'identity-only' }
@@ -18,8 +19,10 @@ export type Verdict = 'success' | 'AUTHENTICATION_ERROR' | 'FORBIDDEN';
 export function verdictOf({ access }: PublicOperation, caller: Standing): Verdict {
   // MISC-07: open to everybody; what else comes along does not matter.
   if (access.credential === 'none') return 'success';
+  // OPEN-25: whoever opens a link may stay unknown.
+  if (caller.kind === 'nobody' && access.credential === 'optional') return 'success';
   // AUTH-32, AMB-20, AMB-44: no credential, or one that does not hold.
-  if (caller.kind === 'nothing') return 'AUTHENTICATION_ERROR';
+  if (caller.kind === 'nobody' || caller.kind === 'nothing') return 'AUTHENTICATION_ERROR';
   // AUTH-09, AUTH-33, AMB-19: the one errand of an identity-only session, which is nobody else's.
   if (access.credential === 'identity-only') return allowedIf(caller.kind === 'identity-only');
   if (caller.kind === 'identity-only') return 'FORBIDDEN';

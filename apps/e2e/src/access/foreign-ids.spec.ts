@@ -26,9 +26,11 @@ import { mintSession } from '@vaultsvc/testing/auth';
 import { startPlatform, type Platform } from '@vaultsvc/testing/platform';
 import { shown, welcomeOf } from './expected-answer.js';
 import { malformedLike, unknownLike, visible } from './indistinguishable.js';
-import { newSpark, newVault, openingOf, sampleOf, type Opening } from './samples.js';
+import { newSpark } from './link-samples.js';
+import { openingOf, sampleOf, type Opening } from './samples.js';
 import { newTenant, type Tenant } from './tenant.js';
 import { titled } from './titles.js';
+import { newVault } from './vault-samples.js';
 
 let platform: Platform;
 let victim: Tenant;
@@ -58,7 +60,8 @@ async function belongings({ owner }: Tenant): Promise<object[]> {
   ];
 }
 
-const withParams = operations.filter(({ params }) => params !== undefined);
+/** Links are for strangers: what their codes open, and to whom, is proven where they are opened. */
+const withParams = operations.filter(({ params, http }) => params !== undefined && !http.surface);
 
 describe('ENV-41 OPEN-55: an id of another account, of nobody, or of no shape is answered alike and touches nothing', () => {
   it.each(titled(withParams))('$title', async ({ op }) => {

@@ -14,9 +14,10 @@ import { newId } from '@vaultsvc/crypto/encoding';
 import { api, succeeded } from '@vaultsvc/testing/http';
 import { startPlatform, type Platform } from '@vaultsvc/testing/platform';
 import { malformedLike, visible } from './indistinguishable.js';
-import { newFolder, newIngot, sampleOf, type Opening } from './samples.js';
+import { sampleOf, type Opening } from './samples.js';
 import { newTenant, type Tenant } from './tenant.js';
 import { titled } from './titles.js';
+import { newFolder, newIngot } from './vault-samples.js';
 
 /** An ingot with its content, the vault it is in, and a token that opens it. */
 type Kept = CallInput<typeof readIngot> & Required<Opening> & { readonly tenant: Tenant };

@@ -4,6 +4,7 @@ import { forgeryNames, forgeTokens, mintSession, type ForgedTokens } from '@vaul
 import { api } from '@vaultsvc/testing/http';
 import { startPlatform, type Platform } from '@vaultsvc/testing/platform';
 import { shown, welcomeOf } from './expected-answer.js';
+import { originOf } from './origin-of.js';
 import { openingOf, sampleOf } from './samples.js';
 import { newTenant, type Tenant } from './tenant.js';
 import { titled } from './titles.js';
@@ -37,12 +38,13 @@ describe('AUTH-32: no forgery of a live session opens an operation, and the genu
     const { token, forged } = op.access.credential === 'identity-only' ? identityOnly : full;
     const input = await sampleOf(op)(tenant);
     const { headers } = openingOf(input);
+    const url = originOf(platform, op);
     const accepted: string[] = [];
     for (const name of forgeryNames) {
-      const answer = await api(platform.url, { jwt: forged[name] }).call(op, input, headers);
+      const answer = await api(url, { jwt: forged[name] }).call(op, input, headers);
       if (answer.error?.code !== 'AUTHENTICATION_ERROR') accepted.push(`${name}: ${answer.status}`);
     }
     expect(accepted).toEqual([]);
-    expect(shown(await api(platform.url, { jwt: token }).call(op, input, headers))).toBe(welcomeOf(op));
+    expect(shown(await api(url, { jwt: token }).call(op, input, headers))).toBe(welcomeOf(op));
   });
 });

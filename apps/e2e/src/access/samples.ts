@@ -6,8 +6,29 @@ import * as vaults from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { mintApiKey, mintSession } from '@vaultsvc/testing/auth';
 import { succeeded } from '@vaultsvc/testing/http';
+import { newOneTimeLink, newSharing, sharedWithInvite, vaultWithSharing } from './sharing-samples.js';
+import {
+  guardedLinkCode,
+  newIdentity,
+  newSpark,
+  openLinkCode,
+  openToAll,
+  sentCode,
+  sharedSpark,
+} from './link-samples.js';
 import type { Tenant } from './tenant.js';
-import { uploadContent } from './upload-content.js';
+import {
+  newDvak,
+  newFolder,
+  newIngot,
+  newVault,
+  openVault,
+  vault,
+  vaultAndKey,
+  vaultWithDvaks,
+  vaultWithFolders,
+  vaultWithIngots,
+} from './vault-samples.js';
 
 /** What goes along with an input: where the operation needs an open vault, the token that opens it. */
 export interface Opening {
@@ -46,93 +67,9 @@ const refreshToken = async ({ platform, accountId }: Tenant) => {
   return { refresh_token };
 };
 
-/** A Spark of text, for whoever needs one. */
-export const newSpark = () => ({
-  payload: 'a secret',
-  content_type: 'text/plain',
-  ttl_minutes: 5,
-  filename: null,
-  with_kindling: false,
-});
-
 const spark = async ({ owner }: Tenant) => {
   const { spark_id } = succeeded(await owner.call(sparks.createSpark, { body: newSpark() }));
   return { spark_id };
-};
-
-export const newVault = () => ({ name: newId('vault_') });
-
-const vault = async ({ owner }: Tenant) => {
-  const { vault_id } = succeeded(await owner.call(vaults.createVault, { body: newVault() }));
-  return { vault_id };
-};
-
-const vaultAndKey = async ({ owner }: Tenant) => {
-  const { vault_id, vmk } = succeeded(await owner.call(vaults.createVault, { body: newVault() }));
-  return { params: { vault_id }, vmk };
-};
-
-const newDvak = (vmk: string) => ({
-  vmk,
-  dvak_type: 'nhi' as const,
-  nhi_description: 'sample',
-  access_level: 'read' as const,
-});
-
-/** A vault with two delegated keys, so that its list has two pages. */
-const vaultWithDvaks = async (tenant: Tenant) => {
-  const { params, vmk } = await vaultAndKey(tenant);
-  const create = () => tenant.owner.call(vaults.createDvak, { params, body: newDvak(vmk) });
-  const [{ last_4_chars: last4 }] = [succeeded(await create()), succeeded(await create())];
-  return { vault_id: params.vault_id, last4 };
-};
-
-/** A vault, a token that may do everything in it, and what makes one that may only read. */
-const openVault = async (tenant: Tenant) => {
-  const { params, vmk } = await vaultAndKey(tenant);
-  const headersBy = async (body: { vmk: string } | { dvak_token: string }) => {
-    const unsealing = { ...body, ttl_seconds: 60 };
-    const { vat } = succeeded(await tenant.owner.call(vaults.unsealVault, { params, body: unsealing }));
-    return { 'X-Vault-Access-Token': vat };
-  };
-  const readerHeaders = async () => {
-    const { dvak_token } = succeeded(
-      await tenant.owner.call(vaults.createDvak, { params, body: newDvak(vmk) }),
-    );
-    return headersBy({ dvak_token });
-  };
-  return { params, headers: await headersBy({ vmk }), readerHeaders };
-};
-
-/** A folder in an open vault, and another one, so that a list has two pages. */
-const vaultWithFolders = async (tenant: Tenant) => {
-  const { params, ...open } = await openVault(tenant);
-  const make = () =>
-    tenant.owner.call(vaults.createFolder, { params, body: newFolder() }, open.headers).then(succeeded);
-  const [{ folder_id }] = [await make(), await make()];
-  return { params: { ...params, folder_id }, ...open };
-};
-
-export const newFolder = () => ({ name: newId('folder_') });
-
-/** The content of every sample. */
-const CONTENT = Buffer.from('what is in the file');
-
-export const newIngot = () => ({
-  name: `${newId('file_')}.txt`,
-  size_bytes: CONTENT.length,
-  content_type: 'text/plain',
-});
-
-/** An ingot with its content in an open vault, and another one, so that a search has two pages. */
-const vaultWithIngots = async (tenant: Tenant) => {
-  const { params, ...open } = await openVault(tenant);
-  const make = async () => {
-    const opening = { params, body: newIngot() };
-    return uploadContent(await tenant.owner.call(vaults.createIngot, opening, open.headers), CONTENT);
-  };
-  const [{ ingot_id }] = [await make(), await make()];
-  return { params: { ...params, ingot_id }, ...open };
 };
 
 const newDomain = () => `${newId('d_').slice(2).toLowerCase()}.example`;
@@ -201,6 +138,25 @@ const samples: ReadonlyMap<string, Sample> = new Map([
   sample(sparks.listSparks, () => ({ query: page })),
   sample(sparks.readSpark, async (tenant) => ({ params: await spark(tenant) })),
   sample(sparks.deleteSpark, async (tenant) => ({ params: await spark(tenant) })),
+  sample(sparks.shareSpark, async (tenant) => ({ params: await spark(tenant), body: openToAll() })),
+  sample(sparks.readShare, async (tenant) => ({ params: await sharedSpark(tenant) })),
+  sample(sparks.unshareSpark, async (tenant) => ({ params: await sharedSpark(tenant) })),
+
+  sample(sparks.listLinks, async (tenant) => {
+    await Promise.all([sharedSpark(tenant), sharedSpark(tenant)]); // so that the list has two pages
+    return { query: { limit: 10 } };
+  }),
+  sample(sparks.readLink, async (tenant) => ({ params: await openLinkCode(tenant) })),
+  sample(sparks.deleteLink, async (tenant) => ({ params: await openLinkCode(tenant) })),
+  sample(sparks.openLink, async (tenant) => ({
+    params: await openLinkCode(tenant),
+    body: { describe: false, confirmed: true },
+  })),
+  sample(sparks.startVerification, async (tenant) => ({
+    params: await guardedLinkCode(tenant),
+    body: { identity: newIdentity() },
+  })),
+  sample(sparks.confirmVerification, (tenant) => sentCode(tenant)),
 
   sample(vaults.createVault, () => ({ body: newVault() })),
   sample(vaults.listVaults, () => ({ query: page })),
@@ -241,6 +197,25 @@ const samples: ReadonlyMap<string, Sample> = new Map([
     body: { name: newIngot().name },
   })),
   sample(vaults.deleteIngot, (tenant) => vaultWithIngots(tenant)),
+  sample(vaults.updateSharing, async (tenant) => ({
+    ...(await vaultWithSharing(tenant)),
+    body: newSharing(),
+  })),
+  sample(vaults.readSharing, (tenant) => vaultWithIngots(tenant)),
+  sample(vaults.inviteToIngot, async (tenant) => {
+    const { params, ...open } = await sharedWithInvite(tenant);
+    return { params, ...open, body: { identity: newIdentity() } };
+  }),
+  sample(vaults.revokeInvite, (tenant) => sharedWithInvite(tenant)),
+  sample(vaults.resendInvite, (tenant) => sharedWithInvite(tenant)),
+  sample(vaults.createIngotLink, async (tenant) => ({
+    ...(await vaultWithIngots(tenant)),
+    body: { expires_in_seconds: 300 },
+  })),
+  sample(vaults.deliverIngotLink, async (tenant) => ({
+    ...(await newOneTimeLink(tenant)),
+    body: { identity: newIdentity() },
+  })),
   sample(vaults.uploadThroughSource, async (tenant) => ({
     params: { ...(await vault(tenant)), source: 'portal' as const },
   })),

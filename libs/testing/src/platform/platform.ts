@@ -22,6 +22,7 @@ export interface Platform {
   /** Of file pages. */
   readonly filesUrl: string;
   readonly auth: RunningService;
+  readonly sparks: RunningService;
   /** Where domain claims are looked up; it knows nothing at first. */
   readonly dns: DnsServer;
   /** Who people sign in with. */
@@ -44,7 +45,7 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
   const own = { LOG_LEVEL: 'silent', DNS_RESOLVERS: dns.address, ...identity.settings, ...pages };
   const harness = await startHarness({ ...own, ...plenty, ...settings });
   const forgeUrl = urlOf(await harness.start(forge, { HTTP_PORT: '0' }));
-  const [authService] = await Promise.all([
+  const [authService, sparksService] = await Promise.all([
     harness.start(auth),
     harness.start(sparks),
     harness.start(reporting),
@@ -58,6 +59,7 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
     linkUrl: pages.LINK_ORIGIN,
     filesUrl: pages.FILES_ORIGIN,
     auth: authService,
+    sparks: sparksService,
     dns,
     identity,
     authSql: (text, values) => rowsOf(authService, text, values),

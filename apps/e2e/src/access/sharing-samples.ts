@@ -1,0 +1,32 @@
+import * as vaults from '@vaultsvc/contracts/vaults';
+import { succeeded } from '@vaultsvc/testing/http';
+import { newIdentity } from './link-samples.js';
+import type { Tenant } from './tenant.js';
+import { vaultWithIngots } from './vault-samples.js';
+
+export const newSharing = () => ({ shared: true, visibility: 'public' as const });
+
+/** An ingot in an open vault whose files may be shared. */
+export async function vaultWithSharing(tenant: Tenant) {
+  const { params, ...open } = await vaultWithIngots(tenant);
+  const { vault_id } = params;
+  const change = { params: { vault_id }, body: { public_file_sharing: true } };
+  succeeded(await tenant.owner.call(vaults.updateVault, change));
+  return { params, ...open };
+}
+
+/** A shared ingot, and somebody who is invited to it. */
+export async function sharedWithInvite(tenant: Tenant) {
+  const { params, ...open } = await vaultWithSharing(tenant);
+  const share = { params, body: { ...newSharing(), invites: [newIdentity()] } };
+  const { invites } = succeeded(await tenant.owner.call(vaults.updateSharing, share, open.headers));
+  return { params: { ...params, invite_id: invites[0]?.invite_id as string }, ...open };
+}
+
+/** A link that gives an ingot once. */
+export async function newOneTimeLink(tenant: Tenant) {
+  const { params, ...open } = await vaultWithIngots(tenant);
+  const link = { params, body: { expires_in_seconds: 300 } };
+  const { link_code } = succeeded(await tenant.owner.call(vaults.createIngotLink, link, open.headers));
+  return { params: { ...params, code: link_code }, ...open };
+}
