@@ -2,32 +2,29 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDvak, deleteVault, revokeDvak, sealVault } from '@vaultsvc/contracts/vaults';
 import { unwrapFileKey } from '@vaultsvc/crypto/container';
+import { Kms } from '@vaultsvc/crypto/kms';
 import { parseToken, type TokenKind } from '@vaultsvc/crypto/tokens';
 import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
-import { found, heldOnDisk } from '@vaultsvc/testing/servers';
+import { found, heldOnDisk, sharedServers } from '@vaultsvc/testing/servers';
 import pg from 'pg';
 import { buildService, startCopy } from '../../../tools/races/copies.mjs';
 import { unwrapByVmk } from './keys/vault-key.js';
-import {
-  istkOf,
-  readContent,
-  sendContent,
-  startUploadPlatform,
-  type UploadPlatform,
-  type UploadShelf,
-} from './testing/uploads.js';
+import { startSharingPlatform, type SharingPlatform } from './testing/sharing.js';
+import { istkOf, readContent, sendContent, type UploadShelf } from './testing/uploads.js';
 
 /** A copy of the service that logs all it can does everything that there is to do with keys; then we look for traces. */
-let platform: UploadPlatform;
+let platform: SharingPlatform;
 let copy: Awaited<ReturnType<typeof startCopy>>;
 let database: pg.Client;
 const caller = accountContext();
 const secrets: Buffer[] = [];
 const texts: string[] = [];
+/** Of links that were opened: sparks tells of them afterwards, when they open nothing more; vaults keeps them nowhere. */
+const openedCodes: string[] = [];
 const CONTENT = 'what only its readers may read';
 
 beforeAll(async () => {
-  platform = await startUploadPlatform();
+  platform = await startSharingPlatform();
   const settings = { LOG_LEVEL: 'trace', FORGE_ORIGIN: platform.forgeUrl };
   const environment = await platform.harness.environment('vaults', settings);
   copy = await startCopy(await buildService('vaults'), environment);
@@ -67,6 +64,7 @@ async function live(): Promise<void> {
     for (const body of [{ vmk: key }, { dvak_token: key }])
       expect(await reasonOf(platform.unseal(kept.vault_id, body, caller))).not.toBe('none');
   await moveFiles();
+  await shareFiles();
   await failEverywhere(kept, vats[1] as string);
   const params = { vault_id: other.vault_id };
   await platform.call(revokeDvak, { params: { ...params, last4: gone.last_4_chars } }, caller);
@@ -99,6 +97,47 @@ async function moveFiles(): Promise<void> {
   await rememberFileKeys(shelf, vaultKey);
   await refusing('ingot_versions', () => shelf.create({ name: 'refused' }));
   secrets.push(...urls.map((url) => istkOf(url).bytes));
+}
+
+/** A durable share, a one-time link that is opened and one that is not; the share key, the codes, what they gave. */
+async function shareFiles(): Promise<void> {
+  const shelf = await platform.newSharingShelf(caller);
+  const vaultKey = await rememberVault(shelf.vault_id, shelf.vmk);
+  remember('vat', shelf.vat);
+  const ingot_id = await shelf.stored(CONTENT);
+  await rememberFileKeys(shelf, vaultKey);
+  const [once, kept] = [await shelf.link(ingot_id), await shelf.link(ingot_id)];
+  const durable = await shelf.share(ingot_id);
+  await rememberShareKey(shelf);
+  for (const [code, domain] of [
+    [durable, 'files'],
+    [once.link_code, 'link'],
+  ] as const) {
+    const { download_url } = await platform.visit(code, domain);
+    expect((await readContent(download_url as string)).bytes.toString()).toBe(CONTENT);
+    secrets.push(istkOf(download_url as string).bytes);
+  }
+  await refusing('link_keys', () => shelf.link(ingot_id));
+  openedCodes.push(durable, once.link_code);
+  texts.push(kept.link_code);
+}
+
+async function rememberShareKey({ vault_id }: UploadShelf): Promise<void> {
+  const { rows } = await database.query<{ wrapped_key: Buffer }>(
+    `SELECT wrapped_key FROM dvaks WHERE vault_id = $1 AND system_purpose = 'sharing'`,
+    [vault_id],
+  );
+  const context = {
+    svc: 'vaults',
+    purpose: 'vault-share',
+    account_id: caller.credential.accountId,
+    vault_id,
+  };
+  const kmsCredentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  const place = { kmsEndpoint: sharedServers().kmsUrl, kmsRegion: 'us-east-1', kmsCredentials };
+  const kms = new Kms({ ...place, kmsKeyId: 'alias/vk-system' });
+  secrets.push(await kms.decrypt(rows[0]?.wrapped_key as Buffer, context));
+  kms.close();
 }
 
 async function rememberFileKeys({ vault_id: vaultId }: UploadShelf, vaultKey: Buffer): Promise<void> {
@@ -151,13 +190,16 @@ const forms = () => [
     secret.toString('base64url'),
   ]),
 ];
-const TABLES = ['vaults', 'vault_keys', 'dvaks', 'vault_sessions', 'ingots', 'ingot_versions', 'outbox'];
+const TABLES = [
+  ...['vaults', 'vault_keys', 'dvaks', 'vault_sessions', 'ingots', 'ingot_versions'],
+  ...['ingot_shares', 'link_keys', 'outbox'],
+];
 
-describe('VLT-04 VLT-26 MISC-03: what is stored and logged opens no vault', () => {
+describe('VLT-04 VLT-26 SHR-17 MISC-03: what is stored and logged opens no vault', () => {
   it('the log of a copy that logs everything tells of the failures, and holds no key and no token', () => {
     const log = readFileSync(copy.plan.logPath, 'latin1');
     expect(log).toContain('operation failed');
-    expect(found(log, forms())).toEqual([]);
+    expect(found(log, [...forms(), ...openedCodes])).toEqual([]);
   });
 
   it('events name vaults and keys by their ids, and hold no key and no token', async () => {
@@ -165,11 +207,13 @@ describe('VLT-04 VLT-26 MISC-03: what is stored and logged opens no vault', () =
     const text = JSON.stringify(rows);
     expect(text).toContain('vaults.dvak-used');
     expect(text).toContain('vaults.version-activated');
-    expect(found(text, forms())).toEqual([]);
+    expect(text).toContain('vaults.sharing-enabled');
+    expect(found(text, [...forms(), ...openedCodes])).toEqual([]);
   });
 
   it('no row holds a key or a token, in bytes or in text', async () => {
-    expect(secrets).toHaveLength(17); // 9 of vaults; of files their vault's 3, the keys of 2 versions, and 3 ISTKs
+    // 9 of vaults; of files their vault's 3, the keys of 2 versions, 3 ISTKs; of shares the vault's 3, a version's, SK, 2 ISTKs.
+    expect(secrets).toHaveLength(24);
     for (const table of TABLES) {
       const { rows } = await database.query<Record<string, unknown>>(`SELECT * FROM ${table}`);
       const text = rows
@@ -177,7 +221,7 @@ describe('VLT-04 VLT-26 MISC-03: what is stored and logged opens no vault', () =
         .map((value) => (Buffer.isBuffer(value) ? value.toString('latin1') : JSON.stringify(value)))
         .join('\n');
       expect(text).not.toBe('');
-      expect(found(text, forms())).toEqual([]);
+      expect(found(text, [...forms(), ...openedCodes])).toEqual([]);
     }
   });
 

@@ -1,4 +1,4 @@
-import type { VisitContext } from '@vaultsvc/contracts';
+import type { AccountContext, VisitContext } from '@vaultsvc/contracts';
 import { openLink, type LinkContent, type LinkOpening } from '@vaultsvc/contracts/sparks';
 import {
   createIngotLink,
@@ -27,7 +27,7 @@ type Domain = VisitContext['visit']['domain'];
 export interface SharingPlatform extends UploadPlatform {
   readonly sparks: RunningService;
   /** An open vault whose files may be shared. */
-  newSharingShelf(): Promise<SharingShelf>;
+  newSharingShelf(caller?: AccountContext): Promise<SharingShelf>;
   sparksSql<Row extends Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
   /** What a visitor of a link page is answered. */
   visit(code: string, domain: Domain, body?: Partial<LinkOpening>): Promise<LinkContent>;
@@ -62,7 +62,7 @@ export async function startSharingPlatform(settings: Record<string, string> = {}
     ...platform,
     sparks,
     visit,
-    newSharingShelf: () => newSharingShelf(platform),
+    newSharingShelf: (caller) => newSharingShelf(platform, caller),
     sparksSql: (text, values) => rowsOf(sparks, text, values),
     fetched: async (code, domain) => {
       const opened = visit(code, domain);
@@ -83,8 +83,8 @@ function visitor(domain: Domain): VisitContext {
   };
 }
 
-async function newSharingShelf(platform: UploadPlatform): Promise<SharingShelf> {
-  const shelf = await platform.newShelf();
+async function newSharingShelf(platform: UploadPlatform, caller?: AccountContext): Promise<SharingShelf> {
+  const shelf = await platform.newShelf(caller);
   const { vault_id, call } = shelf;
   const of = (ingot_id: string) => ({ vault_id, ingot_id });
   const put: SharingShelf['put'] = (ingotId, body) => call(updateSharing, { params: of(ingotId), body });
