@@ -73,7 +73,13 @@ describe('an ingot that is deleted', () => {
       { name: 'vaults.ingot-deleted', payload: action(whole.ingot_id) },
       {
         name: 'vaults.version-released',
-        payload: { ...fact(whole.ingot_id), version_id: current, size_bytes: 42, reason: 'deleted' },
+        payload: {
+          ...fact(whole.ingot_id),
+          version_id: current,
+          size_bytes: 42,
+          reason: 'deleted',
+          kept_until: null,
+        },
       },
       { name: 'vaults.version-dropped', payload: { ...fact(whole.ingot_id), version_id: pending } },
       { name: 'vaults.ingot-deleted', payload: action(failed.ingot_id) },
