@@ -17,6 +17,8 @@ import { WithdrawShareInvite } from './ingot-link/withdraw-share-invite.handler.
 import { DestroyEpochKeys } from './jobs/destroy-epoch-keys.job.js';
 import { ExpireSparks } from './jobs/expire-sparks.job.js';
 import { ForgetKindlings } from './jobs/forget-kindlings.job.js';
+import { ForgetLinks } from './jobs/forget-links.job.js';
+import { ForgetMessages } from './jobs/forget-messages.job.js';
 import { SparkSeal } from './keys/spark-seal.js';
 import { LinkCodes } from './link/link-codes.js';
 import { LinkSeal } from './link/link-seal.js';
@@ -30,6 +32,8 @@ import { ReadLink } from './link/read-link.handler.js';
 import { SharedFiles } from './link/shared-files.js';
 import { ShownLinks } from './link/shown-links.js';
 import { Deliveries } from './message/deliveries.js';
+import { DescribeMessage } from './message/describe-message.handler.js';
+import { MessageRepository } from './message/message.repository.js';
 import { ReadShare } from './sharing/read-share.handler.js';
 import { ShareSpark } from './sharing/share-spark.handler.js';
 import { SparkShareRepository } from './sharing/spark-share.repository.js';
@@ -74,6 +78,8 @@ import { verificationProviders } from './verification/verification.providers.js'
     ShareSpark,
     SparkShareRepository,
     TermsRepository,
+    DescribeMessage,
+    MessageRepository,
     Deliveries,
     IngotShares,
     IngotShareRepository,
@@ -99,6 +105,8 @@ import { verificationProviders } from './verification/verification.providers.js'
     ...scheduled(
       ExpireSparks,
       ForgetKindlings,
+      ForgetLinks,
+      ForgetMessages,
       ForgetVerifications,
       DestroyEpochKeys,
       RefreshBlocklist,

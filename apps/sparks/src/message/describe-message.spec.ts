@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { decode, serviceContext, type AccountContext } from '@vaultsvc/contracts';
+import { addOneTimeLink, deliverLink, describeMessage, LinkMessage } from '@vaultsvc/contracts/sparks';
+import { Database } from '@vaultsvc/database';
+import { newId } from '@vaultsvc/crypto/encoding';
+import { mintLinkCode } from '@vaultsvc/crypto/tokens';
+import type { RunningService } from '@vaultsvc/service';
+import { newAccount } from '@vaultsvc/testing/auth';
+import { accountContext, deadlineIn, reasonOf, rowsOf } from '@vaultsvc/testing/harness';
+import { auth } from '@vaultsvc/testing/neighbours';
+import { ForgetMessages } from '../jobs/forget-messages.job.js';
+import { linksOf } from '../testing/links.js';
+import { startPlatform, type Platform } from '../testing/platform.js';
+import { Messages } from './messages.js';
+
+let platform: Platform;
+let links: ReturnType<typeof linksOf>;
+let authService: RunningService;
+let owner: AccountContext;
+let organization: string;
+
+beforeAll(async () => {
+  platform = await startPlatform({ LOG_LEVEL: 'silent' });
+  links = linksOf(platform);
+  authService = await platform.harness.start(auth, { LOG_LEVEL: 'silent' });
+});
+afterAll(() => platform.harness.stop());
+
+/** A Spark of a fresh account, shared with Ann, and the message that she is owed. */
+async function invited() {
+  const account = await newAccount(authService);
+  owner = accountContext(account);
+  const [row] = await rowsOf<{ name: string }>(
+    authService,
+    `SELECT organization_name AS name FROM accounts WHERE id = $1`,
+    [account.accountId],
+  );
+  organization = row?.name as string;
+  const { spark_id } = await platform.create({ payload: 'x' }, owner);
+  const share = await links.share(
+    spark_id,
+    { visibility: 'invite_only', invites: ['ann@example.test'] },
+    owner,
+  );
+  return { spark_id, share, message_id: await newest() };
+}
+const newest = async () => {
+  const owed = await links.owed(owner.credential.accountId);
+  return owed.at(-1)?.payload['message_id'] as string;
+};
+const describeIt = (message_id: string) =>
+  platform.harness.bus.call(
+    describeMessage,
+    { body: { message_id } },
+    serviceContext('test', deadlineIn(10)),
+  );
+
+describe('what a message says', () => {
+  it('SPK-41: of an invitation, whom it is for, by whom, and the link', async () => {
+    const { share, message_id } = await invited();
+    const message = await describeIt(message_id);
+    expect(message).toEqual({
+      kind: 'invitation',
+      channel: 'email',
+      to: 'ann@example.test',
+      link_type: 'spark',
+      organization_name: organization,
+      link_url: share.share_url,
+      code: null,
+      expires_at: share.expires_at,
+    });
+    expect(decode(LinkMessage, message)).toEqual(message);
+  });
+
+  it('SHR-14: of a delivery, the link of the file and its end', async () => {
+    const { account_id, ...place } = {
+      account_id: newId('acc_'),
+      vault_id: newId('vlt_'),
+      ingot_id: newId('ing_'),
+    };
+    const link_code = mintLinkCode();
+    const expires_at = Math.floor(Date.now() / 1_000) + 300;
+    const actor = { actor_type: 'api_key', actor_id: 'key_1' } as const;
+    const body = { account_id, ...place, link_id: randomUUID(), link_code, expires_at, ...actor };
+    await platform.harness.bus.call(addOneTimeLink, { body }, serviceContext('test'));
+    const delivery = { account_id, ...place, link_code, identity: '+4930123456' };
+    await platform.harness.bus.call(deliverLink, { body: delivery }, serviceContext('test'));
+    owner = accountContext({ accountId: account_id });
+    expect(await describeIt(await newest())).toEqual({
+      kind: 'delivery',
+      channel: 'phone',
+      to: '+4930123456',
+      link_type: 'ingot',
+      organization_name: '',
+      link_url: `http://127.0.0.1:8082/${link_code}`,
+      code: null,
+      expires_at,
+    });
+  });
+
+  it('OPEN-25: of a code, the code and its end, and no link', async () => {
+    const { spark_id } = await invited();
+    const [link] = await platform.sql<{ id: string }>(`SELECT id FROM sparklinks WHERE asset_id = $1`, [
+      spark_id,
+    ]);
+    const expiresAt = Math.floor(Date.now() / 1_000) + 600;
+    const due = { linkId: link?.id as string, accountId: owner.credential.accountId, expiresAt };
+    await platform.service.context
+      .get(Database)
+      .transaction((tx) =>
+        platform.service.context
+          .get(Messages)
+          .owe(tx, { ...due, kind: 'code', identity: 'ann@example.test', code: '012345' }, null),
+      );
+    expect(await describeIt(await newest())).toMatchObject({
+      kind: 'code',
+      to: 'ann@example.test',
+      code: '012345',
+      link_url: null,
+      expires_at: expiresAt,
+    });
+  });
+});
+
+describe('what is not said any more', () => {
+  it.each([
+    ['its invite was taken back', (id: string) => links.share(id, { visibility: 'invite_only' }, owner)],
+    ['the link is for everybody', (id: string) => links.share(id, {}, owner)],
+    ['the link was withdrawn', (id: string) => links.unshare(id, owner)],
+    ['the Spark was deleted', (id: string) => platform.remove(id, owner)],
+    [
+      'the link was opened',
+      (id: string) =>
+        platform.sql(`UPDATE sparklinks SET status = 'consumed', consumed_at = now() WHERE asset_id = $1`, [
+          id,
+        ]),
+    ],
+    [
+      'the link has expired',
+      (id: string) => platform.sql(`UPDATE sparklinks SET expires_at = now() WHERE asset_id = $1`, [id]),
+    ],
+    ['it is too old', () => platform.sql(`UPDATE link_messages SET expires_at = now()`)],
+  ])('SPK-41: an invitation, once %s', async (_, change: (id: string) => Promise<unknown>) => {
+    const { spark_id, message_id } = await invited();
+    await describeIt(message_id);
+    await change(spark_id);
+    expect(await reasonOf(describeIt(message_id))).toBe('LINK_NOT_FOUND');
+  });
+
+  it('is what nobody was ever owed', async () => {
+    expect(await reasonOf(describeIt(randomUUID()))).toBe('LINK_NOT_FOUND');
+  });
+
+  it('MISC-03: is forgotten; what is still to be sent stays', async () => {
+    const { message_id } = await invited();
+    const old = (await invited()).message_id;
+    await platform.sql(`UPDATE link_messages SET expires_at = now() WHERE id = $1`, [old]);
+    await platform.service.context.get(ForgetMessages).run();
+    const kept = await platform.sql(`SELECT id FROM link_messages WHERE id = ANY($1)`, [[message_id, old]]);
+    expect(kept).toEqual([{ id: message_id }]);
+  });
+});
