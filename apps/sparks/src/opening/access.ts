@@ -14,6 +14,8 @@ export interface Access {
   readonly verifiedBy: SealedText | null;
   readonly fact: LinkAccess;
   readonly requestId: string;
+  /** After it nobody waits for what the opening gives. */
+  readonly deadlineMs: number;
 }
 
 /** Prepares the record of an opening, so that the transaction waits for no key. */
@@ -24,7 +26,8 @@ export class Accesses {
   /** Throws `KmsUnavailable`. */
   async prepare(link: VisitedLink, proof: Proof | null, context: VisitContext): Promise<Access> {
     const [verifiedBy = null] = await this.seal.seal(link.id, proof ? [proof.identity] : []);
-    return { link, proof, verifiedBy, fact: factOf(link, proof, context), requestId: context.requestId };
+    const { requestId, deadlineMs } = context;
+    return { link, proof, verifiedBy, fact: factOf(link, proof, context), requestId, deadlineMs };
   }
 }
 

@@ -3,7 +3,6 @@ import { AppError, serviceContext, type VisitContext } from '@vaultsvc/contracts
 import type { LinkContent } from '@vaultsvc/contracts/sparks';
 import { openSharedFile, type SharedFile } from '@vaultsvc/contracts/vaults';
 import { Bus } from '@vaultsvc/messaging';
-import { assertAwaited } from '../spark/assert-awaited.js';
 import { Accesses } from './access.js';
 import { LinkGate } from './link-gate.js';
 import { linkOver } from './link-over.js';
@@ -33,7 +32,6 @@ export class IngotOpening {
     const { download_url, name, size_bytes, content_type } = await this.ask(link, false, context);
     if (download_url === null) throw new Error('vaults has opened a shared file without a URL');
     const access = await this.accesses.prepare(link, proof, context);
-    assertAwaited(context);
     await this.openings.pass(access).catch(async (error: unknown) => {
       throw error instanceof AppError ? await this.gate.refusal(link, error) : error;
     });

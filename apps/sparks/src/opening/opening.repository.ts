@@ -3,6 +3,7 @@ import { AppError } from '@vaultsvc/contracts';
 import { sparklinkAccessed } from '@vaultsvc/contracts/sparks';
 import { Database, statement, type Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
+import { assertAwaited } from '../spark/assert-awaited.js';
 import { BurnRepository, type Claim } from '../spark/burn.repository.js';
 import type { Access } from './access.js';
 
@@ -29,6 +30,7 @@ export class OpeningRepository {
       await this.burns.burnIn(tx, claim, { actor, requestId: access.requestId });
       await this.#consume(tx, access);
       await this.#tell(tx, access);
+      assertAwaited(access); // last of all: a connection, or a rival, may have been waited for
     });
     this.outbox.wake();
   }
@@ -38,6 +40,7 @@ export class OpeningRepository {
     await this.database.transaction(async (tx) => {
       await (access.link.domain === 'files' ? this.#hold(tx, access) : this.#consume(tx, access));
       await this.#tell(tx, access);
+      assertAwaited(access);
     });
     this.outbox.wake();
   }

@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import { AppError, type ErrorReason, type VisitContext } from '@vaultsvc/contracts';
 import type { LinkContent } from '@vaultsvc/contracts/sparks';
 import { SparkSeal } from '../keys/spark-seal.js';
-import { assertAwaited } from '../spark/assert-awaited.js';
 import { BurnRepository, type Claim } from '../spark/burn.repository.js';
 import { kindOf } from '../spark/content-type.js';
 import { Accesses } from './access.js';
@@ -63,7 +62,6 @@ export class SparkOpening {
     try {
       const answer = await this.revelation.of(content, claim);
       const access = await this.accesses.prepare(link, proof, context);
-      assertAwaited(context);
       await this.openings.burn(access, claim);
       return answer;
     } finally {

@@ -3,7 +3,10 @@ import type { MessageText } from '../message/messages.js';
 import type { Platform } from './platform.js';
 
 /** For specs: the one-time codes that are owed for an asset's link, in clear, the newest last. */
-export async function sentCodes({ service, sql }: Platform, assetId: string): Promise<MessageText[]> {
+export async function sentCodes(
+  { service, sql }: Pick<Platform, 'service' | 'sql'>,
+  assetId: string,
+): Promise<MessageText[]> {
   const rows = await sql<{ link_id: string; kid: string; sealed: Buffer }>(FIND, [assetId]);
   const sealed = rows.map(({ link_id: linkId, kid, sealed: bytes }) => ({ linkId, kid, sealed: bytes }));
   const texts = await service.context.get(LinkSeal).open(sealed);

@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { serviceContext } from '@vaultsvc/contracts';
+import { addOneTimeLink, putIngotShare, readLink } from '@vaultsvc/contracts/sparks';
+import { newId } from '@vaultsvc/crypto/encoding';
+import { mintLinkCode } from '@vaultsvc/crypto/tokens';
+import {
+  readContent,
+  startSharingPlatform,
+  type SharingPlatform,
+  type SharingShelf,
+} from '@vaultsvc/testing/files';
+import { deadlineIn, reasonOf } from '@vaultsvc/testing/harness';
+import { startPlatform, type Platform } from '../testing/platform.js';
+import { sentCodes } from '../testing/sent-codes.js';
+import { visitsTo, type Visits } from '../testing/visits.js';
+
+const ANN = 'ann@example.test';
+const files = { domain: 'files' } as const;
+
+describe('opening a link of a file', () => {
+  let platform: SharingPlatform;
+  let shelf: SharingShelf;
+  let visits: Visits;
+  beforeAll(async () => {
+    platform = await startSharingPlatform({ LOG_LEVEL: 'silent' });
+    shelf = await platform.newSharingShelf();
+    visits = visitsTo(platform.harness);
+  }, 120_000);
+  afterAll(() => platform.harness.stop());
+
+  const accesses = (ingotId: string) =>
+    platform.sparksSql<{ payload: Record<string, unknown> }>(
+      `SELECT payload FROM outbox WHERE name = 'sparks.sparklink-accessed' AND payload->>'asset_id' = $1 ORDER BY seq`,
+      [ingotId],
+    );
+  const shown = (link_code: string) => shelf.call(readLink, { params: { link_code } });
+
+  it('OPEN-22 SHR-13 LNK-22: one of a single use gives its file, is consumed, and told once', async () => {
+    const ingot_id = await shelf.stored('a file');
+    const { link_code } = await shelf.link(ingot_id);
+    for (let times = 0; times < 3; times++)
+      expect(await visits.open(link_code, { describe: true })).toEqual({
+        type: 'file',
+        name: expect.any(String),
+        size_bytes: 6,
+      });
+    expect(await shown(link_code)).toMatchObject({ status: 'active' });
+    expect(await accesses(ingot_id)).toEqual([]);
+    const file = await visits.open(link_code);
+    expect(file).toEqual({
+      type: 'file',
+      name: expect.any(String),
+      size_bytes: 6,
+      content_type: expect.any(String),
+      download_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/decrypt\?istk=[\w-]{43}$/),
+    });
+    expect((await readContent(file.download_url as string)).bytes.toString()).toBe('a file');
+    expect(await shown(link_code)).toMatchObject({ status: 'consumed' });
+    expect(await reasonOf(visits.open(link_code, { describe: true }))).toBe('LINK_CONSUMED');
+    expect(await accesses(ingot_id)).toMatchObject([
+      { payload: { link_type: 'ingot', vault_id: shelf.vault_id, link_code, verified_by: null } },
+    ]);
+  });
+
+  it('OPEN-22: on another origin it leads nowhere, and stays active', async () => {
+    const ingot_id = await shelf.stored('a file');
+    const { link_code } = await shelf.link(ingot_id);
+    expect(await reasonOf(visits.open(link_code, {}, files))).toBe('LINK_NOT_FOUND');
+    const durable = await shelf.share(ingot_id);
+    expect(await reasonOf(visits.open(durable))).toBe('LINK_NOT_FOUND');
+    expect(await visits.open(durable, { describe: true }, files)).toMatchObject({ type: 'file' });
+    expect(await shown(link_code)).toMatchObject({ status: 'active' });
+  });
+
+  it('SHR-07 LNK-17 LNK-22: a durable one is told at each opening, and keeps who was verified last', async () => {
+    const ingot_id = await shelf.stored('a file');
+    const { link_code } = await shelf.put(ingot_id, {
+      shared: true,
+      visibility: 'invite_only',
+      invites: [ANN, 'bob@example.test'],
+    });
+    const code = link_code as string;
+    const tokenOf = async (identity: string) => {
+      await visits.start(code, identity, files);
+      const sent = await sentCodes({ service: platform.sparks, sql: platform.sparksSql }, ingot_id);
+      const digits = sent.findLast((one) => one.identity === identity)?.code as string;
+      return (await visits.confirm(code, identity, digits, files)).verification_token;
+    };
+    for (const body of [{}, { describe: true }])
+      expect(await reasonOf(visits.open(code, body, files))).toBe('LINK_VERIFICATION_REQUIRED');
+    expect(await accesses(ingot_id)).toEqual([]);
+    for (const identity of [ANN, 'bob@example.test']) {
+      const verification_token = await tokenOf(identity);
+      expect(await visits.open(code, { verification_token }, files)).toMatchObject({ type: 'file' });
+      expect(await shown(code)).toMatchObject({ status: 'active', verified_by: identity });
+    }
+    expect((await accesses(ingot_id)).map(({ payload }) => payload['verified_by'])).toEqual([
+      ANN,
+      'bob@example.test',
+    ]);
+  });
+
+  it('OPEN-20: while sharing is off it says so, and nothing is told', async () => {
+    const ingot_id = await shelf.stored('a file');
+    const code = await shelf.share(ingot_id);
+    await shelf.setSharing(false);
+    for (const body of [{}, { describe: true }])
+      await expect(visits.open(code, body, files)).rejects.toMatchObject({
+        reason: 'LINK_SUSPENDED',
+        details: { state: 'suspended' },
+      });
+    await shelf.setSharing(true);
+    expect(await accesses(ingot_id)).toEqual([]);
+  });
+});
+
+describe('without vaults', () => {
+  let platform: Platform;
+  let visits: Visits;
+  beforeAll(async () => {
+    platform = await startPlatform({ LOG_LEVEL: 'silent' });
+    visits = visitsTo(platform.harness);
+  });
+  afterAll(() => platform.harness.stop());
+
+  const act = () =>
+    ({
+      account_id: newId('acc_'),
+      vault_id: newId('vlt_'),
+      ingot_id: newId('ing_'),
+      link_id: randomUUID(),
+      actor_type: 'api_key',
+      actor_id: 'key_1',
+    }) as const;
+  const statusOf = async (ingotId: string) =>
+    (
+      await platform.sql<{ status: string }>(`SELECT status FROM sparklinks WHERE asset_id = $1`, [ingotId])
+    )[0]?.status;
+
+  it.each([{ describe: true }, {}])(
+    'SHR-13: opening with %j is an error, and the link is still active',
+    async (body) => {
+      const context = serviceContext('req_of_vaults', deadlineIn(10));
+      const once = { ...act(), link_code: mintLinkCode(), expires_at: Math.floor(Date.now() / 1_000) + 300 };
+      await platform.harness.bus.call(addOneTimeLink, { body: once }, context);
+      expect(await reasonOf(visits.open(once.link_code, body))).toBe('INTERNAL_ERROR');
+      expect(await statusOf(once.ingot_id)).toBe('active');
+
+      const durable = { ...act(), visibility: 'public' as const, invites: [] };
+      const { link_code } = await platform.harness.bus.call(putIngotShare, { body: durable }, context);
+      expect(await reasonOf(visits.open(link_code, body, files))).toBe('INTERNAL_ERROR');
+      expect(await statusOf(durable.ingot_id)).toBe('active');
+      const told = await platform.sql(`SELECT 1 FROM outbox WHERE name = 'sparks.sparklink-accessed'`);
+      expect(told).toEqual([]);
+    },
+  );
+});
