@@ -17,8 +17,8 @@ h1 { margin: 0 0 .6rem; font-size: 1.5rem; line-height: 1.25; outline: none; ove
 p { margin: 0 0 1rem; overflow-wrap: anywhere; } main p:last-child { margin-bottom: 0; }
 .hint, .size, #status { color: var(--soft); font-size: .9rem; } #status:empty, .hint:empty, .problem:empty, [hidden] { display: none; } #status { margin-top: 1rem; }
 .name { margin: 0; font-weight: 600; } .name + .size { margin-top: .1rem; }
-label { display: block; font-weight: 600; } label + .hint { margin: 0; }
-input { width: 100%; min-height: 2.75rem; margin: .35rem 0 .5rem; padding: .55rem .75rem; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--edge); border-radius: .5rem; }
+label { display: block; font-weight: 600; } label + .hint { margin: 0 0 .5rem; }
+input { width: 100%; min-height: 2.75rem; margin: .1rem 0 .5rem; padding: .55rem .75rem; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--edge); border-radius: .5rem; }
 .code { font-family: ui-monospace, monospace; font-size: 1.4rem; letter-spacing: .3em; }
 [aria-invalid=true] { border-color: var(--bad); }
 .problem { padding: .7rem .9rem; color: var(--bad); background: var(--bad-tint); border-radius: .5rem; }
@@ -38,4 +38,5 @@ progress { width: 100%; height: .6rem; margin: .5rem 0 .25rem; accent-color: var
 @media (scripting: none) { #stage { display: none; } }
 `
   .replace(/\n\s*/g, '')
-  .replace(/ ?([{}:;,]) ?/g, '$1');
+  .replace(/ ?([{}:;,>]) ?/g, '$1')
+  .replaceAll(';}', '}');

@@ -7,9 +7,9 @@ const READING_MS = 1_200;
 
 const reasons: Readonly<Record<WarningReason, string>> = {
   malware: 'It is known to spread harmful software.',
-  social_engineering: 'It is known to deceive people, for instance to get at their passwords.',
+  social_engineering: 'It is known to deceive people, to get at passwords for instance.',
   unwanted_software: 'It is known to spread software that nobody wants.',
-  private_address: 'It leads into a private network: to a device near you, and not to a public website.',
+  private_address: 'It leads to a device in a private network, not to a public website.',
   listed: 'It is on the list of addresses that we warn about.',
   unchecked: 'We could not check whether it is safe.',
 };
@@ -41,9 +41,7 @@ export function warn({ url: text, reason = 'unchecked' }: LinkContent): void {
     parts: [
       paragraph('This link leads to ', element('strong', { class: 'host' }, url.host), '. ', reasons[reason]),
       element('p', { class: 'url' }, url.href),
-      paragraph(
-        'If you did not expect it, ask the sender in another way whether it is right. The link is used up now.',
-      ),
+      paragraph('If you did not expect it, ask the sender in another way. The link is used up now.'),
       actions(
         button('Close', close),
         element('a', { class: 'button quiet', href: url.href, rel: 'noreferrer noopener' }, 'Go on anyway'),

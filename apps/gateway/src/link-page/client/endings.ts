@@ -8,11 +8,11 @@ const ends: Readonly<Record<EndState | 'unknown' | 'elsewhere', readonly [title:
   consumed: [
     'This link has been opened',
     'It opens once, and that has happened. What it held cannot be shown again.',
-    'If that was not you, tell the sender: somebody else may have seen it. They can send you a new link.',
+    'If that was not you, tell the sender: somebody else may have seen it.',
   ],
   revoked: [
     'This link was withdrawn',
-    'The sender has taken it back. If you still need what it held, ask them for a new link.',
+    'The sender has taken it back. Ask them if you still need what it held.',
   ],
   expired: [
     'This link has expired',
@@ -22,13 +22,10 @@ const ends: Readonly<Record<EndState | 'unknown' | 'elsewhere', readonly [title:
     'This link is paused',
     'The sender does not share these files at the moment. Ask them, or try again later.',
   ],
-  unknown: [
-    'This link leads nowhere',
-    'See whether you have all of it: mail programs sometimes cut long links. Otherwise ask the sender for a new one.',
-  ],
+  unknown: ['This link leads nowhere', 'See whether it is complete, or ask the sender for a new one.'],
   elsewhere: [
     'This link does not open here',
-    'It opens from one network only, and yours is another. It has not been opened: use it in the network that it was made for, or ask the sender.',
+    'It opens from one network only, and yours is another. It has not been opened. Ask the sender.',
   ],
 };
 

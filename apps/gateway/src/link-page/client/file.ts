@@ -80,7 +80,7 @@ const outcomes: Readonly<Record<Outcome, { title: string; text: string }>> = {
   failed: { title: 'The download broke off', text: 'The file is not complete.' },
   unknown: {
     title: 'Your browser goes on',
-    text: 'This page cannot see how far the download is. Look among your downloads.',
+    text: 'This page cannot see how far it is. Look among your downloads.',
   },
 };
 

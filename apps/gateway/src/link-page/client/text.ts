@@ -3,8 +3,7 @@ import { actions, button, element, paragraph } from './dom.js';
 import { say, show } from './stage.js';
 import { isText, plainName, shortName, sizeInWords } from './words.js';
 
-const ONCE =
-  'It is deleted from our servers and shown this once: when this page is closed or loaded again, it is gone.';
+const ONCE = 'It is deleted from our servers. When this page is closed or loaded again, it is gone.';
 
 /** Shows the content of a Spark. It exists here alone from now on. */
 export function showContent({ payload = '', content_type: type, filename }: LinkContent): void {
@@ -19,7 +18,11 @@ export function showContent({ payload = '', content_type: type, filename }: Link
 }
 
 function showText(payload: string, type: string | undefined, name: string): void {
-  const text = element('pre', { tabindex: '0', role: 'region', 'aria-label': 'The text' }, payload);
+  const text = element(
+    'pre',
+    { tabindex: '0', dir: 'auto', role: 'region', 'aria-label': 'The text' },
+    payload,
+  );
   const veil = element('p', { class: 'veil' }, 'The text is hidden.');
   veil.hidden = true;
   const toggle = button(
@@ -41,7 +44,7 @@ function showText(payload: string, type: string | undefined, name: string): void
       ...nameOf(name),
       text,
       veil,
-      actions(copy, toggle, ...(name ? [button('Save as a file', save, 'quiet')] : [])),
+      actions(copy, toggle, ...(name ? [button('Save', save, 'quiet')] : [])),
       paragraph(ONCE),
     ],
   });
@@ -78,7 +81,7 @@ async function copyOut(text: HTMLElement): Promise<void> {
   } catch {
     text.hidden = false;
     getSelection()?.selectAllChildren(text);
-    say('Your browser does not let pages copy. The text is selected: copy it with your keyboard.');
+    say('The text is selected: copy it with your keyboard.');
   }
 }
 

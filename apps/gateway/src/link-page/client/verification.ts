@@ -68,7 +68,11 @@ function askCode(link: Link, identity: string): Promise<boolean> {
       resolve(true);
     }, reject);
     const again = resendButton(question, () => link.sendCode(identity), reject);
-    const other = button('Use another address', () => resolve(false), 'quiet');
+    const other = button(
+      identity.startsWith('+') ? 'Use another number' : 'Use another address',
+      () => resolve(false),
+      'quiet',
+    );
     show({
       icon: 'person',
       title: 'Type the code',
@@ -112,7 +116,7 @@ function resendButton(question: Question, send: () => Promise<unknown>, onFailur
     let left = PAUSE_SECONDS;
     const tick = () => {
       rest(made, left > 0);
-      made.textContent = left > 0 ? `Send another code (in ${left} s)` : 'Send another code';
+      made.textContent = left > 0 ? `Send again (${left} s)` : 'Send again';
       if (left-- > 0) setTimeout(tick, 1_000);
     };
     tick();

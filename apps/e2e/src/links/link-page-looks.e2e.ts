@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { launchBrowser } from '../browser/browser.js';
+import { measureLegibility } from '../browser/legibility.js';
+import { stack } from '../stack.js';
+import { axeViolations } from './axe.js';
+import { downloadOf, file, soon, states, refusal, unproven } from './scripted-states.js';
+import { Visitor, type Script } from './visitor.js';
+
+/** For people to look at after a run. */
+const pictures = join(tmpdir(), `vaultsvc-pages-${process.getuid?.()}`, 'links');
+const url = `${stack().link_url}/any-code`;
+let browser: Browser;
+let visitor: Visitor;
+
+beforeAll(async () => {
+  mkdirSync(pictures, { recursive: true });
+  browser = await launchBrowser();
+  visitor = await Visitor.arrive(browser);
+});
+afterAll(() => browser.close());
+
+/** States that a visitor comes to by doing something. */
+const journeys: readonly { name: string; script: Script; walk: (visitor: Visitor) => Promise<void> }[] = [
+  {
+    name: 'hidden',
+    script: states.find(({ name }) => name === 'text')?.script ?? {},
+    walk: async (visitor) => {
+      await visitor.button('Hide').click();
+      await visitor.status().getByText('Hidden.').waitFor();
+    },
+  },
+  {
+    name: 'code',
+    script: { describe: [unproven('email')], start: [{ body: soon }] },
+    walk: typeAddress,
+  },
+  {
+    name: 'code-wrong',
+    script: { describe: [unproven('email')], start: [{ body: soon }], confirm: [refusal(401)] },
+    walk: async (visitor) => {
+      await typeAddress(visitor);
+      await visitor.page.getByLabel('Code').fill('123456');
+      await visitor.button('Continue').click();
+      await visitor.page.getByRole('alert').getByText('This code is not right').waitFor();
+    },
+  },
+  {
+    name: 'codes-exhausted',
+    script: { describe: [unproven('sms')], start: [refusal(429, {}, { 'Retry-After': '1800' })] },
+    walk: async (visitor) => {
+      await visitor.page.getByLabel('Phone number').fill('+436601234567');
+      await visitor.button('Send the code').click();
+      await visitor.page.getByRole('alert').getByText('Try again in 30 minutes').waitFor();
+    },
+  },
+  ...(['active', 'complete', 'failed'] as const).map((status) => ({
+    name: `download-${status}`,
+    script: {
+      ...file('Quarterly report.pdf'),
+      open: [downloadOf(5_368_709)],
+      progress: [{ body: { progress: { bytes_downloaded: 2_000_000, status } } }],
+    },
+    walk: async (visitor: Visitor) => {
+      await visitor.context.route('https://forge.invalid/decrypt*', (route) =>
+        route.fulfill({ body: 'x', headers: { 'Content-Disposition': 'attachment; filename=report.pdf' } }),
+      );
+      await visitor.button('Download').click();
+      const shown = { active: '2 MB of 5.4 MB', complete: 'Look among your', failed: 'is not complete' };
+      await visitor.page.getByText(shown[status]).waitFor();
+    },
+  })),
+  {
+    name: 'stayed',
+    script: states.find(({ name }) => name === 'warning')?.script ?? {},
+    walk: async (visitor) => {
+      await visitor.button('Close').click();
+      await visitor.sees('You stayed here');
+    },
+  },
+];
+
+async function typeAddress(visitor: Visitor): Promise<void> {
+  await visitor.page.getByLabel('E-mail address').fill('ann@example.com');
+  await visitor.button('Send the code').click();
+  await visitor.sees('Type the code');
+}
+
+const walks = [
+  ...states.map(({ name, script, heading }) => ({
+    name,
+    script,
+    walk: (visitor: Visitor) => visitor.sees(heading),
+  })),
+  ...journeys,
+];
+
+const screens = [
+  { size: 'phone', width: 320, colorScheme: 'light' },
+  { size: 'phone', width: 320, colorScheme: 'dark' },
+  { size: 'desktop', width: 1_280, colorScheme: 'dark' },
+  { size: 'desktop', width: 1_280, colorScheme: 'light' },
+] as const;
+
+describe('OPEN-23: the link page on phone and desktop, light and dark', () => {
+  it.each(walks)(
+    'fits, can be read, and axe finds nothing wrong: $name',
+    async ({ name, script, walk }) => {
+      await visitor.script(script);
+      await visitor.page.goto(url);
+      await walk(visitor);
+      for (const screen of screens) await looksWell(name, screen);
+      expect(visitor.errors).toEqual([]);
+    },
+    60_000,
+  );
+});
+
+async function looksWell(name: string, { size, width, colorScheme }: (typeof screens)[number]) {
+  const { page } = visitor;
+  await page.setViewportSize({ width, height: 800 });
+  await page.emulateMedia({ colorScheme });
+  await page.screenshot({ path: join(pictures, `${name}-${size}-${colorScheme}.png`), fullPage: true });
+  const { overflow, contrast } = await measureLegibility(page);
+  expect({ size, colorScheme, overflow }).toEqual({ size, colorScheme, overflow: 0 });
+  expect(contrast).toBeGreaterThanOrEqual(4.5);
+  expect(await axeViolations(page)).toEqual([]);
+}

@@ -1,0 +1,343 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import type { Browser } from 'playwright-core';
+import { eventually } from '@vaultsvc/testing/waiting';
+import { launchBrowser } from '../browser/browser.js';
+import { stack } from '../stack.js';
+import { downloadOf, file, over, refusal, soon, states, text, unproven } from './scripted-states.js';
+import { Visitor, type Script } from './visitor.js';
+
+const origin = stack().link_url;
+const url = `${origin}/any-code`;
+let browser: Browser;
+let visitor: Visitor;
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+beforeEach(async () => {
+  visitor = await Visitor.arrive(browser);
+});
+afterEach(async () => {
+  expect(visitor.errors).toEqual([]);
+  await visitor.leave();
+});
+afterAll(() => browser.close());
+
+const scriptOf = (name: string): Script => states.find((state) => state.name === name)?.script ?? {};
+async function open(script: Script): Promise<void> {
+  await visitor.script(script);
+  await visitor.page.goto(url);
+}
+const paths = () => visitor.posts.map(({ path }) => path.slice('/any-code/'.length));
+const bodies = () => visitor.posts.map(({ body }) => body);
+
+describe('OPEN-23: before anything is asked', () => {
+  it('the page is one request of less than 20,000 bytes, and shows itself with it', async () => {
+    const answer = await fetch(url);
+    expect((await answer.arrayBuffer()).byteLength).toBeLessThan(20_000);
+    await open({});
+    await visitor.sees('Opening your link');
+    await eventually(
+      async () => visitor.requests.length,
+      (count) => count > 1,
+    );
+    expect(visitor.requests).toEqual([`GET ${url}`, `POST ${url}/open`]);
+  });
+
+  it('LNK-11: a page that nobody looks at posts nothing until somebody does', async () => {
+    await visitor.page.addInitScript(`
+      let seen = 'hidden';
+      Object.defineProperty(document, 'visibilityState', { get: () => seen });
+      window.look = () => { seen = 'visible'; document.dispatchEvent(new Event('visibilitychange')); };`);
+    await open(scriptOf('text'));
+    await visitor.page.waitForLoadState('networkidle');
+    expect(paths()).toEqual([]);
+    await visitor.page.evaluate('look()');
+    await visitor.sees('This was shared with you');
+    expect(paths()).toEqual(['open', 'open']);
+  });
+
+  it('LNK-11: a page that is rendered ahead of time posts nothing until it is shown', async () => {
+    await visitor.page.addInitScript(`
+      let ahead = true;
+      Object.defineProperty(document, 'prerendering', { get: () => ahead });
+      window.activate = () => { ahead = false; document.dispatchEvent(new Event('prerenderingchange')); };`);
+    await open(scriptOf('text'));
+    await visitor.page.waitForLoadState('networkidle');
+    expect(paths()).toEqual([]);
+    await visitor.page.evaluate('activate()');
+    await visitor.sees('This was shared with you');
+  });
+
+  it('LNK-11: fetched ahead of time, it has no script, and a click loads the one that has', async () => {
+    await visitor.script(scriptOf('text'));
+    const ahead = await fetch(url, { headers: { 'Sec-Purpose': 'prefetch' } });
+    const body = await ahead.text();
+    await visitor.context.route(
+      url,
+      (route) => route.fulfill({ headers: Object.fromEntries(ahead.headers), body }),
+      {
+        times: 1,
+      },
+    );
+    await visitor.page.goto(url);
+    await visitor.sees('Your link is ready');
+    expect(paths()).toEqual([]);
+    await visitor.page.getByRole('link', { name: 'Open the link' }).click();
+    await visitor.sees('This was shared with you');
+  });
+
+  it('LNK-11: without JavaScript it says what to do', async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto(url);
+    await page.getByRole('heading', { name: 'This page needs JavaScript' }).waitFor();
+    expect(await page.locator('noscript p').isVisible()).toBe(true);
+    expect(await page.locator('#stage').isVisible()).toBe(false);
+    await context.close();
+  });
+});
+
+describe('OPEN-23: content', () => {
+  it('is shown as it is, copied, and hidden', async () => {
+    await open(scriptOf('text'));
+    await visitor.sees('This was shared with you');
+    expect(await visitor.page.title()).toBe('This was shared with you · vaultsvc');
+    expect(await visitor.focused()).toBe('This was shared with you');
+    expect(await visitor.page.getByRole('region', { name: 'The text' }).textContent()).toBe(text);
+    await visitor.button('Copy').click();
+    await visitor.status().getByText('Copied.').waitFor();
+    expect(await visitor.page.evaluate('navigator.clipboard.readText()')).toBe(text);
+    await visitor.button('Hide').click();
+    expect(await visitor.page.getByText('correct horse').isVisible()).toBe(false);
+    await visitor.button('Show').click();
+    expect(await visitor.page.getByText('correct horse').isVisible()).toBe(true);
+    expect(bodies()).toEqual([{ describe: true }, { confirmed: false }]);
+  });
+
+  it('is never read as HTML', async () => {
+    const payload = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
+    const body = { type: 'content', payload, content_type: 'text/html', filename: '<b>x</b>' };
+    await open({ ...scriptOf('text'), open: [{ body }] });
+    await visitor.sees('This was shared with you');
+    expect(await visitor.page.locator('pre').textContent()).toBe(payload);
+    expect(await visitor.page.locator('main img, main b').count()).toBe(0);
+  });
+
+  it('SPK-02: of 256,000 characters is shown whole, and does not keep the page busy', async () => {
+    const payload = 'ä1 '.repeat(85_333);
+    const body = { type: 'content', payload, content_type: 'text/plain', filename: null };
+    await open({ ...scriptOf('text'), open: [{ body }] });
+    await visitor.sees('This was shared with you');
+    expect((await visitor.page.locator('pre').textContent())?.length).toBe(payload.length);
+    // A fraction of a second; the bound is for machines with other work.
+    const layoutMs = await visitor.page.evaluate<number>(`(() => {
+      const began = performance.now();
+      document.querySelector('main').style.maxWidth = '30rem';
+      document.querySelector('pre').offsetHeight;
+      return performance.now() - began;
+    })()`);
+    expect(layoutMs).toBeLessThan(5_000);
+  });
+
+  it('SPK-06: that is binary is saved byte by byte under its name', async () => {
+    await open(scriptOf('binary'));
+    const saved = visitor.page.waitForEvent('download');
+    await visitor.button('Save the file').click();
+    const download = await saved;
+    expect(download.suggestedFilename()).toBe('key.bin');
+    expect([...readFileSync(await download.path())]).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  });
+
+  it('of an account that asks first is opened by a click, and by nothing before', async () => {
+    const { open: [, ...none] = [] } = scriptOf('confirm');
+    expect(none).toEqual([]);
+    const [confirm] = scriptOf('confirm').open ?? [];
+    const [content] = scriptOf('text').open ?? [];
+    await open({ ...scriptOf('confirm'), open: [confirm ?? {}, content ?? {}] });
+    await visitor.button('Open once').click();
+    await visitor.sees('This was shared with you');
+    expect(bodies()).toEqual([{ describe: true }, { confirmed: false }, { confirmed: true }]);
+  });
+});
+
+describe('LNK-12 LNK-13 OPEN-23: a destination', () => {
+  const redirect = (destination: string): Script => ({
+    describe: [{ body: { type: 'redirect' } }],
+    open: [{ body: { type: 'redirect', url: destination } }],
+  });
+
+  it('LNK-12: is named, and then gone to; the page leaves no entry in the history', async () => {
+    await visitor.context.route('https://example.invalid/**', (route) => route.fulfill({ body: 'arrived' }));
+    await open(redirect('https://example.invalid/there?a=b'));
+    await visitor.page.getByText('example.invalid', { exact: true }).waitFor();
+    await visitor.page.waitForURL('https://example.invalid/there?a=b');
+    expect(await visitor.page.evaluate('document.referrer')).toBe('');
+    await visitor.page.goBack();
+    expect(visitor.page.url()).toBe('about:blank');
+  });
+
+  it.each(['javascript:document.title=1', 'data:text/html,x', 'https://bank.example@example.invalid/'])(
+    'is never %s',
+    async (destination) => {
+      await open(redirect(destination));
+      await visitor.sees('This link leads nowhere');
+      expect(await visitor.page.getByRole('link').count()).toBe(0);
+    },
+  );
+
+  it('LNK-13: that is not safe is shown and not gone to; the visitor may close, or go on', async () => {
+    await open(scriptOf('warning-unchecked'));
+    const link = visitor.page.getByRole('link', { name: 'Go on anyway' });
+    expect(await link.getAttribute('href')).toBe('https://example.com/');
+    expect(await link.getAttribute('rel')).toContain('noreferrer');
+    expect(visitor.page.url()).toBe(url);
+    await visitor.button('Close').click();
+    await visitor.sees('You stayed here');
+  });
+});
+
+describe('OPEN-25: a link for certain people', () => {
+  it('opens by the keyboard alone: address, wrong code, right code', async () => {
+    const { keyboard } = visitor.page;
+    await open({
+      describe: [unproven('email'), { body: { type: 'content' } }],
+      start: [{ body: soon }],
+      confirm: [refusal(401), { body: { verification_token: 'proof', expires_at: 1 } }],
+      open: scriptOf('text').open ?? [],
+    });
+    await visitor.sees('Show that it is for you');
+    expect(await visitor.focused()).toBe('Show that it is for you');
+    await keyboard.press('Tab');
+    await keyboard.type(' ann@example.com ');
+    await keyboard.press('Enter');
+    await visitor.sees('Type the code');
+    expect(await visitor.focused()).toBe('code');
+    await keyboard.type('111111');
+    await keyboard.press('Enter');
+    await visitor.page.getByRole('alert').getByText('This code is not right').waitFor();
+    // The wrong code is selected: what is typed replaces it.
+    await keyboard.type('222 222');
+    await keyboard.press('Enter');
+    await visitor.sees('This was shared with you');
+    expect(bodies()).toEqual([
+      { describe: true },
+      { identity: 'ann@example.com' },
+      { identity: 'ann@example.com', code: '111111' },
+      { identity: 'ann@example.com', code: '222222' },
+      { describe: true, verification_token: 'proof' },
+      { confirmed: false, verification_token: 'proof' },
+    ]);
+    expect(await visitor.page.evaluate('JSON.stringify([{ ...sessionStorage }, { ...localStorage }])')).toBe(
+      '[{},{}]',
+    );
+  });
+
+  it('sends another code after half a minute, and to another number when asked', async () => {
+    await visitor.page.clock.install();
+    await open({ describe: [unproven('sms')], start: [{ body: soon }] });
+    await visitor.page.getByLabel('Phone number').fill('+43 660 123 4567');
+    await visitor.button('Send the code').click();
+    await visitor.sees('Type the code');
+    // Playwright itself would wait for a button that rests.
+    await visitor.button(/Send again/).click({ force: true });
+    expect(paths()).toEqual(['open', 'verify/start']);
+    await visitor.page.clock.runFor(31_000);
+    await visitor.button('Send again').click();
+    await visitor.status().getByText('Another code is on its way').waitFor();
+    await visitor.button('Use another number').click();
+    expect(await visitor.page.getByLabel('Phone number').inputValue()).toBe('+436601234567');
+    expect(paths()).toEqual(['open', 'verify/start', 'verify/start']);
+  });
+
+  it('says when there are no more codes for a while', async () => {
+    const end = Math.floor(Date.now() / 1_000) + 1_790;
+    await open({ describe: [unproven('email')], start: [refusal(429, { resets_at: end })] });
+    await visitor.page.getByLabel('E-mail address').fill('ann@example.com');
+    await visitor.button('Send the code').click();
+    await visitor.page.getByRole('alert').getByText('Try again in 30 minutes.').waitFor();
+  });
+
+  it('asks again when the proof has become too old', async () => {
+    await open({
+      describe: [{ body: { type: 'content' } }],
+      open: [unproven('email')],
+    });
+    await visitor.sees('Show that it is for you');
+  });
+});
+
+describe('OPEN-22: a file', () => {
+  beforeEach(() =>
+    visitor.context.route('https://forge.invalid/decrypt*', (route) =>
+      route.fulfill({ body: 'bytes', headers: { 'Content-Disposition': 'attachment; filename=r.pdf' } }),
+    ),
+  );
+  const progress = (status: string, bytes_downloaded = 0) => ({
+    body: { progress: { status, bytes_downloaded } },
+  });
+
+  it('SHR-13: is described first, and opened by the click; the page stays and shows how far it is', async () => {
+    await open({
+      ...file('r.pdf', 2_000_000),
+      open: [downloadOf(2_000_000)],
+      progress: [progress('pending'), progress('active', 1_000_000), progress('complete')],
+    });
+    await visitor.sees('A file was shared with you');
+    expect(bodies()).toEqual([{ describe: true }]);
+    const download = visitor.page.waitForEvent('download');
+    await visitor.button('Download').click();
+    await visitor.page.getByText('This link is used up now.').waitFor();
+    expect((await download).suggestedFilename()).toBe('r.pdf');
+    await visitor.page.getByText('1 MB of 2 MB').waitFor();
+    await visitor.sees('The file is complete');
+    expect(bodies()).toEqual([{ describe: true }, { confirmed: true }, { describe: true }]);
+    expect(await visitor.button('Download again').count()).toBe(0);
+  });
+
+  it('SHR-07: of a durable share is downloaded again', async () => {
+    const { describe: [described] = [] } = file('r.pdf', 5);
+    await open({
+      describe: [described ?? {}],
+      open: [downloadOf(5)],
+      progress: [progress('failed'), progress('complete')],
+    });
+    await visitor.button('Download').click();
+    await visitor.sees('The download broke off');
+    await visitor.button('Download again').click();
+    await visitor.sees('The file is complete');
+    expect(bodies().filter(({ confirmed }) => confirmed)).toHaveLength(2);
+  });
+
+  it('that somebody else took before the click is gone', async () => {
+    await open({ ...file('r.pdf'), open: [over('consumed')] });
+    await visitor.button('Download').click();
+    await visitor.sees('This link has been opened');
+  });
+});
+
+describe('OPEN-23: what fails', () => {
+  it('before an opening has opened nothing, and is tried again', async () => {
+    await open({
+      ...scriptOf('text'),
+      describe: [{ no: 'cut' }, refusal(500), { body: { type: 'content' } }],
+    });
+    await visitor.page.getByText('Nothing was opened').waitFor();
+    await visitor.button('Try again').click();
+    await visitor.page.getByText('Something went wrong on our side. Nothing was opened').waitFor();
+    await visitor.button('Try again').click();
+    await visitor.sees('This was shared with you');
+  });
+
+  it.each([
+    ['cut off', { no: 'cut' as const }],
+    ['answered with 500', refusal(500)],
+  ])('when the opening is %s, may have opened, and the page says so', async (_, failure) => {
+    await open({ describe: [{ body: { type: 'content' } }, over('consumed')], open: [failure] });
+    await visitor.page.getByText('We cannot say whether it opened the link').waitFor();
+    expect(await visitor.page.getByText('Nothing was opened').count()).toBe(0);
+    await visitor.button('Try again').click();
+    await visitor.sees('This link has been opened');
+  });
+});

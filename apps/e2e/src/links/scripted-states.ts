@@ -1,0 +1,105 @@
+import type { Script, ScriptedAnswer } from './visitor.js';
+
+export const refusal = (status: number, details: object = {}, headers = {}): ScriptedAnswer => ({
+  status,
+  headers,
+  body: { error: { code: 'X', message: 'x', details }, meta: {} },
+});
+export const over = (state: string) => refusal(403, { state });
+export const unproven = (...methods: string[]) => refusal(401, { verification: { methods } });
+export const soon = { sent: true, expires_at: 4_000_000_000 };
+
+const content = (payload: string, content_type = 'text/plain', filename: string | null = null): Script => ({
+  describe: [{ body: { type: 'content' } }],
+  open: [{ body: { type: 'content', payload, content_type, filename } }],
+});
+const warning = (reason: string, url: string): Script => ({
+  describe: [{ body: { type: 'redirect' } }],
+  open: [{ body: { type: 'warning', url, reason } }],
+});
+
+export const text = `Server: db.example.com\nUser:   ann\nSecret: correct horse battery staple`;
+export const longName = `${'A very long name of a report that nobody wants to read '.repeat(3)}(final).pdf`;
+export const file = (name: string, size_bytes = 5_368_709): Script => ({
+  describe: [{ body: { type: 'file', name, size_bytes } }, over('consumed')],
+});
+export const downloadOf = (size_bytes: number): ScriptedAnswer => ({
+  body: { type: 'file', download_url: 'https://forge.invalid/decrypt?istk=x', size_bytes },
+});
+
+/** One state of the page: what the server says, and the heading that tells it. */
+export interface State {
+  readonly name: string;
+  readonly heading: string;
+  readonly script: Script;
+}
+
+/** Those that the page comes to by itself. */
+export const states: readonly State[] = [
+  { name: 'opening', heading: 'Opening your link', script: { describe: [{ no: 'held' }] } },
+  { name: 'text', heading: 'This was shared with you', script: content(text) },
+  {
+    name: 'text-long',
+    heading: 'This was shared with you',
+    script: content('0123456789abcdef'.repeat(400), 'application/json', longName),
+  },
+  {
+    name: 'text-rtl',
+    heading: 'This was shared with you',
+    script: content('שלום עולם', 'text/plain', 'סיסמה חדשה.txt'),
+  },
+  {
+    name: 'binary',
+    heading: 'A file was shared with you',
+    script: content('AAECAwQFBgcICQ==', 'application/octet-stream', 'key.bin'),
+  },
+  { name: 'file', heading: 'A file was shared with you', script: file('Quarterly report.pdf') },
+  { name: 'file-long', heading: 'A file was shared with you', script: file(longName, 5_000_000_000_000) },
+  {
+    name: 'confirm',
+    heading: 'Your link is ready',
+    script: { describe: [{ body: { type: 'content' } }], open: [{ body: { type: 'confirm' } }] },
+  },
+  { name: 'verify-email', heading: 'Show that it is for you', script: { describe: [unproven('email')] } },
+  { name: 'verify-sms', heading: 'Show that it is for you', script: { describe: [unproven('sms')] } },
+  {
+    name: 'verify-both',
+    heading: 'Show that it is for you',
+    script: { describe: [unproven('email', 'sms')] },
+  },
+  {
+    name: 'warning',
+    heading: 'Think before you go on',
+    script: warning(
+      'social_engineering',
+      `https://sign-in.bank.example/${'a-long-path/'.repeat(20)}?session=1`,
+    ),
+  },
+  {
+    name: 'warning-unchecked',
+    heading: 'Think before you go on',
+    script: warning('unchecked', 'https://example.com/'),
+  },
+  { name: 'consumed', heading: 'This link has been opened', script: { describe: [over('consumed')] } },
+  { name: 'revoked', heading: 'This link was withdrawn', script: { describe: [over('revoked')] } },
+  { name: 'expired', heading: 'This link has expired', script: { describe: [over('expired')] } },
+  { name: 'suspended', heading: 'This link is paused', script: { describe: [over('suspended')] } },
+  { name: 'unknown', heading: 'This link leads nowhere', script: { describe: [refusal(404)] } },
+  { name: 'elsewhere', heading: 'This link does not open here', script: { describe: [refusal(403)] } },
+  { name: 'no-answer', heading: 'This did not work', script: { describe: [{ no: 'cut' }] } },
+  {
+    name: 'too-often',
+    heading: 'This did not work',
+    script: { describe: [refusal(429, {}, { 'Retry-After': '42' })] },
+  },
+  {
+    name: 'being-opened',
+    heading: 'Somebody is opening this link',
+    script: { describe: [{ body: { type: 'content' } }], open: [refusal(409)] },
+  },
+  {
+    name: 'maybe-opened',
+    heading: 'This did not work',
+    script: { describe: [{ body: { type: 'content' } }], open: [{ no: 'cut' }] },
+  },
+];

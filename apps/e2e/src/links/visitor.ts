@@ -1,0 +1,114 @@
+import type { Browser, BrowserContext, Page, Request, Route } from 'playwright-core';
+
+/** What a script answers for the server: status and body, or none at all. */
+export interface ScriptedAnswer {
+  readonly status?: number;
+  readonly body?: object;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** `cut`: the connection ends without an answer; `held`: it never comes. */
+  readonly no?: 'cut' | 'held';
+}
+
+/** Answers in their order, the last of them again and again. */
+export type Script = Readonly<
+  Partial<Record<'describe' | 'open' | 'start' | 'confirm' | 'progress', readonly ScriptedAnswer[]>>
+>;
+
+/** Somebody with a browser of their own, in front of a link page. */
+export class Visitor {
+  readonly errors: string[] = [];
+  /** The paths and bodies of what the page posted. */
+  readonly posts: { readonly path: string; readonly body: Record<string, unknown> }[] = [];
+  readonly requests: string[] = [];
+
+  #unscript: () => Promise<void> = async () => {};
+
+  private constructor(
+    readonly context: BrowserContext,
+    readonly page: Page,
+  ) {
+    page.on('pageerror', (error) => this.errors.push(error.message));
+    page.on('console', (message) => {
+      if (/Content Security Policy|Trusted/.test(message.text())) this.errors.push(message.text());
+    });
+    page.on('request', (request) => this.#note(request));
+  }
+
+  static async arrive(browser: Browser): Promise<Visitor> {
+    const context = await browser.newContext({
+      viewport: { width: 1_280, height: 800 },
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    return new Visitor(context, await context.newPage());
+  }
+
+  #note(request: Request): void {
+    this.requests.push(`${request.method()} ${request.url()}`);
+    if (request.method() !== 'POST') return;
+    const body = JSON.parse(request.postData() ?? '{}') as Record<string, unknown>;
+    this.posts.push({ path: new URL(request.url()).pathname, body });
+  }
+
+  /** Answers what the page posts in the server's place; the page itself and its policy stay the server's. */
+  async script(script: Script): Promise<void> {
+    const turns: Record<string, number> = {};
+    await this.#unscript();
+    const handler = async (route: Route) => {
+      const name = nameOf(route.request());
+      const answers = script[name] ?? [];
+      const turn = (turns[name] = (turns[name] ?? 0) + 1);
+      await answer(route, answers[Math.min(turn, answers.length) - 1] ?? { no: 'held' });
+    };
+    await this.context.route(scripted, handler);
+    this.#unscript = () => this.context.unroute(scripted, handler);
+  }
+
+  heading(name: string) {
+    return this.page.getByRole('heading', { name, exact: true });
+  }
+
+  button(name: string | RegExp) {
+    return this.page.getByRole('button', { name });
+  }
+
+  /** What was told last without moving the visitor. */
+  status() {
+    return this.page.getByRole('status');
+  }
+
+  /** The text of the element that has the focus. */
+  focused(): Promise<string> {
+    return this.page.evaluate<string>('document.activeElement.textContent || document.activeElement.id');
+  }
+
+  async sees(heading: string): Promise<void> {
+    await this.heading(heading).waitFor();
+  }
+
+  leave(): Promise<void> {
+    return this.context.close();
+  }
+}
+
+const scripted = /\/(open|verify\/(start|confirm)|progress)(\?|$)/;
+
+function nameOf(request: Request): keyof Script {
+  const { pathname } = new URL(request.url());
+  if (pathname.endsWith('/progress')) return 'progress';
+  if (pathname.endsWith('/start')) return 'start';
+  if (pathname.endsWith('/confirm')) return 'confirm';
+  return (request.postData() ?? '').includes('"describe":true') ? 'describe' : 'open';
+}
+
+async function answer(
+  route: Route,
+  { status = 200, body = {}, headers = {}, no }: ScriptedAnswer,
+): Promise<void> {
+  if (no === 'held') return;
+  if (no === 'cut') return route.abort('connectionreset');
+  await route.fulfill({
+    status,
+    headers: { 'Access-Control-Allow-Origin': '*', 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+}
