@@ -7,6 +7,7 @@ import { sharedServers } from '@vaultsvc/testing/servers';
 import pg from 'pg';
 import { buildSparks, startCopy } from '../../../tools/races/copies.mjs';
 import { sharedServersOfRun } from '../../../tools/test/servers.mjs';
+import { linksOf } from './testing/links.js';
 import { startPlatform, type Platform } from './testing/platform.js';
 
 /**
@@ -105,6 +106,27 @@ describe('MISC-03 SPK-10 SPK-50: what is on disk tells nothing of a Spark', () =
     ]);
     await failEverywhere(damaged);
     expect(await filesHolding([...secrets, link.link_code as string])).toEqual([]);
+  });
+
+  it('SPK-41 MISC-03: neither who is invited nor the code of a shared Spark is left, not in its messages either', async () => {
+    const links = linksOf(platform);
+    const [former, invited] = [canary(), canary()] as [string, string];
+    const { spark_id } = await platform.create({ payload: canary() }, caller);
+    const share = (guest: string) =>
+      links.share(spark_id, { visibility: 'invite_only', invites: [`${guest}@example.test`] }, caller);
+    const { link_code } = await share(former);
+    await share(invited);
+    expect(await links.read(link_code, caller)).toMatchObject({
+      invites: [{ identity: `${invited}@example.test` }],
+    });
+    const sql = await schemaClient();
+    expect((await sql.query(`SELECT kind FROM link_messages`)).rows).toHaveLength(2);
+    await sql.end();
+    await expect(
+      links.share(spark_id, { visibility: 'public', invites: [`${former}@example.test`] }, caller),
+    ).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    await links.remove(link_code, caller);
+    expect(await filesHolding([former, invited, link_code])).toEqual([]);
   });
 
   /** A row that no longer opens, and a row that PostgreSQL refuses with all its columns in the error. */
