@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decode, decodeQuery } from '@vaultsvc/contracts';
 import { SparkList, SparkListQuery } from '@vaultsvc/contracts/sparks';
 import { accountContext } from '@vaultsvc/testing/harness';
+import { linksOf } from '../testing/links.js';
 import { startPlatform, type Platform } from '../testing/platform.js';
 
 let platform: Platform;
@@ -54,6 +55,18 @@ describe('a page of Sparks', () => {
     expect(plain).not.toHaveProperty('link_url');
     expect(plain).not.toHaveProperty('filename');
     expect(plain).not.toHaveProperty('kindling');
+  });
+
+  it('SPK-21 SPK-19: a text that is shared shows no link: the list of its group is seen by other accounts', async () => {
+    const caller = accountContext();
+    const { spark_id, kindling } = await platform.create({ payload: 'x', with_kindling: true }, caller);
+    await linksOf(platform).share(spark_id, {}, caller);
+    for (const reader of [caller, accountContext()]) {
+      const [spark] = (await list({ kindling: kindling as string }, reader)).sparks;
+      expect(spark).toMatchObject({ spark_id });
+      expect(spark).not.toHaveProperty('link_url');
+      expect(spark).not.toHaveProperty('link_code');
+    }
   });
 
   it('SPK-16 ENV-13 ENV-14: pages of one, newest first, give every Spark once', async () => {
