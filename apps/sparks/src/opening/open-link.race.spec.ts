@@ -92,7 +92,7 @@ describe('races for one link, two copies', () => {
       const [opened] = await together(
         round,
         () => open(link_code),
-        () => delay(round / 4).then(() => outcomeOf(links.remove(link_code, caller))),
+        () => delay(round * 2).then(() => outcomeOf(links.remove(link_code, caller))),
       );
       const isOpened = opened === 'revealed';
       expect(isOpened ? opened : 'LINK_REVOKED').toBe(opened);
@@ -109,7 +109,7 @@ describe('races for one link, two copies', () => {
       const outcomes = await together(
         round,
         () => open(link_code),
-        () => outcomeOf(platform.read(spark_id, caller)),
+        () => delay(round % 2 ? round * 2 : 0).then(() => outcomeOf(platform.read(spark_id, caller))),
       );
       expect(count(outcomes, 'revealed')).toBe(1);
       const isOpened = outcomes[0] === 'revealed';
@@ -143,7 +143,7 @@ describe('races for one link, two copies', () => {
       const { spark_id, link_code } = await shared();
       await platform.sql(
         `UPDATE sparklinks SET expires_at = clock_timestamp() + make_interval(secs => $2::float / 1000) WHERE asset_id = $1`,
-        [spark_id, round],
+        [spark_id, round * 8],
       );
       const outcomes = await Promise.all(Array.from({ length: 3 }, () => open(link_code)));
       const revealed = count(outcomes, 'revealed');

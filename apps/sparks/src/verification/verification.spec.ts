@@ -2,9 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AppError, type AccountCredential } from '@vaultsvc/contracts';
 import type { SparkSharing } from '@vaultsvc/contracts/sparks';
 import { mintBearer } from '@vaultsvc/crypto/tokens';
+import { Database } from '@vaultsvc/database';
 import type { RunningService } from '@vaultsvc/service';
 import { auth, newAccount } from '@vaultsvc/testing/auth';
 import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
+import { until } from '@vaultsvc/testing/waiting';
 import { linksOf } from '../testing/links.js';
 import { startPlatform, type Platform } from '../testing/platform.js';
 import { sentCodes } from '../testing/sent-codes.js';
@@ -199,6 +201,26 @@ describe('OPEN-25: a verification token', () => {
     expect(await isActive(spark_id)).toBe(true);
     const bobs = await tokenFor(spark_id, link_code, 'bob@example.test');
     expect(await visits.open(link_code, { verification_token: bobs })).toMatchObject({ type: 'content' });
+  });
+});
+
+describe('OPEN-25: an invite that is withdrawn while it is being used', () => {
+  it('opens nothing, and the link stays active for whoever is invited now', async () => {
+    const { spark_id, link_code } = await forAnn();
+    const verification_token = await tokenFor(spark_id, link_code, ANN);
+    const holder = await platform.service.context.get(Database).connect();
+    try {
+      await holder.query('BEGIN');
+      await holder.query('SELECT 1 FROM sparks WHERE id = $1 FOR UPDATE', [spark_id]);
+      const opening = reasonOf(visits.open(link_code, { verification_token })); // is verified, and waits for the Spark
+      await until(async () => (await platform.sql(`SELECT 1 FROM pg_locks WHERE NOT granted`)).length > 0);
+      await links.share(spark_id, { visibility: 'invite_only', invites: ['bob@example.test'] }, caller);
+      await holder.query('COMMIT');
+      expect(await opening).toBe('LINK_BEING_OPENED');
+    } finally {
+      holder.release();
+    }
+    expect(await isActive(spark_id)).toBe(true);
   });
 });
 
