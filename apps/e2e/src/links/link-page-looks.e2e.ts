@@ -7,7 +7,7 @@ import { launchBrowser } from '../browser/browser.js';
 import { measureLegibility } from '../browser/legibility.js';
 import { stack } from '../stack.js';
 import { axeViolations } from './axe.js';
-import { downloadOf, file, soon, states, refusal, unproven } from './scripted-states.js';
+import { downloadOf, downloadUrl, file, soon, states, refusal, unproven } from './scripted-states.js';
 import { Visitor, type Script } from './visitor.js';
 
 /** For people to look at after a run. */
@@ -65,7 +65,7 @@ const journeys: readonly { name: string; script: Script; walk: (visitor: Visitor
       progress: [{ body: { progress: { bytes_downloaded: 2_000_000, status } } }],
     },
     walk: async (visitor: Visitor) => {
-      await visitor.context.route('https://forge.invalid/decrypt*', (route) =>
+      await visitor.context.route(downloadUrl, (route) =>
         route.fulfill({ body: 'x', headers: { 'Content-Disposition': 'attachment; filename=report.pdf' } }),
       );
       await visitor.button('Download').click();

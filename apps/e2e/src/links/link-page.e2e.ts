@@ -4,7 +4,17 @@ import type { Browser } from 'playwright-core';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { launchBrowser } from '../browser/browser.js';
 import { stack } from '../stack.js';
-import { downloadOf, file, over, refusal, soon, states, text, unproven } from './scripted-states.js';
+import {
+  downloadOf,
+  downloadUrl,
+  file,
+  over,
+  refusal,
+  soon,
+  states,
+  text,
+  unproven,
+} from './scripted-states.js';
 import { Visitor, type Script } from './visitor.js';
 
 const origin = stack().link_url;
@@ -270,7 +280,7 @@ describe('OPEN-25: a link for certain people', () => {
 
 describe('OPEN-22: a file', () => {
   beforeEach(() =>
-    visitor.context.route('https://forge.invalid/decrypt*', (route) =>
+    visitor.context.route(downloadUrl, (route) =>
       route.fulfill({ body: 'bytes', headers: { 'Content-Disposition': 'attachment; filename=r.pdf' } }),
     ),
   );

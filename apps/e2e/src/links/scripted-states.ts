@@ -1,3 +1,4 @@
+import { stack } from '../stack.js';
 import type { Script, ScriptedAnswer } from './visitor.js';
 
 export const refusal = (status: number, details: object = {}, headers = {}): ScriptedAnswer => ({
@@ -23,8 +24,10 @@ export const longName = `${'A very long name of a report that nobody wants to re
 export const file = (name: string, size_bytes = 5_368_709): Script => ({
   describe: [{ body: { type: 'file', name, size_bytes } }, over('consumed')],
 });
+/** On the stack's Forge: the page may ask no other how far a download is. */
+export const downloadUrl = `${stack().forge_url}/decrypt?istk=x`;
 export const downloadOf = (size_bytes: number): ScriptedAnswer => ({
-  body: { type: 'file', download_url: 'https://forge.invalid/decrypt?istk=x', size_bytes },
+  body: { type: 'file', download_url: downloadUrl, size_bytes },
 });
 
 /** One state of the page: what the server says, and the heading that tells it. */

@@ -76,6 +76,16 @@ describe('A visitor with the link of a Spark', () => {
     expect(link).toMatchObject({ status: 'consumed', verified_by: address });
   });
 
+  it('LNK-12 LNK-16: is taken to the address of a link Spark', async () => {
+    const payload = 'https://example.com/there?a=b';
+    await visitor.context.route('https://example.com/**', (route) => route.fulfill({ body: 'arrived' }));
+    const body = bodyOf({ payload, content_type: 'text/uri-list' });
+    const { link_url, link_code } = succeeded(await sender.call(createSpark, { body }));
+    await visitor.page.goto(link_url ?? '');
+    await visitor.page.waitForURL(payload);
+    expect(await statusOf(link_code ?? '')).toBe('consumed');
+  });
+
   it('LNK-13 OPEN-26: is warned of a destination in a private network', async () => {
     const payload = 'http://10.0.0.1/router';
     const body = bodyOf({ payload, content_type: 'text/uri-list' });
