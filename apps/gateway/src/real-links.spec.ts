@@ -16,6 +16,7 @@ import { linkUrlOf } from './backing/world.js';
 import { gateway } from './gateway.service.js';
 
 let platform: Platform;
+let key: string;
 let owner: Api;
 /** Link pages of a copy that stands behind a proxy on this machine. */
 let proxiedUrl: string;
@@ -23,7 +24,8 @@ const agent = new Agent({ keepAlive: true, maxSockets: 32 });
 
 beforeAll(async () => {
   platform = await startPlatform();
-  owner = api(platform.url, { key: (await mintApiKey(platform.auth)).apiKey });
+  key = (await mintApiKey(platform.auth)).apiKey;
+  owner = api(platform.url, { key });
   const settings = { HTTP_PORT: '0', LINK_PORT: '0', FILES_PORT: '0', TRUSTED_PROXIES: '127.0.0.1' };
   proxiedUrl = linkUrlOf(await platform.harness.start(gateway, settings), 'link');
 }, 60_000);
@@ -112,6 +114,15 @@ describe('LNK-11 TRAP 14 TRAP 16: what looks at a link opens nothing', () => {
     for (const code of live) expect((await open(code)).status).toBe(200);
     expect(await Promise.all(live.map(statusOf))).toEqual(['consumed', 'consumed', 'consumed']);
   }, 60_000);
+});
+
+describe('LNK-09: links come with what they lead to', () => {
+  it('there is no endpoint that makes one, at the API or at the origins of links', async () => {
+    for (const url of [platform.url, platform.linkUrl, platform.filesUrl]) {
+      const answer = await api(url, { key }).send({ method: 'POST', target: '/v1/sparklinks', body: {} });
+      expect(answer).toMatchObject({ status: 404, error: { code: 'NOT_FOUND' } });
+    }
+  });
 });
 
 describe('OPEN-22 OPEN-23: who is refused spends nothing', () => {
