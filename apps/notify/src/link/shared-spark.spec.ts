@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { createSpark, shareSpark } from '@vaultsvc/contracts/sparks';
+import { auth, newAccount } from '@vaultsvc/testing/auth';
+import { accountContext, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { startLinks } from '@vaultsvc/testing/links';
+import { eventually } from '@vaultsvc/testing/waiting';
+import { notify } from '../notify.service.js';
+import { startMailServer, type MailServer } from '../testing/mail-server.js';
+import { startSmsServer, type SmsServer } from '../testing/sms-server.js';
+
+let harness: Harness;
+let mail: MailServer;
+let sms: SmsServer;
+let context: ReturnType<typeof accountContext>;
+beforeAll(async () => {
+  harness = await startHarness({ LOG_LEVEL: 'silent' });
+  [mail, sms] = [await startMailServer(), await startSmsServer()];
+  context = accountContext(await newAccount(await harness.start(auth)));
+  await startLinks(harness);
+  await harness.start(notify, {
+    SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
+    MAIL_FROM: 'no-reply@example.com',
+    SIGN_IN_URL: 'https://app.example.com/signin',
+    ...sms.settings,
+  });
+});
+afterAll(async () => {
+  await harness.stop();
+  await Promise.all([mail.stop(), sms.stop()]);
+});
+
+async function shareWith(identity: string): Promise<string> {
+  const { spark_id } = await harness.bus.call(createSpark, { body: { payload: 'x' } as never }, context);
+  const body = { visibility: 'invite_only', invites: [identity] } as never;
+  const share = await harness.bus.call(shareSpark, { params: { spark_id }, body }, context);
+  return share.share_url;
+}
+
+it('SPK-41: whoever is invited to a Spark by address gets one mail with its link', async () => {
+  const url = await shareWith('ada@example.com');
+  await eventually(
+    async () => mail.received.length,
+    (count) => count > 0,
+  );
+  expect(mail.received.map(({ to }) => to)).toEqual([['ada@example.com']]);
+  expect(mail.received[0]?.raw.replaceAll('=\r\n', '')).toContain(url);
+});
+
+it('SPK-41: by number, one text', async () => {
+  const url = await shareWith('+4915112345678');
+  await eventually(
+    async () => sms.taken().length,
+    (count) => count > 0,
+  );
+  expect(sms.taken()).toEqual([
+    expect.objectContaining({ to: '+4915112345678', text: expect.stringContaining(url), segments: 1 }),
+  ]);
+});
