@@ -46,6 +46,7 @@ export class OpeningRepository {
   }
 
   async #consume(tx: Transaction, { link, proof, verifiedBy }: Access): Promise<void> {
+    await this.#waitForChanges(tx, link.id, proof);
     const verified = [verifiedBy?.kid ?? null, verifiedBy?.sealed ?? null];
     const rows = await tx.query(consume, [link.id, link.visibility, proof?.inviteId ?? null, ...verified]);
     if (rows.length === 0) throw new AppError('LINK_BEING_OPENED');
@@ -53,6 +54,7 @@ export class OpeningRepository {
 
   /** Who was verified is kept; otherwise no row is written, however often it is opened. */
   async #hold(tx: Transaction, { link, proof, verifiedBy }: Access): Promise<void> {
+    await this.#waitForChanges(tx, link.id, proof);
     const terms = [link.id, link.visibility, proof?.inviteId ?? null];
     const rows = verifiedBy
       ? await tx.query(keepVerified, [...terms, verifiedBy.kid, verifiedBy.sealed])
@@ -60,10 +62,20 @@ export class OpeningRepository {
     if (rows.length === 0) throw new AppError('LINK_BEING_OPENED');
   }
 
+  /**
+   * Whoever takes an invite back holds the link. A statement that waits for them sees the link as they left it, but the
+   * invites as they were when it began (PostgreSQL, 13.2.1): so the waiting is done before.
+   */
+  async #waitForChanges(tx: Transaction, linkId: string, proof: Access['proof']): Promise<void> {
+    if (proof?.inviteId) await tx.query(lockLink, [linkId]);
+  }
+
   async #tell(tx: Transaction, { link: { accountId }, fact, requestId }: Access): Promise<void> {
     await this.outbox.publish(tx, sparklinkAccessed, fact, { requestId, accountId });
   }
 }
+
+const lockLink = statement('sparks.lock-link', `SELECT 1 FROM sparklinks WHERE id = $1 FOR UPDATE`);
 
 /** Under the terms that the visitor was verified by: who may open, and the invite. */
 const OPEN_AS_VERIFIED = `

@@ -222,6 +222,28 @@ describe('OPEN-25: an invite that is withdrawn while it is being used', () => {
     }
     expect(await isActive(spark_id)).toBe(true);
   });
+
+  it('opens nothing either when the withdrawal has the link, and commits while the opening waits for it', async () => {
+    const { spark_id, link_code } = await forAnn();
+    const verification_token = await tokenFor(spark_id, link_code, ANN);
+    const holder = await platform.service.context.get(Database).connect();
+    try {
+      await holder.query('BEGIN');
+      await holder.query('UPDATE sparklinks SET updated_at = clock_timestamp() WHERE asset_id = $1', [
+        spark_id,
+      ]);
+      await holder.query('DELETE FROM invites USING sparklinks l WHERE link_id = l.id AND l.asset_id = $1', [
+        spark_id,
+      ]);
+      const opening = reasonOf(visits.open(link_code, { verification_token }));
+      await until(async () => (await platform.sql(`SELECT 1 FROM pg_locks WHERE NOT granted`)).length > 0);
+      await holder.query('COMMIT');
+      expect(await opening).toBe('LINK_BEING_OPENED');
+    } finally {
+      holder.release();
+    }
+    expect(await isActive(spark_id)).toBe(true);
+  });
 });
 
 describe('OPEN-25: a code', () => {
