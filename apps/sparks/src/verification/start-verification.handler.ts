@@ -15,7 +15,8 @@ import { VerificationRepository, type NewVerification } from './verification.rep
 /** A code that is about to be kept, and sent if its identity is welcome. */
 interface Start {
   readonly link: VisitedLink;
-  readonly identity: string;
+  /** Whom it is sent to, if it is sent. */
+  readonly to: string;
   readonly code: string;
   readonly verification: NewVerification;
 }
@@ -51,20 +52,22 @@ export class StartVerification {
   private async prepare(link: VisitedLink, identity: string): Promise<Start> {
     const id = randomUUID();
     const code = this.codes.draw();
-    const isWelcome = await this.isWelcome(link, identity);
+    const to = await this.addressOf(link, identity);
     const [sealed] = await this.seal.seal(link.id, [identity]);
     if (!sealed) throw new Error('nothing was sealed');
     const codeMac = await this.codes.macOf({ linkId: link.id, verificationId: id, kid: sealed.kid }, code);
-    const verification = { id, identity: sealed, codeMac: isWelcome ? codeMac : null };
-    return { link, identity, code, verification };
+    const verification = { id, identity: sealed, codeMac: to === undefined ? null : codeMac };
+    return { link, to: to ?? identity, code, verification };
   }
 
-  private async isWelcome({ id, visibility }: VisitedLink, identity: string): Promise<boolean> {
-    return visibility !== 'invite_only' || inviteFor(await this.invites.ofOne(id), identity) !== undefined;
+  /** An invited one as its owner wrote it, not as a visitor does; undefined for whoever is not welcome. */
+  private async addressOf({ id, visibility }: VisitedLink, identity: string): Promise<string | undefined> {
+    if (visibility !== 'invite_only') return identity;
+    return inviteFor(await this.invites.ofOne(id), identity)?.identity;
   }
 
   private async keep(tx: Transaction, start: Start, requestId: string): Promise<number> {
-    const { link, identity, code, verification } = start;
+    const { link, to: identity, code, verification } = start;
     await this.verifications.countStart(tx, link.id);
     const expiresAt = await this.verifications.add(tx, verification);
     const message = {

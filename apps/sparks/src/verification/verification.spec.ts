@@ -279,6 +279,22 @@ describe('OPEN-25: a code', () => {
     ]);
   });
 
+  it('goes to the address as its owner wrote it, however a visitor does', async () => {
+    const { spark_id, link_code } = await forAnn();
+    await visits.start(link_code, 'aNN@eXAMPLE.test');
+    expect(await sentCodes(platform, spark_id)).toMatchObject([{ identity: ANN }]);
+  });
+
+  it('goes to no mailbox whose name Unicode alone takes for an invited one', async () => {
+    const { spark_id, link_code } = await shared({
+      visibility: 'invite_only',
+      invites: ['kim@example.test'],
+    });
+    await visits.start(link_code, '\u212aim@example.test'); // the Kelvin sign, whose lower case is k
+    expect(await sentCodes(platform, spark_id)).toEqual([]);
+    expect(await verificationsOf(spark_id)).toMatchObject([{ has_code: false }]);
+  });
+
   it('is for its identity: another one’s is wrong', async () => {
     const { spark_id, link_code } = await forAnybody();
     const code = await codeFor(spark_id, link_code, ANN);

@@ -12,7 +12,10 @@ export function identityTypeOf(text: string): IdentityType | undefined {
   return isEmail(text) ? 'email' : undefined;
 }
 
-/** The form in which identities are compared: addresses without regard to case. */
+/**
+ * The form in which identities are compared: addresses without regard to the case of ASCII letters. Others are compared
+ * as they are: in Unicode, what lower case makes equal may be another mailbox (the Kelvin sign becomes a k).
+ */
 export function identityKey(identity: string): string {
-  return identity.toLowerCase();
+  return identity.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
