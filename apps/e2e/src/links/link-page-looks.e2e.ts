@@ -45,7 +45,7 @@ const journeys: readonly { name: string; script: Script; walk: (visitor: Visitor
       await typeAddress(visitor);
       await visitor.page.getByLabel('Code').fill('123456');
       await visitor.button('Continue').click();
-      await visitor.page.getByRole('alert').getByText('This code is not right').waitFor();
+      await visitor.page.getByRole('alert').getByText('This code is wrong').waitFor();
     },
   },
   {
@@ -69,7 +69,7 @@ const journeys: readonly { name: string; script: Script; walk: (visitor: Visitor
         route.fulfill({ body: 'x', headers: { 'Content-Disposition': 'attachment; filename=report.pdf' } }),
       );
       await visitor.button('Download').click();
-      const shown = { active: '2 MB of 5.4 MB', complete: 'Look among your', failed: 'is not complete' };
+      const shown = { active: '2 MB of 5.4 MB', complete: 'Look in your', failed: 'is not complete' };
       await visitor.page.getByText(shown[status]).waitFor();
     },
   })),
@@ -86,7 +86,7 @@ const journeys: readonly { name: string; script: Script; walk: (visitor: Visitor
 async function typeAddress(visitor: Visitor): Promise<void> {
   await visitor.page.getByLabel('E-mail address').fill('ann@example.com');
   await visitor.button('Send the code').click();
-  await visitor.sees('Type the code');
+  await visitor.sees('Enter the code');
 }
 
 const walks = [

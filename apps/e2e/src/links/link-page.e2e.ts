@@ -199,7 +199,7 @@ describe('LNK-12 LNK-13 OPEN-23: a destination', () => {
 
   it('LNK-13: that is not safe is shown and not gone to; the visitor may close, or go on', async () => {
     await open(scriptOf('warning-unchecked'));
-    const link = visitor.page.getByRole('link', { name: 'Go on anyway' });
+    const link = visitor.page.getByRole('link', { name: 'Continue anyway' });
     expect(await link.getAttribute('href')).toBe('https://example.com/');
     expect(await link.getAttribute('rel')).toContain('noreferrer');
     expect(visitor.page.url()).toBe(url);
@@ -217,16 +217,16 @@ describe('OPEN-25: a link for certain people', () => {
       confirm: [refusal(401), { body: { verification_token: 'proof', expires_at: 1 } }],
       open: scriptOf('text').open ?? [],
     });
-    await visitor.sees('Show that it is for you');
-    expect(await visitor.focused()).toBe('Show that it is for you');
+    await visitor.sees('Confirm who you are');
+    expect(await visitor.focused()).toBe('Confirm who you are');
     await keyboard.press('Tab');
     await keyboard.type(' ann@example.com ');
     await keyboard.press('Enter');
-    await visitor.sees('Type the code');
+    await visitor.sees('Enter the code');
     expect(await visitor.focused()).toBe('code');
     await keyboard.type('111111');
     await keyboard.press('Enter');
-    await visitor.page.getByRole('alert').getByText('This code is not right').waitFor();
+    await visitor.page.getByRole('alert').getByText('This code is wrong').waitFor();
     // The wrong code is selected: what is typed replaces it.
     await keyboard.type('222 222');
     await keyboard.press('Enter');
@@ -249,7 +249,7 @@ describe('OPEN-25: a link for certain people', () => {
     await open({ describe: [unproven('sms')], start: [{ body: soon }] });
     await visitor.page.getByLabel('Phone number').fill('+43 660 123 4567');
     await visitor.button('Send the code').click();
-    await visitor.sees('Type the code');
+    await visitor.sees('Enter the code');
     // Playwright itself would wait for a button that rests.
     await visitor.button(/Send again/).click({ force: true });
     expect(paths()).toEqual(['open', 'verify/start']);
@@ -274,7 +274,7 @@ describe('OPEN-25: a link for certain people', () => {
       describe: [{ body: { type: 'content' } }],
       open: [unproven('email')],
     });
-    await visitor.sees('Show that it is for you');
+    await visitor.sees('Confirm who you are');
   });
 });
 
@@ -314,7 +314,7 @@ describe('OPEN-22: a file', () => {
       progress: [progress('failed'), progress('complete')],
     });
     await visitor.button('Download').click();
-    await visitor.sees('The download broke off');
+    await visitor.sees('The download stopped early');
     await visitor.button('Download again').click();
     await visitor.sees('The file is complete');
     expect(bodies().filter(({ confirmed }) => confirmed)).toHaveLength(2);

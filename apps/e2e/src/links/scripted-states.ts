@@ -63,16 +63,16 @@ export const states: readonly State[] = [
     heading: 'Your link is ready',
     script: { describe: [{ body: { type: 'content' } }], open: [{ body: { type: 'confirm' } }] },
   },
-  { name: 'verify-email', heading: 'Show that it is for you', script: { describe: [unproven('email')] } },
-  { name: 'verify-sms', heading: 'Show that it is for you', script: { describe: [unproven('sms')] } },
+  { name: 'verify-email', heading: 'Confirm who you are', script: { describe: [unproven('email')] } },
+  { name: 'verify-sms', heading: 'Confirm who you are', script: { describe: [unproven('sms')] } },
   {
     name: 'verify-both',
-    heading: 'Show that it is for you',
+    heading: 'Confirm who you are',
     script: { describe: [unproven('email', 'sms')] },
   },
   {
     name: 'warning',
-    heading: 'Think before you go on',
+    heading: 'Think before you continue',
     script: warning(
       'social_engineering',
       `https://sign-in.bank.example/${'a-long-path/'.repeat(20)}?session=1`,
@@ -80,7 +80,7 @@ export const states: readonly State[] = [
   },
   {
     name: 'warning-unchecked',
-    heading: 'Think before you go on',
+    heading: 'Think before you continue',
     script: warning('unchecked', 'https://example.com/'),
   },
   { name: 'consumed', heading: 'This link has been opened', script: { describe: [over('consumed')] } },

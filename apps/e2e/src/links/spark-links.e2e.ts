@@ -1,15 +1,16 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { updateSettings } from '@vaultsvc/contracts/auth';
 import { createSpark, deleteLink, readLink, shareSpark } from '@vaultsvc/contracts/sparks';
-import { api, succeeded } from '@vaultsvc/testing/http';
-import { eventually } from '@vaultsvc/testing/waiting';
+import { api, succeeded, type Api } from '@vaultsvc/testing/http';
+import pg from 'pg';
 import type { Browser } from 'playwright-core';
 import { launchBrowser } from '../browser/browser.js';
-import { mailsTo } from '../inbox.js';
-import { newEmail } from '../people.js';
+import { found, newEmail, newPhone } from '../people.js';
 import { stack } from '../stack.js';
+import { mailedCode, textedCode } from './received-codes.js';
 import { Visitor } from './visitor.js';
 
-const { api_url, mail_url, account } = stack();
+const { api_url, postgres_url, account } = stack();
 const sender = api(api_url, { key: account.api_key });
 let browser: Browser;
 let visitor: Visitor;
@@ -29,14 +30,30 @@ afterAll(() => browser.close());
 const bodyOf = (body: Partial<InstanceType<typeof createSpark.body>>) =>
   body as InstanceType<typeof createSpark.body>;
 
-async function shared(payload: string, sharing: Partial<InstanceType<typeof shareSpark.body>> = {}) {
-  const { spark_id } = succeeded(await sender.call(createSpark, { body: bodyOf({ payload }) }));
+type Sharing = Partial<InstanceType<typeof shareSpark.body>>;
+async function shared(payload: string, sharing: Sharing = {}, client: Api = sender) {
+  const { spark_id } = succeeded(await client.call(createSpark, { body: bodyOf({ payload }) }));
   const body = { visibility: 'public' as const, invites: [], ...sharing };
-  return succeeded(await sender.call(shareSpark, { params: { spark_id }, body }));
+  return { spark_id, ...succeeded(await client.call(shareSpark, { params: { spark_id }, body })) };
+}
+
+/** A link Spark, and its link. */
+async function linkTo(payload: string, more: { bound_ip?: string } = {}) {
+  const body = bodyOf({ payload, content_type: 'text/uri-list', ...more });
+  const { link_url = '', link_code = '' } = succeeded(await sender.call(createSpark, { body }));
+  return { link_url, link_code };
 }
 
 const statusOf = async (link_code: string) =>
   succeeded(await sender.call(readLink, { params: { link_code } })).status;
+
+/** Puts the end of a link back: nobody waits for it (OPEN-63). */
+async function expire(sparkId: string): Promise<void> {
+  const database = new pg.Client({ connectionString: postgres_url });
+  await database.connect();
+  await database.query('UPDATE sparks.sparklinks SET expires_at = now() WHERE asset_id = $1', [sparkId]);
+  await database.end();
+}
 
 describe('A visitor with the link of a Spark', () => {
   it('LNK-11 LNK-12 LNK-14 OPEN-23: reads it once; the next one learns that it was opened', async () => {
@@ -68,39 +85,81 @@ describe('A visitor with the link of a Spark', () => {
     await visitor.page.goto(share_url);
     await visitor.page.getByLabel('E-mail address').fill(address);
     await visitor.button('Send the code').click();
-    await visitor.sees('Type the code');
-    await visitor.page.getByLabel('Code').fill(await codeFor(address));
+    await visitor.sees('Enter the code');
+    await visitor.page.getByLabel('Code').fill(await mailedCode(address));
     await visitor.button('Continue').click();
     await visitor.sees('This was shared with you');
     const link = succeeded(await sender.call(readLink, { params: { link_code } }));
     expect(link).toMatchObject({ status: 'consumed', verified_by: address });
   });
 
+  it('SPK-41 LNK-17 OPEN-25: opens it with the code from a text when it is for their number alone', async () => {
+    const phone = newPhone();
+    const { share_url, link_code } = await shared('for a phone', {
+      visibility: 'invite_only',
+      invites: [phone],
+    });
+    await visitor.page.goto(share_url);
+    await visitor.page.getByLabel('Phone number').fill(phone);
+    await visitor.button('Send the code').click();
+    await visitor.sees('Type the code');
+    await visitor.page.getByLabel('Code').fill(await textedCode(phone));
+    await visitor.button('Continue').click();
+    await visitor.sees('This was shared with you');
+    const link = succeeded(await sender.call(readLink, { params: { link_code } }));
+    expect(link).toMatchObject({ status: 'consumed', verified_by: phone });
+  });
+
+  it('SPK-11 TRAP: bound to another address opens nothing, whatever they say where they come from', async () => {
+    const url = 'https://example.com/bound';
+    const [foreign, own] = [
+      await linkTo(url, { bound_ip: '203.0.113.9' }),
+      await linkTo(url, { bound_ip: '127.0.0.1' }),
+    ];
+    await visitor.context.route(url, (route) => route.fulfill({ body: 'arrived' }));
+    await visitor.context.setExtraHTTPHeaders({ 'X-Forwarded-For': '203.0.113.9' });
+    await visitor.page.goto(foreign.link_url);
+    await visitor.sees('This link does not open here');
+    expect(await statusOf(foreign.link_code)).toBe('active');
+    await visitor.page.goto(own.link_url);
+    await visitor.page.waitForURL(url);
+  });
+
+  it('LNK-19: learns that it has expired', async () => {
+    const { share_url, spark_id } = await shared('too late');
+    await expire(spark_id);
+    await visitor.page.goto(share_url);
+    await visitor.sees('This link has expired');
+  });
+
+  it('OPEN-23: clicks first where the account of the link asks for it', async () => {
+    const { client } = await found('Asks first');
+    succeeded(await client.call(updateSettings, { body: { settings: { links_ask_first: true } } }));
+    const { share_url, link_code } = await shared('after a click', {}, client);
+    await visitor.page.goto(share_url);
+    await visitor.sees('Your link is ready');
+    const status = async () => succeeded(await client.call(readLink, { params: { link_code } })).status;
+    expect(await status()).toBe('active');
+    await visitor.button('Open once').click();
+    await visitor.sees('This was shared with you');
+    expect(await visitor.page.locator('pre').textContent()).toBe('after a click');
+    expect(await status()).toBe('consumed');
+  });
+
   it('LNK-12 LNK-16: is taken to the address of a link Spark', async () => {
     const payload = 'https://example.com/there?a=b';
     await visitor.context.route('https://example.com/**', (route) => route.fulfill({ body: 'arrived' }));
-    const body = bodyOf({ payload, content_type: 'text/uri-list' });
-    const { link_url, link_code } = succeeded(await sender.call(createSpark, { body }));
-    await visitor.page.goto(link_url ?? '');
+    const { link_url, link_code } = await linkTo(payload);
+    await visitor.page.goto(link_url);
     await visitor.page.waitForURL(payload);
-    expect(await statusOf(link_code ?? '')).toBe('consumed');
+    expect(await statusOf(link_code)).toBe('consumed');
   });
 
   it('LNK-13 OPEN-26: is warned of a destination in a private network', async () => {
-    const payload = 'http://10.0.0.1/router';
-    const body = bodyOf({ payload, content_type: 'text/uri-list' });
-    const { link_url } = succeeded(await sender.call(createSpark, { body }));
-    await visitor.page.goto(link_url ?? '');
-    await visitor.sees('Think before you go on');
+    const { link_url } = await linkTo('http://10.0.0.1/router');
+    await visitor.page.goto(link_url);
+    await visitor.sees('Think before you continue');
     await visitor.page.getByText('It leads to a device in a private network').waitFor();
     expect(visitor.page.url()).toBe(link_url);
   });
 });
-
-/** The newest code in the inbox. */
-async function codeFor(address: string): Promise<string> {
-  const codes = async () =>
-    (await mailsTo(mail_url, address)).map(({ text }) => /\b(\d{6})\b/.exec(text)?.[1]).filter(Boolean);
-  const found = await eventually(codes, ({ length }) => length > 0);
-  return found.at(-1) ?? '';
-}

@@ -7,7 +7,7 @@ ${brand}
 <div id="stage" class="opening"><h1 tabindex="-1">Opening your link</h1><p>This takes a moment.</p></div>
 <p id="status" role="status"></p>
 <noscript><h1>This page needs JavaScript</h1>
-<p>A script opens the link, so that previews and mail scanners cannot use it up. Nothing has been opened. Allow JavaScript, and load the page again.</p></noscript>
+<p>A script opens the link, so that previews and mail scanners cannot use it up. Nothing has been opened. Allow JavaScript and reload the page.</p></noscript>
 </main>`;
 
 /** For a browser that loaded the page ahead of time and then shows it: loaded again, it has its script. */

@@ -7,7 +7,7 @@ const READING_MS = 1_200;
 
 const reasons: Readonly<Record<WarningReason, string>> = {
   malware: 'It is known to spread harmful software.',
-  social_engineering: 'It is known to deceive people, to get at passwords for instance.',
+  social_engineering: 'It is known to deceive people, for example to get their passwords.',
   unwanted_software: 'It is known to spread software that nobody wants.',
   private_address: 'It leads to a device in a private network, not to a public website.',
   listed: 'It is on the list of addresses that we warn about.',
@@ -20,7 +20,7 @@ export function goTo({ url: text }: LinkContent): void {
   if (!url) return showUnusable();
   show({
     icon: 'go',
-    title: 'You are being taken on',
+    title: 'You are being redirected',
     parts: [
       paragraph('This link leads to ', element('strong', { class: 'host' }, url.host)),
       actions(element('a', { class: 'button', href: url.href, rel: 'noreferrer' }, 'Go there now')),
@@ -37,14 +37,18 @@ export function warn({ url: text, reason = 'unchecked' }: LinkContent): void {
   if (!url) return showUnusable();
   show({
     icon: 'warning',
-    title: 'Think before you go on',
+    title: 'Think before you continue',
     parts: [
       paragraph('This link leads to ', element('strong', { class: 'host' }, url.host), '. ', reasons[reason]),
       element('p', { class: 'url' }, url.href),
-      paragraph('If you did not expect it, ask the sender in another way. The link is used up now.'),
+      paragraph('If you did not expect it, ask the sender through another channel. The link is used up now.'),
       actions(
         button('Close', close),
-        element('a', { class: 'button quiet', href: url.href, rel: 'noreferrer noopener' }, 'Go on anyway'),
+        element(
+          'a',
+          { class: 'button quiet', href: url.href, rel: 'noreferrer noopener' },
+          'Continue anyway',
+        ),
       ),
     ],
   });
@@ -56,7 +60,7 @@ function close(): void {
   show({
     icon: 'done',
     title: 'You stayed here',
-    parts: [paragraph('Nothing was opened. You can close this page.')],
+    parts: [paragraph('The destination was not opened. You can close this page.')],
   });
 }
 

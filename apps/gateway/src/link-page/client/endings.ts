@@ -12,17 +12,17 @@ const ends: Readonly<Record<EndState | 'unknown' | 'elsewhere', readonly [title:
   ],
   revoked: [
     'This link was withdrawn',
-    'The sender has taken it back. Ask them if you still need what it held.',
+    'The sender has taken it back. If you still need what it held, ask them.',
   ],
   expired: [
     'This link has expired',
-    'It was good for a limited time, which is over. Ask the sender for a new link.',
+    'It was valid for a limited time, which is over. Ask the sender for a new link.',
   ],
   suspended: [
     'This link is paused',
     'The sender does not share these files at the moment. Ask them, or try again later.',
   ],
-  unknown: ['This link leads nowhere', 'See whether it is complete, or ask the sender for a new one.'],
+  unknown: ['This link leads nowhere', 'Check that it is complete, or ask the sender for a new one.'],
   elsewhere: [
     'This link does not open here',
     'It opens from one network only, and yours is another. It has not been opened. Ask the sender.',
@@ -43,9 +43,9 @@ export function showTrouble(refusal: Refusal): Promise<void> {
   const sentences = refusal.mayHaveOpened
     ? [
         'Your request was sent, and something went wrong after that. We cannot say whether it opened the link.',
-        'Try again: you will see whether it is still good.',
+        'Try again to see whether it still works.',
       ]
-    : [`${causeOf(refusal)} Nothing was opened; the link is as good as before.`];
+    : [`${causeOf(refusal)} Nothing was opened, and the link is not used up.`];
   return new Promise((resolve) => {
     const again = button('Try again', () => {
       rest(again, true);
@@ -64,6 +64,6 @@ function causeOf({ status, retryAfterSeconds }: Refusal): string {
   if (status === 409) return 'Another visitor is opening it at this moment.';
   if (status === 429)
     return `Too many requests came from your network. Try again ${retryAfterSeconds ? `in ${waitInWords(retryAfterSeconds)}` : 'in a minute'}.`;
-  if (status === 0) return 'There was no answer. See whether you are connected to the internet.';
+  if (status === 0) return 'There was no answer. Check your internet connection.';
   return 'Something went wrong on our side.';
 }

@@ -36,7 +36,7 @@ function offered(file: LinkContent): Promise<void> {
       say('Asking for the file …');
       resolve();
     });
-    const note = 'Some links give their file once. Download it on the device where you need it.';
+    const note = 'Some links give their file only once: download it on the device where you need it.';
     show({
       icon: 'file',
       title: 'A file was shared with you',
@@ -57,7 +57,7 @@ function downloaded(file: LinkContent, url: string, isUsedUp: boolean): Promise<
     'Nothing happens? ',
     element('a', { href: url }, 'Start the download again'),
   );
-  const stay = `${isUsedUp ? `${USED_UP} ` : ''}Do not close your browser until the file is whole.`;
+  const stay = `${isUsedUp ? `${USED_UP} ` : ''}Keep your browser open until the file is complete.`;
   retry.hidden = true;
   show({
     icon: 'file',
@@ -76,11 +76,11 @@ function downloaded(file: LinkContent, url: string, isUsedUp: boolean): Promise<
 }
 
 const outcomes: Readonly<Record<Outcome, { title: string; text: string }>> = {
-  complete: { title: 'The file is complete', text: 'Look among your downloads.' },
-  failed: { title: 'The download broke off', text: 'The file is not complete.' },
+  complete: { title: 'The file is complete', text: 'Look in your downloads.' },
+  failed: { title: 'The download stopped early', text: 'The file is not complete.' },
   unknown: {
-    title: 'Your browser goes on',
-    text: 'This page cannot see how far it is. Look among your downloads.',
+    title: 'The download goes on',
+    text: 'This page cannot see how far it is. Look in your downloads.',
   },
 };
 

@@ -3,7 +3,7 @@ import { actions, button, element, paragraph } from './dom.js';
 import { say, show } from './stage.js';
 import { isText, plainName, shortName, sizeInWords } from './words.js';
 
-const ONCE = 'It is deleted from our servers. When this page is closed or loaded again, it is gone.';
+const ONCE = 'It has been deleted from our servers. Once this page is closed or reloaded, it is gone.';
 
 /** Shows the content of a Spark. It exists here alone from now on. */
 export function showContent({ payload = '', content_type: type, filename }: LinkContent): void {
@@ -53,7 +53,7 @@ function showText(payload: string, type: string | undefined, name: string): void
 function showBytes(bytes: Uint8Array<ArrayBuffer>, type: string | undefined, name: string): void {
   const save = () => {
     saveAs(new Blob([bytes], { type }), name || 'file');
-    say('Saved. Look among your downloads.');
+    say('Saved. Look in your downloads.');
   };
   show({
     icon: 'file',

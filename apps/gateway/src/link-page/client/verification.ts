@@ -23,7 +23,7 @@ const wordings: Readonly<Record<'email' | 'sms' | 'both', Wording>> = {
   both: {
     label: 'E-mail address or phone number',
     field: { type: 'text', autocomplete: 'email', autocapitalize: 'none', spellcheck: 'false' },
-    hint: 'Of a number also the country code, as in +43 660 1234567.',
+    hint: 'Numbers with their country code, as in +43 660 1234567.',
   },
 };
 
@@ -41,15 +41,17 @@ function askIdentity(link: Link, { label, field, hint }: Wording, typed: string)
     const question = new Question({ id: 'identity', label, hint, button: 'Send the code' }, field, typed);
     question.onAnswer(async (answer) => {
       const identity = identityOf(answer);
-      if (!identity) return question.object(`Please type your ${label.toLowerCase()}.`);
+      if (!identity) return question.object(`Please enter your ${label.toLowerCase()}.`);
       await link.sendCode(identity);
       resolve(identity);
     }, reject);
     show({
       icon: 'person',
-      title: 'Show that it is for you',
+      title: 'Confirm who you are',
       parts: [
-        paragraph('This link is for certain people. Say who you are, and you get a code that opens it.'),
+        paragraph(
+          'This link is meant for certain people. Enter where we can reach you, and you get a code that opens it.',
+        ),
         question.form,
       ],
     });
@@ -59,7 +61,7 @@ function askIdentity(link: Link, { label, field, hint }: Wording, typed: string)
 /** Resolves with true when the code was right, with false when the visitor wants to be somebody else. */
 function askCode(link: Link, identity: string): Promise<boolean> {
   return new Promise((resolve, reject) => {
-    const hint = 'It has 6 digits and is good for 10 minutes.';
+    const hint = 'It has 6 digits and is valid for 10 minutes.';
     const question = new Question({ id: 'code', label: 'Code', hint, button: 'Continue' }, codeField);
     question.onAnswer(async (answer) => {
       const code = answer.replace(/\D/g, '');
@@ -75,7 +77,7 @@ function askCode(link: Link, identity: string): Promise<boolean> {
     );
     show({
       icon: 'person',
-      title: 'Type the code',
+      title: 'Enter the code',
       parts: [
         paragraph(
           'If this link is for ',
@@ -107,7 +109,7 @@ function resendButton(question: Question, send: () => Promise<unknown>, onFailur
       wait();
       question.work(async () => {
         await send();
-        say('Another code is on its way. The one before it is not good any more.');
+        say('Another code is on its way. The previous one no longer works.');
       }, onFailure);
     },
     'quiet',
@@ -185,11 +187,10 @@ function objectionTo(error: unknown, field: string): string | undefined {
   if (!(error instanceof Refusal)) return undefined;
   const { status, retryAfterSeconds } = error;
   const soon = retryAfterSeconds ? `in ${waitInWords(retryAfterSeconds)}` : 'later';
-  if (status === 429) return `That was too often. Try again ${soon}.`;
-  if (status === 400 && field === 'identity')
-    return 'This cannot be reached. See whether it is written right.';
+  if (status === 429) return `Too many attempts. Try again ${soon}.`;
+  if (status === 400 && field === 'identity') return 'No code can be sent there. Check what you have typed.';
   if (status === 401 || status === 400)
-    return 'This code is not right, or not any more. See the newest message; a code can be tried five times.';
+    return 'This code is wrong or no longer valid. Use the one in the newest message; each can be tried five times.';
   if (status === 0 || status >= 500) return 'That did not get through. Nothing was opened. Please try again.';
   return undefined;
 }
