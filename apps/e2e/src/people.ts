@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { completeSignup, verifyIdentity, type OpenedSession } from '@vaultsvc/contracts/auth';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { api, succeeded, type Api } from '@vaultsvc/testing/http';
@@ -19,6 +20,11 @@ export const nobody = api(api_url);
 /** An address that nobody had before, so that journeys can run again on the same stack. */
 export function newEmail(): string {
   return `${newId('mail_')}@journey.example`;
+}
+
+/** A number in E.164 that nobody had before. */
+export function newPhone(): string {
+  return `+49151${String(randomInt(100_000_000)).padStart(8, '0')}`;
 }
 
 /** Somebody who is signed in. */

@@ -1,0 +1,130 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { deleteLink } from '@vaultsvc/contracts/sparks';
+import { succeeded } from '@vaultsvc/testing/http';
+import type { Browser } from 'playwright-core';
+import { launchBrowser } from '../browser/browser.js';
+import { mailsTo } from '../inbox.js';
+import { newEmail } from '../people.js';
+import { stack } from '../stack.js';
+import { FileSender } from './file-sender.js';
+import { mailedCode } from './received-codes.js';
+import { Visitor } from './visitor.js';
+
+const { link_url, files_url, forge_url, mail_url } = stack();
+const NAME = 'Quarterly report.pdf';
+const content = randomBytes(3_000_001);
+let sender: FileSender;
+let browser: Browser;
+let visitor: Visitor;
+
+beforeAll(async () => {
+  [browser, sender] = await Promise.all([launchBrowser(), FileSender.of(NAME, content)]);
+});
+beforeEach(async () => {
+  visitor = await Visitor.arrive(browser);
+});
+afterEach(async () => {
+  expect(visitor.errors).toEqual([]);
+  await visitor.leave();
+});
+afterAll(() => browser.close());
+
+/** Presses the button, and compares what arrives with what was uploaded. */
+async function downloads(button: 'Download' | 'Download again'): Promise<void> {
+  const [download] = await Promise.all([
+    visitor.page.waitForEvent('download'),
+    visitor.button(new RegExp(`^${button}$`)).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe(NAME);
+  expect(readFileSync(await download.path()).equals(content)).toBe(true);
+  await visitor.sees('The file is complete');
+}
+
+const isOffered = async (url: string) => {
+  await visitor.page.goto(url);
+  await visitor.sees('A file was shared with you');
+};
+
+describe('OPEN-22: a visitor with a link that gives a file once', () => {
+  it('SHR-13 LNK-11 LNK-14 FRG-22: sees name and size, downloads it whole, and the link is used up', async () => {
+    const { link_url: url, link_code } = await sender.oneTimeLink();
+    expect(new URL(url).origin).toBe(link_url);
+    await isOffered(url);
+    await visitor.page.getByText(NAME).waitFor();
+    await visitor.page.getByText('3 MB').waitFor();
+    expect((await sender.read(link_code)).status).toBe('active');
+    const progress = visitor.page.waitForResponse(
+      (answer) => answer.url().startsWith(`${forge_url}/progress`) && answer.status() === 200,
+    );
+    await downloads('Download');
+    expect(await (await progress).json()).toMatchObject({
+      progress: { status: 'complete', bytes_downloaded: content.length },
+    });
+    await visitor.page.getByText('This link is used up now.').waitFor();
+    expect((await sender.read(link_code)).status).toBe('consumed');
+    await visitor.page.reload();
+    await visitor.sees('This link has been opened');
+  });
+
+  it('SHR-13 LNK-14: who clicks second gets nothing, and learns why', async () => {
+    const { link_url: url } = await sender.oneTimeLink();
+    await isOffered(url);
+    const other = await Visitor.arrive(browser);
+    await other.page.goto(url);
+    await other.sees('A file was shared with you');
+    await downloads('Download');
+    await other.button('Download').click();
+    await other.sees('This link has been opened');
+    await other.leave();
+  });
+
+  it('LNK-15: that was withdrawn while the page was open gets nothing', async () => {
+    const { link_url: url, link_code } = await sender.oneTimeLink();
+    await isOffered(url);
+    succeeded(await sender.client.call(deleteLink, { params: { link_code } }));
+    await visitor.button('Download').click();
+    await visitor.sees('This link was withdrawn');
+  });
+});
+
+describe('OPEN-20 OPEN-22: a visitor with the durable link of a file', () => {
+  it('SHR-01 SHR-06 SHR-07: downloads it again and again, while the vault is sealed too, unless sharing pauses or ends', async () => {
+    const { public_url } = await sender.share({ shared: true, visibility: 'public' });
+    expect(new URL(public_url ?? '').origin).toBe(files_url);
+    await isOffered(public_url ?? '');
+    await downloads('Download');
+    await sender.whileSealed(() => downloads('Download again'));
+    await sender.allowSharing(false);
+    await visitor.page.reload();
+    await visitor.sees('This link is paused');
+    await sender.allowSharing(true);
+    await isOffered(public_url ?? '');
+    await sender.share({ shared: false });
+    await visitor.page.reload();
+    await visitor.sees('This link was withdrawn');
+  });
+
+  it('SHR-07 LNK-17 LNK-18 OPEN-25: opens it with the code from the mail when it is for invited people alone', async () => {
+    const [address, stranger] = [newEmail(), newEmail()];
+    const share = { shared: true, visibility: 'invite_only' as const, invites: [address] };
+    const { public_url, link_code } = await sender.share(share);
+    await visitor.page.goto(public_url ?? '');
+    await asksCodeFor(stranger);
+    await visitor.button('Use another address').click();
+    await asksCodeFor(address);
+    await visitor.page.getByLabel('Code').fill(await mailedCode(address));
+    await visitor.button('Continue').click();
+    await visitor.sees('A file was shared with you');
+    await downloads('Download');
+    expect(await mailsTo(mail_url, stranger)).toEqual([]);
+    expect(await sender.read(link_code ?? '')).toMatchObject({ status: 'active', verified_by: address });
+  });
+});
+
+async function asksCodeFor(address: string): Promise<void> {
+  await visitor.page.getByLabel('E-mail address').fill(address);
+  await visitor.button('Send the code').click();
+  await visitor.sees('Enter the code');
+}
