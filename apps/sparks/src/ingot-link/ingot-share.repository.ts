@@ -10,9 +10,9 @@ import { Outbox } from '@vaultsvc/messaging';
 import { Invites, type NewInvite } from '../link/invites.js';
 import type { MintedLink } from '../link/link-codes.js';
 import { LinkEndings } from '../link/link-endings.js';
-import { telling, TOLD_COLUMNS } from '../link/link-telling.js';
+import { telling, TOLD_COLUMNS, toldValues } from '../link/link-telling.js';
 import { TermsRepository } from '../sharing/terms.repository.js';
-import { byOf } from './by-of.js';
+import { causeOfAct } from './cause-of-act.js';
 
 /** A durable link that is to be made for an ingot. */
 export interface NewIngotShare {
@@ -39,12 +39,12 @@ export class IngotShareRepository {
    * before vaults drew this id, and its end is on the way: it ends now.
    */
   async make({ act, minted, visibility, invites, requestId }: NewIngotShare): Promise<boolean> {
-    const by = byOf(act, requestId);
+    const cause = causeOfAct(act, requestId);
     const made = await this.database.transaction(async (tx) => {
-      await this.endings.unshare(tx, act.ingot_id, act.account_id, by, act.link_id);
+      await this.endings.unshare(tx, act.ingot_id, act.account_id, cause, act.link_id);
       const values = [act.link_id, act.account_id, act.vault_id, act.ingot_id, visibility];
       const code = [minted.codeHash, minted.kid, minted.sealedCode];
-      const rows = await tx.query(insertShare, [...values, ...code, requestId, JSON.stringify(by.actor)]);
+      const rows = await tx.query(insertShare, [...values, ...code, ...toldValues(cause)]);
       if (rows.length === 0) return false;
       await this.invites.apply(tx, { dropped: [], added: invites });
       await this.terms.invite(tx, act.account_id, invites, requestId);
@@ -60,13 +60,13 @@ export class IngotShareRepository {
     inviteId: string,
     requestId: string,
   ): Promise<'done' | 'link' | 'invite'> {
-    const actor = JSON.stringify(byOf(act, requestId).actor);
+    const told = toldValues(causeOfAct(act, requestId));
     const outcome = await this.database.transaction(async (tx) => {
       // The link first, as whoever replaces its invites does it.
       if ((await tx.query(lockShare, [act.link_id, act.account_id, act.ingot_id])).length === 0)
         return 'link';
       if ((await tx.query(dropInvite, [inviteId, act.link_id])).length === 0) return 'invite';
-      await tx.query(touchShare, [act.link_id, requestId, actor]);
+      await tx.query(touchShare, [act.link_id, ...told]);
       return 'done';
     });
     this.outbox.wake();

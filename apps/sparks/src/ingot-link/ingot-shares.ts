@@ -31,8 +31,8 @@ export class IngotShares {
     return link;
   }
 
-  async invitesOf(link: LinkRow): Promise<Invite[]> {
-    return (await this.invites.of([link.id])).get(link.id) ?? [];
+  invitesOf(link: LinkRow): Promise<Invite[]> {
+    return this.invites.ofOne(link.id);
   }
 
   /** As `invitesOf`; throws INVITE_NOT_FOUND for one of another link. */

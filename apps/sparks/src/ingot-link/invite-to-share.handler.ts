@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AppError, identityKey, type CallContext, type Input } from '@vaultsvc/contracts';
+import { AppError, type CallContext, type Input } from '@vaultsvc/contracts';
 import { INGOT_INVITES_MAX, inviteToShare, type ShareInvite } from '@vaultsvc/contracts/sparks';
 import { Handles } from '@vaultsvc/messaging';
-import { Invites, type Invite } from '../link/invites.js';
+import { inviteFor, Invites, type Invite } from '../link/invites.js';
 import { retried } from '../sharing/retried.js';
 import { TermsRepository } from '../sharing/terms.repository.js';
-import { byOf } from './by-of.js';
+import { causeOfAct } from './cause-of-act.js';
 import { IngotShares, shownInvite } from './ingot-shares.js';
 
 @Injectable()
@@ -23,7 +23,7 @@ export class InviteToShare {
       assertRoomFor(body.identity, await this.shares.invitesOf(link));
       const added = await this.invites.make(link.id, [body.identity]);
       const terms = { visibility: link.visibility, invites: { dropped: [], added } };
-      if (!(await this.terms.change(link, terms, byOf(body, requestId)))) return undefined;
+      if (!(await this.terms.change(link, terms, causeOfAct(body, requestId)))) return undefined;
       const made = (await this.shares.invitesOf(link)).find(({ id }) => id === added[0]?.id);
       // Taken back before this answer: whoever asked may ask again.
       return made && shownInvite(made);
@@ -32,7 +32,6 @@ export class InviteToShare {
 }
 
 function assertRoomFor(identity: string, invites: readonly Invite[]): void {
-  const key = identityKey(identity);
-  if (invites.some((invite) => identityKey(invite.identity) === key)) throw new AppError('INVITE_TAKEN');
+  if (inviteFor(invites, identity)) throw new AppError('INVITE_TAKEN');
   if (invites.length >= INGOT_INVITES_MAX) throw new AppError('INVITES_EXHAUSTED');
 }

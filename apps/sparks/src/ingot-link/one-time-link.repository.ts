@@ -3,8 +3,8 @@ import { sparklinkCreated, type OneTimeLink } from '@vaultsvc/contracts/sparks';
 import { Database, statement } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import type { MintedLink } from '../link/link-codes.js';
-import { telling, TOLD_COLUMNS } from '../link/link-telling.js';
-import { byOf } from './by-of.js';
+import { telling, TOLD_COLUMNS, toldValues } from '../link/link-telling.js';
+import { causeOfAct } from './cause-of-act.js';
 
 /** One-time links of ingots: any number beside the durable one (AMB-09). */
 @Injectable()
@@ -21,7 +21,7 @@ export class OneTimeLinkRepository {
     requestId: string,
   ): Promise<number> {
     const place = [link.link_id, link.account_id, link.vault_id, link.ingot_id, link.expires_at];
-    const told = [requestId, JSON.stringify(byOf(link, requestId).actor)];
+    const told = toldValues(causeOfAct(link, requestId));
     await this.database.query(insertLink, [...place, codeHash, kid, sealedCode, ...told]);
     this.outbox.wake();
     const [row] = await this.database.query<{ created_at: number }>(findCreation, [

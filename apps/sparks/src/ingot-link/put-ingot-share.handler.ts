@@ -7,7 +7,7 @@ import { LinkCodes } from '../link/link-codes.js';
 import type { LinkRow } from '../link/link.repository.js';
 import { retried } from '../sharing/retried.js';
 import { TermsRepository } from '../sharing/terms.repository.js';
-import { byOf } from './by-of.js';
+import { causeOfAct } from './cause-of-act.js';
 import { IngotShareRepository } from './ingot-share.repository.js';
 import { IngotShares } from './ingot-shares.js';
 
@@ -48,6 +48,6 @@ export class PutIngotShare {
     const invites = wanted
       ? await this.invites.change(link.id, await this.shares.invitesOf(link), wanted)
       : { dropped: [], added: [] };
-    return this.terms.change(link, { visibility, invites }, byOf(terms, requestId));
+    return this.terms.change(link, { visibility, invites }, causeOfAct(terms, requestId));
   }
 }

@@ -3,8 +3,8 @@ import type { AccountContext, Input } from '@vaultsvc/contracts';
 import { deleteLink, type DeletedLink } from '@vaultsvc/contracts/sparks';
 import { Database } from '@vaultsvc/database';
 import { Handles } from '@vaultsvc/messaging';
-import { actorOf } from '../spark/actor.js';
 import { LinkEndings } from './link-endings.js';
+import { causeOf } from './link-telling.js';
 import { OwnLinks } from './own-links.js';
 import { SharedFiles } from './shared-files.js';
 
@@ -21,8 +21,7 @@ export class DeleteLink {
   @Handles(deleteLink)
   async handle({ params }: Input<typeof deleteLink>, context: AccountContext): Promise<DeletedLink> {
     const link = await this.links.find(params.link_code, context.credential.accountId);
-    const by = { actor: actorOf(context), requestId: context.requestId };
-    await this.endings.withdraw(this.database, link.id, by);
+    await this.endings.withdraw(this.database, link.id, causeOf(context));
     if (link.vault_id !== null)
       await this.files.end(
         {

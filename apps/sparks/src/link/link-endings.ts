@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { sparklinkDeleted, sparklinkRevoked } from '@vaultsvc/contracts/sparks';
 import { statement, type Queryable } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
-import { SYSTEM, telling, TOLD_COLUMNS, type LinkActor } from './link-telling.js';
+import { SYSTEM, telling, TOLD_COLUMNS, toldValues, type LinkCause } from './link-telling.js';
 
 const BATCH_MAX = 500;
 
@@ -14,12 +14,6 @@ export interface IngotLinks {
   readonly linkId: string | null;
 }
 
-/** Whose wish it is, and in which request. */
-export interface EndedBy {
-  readonly actor: LinkActor;
-  readonly requestId: string | null;
-}
-
 /**
  * The ends of links, other than opening them. Each statement changes only what is still active and tells of that alone,
  * so that however often an end is asked for, it comes once. `outbox` is woken here; the caller's commit follows at once.
@@ -29,8 +23,8 @@ export class LinkEndings {
   constructor(@Inject(Outbox) private readonly outbox: Outbox) {}
 
   /** Withdraws a link by its code: it stays, revoked (AMB-36). */
-  async withdraw(db: Queryable, linkId: string, by: EndedBy): Promise<void> {
-    await db.query(withdrawLink, [linkId, ...valuesOf(by)]);
+  async withdraw(db: Queryable, linkId: string, cause: LinkCause): Promise<void> {
+    await db.query(withdrawLink, [linkId, ...toldValues(cause)]);
     this.outbox.wake();
   }
 
@@ -39,22 +33,22 @@ export class LinkEndings {
     db: Queryable,
     assetId: string,
     accountId: string,
-    by: EndedBy,
+    cause: LinkCause,
     exceptId: string | null = null,
   ): Promise<void> {
-    await db.query(unshareAsset, [assetId, accountId, ...valuesOf(by), exceptId]);
+    await db.query(unshareAsset, [assetId, accountId, ...toldValues(cause), exceptId]);
     this.outbox.wake();
   }
 
   /** Revokes links of ingots; they stay. */
-  async revoke(db: Queryable, links: IngotLinks, by: EndedBy): Promise<void> {
-    await this.#inBatches(db, links, links.ingotId === null ? revokeOfVault : revokeOfIngot, by);
+  async revoke(db: Queryable, links: IngotLinks, cause: LinkCause): Promise<void> {
+    await this.#inBatches(db, links, links.ingotId === null ? revokeOfVault : revokeOfIngot, cause);
   }
 
   /** Removes links of ingots that are gone. */
   async remove(db: Queryable, links: IngotLinks, requestId: string | null): Promise<void> {
-    const by = { actor: SYSTEM, requestId };
-    await this.#inBatches(db, links, links.ingotId === null ? removeOfVault : removeOfIngot, by);
+    const cause = { actor: SYSTEM, requestId };
+    await this.#inBatches(db, links, links.ingotId === null ? removeOfVault : removeOfIngot, cause);
   }
 
   /** Removes the links of a Spark that is gone. */
@@ -64,7 +58,7 @@ export class LinkEndings {
     accountId: string,
     requestId: string | null,
   ): Promise<void> {
-    await db.query(removeOfSpark, [sparkId, accountId, ...valuesOf({ actor: SYSTEM, requestId })]);
+    await db.query(removeOfSpark, [sparkId, accountId, ...toldValues({ actor: SYSTEM, requestId })]);
     this.outbox.wake();
   }
 
@@ -75,7 +69,7 @@ export class LinkEndings {
     accountId: string,
     requestId: string | null,
   ): Promise<void> {
-    await db.query(removeActiveOfSpark, [sparkId, accountId, ...valuesOf({ actor: SYSTEM, requestId })]);
+    await db.query(removeActiveOfSpark, [sparkId, accountId, ...toldValues({ actor: SYSTEM, requestId })]);
     this.outbox.wake();
   }
 
@@ -83,19 +77,15 @@ export class LinkEndings {
     db: Queryable,
     { accountId, vaultId, ingotId, linkId }: IngotLinks,
     end: typeof revokeOfVault,
-    by: EndedBy,
+    cause: LinkCause,
   ): Promise<void> {
-    const values = [ingotId ?? vaultId, accountId, ...valuesOf(by), linkId, BATCH_MAX];
+    const values = [ingotId ?? vaultId, accountId, ...toldValues(cause), linkId, BATCH_MAX];
     for (let ended = BATCH_MAX; ended === BATCH_MAX;) {
       const [row] = await db.query<{ count: number }>(end, values);
       ended = row?.count ?? 0;
     }
     this.outbox.wake();
   }
-}
-
-function valuesOf({ actor, requestId }: EndedBy): unknown[] {
-  return [requestId, JSON.stringify(actor)];
 }
 
 const REVOKED = `status = 'revoked', revoked_at = now()`;

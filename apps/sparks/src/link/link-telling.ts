@@ -1,5 +1,6 @@
-import type { Event } from '@vaultsvc/contracts';
+import type { AccountContext, Event } from '@vaultsvc/contracts';
 import type { LinkAction } from '@vaultsvc/contracts/sparks';
+import { actorOf } from '../spark/actor.js';
 
 /** Who did something to a link, as events tell it. */
 export type LinkActor = Pick<LinkAction, 'actor_type' | 'actor_id'>;
@@ -7,12 +8,28 @@ export type LinkActor = Pick<LinkAction, 'actor_type' | 'actor_id'>;
 /** Nobody asked for it: the link went with its asset. */
 export const SYSTEM: LinkActor = { actor_type: 'system', actor_id: null };
 
+/** Whose wish a change of links is, and in which request. */
+export interface LinkCause {
+  readonly actor: LinkActor;
+  readonly requestId: string | null;
+}
+
+/** Of a call to the API. */
+export function causeOf(context: AccountContext): LinkCause {
+  return { actor: actorOf(context), requestId: context.requestId };
+}
+
+/** The values of the placeholders `request` and `actor` of `telling`. */
+export function toldValues({ requestId, actor }: LinkCause): [request: string | null, actor: string] {
+  return [requestId, JSON.stringify(actor)];
+}
+
 /** The columns of `sparklinks` that an event is made of: what `telling` reads. */
 export const TOLD_COLUMNS = 'id, account_id, link_type, asset_id, vault_id';
 
 /**
  * SQL that records one event for each row of `source`, in the statement that changed the row: an action is told exactly
- * once, or did not happen (LNK-20). `request` and `actor` are the placeholders of the request's id and of a `LinkActor`.
+ * once, or did not happen (LNK-20). `request` and `actor` are the placeholders of `toldValues`.
  */
 export function telling(event: Event<LinkAction>, source: string, request: string, actor: string): string {
   return `

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AppError, identityKey, type CallContext, type Input } from '@vaultsvc/contracts';
+import { AppError, type CallContext, type Input } from '@vaultsvc/contracts';
 import { readLinkPolicy } from '@vaultsvc/contracts/auth';
 import { describeMessage, type LinkMessage } from '@vaultsvc/contracts/sparks';
 import { Bus, Handles } from '@vaultsvc/messaging';
 import { SparksConfig } from '../config.js';
-import { Invites } from '../link/invites.js';
+import { inviteFor, Invites } from '../link/invites.js';
 import { LinkCodes } from '../link/link-codes.js';
 import { LinkSeal } from '../link/link-seal.js';
 import { linkUrl } from '../link/link-url.js';
@@ -47,8 +47,7 @@ export class DescribeMessage {
   /** An invitation is, for as long as its invite was not taken back. */
   private async isWanted({ kind, link_id }: MessageRow, { identity }: MessageText): Promise<boolean> {
     if (kind !== 'invitation') return true;
-    const invited = (await this.invites.of([link_id])).get(link_id) ?? [];
-    return invited.some((invite) => identityKey(invite.identity) === identityKey(identity));
+    return inviteFor(await this.invites.ofOne(link_id), identity) !== undefined;
   }
 
   private async nameOf(accountId: string, context: CallContext): Promise<string> {

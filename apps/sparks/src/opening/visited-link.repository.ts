@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { LinkDomain } from '@vaultsvc/contracts';
 import type { LinkType, Visibility } from '@vaultsvc/contracts/sparks';
-import { lookupHash, parseLinkCode } from '@vaultsvc/crypto/tokens';
 import { Database, statement } from '@vaultsvc/database';
+import { codeHashOf } from '../link/link-codes.js';
 
 /** What a link is to a visitor; expiry is the database's to say (LNK-19). */
 export type LinkState = 'active' | 'consumed' | 'revoked' | 'expired';
@@ -31,9 +31,9 @@ export class VisitedLinkRepository {
 
   /** Undefined for a code that nobody has, one of another origin, and what is no code at all (OPEN-22). */
   async find(code: string, domain: LinkDomain): Promise<VisitedLink | undefined> {
-    const bytes = parseLinkCode(code);
-    if (!bytes) return undefined;
-    const [row] = await this.database.query<LinkRow>(findByCode, [lookupHash('link', bytes), domain]);
+    const codeHash = codeHashOf(code);
+    if (!codeHash) return undefined;
+    const [row] = await this.database.query<LinkRow>(findByCode, [codeHash, domain]);
     return row && toLink(code, row);
   }
 }

@@ -6,9 +6,9 @@ import { Handles } from '@vaultsvc/messaging';
 import { SparksConfig } from '../config.js';
 import { Invites } from '../link/invites.js';
 import { LinkCodes } from '../link/link-codes.js';
+import { causeOf } from '../link/link-telling.js';
 import { linkUrl } from '../link/link-url.js';
 import { LinkRepository, type LinkRow } from '../link/link.repository.js';
-import { actorOf } from '../spark/actor.js';
 import { retried } from './retried.js';
 import { SparkShareRepository } from './spark-share.repository.js';
 import { TermsRepository } from './terms.repository.js';
@@ -48,7 +48,7 @@ export class ShareSpark {
       this.invites.change(linkId, [], invites),
     ]);
     const share = { linkId, sparkId, accountId, minted, visibility, invites: change.added, lifeSeconds };
-    const times = await this.shares.make(share, byOf(context));
+    const times = await this.shares.make(share, causeOf(context));
     if (!times) return undefined;
     const named = change.added.map(({ identity }) => identity);
     return this.answer(minted.code, visibility, named, times, false);
@@ -61,14 +61,14 @@ export class ShareSpark {
     context: AccountContext,
   ): Promise<SharedSpark | undefined> {
     const [code, invites] = await Promise.all([this.codes.openOne(link), this.changeOf(link, wanted)]);
-    if (!(await this.terms.change(link, { visibility, invites: invites.change }, byOf(context))))
+    if (!(await this.terms.change(link, { visibility, invites: invites.change }, causeOf(context))))
       return undefined;
     const times = { created_at: link.created_at, expires_at: link.expires_at as number };
     return this.answer(code, visibility, invites.named, times, true);
   }
 
   private async changeOf(link: LinkRow, wanted: readonly string[]) {
-    const current = (await this.invites.of([link.id])).get(link.id) ?? [];
+    const current = await this.invites.ofOne(link.id);
     const change = await this.invites.change(link.id, current, wanted);
     const kept = current.filter((invite) => !change.dropped.includes(invite));
     return { change, named: [...kept, ...change.added].map(({ identity }) => identity) };
@@ -101,8 +101,4 @@ export class ShareSpark {
 function assertInvitesFit({ visibility, invites }: SparkSharing): void {
   if (invites.length > 0 && visibility !== 'invite_only')
     throw validationError({ field: 'invites', message: 'invites is for visibility invite_only only' });
-}
-
-function byOf(context: AccountContext) {
-  return { actor: actorOf(context), requestId: context.requestId };
 }

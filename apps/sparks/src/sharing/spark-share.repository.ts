@@ -5,8 +5,7 @@ import { Database, statement } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { Invites, type NewInvite } from '../link/invites.js';
 import type { MintedLink } from '../link/link-codes.js';
-import type { EndedBy } from '../link/link-endings.js';
-import { telling, TOLD_COLUMNS } from '../link/link-telling.js';
+import { telling, TOLD_COLUMNS, toldValues, type LinkCause } from '../link/link-telling.js';
 import { LOCK_SECONDS } from '../spark/burn.repository.js';
 import { TermsRepository } from './terms.repository.js';
 
@@ -56,12 +55,12 @@ export class SparkShareRepository {
   }
 
   /** Makes the one link of a Spark; undefined when there is one already, or the Spark cannot be shared any more. */
-  async make(share: NewShare, by: EndedBy): Promise<ShareTimes | undefined> {
+  async make(share: NewShare, cause: LinkCause): Promise<ShareTimes | undefined> {
     const times = await this.database.transaction(async (tx) => {
-      const [made] = await tx.query<ShareTimes>(insertShare, valuesOf(share, by));
+      const [made] = await tx.query<ShareTimes>(insertShare, valuesOf(share, cause));
       if (!made) return undefined;
       await this.invites.apply(tx, { dropped: [], added: share.invites });
-      await this.terms.invite(tx, share.accountId, share.invites, by.requestId);
+      await this.terms.invite(tx, share.accountId, share.invites, cause.requestId);
       return made;
     });
     this.outbox.wake();
@@ -84,12 +83,12 @@ interface SparkState {
 
 function valuesOf(
   { linkId, sparkId, accountId, minted, visibility, lifeSeconds = LIFE_SECONDS_MAX }: NewShare,
-  { requestId, actor }: EndedBy,
+  cause: LinkCause,
 ): unknown[] {
   const { codeHash, kid, sealedCode } = minted;
   const seconds = Math.min(lifeSeconds, LIFE_SECONDS_MAX);
   const link = [linkId, sparkId, accountId, codeHash, kid, sealedCode, visibility, seconds];
-  return [...link, requestId, JSON.stringify(actor)];
+  return [...link, ...toldValues(cause)];
 }
 
 const IS_LOCKED = `coalesce(locked_at > clock_timestamp() - interval '${LOCK_SECONDS} seconds', false)`;

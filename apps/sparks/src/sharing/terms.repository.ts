@@ -2,9 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { sparklinkUpdated, type Visibility } from '@vaultsvc/contracts/sparks';
 import { Database, statement, type Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
-import type { EndedBy } from '../link/link-endings.js';
 import { Invites, type InviteChange, type NewInvite } from '../link/invites.js';
-import { telling, TOLD_COLUMNS } from '../link/link-telling.js';
+import { telling, TOLD_COLUMNS, toldValues, type LinkCause } from '../link/link-telling.js';
 import type { LinkRow } from '../link/link.repository.js';
 import { Messages } from '../message/messages.js';
 
@@ -28,14 +27,14 @@ export class TermsRepository {
    * False when the link has changed or ended since it was read: read it again. What changes nothing is not told, so
    * that a repeated question leaves one trace.
    */
-  async change(link: LinkRow, terms: Terms, by: EndedBy): Promise<boolean> {
+  async change(link: LinkRow, terms: Terms, cause: LinkCause): Promise<boolean> {
     if (isAsItIs(link, terms)) return true;
     const done = await this.database.transaction(async (tx) => {
-      const values = [link.id, link.version, terms.visibility, by.requestId, JSON.stringify(by.actor)];
+      const values = [link.id, link.version, terms.visibility, ...toldValues(cause)];
       const changed = await tx.query(changeTerms, values);
       if (changed.length === 0) return false;
       await this.invites.apply(tx, terms.invites);
-      await this.invite(tx, link.account_id, terms.invites.added, by.requestId);
+      await this.invite(tx, link.account_id, terms.invites.added, cause.requestId);
       return true;
     });
     this.outbox.wake();

@@ -4,7 +4,7 @@ import { unshareSpark, type UnsharedSpark } from '@vaultsvc/contracts/sparks';
 import { Database } from '@vaultsvc/database';
 import { Handles } from '@vaultsvc/messaging';
 import { LinkEndings } from '../link/link-endings.js';
-import { actorOf } from '../spark/actor.js';
+import { causeOf } from '../link/link-telling.js';
 import { SparkShareRepository } from './spark-share.repository.js';
 
 @Injectable()
@@ -19,8 +19,7 @@ export class UnshareSpark {
   async handle({ params }: Input<typeof unshareSpark>, context: AccountContext): Promise<UnsharedSpark> {
     const { accountId } = context.credential;
     await this.shares.assertOwn(params.spark_id, accountId);
-    const by = { actor: actorOf(context), requestId: context.requestId };
-    await this.endings.unshare(this.database, params.spark_id, accountId, by);
+    await this.endings.unshare(this.database, params.spark_id, accountId, causeOf(context));
     return { shared: false, message: 'This Spark is not shared. The Spark itself is kept.' };
   }
 }

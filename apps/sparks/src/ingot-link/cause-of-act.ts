@@ -1,10 +1,10 @@
 import type { IngotLinkAct } from '@vaultsvc/contracts/sparks';
-import type { EndedBy } from '../link/link-endings.js';
+import type { LinkCause } from '../link/link-telling.js';
 
-/** Who has vaults do this, as events tell it. */
-export function byOf(
+/** Who has vaults do this. */
+export function causeOfAct(
   { actor_type, actor_id }: Pick<IngotLinkAct, 'actor_type' | 'actor_id'>,
   requestId: string,
-): EndedBy {
+): LinkCause {
   return { actor: { actor_type, actor_id }, requestId };
 }
