@@ -4,6 +4,7 @@ import { CreateVaults1764300000000 } from './migrations/1764300000000-create-vau
 import { CreateFolders1764310000000 } from './migrations/1764310000000-create-folders.js';
 import { CreateIngots1764320000000 } from './migrations/1764320000000-create-ingots.js';
 import { CreateSharing1764510000000 } from './migrations/1764510000000-create-sharing.js';
+import { MarkLinkedShares1764520000000 } from './migrations/1764520000000-mark-linked-shares.js';
 
 /** What the service keeps in PostgreSQL; the migration job needs no more of it than this. */
 export const storage: Storage = {
@@ -14,5 +15,6 @@ export const storage: Storage = {
     CreateFolders1764310000000,
     CreateIngots1764320000000,
     CreateSharing1764510000000,
+    MarkLinkedShares1764520000000,
   ],
 };

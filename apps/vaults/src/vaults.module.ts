@@ -44,6 +44,7 @@ import { CreateIngotLink } from './link/create-ingot-link.handler.js';
 import { DeliverIngotLink } from './link/deliver-ingot-link.handler.js';
 import { EndLink } from './link/end-link.handler.js';
 import { ForgetLinkKeys } from './link/forget-link-keys.job.js';
+import { LinkArrivals } from './link/link-arrivals.repository.js';
 import { LinkEnds } from './link/link-ends.js';
 import { LinkKeyRepository } from './link/link-key.repository.js';
 import { LinkMint } from './link/link-mint.js';
@@ -52,6 +53,7 @@ import { OnLinks } from './link/on-links.consumer.js';
 import { OpenSharedFile } from './link/open-shared-file.handler.js';
 import { OwnerFunds } from './link/owner-funds.js';
 import { SharedContentRepository } from './link/shared-content.repository.js';
+import { EndUnlinkedShares } from './sharing/end-unlinked-shares.job.js';
 import { InviteAccess } from './sharing/invite-access.js';
 import { InviteToIngot } from './sharing/invite-to-ingot.handler.js';
 import { ReadSharing } from './sharing/read-sharing.handler.js';
@@ -115,7 +117,7 @@ const kms = {
     ListDvaks,
     RevokeDvak,
     OnUsersRemoved,
-    ...scheduled(ForgetTokens, RemoveVaults, ForgetLinkKeys),
+    ...scheduled(ForgetTokens, RemoveVaults, ForgetLinkKeys, EndUnlinkedShares),
     TransferMint,
     TransferRevocations,
     VersionRepository,
@@ -159,6 +161,7 @@ const kms = {
     CreateIngotLink,
     DeliverIngotLink,
     EndLink,
+    LinkArrivals,
     LinkEnds,
     LinkKeyRepository,
     LinkMint,

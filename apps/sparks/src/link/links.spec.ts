@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Module } from '@nestjs/common';
+import { StatefulConfig } from '@vaultsvc/config';
 import { decode, decodeQuery, serviceContext } from '@vaultsvc/contracts';
 import {
   addOneTimeLink,
@@ -11,14 +13,26 @@ import {
 } from '@vaultsvc/contracts/sparks';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { mintLinkCode } from '@vaultsvc/crypto/tokens';
-import { ingotDeleted, sharingDisabled, vaultDeleted } from '@vaultsvc/contracts/vaults';
+import { ingotDeleted, linkOrphaned, sharingDisabled, vaultDeleted } from '@vaultsvc/contracts/vaults';
+import { CreateMessagingTables1700000000000 } from '@vaultsvc/messaging/tables';
+import { defineService } from '@vaultsvc/service';
 import { accountContext, deadlineIn, publishFrom, reasonOf } from '@vaultsvc/testing/harness';
-import { vaults } from '@vaultsvc/testing/neighbours';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { ForgetLinks } from '../jobs/forget-links.job.js';
 import { linksOf } from '../testing/links.js';
 import { startPlatform, type Platform } from '../testing/platform.js';
 import { LinkSeal } from './link-seal.js';
+
+@Module({})
+class PublisherModule {}
+
+/** Stands where vaults stands, which would miss the ingots of these links: it publishes what a test tells it to. */
+const vaults = defineService({
+  name: 'vaults',
+  config: StatefulConfig,
+  module: PublisherModule,
+  storage: { entities: [], migrations: [CreateMessagingTables1700000000000] },
+});
 
 let platform: Platform;
 let links: ReturnType<typeof linksOf>;
@@ -270,6 +284,30 @@ describe('events of vaults', () => {
       name: 'sparks.sparklink-deleted',
       payload: { actor_type: 'system', actor_id: null },
     });
+  });
+
+  it('ING-36 SHR-07: end a link that came too late for them, and that one alone', async () => {
+    const telling = await platform.harness.start(vaults, { LOG_LEVEL: 'silent' });
+    const { place } = fresh();
+    const [share, used, once] = [await durable(place), await oneTime(place), await oneTime(place)];
+    await platform.sql(`UPDATE sparklinks SET status = 'consumed', consumed_at = now() WHERE id = $1`, [
+      used.link_id,
+    ]);
+    const statuses = async () =>
+      (
+        await platform.sql<{ status: string }>(
+          `SELECT status FROM sparklinks WHERE asset_id = $1 ORDER BY created_at`,
+          [place.ingot_id],
+        )
+      ).map(({ status }) => status);
+    const orphan = (link_id: string, is_ingot_gone: boolean) =>
+      publishFrom(telling, [linkOrphaned, { ...place, link_id, is_ingot_gone }]);
+    await orphan(used.link_id, false);
+    await orphan(share.link_id, false);
+    const ended = ['revoked', 'consumed', 'active'];
+    expect(await eventually(statuses, ([status]) => status === 'revoked')).toEqual(ended);
+    await orphan(once.link_id, true);
+    expect(await eventually(statuses, ({ length }) => length < 3)).toEqual(ended.slice(0, 2));
   });
 });
 

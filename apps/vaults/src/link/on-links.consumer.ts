@@ -2,12 +2,15 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Delivery } from '@vaultsvc/contracts';
 import {
   sparklinkAccessed,
+  sparklinkCreated,
   sparklinkDeleted,
+  sparklinkRevoked,
   type LinkAccess,
   type LinkAction,
 } from '@vaultsvc/contracts/sparks';
 import type { Transaction } from '@vaultsvc/database';
 import { Consumes } from '@vaultsvc/messaging';
+import { LinkArrivals } from './link-arrivals.repository.js';
 import { LinkEnds } from './link-ends.js';
 import { LinkKeyRepository } from './link-key.repository.js';
 
@@ -15,9 +18,16 @@ import { LinkKeyRepository } from './link-key.repository.js';
 @Injectable()
 export class OnLinks {
   constructor(
+    @Inject(LinkArrivals) private readonly arrivals: LinkArrivals,
     @Inject(LinkEnds) private readonly ends: LinkEnds,
     @Inject(LinkKeyRepository) private readonly keys: LinkKeyRepository,
   ) {}
+
+  @Consumes(sparklinkCreated)
+  async created(deliveries: readonly Delivery<LinkAction>[], tx: Transaction): Promise<void> {
+    for (const { payload } of deliveries.filter(isOfIngot))
+      if (payload.vault_id !== null) await this.arrivals.take(tx, { ...payload, vault_id: payload.vault_id });
+  }
 
   /** A one-time link was consumed: what its code could open goes. Of a durable link there is no such key. */
   @Consumes(sparklinkAccessed)
@@ -26,7 +36,17 @@ export class OnLinks {
   }
 
   @Consumes(sparklinkDeleted)
-  async deleted(deliveries: readonly Delivery<LinkAction>[], tx: Transaction): Promise<void> {
+  deleted(deliveries: readonly Delivery<LinkAction>[], tx: Transaction): Promise<void> {
+    return this.#end(deliveries, tx);
+  }
+
+  /** Mostly an answer to an end of ours, which left nothing; but no wrap outlives its link, whoever ended it. */
+  @Consumes(sparklinkRevoked)
+  revoked(deliveries: readonly Delivery<LinkAction>[], tx: Transaction): Promise<void> {
+    return this.#end(deliveries, tx);
+  }
+
+  async #end(deliveries: readonly Delivery<LinkAction>[], tx: Transaction): Promise<void> {
     const ours = deliveries.filter(isOfIngot).map(({ payload }) => payload);
     // In one order, as all copies do: two batches never wait for each other in a circle.
     for (const { account_id, vault_id, asset_id, link_id } of ours.sort(byAsset))

@@ -29,10 +29,11 @@ export class LinkAccess extends LinkFact {
   @Text({ max: 256, nullable: true }) user_agent: string | null;
 }
 
+/** Vaults looks whether it still has what a link of an ingot opens: its end may have come before the link. */
 export const sparklinkCreated = event({
   name: 'sparks.sparklink-created',
   payload: LinkAction,
-  consumers: [],
+  consumers: ['vaults'],
 });
 /** Who may open it has changed. */
 export const sparklinkUpdated = event({
@@ -56,5 +57,5 @@ export const sparklinkDeleted = event({
 export const sparklinkRevoked = event({
   name: 'sparks.sparklink-revoked',
   payload: LinkAction,
-  consumers: [],
+  consumers: ['vaults'],
 });

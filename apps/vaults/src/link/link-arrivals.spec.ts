@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { serviceContext } from '@vaultsvc/contracts';
+import { addOneTimeLink, putIngotShare } from '@vaultsvc/contracts/sparks';
+import { deleteIngot } from '@vaultsvc/contracts/vaults';
+import { newId } from '@vaultsvc/crypto/encoding';
+import { mintLinkCode } from '@vaultsvc/crypto/tokens';
+import { deadlineIn } from '@vaultsvc/testing/harness';
+import { eventually } from '@vaultsvc/testing/waiting';
+import { randomUUID } from 'node:crypto';
+import { EndUnlinkedShares } from '../sharing/end-unlinked-shares.job.js';
+import { startSharingPlatform, type SharingPlatform, type SharingShelf } from '../testing/sharing.js';
+
+let platform: SharingPlatform;
+let shelf: SharingShelf;
+beforeAll(async () => {
+  platform = await startSharingPlatform({ LOG_LEVEL: 'silent' });
+  shelf = await platform.newSharingShelf();
+}, 120_000);
+afterAll(() => platform.harness.stop());
+
+const everyone = { shared: true, visibility: 'public' } as const;
+const errand = () => serviceContext(newId('req_'), deadlineIn(10));
+const linksOf = (ingotId: string) =>
+  platform.sparksSql<{ id: string; status: string }>(
+    `SELECT id, status FROM sparklinks WHERE asset_id = $1 ORDER BY created_at`,
+    [ingotId],
+  );
+const statusesOf = async (ingotId: string) => (await linksOf(ingotId)).map(({ status }) => status);
+
+/** What vaults asks of sparks last of all, by a caller that is stopped right after it. */
+function lateLink(ingot_id: string, kind: 'durable' | 'one-time') {
+  const { accountId: account_id, credentialId: actor_id } = shelf.caller.credential;
+  const place = { account_id, vault_id: shelf.vault_id, ingot_id, link_id: randomUUID() };
+  const act = { ...place, actor_type: 'api_key', actor_id } as const;
+  const once = { ...act, link_code: mintLinkCode(), expires_at: Math.floor(Date.now() / 1_000) + 3_600 };
+  return kind === 'durable'
+    ? platform.harness.bus.call(putIngotShare, { body: { ...act, visibility: 'public' } }, errand())
+    : platform.harness.bus.call(addOneTimeLink, { body: once }, errand());
+}
+
+describe('a link that comes when what it opens has gone', () => {
+  it.each(['durable', 'one-time'] as const)(
+    'ING-36: is not listed with an ingot that is deleted: a %s one',
+    async (kind) => {
+      const ingot_id = await shelf.stored('gone before its link came');
+      await shelf.call(deleteIngot, { params: { vault_id: shelf.vault_id, ingot_id } });
+      await lateLink(ingot_id, kind);
+      expect(
+        await eventually(
+          () => statusesOf(ingot_id),
+          (links) => links.length === 0,
+        ),
+      ).toEqual([]);
+    },
+    30_000,
+  );
+
+  it('SHR-07: is revoked where its ingot is shared no more, and leaves the other links alone', async () => {
+    const ingot_id = await shelf.stored('shared no more when its link came');
+    const { link_code } = await shelf.link(ingot_id);
+    await lateLink(ingot_id, 'durable');
+    const ended = ['active', 'revoked'];
+    expect(
+      await eventually(
+        () => statusesOf(ingot_id),
+        (links) => links[1] === 'revoked',
+      ),
+    ).toEqual(ended);
+    expect(await platform.fetched(link_code, 'link')).toBe('shared no more when its link came');
+  }, 30_000);
+});
+
+describe('a share whose link never came', () => {
+  const job = () => platform.service.context.get(EndUnlinkedShares);
+  const sharesOf = (ingotId: string) =>
+    platform.sql<{ is_linked: boolean }>(`SELECT is_linked FROM ingot_shares WHERE ingot_id = $1`, [ingotId]);
+  const wrapsOf = (ingotId: string) =>
+    platform.sql(`SELECT 1 FROM ingot_versions WHERE ingot_id = $1 AND shared_key IS NOT NULL`, [ingotId]);
+  const age = (ingotId: string) =>
+    platform.sql(
+      `UPDATE ingot_shares SET is_linked = false, created_at = now() - interval '10 minutes' WHERE ingot_id = $1`,
+      [ingotId],
+    );
+
+  it('SHR-07: is let go of with its wraps, and the ingot can be shared again', async () => {
+    const ingot_id = await shelf.stored('shared by somebody who was stopped');
+    await shelf.share(ingot_id);
+    await platform.sparksSql(`DELETE FROM sparklinks WHERE asset_id = $1`, [ingot_id]);
+    await age(ingot_id);
+    await job().run();
+    expect([...(await sharesOf(ingot_id)), ...(await wrapsOf(ingot_id))]).toEqual([]);
+    const { link_code } = await shelf.put(ingot_id, everyone);
+    expect(await platform.fetched(link_code as string, 'files')).toBe('shared by somebody who was stopped');
+  }, 30_000);
+
+  it('SHR-07: is marked when its link comes, and stays where sparks knows a link that was not told of', async () => {
+    const ingot_id = await shelf.stored('shared by somebody who was not');
+    const code = await shelf.share(ingot_id);
+    const linked = [{ is_linked: true }];
+    expect(
+      await eventually(
+        () => sharesOf(ingot_id),
+        ([share]) => share?.is_linked === true,
+      ),
+    ).toEqual(linked);
+    await age(ingot_id);
+    await job().run();
+    expect(await sharesOf(ingot_id)).toEqual(linked);
+    expect(await platform.fetched(code, 'files')).toBe('shared by somebody who was not');
+  }, 30_000);
+});

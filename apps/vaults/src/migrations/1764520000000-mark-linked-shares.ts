@@ -1,0 +1,15 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Whether sparks has told of the link of a share: one without a link is shared with nobody, and is let go of. */
+export class MarkLinkedShares1764520000000 implements MigrationInterface {
+  readonly name = 'MarkLinkedShares1764520000000';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`ALTER TABLE ingot_shares ADD COLUMN is_linked boolean NOT NULL DEFAULT false`);
+    await runner.query(`CREATE INDEX ingot_shares_unlinked ON ingot_shares (created_at) WHERE NOT is_linked`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`ALTER TABLE ingot_shares DROP COLUMN is_linked`);
+  }
+}
