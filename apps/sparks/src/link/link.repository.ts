@@ -14,6 +14,7 @@ export interface LinkRow {
   domain: LinkDomain;
   is_managed: boolean;
   visibility: Visibility;
+  /** As it is shown: also consumed where its Spark was read without it. */
   status: LinkStatus;
   is_expired: boolean;
   bound_ip: string | null;
@@ -62,8 +63,15 @@ export class LinkRepository {
   }
 }
 
+/** A link whose Spark was read over the API opens nothing any more and is shown as consumed (AMB-48). */
+const SHOWN_STATUS = `
+  CASE WHEN status = 'active' AND link_type = 'spark'
+        AND (EXISTS (SELECT FROM sparks WHERE sparks.id = asset_id AND sparks.status = 'ash')
+             OR EXISTS (SELECT FROM spent_sparks WHERE spent_sparks.id = asset_id AND is_burned))
+       THEN 'consumed' ELSE status END`;
+
 const SELECT_LINKS = `
-  SELECT id, account_id, link_type, asset_id, vault_id, domain, is_managed, visibility, status,
+  SELECT id, account_id, link_type, asset_id, vault_id, domain, is_managed, visibility, ${SHOWN_STATUS} AS status,
          coalesce(expires_at <= now(), false) AS is_expired, host(bound_ip) AS bound_ip, session_length,
          floor(extract(epoch FROM created_at))::bigint AS created_at,
          floor(extract(epoch FROM expires_at))::bigint AS expires_at,

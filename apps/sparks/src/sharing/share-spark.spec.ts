@@ -249,10 +249,24 @@ describe('whether a Spark is shared', () => {
     });
   });
 
-  it('SPK-47: stays told when the Spark was read over the API: the link is active, and its Spark is not', async () => {
-    const spark = await create(linkSpark);
-    await platform.read(spark.spark_id, caller);
-    expect(await links.readShare(spark.spark_id, caller)).toMatchObject({ shared: true, status: 'active' });
+  it('AMB-48 SPK-47: once its Spark was read over the API it is shown as consumed, and an unread one is not', async () => {
+    const owner = accountContext();
+    const [spark, unread] = [await create(linkSpark, owner), await create(linkSpark, owner)];
+    await platform.read(spark.spark_id, owner);
+    const code = spark.link_code as string;
+    const status = 'consumed';
+    expect(await links.readShare(spark.spark_id, owner)).toMatchObject({ shared: true, status });
+    expect(await links.read(code, owner)).toMatchObject({ status });
+    const { sparklinks } = await links.list({}, owner);
+    expect(sparklinks.map(({ asset_id, status }) => [asset_id, status])).toEqual([
+      [unread.spark_id, 'active'],
+      [spark.spark_id, status],
+    ]);
+    const move = `WITH gone AS (DELETE FROM sparks WHERE id = $1 RETURNING id, account_id, expires_at)
+      INSERT INTO spent_sparks (id, account_id, has_kindling, is_burned, expires_at)
+      SELECT id, account_id, false, true, expires_at FROM gone`;
+    await platform.sql(move, [spark.spark_id]);
+    expect(await links.read(code, owner)).toMatchObject({ status });
   });
 
   it('SPK-46: is nothing to another account, also of a group', async () => {
