@@ -102,7 +102,7 @@ describe('A visitor with the link of a Spark', () => {
     await visitor.page.goto(share_url);
     await visitor.page.getByLabel('Phone number').fill(phone);
     await visitor.button('Send the code').click();
-    await visitor.sees('Type the code');
+    await visitor.sees('Enter the code');
     await visitor.page.getByLabel('Code').fill(await textedCode(phone));
     await visitor.button('Continue').click();
     await visitor.sees('This was shared with you');

@@ -39,6 +39,8 @@ export class Visitor {
       viewport: { width: 1_280, height: 800 },
       permissions: ['clipboard-read', 'clipboard-write'],
     });
+    // Before Jest's own: what is waited for in vain is named.
+    context.setDefaultTimeout(20_000);
     return new Visitor(context, await context.newPage());
   }
 
