@@ -2,6 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { serviceContext } from '@vaultsvc/contracts';
+import { describeMessage } from '@vaultsvc/contracts/sparks';
+import { auth } from '@vaultsvc/testing/auth';
 import { accountContext } from '@vaultsvc/testing/harness';
 import { sharedServers } from '@vaultsvc/testing/servers';
 import pg from 'pg';
@@ -9,6 +12,7 @@ import { buildSparks, startCopy } from '../../../tools/races/copies.mjs';
 import { sharedServersOfRun } from '../../../tools/test/servers.mjs';
 import { linksOf } from './testing/links.js';
 import { startPlatform, type Platform } from './testing/platform.js';
+import { visitsTo } from './testing/visits.js';
 
 /**
  * Looks for secrets in every byte that the run has put on disk: PostgreSQL's tables, TOAST and WAL, the streams of
@@ -128,6 +132,42 @@ describe('MISC-03 SPK-10 SPK-50: what is on disk tells nothing of a Spark', () =
     await links.remove(link_code, caller);
     expect(await filesHolding([former, invited, link_code])).toEqual([]);
   });
+
+  it('OPEN-25 MISC-03: neither who proves an identity, nor how, nor who fails to is left', async () => {
+    await platform.harness.start(auth); // says how the account's name is written in messages
+    const [links, visits] = [linksOf(platform), visitsTo(platform.harness)];
+    const [proved, failed] = [canary(), canary()].map((name) => `${name}@example.test`) as [string, string];
+    const { spark_id } = await platform.create({ payload: canary() }, caller);
+    const { link_code } = await links.share(spark_id, { visibility: 'authenticated' }, caller);
+    await visits.start(link_code, proved);
+    const { verification_token } = await visits.confirm(link_code, proved, await lastCode());
+    await visits.open(link_code, { describe: true, verification_token });
+    await visits.start(link_code, failed);
+    const sql = await schemaClient();
+    await sql.query(`UPDATE link_messages SET sealed = set_byte(sealed, 30, 255 - get_byte(sealed, 30))`);
+    await expect(lastCode()).rejects.toMatchObject({ code: 'INTERNAL_ERROR' });
+    await sql.query(`ALTER TABLE verifications ADD CONSTRAINT refused CHECK (code_mac IS NULL) NOT VALID`);
+    for (const identity of [proved, failed])
+      await expect(visits.start(link_code, identity)).rejects.toMatchObject({ code: 'INTERNAL_ERROR' });
+    await sql.query(`ALTER TABLE verifications DROP CONSTRAINT refused`);
+    await sql.end();
+    await expect(visits.confirm(link_code, failed, '000000')).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+    await expect(visits.open(link_code, { verification_token: failed })).rejects.toThrow();
+    await links.remove(link_code, caller);
+    expect(await filesHolding([proved, failed, verification_token, link_code])).toEqual([]);
+  });
+
+  /** The code that was owed last, as notify learns it. */
+  async function lastCode(): Promise<string> {
+    const sql = await schemaClient();
+    const { rows } = await sql.query<{ id: string }>(
+      `SELECT id FROM link_messages WHERE kind = 'code' ORDER BY created_at DESC LIMIT 1`,
+    );
+    await sql.end();
+    const body = { message_id: (rows[0] as { id: string }).id };
+    return (await platform.harness.bus.call(describeMessage, { body }, serviceContext('test')))
+      .code as string;
+  }
 
   /** A row that no longer opens, and a row that PostgreSQL refuses with all its columns in the error. */
   async function failEverywhere(payload: string): Promise<void> {

@@ -432,6 +432,24 @@ describe('what is kept of a verification', () => {
         expect(row?.kept).not.toContain(spelling);
   });
 
+  it.each(['invites', 'verifications'])(
+    'security.md 1.3: proves nothing for another link when its row in %s is moved there',
+    async (table) => {
+      const [mine, others] = [
+        await shared({ visibility: 'invite_only', invites: ['eve@example.test'] }),
+        await forAnn(),
+      ];
+      const verification_token = await tokenFor(mine.spark_id, mine.link_code, 'eve@example.test');
+      await platform.sql(
+        `UPDATE ${table} SET link_id = (SELECT id FROM sparklinks WHERE asset_id = $2)
+          WHERE link_id = (SELECT id FROM sparklinks WHERE asset_id = $1)`,
+        [mine.spark_id, others.spark_id],
+      );
+      expect(await reasonOf(visits.open(others.link_code, { verification_token }))).toBe('INTERNAL_ERROR');
+      expect(await isActive(others.spark_id)).toBe(true);
+    },
+  );
+
   it('is forgotten when code and token are over, and not before', async () => {
     const { spark_id, link_code } = await forAnybody();
     await tokenFor(spark_id, link_code, ANN);
