@@ -11,7 +11,7 @@ import { Invites, type NewInvite } from '../link/invites.js';
 import type { MintedLink } from '../link/link-codes.js';
 import { LinkEndings } from '../link/link-endings.js';
 import { telling, TOLD_COLUMNS, toldValues } from '../link/link-telling.js';
-import { TermsRepository } from '../sharing/terms.repository.js';
+import { Messages } from '../message/messages.js';
 import { causeOfAct } from './cause-of-act.js';
 
 /** A durable link that is to be made for an ingot. */
@@ -30,7 +30,7 @@ export class IngotShareRepository {
     @Inject(Database) private readonly database: Database,
     @Inject(Outbox) private readonly outbox: Outbox,
     @Inject(Invites) private readonly invites: Invites,
-    @Inject(TermsRepository) private readonly terms: TermsRepository,
+    @Inject(Messages) private readonly messages: Messages,
     @Inject(LinkEndings) private readonly endings: LinkEndings,
   ) {}
 
@@ -40,6 +40,7 @@ export class IngotShareRepository {
    */
   async make({ act, minted, visibility, invites, requestId }: NewIngotShare): Promise<boolean> {
     const cause = causeOfAct(act, requestId);
+    const invitations = await this.messages.invitations(act.account_id, invites);
     const made = await this.database.transaction(async (tx) => {
       await this.endings.unshare(tx, act.ingot_id, act.account_id, cause, act.link_id);
       const values = [act.link_id, act.account_id, act.vault_id, act.ingot_id, visibility];
@@ -47,7 +48,7 @@ export class IngotShareRepository {
       const rows = await tx.query(insertShare, [...values, ...code, ...toldValues(cause)]);
       if (rows.length === 0) return false;
       await this.invites.apply(tx, { dropped: [], added: invites });
-      await this.terms.invite(tx, act.account_id, invites, requestId);
+      await this.messages.owe(tx, invitations, requestId);
       return true;
     });
     this.outbox.wake();

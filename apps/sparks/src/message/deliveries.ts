@@ -13,15 +13,16 @@ export class Deliveries {
   ) {}
 
   /** Owes one about this link, and gives the time in epoch seconds. */
-  owe(
+  async owe(
     link: LinkRow,
     kind: Exclude<MessageKind, 'code'>,
     identity: string,
     requestId: string,
   ): Promise<number> {
-    const message = { linkId: link.id, accountId: link.account_id, kind, identity, expiresAt: null };
+    const { id: linkId, account_id: accountId } = link;
+    const message = await this.messages.make({ linkId, accountId, kind, identity });
     return this.database.transaction(async (tx) => {
-      await this.messages.owe(tx, message, requestId);
+      await this.messages.owe(tx, [message], requestId);
       const [row] = await tx.query<{ now: number }>(readClock);
       return row?.now as number;
     });

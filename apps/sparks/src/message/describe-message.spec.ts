@@ -105,14 +105,12 @@ describe('what a message says', () => {
       spark_id,
     ]);
     const expiresAt = Math.floor(Date.now() / 1_000) + 600;
-    const due = { linkId: link?.id as string, accountId: owner.credential.accountId, expiresAt };
+    const due = { linkId: link?.id as string, accountId: owner.credential.accountId, code: '012345' };
+    const messages = platform.service.context.get(Messages);
+    const message = await messages.make({ ...due, kind: 'code', identity: 'ann@example.test' });
     await platform.service.context
       .get(Database)
-      .transaction((tx) =>
-        platform.service.context
-          .get(Messages)
-          .owe(tx, { ...due, kind: 'code', identity: 'ann@example.test', code: '012345' }, null),
-      );
+      .transaction((tx) => messages.owe(tx, [message], null, expiresAt));
     expect(await describeIt(await newest())).toMatchObject({
       kind: 'code',
       to: 'ann@example.test',

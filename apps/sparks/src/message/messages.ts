@@ -4,7 +4,8 @@ import { identityTypeOf, type IdentityType } from '@vaultsvc/contracts';
 import { messageOwed, type MessageKind } from '@vaultsvc/contracts/sparks';
 import { statement, type Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
-import { LinkSeal } from '../link/link-seal.js';
+import type { NewInvite } from '../link/invites.js';
+import { LinkSeal, type SealedText } from '../link/link-seal.js';
 
 /** Days within which a message about a link without end is of use. */
 const KEPT_DAYS = 7;
@@ -18,8 +19,13 @@ export interface DueMessage {
   readonly identity: string;
   /** Of `kind` code alone. */
   readonly code?: string;
-  /** Epoch seconds; null: as the link itself, and 7 days at most. */
-  readonly expiresAt: number | null;
+}
+
+/** One that is ready to be owed. */
+export interface SealedMessage extends SealedText {
+  readonly accountId: string;
+  readonly kind: MessageKind;
+  readonly channel: IdentityType;
 }
 
 /** What is sealed of a message. */
@@ -36,19 +42,37 @@ export class Messages {
     @Inject(Outbox) private readonly outbox: Outbox,
   ) {}
 
-  /**
-   * Owes a message from the commit of this transaction on. Whoever calls has sealed something for the link just before
-   * the transaction, so that the key is at hand and nothing waits for key management here.
-   */
-  async owe(tx: Transaction, message: DueMessage, requestId: string | null): Promise<void> {
-    const { linkId, accountId, kind, identity, code, expiresAt } = message;
-    const id = randomUUID();
+  /** Before the transaction that owes it (see `LinkSeal`). Throws `KmsUnavailable`. */
+  async make({ linkId, accountId, kind, identity, code }: DueMessage): Promise<SealedMessage> {
     const text: MessageText = { identity, ...(code !== undefined && { code }) };
     const [value] = await this.seal.seal(linkId, [JSON.stringify(text)]);
     if (!value) throw new Error('nothing was sealed');
-    await tx.query(insertMessage, [id, linkId, kind, value.kid, value.sealed, expiresAt]);
-    const fact = { account_id: accountId, message_id: id, kind, channel: channelOf(identity) };
-    await this.outbox.publish(tx, messageOwed, fact, { requestId, accountId });
+    return { ...value, accountId, kind, channel: channelOf(identity) };
+  }
+
+  /** What each of them is to be sent; as `make`. */
+  invitations(accountId: string, invites: readonly NewInvite[]): Promise<SealedMessage[]> {
+    return Promise.all(
+      invites.map(({ linkId, identity }) => this.make({ linkId, accountId, kind: 'invitation', identity })),
+    );
+  }
+
+  /**
+   * Owes messages from the commit of this transaction on, until `expiresAt` in epoch seconds; null: as long as the link
+   * itself, and 7 days at most.
+   */
+  async owe(
+    tx: Transaction,
+    messages: readonly SealedMessage[],
+    requestId: string | null,
+    expiresAt: number | null = null,
+  ): Promise<void> {
+    for (const { linkId, accountId, kind, channel, kid, sealed } of messages) {
+      const id = randomUUID();
+      await tx.query(insertMessage, [id, linkId, kind, kid, sealed, expiresAt]);
+      const fact = { account_id: accountId, message_id: id, kind, channel };
+      await this.outbox.publish(tx, messageOwed, fact, { requestId, accountId });
+    }
     tx.afterCommit(() => Promise.resolve(this.outbox.wake()));
   }
 }

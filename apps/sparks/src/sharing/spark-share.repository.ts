@@ -6,8 +6,8 @@ import { Outbox } from '@vaultsvc/messaging';
 import { Invites, type NewInvite } from '../link/invites.js';
 import type { MintedLink } from '../link/link-codes.js';
 import { telling, TOLD_COLUMNS, toldValues, type LinkCause } from '../link/link-telling.js';
+import { Messages } from '../message/messages.js';
 import { LOCK_SECONDS } from '../spark/burn.repository.js';
-import { TermsRepository } from './terms.repository.js';
 
 /** No Spark lives longer, so no link needs to. */
 const LIFE_SECONDS_MAX = 86_400;
@@ -38,7 +38,7 @@ export class SparkShareRepository {
     @Inject(Database) private readonly database: Database,
     @Inject(Outbox) private readonly outbox: Outbox,
     @Inject(Invites) private readonly invites: Invites,
-    @Inject(TermsRepository) private readonly terms: TermsRepository,
+    @Inject(Messages) private readonly messages: Messages,
   ) {}
 
   /** Throws SPARK_NOT_FOUND for an unknown one and for one of another account, also of a group (SPK-46). */
@@ -56,11 +56,12 @@ export class SparkShareRepository {
 
   /** Makes the one link of a Spark; undefined when there is one already, or the Spark cannot be shared any more. */
   async make(share: NewShare, cause: LinkCause): Promise<ShareTimes | undefined> {
+    const invitations = await this.messages.invitations(share.accountId, share.invites);
     const times = await this.database.transaction(async (tx) => {
       const [made] = await tx.query<ShareTimes>(insertShare, valuesOf(share, cause));
       if (!made) return undefined;
       await this.invites.apply(tx, { dropped: [], added: share.invites });
-      await this.terms.invite(tx, share.accountId, share.invites, cause.requestId);
+      await this.messages.owe(tx, invitations, cause.requestId);
       return made;
     });
     this.outbox.wake();

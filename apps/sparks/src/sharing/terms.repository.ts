@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { sparklinkUpdated, type Visibility } from '@vaultsvc/contracts/sparks';
-import { Database, statement, type Transaction } from '@vaultsvc/database';
+import { Database, statement } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
-import { Invites, type InviteChange, type NewInvite } from '../link/invites.js';
+import { Invites, type InviteChange } from '../link/invites.js';
 import { telling, TOLD_COLUMNS, toldValues, type LinkCause } from '../link/link-telling.js';
 import type { LinkRow } from '../link/link.repository.js';
 import { Messages } from '../message/messages.js';
@@ -29,29 +29,17 @@ export class TermsRepository {
    */
   async change(link: LinkRow, terms: Terms, cause: LinkCause): Promise<boolean> {
     if (isAsItIs(link, terms)) return true;
+    const invitations = await this.messages.invitations(link.account_id, terms.invites.added);
     const done = await this.database.transaction(async (tx) => {
       const values = [link.id, link.version, terms.visibility, ...toldValues(cause)];
       const changed = await tx.query(changeTerms, values);
       if (changed.length === 0) return false;
       await this.invites.apply(tx, terms.invites);
-      await this.invite(tx, link.account_id, terms.invites.added, cause.requestId);
+      await this.messages.owe(tx, invitations, cause.requestId);
       return true;
     });
     this.outbox.wake();
     return done;
-  }
-
-  /** Owes each of them an invitation. */
-  async invite(
-    tx: Transaction,
-    accountId: string,
-    invites: readonly NewInvite[],
-    requestId: string | null,
-  ): Promise<void> {
-    for (const { linkId, identity } of invites) {
-      const message = { linkId, accountId, kind: 'invitation', identity, expiresAt: null } as const;
-      await this.messages.owe(tx, message, requestId);
-    }
   }
 }
 

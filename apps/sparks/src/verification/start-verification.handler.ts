@@ -6,7 +6,7 @@ import { Database, type Transaction } from '@vaultsvc/database';
 import { Handles } from '@vaultsvc/messaging';
 import { inviteFor, Invites } from '../link/invites.js';
 import { LinkSeal } from '../link/link-seal.js';
-import { Messages } from '../message/messages.js';
+import { Messages, type SealedMessage } from '../message/messages.js';
 import { LinkGate } from '../opening/link-gate.js';
 import type { VisitedLink } from '../opening/visited-link.repository.js';
 import { OneTimeCodes } from './one-time-codes.js';
@@ -14,10 +14,9 @@ import { VerificationRepository, type NewVerification } from './verification.rep
 
 /** A code that is about to be kept, and sent if its identity is welcome. */
 interface Start {
-  readonly link: VisitedLink;
-  /** Whom it is sent to, if it is sent. */
-  readonly to: string;
-  readonly code: string;
+  readonly linkId: string;
+  /** Sent if the code is good. */
+  readonly message: SealedMessage;
   readonly verification: NewVerification;
 }
 
@@ -57,7 +56,14 @@ export class StartVerification {
     if (!sealed) throw new Error('nothing was sealed');
     const codeMac = await this.codes.macOf({ linkId: link.id, verificationId: id, kid: sealed.kid }, code);
     const verification = { id, identity: sealed, codeMac: to === undefined ? null : codeMac };
-    return { link, to: to ?? identity, code, verification };
+    const due = {
+      linkId: link.id,
+      accountId: link.accountId,
+      kind: 'code',
+      identity: to ?? identity,
+      code,
+    } as const;
+    return { linkId: link.id, message: await this.messages.make(due), verification };
   }
 
   /** An invited one as its owner wrote it, not as a visitor does; undefined for whoever is not welcome. */
@@ -67,19 +73,10 @@ export class StartVerification {
   }
 
   private async keep(tx: Transaction, start: Start, requestId: string): Promise<number> {
-    const { link, to: identity, code, verification } = start;
-    await this.verifications.countStart(tx, link.id);
+    const { linkId, message, verification } = start;
+    await this.verifications.countStart(tx, linkId);
     const expiresAt = await this.verifications.add(tx, verification);
-    const message = {
-      linkId: link.id,
-      accountId: link.accountId,
-      kind: 'code',
-      identity,
-      code,
-      expiresAt,
-    } as const;
-    if (verification.codeMac) await this.messages.owe(tx, message, requestId);
-    else await this.seal.seal(link.id, [JSON.stringify({ identity, code })]);
+    if (verification.codeMac) await this.messages.owe(tx, [message], requestId, expiresAt);
     return expiresAt;
   }
 }

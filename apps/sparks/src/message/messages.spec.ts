@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { serviceContext } from '@vaultsvc/contracts';
+import { addOneTimeLink, deliverLink } from '@vaultsvc/contracts/sparks';
+import { DataKeys } from '@vaultsvc/crypto/data-keys';
+import { newId } from '@vaultsvc/crypto/encoding';
+import { mintLinkCode } from '@vaultsvc/crypto/tokens';
+import { deadlineIn, reasonOf } from '@vaultsvc/testing/harness';
+import { startPlatform, type Platform } from '../testing/platform.js';
+
+let platform: Platform;
+beforeAll(async () => {
+  platform = await startPlatform({ LOG_LEVEL: 'silent' });
+});
+afterAll(() => platform.harness.stop());
+
+const errand = () => serviceContext('test', deadlineIn(5));
+
+describe('messages that are owed', () => {
+  it('SHR-14: wait for a data key before their transaction: however many come, none holds a connection', async () => {
+    const place = { account_id: newId('acc_'), vault_id: newId('vlt_'), ingot_id: newId('ing_') };
+    const link = {
+      link_id: randomUUID(),
+      link_code: mintLinkCode(),
+      expires_at: Math.floor(Date.now() / 1_000) + 300,
+    };
+    const body = { ...place, ...link, actor_type: 'api_key', actor_id: 'key_1' } as const;
+    await platform.harness.bus.call(addOneTimeLink, { body }, errand());
+    platform.service.context.get(DataKeys).close(); // as it is every 5 minutes
+    const delivery = { ...place, link_code: link.link_code, identity: 'ann@example.test' };
+    const reasons = await Promise.all(
+      Array.from({ length: 60 }, () =>
+        reasonOf(platform.harness.bus.call(deliverLink, { body: delivery }, errand())),
+      ),
+    );
+    expect(new Set(reasons)).toEqual(new Set(['none']));
+    const [row] = await platform.sql<{ count: number }>(`SELECT count(*)::int AS count FROM link_messages`);
+    expect(row?.count).toBe(60);
+  });
+});
