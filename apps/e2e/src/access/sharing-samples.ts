@@ -18,7 +18,10 @@ export async function vaultWithSharing(tenant: Tenant) {
 /** A shared ingot, and somebody who is invited to it. */
 export async function sharedWithInvite(tenant: Tenant) {
   const { params, ...open } = await vaultWithSharing(tenant);
-  const share = { params, body: { ...newSharing(), invites: [newIdentity()] } };
+  const share = {
+    params,
+    body: { shared: true, visibility: 'invite_only' as const, invites: [newIdentity()] },
+  };
   const { invites } = succeeded(await tenant.owner.call(vaults.updateSharing, share, open.headers));
   return { params: { ...params, invite_id: invites[0]?.invite_id as string }, ...open };
 }

@@ -59,7 +59,7 @@ export class UpdateSharing {
   async #apply(subject: Subject, change: SharingChange): Promise<IngotShare | undefined> {
     const state = await this.state.read(subject.ingot, subject.context);
     const { shared = state.link !== undefined } = change;
-    if (shared && !state.link) assertVisible(change);
+    if (shared) assertFits(change, state.link);
     await this.shares.assertEnabled(subject.ingot);
     if (!shared) return this.#end(subject, state);
     if (state.share && state.link) return this.#change(subject, state.share.linkId, state.link, change);
@@ -99,9 +99,13 @@ export class UpdateSharing {
   }
 }
 
-function assertVisible({ visibility }: SharingChange): void {
-  if (visibility === undefined)
+/** Whoever names somebody means that nobody else may open it: with another visibility others could (AMB-37). */
+function assertFits({ visibility, invites = [] }: SharingChange, link: IngotShare | undefined): void {
+  const after = visibility ?? link?.visibility;
+  if (after === undefined)
     throw validationError({ field: 'visibility', message: 'visibility must be given when sharing begins' });
+  if (invites.length > 0 && after !== 'invite_only')
+    throw validationError({ field: 'invites', message: 'invites is for visibility invite_only only' });
 }
 
 function isChange(link: IngotShare, { visibility = link.visibility, invites }: SharingChange): boolean {

@@ -132,6 +132,27 @@ describe('sharing a file', () => {
     expect(await shelf.put(other, { visibility: 'public' })).toEqual(notShared(other));
   });
 
+  it.each(['public', 'authenticated'] as const)(
+    'AMB-37 SHR-04: names nobody where it is %s, and keeps those who were named before',
+    async (visibility) => {
+      const ingot_id = await shelf.stored('hello');
+      const named = { invites: ['a@x.test'] };
+      const refused = {
+        reason: 'VALIDATION_ERROR',
+        details: { fields: [expect.objectContaining({ field: 'invites' })] },
+      };
+      await expect(shelf.put(ingot_id, { shared: true, visibility, ...named })).rejects.toMatchObject(
+        refused,
+      );
+      expect(await shelf.get(ingot_id)).toEqual(notShared(ingot_id));
+      const share = await shelf.put(ingot_id, { shared: true, visibility: 'invite_only', ...named });
+      await expect(shelf.put(ingot_id, { visibility, ...named })).rejects.toMatchObject(refused);
+      const { invites } = await shelf.put(ingot_id, { visibility });
+      expect(invites).toEqual(share.invites);
+      await expect(shelf.put(ingot_id, named)).rejects.toMatchObject(refused);
+    },
+  );
+
   it('SHR-03: needs a visibility to begin, and a content', async () => {
     const ingot_id = await shelf.stored('hello');
     await expect(shelf.put(ingot_id, { shared: true })).rejects.toMatchObject({

@@ -14,7 +14,7 @@ export type LinkStatus = (typeof linkStatuses)[number];
 
 /** A managed link is shared again and not made anew: a Spark's has at most one invite (SPK-40), an ingot's these. */
 export const SPARK_INVITES_MAX = 1;
-export const INGOT_INVITES_MAX = 50;
+export const INGOT_INVITES_MAX = 100;
 
 export class LinkParams {
   // Of any shape: what cannot be a code answers as one that nobody has.
