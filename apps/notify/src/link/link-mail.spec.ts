@@ -1,39 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
 import type { LinkMessage } from '@vaultsvc/contracts/sparks';
+import { code, delivery, invitation, now, url } from '../testing/sample-messages.js';
 import { linkMail } from './link-mail.js';
 
-const now = new Date('2026-11-21T21:30:10Z');
-const url = 'https://links.example.com/abcdefghijklmnopqrstuv';
-const invitation: LinkMessage = {
-  kind: 'invitation',
-  channel: 'email',
-  to: 'ada@example.com',
-  link_type: 'spark',
-  organization_name: 'Engines',
-  link_url: url,
-  code: null,
-  expires_at: Date.parse('2026-11-22T21:30:00Z') / 1_000,
-};
-const delivery: LinkMessage = { ...invitation, kind: 'delivery', link_type: 'ingot' };
-const code: LinkMessage = {
-  ...invitation,
-  kind: 'code',
-  link_url: null,
-  code: '012345',
-  expires_at: Date.parse('2026-11-21T21:40:00Z') / 1_000,
-};
 const mail = (message: LinkMessage) => linkMail(message, now);
 const body = (html: string) => html.slice(html.indexOf('<body')).replaceAll(/<\/?bdi>/g, '');
 
 describe('SPK-41: the mail of an invitation', () => {
   it('says who shares what, how often and until when it opens, who gets the code, and that it is for one alone', () => {
     const { subject, text, html } = mail(invitation);
-    expect(subject).toBe('Engines shares a secret with you');
+    expect(subject).toBe('Engines has shared a secret with you');
     for (const form of [text, body(html)]) {
-      expect(form).toContain('Engines shares a secret with you');
+      expect(form).toContain('Engines has shared a secret with you');
       expect(form).toContain('It can be opened once: it is shown, and then it is gone.');
-      expect(form).toContain('The link ends on 22 November 2026 at 21:30 UTC.');
-      expect(form).toContain('enter ada@example.com there, and a code is sent to this address.');
+      expect(form).toContain('The link expires on 22 November 2026 at 21:30 UTC.');
+      expect(form).toContain('enter ada@example.com there, and a code will be sent to this address.');
       expect(form).toContain('Do not forward it.');
     }
     expect(text).toContain(`Open the secret: ${url}\n`);
@@ -42,27 +23,27 @@ describe('SPK-41: the mail of an invitation', () => {
 
   it('SHR-11: of a file that stays shared has no end, and opens often', () => {
     const { subject, text } = mail({ ...invitation, link_type: 'ingot', expires_at: null });
-    expect(subject).toBe('Engines shares a file with you');
+    expect(subject).toBe('Engines has shared a file with you');
     expect(text).toContain('You can open it as often as you need, for as long as it is shared.');
     expect(text).not.toMatch(/once|ends on/);
     expect(text).toContain(`Open the file: ${url}\n`);
   });
 
   it('names nobody where nobody is known', () => {
-    expect(mail({ ...invitation, organization_name: '' }).subject).toBe('A secret is shared with you');
-    expect(mail({ ...delivery, organization_name: ' \r\n' }).subject).toBe('A file is sent to you');
+    expect(mail({ ...invitation, organization_name: '' }).subject).toBe('A secret was shared with you');
+    expect(mail({ ...delivery, organization_name: ' \r\n' }).subject).toBe('A file was sent to you');
   });
 });
 
 describe('SHR-14: the mail that delivers a link', () => {
   it('says that it works once and until when, and that it is not to be forwarded', () => {
     const { subject, text, html } = mail(delivery);
-    expect(subject).toBe('Engines sends you a file');
+    expect(subject).toBe('Engines has sent you a file');
     for (const form of [text, body(html)]) {
       expect(form).toContain(
         'The link works once: whoever opens it first receives the file. Do not forward it.',
       );
-      expect(form).toContain('The link ends on 22 November 2026 at 21:30 UTC.');
+      expect(form).toContain('The link expires on 22 November 2026 at 21:30 UTC.');
       expect(form).not.toContain('code');
     }
     expect(text).toContain(`Open the file: ${url}\n`);
@@ -74,8 +55,8 @@ describe('OPEN-25: the mail with a code', () => {
     const { subject, text, html } = mail(code);
     expect(subject).toBe('012345 is your code to open a secret');
     for (const form of [text, body(html)]) {
-      expect(form).toContain('It is good for 10 minutes.');
-      expect(form).toContain('Tell it to nobody: none of us will ask you for it.');
+      expect(form).toContain('It is valid for 10 minutes.');
+      expect(form).toContain('Share it with nobody: we will never ask you for it.');
       expect(form).toContain('somebody entered this address on a page');
     }
     expect(text).toContain('\n\n012345\n\n');
@@ -92,9 +73,9 @@ describe('OPEN-25: the mail with a code', () => {
     [89, '1 minute'],
     [91, '2 minutes'],
     [595, '10 minutes'],
-  ])('with %i seconds left is good for %s', (seconds, shown) => {
+  ])('with %i seconds left is valid for %s', (seconds, shown) => {
     const expires_at = Math.floor(now.getTime() / 1_000) + seconds;
-    expect(mail({ ...code, expires_at }).text).toContain(`good for ${shown}.`);
+    expect(mail({ ...code, expires_at }).text).toContain(`valid for ${shown}.`);
   });
 });
 
@@ -116,10 +97,10 @@ describe('TRAP 96: a name cannot act in a mail about a link', () => {
 
   it('right-to-left names stand apart, long ones are cut', () => {
     expect(mail({ ...invitation, organization_name: 'מנועים' }).subject).toBe(
-      '\u2068מנועים\u2069 shares a secret with you',
+      '\u2068מנועים\u2069 has shared a secret with you',
     );
     expect(mail({ ...invitation, organization_name: '🎉'.repeat(255) }).subject).toBe(
-      `${'🎉'.repeat(79)}… shares a secret with you`,
+      `${'🎉'.repeat(79)}… has shared a secret with you`,
     );
   });
 

@@ -1,7 +1,7 @@
 import type { LinkMessage } from '@vaultsvc/contracts/sparks';
 import { write, type Letter, type Written } from '../email/layout.js';
 import { prose, shownName, type Prose } from '../email/prose.js';
-import { minutesLeft, nounOf, required } from './wording.js';
+import { headlineOf, minutesLeft, nounOf, required } from './wording.js';
 
 /** The mail about a link: that it is shared, that it was sent, or the code that opens it. */
 export function linkMail(message: LinkMessage, now: Date): Written {
@@ -16,37 +16,29 @@ const letters: Readonly<Record<LinkMessage['kind'], (message: LinkMessage, now: 
 
 /** Whoever is invited proves by a code to this address that it is they who open. */
 function invitation(message: LinkMessage): Letter {
-  const noun = nounOf(message);
-  const organization = shownName(message.organization_name);
   return {
-    subject:
-      organization === ''
-        ? prose`A ${noun} is shared with you`
-        : prose`${organization} shares a ${noun} with you`,
+    subject: headlineOf(message, shownName(message.organization_name)),
     paragraphs: [
       ...(message.link_type === 'spark'
         ? [prose`It can be opened once: it is shown, and then it is gone.`]
         : [prose`You can open it as often as you need, for as long as it is shared.`]),
       ...until(message),
-      prose`The page asks who you are: enter ${message.to} there, and a code is sent to this address. The link is for you alone. Do not forward it.`,
+      prose`The page asks who you are: enter ${message.to} there, and a code will be sent to this address. The link is for you alone. Do not forward it.`,
     ],
-    action: { label: `Open the ${noun}`, url: required(message.link_url) },
+    action: opening(message),
     footer: addressee(message),
   };
 }
 
 /** A one-time link asks nobody who they are. */
 function delivery(message: LinkMessage): Letter {
-  const noun = nounOf(message);
-  const organization = shownName(message.organization_name);
   return {
-    subject:
-      organization === '' ? prose`A ${noun} is sent to you` : prose`${organization} sends you a ${noun}`,
+    subject: headlineOf(message, shownName(message.organization_name)),
     paragraphs: [
-      prose`The link works once: whoever opens it first receives the ${noun}. Do not forward it.`,
+      prose`The link works once: whoever opens it first receives the ${nounOf(message)}. Do not forward it.`,
       ...until(message),
     ],
-    action: { label: `Open the ${noun}`, url: required(message.link_url) },
+    action: opening(message),
     footer: addressee(message),
   };
 }
@@ -59,16 +51,20 @@ function code(message: LinkMessage, now: Date): Letter {
     subject: prose`${digits} is your code to open a ${noun}`,
     heading: prose`Your code to open a ${noun}`,
     paragraphs: [
-      prose`Enter it on the page that asked for it. It is good for ${minutesLeft(message, now)}. Tell it to nobody: none of us will ask you for it.`,
+      prose`Enter it on the page that asked for it. It is valid for ${minutesLeft(message, now)}. Share it with nobody: we will never ask you for it.`,
     ],
     action: { code: digits },
     footer: prose`This mail was sent to ${message.to} because somebody entered this address on a page. If that was not you, ignore it: without the code nothing opens.`,
   };
 }
 
+function opening(message: LinkMessage): Letter['action'] {
+  return { label: `Open the ${nounOf(message)}`, url: required(message.link_url) };
+}
+
 function until({ expires_at: expiresAt }: LinkMessage): Prose[] {
   if (expiresAt === null) return [];
-  return [prose`The link ends on ${longTime.format(expiresAt * 1_000)} UTC.`];
+  return [prose`The link expires on ${longTime.format(expiresAt * 1_000)} UTC.`];
 }
 
 function addressee({ to }: LinkMessage): Prose {

@@ -76,9 +76,9 @@ async function tryAgain(service: RunningService, id: string): Promise<void> {
 
 describe('SPK-41 SHR-11 SHR-14 OPEN-25: what sparks owes arrives', () => {
   it.each([
-    ['Canary Engines shares a secret with you', linkMessage()],
-    ['Canary Engines shares a file with you', linkMessage({ link_type: 'ingot', expires_at: null })],
-    ['Canary Engines sends you a file', linkMessage({ kind: 'delivery', link_type: 'ingot' })],
+    ['Canary Engines has shared a secret with you', linkMessage()],
+    ['Canary Engines has shared a file with you', linkMessage({ link_type: 'ingot', expires_at: null })],
+    ['Canary Engines has sent you a file', linkMessage({ kind: 'delivery', link_type: 'ingot' })],
     ['493817 is your code to open a secret', linkMessage({ kind: 'code' })],
   ])('by mail: %s', async (subject, message) => {
     const server = await startMail();
@@ -93,9 +93,9 @@ describe('SPK-41 SHR-11 SHR-14 OPEN-25: what sparks owes arrives', () => {
   });
 
   it.each([
-    ['Canary Engines shares a secret with you.', linkMessage({ channel: 'phone' })],
+    ['Canary Engines has shared a secret with you.', linkMessage({ channel: 'phone' })],
     [
-      'Canary Engines sends you a file.',
+      'Canary Engines has sent you a file.',
       linkMessage({ channel: 'phone', kind: 'delivery', link_type: 'ingot' }),
     ],
     ['493817 is your code to open a secret.', linkMessage({ channel: 'phone', kind: 'code' })],

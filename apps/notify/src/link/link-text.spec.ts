@@ -1,41 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
 import type { LinkMessage } from '@vaultsvc/contracts/sparks';
 import { segmentsOf } from '../../../../tools/mail/segments.mjs';
+import { code, delivery, invitation, now, url } from '../testing/sample-messages.js';
 import { linkText } from './link-text.js';
 
-const now = new Date('2026-11-21T21:30:10Z');
-const url = 'https://links.example.com/abcdefghijklmnopqrstuv';
-const invitation: LinkMessage = {
-  kind: 'invitation',
-  channel: 'phone',
-  to: '+4915112345678',
-  link_type: 'spark',
-  organization_name: 'Engines',
-  link_url: url,
-  code: null,
-  expires_at: Date.parse('2026-11-22T21:30:00Z') / 1_000,
-};
-const delivery: LinkMessage = { ...invitation, kind: 'delivery', link_type: 'ingot' };
-const code: LinkMessage = {
-  ...invitation,
-  kind: 'code',
-  link_url: null,
-  code: '012345',
-  expires_at: Date.parse('2026-11-21T21:40:00Z') / 1_000,
-};
 const text = (message: LinkMessage) => linkText(message, now);
 
 describe('SPK-41 SHR-11 SHR-14 OPEN-25: texts about links', () => {
   it.each([
-    [`Engines shares a secret with you. Opens once, until 22 Nov, 21:30 UTC: ${url}`, invitation],
-    [`Engines shares a file with you: ${url}`, { ...invitation, link_type: 'ingot', expires_at: null }],
-    [`Engines sends you a file. Opens once, until 22 Nov, 21:30 UTC: ${url}`, delivery],
+    [`Engines has shared a secret with you. Opens once, until 22 Nov, 21:30 UTC: ${url}`, invitation],
+    [`Engines has shared a file with you: ${url}`, { ...invitation, link_type: 'ingot', expires_at: null }],
+    [`Engines has sent you a file. Opens once, until 22 Nov, 21:30 UTC: ${url}`, delivery],
     [
-      `A file is sent to you. Opens once, until 22 Nov, 21:30 UTC: ${url}`,
+      `A file was sent to you. Opens once, until 22 Nov, 21:30 UTC: ${url}`,
       { ...delivery, organization_name: '' },
     ],
     [
-      '012345 is your code to open a secret. It is good for 10 minutes. Tell it to nobody: none of us will ask you for it.',
+      '012345 is your code to open a secret. It is valid for 10 minutes. Share it with nobody: we will never ask you for it.',
       code,
     ],
   ] satisfies [string, LinkMessage][])('%s', (expected, message) => {
@@ -54,7 +35,9 @@ describe('SPK-41 SHR-11 SHR-14 OPEN-25: texts about links', () => {
   });
 
   it('a name in other letters costs segments and arrives', () => {
-    expect(text({ ...delivery, organization_name: 'Αναλυτική Μηχανή' })).toContain('Αναλυτική Μηχανή sends');
+    expect(text({ ...delivery, organization_name: 'Αναλυτική Μηχανή' })).toContain(
+      'Αναλυτική Μηχανή has sent',
+    );
   });
 });
 

@@ -1,6 +1,6 @@
 import type { LinkMessage } from '@vaultsvc/contracts/sparks';
-import { prose, shownName } from '../email/prose.js';
-import { minutesLeft, nounOf, required } from './wording.js';
+import { shownName } from '../email/prose.js';
+import { headlineOf, minutesLeft, nounOf, required } from './wording.js';
 
 /** Leaves room for the rest in one segment of 160 characters, with a link of about 50. */
 const NAME_CHARACTERS_MAX = 40;
@@ -14,20 +14,15 @@ export function linkText(message: LinkMessage, now: Date): string {
 }
 
 const texts: Readonly<Record<LinkMessage['kind'], (message: LinkMessage, now: Date) => string>> = {
-  invitation: (message) => `${sharing(message)}${limits(message)}: ${required(message.link_url)}`,
-  delivery: (message) => `${sending(message)}${limits(message)}: ${required(message.link_url)}`,
+  invitation: withLink,
+  delivery: withLink,
   code: (message, now) =>
-    `${required(message.code)} is your code to open a ${nounOf(message)}. It is good for ${minutesLeft(message, now)}. Tell it to nobody: none of us will ask you for it.`,
+    `${required(message.code)} is your code to open a ${nounOf(message)}. It is valid for ${minutesLeft(message, now)}. Share it with nobody: we will never ask you for it.`,
 };
 
-function sharing(message: LinkMessage): string {
-  const [name, noun] = [shortName(message), nounOf(message)];
-  return name === '' ? `A ${noun} is shared with you` : prose`${name} shares a ${noun} with you`.text;
-}
-
-function sending(message: LinkMessage): string {
-  const [name, noun] = [shortName(message), nounOf(message)];
-  return name === '' ? `A ${noun} is sent to you` : prose`${name} sends you a ${noun}`.text;
+function withLink(message: LinkMessage): string {
+  const headline = headlineOf(message, shortName(message)).text;
+  return `${headline}${limits(message)}: ${required(message.link_url)}`;
 }
 
 /** Links without an end are opened as often as one likes. */
