@@ -1,10 +1,16 @@
 import type { Storage } from '@vaultsvc/database';
 import { CreateMessagingTables1700000000000 } from '@vaultsvc/messaging/tables';
+import { IndexLinkEnds1764530000000 } from './migrations/1764530000000-index-link-ends.js';
 import { ExtendLinks1764500000000 } from './migrations/1764500000000-extend-links.js';
 import { CreateSparks1763700000000 } from './migrations/1763700000000-create-sparks.js';
 
 /** What the service keeps in PostgreSQL; the migration job needs no more of it than this. */
 export const storage: Storage = {
   entities: [], // every statement here is on a hot path or sets rows by the hundred: SQL, no ORM
-  migrations: [CreateMessagingTables1700000000000, CreateSparks1763700000000, ExtendLinks1764500000000],
+  migrations: [
+    CreateMessagingTables1700000000000,
+    CreateSparks1763700000000,
+    ExtendLinks1764500000000,
+    IndexLinkEnds1764530000000,
+  ],
 };

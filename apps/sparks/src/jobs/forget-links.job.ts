@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Database, statement, type Statement } from '@vaultsvc/database';
+import type { LinkType } from '@vaultsvc/contracts/sparks';
+import { Database, statement } from '@vaultsvc/database';
 
 const BATCH_MAX = 500;
 
@@ -17,29 +18,21 @@ export class ForgetLinks {
   constructor(@Inject(Database) private readonly database: Database) {}
 
   async run(): Promise<void> {
-    await this.#forget(forgetIngotLinks);
-    await this.#forget(forgetStrayLinks);
+    await this.#forget('ingot', LISTED_DAYS);
+    await this.#forget('spark', LEFT_DAYS);
   }
 
-  async #forget(batch: Statement): Promise<void> {
-    while ((await this.database.query(batch, [BATCH_MAX])).length === BATCH_MAX);
+  async #forget(type: LinkType, days: number): Promise<void> {
+    while ((await this.database.query(forgetEnded, [type, days, BATCH_MAX])).length === BATCH_MAX);
   }
 }
 
-const forgetBy = (scope: string) => `
-  DELETE FROM sparklinks WHERE id IN (
-    SELECT id FROM sparklinks WHERE ${scope} LIMIT $1 FOR UPDATE SKIP LOCKED)
-  RETURNING id`;
-
 // `least` passes over ends that did not come: a durable link has but one.
-const forgetIngotLinks = statement(
-  'sparks.forget-ingot-links',
-  forgetBy(
-    `link_type = 'ingot' AND least(consumed_at, revoked_at, expires_at) <= now() - interval '${LISTED_DAYS} days'`,
-  ),
-);
-
-const forgetStrayLinks = statement(
-  'sparks.forget-stray-links',
-  forgetBy(`link_type = 'spark' AND expires_at <= now() - interval '${LEFT_DAYS} days'`),
+export const forgetEnded = statement(
+  'sparks.forget-links',
+  `DELETE FROM sparklinks WHERE id IN (
+     SELECT id FROM sparklinks
+      WHERE link_type = $1 AND least(consumed_at, revoked_at, expires_at) <= now() - make_interval(days => $2)
+      ORDER BY least(consumed_at, revoked_at, expires_at) LIMIT $3 FOR UPDATE SKIP LOCKED)
+   RETURNING id`,
 );

@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { forgetEnded } from '../jobs/forget-links.job.js';
+import { startPlatform, type Platform } from '../testing/platform.js';
+
+let platform: Platform;
+beforeAll(async () => {
+  platform = await startPlatform({ LOG_LEVEL: 'silent' });
+  await platform.sql(INSERT_MANY);
+  await platform.sql(`ANALYZE sparklinks`);
+}, 60_000);
+afterAll(() => platform.harness.stop());
+
+/** As many as a busy month leaves: most have ended lately, none of them long ago. */
+const INSERT_MANY = `
+  INSERT INTO sparklinks (code_hash, account_id, link_type, asset_id, vault_id, is_managed, visibility, kid, sealed_code, expires_at)
+  SELECT sha256(n::text::bytea), 'acc_' || n % 100, 'ingot', 'ing_' || n, 'vlt_' || n % 1000, false, 'public', 'k', '\\x00',
+         now() - interval '29 days' + n * interval '125 seconds'
+    FROM generate_series(1, 20000) n`;
+
+const planOf = async (text: string, ...values: string[]) => {
+  const probed = values.reduce((given, value, index) => given.replace(`$${index + 1}`, value), text);
+  const rows = await platform.sql(`EXPLAIN (COSTS OFF) ${probed}`);
+  return rows.map((row) => row['QUERY PLAN']).join('\n');
+};
+
+describe('links of which none ended long ago', () => {
+  it.each([
+    ["'ingot'", '30'],
+    ["'spark'", '3'],
+  ])('LNK-10 AMB-36: are not read through for those to forget: %s', async (type, days) => {
+    const plan = await planOf(forgetEnded.text, type, days, '500');
+    expect(plan).toContain('using sparklinks_by_end');
+    expect(plan).not.toContain('Seq Scan');
+  });
+});
