@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { serviceContext } from '@vaultsvc/contracts';
 import { deleteLink, listLinks } from '@vaultsvc/contracts/sparks';
 import {
   createIngotLink,
   deleteIngot,
   deleteVault,
   deliverIngotLink,
+  endLink,
   sealVault,
 } from '@vaultsvc/contracts/vaults';
+import { newId } from '@vaultsvc/crypto/encoding';
 import { mintLinkCode } from '@vaultsvc/crypto/tokens';
 import { reasonOf } from '@vaultsvc/testing/harness';
 import { until } from '@vaultsvc/testing/waiting';
@@ -174,6 +177,15 @@ describe('the end of links', () => {
       [],
     );
     expect(await own.share(ingot_id)).not.toBe(durable);
+  });
+
+  it('is none that another account can ask for', async () => {
+    const ingot_id = await shelf.stored('not theirs');
+    const { link_code } = await shelf.link(ingot_id);
+    const [{ link_id }] = (await linkKeys(ingot_id)) as [{ link_id: string }];
+    const body = { account_id: newId('acc_'), vault_id: shelf.vault_id, ingot_id, link_id };
+    await platform.harness.bus.call(endLink, { body }, serviceContext('test'));
+    expect(await fetched(link_code)).toBe('not theirs');
   });
 
   it('ING-36: an ingot takes its links along', async () => {

@@ -13,7 +13,7 @@ export class LinkEnds {
   ) {}
 
   async end(tx: Transaction, ingot: IngotOfVault, linkId: string): Promise<void> {
-    await this.keys.shred(tx, [linkId]);
+    await this.keys.shred(tx, [{ linkId, accountId: ingot.accountId }]);
     if (!(await this.#isHeld(tx, ingot))) return; // what went with its ingot has gone
     if (await this.shares.end(tx, ingot.ingotId, linkId)) await this.shares.touch(tx, ingot.ingotId);
   }

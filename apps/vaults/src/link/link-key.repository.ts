@@ -13,6 +13,12 @@ export interface NewLinkKey extends FileIds {
   readonly wrappedKey: Buffer;
 }
 
+/** A link, and whose it is. */
+export interface OwnedLink {
+  readonly linkId: string;
+  readonly accountId: string;
+}
+
 /** The keys that one-time links open. A link whose row has gone opens nothing, whatever is known of it elsewhere. */
 @Injectable()
 export class LinkKeyRepository {
@@ -35,8 +41,8 @@ export class LinkKeyRepository {
   }
 
   /** Of durable links there are none; the ones that have gone stay gone. */
-  async shred(tx: Queryable, linkIds: readonly string[]): Promise<void> {
-    await tx.query(shredKeys, [linkIds]);
+  async shred(tx: Queryable, links: readonly OwnedLink[]): Promise<void> {
+    await tx.query(shredKeys, [links.map(({ linkId }) => linkId), links.map(({ accountId }) => accountId)]);
   }
 
   /** A batch of those whose time has passed; 0: there are none. */
@@ -62,7 +68,7 @@ const findKey = statement('vaults.find-link-key', `SELECT link_id FROM link_keys
 
 const shredKeys = statement(
   'vaults.shred-link-keys',
-  `DELETE FROM link_keys WHERE link_id = ANY($1::uuid[])`,
+  `DELETE FROM link_keys WHERE (link_id, account_id) IN (SELECT * FROM unnest($1::uuid[], $2::text[]))`,
 );
 
 const forgetExpired = statement(

@@ -12,7 +12,7 @@ import type { Transaction } from '@vaultsvc/database';
 import { Consumes } from '@vaultsvc/messaging';
 import { LinkArrivals } from './link-arrivals.repository.js';
 import { LinkEnds } from './link-ends.js';
-import { LinkKeyRepository } from './link-key.repository.js';
+import { LinkKeyRepository, type OwnedLink } from './link-key.repository.js';
 
 /** What sparks tells of links. Forge hears of the same ends and ends the downloads that they gave out. */
 @Injectable()
@@ -32,7 +32,7 @@ export class OnLinks {
   /** A one-time link was consumed: what its code could open goes. Of a durable link there is no such key. */
   @Consumes(sparklinkAccessed)
   async accessed(deliveries: readonly Delivery<LinkAccess>[], tx: Transaction): Promise<void> {
-    await this.keys.shred(tx, idsOf(deliveries.filter(isOfIngot)));
+    await this.keys.shred(tx, deliveries.filter(isOfIngot).map(ownedLink));
   }
 
   @Consumes(sparklinkDeleted)
@@ -59,8 +59,8 @@ function isOfIngot({ payload }: Delivery<LinkAccess | LinkAction>): boolean {
   return payload.link_type === 'ingot';
 }
 
-function idsOf(deliveries: readonly Delivery<LinkAccess>[]): string[] {
-  return deliveries.map(({ payload }) => payload.link_id);
+function ownedLink({ payload }: Delivery<LinkAccess>): OwnedLink {
+  return { linkId: payload.link_id, accountId: payload.account_id };
 }
 
 function byAsset(one: LinkAction, other: LinkAction): number {
