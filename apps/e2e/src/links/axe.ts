@@ -1,10 +1,15 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 
-/** What axe-core objects to on the page as it is now: rule and elements. Its best practices count too. */
-export async function axeViolations(page: Page): Promise<string[]> {
+/**
+ * What axe-core objects to on the page as it is now: rule and elements. Its best practices count too.
+ * @param rules these alone, where the others have been asked on the same page
+ */
+export async function axeViolations(page: Page, rules?: readonly string[]): Promise<string[]> {
+  if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axe.source);
+  const options = JSON.stringify({ resultTypes: ['violations'], runOnly: rules });
   const violations = await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(
-    `(() => { if (!window.axe) { ${axe.source} } return axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => ({ html })) }))); })()`,
+    `axe.run(document, ${options}).then(({ violations }) => violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => ({ html })) })))`,
   );
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }

@@ -98,28 +98,40 @@ const walks = [
   ...journeys,
 ];
 
-const screens = [
-  { size: 'phone', width: 320, colorScheme: 'light' },
-  { size: 'phone', width: 320, colorScheme: 'dark' },
-  { size: 'desktop', width: 1_280, colorScheme: 'dark' },
-  { size: 'desktop', width: 1_280, colorScheme: 'light' },
+/**
+ * Widths change where things are, schemes change colours, and neither changes what the other does: each state is looked
+ * at on both widths and in both schemes, and the next one in the other pairs.
+ */
+const looks = [
+  [
+    { size: 'phone', width: 320, colorScheme: 'light' },
+    { size: 'desktop', width: 1_280, colorScheme: 'dark' },
+  ],
+  [
+    { size: 'phone', width: 320, colorScheme: 'dark' },
+    { size: 'desktop', width: 1_280, colorScheme: 'light' },
+  ],
 ] as const;
+type Look = (typeof looks)[number][number];
 
 describe('OPEN-23: the link page on phone and desktop, light and dark', () => {
-  it.each(walks)(
+  it.each(walks.map((walk, i) => ({ ...walk, pair: looks[i % 2] as (typeof looks)[number] })))(
     'fits, can be read, and axe finds nothing wrong: $name',
-    async ({ name, script, walk }) => {
+    async ({ name, script, walk, pair: [phone, desktop] }) => {
       await visitor.script(script);
       await visitor.page.goto(url);
       await walk(visitor);
-      for (const screen of screens) await looksWell(name, screen);
+      await looksWell(name, phone);
+      expect(await axeViolations(visitor.page)).toEqual([]);
+      await looksWell(name, desktop);
+      expect(await axeViolations(visitor.page, ['color-contrast'])).toEqual([]);
       expect(visitor.errors).toEqual([]);
     },
     60_000,
   );
 });
 
-async function looksWell(name: string, { size, width, colorScheme }: (typeof screens)[number]) {
+async function looksWell(name: string, { size, width, colorScheme }: Look) {
   const { page } = visitor;
   await page.setViewportSize({ width, height: 800 });
   await page.emulateMedia({ colorScheme });
@@ -127,5 +139,4 @@ async function looksWell(name: string, { size, width, colorScheme }: (typeof scr
   const { overflow, contrast } = await measureLegibility(page);
   expect({ size, colorScheme, overflow }).toEqual({ size, colorScheme, overflow: 0 });
   expect(contrast).toBeGreaterThanOrEqual(4.5);
-  expect(await axeViolations(page)).toEqual([]);
 }
