@@ -1,35 +1,26 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { deleteLink } from '@vaultsvc/contracts/sparks';
 import { succeeded } from '@vaultsvc/testing/http';
-import type { Browser } from 'playwright-core';
-import { launchBrowser } from '../browser/browser.js';
 import { mailsTo } from '../inbox.js';
 import { newEmail } from '../people.js';
 import { stack } from '../stack.js';
 import { FileSender } from './file-sender.js';
 import { mailedCode } from './received-codes.js';
 import { Visitor } from './visitor.js';
+import { visitorForEach } from './visitor-for-each.js';
 
 const { link_url, files_url, forge_url, mail_url } = stack();
 const NAME = 'Quarterly report.pdf';
 const content = randomBytes(3_000_001);
 let sender: FileSender;
-let browser: Browser;
 let visitor: Visitor;
 
 beforeAll(async () => {
-  [browser, sender] = await Promise.all([launchBrowser(), FileSender.of(NAME, content)]);
+  sender = await FileSender.of(NAME, content);
 });
-beforeEach(async () => {
-  visitor = await Visitor.arrive(browser);
-});
-afterEach(async () => {
-  expect(visitor.errors).toEqual([]);
-  await visitor.leave();
-});
-afterAll(() => browser.close());
+const browser = visitorForEach((arrived) => (visitor = arrived));
 
 /** Presses the button, and compares what arrives with what was uploaded. */
 async function downloads(button: 'Download' | 'Download again'): Promise<void> {
@@ -71,7 +62,7 @@ describe('OPEN-22: a visitor with a link that gives a file once', () => {
   it('SHR-13 LNK-14: who clicks second gets nothing, and learns why', async () => {
     const { link_url: url } = await sender.oneTimeLink();
     await isOffered(url);
-    const other = await Visitor.arrive(browser);
+    const other = await Visitor.arrive(browser());
     await other.page.goto(url);
     await other.sees('A file was shared with you');
     await downloads('Download');

@@ -1,8 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
-import type { Browser } from 'playwright-core';
 import { eventually } from '@vaultsvc/testing/waiting';
-import { launchBrowser } from '../browser/browser.js';
 import { stack } from '../stack.js';
 import {
   downloadOf,
@@ -15,24 +13,14 @@ import {
   text,
   unproven,
 } from './scripted-states.js';
-import { Visitor, type Script } from './visitor.js';
+import type { Script, Visitor } from './visitor.js';
+import { visitorForEach } from './visitor-for-each.js';
 
 const origin = stack().link_url;
 const url = `${origin}/any-code`;
-let browser: Browser;
 let visitor: Visitor;
 
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-beforeEach(async () => {
-  visitor = await Visitor.arrive(browser);
-});
-afterEach(async () => {
-  expect(visitor.errors).toEqual([]);
-  await visitor.leave();
-});
-afterAll(() => browser.close());
+const browser = visitorForEach((arrived) => (visitor = arrived));
 
 const scriptOf = (name: string): Script => states.find((state) => state.name === name)?.script ?? {};
 async function open(script: Script): Promise<void> {
@@ -99,7 +87,7 @@ describe('OPEN-23: before anything is asked', () => {
   });
 
   it('LNK-11: without JavaScript it says what to do', async () => {
-    const context = await browser.newContext({ javaScriptEnabled: false });
+    const context = await browser().newContext({ javaScriptEnabled: false });
     const page = await context.newPage();
     await page.goto(url);
     await page.getByRole('heading', { name: 'This page needs JavaScript' }).waitFor();

@@ -1,31 +1,19 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { updateSettings } from '@vaultsvc/contracts/auth';
 import { createSpark, deleteLink, readLink, shareSpark } from '@vaultsvc/contracts/sparks';
 import { api, succeeded, type Api } from '@vaultsvc/testing/http';
 import pg from 'pg';
-import type { Browser } from 'playwright-core';
-import { launchBrowser } from '../browser/browser.js';
 import { found, newEmail, newPhone } from '../people.js';
 import { stack } from '../stack.js';
 import { mailedCode, textedCode } from './received-codes.js';
-import { Visitor } from './visitor.js';
+import type { Visitor } from './visitor.js';
+import { visitorForEach } from './visitor-for-each.js';
 
 const { api_url, postgres_url, account } = stack();
 const sender = api(api_url, { key: account.api_key });
-let browser: Browser;
 let visitor: Visitor;
 
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-beforeEach(async () => {
-  visitor = await Visitor.arrive(browser);
-});
-afterEach(async () => {
-  expect(visitor.errors).toEqual([]);
-  await visitor.leave();
-});
-afterAll(() => browser.close());
+visitorForEach((arrived) => (visitor = arrived));
 
 const bodyOf = (body: Partial<InstanceType<typeof createSpark.body>>) =>
   body as InstanceType<typeof createSpark.body>;
