@@ -13,7 +13,7 @@ main { width: 100%; max-width: 34rem; padding: clamp(1.25rem, 6vw, 2.25rem); bac
 .badge { display: grid; place-items: center; width: 3rem; height: 3rem; margin-bottom: 1rem; border-radius: 50%; color: var(--accent); background: var(--tint); }
 .badge svg { width: 1.5rem; fill: none; stroke: currentColor; stroke-width: 1.8; stroke-linecap: round; stroke-linejoin: round; }
 .warning { color: var(--warn); background: var(--warn-tint); } .gone, .trouble { color: var(--bad); background: var(--bad-tint); }
-h1 { margin: 0 0 .6rem; font-size: 1.5rem; line-height: 1.25; outline: none; overflow-wrap: anywhere; }
+h1 { margin: 0 0 .6rem; font-size: 1.5rem; line-height: 1.25; outline: none; overflow-wrap: anywhere; text-wrap: balance; }
 p { margin: 0 0 1rem; overflow-wrap: anywhere; } main p:last-child { margin-bottom: 0; }
 .hint, .size, #status { color: var(--soft); font-size: .9rem; } #status:empty, .hint:empty, .problem:empty, [hidden] { display: none; } #status { margin-top: 1rem; }
 .name { margin: 0; font-weight: 600; } .name + .size { margin-top: .1rem; }
