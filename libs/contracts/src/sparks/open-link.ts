@@ -2,6 +2,15 @@ import { EpochSeconds, Flag, Identity, Int, OneOf, Pattern, Text } from '../core
 import { operation } from '../core/operation.js';
 import { LinkParams } from './link.js';
 
+/** What every visitor may meet first, in the order in which it is looked for: the first that applies is told. */
+const refusedAtTheGate = [
+  'LINK_NOT_FOUND',
+  'LINK_REVOKED',
+  'LINK_CONSUMED',
+  'LINK_EXPIRED',
+  'LINK_ADDRESS_REFUSED',
+] as const;
+
 export class LinkOpening {
   @Flag({
     optional: true,
@@ -16,8 +25,19 @@ export class LinkOpening {
   verification_token?: string;
 }
 
-export const openingTypes = ['redirect', 'warning', 'content', 'file', 'confirm'] as const;
-export type OpeningType = (typeof openingTypes)[number];
+const openingTypes = ['redirect', 'warning', 'content', 'file', 'confirm'] as const;
+type OpeningType = (typeof openingTypes)[number];
+
+/** `unchecked`: the safety check had no answer. */
+const warningReasons = [
+  'malware',
+  'social_engineering',
+  'unwanted_software',
+  'private_address',
+  'listed',
+  'unchecked',
+] as const;
+export type WarningReason = (typeof warningReasons)[number];
 
 /**
  * What is behind a link. `redirect`: go to `url`; `warning`: the same, and it is not safe, or nobody could say so;
@@ -27,10 +47,7 @@ export type OpeningType = (typeof openingTypes)[number];
 export class LinkContent {
   @OneOf(openingTypes) type: OpeningType;
   @Text({ max: 2_048, optional: true }) url?: string;
-  @OneOf(['malware', 'social_engineering', 'unwanted_software', 'private_address', 'listed', 'unchecked'], {
-    optional: true,
-    description: 'Why there is a warning.',
-  })
+  @OneOf(warningReasons, { optional: true, description: 'Why there is a warning.' })
   reason?: WarningReason;
   @Text({ max: 256_000, raw: true, optional: true, description: 'Text as it is; base64 where it is binary.' })
   payload?: string;
@@ -40,10 +57,6 @@ export class LinkContent {
   @Text({ max: 255, optional: true }) name?: string;
   @Int({ min: 1, optional: true }) size_bytes?: number;
 }
-
-/** `unchecked`: the safety check had no answer. */
-export type WarningReason =
-  'malware' | 'social_engineering' | 'unwanted_software' | 'private_address' | 'listed' | 'unchecked';
 
 /**
  * Opens a link, and with it consumes what may be opened once (OPEN-22, OPEN-23). Whoever is to be verified first gets
@@ -66,16 +79,7 @@ export const openLink = operation({
   bodyBytesMax: 4_096,
   reply: LinkContent,
   bare: true,
-  errors: [
-    'LINK_NOT_FOUND',
-    'LINK_CONSUMED',
-    'LINK_REVOKED',
-    'LINK_EXPIRED',
-    'LINK_SUSPENDED',
-    'LINK_ADDRESS_REFUSED',
-    'LINK_BEING_OPENED',
-    'LINK_VERIFICATION_REQUIRED',
-  ],
+  errors: [...refusedAtTheGate, 'LINK_SUSPENDED', 'LINK_BEING_OPENED', 'LINK_VERIFICATION_REQUIRED'],
 });
 
 export class VerificationStart {
@@ -99,15 +103,7 @@ export const startVerification = operation({
   bodyBytesMax: 4_096,
   reply: VerificationStarted,
   bare: true,
-  errors: [
-    'LINK_NOT_FOUND',
-    'LINK_CONSUMED',
-    'LINK_REVOKED',
-    'LINK_EXPIRED',
-    'LINK_SUSPENDED',
-    'LINK_ADDRESS_REFUSED',
-    'LINK_CODES_EXHAUSTED',
-  ],
+  errors: [...refusedAtTheGate, 'LINK_CODES_EXHAUSTED'],
 });
 
 export class VerificationAnswer {
@@ -132,13 +128,5 @@ export const confirmVerification = operation({
   bodyBytesMax: 4_096,
   reply: Verified,
   bare: true,
-  errors: [
-    'LINK_NOT_FOUND',
-    'LINK_CONSUMED',
-    'LINK_REVOKED',
-    'LINK_EXPIRED',
-    'LINK_SUSPENDED',
-    'LINK_ADDRESS_REFUSED',
-    'LINK_CODE_WRONG',
-  ],
+  errors: [...refusedAtTheGate, 'LINK_CODE_WRONG'],
 });
