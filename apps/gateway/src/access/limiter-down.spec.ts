@@ -7,7 +7,7 @@ import type { RunningService } from '@vaultsvc/service';
 import { operations } from '@vaultsvc/contracts/catalog';
 import { Backing, backingService } from '../backing/backing.service.js';
 import { makeThing, thingOperations } from '../backing/things.js';
-import { newApiKey, newSession, newSigner, urlOf, type Signer } from '../backing/world.js';
+import { linkUrlOf, newApiKey, newSession, newSigner, urlOf, type Signer } from '../backing/world.js';
 import { gatewayOver } from '../gateway.service.js';
 
 let harness: Harness;
@@ -16,6 +16,7 @@ let services: RunningService;
 let redis: TestServer;
 let signer: Signer;
 let url: string;
+let linkUrl: string;
 let own: RedisConnection;
 
 beforeAll(async () => {
@@ -28,6 +29,7 @@ beforeAll(async () => {
   const gateway = await harness.start(gatewayOver([...health, ...thingOperations]), { HTTP_PORT: '0' });
   own = gateway.context.get(RedisConnection);
   url = urlOf(gateway);
+  linkUrl = linkUrlOf(gateway, 'link');
 });
 afterAll(async () => {
   await harness.stop();
@@ -75,6 +77,9 @@ describe('ENV-36 AMB-02 OPEN-53: without its store the limiter lets nothing thro
         expect(answer.headers['retry-after']).toBe('1');
       }
       expect(await api(url).send({ ...post, target: '/v1/open-things' })).toMatchObject({ status: 429 });
+      const opening = { method: 'POST', target: '/0123456789abcdefghijkl/open', body: {}, bare: true };
+      for (const visitor of [api(linkUrl), api(linkUrl, { jwt })])
+        expect(await visitor.send(opening)).toMatchObject({ status: 429 });
       expect(await api(url).send(post)).toMatchObject({ status: 401 });
       expect(await api(url, { jwt: `${jwt.slice(0, -8)}AAAAAAAA` }).send(post)).toMatchObject({
         status: 401,
