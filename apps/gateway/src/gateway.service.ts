@@ -9,6 +9,7 @@ import { GatewayModule } from './gateway.module.js';
 import { GatewayAdapter } from './server/gateway-adapter.js';
 import { PublicListener } from './server/public-listener.js';
 import { LinkServers } from './links/link-servers.js';
+import { assertOwnOrigins } from './links/own-origins.js';
 
 /** A gateway for these endpoints; tests give their own. */
 export function gatewayOver(endpoints: readonly PublicOperation[]): ServiceDefinition<GatewayConfig> {
@@ -18,6 +19,7 @@ export function gatewayOver(endpoints: readonly PublicOperation[]): ServiceDefin
     module: GatewayModule.over(endpoints),
     host: async (root, config, options) => {
       assertHttpsSettings(config);
+      assertOwnOrigins(config);
       const adapter = new GatewayAdapter(config.BUILD_VERSION);
       const app = await NestFactory.create<NestExpressApplication>(root, adapter, {
         ...options,
