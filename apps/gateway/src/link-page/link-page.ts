@@ -3,13 +3,13 @@ import { pageBody, prefetchBody } from './page-body.js';
 import { pageScript } from './page-script.js';
 import { pageStyle } from './page-style.js';
 
-/** The page that every link shows, and the headers that it goes out with. */
+/** The page that every link shows, and the policy that it goes out with. */
 export interface LinkPage {
   readonly html: Buffer;
   /** For `Sec-Purpose: prefetch`: without the script, so that nobody's guess opens a link. */
   readonly prefetchHtml: Buffer;
-  /** Of both forms of the page, `Content-Type` included. */
-  readonly headers: Headers;
+  /** The `Content-Security-Policy` of both forms. */
+  readonly policy: string;
 }
 
 /**
@@ -21,16 +21,7 @@ export function linkPage(forgeOrigin: string): LinkPage {
   return {
     html: Buffer.from(documentOf(`${pageBody}<script>${pageScript}</script>`)),
     prefetchHtml: Buffer.from(documentOf(prefetchBody)),
-    headers: new Headers({
-      'Content-Type': 'text/html; charset=utf-8',
-      'Content-Security-Policy': policyFor(forgeOrigin),
-      'Cache-Control': 'no-store, private',
-      'Referrer-Policy': 'no-referrer',
-      'X-Robots-Tag': 'noindex, nofollow, noarchive',
-      'X-Content-Type-Options': 'nosniff',
-      'Cross-Origin-Opener-Policy': 'same-origin',
-      'Cross-Origin-Resource-Policy': 'same-origin',
-    }),
+    policy: policyFor(forgeOrigin),
   };
 }
 

@@ -28,8 +28,9 @@ export class LinkDocuments {
   readonly #prefetched: Shown;
 
   constructor(@Inject(GatewayConfig) { FORGE_ORIGIN }: GatewayConfig) {
-    const { html, prefetchHtml, headers: given } = linkPage(FORGE_ORIGIN);
-    const page = { route: '/{link_code}', headers: ofContent(given) };
+    const { html, prefetchHtml, policy } = linkPage(FORGE_ORIGIN);
+    const headers = ['Content-Security-Policy', policy, 'Content-Type', 'text/html; charset=utf-8'];
+    const page = { route: '/{link_code}', headers };
     this.#page = { ...page, body: html };
     this.#prefetched = { ...page, body: prefetchHtml };
   }
@@ -40,9 +41,4 @@ export class LinkDocuments {
     if (!ONE_SEGMENT.test(path) || NO_CODES.has(path)) return undefined;
     return isPrefetch(request) ? this.#prefetched : this.#page;
   }
-}
-
-/** Type and policy; what else the page goes out with is on every answer of its origin. */
-function ofContent(given: Headers): string[] {
-  return ['Content-Type', 'Content-Security-Policy'].flatMap((name) => [name, given.get(name) ?? '']);
 }
