@@ -4,8 +4,7 @@ const CHARACTERS_MAX = 2_048;
  * Space and controls: WHATWG's parser drops some of them silently, so a text could be one URL to us and another,
  * or two, to its reader. U+FEFF and U+2028/2029 are refused with them.
  */
-// eslint-disable-next-line no-control-regex -- naming them is the point of this expression
-const UNSAFE = /[\u0000-\u0020\u007f-\u00a0\u2028\u2029\ufeff]/;
+const UNSAFE = /[\p{Cc}\u0020\u00a0\u2028\u2029\ufeff]/u;
 
 /** Two slashes and a plain authority: the parser would also forgive other numbers of slashes, and backslashes. */
 const PLAIN_AUTHORITY = /^https?:\/\/[^/\\?#@]+(?:[/?#]|$)/i;

@@ -13,8 +13,7 @@ export interface CanonicalUrl {
 const ESCAPE = /%([0-9a-f]{2})/gi;
 
 /** Bytes up to 32 and from 127 on, `#` and `%`. */
-// eslint-disable-next-line no-control-regex -- these are the ones that the document names
-const ESCAPED = /[\u0000-\u0020\u007f-\u00ff#%]/g;
+const ESCAPED = /[\p{Cc}\u0020\u00a0-\u00ff#%]/gu;
 
 /**
  * What Google's "URLs and hashing" calls canonicalization. Deliberately not the WHATWG parser's reading: both sides hash

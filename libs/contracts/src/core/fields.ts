@@ -88,8 +88,7 @@ function hasCodePoints(text: string, min: number, max: number): boolean {
 }
 
 /** C0 and C1 controls, and the bidirectional overrides that let a name show as another. */
-// eslint-disable-next-line no-control-regex -- naming them is the point of this expression
-const UNSAFE_IN_NAMES = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
+const UNSAFE_IN_NAMES = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
 
 /** Free text of 0 to `max` characters (code points); NUL is allowed only where `raw` says so (OPEN-55). */
 export function Text(options: Options & { min?: number; max: number; raw?: boolean }): PropertyDecorator {
