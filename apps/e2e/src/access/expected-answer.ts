@@ -23,6 +23,8 @@ export function verdictOf({ access }: PublicOperation, caller: Standing): Verdic
   if (caller.kind === 'nobody' && access.credential === 'optional') return 'success';
   // AUTH-32, AMB-20, AMB-44: no credential, or one that does not hold.
   if (caller.kind === 'nobody' || caller.kind === 'nothing') return 'AUTHENTICATION_ERROR';
+  // OPEN-25, LNK-18: what is good and no full session makes nobody known, and keeps nobody out.
+  if (access.credential === 'optional') return 'success';
   // AUTH-09, AUTH-33, AMB-19: the one errand of an identity-only session, which is nobody else's.
   if (access.credential === 'identity-only') return allowedIf(caller.kind === 'identity-only');
   if (caller.kind === 'identity-only') return 'FORBIDDEN';

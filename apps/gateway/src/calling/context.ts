@@ -24,6 +24,8 @@ export function contextOf(
 
 function credentialOf({ access }: PublicOperation, record: CredentialRecord | null): Credential {
   if (record === null) return { kind: access.credential === 'provider' ? 'provider' : 'none' };
+  // An API key is no person, and who has not signed up is not known by an address yet: they visit as anyone does.
+  if (access.credential === 'optional' && record.kind !== 'session') return { kind: 'none' };
   const { kind, accountId, userId, credentialId, role, seat } = record;
   if (kind === 'identity') return { kind, identityId: userId ?? '', credentialId };
   if (accountId === null) throw new Error(`the record of a ${kind} names no account`);

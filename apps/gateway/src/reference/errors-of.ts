@@ -55,7 +55,6 @@ function sessionErrors({ session }: PublicOperation): ErrorReason[] {
 
 function kindErrors({ access: { credential } }: PublicOperation): ErrorReason[] {
   if (credential === 'identity-only') return ['IDENTITY_SESSION_REQUIRED'];
-  if (credential === 'session' || credential === 'optional')
-    return ['SESSION_REQUIRED', 'REGISTRATION_REQUIRED'];
+  if (credential === 'session') return ['SESSION_REQUIRED', 'REGISTRATION_REQUIRED'];
   return credential === 'key' ? ['REGISTRATION_REQUIRED'] : [];
 }
