@@ -97,9 +97,13 @@ const withdrawLink = statement(
    ${telling(sparklinkDeleted, 'ended', '$2', '$3')}`,
 );
 
+/** One that was opened has told of its end, and stays as it is; it only is nobody's share any more. */
 const unshareAsset = statement(
   'sparks.unshare-asset',
-  `WITH ended AS (
+  `WITH set_aside AS (
+     UPDATE sparklinks SET is_managed = false
+      WHERE asset_id = $1 AND account_id = $2 AND is_managed AND status = 'consumed'),
+   ended AS (
      UPDATE sparklinks SET ${REVOKED}
       WHERE asset_id = $1 AND account_id = $2 AND is_managed AND status = 'active' AND ($5::uuid IS NULL OR id <> $5)
      RETURNING ${TOLD_COLUMNS})

@@ -293,6 +293,19 @@ describe('sharing a Spark no more', () => {
     expect(await platform.read(spark_id, caller)).toMatchObject({ payload: 'a secret' });
   });
 
+  it('SPK-48 SPK-49: a link that was opened is no share any more, and stays listed as consumed', async () => {
+    const { spark_id } = await create();
+    const { link_code } = await links.share(spark_id, {}, caller);
+    await platform.sql(`UPDATE sparklinks SET status = 'consumed', consumed_at = now() WHERE asset_id = $1`, [
+      spark_id,
+    ]);
+    expect(await links.readShare(spark_id, caller)).toMatchObject({ shared: true, status: 'consumed' });
+    await links.unshare(spark_id, caller);
+    expect(await links.readShare(spark_id, caller)).toEqual({ shared: false, spark_id });
+    expect(await links.read(link_code, caller)).toMatchObject({ status: 'consumed' });
+    expect(await names(spark_id)).toEqual(['sparks.sparklink-created']);
+  });
+
   it('AMB-36 SPK-47: shared anew it has another code, and the former one stays listed as revoked', async () => {
     const owner = accountContext();
     const { spark_id } = await create({}, owner);
