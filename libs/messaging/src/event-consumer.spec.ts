@@ -258,6 +258,24 @@ describe('An event that cannot be applied', () => {
   });
 });
 
+describe('A consumer that is stopped in the middle of an outage', () => {
+  it('gives all of its events back, and the next copy applies them at once', async () => {
+    await consumer.stop();
+    const ids = await publish(...Array.from({ length: 40 }, (_, i) => `given back ${i}`));
+    turnstile.close();
+    consumer = await startConsumer();
+    await turnstile.untilHeld();
+    await eventually(info, ({ num_ack_pending }) => num_ack_pending === ids.length);
+    await cutOff();
+    turnstile.open();
+    await eventually(() => database.refusals, Boolean);
+    await consumer.stop();
+    await letIn();
+    consumer = await startConsumer();
+    await untilProcessed(ids); // far sooner than they would come again by themselves
+  });
+});
+
 describe('A consumer that is stopped while it starts', () => {
   it('leaves no subscription behind', async () => {
     await consumer.stop();

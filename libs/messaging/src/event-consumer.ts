@@ -70,6 +70,8 @@ export class EventConsumer {
     this.#stopping.abort();
     await this.#subscription.close();
     await this.#working;
+    if (this.#held.size === 0) return;
+    await this.#subscription.forgetPull();
     for (const message of this.#held) message.nak();
     this.#held.clear();
   }
