@@ -93,6 +93,19 @@ describe('a share whose link never came', () => {
     expect(await platform.fetched(link_code as string, 'files')).toBe('shared by somebody who was stopped');
   }, 30_000);
 
+  it('SHR-07: is let go of also when sparks cannot tell of one that has waited longer', async () => {
+    const stuck = await shelf.stored('whose link cannot be read');
+    const ingot_id = await shelf.stored('behind it');
+    await shelf.share(stuck);
+    await shelf.share(ingot_id);
+    await platform.sparksSql(`UPDATE sparklinks SET kid = 'lost' WHERE asset_id = $1`, [stuck]);
+    await platform.sparksSql(`DELETE FROM sparklinks WHERE asset_id = $1`, [ingot_id]);
+    await age(stuck);
+    await age(ingot_id);
+    await job().run();
+    expect([await sharesOf(stuck), await sharesOf(ingot_id)]).toEqual([[{ is_linked: false }], []]);
+  }, 30_000);
+
   it('SHR-07: is marked when its link comes, and stays where sparks knows a link that was not told of', async () => {
     const ingot_id = await shelf.stored('shared by somebody who was not');
     const code = await shelf.share(ingot_id);

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { AppError, serviceContext } from '@vaultsvc/contracts';
 import { readIngotShare, type IngotLinkRef } from '@vaultsvc/contracts/sparks';
 import { newId } from '@vaultsvc/crypto/encoding';
@@ -23,6 +23,7 @@ interface UnlinkedShare extends IngotOfVault {
 @Injectable()
 export class EndUnlinkedShares {
   readonly everySeconds = 60;
+  readonly #logger = new Logger('sharing');
 
   constructor(
     @Inject(Database) private readonly database: Database,
@@ -30,11 +31,30 @@ export class EndUnlinkedShares {
     @Inject(Bus) private readonly bus: Bus,
   ) {}
 
-  /** Fails while sparks is away; the shares wait. */
+  /** While sparks is away the shares wait. */
   async run(): Promise<void> {
     for (const share of await this.database.query<UnlinkedShare>(findUnlinked, [SHARES_MAX]))
-      if (await this.#hasLink(share)) await this.database.query(markLinked, [share.ingotId, share.linkId]);
-      else await this.changes.forget(share, share.linkId);
+      await this.#settleOrLog(share);
+  }
+
+  /** A share that cannot be settled now keeps no other one waiting. */
+  async #settleOrLog(share: UnlinkedShare): Promise<void> {
+    try {
+      await this.#settle(share);
+    } catch (error) {
+      const { ingotId, linkId } = share;
+      this.#logger.error({
+        msg: 'a share without a link could not be settled yet',
+        ingotId,
+        linkId,
+        err: error,
+      });
+    }
+  }
+
+  async #settle(share: UnlinkedShare): Promise<void> {
+    if (await this.#hasLink(share)) await this.database.query(markLinked, [share.ingotId, share.linkId]);
+    else await this.changes.forget(share, share.linkId);
   }
 
   async #hasLink({ accountId, vaultId, ingotId, linkId }: UnlinkedShare): Promise<boolean> {
