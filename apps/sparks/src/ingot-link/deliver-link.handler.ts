@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { AppError, type CallContext, type Input } from '@vaultsvc/contracts';
 import { deliverLink, type LinkDelivered, type LinkDelivery } from '@vaultsvc/contracts/sparks';
 import { Handles } from '@vaultsvc/messaging';
+import { linkOver } from '../link/link-over.js';
 import type { LinkRow } from '../link/link.repository.js';
 import { OwnLinks } from '../link/own-links.js';
 import { Deliveries } from '../message/deliveries.js';
@@ -28,7 +29,6 @@ function isOneTimeLinkOf({ vault_id, ingot_id }: LinkDelivery, link: LinkRow): b
 }
 
 function assertOpen({ status, is_expired }: LinkRow): void {
-  if (status === 'revoked') throw new AppError('LINK_REVOKED', { state: 'revoked' });
-  if (status === 'consumed') throw new AppError('LINK_CONSUMED', { state: 'consumed' });
-  if (is_expired) throw new AppError('LINK_EXPIRED', { state: 'expired' });
+  if (status !== 'active') throw linkOver(status);
+  if (is_expired) throw linkOver('expired');
 }

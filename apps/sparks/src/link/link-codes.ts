@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { openContent, sealContent } from '@vaultsvc/crypto/aead';
 import { DataKeys, monthly } from '@vaultsvc/crypto/data-keys';
 import { lookupHash, mintLinkCode, parseLinkCode } from '@vaultsvc/crypto/tokens';
-import { LINKS_LABEL, LINKS_PURPOSE } from './link-seal.js';
+import { LINKS_LABEL, LINKS_PURPOSE, openEach } from './link-seal.js';
 import type { LinkRow } from './link.repository.js';
 
 /** What a link belongs to: the sealed code opens for no other. */
@@ -58,16 +58,10 @@ export class LinkCodes {
     return (await this.openAll([link])).get(id) as string;
   }
 
-  /** Codes by the link's id. Each data key is borrowed once, however many links of its month there are. */
+  /** Codes by the link's id. */
   async openAll(links: readonly SealedLink[]): Promise<ReadonlyMap<string, string>> {
-    const codes = new Map<string, string>();
-    for (const kid of new Set(links.map((link) => link.kid))) {
-      const ofKey = links.filter((link) => link.kid === kid);
-      await this.keys.byId(LINKS_PURPOSE, kid, (key) =>
-        ofKey.forEach((link) => codes.set(link.linkId, open(key, link))),
-      );
-    }
-    return codes;
+    const codes = await openEach(this.keys, links, open);
+    return new Map(links.map(({ linkId }, i) => [linkId, codes[i] as string]));
   }
 }
 

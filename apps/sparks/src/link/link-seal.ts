@@ -33,17 +33,29 @@ export class LinkSeal {
     );
   }
 
-  /** The texts, in order. Each data key is borrowed once, however many links there are. Throws as `DataKeys.byId`. */
-  async open(values: readonly SealedText[]): Promise<string[]> {
-    const texts = new Map<SealedText, string>();
-    for (const kid of new Set(values.map((value) => value.kid))) {
-      const ofKey = values.filter((value) => value.kid === kid);
-      await this.keys.byId(LINKS_PURPOSE, kid, (key) =>
-        ofKey.forEach((value) => texts.set(value, openText(key, value))),
-      );
-    }
-    return values.map((value) => texts.get(value) as string);
+  /** The texts, in order. Throws as `DataKeys.byId`. */
+  open(values: readonly SealedText[]): Promise<string[]> {
+    return openEach(this.keys, values, openText);
   }
+}
+
+/**
+ * Opens values, each under the data key of its `kid`; what they hold, in order. Each data key is borrowed once, however
+ * many values there are. Throws as `DataKeys.byId`.
+ */
+export async function openEach<Value extends { readonly kid: string }>(
+  keys: DataKeys,
+  values: readonly Value[],
+  open: (key: Buffer, value: Value) => string,
+): Promise<string[]> {
+  const texts = new Map<Value, string>();
+  for (const kid of new Set(values.map((value) => value.kid))) {
+    const ofKey = values.filter((value) => value.kid === kid);
+    await keys.byId(LINKS_PURPOSE, kid, (key) =>
+      ofKey.forEach((value) => texts.set(value, open(key, value))),
+    );
+  }
+  return values.map((value) => texts.get(value) as string);
 }
 
 function openText(key: Buffer, { linkId, sealed }: SealedText): string {

@@ -5,7 +5,7 @@ import { openSharedFile, type SharedFile } from '@vaultsvc/contracts/vaults';
 import { Bus } from '@vaultsvc/messaging';
 import { Accesses } from './access.js';
 import { LinkGate } from './link-gate.js';
-import { linkOver } from './link-over.js';
+import { linkOver } from '../link/link-over.js';
 import { OpeningRepository } from './opening.repository.js';
 import type { VisitedLink } from './visited-link.repository.js';
 import type { Proof } from './visitors.js';

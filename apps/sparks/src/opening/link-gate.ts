@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AppError, type VisitContext } from '@vaultsvc/contracts';
 import { normalizeIp } from '../link/bound-ip.js';
-import { linkOver } from './link-over.js';
+import { linkOver } from '../link/link-over.js';
 import { VisitedLinkRepository, type VisitedLink } from './visited-link.repository.js';
 
 /** What every visitor passes before anything else is asked: the link is there, is not over, and may be opened from here. */

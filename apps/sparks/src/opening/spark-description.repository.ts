@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { Database, statement } from '@vaultsvc/database';
-import { linkOver } from './link-over.js';
+import { linkOver } from '../link/link-over.js';
 import type { VisitedLink } from './visited-link.repository.js';
 
 /** What there is to say of a Spark before it is read. */

@@ -6,7 +6,7 @@ import { BurnRepository, type Claim } from '../spark/burn.repository.js';
 import { kindOf } from '../spark/content-type.js';
 import { Accesses } from './access.js';
 import { LinkGate } from './link-gate.js';
-import { linkOver } from './link-over.js';
+import { linkOver } from '../link/link-over.js';
 import { OpeningRepository } from './opening.repository.js';
 import { Revelation } from './revelation.js';
 import { SparkDescriptionRepository } from './spark-description.repository.js';

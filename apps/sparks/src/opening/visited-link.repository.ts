@@ -3,9 +3,10 @@ import type { LinkDomain } from '@vaultsvc/contracts';
 import type { LinkType, Visibility } from '@vaultsvc/contracts/sparks';
 import { Database, statement } from '@vaultsvc/database';
 import { codeHashOf } from '../link/link-codes.js';
+import type { LinkEnd } from '../link/link-over.js';
 
 /** What a link is to a visitor; expiry is the database's to say (LNK-19). */
-export type LinkState = 'active' | 'consumed' | 'revoked' | 'expired';
+export type LinkState = 'active' | LinkEnd;
 
 /** A link as somebody comes with its code. */
 export interface VisitedLink {
