@@ -40,7 +40,7 @@ export class LinkEndings {
     this.outbox.wake();
   }
 
-  /** Revokes links of ingots; they stay. */
+  /** Revokes links of ingots; they stay. One that has expired is over already, and stays as that. */
   async revoke(db: Queryable, links: IngotLinks, cause: LinkCause): Promise<void> {
     await this.#inBatches(db, links, links.ingotId === null ? revokeOfVault : revokeOfIngot, cause);
   }
@@ -114,8 +114,10 @@ const unshareAsset = statement(
 const due = (scope: string) =>
   `due AS (SELECT id FROM sparklinks WHERE ${scope} ORDER BY id LIMIT $6 FOR UPDATE)`;
 
+const LIVE = `status = 'active' AND (expires_at IS NULL OR expires_at > now())`;
+
 const revokeBy = (scope: string) => `
-  WITH ${due(`${scope} AND account_id = $2 AND status = 'active' AND ($5::uuid IS NULL OR id = $5)`)},
+  WITH ${due(`${scope} AND account_id = $2 AND ${LIVE} AND ($5::uuid IS NULL OR id = $5)`)},
   ended AS (
     UPDATE sparklinks SET ${REVOKED} WHERE id IN (SELECT id FROM due) RETURNING ${TOLD_COLUMNS}),
   told AS (${telling(sparklinkRevoked, 'ended', '$3', '$4')})

@@ -309,6 +309,21 @@ describe('events of vaults', () => {
     await orphan(once.link_id, true);
     expect(await eventually(statuses, ({ length }) => length < 3)).toEqual(ended.slice(0, 2));
   });
+
+  it('LNK-19: revoke no link that has expired before, however late the news of its key comes', async () => {
+    const telling = await platform.harness.start(vaults, { LOG_LEVEL: 'silent' });
+    const { owner, place } = fresh();
+    const [expired, share] = [await oneTime(place), await durable(place)];
+    await platform.sql(`UPDATE sparklinks SET expires_at = now() WHERE id = $1`, [expired.link_id]);
+    const orphan = ({ link_id }: { link_id: string }) => ({ ...place, link_id, is_ingot_gone: false });
+    await publishFrom(telling, [linkOrphaned, orphan(expired)], [linkOrphaned, orphan(share)]);
+    const statuses = async () =>
+      (await links.list({}, owner)).sparklinks.map(({ link_code, status }) => [link_code, status]);
+    expect(await eventually(statuses, ([first]) => first?.[1] === 'revoked')).toEqual([
+      [share.link_code, 'revoked'],
+      [expired.link_code, 'active'],
+    ]);
+  });
 });
 
 describe('links that ended long ago', () => {
