@@ -1,4 +1,4 @@
-import { ConfigError, origin, Secret, Setting, text } from '@vaultsvc/config';
+import { ConfigError, integer, origin, Secret, Setting, text } from '@vaultsvc/config';
 import { KmsConfig } from '@vaultsvc/crypto/kms';
 import { apiKey } from './safety/api-key.js';
 import type { WebRiskAccess } from './safety/web-risk-api.js';
@@ -9,6 +9,15 @@ export class SparksConfig extends KmsConfig {
 
   @Setting(origin, 'Origin of durable shares of files.')
   FILES_ORIGIN: string;
+
+  @Setting(
+    integer({ min: 1, max: 1_000_000 }),
+    'Mails about its links that one account may cause in an hour: invitations, deliveries and codes.',
+  )
+  LINK_MAILS_PER_HOUR = 500;
+
+  @Setting(integer({ min: 1, max: 1_000_000 }), 'The same of texts, each of which costs money.')
+  LINK_TEXTS_PER_HOUR = 100;
 
   @Setting(
     text,

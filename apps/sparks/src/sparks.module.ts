@@ -33,6 +33,7 @@ import { SharedFiles } from './link/shared-files.js';
 import { ShownLinks } from './link/shown-links.js';
 import { Deliveries } from './message/deliveries.js';
 import { DescribeMessage } from './message/describe-message.handler.js';
+import { MessageCountRepository } from './message/message-count.repository.js';
 import { MessageRepository } from './message/message.repository.js';
 import { ReadShare } from './sharing/read-share.handler.js';
 import { ShareSpark } from './sharing/share-spark.handler.js';
@@ -79,6 +80,7 @@ import { verificationProviders } from './verification/verification.providers.js'
     SparkShareRepository,
     TermsRepository,
     DescribeMessage,
+    MessageCountRepository,
     MessageRepository,
     Deliveries,
     IngotShares,

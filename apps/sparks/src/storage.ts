@@ -1,5 +1,6 @@
 import type { Storage } from '@vaultsvc/database';
 import { CreateMessagingTables1700000000000 } from '@vaultsvc/messaging/tables';
+import { CountMessages1764540000000 } from './migrations/1764540000000-count-messages.js';
 import { IndexLinkEnds1764530000000 } from './migrations/1764530000000-index-link-ends.js';
 import { ExtendLinks1764500000000 } from './migrations/1764500000000-extend-links.js';
 import { CreateSparks1763700000000 } from './migrations/1763700000000-create-sparks.js';
@@ -12,5 +13,6 @@ export const storage: Storage = {
     CreateSparks1763700000000,
     ExtendLinks1764500000000,
     IndexLinkEnds1764530000000,
+    CountMessages1764540000000,
   ],
 };

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Database, statement } from '@vaultsvc/database';
+import { Database, statement, type Statement } from '@vaultsvc/database';
 
 const BATCH_MAX = 500;
 
-/** Forgets messages that are of no use any more, sent or not. */
+/** Forgets messages that are of no use any more, sent or not, and how many there were in hours that are over. */
 @Injectable()
 export class ForgetMessages {
   readonly everySeconds = 60;
@@ -11,7 +11,12 @@ export class ForgetMessages {
   constructor(@Inject(Database) private readonly database: Database) {}
 
   async run(): Promise<void> {
-    while ((await this.database.query(forgetMessages, [BATCH_MAX])).length === BATCH_MAX);
+    await this.#forget(forgetMessages);
+    await this.#forget(forgetCounts);
+  }
+
+  async #forget(batch: Statement): Promise<void> {
+    while ((await this.database.query(batch, [BATCH_MAX])).length === BATCH_MAX);
   }
 }
 
@@ -20,4 +25,13 @@ const forgetMessages = statement(
   `DELETE FROM link_messages WHERE id IN (
      SELECT id FROM link_messages WHERE expires_at <= now() ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED)
    RETURNING id`,
+);
+
+// A minute more: whoever counts at the turn of the hour has read the clock before.
+const forgetCounts = statement(
+  'sparks.forget-message-counts',
+  `DELETE FROM message_counts WHERE (hour, account_id, channel) IN (
+     SELECT hour, account_id, channel FROM message_counts WHERE hour <= now() - interval '61 minutes'
+      ORDER BY hour LIMIT $1 FOR UPDATE SKIP LOCKED)
+   RETURNING 1`,
 );

@@ -6,6 +6,7 @@ import { statement, type Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import type { NewInvite } from '../link/invites.js';
 import { LinkSeal, type SealedText } from '../link/link-seal.js';
+import { MessageCountRepository, type CountedMessage } from './message-count.repository.js';
 
 /** Days within which a message about a link without end is of use. */
 const KEPT_DAYS = 7;
@@ -22,10 +23,8 @@ export interface DueMessage {
 }
 
 /** One that is ready to be owed. */
-export interface SealedMessage extends SealedText {
-  readonly accountId: string;
+export interface SealedMessage extends SealedText, CountedMessage {
   readonly kind: MessageKind;
-  readonly channel: IdentityType;
 }
 
 /** What is sealed of a message. */
@@ -39,6 +38,7 @@ export interface MessageText {
 export class Messages {
   constructor(
     @Inject(LinkSeal) private readonly seal: LinkSeal,
+    @Inject(MessageCountRepository) private readonly counts: MessageCountRepository,
     @Inject(Outbox) private readonly outbox: Outbox,
   ) {}
 
@@ -59,7 +59,7 @@ export class Messages {
 
   /**
    * Owes messages from the commit of this transaction on, until `expiresAt` in epoch seconds; null: as long as the link
-   * itself, and 7 days at most.
+   * itself, and 7 days at most. Throws as `count`.
    */
   async owe(
     tx: Transaction,
@@ -67,6 +67,7 @@ export class Messages {
     requestId: string | null,
     expiresAt: number | null = null,
   ): Promise<void> {
+    await this.counts.add(tx, messages);
     for (const { linkId, accountId, kind, channel, kid, sealed } of messages) {
       const id = randomUUID();
       await tx.query(insertMessage, [id, linkId, kind, kid, sealed, expiresAt]);
@@ -74,6 +75,14 @@ export class Messages {
       await this.outbox.publish(tx, messageOwed, fact, { requestId, accountId });
     }
     tx.afterCommit(() => Promise.resolve(this.outbox.wake()));
+  }
+
+  /**
+   * Counts a message that is not owed as if it were, where a difference would tell something. Throws MESSAGES_EXHAUSTED
+   * with `resets_at` when its account has caused as many as it may, and the transaction changes nothing.
+   */
+  count(tx: Transaction, message: SealedMessage): Promise<void> {
+    return this.counts.add(tx, [message]);
   }
 }
 

@@ -22,7 +22,8 @@ interface Start {
 
 /**
  * Sends a code. Whoever is not invited is answered alike, after the same work: what is not sent is sealed nevertheless,
- * and what is kept can be tried and never fits (OPEN-25).
+ * what is kept can be tried and never
+ * fits, and it counts as what is sent does (OPEN-25).
  */
 @Injectable()
 export class StartVerification {
@@ -77,6 +78,7 @@ export class StartVerification {
     await this.verifications.countStart(tx, linkId);
     const expiresAt = await this.verifications.add(tx, verification);
     if (verification.codeMac) await this.messages.owe(tx, [message], requestId, expiresAt);
+    else await this.messages.count(tx, message);
     return expiresAt;
   }
 }

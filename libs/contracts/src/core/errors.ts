@@ -116,6 +116,10 @@ const reasonTable = {
     code: 'RATE_LIMIT_EXCEEDED',
     message: 'Too many codes were asked for within an hour. Try again later.',
   },
+  MESSAGES_EXHAUSTED: {
+    code: 'RATE_LIMIT_EXCEEDED',
+    message: 'As many messages were asked for as may be sent within an hour. Try again later.',
+  },
   INVITE_NOT_FOUND: { code: 'NOT_FOUND', message: 'Invite not found.' },
   INVITES_EXHAUSTED: { code: 'CONFLICT', message: 'This share has as many invites as it may have.' },
   INVITE_TAKEN: { code: 'CONFLICT', message: 'This identity is invited already.' },

@@ -38,14 +38,17 @@ export class IngotShare {
   @EpochSeconds() created_at: number;
 }
 
-/** Makes the durable link of this id, or changes it. The same one twice is made once. */
+/**
+ * Makes the durable link of this id, or changes it. The same one twice is made once; an id that something else has is
+ * LINK_REVOKED: draw another.
+ */
 export const putIngotShare = operation({
   name: 'sparks.put-ingot-share',
   summary: 'Makes or changes the durable link of an ingot.',
   access: 'internal',
   body: IngotShareTerms,
   reply: IngotShare,
-  errors: ['LINK_REVOKED'],
+  errors: ['LINK_REVOKED', 'MESSAGES_EXHAUSTED'],
   repeatable: true,
 });
 
@@ -70,7 +73,7 @@ export const inviteToShare = operation({
   access: 'internal',
   body: ShareInvitation,
   reply: ShareInvite,
-  errors: ['LINK_NOT_FOUND', 'INVITE_TAKEN', 'INVITES_EXHAUSTED'],
+  errors: ['LINK_NOT_FOUND', 'INVITE_TAKEN', 'INVITES_EXHAUSTED', 'MESSAGES_EXHAUSTED'],
 });
 
 export class ShareInviteRef extends IngotLinkAct {
@@ -98,7 +101,7 @@ export const resendShareInvite = operation({
   access: 'internal',
   body: ShareInviteRef,
   reply: ShareInviteSent,
-  errors: ['LINK_NOT_FOUND', 'INVITE_NOT_FOUND'],
+  errors: ['LINK_NOT_FOUND', 'INVITE_NOT_FOUND', 'MESSAGES_EXHAUSTED'],
 });
 
 /** Vaults has drawn the code, because it wraps the file's key; nobody but the caller of vaults keeps it. */
@@ -141,7 +144,7 @@ export const deliverLink = operation({
   access: 'internal',
   body: LinkDelivery,
   reply: LinkDelivered,
-  errors: ['SPARKLINK_NOT_FOUND', 'LINK_CONSUMED', 'LINK_REVOKED', 'LINK_EXPIRED'],
+  errors: ['SPARKLINK_NOT_FOUND', 'LINK_CONSUMED', 'LINK_REVOKED', 'LINK_EXPIRED', 'MESSAGES_EXHAUSTED'],
 });
 
 /** Which links end: one, all of an ingot, or all of a vault. */

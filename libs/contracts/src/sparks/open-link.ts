@@ -103,7 +103,7 @@ export const startVerification = operation({
   bodyBytesMax: 4_096,
   reply: VerificationStarted,
   bare: true,
-  errors: [...refusedAtTheGate, 'LINK_CODES_EXHAUSTED'],
+  errors: [...refusedAtTheGate, 'LINK_CODES_EXHAUSTED', 'MESSAGES_EXHAUSTED'],
 });
 
 export class VerificationAnswer {

@@ -52,7 +52,7 @@ export const shareSpark = operation({
   unknown: 'SPARK_NOT_FOUND',
   body: SparkSharing,
   reply: SharedSpark,
-  errors: ['SPARK_NOT_FOUND', 'SPARK_BURNED', 'SPARK_EXPIRED', 'SPARK_READ_IN_FLIGHT'],
+  errors: ['SPARK_NOT_FOUND', 'SPARK_BURNED', 'SPARK_EXPIRED', 'SPARK_READ_IN_FLIGHT', 'MESSAGES_EXHAUSTED'],
 });
 
 /** Without a link only the first two are there (SPK-48). */

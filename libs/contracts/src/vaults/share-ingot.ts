@@ -71,7 +71,7 @@ export const updateSharing = operation({
   unknown: 'VAULT_NOT_FOUND',
   body: SharingChange,
   reply: IngotSharing,
-  errors: [...ingotErrors, 'VAT_READ_ONLY', 'INGOT_NOT_READY', 'SHARING_DISABLED'],
+  errors: [...ingotErrors, 'VAT_READ_ONLY', 'INGOT_NOT_READY', 'SHARING_DISABLED', 'MESSAGES_EXHAUSTED'],
 });
 
 export const readSharing = operation({
@@ -110,6 +110,7 @@ export const inviteToIngot = operation({
     'SHARING_DISABLED',
     'INVITE_TAKEN',
     'INVITES_EXHAUSTED',
+    'MESSAGES_EXHAUSTED',
   ],
 });
 
@@ -148,7 +149,7 @@ export const resendInvite = operation({
   params: InviteParams,
   unknown: 'VAULT_NOT_FOUND',
   reply: ResentInvite,
-  errors: [...ingotErrors, 'VAT_READ_ONLY', 'SHARING_DISABLED', 'INVITE_NOT_FOUND'],
+  errors: [...ingotErrors, 'VAT_READ_ONLY', 'SHARING_DISABLED', 'INVITE_NOT_FOUND', 'MESSAGES_EXHAUSTED'],
 });
 
 export class NewIngotLink {
@@ -206,5 +207,6 @@ export const deliverIngotLink = operation({
     'LINK_CONSUMED',
     'LINK_REVOKED',
     'LINK_EXPIRED',
+    'MESSAGES_EXHAUSTED',
   ],
 });

@@ -1,0 +1,239 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  serviceContext,
+  type AccountContext,
+  type AppError,
+  type CallInput,
+  type Operation,
+  type OperationSpec,
+} from '@vaultsvc/contracts';
+import {
+  addOneTimeLink,
+  deliverLink,
+  inviteToShare,
+  putIngotShare,
+  readIngotShare,
+  resendShareInvite,
+} from '@vaultsvc/contracts/sparks';
+import { newId } from '@vaultsvc/crypto/encoding';
+import { mintLinkCode } from '@vaultsvc/crypto/tokens';
+import { accountContext, deadlineIn, reasonOf } from '@vaultsvc/testing/harness';
+import { ForgetMessages } from '../jobs/forget-messages.job.js';
+import { linksOf } from '../testing/links.js';
+import { messageCountsOf } from '../testing/message-counts.js';
+import { startPlatform, type Platform } from '../testing/platform.js';
+import { sentCodes } from '../testing/sent-codes.js';
+import { visitsTo, type Visits } from '../testing/visits.js';
+
+let platform: Platform;
+let links: ReturnType<typeof linksOf>;
+let counts: ReturnType<typeof messageCountsOf>;
+let visits: Visits;
+let owner: AccountContext;
+
+beforeAll(async () => {
+  const limits = { LINK_MAILS_PER_HOUR: '5', LINK_TEXTS_PER_HOUR: '5' };
+  platform = await startPlatform({ LOG_LEVEL: 'silent', ...limits });
+  links = linksOf(platform);
+  counts = messageCountsOf(platform);
+  visits = visitsTo(platform.harness);
+});
+beforeEach(async () => {
+  owner = accountContext();
+  await counts.awayFromTheTurn();
+});
+afterAll(() => platform.harness.stop());
+
+const spark = async () => (await platform.create({ payload: 'x' }, owner)).spark_id;
+const inviteTo = (sparkId: string, identity: string, by = owner) =>
+  links.share(sparkId, { visibility: 'invite_only', invites: [identity] }, by);
+const owed = async (by = owner) => (await links.owed(by.credential.accountId)).length;
+const mails = (count: number) => Array.from({ length: count }, (_, i) => `guest${i}@example.test`);
+const texts = (count: number) => Array.from({ length: count }, (_, i) => `+491511234567${i}`);
+const outcomesOf = async (answers: readonly Promise<unknown>[]) => {
+  const reasons = await Promise.all(answers.map(reasonOf));
+  const times = (reason: string) => reasons.filter((one) => one === reason).length;
+  return { done: times('none'), refused: times('MESSAGES_EXHAUSTED') };
+};
+const refusalOf = (answer: Promise<unknown>) =>
+  answer.then(
+    () => 'none',
+    ({ reason, details }: AppError) => ({ reason, details }),
+  );
+const call = <S extends OperationSpec>(op: Operation<S>, body: object) =>
+  platform.harness.bus.call(op, { body } as unknown as CallInput<S>, serviceContext('test', deadlineIn(15)));
+
+/** An ingot of the account and its links, as vaults names them. */
+function ingotAct() {
+  return {
+    account_id: owner.credential.accountId,
+    vault_id: newId('vlt_'),
+    ingot_id: newId('ing_'),
+    link_id: randomUUID(),
+    actor_type: 'api_key',
+    actor_id: 'key_1',
+  } as const;
+}
+const sharedWith = async (invites: string[]) => {
+  const act = ingotAct();
+  return { act, share: await call(putIngotShare, { ...act, visibility: 'invite_only', invites }) };
+};
+
+describe('SPK-41: how many invitations to Sparks an account sends in an hour', () => {
+  it('is limited whoever they go to: one more is refused until the hour is over, and changes nothing', async () => {
+    const id = await spark();
+    for (const identity of mails(5)) await inviteTo(id, identity);
+    const [before, told] = [await links.readShare(id, owner), await links.told(id)];
+    expect(await refusalOf(inviteTo(id, 'one@more.test'))).toEqual({
+      reason: 'MESSAGES_EXHAUSTED',
+      details: { resets_at: counts.endOfHour() },
+    });
+    expect(await links.readShare(id, owner)).toEqual(before);
+    expect(await links.told(id)).toEqual(told);
+    expect(await owed()).toBe(5);
+    await counts.nextHour();
+    expect(await inviteTo(id, 'one@more.test')).toMatchObject({ invites: ['one@more.test'] });
+  });
+
+  it('where none is left, a first share is not made; one that sends nothing is', async () => {
+    const id = await spark();
+    for (const identity of mails(5)) await inviteTo(id, identity);
+    const other = await spark();
+    expect(await reasonOf(inviteTo(other, 'ann@example.test'))).toBe('MESSAGES_EXHAUSTED');
+    expect(await links.readShare(other, owner)).toEqual({ shared: false, spark_id: other });
+    expect(await links.told(other)).toEqual([]);
+    expect(await links.share(other, {}, owner)).toMatchObject({
+      visibility: 'public',
+      already_shared: false,
+    });
+    expect(await inviteTo(id, mails(5).at(-1) as string)).toMatchObject({ already_shared: true });
+  });
+
+  it('holds in a race: of twenty at once with room for five, five are shared', async () => {
+    const ids = await Promise.all(Array.from({ length: 20 }, spark));
+    const outcomes = await outcomesOf(ids.map((id) => inviteTo(id, 'ann@example.test')));
+    expect(outcomes).toEqual({ done: 5, refused: 15 });
+    expect(await owed()).toBe(5);
+    const { sparklinks } = await links.list({}, owner);
+    expect(sparklinks).toHaveLength(5);
+  });
+
+  it('is counted for mails and texts apart, and for each account', async () => {
+    const id = await spark();
+    for (const identity of [...mails(5), ...texts(5)]) await inviteTo(id, identity);
+    for (const identity of ['one@more.test', '+4915199999999'])
+      expect(await reasonOf(inviteTo(id, identity))).toBe('MESSAGES_EXHAUSTED');
+    const other = accountContext();
+    const { spark_id } = await platform.create({ payload: 'y' }, other);
+    await inviteTo(spark_id, 'ann@example.test', other);
+    expect([await owed(), await owed(other)]).toEqual([10, 1]);
+  });
+});
+
+describe('SHR-11: how many invitations to files an account sends in an hour', () => {
+  it('all who are named at once are invited, or nobody is', async () => {
+    const act = { ...ingotAct(), visibility: 'invite_only' };
+    const tooMany = [...mails(3), ...texts(6)];
+    expect(await reasonOf(call(putIngotShare, { ...act, invites: tooMany }))).toBe('MESSAGES_EXHAUSTED');
+    expect(await reasonOf(call(readIngotShare, act))).toBe('LINK_NOT_FOUND');
+    const { invites } = await call(putIngotShare, { ...act, invites: [...mails(5), ...texts(5)] });
+    expect(invites).toHaveLength(10);
+    expect(await owed()).toBe(10);
+  });
+
+  it('one more is not invited, and the share stays as it was', async () => {
+    const { act, share } = await sharedWith(mails(5));
+    expect(await refusalOf(call(inviteToShare, { ...act, identity: 'one@more.test' }))).toEqual({
+      reason: 'MESSAGES_EXHAUSTED',
+      details: { resets_at: counts.endOfHour() },
+    });
+    const others = { ...act, invites: ['one@more.test'] };
+    expect(await reasonOf(call(putIngotShare, others))).toBe('MESSAGES_EXHAUSTED');
+    expect(await call(readIngotShare, act)).toEqual(share);
+    await counts.nextHour();
+    await call(inviteToShare, { ...act, identity: 'one@more.test' });
+    expect((await call(readIngotShare, act)).invites).toHaveLength(6);
+  });
+
+  it('sending one again counts: of twenty at once with room for four, four are sent', async () => {
+    const { act, share } = await sharedWith(mails(1));
+    const again = { ...act, invite_id: share.invites[0]?.invite_id };
+    const outcomes = await outcomesOf(Array.from({ length: 20 }, () => call(resendShareInvite, again)));
+    expect(outcomes).toEqual({ done: 4, refused: 16 });
+    expect(await owed()).toBe(5);
+  });
+});
+
+describe('SHR-14: how many links an account has delivered in an hour', () => {
+  it('is limited in a race: of twenty at once with room for five, five are sent', async () => {
+    const link = { ...ingotAct(), link_code: mintLinkCode() };
+    await call(addOneTimeLink, { ...link, expires_at: Math.floor(Date.now() / 1_000) + 600 });
+    const to = (identity: string) => call(deliverLink, { ...link, identity });
+    const outcomes = await outcomesOf(Array.from({ length: 20 }, (_, i) => to(`+4915112345${100 + i}`)));
+    expect(outcomes).toEqual({ done: 5, refused: 15 });
+    expect(await owed()).toBe(5);
+    expect(await reasonOf(to('ann@example.test'))).toBe('none');
+  });
+});
+
+describe('OPEN-25: how many codes visitors have an account send in an hour', () => {
+  const forAnybody = async () => {
+    const id = await spark();
+    return (await links.share(id, { visibility: 'authenticated' }, owner)).link_code;
+  };
+
+  it('is limited over all of its links', async () => {
+    const codes = await Promise.all(Array.from({ length: 4 }, forAnybody));
+    const starts = codes.flatMap((code) => texts(5).map((identity) => visits.start(code, identity)));
+    expect(await outcomesOf(starts)).toEqual({ done: 5, refused: 15 });
+    expect(await owed()).toBe(5);
+  });
+
+  it('whoever is not invited counts alike, and is refused alike: a refusal tells nobody who is invited', async () => {
+    const id = await spark();
+    const { link_code } = await inviteTo(id, 'ann@example.test');
+    for (const identity of mails(4)) await visits.start(link_code, identity);
+    expect(await sentCodes(platform, id)).toEqual([]);
+    const refusals = [
+      await refusalOf(visits.start(link_code, 'ann@example.test')),
+      await refusalOf(visits.start(link_code, 'eve@example.test')),
+    ];
+    expect(refusals).toEqual(
+      Array(2).fill({ reason: 'MESSAGES_EXHAUSTED', details: { resets_at: counts.endOfHour() } }),
+    );
+    expect(await sentCodes(platform, id)).toEqual([]);
+  });
+
+  it('what is refused takes none of the codes of its link', async () => {
+    const id = await spark();
+    const { link_code } = await inviteTo(id, 'ann@example.test');
+    for (const identity of mails(4)) await visits.start(link_code, identity);
+    expect(await reasonOf(visits.start(link_code, 'ann@example.test'))).toBe('MESSAGES_EXHAUSTED');
+    await counts.nextHour();
+    expect(await reasonOf(visits.start(link_code, 'ann@example.test'))).toBe('none');
+    expect(await reasonOf(visits.start(link_code, 'ann@example.test'))).toBe('LINK_CODES_EXHAUSTED');
+    expect(await sentCodes(platform, id)).toHaveLength(1);
+  });
+});
+
+describe('what was counted', () => {
+  const kept = () =>
+    platform.sql(`SELECT channel, count FROM message_counts WHERE account_id = $1 ORDER BY hour DESC`, [
+      owner.credential.accountId,
+    ]);
+
+  it('MISC-03: is forgotten when its hour is over, and not before', async () => {
+    const id = await spark();
+    for (const identity of mails(5)) await inviteTo(id, identity);
+    const job = platform.service.context.get(ForgetMessages);
+    await job.run();
+    expect(await kept()).toEqual([{ channel: 'email', count: 5 }]);
+    expect(await reasonOf(inviteTo(id, 'one@more.test'))).toBe('MESSAGES_EXHAUSTED');
+    await platform.sql(`UPDATE message_counts SET hour = hour - interval '2 hours' WHERE account_id = $1`, [
+      owner.credential.accountId,
+    ]);
+    await job.run();
+    expect(await kept()).toEqual([]);
+  });
+});
