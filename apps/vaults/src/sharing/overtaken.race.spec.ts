@@ -1,0 +1,112 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { serviceContext } from '@vaultsvc/contracts';
+import { openSharedFile, type SharedFile } from '@vaultsvc/contracts/vaults';
+import { newId } from '@vaultsvc/crypto/encoding';
+import { Database, statement } from '@vaultsvc/database';
+import { deadlineIn, reasonOf } from '@vaultsvc/testing/harness';
+import { eventually } from '@vaultsvc/testing/waiting';
+import { startSharingPlatform, type SharingPlatform, type SharingShelf } from '../testing/sharing.js';
+import { sendContent } from '../testing/uploads.js';
+
+let platform: SharingPlatform;
+let shelf: SharingShelf;
+const endings: Promise<unknown>[] = [];
+beforeAll(async () => {
+  platform = await startSharingPlatform();
+  shelf = await platform.newSharingShelf();
+}, 120_000);
+afterEach(() => Promise.all(endings.splice(0)));
+afterAll(() => platform.harness.stop());
+
+const lockIstks = statement('test.lock-istks', `LOCK TABLE istks IN SHARE MODE`);
+const findWaiting = statement(
+  'test.find-waiting',
+  `SELECT pid FROM pg_locks WHERE NOT granted AND relation = 'istks'::regclass`,
+);
+
+/** Does something while forge, which has been asked to admit a URL, has not done so yet. */
+async function meanwhile<T>(asking: () => Promise<T>, change: () => Promise<unknown>): Promise<Promise<T>[]> {
+  return platform.forge.context.get(Database).transaction(async (tx) => {
+    await tx.query(lockIstks);
+    const asked = asking();
+    asked.catch(() => {}); // looked at below; it may fail before
+    await eventually(
+      async () => (await tx.query(findWaiting)).length,
+      (waiting) => waiting === 1,
+    );
+    await change();
+    return [asked]; // a list: the transaction shall not wait for it
+  });
+}
+
+const linkOf = async (ingotId: string) => {
+  const shares = `SELECT link_id FROM ingot_shares WHERE ingot_id = $1`;
+  return (await platform.sql<{ link_id: string }>(shares, [ingotId]))[0]?.link_id;
+};
+/** What vaults alone answers; sparks, which asks it, would refuse a link that has ended as well. */
+async function open(ingot_id: string): Promise<() => Promise<SharedFile>> {
+  const { accountId: account_id } = shelf.caller.credential;
+  const link_id = (await linkOf(ingot_id)) as string;
+  const body = {
+    account_id,
+    vault_id: shelf.vault_id,
+    ingot_id,
+    link_id,
+    link_code: null,
+    describe: false,
+  };
+  const errand = serviceContext(newId('req_'), deadlineIn(15));
+  return () => platform.harness.bus.call(openSharedFile, { body }, errand);
+}
+
+/** Ends a share; its answer, which waits for forge as well, is awaited at the end. */
+async function end(ingotId: string): Promise<void> {
+  endings.push(shelf.put(ingotId, { shared: false }));
+  await eventually(
+    () => linkOf(ingotId),
+    (linkId) => linkId === undefined,
+  );
+}
+
+describe('while the URL of a visitor is being admitted', () => {
+  it('SHR-07: a share that ends leaves that visitor without it', async () => {
+    const ingot_id = await shelf.stored('ended in between');
+    await shelf.share(ingot_id);
+    const [opened] = await meanwhile(await open(ingot_id), () => end(ingot_id));
+    expect(await reasonOf(opened as Promise<SharedFile>)).toBe('LINK_REVOKED');
+  }, 30_000);
+
+  it('SHR-07: content that is replaced is not given: the visitor has the new one', async () => {
+    const ingot_id = await shelf.stored('the old content');
+    await shelf.share(ingot_id);
+    await shelf.replace(ingot_id, { size_bytes: 7 });
+    const version = (await shelf.pending(ingot_id)) as string;
+    const [opened] = await meanwhile(await open(ingot_id), () => shelf.activate(ingot_id, version, 7));
+    expect(await opened).toMatchObject({ size_bytes: 7 });
+  }, 30_000);
+});
+
+describe('while the upload of a new content is being admitted', () => {
+  const wrapsOf = (ingotId: string) =>
+    platform.sql(`SELECT id FROM ingot_versions WHERE ingot_id = $1 AND shared_key IS NOT NULL`, [ingotId]);
+  const replace = (ingotId: string, content: string) => () =>
+    shelf.replace(ingotId, { size_bytes: Buffer.byteLength(content) });
+
+  it('SHR-07: a share that begins gives that content too', async () => {
+    const ingot_id = await shelf.stored('before it was shared');
+    let code = '';
+    const [upload] = await meanwhile(replace(ingot_id, 'and after'), async () => {
+      code = await shelf.share(ingot_id);
+    });
+    await sendContent((await upload)?.forge_url as string, Buffer.from('and after'));
+    expect(await platform.fetched(code, 'files')).toBe('and after');
+  }, 30_000);
+
+  it('SHR-07: a share that ends leaves no key of that content behind', async () => {
+    const ingot_id = await shelf.stored('shared until now');
+    await shelf.share(ingot_id);
+    const [upload] = await meanwhile(replace(ingot_id, 'for nobody else'), () => end(ingot_id));
+    await upload;
+    expect(await wrapsOf(ingot_id)).toEqual([]);
+  }, 30_000);
+});
