@@ -151,6 +151,21 @@ describe('the durable link of an ingot', () => {
     ]);
   });
 
+  it('SHR-05: an id that another account, ingot or one-time link has is refused at once, and both stay', async () => {
+    const { act, owner, share } = await shared();
+    const mine = { ...fresh().act, visibility: 'public' };
+    const other = await oneTime(act);
+    for (const body of [
+      { ...mine, link_id: act.link_id },
+      { ...mine, account_id: act.account_id, link_id: act.link_id },
+      { ...mine, link_id: other.link_id },
+      { ...act, visibility: 'public', link_id: other.link_id },
+    ])
+      expect(await reasonOf(call(putIngotShare, body))).toBe('LINK_REVOKED');
+    expect(await call(readIngotShare, act)).toEqual(share);
+    expect(await statuses(owner)).toEqual(['active', 'active']);
+  });
+
   it('SHR-07: one that was revoked is not made again, read or changed', async () => {
     const { act, owner, share } = await shared();
     await links.remove(share.link_code, owner);

@@ -1,11 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { AppError } from '@vaultsvc/contracts';
 import {
   sparklinkCreated,
   sparklinkUpdated,
   type IngotLinkAct,
   type Visibility,
 } from '@vaultsvc/contracts/sparks';
-import { Database, statement } from '@vaultsvc/database';
+import { Database, statement, type Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { Invites, type NewInvite } from '../link/invites.js';
 import type { MintedLink } from '../link/link-codes.js';
@@ -35,8 +36,9 @@ export class IngotShareRepository {
   ) {}
 
   /**
-   * Makes the link; false when there is one of this id. A managed one of another id that is still here lost its wrap
-   * before vaults drew this id, and its end is on the way: it ends now.
+   * Makes the link; false when there is one of this id by now. A managed one of another id that is still here lost its
+   * wrap before vaults drew this id, and its end is on the way: it ends now. Throws LINK_REVOKED when something else has
+   * this id, a link of another account or ingot or a one-time link: it gives no durable one, however often it is tried.
    */
   async make({ act, minted, visibility, invites, requestId }: NewIngotShare): Promise<boolean> {
     const cause = causeOfAct(act, requestId);
@@ -46,13 +48,21 @@ export class IngotShareRepository {
       const values = [act.link_id, act.account_id, act.vault_id, act.ingot_id, visibility];
       const code = [minted.codeHash, minted.kid, minted.sealedCode];
       const rows = await tx.query(insertShare, [...values, ...code, ...toldValues(cause)]);
-      if (rows.length === 0) return false;
+      if (rows.length === 0) {
+        await this.#assertOwn(tx, act);
+        return false;
+      }
       await this.invites.apply(tx, { dropped: [], added: invites });
       await this.messages.owe(tx, invitations, requestId);
       return true;
     });
     this.outbox.wake();
     return made;
+  }
+
+  async #assertOwn(tx: Transaction, { link_id, account_id, ingot_id }: IngotLinkAct): Promise<void> {
+    const others = await tx.query(findOther, [link_id, account_id, ingot_id]);
+    if (others.length > 0) throw new AppError('LINK_REVOKED');
   }
 
   /** Takes an invite back: `link` when the link is over, `invite` when there is no such one. */
@@ -84,6 +94,11 @@ const insertShare = statement(
      RETURNING ${TOLD_COLUMNS}),
    told AS (${telling(sparklinkCreated, 'made', '$9', '$10')})
    SELECT id FROM made`,
+);
+
+const findOther = statement(
+  'sparks.find-other-link-of-id',
+  `SELECT 1 FROM sparklinks WHERE id = $1 AND NOT (account_id = $2 AND asset_id = $3 AND is_managed)`,
 );
 
 const lockShare = statement(
