@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { deliverIngotLink, inviteToIngot, resendInvite } from '@vaultsvc/contracts/vaults';
+import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
+import { until } from '@vaultsvc/testing/waiting';
+import { startSharingPlatform, type SharingPlatform, type SharingShelf } from '../testing/sharing.js';
+
+let platform: SharingPlatform;
+let shelf: SharingShelf;
+beforeAll(async () => {
+  platform = await startSharingPlatform({ LINK_MAILS_PER_HOUR: '2' });
+}, 120_000);
+beforeEach(async () => {
+  shelf = await platform.newSharingShelf(accountContext());
+  await until(async () => {
+    const [row] = await platform.sparksSql<{ is_away: boolean }>(
+      `SELECT extract(epoch FROM clock_timestamp()) % 3600 < 3585 AS is_away`,
+    );
+    return row?.is_away === true; // what is counted in a test is counted in one hour
+  });
+});
+afterAll(() => platform.harness.stop());
+
+const nextHour = () => platform.sparksSql(`UPDATE message_counts SET hour = hour - interval '1 hour'`);
+const forGuests = (...names: string[]) => ({
+  shared: true,
+  visibility: 'invite_only' as const,
+  invites: names.map((name) => `${name}@example.test`),
+});
+const invite = (ingot_id: string, identity: string) =>
+  shelf.call(inviteToIngot, { params: { vault_id: shelf.vault_id, ingot_id }, body: { identity } });
+
+describe('SHR-11: a share whose invitations are more than may be sent', () => {
+  it('does not begin, is shown as not shared, and begins with the same call an hour later', async () => {
+    const ingot_id = await shelf.stored('hello');
+    const terms = forGuests('ann', 'bob', 'eve');
+    expect(await reasonOf(shelf.put(ingot_id, terms))).toBe('MESSAGES_EXHAUSTED');
+    expect(await shelf.get(ingot_id)).toMatchObject({ shared: false, public_url: null, invites: [] });
+    await shelf.put(ingot_id, forGuests('ann', 'bob'));
+    const other = await shelf.stored('others');
+    expect(await reasonOf(shelf.put(other, forGuests('ann')))).toBe('MESSAGES_EXHAUSTED');
+    await nextHour();
+    const shared = await shelf.put(other, forGuests('ann'));
+    expect(shared).toMatchObject({ shared: true, invites: [{ identity: 'ann@example.test' }] });
+    expect(await shelf.get(other)).toEqual(shared);
+  });
+
+  it('stays as it is, whether it is changed, somebody is invited, or an invitation is sent again', async () => {
+    const ingot_id = await shelf.stored('hello');
+    const { invites, link_code } = await shelf.put(ingot_id, forGuests('ann', 'bob'));
+    const ofAnn = { vault_id: shelf.vault_id, ingot_id, invite_id: invites[0]?.invite_id as string };
+    for (const refused of [
+      () => shelf.put(ingot_id, forGuests('eve')),
+      () => invite(ingot_id, 'eve@example.test'),
+      () => shelf.call(resendInvite, { params: ofAnn }),
+    ])
+      expect(await reasonOf(refused())).toBe('MESSAGES_EXHAUSTED');
+    expect(await shelf.get(ingot_id)).toMatchObject({ shared: true, link_code, invites });
+    await nextHour();
+    await invite(ingot_id, 'eve@example.test');
+    expect((await shelf.get(ingot_id)).invites).toHaveLength(3);
+  });
+
+  it('SHR-14: a one-time link is not delivered either, and stays good', async () => {
+    const ingot_id = await shelf.stored('once');
+    await shelf.put(ingot_id, forGuests('ann', 'bob'));
+    const { link_code } = await shelf.link(ingot_id);
+    const params = { vault_id: shelf.vault_id, ingot_id, code: link_code };
+    const delivery = { params, body: { identity: 'ann@example.test' } };
+    expect(await reasonOf(shelf.call(deliverIngotLink, delivery))).toBe('MESSAGES_EXHAUSTED');
+    expect(await platform.fetched(link_code, 'link')).toBe('once');
+  });
+});
