@@ -58,6 +58,9 @@ function defaults(name, { ports }, secrets, given) {
     IDENTITY_POOL_SEATS: '1000',
     // All local clients share one address: it may do at least what one account may.
     RATE_LIMIT_PER_IP_PER_MINUTE: String(Math.max(600, Number(given.RATE_LIMIT_PER_MINUTE) || 0)),
+    // They all end in the stack's own inbox.
+    LINK_MAILS_PER_HOUR: '100000',
+    LINK_TEXTS_PER_HOUR: '100000',
     CONTEXT_KEY: secrets.CONTEXT_KEY,
     // Cursors are signed and opened at the gateway alone.
     ...(name === 'gateway' && { CURSOR_KEY: secrets.CURSOR_KEY }),
