@@ -34,12 +34,13 @@ export class OneTimeLinkRepository {
   }
 }
 
+// Of whichever index: one that is added twice at once has the same code as well.
 const insertLink = statement(
   'sparks.insert-one-time-link',
   `WITH made AS (
      INSERT INTO sparklinks (id, account_id, vault_id, asset_id, expires_at, code_hash, kid, sealed_code, link_type, visibility, is_managed)
      VALUES ($1, $2, $3, $4, to_timestamp($5::bigint), $6, $7, $8, 'ingot', 'public', false)
-     ON CONFLICT (id) DO NOTHING
+     ON CONFLICT DO NOTHING
      RETURNING ${TOLD_COLUMNS})
    ${telling(sparklinkCreated, 'made', '$9', '$10')}`,
 );

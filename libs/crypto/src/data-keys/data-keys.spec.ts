@@ -182,11 +182,15 @@ describe('MISC-03: keys in memory', () => {
     const dataKeys = process();
     let finish: () => void = () => undefined;
     const busy = new Promise<void>((resolve) => (finish = resolve));
-    let lent: Buffer = Buffer.alloc(0);
-    const borrowed = dataKeys.current(purpose, hourly, async (key) => {
-      lent = key;
-      await busy;
-      return key.some((byte) => byte !== 0);
+    let borrowed: Promise<boolean> | undefined;
+    // Lent out before the other one asks: whichever of two came first would be anybody's guess.
+    const lent = await new Promise<Buffer>((begin, fail) => {
+      borrowed = dataKeys.current(purpose, hourly, async (key) => {
+        begin(key);
+        await busy;
+        return key.some((byte) => byte !== 0);
+      });
+      borrowed.catch(fail);
     });
     await dataKeys.current(purpose, hourly, () => 0);
     dataKeys.close();
