@@ -79,6 +79,23 @@ describe('an ingot by its name in a path', () => {
   });
 });
 
+describe('a link or an invite of an ingot, in a path', () => {
+  it.each(['x', 'x'.repeat(513), 'x'.repeat(8_000)])(
+    'LNK-07 SHR-10 SHR-11 SHR-14: is unknown itself, and not its vault, however long (%#)',
+    async (nobody) => {
+      const of = `/v1/vaults/${params.vault_id}/ingots/${await make(`of nobody ${nobody.length}`)}`;
+      const body = { identity: 'a@x.test' };
+      expect(
+        await client.send({ method: 'POST', target: `${of}/sparklinks/${nobody}/deliver`, body }),
+      ).toMatchObject({ status: 400, error: { code: 'VALIDATION_ERROR', message: 'SparkLink not found' } });
+      const unknown = { status: 404, error: { code: 'NOT_FOUND', message: 'Invite not found.' } };
+      const target = `${of}/sharing/invite/${nobody}`;
+      expect(await client.send({ method: 'DELETE', target })).toMatchObject(unknown);
+      expect(await client.send({ method: 'POST', target: `${target}/resend` })).toMatchObject(unknown);
+    },
+  );
+});
+
 describe('searching over HTTP', () => {
   it('ING-20 TRAP: is not taken for an ingot', async () => {
     expect(await get('search')).toMatchObject({ status: 200, data: { filters: { q: null } } });

@@ -130,7 +130,7 @@ export class LinkDelivery {
   @IdOf('acc') account_id: string;
   @IdOf('vlt') vault_id: string;
   @IdOf('ing') ingot_id: string;
-  @Text({ max: 512, raw: true }) link_code: string;
+  @Text({ max: 65_536, raw: true }) link_code: string;
   @Identity() identity: string;
 }
 

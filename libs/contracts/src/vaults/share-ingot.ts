@@ -116,7 +116,7 @@ export const inviteToIngot = operation({
 
 export class InviteParams extends IngotParams {
   // Of any shape, as ingot_id is.
-  @Text({ max: 512, raw: true, description: 'The inv_ id of the invite.' }) invite_id: string;
+  @Text({ max: 65_536, raw: true, description: 'The inv_ id of the invite.' }) invite_id: string;
 }
 
 export class RevokedInvite {
@@ -177,7 +177,8 @@ export const createIngotLink = operation({
 });
 
 export class IngotLinkParams extends IngotParams {
-  @Text({ max: 512, raw: true, description: 'The code of a one-time link of this ingot.' }) code: string;
+  // Of any shape, as ingot_id is.
+  @Text({ max: 65_536, raw: true, description: 'The code of a one-time link of this ingot.' }) code: string;
 }
 
 export class IngotLinkDelivery {
