@@ -16,7 +16,8 @@ let url: string;
 beforeAll(async () => {
   harness = await startHarness({ LOG_LEVEL: 'silent' });
   authService = await harness.start(auth);
-  url = urlOf(await harness.start(gatewayOver([...operations, ...thingOperations]), { HTTP_PORT: '0' }));
+  const ofApi = operations.filter(({ http }) => http.surface === undefined);
+  url = urlOf(await harness.start(gatewayOver([...ofApi, ...thingOperations]), { HTTP_PORT: '0' }));
 });
 afterAll(() => harness.stop());
 
