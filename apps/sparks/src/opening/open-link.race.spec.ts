@@ -1,9 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { SparkSharing } from '@vaultsvc/contracts/sparks';
 import { DataKeys } from '@vaultsvc/crypto/data-keys';
 import type { RunningService } from '@vaultsvc/service';
 import { accountContext, readReason } from '@vaultsvc/testing/harness';
+import { raceUntilSeen } from '@vaultsvc/testing/races';
 import { startKms, type TestServer } from '@vaultsvc/testing/servers';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { sparks } from '../sparks.service.js';
@@ -64,14 +64,6 @@ async function stateOf(sparkId: string) {
 const OPENED = { spark: 'ash', link: 'consumed', reads: 1, accesses: 1 };
 const UNTOUCHED = { spark: 'active', link: 'active', reads: 0, accesses: 0 };
 
-/** All at once, the opener first or last by turns. */
-function together(round: number, opener: () => Promise<string>, rival: () => Promise<string>) {
-  const begin = round % 2 ? [opener, rival] : [rival, opener];
-  return Promise.all(begin.map((act) => act())).then((outcomes) =>
-    round % 2 ? outcomes : outcomes.reverse(),
-  ) as Promise<[string, string]>;
-}
-
 describe('races for one link, two copies', () => {
   it('LNK-14 TRAP 12: twenty openers, one content; the others are told 409 or 403', async () => {
     const losers = new Set<string>();
@@ -85,57 +77,42 @@ describe('races for one link, two copies', () => {
     expect([...losers].sort()).toEqual(['LINK_BEING_OPENED', 'LINK_CONSUMED']);
   });
 
-  it('LNK-15: against its withdrawal, it is opened or withdrawn, and a withdrawn one shows nothing', async () => {
-    const seen = new Set<string>();
-    for (let round = 0; round < 40; round++) {
+  it('LNK-15: against its withdrawal, it is opened or withdrawn, and a withdrawn one shows nothing', () =>
+    raceUntilSeen(['LINK_REVOKED', 'revealed'], 40, async (together) => {
       const { spark_id, link_code } = await shared();
       const [opened] = await together(
-        round,
         () => open(link_code),
-        () => delay(round * 2).then(() => outcomeOf(links.remove(link_code, caller))),
+        () => outcomeOf(links.remove(link_code, caller)),
       );
       const isOpened = opened === 'revealed';
-      expect(isOpened ? opened : 'LINK_REVOKED').toBe(opened);
       expect(await stateOf(spark_id)).toEqual(isOpened ? OPENED : { ...UNTOUCHED, link: 'revoked' });
-      seen.add(opened);
-    }
-    expect([...seen].sort()).toEqual(['LINK_REVOKED', 'revealed']);
-  });
+      return opened;
+    }));
 
-  it('LNK-16 SPK-31: against a read over the API, the content leaves once', async () => {
-    const seen = new Set<string>();
-    for (let round = 0; round < 40; round++) {
+  it('LNK-16 SPK-31: against a read over the API, the content leaves once', () =>
+    raceUntilSeen(['opened', 'read'], 40, async (together) => {
       const { spark_id, link_code } = await shared();
       const outcomes = await together(
-        round,
         () => open(link_code),
-        () => delay(round % 2 ? round * 2 : 0).then(() => outcomeOf(platform.read(spark_id, caller))),
+        () => outcomeOf(platform.read(spark_id, caller)),
       );
       expect(count(outcomes, 'revealed')).toBe(1);
       const isOpened = outcomes[0] === 'revealed';
       expect(await stateOf(spark_id)).toEqual(isOpened ? OPENED : { ...OPENED, link: 'active', accesses: 0 });
-      seen.add(isOpened ? 'opened' : 'read');
-    }
-    expect([...seen].sort()).toEqual(['opened', 'read']);
-  });
+      return isOpened ? 'opened' : 'read';
+    }));
 
-  it('SPK-36: against the deletion of its Spark, it is opened or gone', async () => {
-    for (let round = 0; round < 40; round++) {
+  it('SPK-36: against the deletion of its Spark, it is opened or gone', () =>
+    raceUntilSeen(['LINK_NOT_FOUND', 'revealed'], 40, async (together) => {
       const { spark_id, link_code } = await shared();
       const [opened] = await together(
-        round,
         () => open(link_code),
         () => outcomeOf(platform.remove(spark_id, caller)),
       );
-      const state = await stateOf(spark_id);
-      if (opened === 'revealed') expect(state).toEqual(OPENED);
-      else
-        expect([state, opened]).toEqual([
-          { spark: null, link: null, reads: 0, accesses: 0 },
-          'LINK_NOT_FOUND',
-        ]);
-    }
-  });
+      const gone = { spark: null, link: null, reads: 0, accesses: 0 };
+      expect(await stateOf(spark_id)).toEqual(opened === 'revealed' ? OPENED : gone);
+      return opened;
+    }));
 
   it('LNK-19: against its expiry, it is opened before or not at all', async () => {
     const seen = new Set<string>();

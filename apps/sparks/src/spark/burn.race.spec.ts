@@ -5,6 +5,7 @@ import { readSpark } from '@vaultsvc/contracts/sparks';
 import { CallContextMac } from '@vaultsvc/crypto/mac';
 import { Bus } from '@vaultsvc/messaging';
 import { accountContext, deadlineIn, readReason } from '@vaultsvc/testing/harness';
+import { raceUntilSeen } from '@vaultsvc/testing/races';
 import { startKms, startNats, type TestServer } from '@vaultsvc/testing/servers';
 import { buildSparks, startCopy } from '../../../../tools/races/copies.mjs';
 import { ExpireSparks } from '../jobs/expire-sparks.job.js';
@@ -55,22 +56,18 @@ describe('races on one Spark, two copies', () => {
     expect([...losers].sort()).toEqual(['SPARK_BURNED', 'SPARK_READ_IN_FLIGHT']);
   });
 
-  it('SPK-36 AMB-05 OPEN-58: readers against deleters, the Spark is read once or deleted once, never both', async () => {
-    const seen = new Set<string>();
-    for (let round = 0; round < 40; round++) {
+  it('SPK-36 AMB-05 OPEN-58: readers against deleters, the Spark is read once or deleted once, never both', () =>
+    raceUntilSeen(['sparks.deleted', 'sparks.read'], 40, async (together) => {
       const id = await create('either or');
-      const rivals = [remove, read, remove, read, read];
-      const outcomes = await Promise.all(
-        round % 2 ? rivals.map((act) => act(id)) : rivals.reverse().map((act) => act(id)),
-      );
+      const all = (act: (id: string) => Promise<string>, times: number) => () =>
+        Promise.all(Array.from({ length: times }, () => act(id)));
+      const [outcomes] = await together(all(read, 3), all(remove, 2));
       const events = await releases(id);
       expect(events).toHaveLength(1);
       expect(count(outcomes, 'payload either or')).toBe(events[0] === 'sparks.read' ? 1 : 0);
       if (events[0] === 'sparks.deleted') expect(await read(id)).toBe('SPARK_NOT_FOUND');
-      seen.add(events[0] as string);
-    }
-    expect([...seen].sort()).toEqual(['sparks.deleted', 'sparks.read']);
-  });
+      return events[0] as string;
+    }));
 
   it('SPK-28 OPEN-58: readers against expiry, storage is released once', async () => {
     const job = platform.service.context.get(ExpireSparks);
