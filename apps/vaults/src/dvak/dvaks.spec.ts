@@ -159,7 +159,7 @@ describe('a new delegated key', () => {
 });
 
 describe('the list of delegated keys', () => {
-  it('DVK-10 DVK-11: has pages of 1 to 100 with a cursor and no count, newest first', async () => {
+  it('DVK-10 DVK-11 AMB-03: has pages of 1 to 100 with a cursor, null at the end, and no count, newest first', async () => {
     const own = await platform.newVault(admin);
     const made = [];
     for (let i = 0; i < 5; i += 1) made.push((await create(nhi, admin, own)).last_4_chars);
@@ -168,7 +168,8 @@ describe('the list of delegated keys', () => {
     const first = await list({ limit: 3 }, own);
     expect(Object.keys(first).toSorted()).toEqual(['cursor', 'dvaks', 'has_more']);
     const second = await list({ limit: 3, cursor: first.cursor as string }, own);
-    expect(Object.keys(second).toSorted()).toEqual(['dvaks', 'has_more']);
+    expect(Object.keys(second).toSorted()).toEqual(['cursor', 'dvaks', 'has_more']);
+    expect(second.cursor).toBeNull();
     expect([first.has_more, second.has_more]).toEqual([true, false]);
     expect([...first.dvaks, ...second.dvaks].map((dvak) => dvak.last_4_chars)).toEqual(made.toReversed());
   });

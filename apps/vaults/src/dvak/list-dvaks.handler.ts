@@ -18,7 +18,7 @@ export class ListDvaks {
     assertAdmin(context);
     const { vault_id: vaultId } = params;
     await this.vaults.assertKnown({ vaultId, accountId: context.credential.accountId });
-    const { rows, has_more, next_cursor: cursor } = await this.dvaks.list(vaultId, query);
-    return { dvaks: [...rows], has_more, ...(cursor !== undefined && { cursor }) };
+    const { rows, has_more, next_cursor } = await this.dvaks.list(vaultId, query);
+    return { dvaks: [...rows], has_more, cursor: next_cursor ?? null };
   }
 }

@@ -13,7 +13,7 @@ export class DvakQuery {
 export class DvakPage {
   @ListOf(() => Dvak) dvaks: Dvak[];
   @Flag() has_more: boolean;
-  @Text({ max: 2_048, optional: true }) cursor?: string;
+  @Text({ max: 2_048, nullable: true, description: 'null: there are no more.' }) cursor: string | null;
 }
 
 export const listDvaks = operation({
