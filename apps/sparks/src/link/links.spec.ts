@@ -157,7 +157,7 @@ describe('one SparkLink', () => {
     expect(decode(SparkLink, link)).toEqual(link);
   });
 
-  it('LNK-03 LNK-17: tells who was verified last and when, and how long a session is, where there is that', async () => {
+  it('LNK-03 LNK-17 OPEN-27: tells who was verified last and when, and how long a session is, where there is that', async () => {
     const owner = accountContext();
     const spark = await platform.create(linkSpark, owner);
     const [row] = await platform.sql<{ id: string }>(`SELECT id FROM sparklinks WHERE asset_id = $1`, [
