@@ -1,4 +1,12 @@
-import { isEmail } from './fields.js';
+// RFC 5321, 4.5.3.1: 64 octets of local part; a path of 256 octets with its angle brackets.
+// No quoted local parts, and none of the specials of RFC 5322, 3.2.3: one header would read as several addresses.
+const EMAIL = /^[^\s@\p{C}()<>[\]:;,\\"]{1,64}@[^\s@\p{C}()<>[\]:;,\\"]+\.[^\s@\p{C}()<>[\]:;,\\"]+$/u;
+export const EMAIL_CHARACTERS_MAX = 254;
+
+/** Whether a text can be an e-mail address at all. Only a mail that arrives proves more. */
+export function isEmail(text: string): boolean {
+  return text.length <= EMAIL_CHARACTERS_MAX && EMAIL.test(text);
+}
 
 /** How somebody without an account is reached, and proves to be who was meant. */
 export type IdentityType = 'email' | 'phone';

@@ -1,0 +1,70 @@
+import { ArrayMaxSize, IsArray, ValidateBy } from 'class-validator';
+import { field, WellFormed, type Options } from './field.js';
+import { EMAIL_CHARACTERS_MAX, identityTypeOf, isEmail } from './identity.js';
+
+/** An e-mail address. */
+export function Email(options: Options = {}): PropertyDecorator {
+  return field({ type: 'string', format: 'email', maxLength: EMAIL_CHARACTERS_MAX }, options, [
+    WellFormed(),
+    ValidateBy({
+      name: 'email',
+      validator: {
+        validate: (value) => typeof value === 'string' && isEmail(value),
+        defaultMessage: () => '$property must be an e-mail address',
+      },
+    }),
+  ]);
+}
+
+const isIdentity = (value: unknown) => typeof value === 'string' && identityTypeOf(value) !== undefined;
+
+/** Somebody who is reached by mail or by phone: an e-mail address or an E.164 number. */
+export function Identity(options: Options = {}): PropertyDecorator {
+  return field({ type: 'string', maxLength: EMAIL_CHARACTERS_MAX }, options, [
+    WellFormed(),
+    ValidateBy({
+      name: 'identity',
+      validator: {
+        validate: isIdentity,
+        defaultMessage: () =>
+          '$property must be an e-mail address or an E.164 phone number such as +4930123456',
+      },
+    }),
+  ]);
+}
+
+/** A list of those. */
+export function IdentityList(options: Options & { maxItems: number }): PropertyDecorator {
+  const { maxItems } = options;
+  const items = { type: 'string', maxLength: EMAIL_CHARACTERS_MAX };
+  return field({ type: 'array', maxItems, items }, options, [
+    IsArray(),
+    ArrayMaxSize(maxItems, { message: `$property must hold at most ${maxItems}` }),
+    ValidateBy(
+      { name: 'identities', validator: { validate: isIdentity } },
+      { each: true, message: '$property must hold e-mail addresses or E.164 phone numbers' },
+    ),
+  ]);
+}
+
+const URL_CHARACTERS_MAX = 2_048;
+
+/** An absolute https URL without user name, password or blanks. */
+export function HttpsUrl(options: Options = {}): PropertyDecorator {
+  return field({ type: 'string', format: 'uri', maxLength: URL_CHARACTERS_MAX }, options, [
+    WellFormed(),
+    ValidateBy({
+      name: 'httpsUrl',
+      validator: {
+        validate: (value) => typeof value === 'string' && isHttpsUrl(value),
+        defaultMessage: () => `$property must be an https URL of at most ${URL_CHARACTERS_MAX} characters`,
+      },
+    }),
+  ]);
+}
+
+function isHttpsUrl(text: string): boolean {
+  if (text.length > URL_CHARACTERS_MAX || /[\s\p{C}]/u.test(text) || !URL.canParse(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  return protocol === 'https:' && username === '' && password === '';
+}
