@@ -22,8 +22,7 @@ interface Start {
 
 /**
  * Sends a code. Whoever is not invited is answered alike, after the same work: what is not sent is sealed nevertheless,
- * what is kept can be tried and never fits,
- * and it counts as what is sent does (OPEN-25).
+ * what is kept can be tried and never fits, and it counts as what is sent does (OPEN-25).
  */
 @Injectable()
 export class StartVerification {
