@@ -5,6 +5,7 @@ import { CreateFolders1764310000000 } from './migrations/1764310000000-create-fo
 import { CreateIngots1764320000000 } from './migrations/1764320000000-create-ingots.js';
 import { CreateSharing1764510000000 } from './migrations/1764510000000-create-sharing.js';
 import { MarkLinkedShares1764520000000 } from './migrations/1764520000000-mark-linked-shares.js';
+import { CreateStructured1764600000000 } from './migrations/1764600000000-create-structured.js';
 
 /** What the service keeps in PostgreSQL; the migration job needs no more of it than this. */
 export const storage: Storage = {
@@ -16,5 +17,6 @@ export const storage: Storage = {
     CreateIngots1764320000000,
     CreateSharing1764510000000,
     MarkLinkedShares1764520000000,
+    CreateStructured1764600000000,
   ],
 };

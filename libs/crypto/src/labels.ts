@@ -10,8 +10,8 @@ export type Label =
   /** One attempt at a chunk; the list of a file's chunks. */
   | 'vk/v1/chunk'
   | 'vk/v1/manifest'
-  /** A structured ingot's key, wrapped; its values, sealed; the blind index of its names. */
-  | `vk/v1/struct-${'key' | 'value' | 'index'}`
+  /** A structured ingot's key, wrapped; its values and the names of its keys, sealed; the blind index of these names. */
+  | `vk/v1/struct-${'key' | 'value' | 'name' | 'index'}`
   /** A Spark's own key, wrapped by the key of the hour; a Spark's content, sealed by its own key. */
   | 'vk/v1/epoch-key'
   | 'vk/v1/spark-dek'
@@ -23,4 +23,6 @@ export type Label =
   | 'vk/v1/domain'
   /** A one-time code of six digits, as it is kept: by itself it would be found in a dump at once. */
   | 'vk/v1/one-time-code'
+  /** What a value of random data is bound to in the audit trail. */
+  | 'vk/v1/entropy'
   | 'vk/v1/context';

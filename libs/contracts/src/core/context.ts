@@ -12,6 +12,8 @@ export interface CallContext {
   readonly deadlineMs: number;
   /** What the account's plan still allows. Present on operations whose contract says `billable`. */
   readonly funds?: Funds;
+  /** Bytes of the request's body as they came. Present on operations whose contract says `billable`. */
+  readonly requestBytes?: number;
   /** The vault that the caller has opened. Present on operations whose contract says `vat`. */
   readonly vault?: VaultAccess;
   /** Where and with what a link is opened. Present on operations of link pages. */

@@ -159,6 +159,14 @@ const reasonTable = {
   },
   INGOT_MANAGED: { code: 'FORBIDDEN', message: 'This ingot is managed by a product. Use its endpoints.' },
   INGOT_CHANGED: { code: 'PRECONDITION_FAILED', message: 'This ingot has changed since.' },
+  INGOT_NOT_STRUCTURED: {
+    code: 'FORBIDDEN',
+    message: 'This ingot is not a structured one. Use the routes of ingots.',
+  },
+  STRUCTURED_OVERTAKEN: {
+    code: 'PRECONDITION_FAILED',
+    message: 'Another call has changed this ingot at this moment, and this one nothing. Send it again.',
+  },
   INGOT_UPLOADING: {
     code: 'VALIDATION_ERROR',
     message: 'This ingot is being uploaded. Cancel the upload, or delete it an hour after it began.',
@@ -167,6 +175,12 @@ const reasonTable = {
   UPLOAD_SOURCE_DISABLED: {
     code: 'UPLOAD_SOURCE_DISABLED',
     message: 'Uploads through this source are not enabled for this vault.',
+  },
+
+  // Entropy
+  ENTROPY_UNAVAILABLE: {
+    code: 'CRYPTOGRAPHIC_ERROR',
+    message: 'The hardware source of random data does not answer. There is no other source: try again later.',
   },
 
   // Transfers

@@ -14,7 +14,7 @@ import {
 } from 'class-validator';
 import { idPattern, type IdPrefix } from './ids.js';
 import { CodePoints, field, hasCodePoints, WellFormed, type Options } from './field.js';
-import type { Class } from './schema.js';
+import { schemaOf, type Class } from './schema.js';
 import { isSmallJson } from './small-json.js';
 
 export { Email, HttpsUrl, Identity, IdentityList } from './contact-fields.js';
@@ -119,6 +119,11 @@ export function ListOf(type: () => Class, options: Options & { max?: number } = 
     checks,
     type,
   );
+}
+
+/** An object of the answer with keys that its caller knows; each value has the fields of a contract class. */
+export function MapOf(type: () => Class, options: Options = {}): PropertyDecorator {
+  return field({ type: 'object', additionalProperties: schemaOf(type()) }, options, [IsObject()]);
 }
 
 /** A list of texts. */

@@ -17,7 +17,8 @@ export interface JsonSchema {
   readonly maxItems?: number;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
-  readonly additionalProperties?: boolean;
+  readonly additionalProperties?: boolean | JsonSchema;
+  readonly maxProperties?: number;
 }
 
 export interface Field {

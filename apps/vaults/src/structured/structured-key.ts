@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto';
+import { open, openContent, seal, sealContent } from '@vaultsvc/crypto/aead';
+import { lp } from '@vaultsvc/crypto/encoding';
+import { deriveKey } from '@vaultsvc/crypto/kdf';
+import { mac } from '@vaultsvc/crypto/mac';
+import { unwrapKey, wrapKey } from '@vaultsvc/crypto/wrap';
+import type { VaultIdentity } from '../keys/vault-key.js';
+
+const KEY_BYTES = 32;
+const NO_SALT = Buffer.alloc(0);
+
+export interface StructuredIdentity extends VaultIdentity {
+  readonly ingotId: string;
+}
+
+/** What is bound to a value besides its ingot: a row that was moved or changed in one of these does not open. */
+export interface ValueTerms {
+  /** Of the name of its key. */
+  readonly blind: Buffer;
+  /** Version of the ingot in which it was written. */
+  readonly version: number;
+  readonly contentType: string;
+}
+
+/**
+ * The key of a structured ingot, for as long as something is sealed or found with it (security.md 1.7). An ingot that is
+ * overwritten has another one from then on: to destroy the wrap of the old one is to destroy all that it had. Whoever made it wipes it.
+ */
+export class StructuredKey {
+  readonly #ids: readonly string[];
+  readonly #key: Buffer;
+  readonly #nameKey: Buffer;
+  readonly #indexKey: Buffer;
+
+  private constructor(ingot: StructuredIdentity, key: Buffer) {
+    this.#ids = idsOf(ingot);
+    this.#key = key;
+    this.#nameKey = deriveKey(key, NO_SALT, 'vk/v1/struct-name', this.#ids, KEY_BYTES);
+    this.#indexKey = deriveKey(key, NO_SALT, 'vk/v1/struct-index', this.#ids, KEY_BYTES);
+  }
+
+  /** A new one. */
+  static draw(ingot: StructuredIdentity): StructuredKey {
+    return new StructuredKey(ingot, randomBytes(KEY_BYTES));
+  }
+
+  /** Opens what `wrap` made. Throws `WrongKey` or `Tampered` for a row that was moved or changed. */
+  static open(vaultKey: Buffer, ingot: StructuredIdentity, wrapped: Buffer): StructuredKey {
+    return new StructuredKey(ingot, unwrapKey(vaultKey, 'vk/v1/struct-key', idsOf(ingot), [], wrapped));
+  }
+
+  /** As the row of the ingot keeps it: 129 bytes. */
+  wrap(vaultKey: Buffer): Buffer {
+    return wrapKey(vaultKey, 'vk/v1/struct-key', this.#ids, [], this.#key);
+  }
+
+  /** Finds the name of a key without telling it: 32 bytes. Names are the same when their UTF-8 is (flows.md). */
+  blind(name: string): Buffer {
+    return mac(this.#indexKey, 'vk/v1/struct-index', name);
+  }
+
+  /** One key for all names, each under a nonce of its own: 10,000 of them are to be listed at once. */
+  sealName(name: string, blind: Buffer): Buffer {
+    return seal(this.#nameKey, this.#nameContext(blind), Buffer.from(name));
+  }
+
+  /** Throws `Tampered`, or `UnknownFormat`. */
+  openName(sealed: Buffer, blind: Buffer): string {
+    return open(this.#nameKey, this.#nameContext(blind), sealed).toString();
+  }
+
+  sealValue(content: Buffer, terms: ValueTerms): Buffer {
+    return sealContent(this.#key, 'vk/v1/struct-value', this.#valueFields(terms), content);
+  }
+
+  /** The caller fills it with 0 when done. Throws `WrongKey`, `Tampered` or `UnknownFormat`. */
+  openValue(sealed: Buffer, terms: ValueTerms): Buffer {
+    return openContent(this.#key, 'vk/v1/struct-value', this.#valueFields(terms), sealed);
+  }
+
+  wipe(): void {
+    for (const key of [this.#key, this.#nameKey, this.#indexKey]) key.fill(0);
+  }
+
+  #nameContext(blind: Buffer): Buffer {
+    return lp('vk/v1/struct-name', ...this.#ids, blind);
+  }
+
+  #valueFields({ blind, version, contentType }: ValueTerms): readonly string[] {
+    return [...this.#ids, blind.toString('hex'), String(version), contentType];
+  }
+}
+
+function idsOf({ accountId, vaultId, ingotId }: StructuredIdentity): readonly string[] {
+  return [accountId, vaultId, ingotId];
+}
