@@ -1,0 +1,144 @@
+import { describe, expect, it } from '@jest/globals';
+import { AppError, decode, decodeQuery } from '@vaultsvc/contracts';
+import { NewStructured } from './create-structured.js';
+import { KEY_NAME_MAX, namesInQuery, RETRIEVED_KEYS_MAX, STRUCTURED_KEYS_MAX } from './key-names.js';
+import { StructuredQuery } from './read-structured.js';
+import { StructuredChange } from './update-structured.js';
+
+/** As a body arrives: its own properties are what its text says. */
+const parsed = (text: string): unknown => JSON.parse(text);
+const write = (data: unknown) => decode(NewStructured, { name: 'n', data });
+const problemOf = (attempt: () => unknown): string => {
+  try {
+    attempt();
+  } catch (error) {
+    const { details } = error as AppError;
+    return (details?.['fields'] as { message: string }[]).map(({ message }) => message).join('; ');
+  }
+  return 'none';
+};
+const numbered = (count: number) => Array.from({ length: count }, (_, n) => `k${n}`);
+const dataOf = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 1]));
+
+describe('names of keys are data', () => {
+  it('STR-04: of any text, __proto__ and constructor too, and all of them are kept', () => {
+    const names = [
+      '__proto__',
+      'constructor',
+      'toString',
+      '\0',
+      ' ',
+      '.',
+      '𝄞',
+      'é',
+      'e\u0301',
+      '{"a":1}',
+      '%2C',
+    ];
+    const text = `{${names.map((name) => `${JSON.stringify(name)}:1`).join(',')}}`;
+    expect(Object.keys(write(parsed(text)).data).toSorted()).toEqual(names.toSorted());
+  });
+
+  it('STR-04: of 1 to 256 code points', () => {
+    expect(problemOf(() => write({ ['𝄞'.repeat(KEY_NAME_MAX)]: 1 }))).toBe('none');
+    expect(problemOf(() => write({ a: 1, ['x'.repeat(KEY_NAME_MAX + 1)]: 1 }))).toBe(
+      'data key 2: a name must have at most 256 characters',
+    );
+  });
+
+  it.each([
+    ['', 'must not be empty'],
+    ['a,b', 'must not hold a comma'],
+    ['\ud800', 'must be well-formed Unicode'],
+  ])('STR-10: what could not be asked for is refused at write, wherever a name stands: %j', (name, says) => {
+    expect(problemOf(() => write({ ok: 1, [name]: 1 }))).toBe(`data key 2: a name ${says}`);
+    expect(problemOf(() => decode(StructuredChange, { set: { [name]: 1 } }))).toContain(says);
+    expect(problemOf(() => decode(StructuredChange, { delete: ['ok', name] }))).toBe(
+      `delete key 2: a name ${says}`,
+    );
+  });
+
+  it('STR-03: 10,000 of them, in data and in delete, and no more', () => {
+    const names = numbered(STRUCTURED_KEYS_MAX);
+    expect(problemOf(() => write(dataOf(names)))).toBe('none');
+    expect(problemOf(() => write(dataOf([...names, 'more'])))).toBe('data must have at most 10000 keys');
+    expect(problemOf(() => decode(StructuredChange, { delete: [...names, 'more'] }))).toBe(
+      'delete must hold at most 10000 names',
+    );
+  });
+
+  it.each([[[]], ['text'], [1], [null], [true]])('STR-02: data is an object: %j', (data) => {
+    expect(problemOf(() => write(data))).toBe('data must be an object of keys and their values');
+  });
+
+  it.each(['a', { a: 1 }, [1], [null], null])('STR-14: delete is a list of names: %j', (names) => {
+    expect(problemOf(() => decode(StructuredChange, { delete: names }))).toBe(
+      'delete must be a list of names of keys',
+    );
+  });
+});
+
+describe('names in a query', () => {
+  const query = (keys: string) => decodeQuery(StructuredQuery, new URLSearchParams({ keys }));
+
+  it('STR-10: stand between commas, up to 100 of them, none of them empty', () => {
+    expect(problemOf(() => query(numbered(RETRIEVED_KEYS_MAX).join(',')))).toBe('none');
+    expect(problemOf(() => query(numbered(RETRIEVED_KEYS_MAX + 1).join(',')))).toBe(
+      'keys must name at most 100 keys',
+    );
+    for (const [keys, place] of [
+      ['', 1],
+      ['a,', 2],
+      [',a', 1],
+      ['a,,b', 2],
+    ] as const)
+      expect(problemOf(() => query(keys))).toBe(`keys key ${place}: a name must not be empty`);
+  });
+
+  it('are asked for once each, in their order', () => {
+    expect(namesInQuery('b,a,b,__proto__')).toEqual(['b', 'a', '__proto__']);
+  });
+
+  it('STR-11: ttl is a whole number of seconds from 60 to 86,400', () => {
+    const ttl = (text: string) => () =>
+      decodeQuery(StructuredQuery, new URLSearchParams({ keys: 'a', ttl: text }));
+    for (const text of ['60', '86400']) expect(problemOf(ttl(text))).toBe('none');
+    for (const text of ['59', '86401', '1e3', '90.5', '', ' 90', 'x'])
+      expect(problemOf(ttl(text))).toBe('ttl must be an integer from 60 to 86400');
+  });
+});
+
+describe('OPEN-19: values are any JSON that can be given back as it was', () => {
+  it.each([
+    '""',
+    '"\\u0000"',
+    '0',
+    '-1.5',
+    '9007199254740991',
+    '1e-7',
+    'true',
+    'null',
+    '[]',
+    '{"__proto__":{"a":[1]}}',
+  ])('%s', (text) => {
+    const { data } = write(parsed(`{"k":${text}}`));
+    expect(JSON.stringify(data)).toBe(`{"k":${text}}`);
+  });
+
+  it.each([
+    '1e999',
+    '-1e999',
+    '9007199254740993',
+    '12345678901234567890',
+    '[[{"a":1e999}]]',
+    '"\\ud800"',
+    '{"\\udfff":1}',
+  ])('not %s, whose digits or letters are lost when it is read', (text) => {
+    expect(problemOf(() => write(parsed(`{"ok":1,"k":${text}}`)))).toMatch(/^data key 2: a value must hold/);
+  });
+
+  it('are never shown in what is said of them', () => {
+    const says = problemOf(() => write({ 'my secret name,': 'x', k: 'hunter2\ud800' }));
+    expect(says).not.toMatch(/secret|hunter/);
+  });
+});
