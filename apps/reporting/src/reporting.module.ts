@@ -14,7 +14,9 @@ import { ReleaseStorage } from './reservation/release-storage.handler.js';
 import { ReservationRepository } from './reservation/reservation.repository.js';
 import { ReserveStorage } from './reservation/reserve-storage.handler.js';
 import { OnBytesMoved } from './usage/on-bytes-moved.consumer.js';
+import { OnEntropyGenerated } from './usage/on-entropy-generated.consumer.js';
 import { OnSparksUsed } from './usage/on-sparks-used.consumer.js';
+import { OnStructuredChanged } from './usage/on-structured-changed.consumer.js';
 import { OnUsersAdded } from './usage/on-users-added.consumer.js';
 import { OnVersionsChanged } from './usage/on-versions-changed.consumer.js';
 
@@ -36,6 +38,8 @@ import { OnVersionsChanged } from './usage/on-versions-changed.consumer.js';
     OnUsersAdded,
     OnVersionsChanged,
     OnBytesMoved,
+    OnStructuredChanged,
+    OnEntropyGenerated,
   ],
 })
 export class ReportingModule {}

@@ -1,25 +1,25 @@
 import type { Delivery, Event } from '@vaultsvc/contracts';
 import { bytesSent, uploadEnded, uploadFinalized } from '@vaultsvc/contracts/forge';
 import {
+  entropyGenerated,
   sparkCreated,
   sparkDeleted,
   sparkExpired,
   sparkRead,
-  type SparkAction,
-  type SparkFact,
-  type SparkReading,
 } from '@vaultsvc/contracts/sparks';
 import {
+  structuredCreated,
+  structuredDeleted,
+  structuredOverwritten,
+  structuredRemoved,
+  structuredUpdated,
   versionActivated,
   versionDropped,
   versionOpened,
   versionReleased,
-  type VersionRef,
 } from '@vaultsvc/contracts/vaults';
-import type { Entry, Resource } from './entry.js';
-
-/** What an event's name does not tell of an entry: the rest comes with the delivery. */
-type Line = Omit<Entry, 'eventId' | 'occurredAtMs'>;
+import type { Entry } from './entry.js';
+import { generated, moved, released, sparkLine, stored, written, type Line } from './lines.js';
 
 type Rule = readonly [name: string, lines: (payload: never) => Line[]];
 
@@ -54,6 +54,14 @@ const rules: ReadonlyMap<string, Rule[1]> = new Map<string, Rule[1]>([
   ),
   rule(versionOpened, () => []),
   rule(versionDropped, () => []),
+
+  rule(structuredCreated, written),
+  rule(structuredOverwritten, written),
+  rule(structuredUpdated, written),
+  rule(structuredDeleted, released),
+  rule(structuredRemoved, released),
+
+  rule(entropyGenerated, (entropy) => [generated(entropy)]),
 ]);
 
 /** The ledger's lines for one event. */
@@ -61,42 +69,4 @@ export function entriesOf({ id, name, occurredAtMs, payload }: Delivery): Entry[
   const lines = rules.get(name);
   if (!lines) throw new Error(`no rule says what ${name} writes into the ledger`);
   return lines(payload as never).map((entry) => ({ ...entry, eventId: id, occurredAtMs }));
-}
-
-function sparkLine(type: string, spark: SparkFact | SparkAction | SparkReading): Omit<Line, 'resource'> {
-  return {
-    accountId: spark.account_id,
-    type,
-    quantity: spark.size_bytes,
-    referenceId: spark.spark_id,
-    vaultId: null,
-    actorType: actorType(spark),
-  };
-}
-
-/** A full session acts for a user, a link for whoever opened it; what no caller did, the platform did. */
-function actorType(spark: SparkFact | SparkAction | SparkReading): string {
-  if (!('actor_type' in spark)) return 'system';
-  return spark.actor_type === 'session' ? 'user' : spark.actor_type;
-}
-
-/** A transfer that moved nothing leaves no line. */
-function moved(type: string, version: VersionRef, bytes: number): Line[] {
-  return bytes > 0 ? [ingotLine(type, version, 'bandwidth', bytes)] : [];
-}
-
-function stored(type: string, version: VersionRef, bytes: number): Line[] {
-  return [ingotLine(type, version, 'storage', bytes)];
-}
-
-function ingotLine(type: string, version: VersionRef, resource: Resource, quantity: number): Line {
-  return {
-    accountId: version.account_id,
-    type,
-    resource,
-    quantity,
-    referenceId: version.ingot_id,
-    vaultId: version.vault_id,
-    actorType: 'system',
-  };
 }

@@ -11,6 +11,15 @@ import {
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Database } from '@vaultsvc/database';
 import { eventually } from '@vaultsvc/testing/waiting';
+import {
+  deliveryOf,
+  exactly,
+  linesOf,
+  permutations,
+  processed,
+  send,
+  type Fact,
+} from '../testing/deliveries.js';
 import { startPlatform, type Platform, type Sums } from '../testing/platform.js';
 import { OnBytesMoved } from './on-bytes-moved.consumer.js';
 import { OnVersionsChanged } from './on-versions-changed.consumer.js';
@@ -20,9 +29,6 @@ beforeAll(async () => {
   platform = await startPlatform({ STORAGE_POOL_BYTES: '100000', BANDWIDTH_POOL_BYTES: '100000' });
 });
 afterAll(() => platform.harness.stop());
-
-/** Something that happens to one version, told by an event. */
-type Fact = readonly [event: Event, payload: object];
 
 /** One ingot of an account of its own, and what may happen to its versions. */
 function newIngot(accountId = newId('acc_')) {
@@ -55,49 +61,15 @@ function newIngot(accountId = newId('acc_')) {
 const publish = (...facts: readonly Fact[]) =>
   platform.publish(...facts.map(([event, payload]) => [event, payload] as [Event, object]));
 
-/** As the stream may deliver it: in this order, and without the outbox' memory of what was sent. */
-function deliver(...facts: readonly Fact[]): void {
-  for (const delivery of facts.map(deliveryOf)) send(delivery);
-}
+/** In this order. */
+const deliver = (...facts: readonly Fact[]) => send(platform, ...facts.map(deliveryOf));
 
-function deliveryOf([event, payload]: Fact): Delivery {
-  const id = crypto.randomUUID();
-  return { id, name: event.name, accountId: null, requestId: null, occurredAtMs: Date.now(), payload };
-}
-
-function send(delivery: Delivery): void {
-  platform.harness.connection.publish(`evt.${delivery.name}`, JSON.stringify(delivery));
-}
-
-/** Every order of these. */
-function permutations<T>(of: readonly T[]): T[][] {
-  if (of.length === 0) return [[]];
-  return of.flatMap((first, i) => permutations(of.filter((_, j) => j !== i)).map((rest) => [first, ...rest]));
-}
-
-const processed = async (ids: readonly string[]) => {
-  const rows = await platform.sql(`SELECT 1 FROM processed WHERE event_id = ANY($1::uuid[])`, [ids]);
-  return rows.length;
-};
 const settled = (accountId: string, wished: Partial<Sums>) =>
   eventually(
     () => platform.sums(accountId),
     (sums) => Object.entries(wished).every(([name, value]) => sums[name] === value),
   );
-const exactly = (stored: number, reserved: number, moved: number): Sums => ({
-  storage: stored,
-  ledgerStorage: stored,
-  reserved,
-  kept: reserved,
-  bandwidth: moved,
-  ledgerBandwidth: moved,
-});
-const lines = (accountId: string) =>
-  platform.sql(
-    `SELECT type, resource, quantity, unit, reference_id, vault_id, actor_type FROM ledger
-      WHERE account_id = $1 ORDER BY type, resource`,
-    [accountId],
-  );
+const lines = (accountId: string) => linesOf(platform, accountId);
 
 describe('OPEN-58 RPT-31: an ingot draws the pools of its account', () => {
   it('while its upload is open it takes what is reserved; whole, what it has', async () => {
@@ -255,12 +227,16 @@ describe('OPEN-58: the sums are exact whatever the order of events, and however 
     const deliveries = [opened, finalized, activated, sent(4), released('deleted'), version(30).opened].map(
       deliveryOf,
     );
-    for (let round = 0; round < 20; round++) for (const delivery of deliveries) send(delivery);
+    for (let round = 0; round < 20; round++) send(platform, ...deliveries);
     await eventually(
-      () => processed(deliveries.map(({ id }) => id)),
+      () =>
+        processed(
+          platform,
+          deliveries.map(({ id }) => id),
+        ),
       (count) => count === deliveries.length,
     );
-    for (const delivery of [...deliveries].reverse()) send(delivery);
+    send(platform, ...[...deliveries].reverse());
     const marker = version(1).opened;
     deliver(marker);
     await settled(accountId, exactly(0, 31, 13));

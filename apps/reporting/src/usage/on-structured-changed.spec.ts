@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Event } from '@vaultsvc/contracts';
+import {
+  structuredCreated,
+  structuredDeleted,
+  structuredOverwritten,
+  structuredRemoved,
+  structuredUpdated,
+} from '@vaultsvc/contracts/vaults';
+import { newId } from '@vaultsvc/crypto/encoding';
+import { Database } from '@vaultsvc/database';
+import { eventually } from '@vaultsvc/testing/waiting';
+import {
+  deliveryOf,
+  exactly,
+  linesOf,
+  permutations,
+  processed,
+  send,
+  type Fact,
+} from '../testing/deliveries.js';
+import { startPlatform, type Platform, type Sums } from '../testing/platform.js';
+import { OnStructuredChanged } from './on-structured-changed.consumer.js';
+
+let platform: Platform;
+beforeAll(async () => {
+  platform = await startPlatform({ STORAGE_POOL_BYTES: '100000', BANDWIDTH_POOL_BYTES: '100000' });
+});
+afterAll(() => platform.harness.stop());
+
+/** A structured ingot of an account, and what may happen to it. */
+function newStructured(accountId = newId('acc_')) {
+  const removal = { account_id: accountId, vault_id: newId('vlt_'), ingot_id: newId('ing_') };
+  const action = { ...removal, actor_type: 'session', actor_id: newId('usr_') };
+  const change = (event: Event) => (stored_bytes: number, written_bytes: number) =>
+    [event, { ...action, version: 1, key_count: 1, stored_bytes, written_bytes }] as Fact;
+  return {
+    ...removal,
+    accountId,
+    created: change(structuredCreated),
+    overwritten: change(structuredOverwritten),
+    updated: change(structuredUpdated),
+    deleted: (size_bytes: number): Fact => [structuredDeleted, { ...action, size_bytes }],
+    removed: (size_bytes: number): Fact => [structuredRemoved, { ...removal, size_bytes }],
+  };
+}
+type Structured = ReturnType<typeof newStructured>;
+
+const publish = (...facts: readonly Fact[]) =>
+  platform.publish(...facts.map(([event, payload]) => [event, payload] as [Event, object]));
+const settled = (accountId: string, wished: Sums) =>
+  eventually(
+    () => platform.sums(accountId),
+    (sums) => Object.entries(wished).every(([name, value]) => sums[name] === value),
+  );
+
+/** 500 bytes; other 200; 150 more and 50 of them in place of 30; a patch that only deletes; what is left goes. */
+const life = (ingot: Structured, end: 'deleted' | 'removed') => [
+  ingot.created(500, 500),
+  ingot.overwritten(-300, 200),
+  ingot.updated(120, 150),
+  ingot.updated(-70, 0),
+  ingot[end](250),
+];
+
+describe('OPEN-58 RPT-31: a structured ingot draws the pools of its account', () => {
+  it('stores its values and draws the bandwidth of what was written, and the caller is told', async () => {
+    const { accountId, created, overwritten } = newStructured();
+    await publish(created(500, 500), overwritten(-300, 200));
+    await settled(accountId, exactly(200, 0, 700));
+    await platform.shown(
+      accountId,
+      ({ storage, bandwidth }) => storage.used === 200 && bandwidth.used === 700,
+    );
+  });
+
+  it('OPEN-29: each change is a line of storage and one of bandwidth, of its ingot, its vault and its actor', async () => {
+    const ingot = newStructured();
+    await publish(ingot.created(500, 500), ingot.updated(-70, 20), ingot.removed(430));
+    await settled(ingot.accountId, exactly(0, 0, 520));
+    const line = (type: string, resource: string, quantity: number, actor_type = 'user') => ({
+      type,
+      resource,
+      quantity,
+      unit: 'bytes',
+      reference_id: ingot.ingot_id,
+      vault_id: ingot.vault_id,
+      actor_type,
+    });
+    expect(await linesOf(platform, ingot.accountId)).toEqual([
+      line('structured_delete', 'storage', -430, 'system'),
+      line('structured_write', 'bandwidth', 20),
+      line('structured_write', 'bandwidth', 500),
+      line('structured_write', 'storage', -70),
+      line('structured_write', 'storage', 500),
+    ]);
+  });
+
+  it('what stores or moves nothing leaves no line', async () => {
+    const { accountId, created, updated, deleted, removed } = newStructured();
+    await publish(created(0, 0), updated(0, 40), updated(0, 0), deleted(0), removed(0), updated(7, 0));
+    await settled(accountId, exactly(7, 0, 40));
+    expect(await linesOf(platform, accountId)).toHaveLength(2);
+  });
+
+  it.each(['deleted', 'removed'] as const)(
+    'STR-06 STR-15 STR-17: after a life of creates, overwrites and patches that ends %s it stores exactly nothing',
+    async (end) => {
+      const accountId = newId('acc_');
+      const lives = Array.from({ length: 20 }, () => life(newStructured(accountId), end));
+      await publish(...lives.flat());
+      await settled(accountId, exactly(0, 0, 20 * 850));
+    },
+  );
+});
+
+describe('OPEN-58: the sums are exact whatever the order of events, and however often they come', () => {
+  it('in every order, each event in a transaction of its own', async () => {
+    const orders = permutations([0, 1, 2, 3, 4]);
+    const consumer = platform.service.context.get(OnStructuredChanged);
+    const database = platform.service.context.get(Database);
+    const inOrder = async (order: readonly number[]) => {
+      const ingot = newStructured();
+      const facts = life(ingot, 'deleted');
+      for (const at of order)
+        await database.transaction((tx) => consumer.apply([deliveryOf(facts[at] as Fact)], tx));
+      return platform.sums(ingot.accountId);
+    };
+    for (const sums of await Promise.all(orders.map(inOrder))) expect(sums).toEqual(exactly(0, 0, 850));
+  });
+
+  it('delivered again, together, apart and to the other copy: nothing counts twice', async () => {
+    const ingot = newStructured();
+    const deliveries = life(ingot, 'removed').map(deliveryOf);
+    for (let round = 0; round < 20; round++) send(platform, ...deliveries);
+    const ids = deliveries.map(({ id }) => id);
+    await eventually(
+      () => processed(platform, ids),
+      (count) => count === ids.length,
+    );
+    send(platform, ...[...deliveries].reverse(), deliveryOf(ingot.created(3, 4)));
+    await settled(ingot.accountId, exactly(3, 0, 854));
+    expect(await linesOf(platform, ingot.accountId)).toHaveLength(10);
+  });
+});
