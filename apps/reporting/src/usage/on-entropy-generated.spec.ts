@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.harness.stop());
 
-const provenance = { kms_key_id: 'alias/vk-root', kms_request_id: 'r', generated_at: 1, commitment: null };
+const provenance = { kms_key_id: 'alias/vk-root', kms_request_ids: ['r'], generated_at: 1, commitment: null };
 const fact = (account_id: string, bytes: number, actor_type: 'api_key' | 'session'): Fact => [
   entropyGenerated,
   {
