@@ -72,6 +72,15 @@ describe('ENV-01 ENV-03 ENV-04 ENV-06 ENV-07 ENV-08: a call gets through, envelo
     expect(backing.asked.at(-1)?.context.funds).toEqual({ plan: 'none', exhausted: ['storage'] });
   });
 
+  it('ENT-20: the handler of a billable operation learns how many bytes the body had, as it came', async () => {
+    const post = (body: string, target = '/v1/things') => withKey().send({ method: 'POST', target, body });
+    await post('{ "text" : "\\u00e9\u00e9" }');
+    expect(backing.asked.at(-1)?.context.requestBytes).toBe(23);
+    await post('{"text":"a"}', '/v1/admin-things');
+    expect(backing.asked.at(-1)).toMatchObject({ operation: 'administer' });
+    expect(backing.asked.at(-1)?.context).not.toHaveProperty('requestBytes');
+  });
+
   it('ENV-42: 204 has no body', async () => {
     expect(await withKey().call(things.dropThing, { params: { thing_id: spk() } })).toMatchObject({
       status: 204,

@@ -36,7 +36,7 @@ export class Calls {
     assertAccess(operation, exchange.record);
     exchange.client = this.sessionDelivery.clientOf(operation, request.headers);
     await this.#addFunds(exchange, operation);
-    const context = contextOf(operation, exchange);
+    const context = contextOf(operation, exchange, body.bytes.length);
     const vat = request.headers['x-vault-access-token'];
     const vault = await this.vaultGate.open(operation, vat, params['vault_id'], context);
     const call = vault ? { ...context, vault } : context;

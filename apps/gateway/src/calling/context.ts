@@ -6,17 +6,18 @@ import { fundsOf } from './funds.js';
 /** How long the caller waits for a service (security.md 5). */
 const DEADLINE_MS = 10_000;
 
-/** The context of a call whose access has been checked. */
+/** The context of a call whose access has been checked. `requestBytes`: of its body, as it came. */
 export function contextOf(
   op: PublicOperation,
   { requestId, caller, record, funds, client, visit }: Exchange,
+  requestBytes: number,
 ): CallContext {
   return {
     requestId,
     credential: credentialOf(op, record),
     clientIp: caller.ip,
     deadlineMs: Date.now() + DEADLINE_MS,
-    ...(op.billable && { funds: fundsOf(funds) }),
+    ...(op.billable && { funds: fundsOf(funds), requestBytes }),
     ...(client && { client }),
     ...(visit && { visit }),
   };

@@ -16,6 +16,7 @@ export function accountContext(
     clientIp: '127.0.0.1',
     deadlineMs: deadlineIn(10),
     funds: { plan: 'active', exhausted: [] },
+    requestBytes: 100,
     credential: {
       kind: 'api_key',
       accountId: newId('acc_'),
