@@ -10,6 +10,7 @@
  * Prints `kms listening on <host>:<port>` when it is ready. SIGTERM and SIGINT end it at once.
  * `POST /_fault {"mode":"none|down|slow|throttle|zeros","ms":5000}` injects faults; see faults.mjs.
  */
+import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { parseArgs } from 'node:util';
 import { Faults } from './faults.mjs';
@@ -92,7 +93,11 @@ function sendError(response, error) {
 
 function send(response, status, body) {
   if (response.destroyed) return;
-  response.writeHead(status, { 'content-type': 'application/x-amz-json-1.1', 'cache-control': 'no-store' });
+  response.writeHead(status, {
+    'content-type': 'application/x-amz-json-1.1',
+    'cache-control': 'no-store',
+    'x-amzn-requestid': randomUUID(),
+  });
   response.end(JSON.stringify(body));
 }
 

@@ -1,12 +1,16 @@
 import { event } from '../core/event.js';
-import { EpochSeconds, IdOf, Int, Nested, OneOf, Text } from '../core/fields.js';
+import { EpochSeconds, IdOf, Int, Nested, OneOf, Text, TextList } from '../core/fields.js';
 import { entropyFormats, type EntropyFormat } from './generate-entropy.js';
 
 /** Where random data came from, and what it can be checked by; never the data. */
 export class EntropyProvenance {
   @Text({ max: 2_048, description: 'The key by whose name key management is asked.' }) kms_key_id: string;
-  @Text({ max: 128, description: 'What key management calls its answer in its own log.' })
-  kms_request_id: string;
+  @TextList({
+    maxItems: 256,
+    max: 128,
+    description: 'What key management calls each of its answers that went in, in its own log.',
+  })
+  kms_request_ids: readonly string[];
   @EpochSeconds() generated_at: number;
   @Text({
     max: 64,

@@ -75,11 +75,18 @@ describe('OPEN-45: key management over the AWS API', () => {
       const plaintext = randomBytes(bytes);
       expect(await kms.decrypt(await kms.encrypt(plaintext, context), context)).toEqual(plaintext);
     }
-    for (const bytes of [1, 1_024]) expect(await kms.generateRandom(bytes)).toHaveLength(bytes);
+    for (const bytes of [1, 1_024]) expect((await kms.generateRandom(bytes)).random).toHaveLength(bytes);
     await expect(kms.encrypt(Buffer.alloc(4_097), context)).rejects.toThrow('1 to 4096 bytes');
     await expect(kms.encrypt(Buffer.alloc(0), context)).rejects.toThrow('1 to 4096 bytes');
     for (const bytes of [0, 1_025, 1.5])
       await expect(kms.generateRandom(bytes)).rejects.toThrow('1 to 1024 bytes');
+  });
+
+  it('ENT-16: says what each random answer is called in the log of key management', async () => {
+    const answers = await Promise.all([kms.generateRandom(1), kms.generateRandom(1)]);
+    const ids = answers.map(({ requestId }) => requestId);
+    for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    expect(new Set(ids).size).toBe(2);
   });
 
   it('unwraps what it wrapped before a restart', async () => {
@@ -127,7 +134,7 @@ describe('ENT-17: there is no fallback', () => {
     const outcome = kms.generateRandom(32);
     while ((await setFault('down')).calls === 0);
     await setFault('none');
-    expect(await outcome).toHaveLength(32);
+    expect((await outcome).random).toHaveLength(32);
   });
 
   it('stops asking after five failures, and finds KMS again by itself', async () => {
@@ -139,7 +146,10 @@ describe('ENT-17: there is no fallback', () => {
     const startedMs = performance.now();
     let answer: Buffer | undefined;
     while (!answer) {
-      answer = await client.generateRandom(32).catch(() => undefined);
+      answer = await client.generateRandom(32).then(
+        ({ random }) => random,
+        () => undefined,
+      );
       expect(performance.now() - startedMs).toBeLessThan(5_000);
     }
     expect(answer).toHaveLength(32);
@@ -172,7 +182,7 @@ describe('the emulator of the local stack', () => {
 
   it('ENT-16: gives zeros when told to', async () => {
     await setFault('zeros');
-    expect(await kms.generateRandom(64)).toEqual(Buffer.alloc(64));
+    expect((await kms.generateRandom(64)).random).toEqual(Buffer.alloc(64));
   });
 
   it('knows both keys by alias, id and ARN, and no other', async () => {

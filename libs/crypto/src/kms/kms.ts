@@ -3,6 +3,7 @@ import {
   EncryptCommand,
   GenerateDataKeyCommand,
   GenerateRandomCommand,
+  type GenerateRandomCommandOutput,
   KMSClient,
 } from '@aws-sdk/client-kms';
 import { CircuitBreaker } from './circuit-breaker.js';
@@ -14,7 +15,8 @@ import { withRetries } from './retry.js';
 export type EncryptionContext = Readonly<Record<string, string>>;
 
 const TIMEOUT_MS = 2_000;
-const RANDOM_BYTES_MAX = 1_024;
+/** Of one answer. */
+export const RANDOM_BYTES_MAX = 1_024;
 const PLAINTEXT_BYTES_MAX = 4_096;
 
 /**
@@ -40,12 +42,16 @@ export class Kms {
     this.#timeoutMs = kmsTimeoutMs;
   }
 
-  /** 1 to 1,024 bytes from the key management's own generator. */
-  async generateRandom(bytes: number): Promise<Buffer> {
+  /**
+   * 1 to 1,024 bytes from the key management's own generator, and what it calls this answer in its own log. The caller
+   * fills the bytes with 0 when done. Bytes whose origin cannot be named are not given out.
+   */
+  async generateRandom(bytes: number): Promise<{ random: Buffer; requestId: string }> {
     assertLength(bytes, RANDOM_BYTES_MAX);
     const command = new GenerateRandomCommand({ NumberOfBytes: bytes });
-    const { Plaintext } = await this.#try((abortSignal) => this.#client.send(command, { abortSignal }));
-    return takeSecret(Plaintext, bytes);
+    const answer = await this.#try((abortSignal) => this.#client.send(command, { abortSignal }));
+    const requestId = takeRequestId(answer);
+    return { random: takeSecret(answer.Plaintext, bytes), requestId };
   }
 
   /** A fresh 256-bit key, in clear and wrapped. The caller fills the clear one with 0 when done. */
@@ -100,6 +106,11 @@ function takeSecret(bytes: Uint8Array | undefined, length = bytes?.length): Buff
 function takeBlob(bytes: Uint8Array | undefined): Buffer {
   if (!bytes || bytes.length === 0) throw new KmsUnavailable('MalformedAnswer');
   return Buffer.from(bytes);
+}
+
+function takeRequestId({ $metadata }: GenerateRandomCommandOutput): string {
+  if (!$metadata.requestId) throw new KmsUnavailable('MalformedAnswer');
+  return $metadata.requestId;
 }
 
 function assertLength(bytes: number, max: number): void {
