@@ -70,6 +70,11 @@ import { ShareKeyRepository } from './sharing/share-key.repository.js';
 import { ShareKeys } from './sharing/share-keys.js';
 import { ShareWraps } from './sharing/share-wraps.js';
 import { ShareRepository } from './sharing/share.repository.js';
+import { ReadStructured } from './structured/read-structured.handler.js';
+import { StructuredDescription } from './structured/structured-description.js';
+import { StructuredFinder } from './structured/structured-finder.js';
+import { StructuredNames } from './structured/structured-names.repository.js';
+import { ValueRetrieval } from './structured/value-retrieval.js';
 import { TransferMint } from './transfer/transfer-mint.js';
 import { TransferRevocations } from './transfer/transfer-revocations.js';
 import { CreateVault } from './vault/create-vault.handler.js';
@@ -181,6 +186,11 @@ const kms = {
     SharingChanges,
     SharingState,
     UpdateSharing,
+    StructuredFinder,
+    StructuredNames,
+    StructuredDescription,
+    ReadStructured,
+    ValueRetrieval,
   ],
 })
 export class VaultsModule {}

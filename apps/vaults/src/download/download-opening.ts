@@ -6,7 +6,7 @@ import type { FileIds } from '@vaultsvc/crypto/container';
 import { Database } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { actionOf } from '../actor.js';
-import type { FoundIngot } from '../ingot/ingot-finder.js';
+import type { FoundIngot } from '../ingot/ingot-candidates.js';
 import type { VaultIdentity } from '../keys/vault-key.js';
 import { SessionRepository } from '../session/session.repository.js';
 import type { OpenVault } from '../session/vault-access.js';

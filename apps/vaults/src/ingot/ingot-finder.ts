@@ -1,27 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AppError, idPattern } from '@vaultsvc/contracts';
-import { INGOT_NAME_MAX } from '@vaultsvc/contracts/vaults';
-import { Database, statement, type Queryable } from '@vaultsvc/database';
+import { AppError } from '@vaultsvc/contracts';
+import { Database, type Queryable } from '@vaultsvc/database';
 import type { VaultIdentity } from '../keys/vault-key.js';
-import { nameKey } from '../vault/name-key.js';
-
-/** An ingot as it was when it was looked for. Type, filename and size are of the current version, or of the first one. */
-export interface FoundIngot {
-  readonly ingotId: string;
-  readonly name: string;
-  /** null: the root of the vault. */
-  readonly folderId: string | null;
-  /** The version that downloads give; null until a first one is whole. */
-  readonly currentVersion: string | null;
-  readonly contentType: string;
-  readonly originalFilename: string | null;
-  readonly sizeBytes: number;
-}
-
-const INGOT_ID = idPattern('ing');
-const CANDIDATES_MAX = 100;
-/** A character outside the basic plane is two units. */
-const NAME_UNITS_MAX = 2 * INGOT_NAME_MAX;
+import { onlyCandidate, type FoundIngot } from './ingot-candidates.js';
 
 /** Ingots by what callers write for them: an id, or a colon and a name (ING-25). */
 @Injectable()
@@ -34,48 +15,8 @@ export class IngotFinder {
    * INGOT_MANAGED (AMB-56).
    */
   async find(vault: VaultIdentity, reference: string, on: Queryable = this.database): Promise<FoundIngot> {
-    const [found, ...others] = await candidates(vault, reference, on);
-    if (!found) throw new AppError('INGOT_NOT_FOUND');
-    if (others.length > 0) throw ambiguous([found, ...others]);
-    const { managedBy, ...ingot } = found;
+    const { managedBy, ...ingot } = await onlyCandidate(vault, reference, on);
     if (managedBy !== null) throw new AppError('INGOT_MANAGED');
     return ingot;
   }
 }
-
-type Candidate = FoundIngot & { readonly managedBy: string | null; readonly [column: string]: unknown };
-
-async function candidates(
-  { vaultId, accountId }: VaultIdentity,
-  reference: string,
-  on: Queryable,
-): Promise<Candidate[]> {
-  if (INGOT_ID.test(reference)) return on.query<Candidate>(findById, [vaultId, accountId, reference]);
-  const name = reference.slice(1);
-  if (!reference.startsWith(':') || !mayBeName(name)) return [];
-  return on.query<Candidate>(findByName, [vaultId, accountId, nameKey(name), CANDIDATES_MAX]);
-}
-
-/** PostgreSQL takes no NUL; what is too long is not worth a comparison. */
-function mayBeName(text: string): boolean {
-  return text.length <= NAME_UNITS_MAX && !text.includes('\0');
-}
-
-function ambiguous(found: readonly Candidate[]): AppError {
-  const candidates = found.map(({ ingotId, folderId }) => ({ ingot_id: ingotId, folder_id: folderId }));
-  return new AppError('INGOT_NAME_AMBIGUOUS', { candidates });
-}
-
-const FIND = `
-  SELECT i.id AS "ingotId", i.name, i.folder_id AS "folderId", i.managed_by AS "managedBy",
-         i.current_version AS "currentVersion", i.content_type AS "contentType",
-         i.original_filename AS "originalFilename", i.size_bytes AS "sizeBytes"
-    FROM ingots i JOIN vaults v ON v.id = i.vault_id AND v.account_id = $2 AND v.status = 'active'
-   WHERE i.vault_id = $1`;
-
-const findById = statement('vaults.find-ingot', `${FIND} AND i.id = $3`);
-
-const findByName = statement(
-  'vaults.find-ingots-by-name',
-  `${FIND} AND i.name_key = $3 ORDER BY i.id LIMIT $4`,
-);
