@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { scheduled } from '@vaultsvc/service';
 import { dataKeysProviders } from '@vaultsvc/service/keys';
 import { SparksConfig } from './config.js';
+import { entropyProviders } from './entropy/entropy.providers.js';
 import { AddOneTimeLink } from './ingot-link/add-one-time-link.handler.js';
 import { DeliverLink } from './ingot-link/deliver-link.handler.js';
 import { IngotShareRepository } from './ingot-link/ingot-share.repository.js';
@@ -66,6 +67,7 @@ import { verificationProviders } from './verification/verification.providers.js'
     LinkCodes,
     LinkSeal,
     Messages,
+    ...entropyProviders,
     DeleteLink,
     Invites,
     LinkEndings,
