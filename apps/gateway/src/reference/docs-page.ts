@@ -4,7 +4,7 @@ import { needsCredential } from '../access/door.js';
 import { script, style } from './docs-assets.js';
 import { errorsOf } from './errors-of.js';
 import { exampleOf } from './example-of.js';
-import { fieldTable, sessionTable } from './field-table.js';
+import { fieldTable, optionalFieldTable, sessionTable } from './field-table.js';
 import { html, Html } from './html.js';
 import { aliasSentence, isOfLinks } from './link-operations.js';
 import type { ReferenceOptions } from './openapi.js';
@@ -118,7 +118,7 @@ function operationSection(op: PublicOperation, options: ReferenceOptions): Html 
     <pre>${curlOf(op, options)}</pre>
     <h4>Answer ${http.status}</h4>
     ${reply ? html`<pre>${JSON.stringify(exampleOf(schemaOf(reply)), null, 2)}</pre>` : html`<p>No content.</p>`}
-    ${cookie === undefined ? html`` : html`<p>${cookie}</p>`}
+    ${optionalFieldTable(reply)} ${cookie === undefined ? html`` : html`<p>${cookie}</p>`}
     <h4>Errors</h4>
     <div class="scroll">
       <table>

@@ -31,7 +31,7 @@ function impliedBy(op: PublicOperation): ErrorReason[] {
   const isUnknown = params && unknown !== 'no-content';
   return [
     'HTTPS_REQUIRED',
-    ...(body || query ? (['VALIDATION_ERROR'] as const) : []),
+    ...(body || query || access.vatMissing ? (['VALIDATION_ERROR'] as const) : []),
     ...(cursor ? (['CURSOR_INVALID'] as const) : []),
     ...(needsCredential(op) || access.credential === 'provider' ? (['AUTHENTICATION_ERROR'] as const) : []),
     ...(access.credential === 'optional' ? (['AUTHENTICATION_ERROR'] as const) : []),

@@ -5,10 +5,12 @@ const EPOCH_SECONDS_MAX = 99_999_999_999;
 /** A plausible value of a schema, for the reference. Ids have their shape; texts say what they are. */
 export function exampleOf(schema: JsonSchema, name = 'text'): unknown {
   const type = Array.isArray(schema.type) ? (schema.type[0] as string) : schema.type;
+  if (type === 'null') return null;
   if (Array.isArray(schema.enum)) return schema.enum[0];
-  if (type === 'object') return schema.properties ? exampleOfFields(schema.properties) : { key: 'value' };
+  if (type === 'object')
+    return schema.properties ? exampleOfFields(schema.properties) : exampleOfKeys(schema);
   if (type === 'array') return [exampleOf(schema.items as JsonSchema, name)];
-  if (type === 'integer' || type === 'number') return exampleNumber(schema);
+  if (type === 'integer' || type === 'number') return exampleNumber(schema, name);
   if (type === 'boolean') return true;
   return exampleText(schema, name);
 }
@@ -19,8 +21,16 @@ function exampleOfFields(properties: Readonly<Record<string, JsonSchema>>): obje
   );
 }
 
-function exampleNumber({ minimum, maximum }: JsonSchema): number {
+/** An object whose keys its caller chooses: any value, or values of one shape. */
+function exampleOfKeys({ additionalProperties: values }: JsonSchema): object {
+  if (values === undefined) return { key: 'value' };
+  return { db_password: typeof values === 'object' ? exampleOf(values) : 'correct horse battery staple' };
+}
+
+function exampleNumber({ minimum, maximum }: JsonSchema, name: string): number {
   if (maximum === EPOCH_SECONDS_MAX) return 1_790_000_000;
+  // As many as the example of random data has.
+  if (name === 'num_bytes') return 32;
   return Math.max(minimum ?? 1, 1);
 }
 
@@ -38,6 +48,13 @@ const byName = new Map([
   ['bound_ip', '203.0.113.9'],
   ['last4', 'x7Qa'],
   ['last_4_chars', 'x7Qa'],
+  // An id, or a name after a colon: its schema takes any text.
+  ['ingot_id', 'ing_6nQ0bVtX4yKfWm2RzLc8Ha'],
+  ['keys', 'db_password'],
+  ['delete', 'old_token'],
+  ['missing_keys', 'api_token'],
+  ['value', 'c7a01f5be2d94386b0739ed4415c8fa2603be97d18f24a5c0e6d7b91f3a82c54'],
+  ['opening', '1d9e40b7f6a2583cc05b8e7214f39ad6e7718c20b54f6d93a0821cbe4f57360d'],
   // RFC 7636, appendix B.
   ['code_verifier', 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'],
 ]);

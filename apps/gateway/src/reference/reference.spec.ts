@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decode, schemaOf, type JsonSchema, type PublicOperation } from '@vaultsvc/contracts';
 import * as auth from '@vaultsvc/contracts/auth';
 import { operations } from '@vaultsvc/contracts/catalog';
+import * as sparks from '@vaultsvc/contracts/sparks';
+import * as vaults from '@vaultsvc/contracts/vaults';
 import { startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { assertHeaders, send } from '@vaultsvc/testing/http';
 import { urlOf } from '../backing/world.js';
@@ -191,6 +193,78 @@ describe('OPEN-56 AUTH-28: session operations in the reference', () => {
     expect(section(auth.updateSettings)).toContain('object of any keys');
     expect(typeText({ type: ['integer', 'null'], minimum: 1, maximum: 5 })).toBe('integer, 1 to 5 or null');
     expect(typeText({ type: ['string', 'null'], enum: ['a', 'b', null] })).toBe('a | b or null');
+  });
+});
+
+describe('OPEN-19 ENT-13 MISC-02: maps, lists of names and values of two types in the reference', () => {
+  const described = async ({ http }: PublicOperation) => {
+    const { paths } = JSON.parse((await get('/v1/openapi.json')).body.toString()) as OpenApi;
+    return paths[http.path]?.[http.method.toLowerCase()];
+  };
+  const dataOf = async (op: PublicOperation) =>
+    (await described(op))?.responses['200']?.content?.['application/json'].schema.properties?.['data'];
+  const sectionOf = async ({ name }: PublicOperation) => {
+    const page = (await get('/docs')).body.toString();
+    return page.slice(page.indexOf(`id="${name.replace('.', '-')}"`)).split('</section>')[0] ?? '';
+  };
+
+  it('STR-02 STR-03: keys of the caller are any, at most 10,000, with values of any type', async () => {
+    const body = (await described(vaults.createStructured))?.requestBody?.content['application/json'].schema;
+    expect(body?.properties?.['data']).toMatchObject({ maxProperties: 10_000, additionalProperties: true });
+    const section = await sectionOf(vaults.createStructured);
+    expect(section).toContain('object of at most 10000 keys');
+    expect(section).toContain(
+      html`${'{"name":"name","data":{"db_password":"correct horse battery staple"}}'}`.text,
+    );
+    expect(await sectionOf(vaults.updateStructured)).toContain('array of strings, at most 10000');
+  });
+
+  it('STR-09 STR-12: the two answers of a reading are told apart; each value is where a Spark is', async () => {
+    const data = await dataOf(vaults.readStructured);
+    expect(data?.required).toEqual(['ingot_id']);
+    expect(data?.properties?.['values']?.additionalProperties).toEqual(schemaOf(vaults.StructuredValue));
+    expect(exampleOf(data as JsonSchema)).toMatchObject({
+      keys: ['db_password'],
+      values: { db_password: { spark_id: expect.stringMatching(/^spk_/), expires_at: 1_790_000_000 } },
+      missing_keys: ['api_token'],
+    });
+    const section = await sectionOf(vaults.readStructured);
+    expect(section).toMatch(/Not in every answer[^]*Without \?keys=[^]*With \?keys=/);
+  });
+
+  it('STR-08: what is always null in a list is shown as null', async () => {
+    const { ingots } = exampleOf((await dataOf(vaults.listStructured)) as JsonSchema) as { ingots: object[] };
+    expect(ingots).toMatchObject([{ version: null, key_count: null }]);
+  });
+
+  it('ENT-05 ENT-13: random data is a text or a list of bytes, and its example is of one call', async () => {
+    const data = await dataOf(sparks.generateEntropy);
+    const value = data?.properties?.['value'] as JsonSchema;
+    expect(value).toMatchObject({ type: ['string', 'array'], items: { minimum: 0, maximum: 255 } });
+    expect(typeText(value)).toBe('string or array');
+    expect(exampleOf(data as JsonSchema)).toMatchObject({
+      value: expect.stringMatching(/^[0-9a-f]{64}$/),
+      format: 'hex',
+      num_bytes: 32,
+    });
+  });
+
+  it('STR-18 STR-24: each of the routes names the 400 of a missing token; a reading also what the pools refuse', async () => {
+    const ofStructured = operations.filter(({ access }) => access.vatMissing !== undefined);
+    expect(ofStructured).toHaveLength(5);
+    for (const op of ofStructured)
+      expect((await described(op))?.responses['400']?.description).toContain('VALIDATION_ERROR');
+    expect((await described(vaults.readStructured))?.responses['402']?.description).toMatch(
+      /PLAN_REQUIRED[^]*QUOTA_EXCEEDED/,
+    );
+    expect((await described(vaults.listStructured))?.responses).not.toHaveProperty('402');
+  });
+
+  it('the rest of the vocabulary keeps its words', () => {
+    expect(typeText({ type: 'integer', minimum: 1 })).toBe('integer, at least 1');
+    expect(typeText({ type: 'array', items: { type: 'object' } })).toBe('array of objects');
+    expect(typeText({ type: ['object', 'null'] })).toBe('object of any keys or null');
+    expect(exampleOf({ type: 'object' })).toEqual({ key: 'value' });
   });
 });
 

@@ -1,3 +1,5 @@
+import { Equals } from 'class-validator';
+import { field } from '../core/field.js';
 import { EpochSeconds, IdOf, Int, ListOf } from '../core/fields.js';
 import { operation } from '../core/operation.js';
 import { IngotName } from './ingot.js';
@@ -17,8 +19,8 @@ export class StructuredListQuery {
 export class StructuredSummary {
   @IdOf('ing') ingot_id: string;
   @IngotName() name: string;
-  @Int({ nullable: true, description: 'null in lists: ask for the one ingot.' }) version: null;
-  @Int({ nullable: true, description: 'null in lists: ask for the one ingot.' }) key_count: null;
+  @NullInLists() version: null;
+  @NullInLists() key_count: null;
   @EpochSeconds() created_at: number;
   @EpochSeconds() updated_at: number;
 }
@@ -26,6 +28,11 @@ export class StructuredSummary {
 export class StructuredList {
   @ListOf(() => StructuredSummary) ingots: StructuredSummary[];
   @Int({ min: 0, description: 'Ingots in this answer.' }) count: number;
+}
+
+function NullInLists(): PropertyDecorator {
+  const schema = { type: 'null', description: 'null in lists: ask for the one ingot.' };
+  return field(schema, {}, [Equals(null)]);
 }
 
 /** The structured ones among the first `limit` ingots of the vault, oldest first; there is no cursor (STR-07). */

@@ -34,7 +34,11 @@ export class StructuredReading {
   @IngotName({ optional: true }) name?: string;
   @VersionField({ optional: true }) version?: number;
   @KeyCount({ optional: true }) key_count?: number;
-  @KeyNames({ optional: true, description: 'Names of all keys, in the order of their code points.' })
+  @KeyNames({
+    optional: true,
+    description:
+      'Without ?keys=, as all up to updated_at: names of all keys, in the order of their code points.',
+  })
   keys?: readonly string[];
   @EpochSeconds({ optional: true }) created_at?: number;
   @EpochSeconds({ optional: true }) updated_at?: number;
@@ -62,5 +66,5 @@ export const readStructured = operation({
   billable: true,
   query: StructuredQuery,
   reply: StructuredReading,
-  errors: structuredErrors,
+  errors: [...structuredErrors, 'PLAN_REQUIRED', 'QUOTA_EXCEEDED'],
 });
