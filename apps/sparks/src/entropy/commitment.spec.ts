@@ -1,0 +1,30 @@
+import { describe, expect, it } from '@jest/globals';
+import { commitmentTo } from './commitment.js';
+
+const opening = Buffer.from(Array.from({ length: 32 }, (_, index) => index));
+const answer = { value: '0a1b', format: 'hex', reference_id: `ent_${'x'.repeat(22)}` } as const;
+
+describe('what a value is committed to by', () => {
+  it('a vector that must never change', () => {
+    expect(commitmentTo(answer, opening)).toBe(
+      '6f8c59fd91fb9a3ebe7ebe8e20833a6fbdcd2246158435e2ccd927ba0bc04914',
+    );
+  });
+
+  it('a list of bytes is committed to as its JSON', () => {
+    const asBytes = { ...answer, format: 'bytes', value: [0, 255, 7] } as const;
+    const asText = { ...asBytes, value: '[0,255,7]' };
+    expect(commitmentTo(asBytes, opening)).toBe(commitmentTo(asText, opening));
+  });
+
+  it('every part counts: value, format, reference and opening', () => {
+    const others = [
+      commitmentTo(answer, opening),
+      commitmentTo({ ...answer, value: '0a1c' }, opening),
+      commitmentTo({ ...answer, format: 'numeric' }, opening),
+      commitmentTo({ ...answer, reference_id: `ent_${'y'.repeat(22)}` }, opening),
+      commitmentTo(answer, Buffer.alloc(32)),
+    ];
+    expect(new Set(others).size).toBe(5);
+  });
+});

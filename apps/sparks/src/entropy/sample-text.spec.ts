@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { alphabets } from './alphabets.js';
+import { sampleText } from './sample-text.js';
+
+/** Gives these bytes, one list for each draw, and remembers what it was asked for and what it gave. */
+function feed(...lists: number[][]) {
+  const asked: number[] = [];
+  const given: Buffer[] = [];
+  const draw = (bytes: number) => {
+    const list = lists[asked.push(bytes) - 1];
+    if (!list) throw new Error('nothing is left to draw');
+    given.push(Buffer.from(list));
+    return Promise.resolve(given.at(-1) as Buffer);
+  };
+  return { draw, asked, given };
+}
+
+describe('ENT-15: characters by rejection', () => {
+  it('every character has the same number of byte values, and every other value is dropped', async () => {
+    for (const alphabet of Object.values(alphabets)) {
+      const share = Math.floor(256 / alphabet.length);
+      const all = Array.from({ length: 256 }, (_, byte) => byte);
+      const text = await sampleText(alphabet, share * alphabet.length, feed(all).draw);
+      for (const character of alphabet) expect(text.split(character)).toHaveLength(share + 1);
+    }
+  });
+
+  it('who meets rejected bytes only draws more, until the text is whole', async () => {
+    const { draw, asked } = feed([255, 254], [176, 200], [255, 0]);
+    expect(await sampleText(alphabets.password, 1, draw)).toBe('A');
+    expect(asked).toEqual([2, 2, 2]);
+  });
+
+  it('who has some of them draws for the rest, and keeps what there is', async () => {
+    const { draw, asked } = feed([0, 255, 255, 255, 255, 255, 255, 255], [2, 255, 4, 6, 8, 10]);
+    expect(await sampleText(alphabets.password, 4, draw)).toBe('ABCD');
+    expect(asked).toEqual([8, 6]);
+  });
+
+  it('asks for twice as many bytes as characters, and for no more than key management gives at once', async () => {
+    const { draw, asked } = feed(
+      [...randomBytes(1_024)].map((byte) => byte % 250),
+      Array(2_000).fill(0),
+    );
+    expect(await sampleText(alphabets.numeric, 1_024, draw)).toHaveLength(1_024);
+    expect(asked).toEqual([1_024]);
+  });
+
+  it('TRAP 80: a draw that fails ends it; nothing is made of what was there', async () => {
+    await expect(sampleText(alphabets.numeric, 2, feed([255, 255, 255, 255]).draw)).rejects.toThrow(
+      'nothing',
+    );
+    await expect(sampleText(alphabets.numeric, 2, feed([1, 255, 255, 255]).draw)).rejects.toThrow('nothing');
+  });
+
+  it('MISC-03: wipes the bytes', async () => {
+    const { draw, given } = feed([255, 254], [7, 7]);
+    await sampleText(alphabets.numeric, 1, draw);
+    expect(given).toEqual([Buffer.alloc(2), Buffer.alloc(2)]);
+  });
+});
+
+describe('ENT-08 ENT-09 ENT-10 TRAP 79: alphabets', () => {
+  const asSet = (text: string) => [...text].sort().join('');
+  const letters = 'abcdefghijklmnopqrstuvwxyz';
+
+  it.each([
+    ['alphanumeric', 36, `0123456789${letters.toUpperCase()}`],
+    ['alphanumeric-mixed', 62, `0123456789${letters}${letters.toUpperCase()}`],
+    ['password', 88, `0123456789${letters}${letters.toUpperCase()}!@#$%^&*()_+-=[]{}|;:,.<>?`],
+    ['numeric', 10, '0123456789'],
+  ] as const)('%s has %i characters, each once', (format, size, characters) => {
+    expect(alphabets[format]).toHaveLength(size);
+    expect(new Set(alphabets[format]).size).toBe(size);
+    expect(asSet(alphabets[format])).toBe(asSet(characters));
+    expect(alphabets[format]).not.toContain('\\');
+  });
+});
