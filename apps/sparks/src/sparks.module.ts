@@ -42,6 +42,10 @@ import { SparkShareRepository } from './sharing/spark-share.repository.js';
 import { TermsRepository } from './sharing/terms.repository.js';
 import { UnshareSpark } from './sharing/unshare-spark.handler.js';
 import { Messages } from './message/messages.js';
+import { MintSparks } from './minting/mint-sparks.handler.js';
+import { MintingRepository } from './minting/minting.repository.js';
+import { WithdrawSparks } from './minting/withdraw-sparks.handler.js';
+import { WithdrawalRepository } from './minting/withdrawal.repository.js';
 import { FetchThreatLists } from './safety/fetch-threat-lists.job.js';
 import { RefreshBlocklist } from './safety/refresh-blocklist.job.js';
 import { safetyProviders } from './safety/safety.providers.js';
@@ -63,11 +67,11 @@ import { verificationProviders } from './verification/verification.providers.js'
     ...safetyProviders,
     ...openingProviders,
     ...verificationProviders,
+    ...entropyProviders,
     SparkSeal,
     LinkCodes,
     LinkSeal,
     Messages,
-    ...entropyProviders,
     DeleteLink,
     Invites,
     LinkEndings,
@@ -106,6 +110,10 @@ import { verificationProviders } from './verification/verification.providers.js'
     ReadSpark,
     ListSparks,
     DeleteSpark,
+    MintSparks,
+    MintingRepository,
+    WithdrawSparks,
+    WithdrawalRepository,
     ...scheduled(
       ExpireSparks,
       ForgetKindlings,

@@ -15,6 +15,11 @@ export interface SparkIdentity {
   readonly kindling: string | null;
 }
 
+export interface SparkContent {
+  readonly spark: SparkIdentity;
+  readonly content: Buffer;
+}
+
 export interface SealedSpark {
   /** The hour whose key wraps the Spark's own. */
   readonly kid: string;
@@ -32,18 +37,17 @@ export class SparkSeal {
 
   /** Throws `KmsUnavailable` when the hour's key is neither cached nor to be had. */
   seal(spark: SparkIdentity, content: Buffer): Promise<SealedSpark> {
-    return this.keys.current(PURPOSE, hourly, (epochKey, kid) => {
-      const dek = randomBytes(DEK_BYTES);
-      try {
-        return {
-          kid,
-          wrappedDek: wrapDek(epochKey, spark, dek),
-          ciphertext: sealContent(dek, 'vk/v1/spark-dek', fieldsOf(spark), content),
-        };
-      } finally {
-        dek.fill(0);
-      }
-    });
+    return this.keys.current(PURPOSE, hourly, (epochKey, kid) => ({
+      kid,
+      ...sealUnder(epochKey, spark, content),
+    }));
+  }
+
+  /** As `seal`, all of them under the key of one hour, in their order. */
+  sealMany(sparks: readonly SparkContent[]): Promise<SealedSpark[]> {
+    return this.keys.current(PURPOSE, hourly, (epochKey, kid) =>
+      sparks.map(({ spark, content }) => ({ kid, ...sealUnder(epochKey, spark, content) })),
+    );
   }
 
   /** The content; the caller fills it with 0 when done. Throws as `DataKeys.byId`, `unwrapKey` and `openContent`. */
@@ -56,6 +60,18 @@ export class SparkSeal {
         dek.fill(0);
       }
     });
+  }
+}
+
+function sealUnder(epochKey: Buffer, spark: SparkIdentity, content: Buffer): Omit<SealedSpark, 'kid'> {
+  const dek = randomBytes(DEK_BYTES);
+  try {
+    return {
+      wrappedDek: wrapDek(epochKey, spark, dek),
+      ciphertext: sealContent(dek, 'vk/v1/spark-dek', fieldsOf(spark), content),
+    };
+  } finally {
+    dek.fill(0);
   }
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Database } from '@vaultsvc/database';
 import { accountContext } from '@vaultsvc/testing/harness';
+import { removeMany } from '../minting/withdrawal.repository.js';
 import { startPlatform, type Platform } from '../testing/platform.js';
 import { burn, claim } from './burn.repository.js';
 import { removeUnread } from './removal.repository.js';
@@ -54,11 +55,12 @@ describe('plans that must not change with the number of Sparks', () => {
   const token = `gen_random_uuid()`;
   const id = `'spk_x'`;
 
-  it('SPK-30: claim, burn and delete find their row by the primary key', async () => {
+  it('SPK-30: claim, burn and delete find their rows by the primary key', async () => {
     const plans = [
       await planOf(claim.text, 'text, text, uuid', `${id}, '${accountId}', ${token}`),
       await planOf(burn.text, 'text, uuid, text, text, text', `${id}, ${token}, 'a', 'r', '{}'`),
       await planOf(removeUnread.text, 'text, text, text, text', `${id}, 'a', 'r', '{}'`),
+      await planOf(removeMany.text, 'text[], text, text, text', `ARRAY[${id}, 'spk_y'], 'a', 'r', '{}'`),
     ];
     for (const plan of plans) {
       expect(plan).toMatch(/Index Scan using sparks_pkey on sparks/);

@@ -41,12 +41,13 @@ export class RemovalRepository {
   }
 }
 
-/** The event releases storage, so it is told only where there was content: expiry may have told it before. */
-export const removeUnread = statement(
-  'sparks.remove-unread',
-  `WITH removed AS (
-     DELETE FROM sparks
-      WHERE id = $1 AND account_id = $2 AND status <> 'ash'
+/**
+ * SQL that removes what `which` says of $1, if it is unread. The event releases storage, so it is told only where
+ * there was content: expiry may have told it before.
+ */
+export const removeUnreadBy = (which: string) => `
+   WITH removed AS (
+     DELETE FROM sparks ${which} AND account_id = $2 AND status <> 'ash'
         AND (lock_token IS NULL OR locked_at < clock_timestamp() - interval '${LOCK_SECONDS} seconds')
      RETURNING id, account_id, size_bytes, wrapped_dek IS NOT NULL AS had_content),
    told AS (
@@ -54,8 +55,9 @@ export const removeUnread = statement(
      SELECT '${sparkDeleted.name}', $2, $3,
             $4::jsonb || jsonb_build_object('spark_id', id, 'account_id', account_id, 'size_bytes', size_bytes)
        FROM removed WHERE had_content)
-   SELECT id FROM removed`,
-);
+   SELECT id FROM removed`;
+
+export const removeUnread = statement('sparks.remove-unread', removeUnreadBy('WHERE id = $1'));
 
 const findOwn = statement(
   'sparks.find-own',

@@ -1,0 +1,38 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { CallContext, Input } from '@vaultsvc/contracts';
+import { mintSparks, type MintedSparks, type SparkMinting } from '@vaultsvc/contracts/sparks';
+import { Handles } from '@vaultsvc/messaging';
+import { SparkSeal, type SealedSpark } from '../keys/spark-seal.js';
+import { assertAwaited } from '../spark/assert-awaited.js';
+import { contentsOf } from './minted-content.js';
+import { MintingRepository, type SparkToStore } from './minting.repository.js';
+
+@Injectable()
+export class MintSparks {
+  constructor(
+    @Inject(SparkSeal) private readonly seal: SparkSeal,
+    @Inject(MintingRepository) private readonly repository: MintingRepository,
+  ) {}
+
+  @Handles(mintSparks)
+  async handle({ body }: Input<typeof mintSparks>, context: CallContext): Promise<MintedSparks> {
+    const sparks = await this.#sealed(body);
+    // Whoever waits no longer has withdrawn them already; what came after that would stay.
+    assertAwaited(context);
+    return { expires_at: await this.repository.insert(sparks, body, context.requestId) };
+  }
+
+  async #sealed({ account_id: accountId, sparks }: SparkMinting): Promise<SparkToStore[]> {
+    const contents = contentsOf(accountId, sparks);
+    try {
+      const sealed = await this.seal.sealMany(contents);
+      return contents.map(({ spark, content }, index) => ({
+        ...spark,
+        sizeBytes: content.length,
+        ...(sealed[index] as SealedSpark),
+      }));
+    } finally {
+      for (const { content } of contents) content.fill(0);
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '@vaultsvc/crypto/encoding';
+import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
+import { raceUntilSeen } from '@vaultsvc/testing/races';
+import { linksOf } from '../testing/links.js';
+import { mintingOf, sparkOf } from '../testing/minting.js';
+import { startPlatform, type Platform } from '../testing/platform.js';
+
+let platform: Platform;
+beforeAll(async () => {
+  platform = await startPlatform({ LOG_LEVEL: 'silent' });
+}, 60_000);
+afterAll(() => platform.harness.stop());
+
+const caller = accountContext();
+const minting = (of = caller) => mintingOf(platform.harness, of);
+const minted = async (...contents: string[]) => {
+  const sparks = contents.map((content) => sparkOf(content));
+  await minting().mint(sparks);
+  return sparks.map(({ spark_id }) => spark_id) as [string, ...string[]];
+};
+const read = (id: string) =>
+  platform.read(id, caller).then(
+    ({ payload }) => payload,
+    (error: { reason: string }) => error.reason,
+  );
+/** What has released the storage of these Sparks. */
+const releases = (ids: readonly string[]) =>
+  platform.sql<{ name: string; payload: { spark_id: string; size_bytes: number } }>(
+    `SELECT name, payload FROM outbox
+      WHERE payload->>'spark_id' = ANY($1::text[]) AND name IN ('sparks.read', 'sparks.deleted', 'sparks.expired')`,
+    [ids],
+  );
+
+describe('withdrawn Sparks', () => {
+  it('STR-12: are gone, and their storage is released, once however often they are withdrawn', async () => {
+    const ids = await minted('a', 'bb', 'ccc');
+    await Promise.all([minting().withdraw(ids), minting().withdraw(ids)]);
+    await minting().withdraw(ids);
+    expect(await Promise.all(ids.map(read))).toEqual(ids.map(() => 'SPARK_NOT_FOUND'));
+    const told = await releases(ids);
+    expect(told.map(({ name }) => name)).toEqual(['sparks.deleted', 'sparks.deleted', 'sparks.deleted']);
+    expect(told.reduce((sum, { payload }) => sum + payload.size_bytes, 0)).toBe(6);
+    expect(told[0]?.payload).toMatchObject({
+      account_id: caller.credential.accountId,
+      actor_type: 'api_key',
+      actor_id: caller.credential.credentialId,
+    });
+  });
+
+  it('that never were do not matter to those that are', async () => {
+    const [id] = await minted('x');
+    await minting().withdraw([newId('spk_'), id, newId('spk_')]);
+    expect(await read(id)).toBe('SPARK_NOT_FOUND');
+  });
+
+  it('stay when they were read, are being read, or belong to another account', async () => {
+    const [burned, busy, own] = (await minted('burned', 'busy', 'own')) as [string, string, string];
+    await read(burned);
+    await platform.sql(
+      `UPDATE sparks SET status = 'reading', lock_token = gen_random_uuid(), locked_at = now() WHERE id = $1`,
+      [busy],
+    );
+    await minting().withdraw([burned, busy]);
+    await minting(accountContext()).withdraw([own]);
+    expect(
+      await platform.sql(`SELECT id FROM sparks WHERE id = ANY($1)`, [[burned, busy, own]]),
+    ).toHaveLength(3);
+    await platform.ageLock(busy, '31 seconds');
+    expect([await read(burned), await read(busy), await read(own)]).toEqual(['SPARK_BURNED', 'busy', 'own']);
+  });
+
+  it('take their links with them', async () => {
+    const [shared, plain] = (await minted('shared', 'plain')) as [string, string];
+    const links = linksOf(platform);
+    const { link_code } = await links.share(shared, { visibility: 'public' }, caller);
+    await minting().withdraw([shared, plain]);
+    expect(await platform.sql(`SELECT 1 FROM sparklinks WHERE asset_id = $1`, [shared])).toEqual([]);
+    expect(await reasonOf(links.read(link_code, caller))).toBe('SPARKLINK_NOT_FOUND');
+  });
+
+  it('that expired before were released by that', async () => {
+    const [id] = await minted('x');
+    await platform.age(id, '16 minutes');
+    await platform.sql(`UPDATE sparks SET wrapped_dek = NULL, ciphertext = NULL WHERE id = $1`, [id]);
+    await minting().withdraw([id]);
+    expect(await releases([id])).toEqual([]);
+  });
+
+  it('race with readers: storage is released once, and only a reader who burned has the content', () =>
+    raceUntilSeen(['sparks.read', 'sparks.deleted'], 20, async (together) => {
+      const ids = await minted('either', 'or');
+      const [contents] = await together(
+        () => Promise.all(ids.map(read)),
+        () => minting().withdraw(ids),
+      );
+      const told = new Map((await releases(ids)).map(({ name, payload }) => [payload.spark_id, name]));
+      const left = await platform.sql<{ id: string }>(
+        `SELECT id FROM sparks WHERE id = ANY($1) AND status = 'active'`,
+        [ids],
+      );
+      expect(left).toEqual([]);
+      ids.forEach((id, index) =>
+        expect(['either', 'or'].includes(contents[index] as string)).toBe(told.get(id) === 'sparks.read'),
+      );
+      return told.get(ids[0]) as string;
+    }));
+});
