@@ -1,0 +1,136 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Kms } from '@vaultsvc/crypto/kms';
+import { reasonOf } from '@vaultsvc/testing/harness';
+import { startKms, type TestServer } from '@vaultsvc/testing/servers';
+import { uniformity } from '../testing/chi-square.js';
+import { EntropySource } from './entropy-source.js';
+import { formats } from './formats.js';
+
+let server: TestServer;
+let kms: Kms;
+beforeAll(async () => {
+  server = await startKms();
+});
+beforeEach(() => {
+  const kmsCredentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  kms = new Kms({
+    kmsEndpoint: server.url,
+    kmsRegion: 'us-east-1',
+    kmsKeyId: 'alias/vk-root',
+    kmsCredentials,
+  });
+});
+afterEach(async () => {
+  kms.close();
+  await setFault('none');
+});
+afterAll(() => server.stop());
+
+/** Sets a fault of key management and says how often it was asked since the last one. */
+async function setFault(mode: string): Promise<number> {
+  const answer = await fetch(`${server.url}/_fault`, { method: 'POST', body: JSON.stringify({ mode }) });
+  return ((await answer.json()) as { before: { calls: number } }).before.calls;
+}
+
+/** The source with a local generator that is watched. */
+function watched(local: (bytes: number) => Buffer = randomBytes) {
+  const given: Buffer[] = [];
+  const source = new EntropySource(kms, (bytes) => given[given.push(local(bytes)) - 1] as Buffer);
+  return { given, drawing: source.begin() };
+}
+
+async function countsOf(drawing: { draw(bytes: number): Promise<Buffer> }, draws: number): Promise<number[]> {
+  const counts = new Array<number>(256).fill(0);
+  for (let drawn = 0; drawn < draws; drawn += 1) {
+    for (const byte of await drawing.draw(1_024)) counts[byte]! += 1;
+  }
+  return counts;
+}
+
+describe('ENT-16: key management XOR this machine', () => {
+  it('asks both, for as many bytes, at every draw', async () => {
+    const { drawing, given } = watched();
+    await setFault('none');
+    await drawing.draw(7);
+    await drawing.draw(1_024);
+    expect(await setFault('none')).toBe(2);
+    expect(given.map(({ length }) => length)).toEqual([7, 1_024]);
+  });
+
+  it('gives exactly the local bytes where those of key management are zeros', async () => {
+    await setFault('zeros');
+    const { drawing } = watched((bytes) => Buffer.alloc(bytes, 0x5a));
+    expect(await drawing.draw(64)).toEqual(Buffer.alloc(64, 0x5a));
+  });
+
+  it('is still random where one of the two gives zeros only', async () => {
+    const { drawing: withoutLocal } = watched((bytes) => Buffer.alloc(bytes));
+    expect(uniformity(await countsOf(withoutLocal, 100))).toBeGreaterThan(1e-6);
+    await setFault('zeros');
+    const { drawing: withoutKms } = watched();
+    expect(uniformity(await countsOf(withoutKms, 100))).toBeGreaterThan(1e-6);
+    const { drawing: withoutBoth } = watched((bytes) => Buffer.alloc(bytes));
+    expect(await countsOf(withoutBoth, 1)).toEqual([1_024, ...Array<number>(255).fill(0)]);
+  });
+
+  it('names the answers of key management that went in, in their order', async () => {
+    const { drawing } = watched();
+    await drawing.draw(1);
+    const [first] = drawing.requestIds;
+    await drawing.draw(1);
+    expect(drawing.requestIds).toHaveLength(2);
+    expect(drawing.requestIds[0]).toBe(first);
+    expect(new Set(drawing.requestIds).size).toBe(2);
+  });
+
+  it('MISC-03: wipes the local bytes when they are mixed in', async () => {
+    const { drawing, given } = watched();
+    await drawing.draw(32);
+    expect(given).toEqual([Buffer.alloc(32)]);
+  });
+});
+
+describe('ENT-17 TRAP 80: there is no fallback', () => {
+  it.each(['down', 'throttle'])(
+    'key management %s: ENTROPY_UNAVAILABLE, and the local source is not asked',
+    async (mode) => {
+      await setFault(mode);
+      const { drawing, given } = watched();
+      expect(await reasonOf(drawing.draw(16))).toBe('ENTROPY_UNAVAILABLE');
+      expect(given).toEqual([]);
+      expect(drawing.requestIds).toEqual([]);
+    },
+  );
+
+  it('key management killed: none; started again: random data again', async () => {
+    const draw = () => watched().drawing.draw(16);
+    await server.kill('SIGKILL');
+    expect(await reasonOf(draw())).toBe('ENTROPY_UNAVAILABLE');
+    await server.restart();
+    let again: Buffer | undefined;
+    while (!again) again = await draw().catch(() => undefined); // until the circuit closes, a second at most
+    expect(again).toHaveLength(16);
+  });
+});
+
+describe('ENT-11 ENT-15: short texts over key management', () => {
+  it('10,000 passwords of one character have one character each, though one draw in ten is rejected', async () => {
+    const { password } = formats;
+    await setFault('none');
+    const made = new Array<string>(10_000);
+    const next = made.keys();
+    const worker = async () => {
+      for (const index of next) {
+        const { drawing } = watched();
+        made[index] = (await password.make(1, (bytes) => drawing.draw(bytes))) as string;
+      }
+    };
+    await Promise.all(Array.from({ length: 16 }, worker));
+    expect(made.every((text) => text.length === 1)).toBe(true);
+    expect(new Set(made).size).toBe(88);
+    const calls = await setFault('none');
+    expect(calls).toBeGreaterThan(10_700);
+    expect(calls).toBeLessThan(11_500);
+  }, 120_000);
+});

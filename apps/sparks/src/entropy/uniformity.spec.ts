@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { entropyFormats, type EntropyFormat } from '@vaultsvc/contracts/sparks';
+import { uniformity } from '../testing/chi-square.js';
+import { alphabets } from './alphabets.js';
+import { formats } from './formats.js';
+
+const SYMBOLS = 1_000_000;
+/** What fair symbols fall short of once in a thousand draws; so a draw that does is drawn once more. */
+const P_MIN = 0.001;
+const HEX = '0123456789abcdef';
+const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+const draw = (bytes: number) => Promise.resolve(randomBytes(bytes));
+
+/** The symbols of a format, how much is asked for at once, and which characters of an answer are symbols. */
+interface Sample {
+  readonly symbols: string;
+  readonly numBytes: number;
+  readonly pick?: (value: string) => string;
+}
+
+/** The random digits of a UUID: all but those of version and variant. */
+const randomDigits = (uuid: string) => {
+  const hex = uuid.replaceAll('-', '');
+  return hex.slice(0, 12) + hex.slice(13, 16) + hex.slice(17);
+};
+const samples: Record<Exclude<EntropyFormat, 'bytes'>, Sample> = {
+  hex: { symbols: HEX, numBytes: 1_024 },
+  base64: { symbols: `${BASE64}+/`, numBytes: 1_023 },
+  base64url: { symbols: `${BASE64}-_`, numBytes: 1_023 },
+  alphanumeric: { symbols: alphabets.alphanumeric, numBytes: 512 },
+  'alphanumeric-mixed': { symbols: alphabets['alphanumeric-mixed'], numBytes: 512 },
+  password: { symbols: alphabets.password, numBytes: 512 },
+  numeric: { symbols: alphabets.numeric, numBytes: 1_024 },
+  uuid: { symbols: HEX, numBytes: 1, pick: randomDigits },
+};
+
+/** Counts a million symbols of a format that is a text, by their character codes. */
+async function countCharacters(format: keyof typeof samples): Promise<number[]> {
+  const { symbols, numBytes, pick = (value) => value } = samples[format];
+  const counts = new Array<number>(128).fill(0);
+  for (let counted = 0; counted < SYMBOLS;) {
+    const text = pick((await formats[format].make(numBytes, draw)) as string);
+    for (let index = 0; index < text.length; index += 1) counts[text.charCodeAt(index)]! += 1;
+    counted += text.length;
+  }
+  const known = [...symbols].map((symbol) => counts[symbol.charCodeAt(0)]!);
+  expect(sum(known)).toBe(sum(counts)); // nothing else came
+  return known;
+}
+
+async function countBytes(): Promise<number[]> {
+  const counts = new Array<number>(256).fill(0);
+  for (let counted = 0; counted < SYMBOLS; counted += 1_024) {
+    for (const byte of (await formats.bytes.make(1_024, draw)) as number[]) counts[byte]! += 1;
+  }
+  return counts;
+}
+
+const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
+const count = (format: EntropyFormat) => (format === 'bytes' ? countBytes() : countCharacters(format));
+
+describe('ENT-15: a million symbols of every format are spread as chance spreads them', () => {
+  it.each(entropyFormats)('%s', async (format) => {
+    const first = uniformity(await count(format));
+    const p = first > P_MIN ? first : uniformity(await count(format));
+    expect(p).toBeGreaterThan(P_MIN);
+  });
+
+  it('ENT-12: the variant of a hundred thousand UUIDs leaves its two random bits', async () => {
+    const counts = [0, 0, 0, 0];
+    for (let made = 0; made < SYMBOLS / 10; made += 1) {
+      const uuid = (await formats.uuid.make(16, draw)) as string;
+      counts['89ab'.indexOf(uuid.charAt(19))]! += 1;
+    }
+    expect(sum(counts)).toBe(SYMBOLS / 10);
+    expect(uniformity(counts)).toBeGreaterThan(P_MIN / 1_000);
+  });
+
+  it.each(Object.entries(alphabets))(
+    'TRAP: the same test sees what byte modulo size does to %s',
+    (_, { length: size }) => {
+      const counts = new Array<number>(size).fill(0);
+      for (const byte of randomBytes(SYMBOLS)) counts[byte % size]! += 1;
+      expect(uniformity(counts)).toBeLessThan(1e-9);
+    },
+  );
+});
