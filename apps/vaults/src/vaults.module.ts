@@ -70,10 +70,19 @@ import { ShareKeyRepository } from './sharing/share-key.repository.js';
 import { ShareKeys } from './sharing/share-keys.js';
 import { ShareWraps } from './sharing/share-wraps.js';
 import { ShareRepository } from './sharing/share.repository.js';
+import { CreateStructured } from './structured/create-structured.handler.js';
+import { DeleteStructured } from './structured/delete-structured.handler.js';
+import { ListStructured } from './structured/list-structured.handler.js';
 import { ReadStructured } from './structured/read-structured.handler.js';
+import { StructuredChanges } from './structured/structured-changes.js';
 import { StructuredDescription } from './structured/structured-description.js';
 import { StructuredFinder } from './structured/structured-finder.js';
 import { StructuredNames } from './structured/structured-names.repository.js';
+import { StructuredPatch } from './structured/structured-patch.js';
+import { StructuredUpsert } from './structured/structured-upsert.js';
+import { StructuredValues } from './structured/structured-values.repository.js';
+import { StructuredRepository } from './structured/structured.repository.js';
+import { UpdateStructured } from './structured/update-structured.handler.js';
 import { ValueRetrieval } from './structured/value-retrieval.js';
 import { TransferMint } from './transfer/transfer-mint.js';
 import { TransferRevocations } from './transfer/transfer-revocations.js';
@@ -188,8 +197,17 @@ const kms = {
     UpdateSharing,
     StructuredFinder,
     StructuredNames,
+    StructuredRepository,
+    StructuredValues,
+    StructuredChanges,
     StructuredDescription,
+    StructuredUpsert,
+    StructuredPatch,
+    CreateStructured,
+    ListStructured,
     ReadStructured,
+    UpdateStructured,
+    DeleteStructured,
     ValueRetrieval,
   ],
 })

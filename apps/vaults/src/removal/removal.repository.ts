@@ -1,6 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
-import { versionDropped, versionReleased } from '@vaultsvc/contracts/vaults';
+import {
+  STRUCTURED_PRODUCT,
+  structuredRemoved,
+  versionDropped,
+  versionReleased,
+} from '@vaultsvc/contracts/vaults';
 import { Database, statement, type Queryable } from '@vaultsvc/database';
 import type { VaultIdentity } from '../keys/vault-key.js';
 
@@ -89,23 +94,35 @@ const batchOf = (table: string) => `
   DELETE FROM ${table} WHERE ctid = ANY(ARRAY(
     SELECT ctid FROM ${table} WHERE vault_id = $1 LIMIT $2 FOR UPDATE SKIP LOCKED))`;
 
-// Pools and forge follow the versions, whoever ends them: told in the statement that removes the rows that know them.
+// First: an ingot that is told of as removed takes no room any more.
+const removeValues = statement(
+  'vaults.remove-structured_values',
+  `${batchOf('structured_values')} RETURNING vault_id`,
+);
+
+// Pools and forge follow the versions and the structured ones, whoever ends them: told in the statement that removes the
+// rows that know them.
 const removeIngots = statement(
   'vaults.remove-ingots',
   `WITH gone AS (${batchOf('ingots')} RETURNING *),
      versions AS (DELETE FROM ingot_versions v USING gone WHERE v.ingot_id = gone.id),
+     keyed AS (DELETE FROM structured_ingots s USING gone WHERE s.ingot_id = gone.id),
      told AS (
        INSERT INTO outbox (name, account_id, payload)
        SELECT fact.name, account_id, fact.payload || jsonb_build_object(
-                'account_id', account_id, 'vault_id', vault_id, 'ingot_id', id, 'version_id', fact.version)
+                'account_id', account_id, 'vault_id', vault_id, 'ingot_id', id)
          FROM gone CROSS JOIN LATERAL (VALUES
-           ('${versionReleased.name}', current_version, jsonb_build_object('size_bytes', size_bytes, 'reason', 'deleted')),
-           ('${versionDropped.name}', pending_version, '{}')) fact (name, version, payload)
-        WHERE fact.version IS NOT NULL)
+           ('${versionReleased.name}', current_version IS NOT NULL, jsonb_build_object(
+             'version_id', current_version, 'size_bytes', size_bytes, 'reason', 'deleted')),
+           ('${versionDropped.name}', pending_version IS NOT NULL, jsonb_build_object('version_id', pending_version)),
+           ('${structuredRemoved.name}', coalesce(managed_by, '') = '${STRUCTURED_PRODUCT}', jsonb_build_object(
+             'size_bytes', size_bytes))) fact (name, is_true, payload)
+        WHERE fact.is_true)
    SELECT id FROM gone`,
 );
 
 const removals = [
+  removeValues,
   removeIngots,
   ...TABLES.map((table) => statement(`vaults.remove-${table}`, `${batchOf(table)} RETURNING vault_id`)),
 ];

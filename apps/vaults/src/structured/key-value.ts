@@ -21,3 +21,12 @@ function keyValue(name: string, value: unknown): KeyValue {
     throw new AppError('PAYLOAD_TOO_LARGE', { bytes_max: VALUE_BYTES_MAX });
   return { name, contentType: isText ? 'text/plain' : 'application/json', content };
 }
+
+/** Bytes of all of them. */
+export function bytesOf(values: readonly { readonly content: Buffer }[]): number {
+  return values.reduce((bytes, { content }) => bytes + content.length, 0);
+}
+
+export function forget(values: readonly KeyValue[]): void {
+  for (const { content } of values) content.fill(0);
+}

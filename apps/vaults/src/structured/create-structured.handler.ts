@@ -1,0 +1,78 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Input, VaultContext } from '@vaultsvc/contracts';
+import { createStructured, type StructuredCreated } from '@vaultsvc/contracts/vaults';
+import { Handles } from '@vaultsvc/messaging';
+import { assertMayWrite } from '../folder/may-write.js';
+import { ingotNameKey } from '../ingot/ingot-name.js';
+import type { VaultIdentity } from '../keys/vault-key.js';
+import { SessionRepository } from '../session/session.repository.js';
+import { VaultAccess, type OpenVault } from '../session/vault-access.js';
+import { untilNotOvertaken } from '../version/overtaken.js';
+import { bytesOf, forget, keyValuesOf, type KeyValue } from './key-value.js';
+import { StructuredChanges } from './structured-changes.js';
+import { StructuredKey } from './structured-key.js';
+import { StructuredUpsert, type Target } from './structured-upsert.js';
+import { sealValues } from './value-sealing.js';
+
+/** What the caller named, next to what opens its vault. */
+interface Wanted extends OpenVault {
+  readonly vault: VaultIdentity;
+  readonly name: string;
+  readonly values: readonly KeyValue[];
+}
+
+@Injectable()
+export class CreateStructured {
+  constructor(
+    @Inject(VaultAccess) private readonly access: VaultAccess,
+    @Inject(SessionRepository) private readonly sessions: SessionRepository,
+    @Inject(StructuredUpsert) private readonly upserts: StructuredUpsert,
+    @Inject(StructuredChanges) private readonly changes: StructuredChanges,
+  ) {}
+
+  @Handles(createStructured)
+  async handle(
+    { params, body }: Input<typeof createStructured>,
+    context: VaultContext,
+  ): Promise<StructuredCreated> {
+    assertMayWrite(context);
+    const vault = { vaultId: params.vault_id, accountId: context.credential.accountId };
+    const question = { vaultId: vault.vaultId, vat: context.vault.token, level: 'write' } as const;
+    const opened = await this.access.open(question, context);
+    const { name } = body;
+    let values: readonly KeyValue[] = [];
+    try {
+      ingotNameKey(name); // 400 comes before 413
+      values = keyValuesOf(body.data);
+      return await untilNotOvertaken(() => this.#create({ ...opened, vault, name, values }, context));
+    } finally {
+      opened.vaultKey.fill(0);
+      forget(values);
+    }
+  }
+
+  async #create(wanted: Wanted, context: VaultContext): Promise<StructuredCreated> {
+    const { vault, name, values, terms } = wanted;
+    const target = await this.upserts.plan(vault, name, context);
+    const { wrappedKey, sealed } = await sealAll(target, wanted);
+    const [keyCount, sizeBytes] = [values.length, bytesOf(values)];
+    const { ingotId } = target;
+    const row = { ...vault, ingotId, name, wrappedKey, keyCount, sizeBytes };
+    const created_at = await this.changes.run(
+      vault,
+      (tx) => this.sessions.hold(tx, terms.vatId, vault),
+      (tx) => this.upserts.write(tx, target, row, sealed, context),
+    );
+    return { ingot_id: ingotId, name, version: 1, key_count: keyCount, created_at };
+  }
+}
+
+/** Under a key that nothing was under before. */
+async function sealAll(target: Target, { vaultKey, values }: Wanted) {
+  const key = StructuredKey.draw(target);
+  try {
+    return { wrappedKey: key.wrap(vaultKey), sealed: await sealValues(key, values, 1) };
+  } finally {
+    key.wipe();
+  }
+}

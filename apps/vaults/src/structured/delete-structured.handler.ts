@@ -1,0 +1,43 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Input, VaultContext } from '@vaultsvc/contracts';
+import { deleteStructured, structuredDeleted } from '@vaultsvc/contracts/vaults';
+import type { Transaction } from '@vaultsvc/database';
+import { Handles, Outbox } from '@vaultsvc/messaging';
+import { actionOf } from '../actor.js';
+import { WriteAccess } from '../ingot/write-access.js';
+import { VaultCounters } from '../version/vault-counters.repository.js';
+import { StructuredChanges } from './structured-changes.js';
+import { StructuredFinder } from './structured-finder.js';
+import type { StructuredIdentity } from './structured-key.js';
+import { StructuredValues } from './structured-values.repository.js';
+import { StructuredRepository } from './structured.repository.js';
+
+@Injectable()
+export class DeleteStructured {
+  constructor(
+    @Inject(WriteAccess) private readonly access: WriteAccess,
+    @Inject(StructuredFinder) private readonly finder: StructuredFinder,
+    @Inject(StructuredChanges) private readonly changes: StructuredChanges,
+    @Inject(StructuredRepository) private readonly rows: StructuredRepository,
+    @Inject(StructuredValues) private readonly values: StructuredValues,
+    @Inject(VaultCounters) private readonly counters: VaultCounters,
+    @Inject(Outbox) private readonly outbox: Outbox,
+  ) {}
+
+  @Handles(deleteStructured)
+  async handle({ params }: Input<typeof deleteStructured>, context: VaultContext): Promise<void> {
+    const vault = { vaultId: params.vault_id, accountId: context.credential.accountId };
+    const hold = await this.access.check(vault, context);
+    const { ingotId } = await this.finder.find(vault, params.ingot_id);
+    await this.changes.run(vault, hold, (tx) => this.#delete(tx, { ...vault, ingotId }, context));
+  }
+
+  async #delete(tx: Transaction, ingot: StructuredIdentity, context: VaultContext): Promise<void> {
+    const { vaultId, ingotId } = ingot;
+    const size_bytes = await this.rows.delete(tx, ingot, ingotId);
+    await this.values.removeAll(tx, ingot);
+    await this.counters.addContent(tx, vaultId, -1, -size_bytes);
+    const fact = { ...actionOf(context, vaultId), ingot_id: ingotId, size_bytes };
+    await this.outbox.publish(tx, structuredDeleted, fact, context);
+  }
+}

@@ -1,0 +1,51 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { AccountContext, Event } from '@vaultsvc/contracts';
+import type { StructuredWrite } from '@vaultsvc/contracts/vaults';
+import { Database, type Transaction } from '@vaultsvc/database';
+import { Outbox } from '@vaultsvc/messaging';
+import { actionOf } from '../actor.js';
+import type { Hold } from '../ingot/write-access.js';
+import type { VaultIdentity } from '../keys/vault-key.js';
+import { VaultCounters } from '../version/vault-counters.repository.js';
+import type { StructuredIdentity } from './structured-key.js';
+
+/** What a change leaves behind, for counters and pools. */
+export type Written = Pick<StructuredWrite, 'version' | 'key_count' | 'stored_bytes' | 'written_bytes'>;
+
+/**
+ * Changes of structured ingots. In one vault they come one after the other: each holds the vault's row from its first
+ * statement, then the token, then rows of ingots, as every change of a vault's contents does.
+ */
+@Injectable()
+export class StructuredChanges {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(VaultCounters) private readonly counters: VaultCounters,
+    @Inject(Outbox) private readonly outbox: Outbox,
+  ) {}
+
+  /** Throws VAULT_NOT_FOUND or AUTHENTICATION_ERROR when vault or token have ended, and what `work` throws. */
+  run<T>({ vaultId }: VaultIdentity, hold: Hold, work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.database.transaction(async (tx) => {
+      await this.counters.hold(tx, [vaultId]);
+      await hold(tx);
+      const result = await work(tx);
+      tx.afterCommit(async () => this.outbox.wake());
+      return result;
+    });
+  }
+
+  /** Counts a write and tells of it; `ingots` is how many there are more than before. */
+  async record(
+    tx: Transaction,
+    event: Event<StructuredWrite>,
+    { vaultId, ingotId }: StructuredIdentity,
+    { ingots, ...written }: Written & { readonly ingots: number },
+    context: AccountContext,
+  ): Promise<void> {
+    await this.counters.addContent(tx, vaultId, ingots, written.stored_bytes);
+    await this.counters.addTraffic(tx, [{ vaultId, ingotId, bytes: written.written_bytes, downloads: 0 }]);
+    const fact = { ...actionOf(context, vaultId), ingot_id: ingotId, ...written };
+    await this.outbox.publish(tx, event, fact, context);
+  }
+}

@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import { statement, type Queryable } from '@vaultsvc/database';
+import { inSlices } from './in-slices.js';
+import type { StructuredIdentity } from './structured-key.js';
+
+/** A key and its value as their row has them. */
+export interface SealedValue {
+  readonly blind: Buffer;
+  readonly sealedName: Buffer;
+  readonly sealedValue: Buffer;
+  readonly contentType: string;
+  /** Of the value before it was sealed. */
+  readonly sizeBytes: number;
+}
+
+/** What was there and went. */
+export interface RemovedValues {
+  readonly count: number;
+  readonly bytes: number;
+}
+
+type IngotRef = Pick<StructuredIdentity, 'vaultId' | 'ingotId'>;
+
+/** As many values of 1 MiB as one statement removes in less than a second. */
+const REMOVED_MAX = 500;
+
+/** The values of structured ingots. Whoever writes them has changed the row of their ingot before. */
+@Injectable()
+export class StructuredValues {
+  /** Of keys that have no row. All are of the version that writes them. */
+  async insert(
+    tx: Queryable,
+    { vaultId, ingotId }: IngotRef,
+    version: number,
+    values: readonly SealedValue[],
+  ): Promise<void> {
+    for await (const slice of inSlices(values))
+      await tx.query(insertValues, [vaultId, ingotId, version, ...columnsOf(slice)]);
+  }
+
+  /** Those of these keys that are there. */
+  async remove(tx: Queryable, ingot: IngotRef, blinds: readonly Buffer[]): Promise<RemovedValues> {
+    let removed = { count: 0, bytes: 0 };
+    for await (const slice of inSlices(blinds)) {
+      const [gone] = await tx.query<{ count: number; bytes: number }>(removeValues, [
+        ingot.vaultId,
+        ingot.ingotId,
+        slice,
+      ]);
+      if (gone) removed = { count: removed.count + gone.count, bytes: removed.bytes + gone.bytes };
+    }
+    return removed;
+  }
+
+  /** All of an ingot: several statements, as one is given five seconds whatever its ingot holds. */
+  async removeAll(tx: Queryable, { vaultId, ingotId }: IngotRef): Promise<void> {
+    let removed = REMOVED_MAX;
+    while (removed === REMOVED_MAX)
+      removed = (await tx.query(removeSome, [vaultId, ingotId, REMOVED_MAX])).length;
+  }
+}
+
+function columnsOf(values: readonly SealedValue[]): unknown[] {
+  return (['blind', 'sealedName', 'sealedValue', 'contentType', 'sizeBytes'] as const).map((column) =>
+    values.map((value) => value[column]),
+  );
+}
+
+const insertValues = statement(
+  'vaults.insert-structured-values',
+  `INSERT INTO structured_values (vault_id, ingot_id, version, blind, sealed_name, sealed_value, content_type, size_bytes)
+   SELECT $1, $2, $3, * FROM unnest($4::bytea[], $5::bytea[], $6::bytea[], $7::text[], $8::integer[])`,
+);
+
+const removeValues = statement(
+  'vaults.remove-structured-values',
+  `WITH gone AS (
+     DELETE FROM structured_values WHERE vault_id = $1 AND ingot_id = $2 AND blind = ANY($3::bytea[])
+     RETURNING size_bytes)
+   SELECT count(*) AS count, coalesce(sum(size_bytes), 0)::bigint AS bytes FROM gone`,
+);
+
+const removeSome = statement(
+  'vaults.remove-values-of-structured',
+  `DELETE FROM structured_values WHERE ctid = ANY(ARRAY(
+     SELECT ctid FROM structured_values WHERE vault_id = $1 AND ingot_id = $2 LIMIT $3))
+   RETURNING ingot_id`,
+);

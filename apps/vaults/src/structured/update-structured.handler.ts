@@ -1,0 +1,77 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { assertFunded, type Input, type VaultContext } from '@vaultsvc/contracts';
+import { updateStructured, type StructuredUpdated } from '@vaultsvc/contracts/vaults';
+import { Handles } from '@vaultsvc/messaging';
+import { assertMayWrite } from '../folder/may-write.js';
+import type { VaultIdentity } from '../keys/vault-key.js';
+import { SessionRepository } from '../session/session.repository.js';
+import { VaultAccess, type OpenVault } from '../session/vault-access.js';
+import { forget } from './key-value.js';
+import { StructuredChanges } from './structured-changes.js';
+import { StructuredFinder, type FoundStructured } from './structured-finder.js';
+import { StructuredKey } from './structured-key.js';
+import { StructuredPatch, type SealedChange } from './structured-patch.js';
+import { blindsOf, sealValues } from './value-sealing.js';
+import { wantedChange, type WantedChange } from './wanted-change.js';
+
+@Injectable()
+export class UpdateStructured {
+  constructor(
+    @Inject(VaultAccess) private readonly access: VaultAccess,
+    @Inject(SessionRepository) private readonly sessions: SessionRepository,
+    @Inject(StructuredFinder) private readonly finder: StructuredFinder,
+    @Inject(StructuredChanges) private readonly changes: StructuredChanges,
+    @Inject(StructuredPatch) private readonly patch: StructuredPatch,
+  ) {}
+
+  @Handles(updateStructured)
+  async handle(
+    { params, body }: Input<typeof updateStructured>,
+    context: VaultContext,
+  ): Promise<StructuredUpdated> {
+    assertMayWrite(context);
+    const vault = { vaultId: params.vault_id, accountId: context.credential.accountId };
+    const question = { vaultId: vault.vaultId, vat: context.vault.token, level: 'write' } as const;
+    const opened = await this.access.open(question, context);
+    let change: WantedChange = { set: [], removed: [] };
+    try {
+      change = wantedChange(body);
+      return await this.#update(vault, opened, params.ingot_id, change, context);
+    } finally {
+      opened.vaultKey.fill(0);
+      forget(change.set);
+    }
+  }
+
+  /** The version that is found here is the one that is changed, or none: the caller decides again (STR-16). */
+  async #update(
+    vault: VaultIdentity,
+    opened: OpenVault,
+    reference: string,
+    change: WantedChange,
+    context: VaultContext,
+  ): Promise<StructuredUpdated> {
+    const found = await this.finder.find(vault, reference);
+    if (change.set.length > 0) assertFunded(context, 'storage', 'bandwidth');
+    const sealed = await sealChange(vault, opened, found, change);
+    return this.changes.run(
+      vault,
+      (tx) => this.sessions.hold(tx, opened.terms.vatId, vault),
+      (tx) => this.patch.apply(tx, vault, found, sealed, context),
+    );
+  }
+}
+
+async function sealChange(
+  vault: VaultIdentity,
+  { vaultKey }: OpenVault,
+  { ingotId, version, wrappedKey }: FoundStructured,
+  { set, removed }: WantedChange,
+): Promise<SealedChange> {
+  const key = StructuredKey.open(vaultKey, { ...vault, ingotId }, wrappedKey);
+  try {
+    return { set: await sealValues(key, set, version + 1), removed: await blindsOf(key, removed) };
+  } finally {
+    key.wipe();
+  }
+}
