@@ -137,6 +137,14 @@ describe('OPEN-19: values are any JSON that can be given back as it was', () => 
     expect(problemOf(() => write(parsed(`{"ok":1,"k":${text}}`)))).toMatch(/^data key 2: a value must hold/);
   });
 
+  it('at most 32 levels deep: deeper ones end the stack of whoever walks through them', () => {
+    const nested = (levels: number) => () =>
+      write(parsed(`{"k":${'['.repeat(levels)}${']'.repeat(levels)}}`));
+    expect(problemOf(nested(32))).toBe('none');
+    expect(problemOf(nested(33))).toMatch(/at most 32 levels deep/);
+    expect(problemOf(nested(100_000))).toMatch(/at most 32 levels deep/);
+  });
+
   it('are never shown in what is said of them', () => {
     const says = problemOf(() => write({ 'my secret name,': 'x', k: 'hunter2\ud800' }));
     expect(says).not.toMatch(/secret|hunter/);

@@ -7,6 +7,9 @@ import { Checked, firstNameProblem, STRUCTURED_KEYS_MAX } from './key-names.js';
  */
 export type KeyValues = Readonly<Record<string, unknown>>;
 
+/** Lists and objects in one another. Deeper ones would end the stack of whatever walks through them. */
+const VALUE_DEPTH_MAX = 32;
+
 /** At most 10,000 keys (STR-03). How long a value may be is 413 and the service's own (AMB-12). */
 export function KeyValuesField(options: Options): PropertyDecorator {
   const schema = { type: 'object', maxProperties: STRUCTURED_KEYS_MAX, additionalProperties: true };
@@ -22,19 +25,20 @@ function problemOf(value: unknown): string | undefined {
 }
 
 function firstValueProblem(values: readonly unknown[]): string | undefined {
-  const index = values.findIndex((value) => !isKeepable(value));
+  const index = values.findIndex((value) => !isKeepable(value, VALUE_DEPTH_MAX));
   if (index < 0) return undefined;
-  return `key ${index + 1}: a value must hold well-formed Unicode, and numbers that lose no digits as IEEE 754 doubles (write others as a string)`;
+  return `key ${index + 1}: a value must hold well-formed Unicode, and numbers that lose no digits as IEEE 754 doubles (write others as a string), at most ${VALUE_DEPTH_MAX} levels deep`;
 }
 
 /**
  * Whether a value that was parsed can be written again as it was read. `1e999` is Infinity by now, and of integers beyond
  * 2^53 nobody knows which digits were sent (RFC 8259, 6); a lone surrogate has no UTF-8.
  */
-function isKeepable(value: unknown): boolean {
+function isKeepable(value: unknown, levels: number): boolean {
   if (typeof value === 'string') return value.isWellFormed();
   if (typeof value === 'number')
     return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
   if (typeof value !== 'object' || value === null) return true;
-  return Object.entries(value).every(([name, inner]) => name.isWellFormed() && isKeepable(inner));
+  if (levels === 0) return false;
+  return Object.entries(value).every(([name, inner]) => name.isWellFormed() && isKeepable(inner, levels - 1));
 }
