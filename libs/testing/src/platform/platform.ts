@@ -23,6 +23,7 @@ export interface Platform {
   readonly filesUrl: string;
   readonly auth: RunningService;
   readonly sparks: RunningService;
+  readonly reporting: RunningService;
   /** Where domain claims are looked up; it knows nothing at first. */
   readonly dns: DnsServer;
   /** Who people sign in with. */
@@ -45,7 +46,7 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
   const own = { LOG_LEVEL: 'silent', DNS_RESOLVERS: dns.address, ...identity.settings, ...pages };
   const harness = await startHarness({ ...own, ...plenty, ...settings });
   const forgeUrl = urlOf(await harness.start(forge, { HTTP_PORT: '0' }));
-  const [authService, sparksService] = await Promise.all([
+  const [authService, sparksService, reportingService] = await Promise.all([
     harness.start(auth),
     harness.start(sparks),
     harness.start(reporting),
@@ -60,6 +61,7 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
     filesUrl: pages.FILES_ORIGIN,
     auth: authService,
     sparks: sparksService,
+    reporting: reportingService,
     dns,
     identity,
     authSql: (text, values) => rowsOf(authService, text, values),

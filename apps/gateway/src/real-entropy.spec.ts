@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { serviceContext } from '@vaultsvc/contracts';
+import { loadFunds } from '@vaultsvc/contracts/reporting';
+import { generateEntropy } from '@vaultsvc/contracts/sparks';
+import { newId } from '@vaultsvc/crypto/encoding';
+import { mintApiKey, mintSession } from '@vaultsvc/testing/auth';
+import { rowsOf } from '@vaultsvc/testing/harness';
+import { api, succeeded, type Api } from '@vaultsvc/testing/http';
+import { startPlatform, type Platform } from '@vaultsvc/testing/platform';
+import { startKms, type TestServer } from '@vaultsvc/testing/servers';
+import { eventually, until } from '@vaultsvc/testing/waiting';
+import { urlOf } from './backing/world.js';
+import { gateway } from './gateway.service.js';
+
+const ROUTE = { method: 'POST', target: '/v1/entropy/generate' };
+
+let kms: TestServer;
+let platform: Platform;
+beforeAll(async () => {
+  kms = await startKms();
+  platform = await startPlatform({ KMS_ENDPOINT: kms.url });
+}, 60_000);
+afterAll(async () => {
+  await platform.stop();
+  await kms.stop();
+});
+
+interface Caller extends Api {
+  readonly accountId: string;
+  readonly key: string;
+}
+const newCaller = async (url = platform.url): Promise<Caller> => {
+  const { accountId, apiKey: key } = await mintApiKey(platform.auth);
+  return { ...api(url, { key }), accountId, key };
+};
+const post = (caller: Api, body: unknown) => caller.send({ ...ROUTE, body });
+const hex = (caller: Api, num_bytes = 16) =>
+  caller.call(generateEntropy, { body: { format: 'hex', num_bytes, with_commitment: false } });
+
+/** Changes the pools of an account in reporting's own table, and lets the gateway see it. */
+async function setPools(accountId: string, change: string): Promise<void> {
+  const load = () =>
+    platform.harness.bus.call(loadFunds, { body: { account_id: accountId } }, serviceContext(newId('req_')));
+  await load();
+  await rowsOf(
+    platform.reporting,
+    `UPDATE pools SET ${change}, version = version + 1 WHERE account_id = $1`,
+    [accountId],
+  );
+  await load();
+}
+const ledgerOf = (accountId: string) =>
+  rowsOf<{ type: string; resource: string; quantity: number; reference_id: string }>(
+    platform.reporting,
+    `SELECT type, resource, quantity, reference_id FROM ledger WHERE account_id = $1`,
+    [accountId],
+  );
+
+describe('ENT-01: who is given random data', () => {
+  it('nobody without a key: 401 AUTHENTICATION_ERROR, whatever the body', async () => {
+    const wrong = api(platform.url, { key: 'vk_live_nothing' });
+    for (const caller of [api(platform.url), wrong]) {
+      for (const body of [{ num_bytes: 16 }, '{', {}])
+        expect(await post(caller, body)).toMatchObject({
+          status: 401,
+          error: { code: 'AUTHENTICATION_ERROR' },
+        });
+    }
+  });
+
+  it('ENT-02 ENT-05: an API key, by its body alone: 200, hex', async () => {
+    const answer = await post(await newCaller(), { num_bytes: 16 });
+    expect(answer).toMatchObject({ status: 200, data: { format: 'hex', num_bytes: 16 } });
+    expect(answer.data).toMatchObject({ value: expect.stringMatching(/^[0-9a-f]{32}$/) });
+  });
+
+  it('a full session, of a viewer too; nobody who has not signed up', async () => {
+    for (const options of [{}, { role: 'member', seat: 'viewer' }] as const) {
+      const { token: jwt } = await mintSession(platform.auth, options);
+      expect((await hex(api(platform.url, { jwt }))).status).toBe(200);
+    }
+    const { token: jwt } = await mintSession(platform.auth, { sessionType: 'identity_only' });
+    expect(await hex(api(platform.url, { jwt }))).toMatchObject({ status: 403 });
+  });
+});
+
+describe('ENT-02 ENT-03 ENT-04 TRAP 67: 400 VALIDATION_ERROR over HTTP', () => {
+  it.each([
+    '{}',
+    '',
+    '{"num_bytes":0}',
+    '{"num_bytes":1025}',
+    '{"num_bytes":1.5}',
+    '{"num_bytes":"16"}',
+    '{"num_bytes":true}',
+    '{"num_bytes":[16]}',
+    '{"num_bytes":16,"format":"octal"}',
+    '{"num_bytes":513,"format":"password"}',
+    '{"num_bytes":0,"format":"uuid"}',
+  ])('%s', async (body) => {
+    expect(await post(await newCaller(), body)).toMatchObject({
+      status: 400,
+      error: { code: 'VALIDATION_ERROR', details: { fields: [{ field: expect.any(String) }] } },
+    });
+  });
+});
+
+describe('ENT-18 ENV-23 ENV-24: 402', () => {
+  it('an account without a plan: PLAN_REQUIRED', async () => {
+    const caller = await newCaller();
+    await setPools(caller.accountId, `status = 'none'`);
+    expect(await hex(caller)).toMatchObject({ status: 402, error: { code: 'PLAN_REQUIRED' } });
+    expect(await ledgerOf(caller.accountId)).toEqual([]);
+  });
+
+  it('an account whose bandwidth is used up: QUOTA_EXCEEDED, details.resource bandwidth', async () => {
+    const caller = await newCaller();
+    await setPools(caller.accountId, 'bandwidth_limit = 1');
+    expect(await hex(caller)).toMatchObject({ status: 200 });
+    const refused = await eventually(
+      () => hex(caller),
+      ({ status }) => status !== 200,
+    );
+    expect(refused).toMatchObject({
+      status: 402,
+      error: {
+        code: 'QUOTA_EXCEEDED',
+        details: { resource: 'bandwidth', action_required: 'add_bandwidth_block' },
+      },
+    });
+  });
+
+  it('AMB-13: 400 comes first', async () => {
+    const caller = await newCaller();
+    await setPools(caller.accountId, `status = 'none'`);
+    expect(await post(caller, { num_bytes: 513, format: 'password' })).toMatchObject({ status: 400 });
+  });
+});
+
+describe('ENT-20 ENT-21: what a call draws', () => {
+  it('one line of the ledger, entropy_generate, with the bytes of request and answer; the pool shows it', async () => {
+    const caller = await newCaller();
+    const body = '{ "num_bytes" : 1000 }';
+    const answer = await post(caller, body);
+    const { reference_id } = answer.data as { reference_id: string };
+    const { data } = JSON.parse(answer.body.toString()) as { data: object };
+    const quantity = Buffer.byteLength(body) + Buffer.byteLength(JSON.stringify(data));
+    const lines = await eventually(
+      () => ledgerOf(caller.accountId),
+      ({ length }) => length > 0,
+    );
+    expect(lines).toEqual([{ type: 'entropy_generate', resource: 'bandwidth', quantity, reference_id }]);
+    const next = await eventually(
+      () => hex(caller, 1),
+      ({ meta }) => (meta as { pools: { bandwidth: { used: number } } }).pools.bandwidth.used >= quantity,
+    );
+    expect(next.status).toBe(200);
+  });
+});
+
+describe('ENT-19: 429, and never 503', () => {
+  it('the call beyond the limit of the minute is 429 with Retry-After', async () => {
+    const settings = { HTTP_PORT: '0', LINK_PORT: '0', FILES_PORT: '0', RATE_LIMIT_PER_MINUTE: '3' };
+    const caller = await newCaller(urlOf(await platform.harness.start(gateway, settings)));
+    const answers = [];
+    while (answers.length < 8) answers.push(await hex(caller)); // more than two minutes' worth
+    const refused = answers.find(({ status }) => status !== 200);
+    expect(refused).toMatchObject({
+      status: 429,
+      error: { code: 'RATE_LIMIT_EXCEEDED', details: { limit: 3 } },
+    });
+    expect(Number(refused?.headers['retry-after'])).toBeGreaterThan(0);
+    expect(Number(refused?.headers['retry-after'])).toBeLessThanOrEqual(60);
+  });
+
+  it('ENT-17: key management killed: 500 CRYPTOGRAPHIC_ERROR in the envelope; back: 200', async () => {
+    const caller = await newCaller();
+    await kms.kill('SIGKILL');
+    const answers = await Promise.all(Array.from({ length: 10 }, () => hex(caller)));
+    for (const answer of answers)
+      expect(answer).toMatchObject({ status: 500, error: { code: 'CRYPTOGRAPHIC_ERROR' } });
+    await kms.restart();
+    await until(async () => (await hex(caller)).status === 200);
+    expect(succeeded(await hex(caller)).value).toHaveLength(32);
+  });
+
+  it('sparks stopped: 500 INTERNAL_ERROR in the envelope', async () => {
+    const caller = await newCaller();
+    await platform.sparks.stop();
+    expect(await hex(caller)).toMatchObject({ status: 500, error: { code: 'INTERNAL_ERROR' } });
+  });
+});
