@@ -70,10 +70,13 @@ import { ShareKeyRepository } from './sharing/share-key.repository.js';
 import { ShareKeys } from './sharing/share-keys.js';
 import { ShareWraps } from './sharing/share-wraps.js';
 import { ShareRepository } from './sharing/share.repository.js';
+import { AskedValues } from './structured/asked-values.repository.js';
 import { CreateStructured } from './structured/create-structured.handler.js';
 import { DeleteStructured } from './structured/delete-structured.handler.js';
 import { ListStructured } from './structured/list-structured.handler.js';
 import { ReadStructured } from './structured/read-structured.handler.js';
+import { Minting } from './structured/minting.js';
+import { RetrievalRecord } from './structured/retrieval-record.js';
 import { StructuredChanges } from './structured/structured-changes.js';
 import { StructuredDescription } from './structured/structured-description.js';
 import { StructuredFinder } from './structured/structured-finder.js';
@@ -83,6 +86,7 @@ import { StructuredUpsert } from './structured/structured-upsert.js';
 import { StructuredValues } from './structured/structured-values.repository.js';
 import { StructuredRepository } from './structured/structured.repository.js';
 import { UpdateStructured } from './structured/update-structured.handler.js';
+import { ValueRelease } from './structured/value-release.js';
 import { ValueRetrieval } from './structured/value-retrieval.js';
 import { TransferMint } from './transfer/transfer-mint.js';
 import { TransferRevocations } from './transfer/transfer-revocations.js';
@@ -209,6 +213,10 @@ const kms = {
     UpdateStructured,
     DeleteStructured,
     ValueRetrieval,
+    ValueRelease,
+    RetrievalRecord,
+    AskedValues,
+    Minting,
   ],
 })
 export class VaultsModule {}

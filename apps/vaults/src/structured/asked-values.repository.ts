@@ -1,0 +1,63 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { SPARK_PAYLOAD_BYTES_MAX } from '@vaultsvc/contracts/sparks';
+import { Database, statement, type Queryable } from '@vaultsvc/database';
+import type { VaultIdentity } from '../keys/vault-key.js';
+import type { FoundStructured } from './structured-finder.js';
+
+/** A value as its row has it, and what it is bound to. */
+export interface StoredValue {
+  readonly blind: Buffer;
+  /** Of its text. */
+  readonly sizeBytes: number;
+  readonly contentType: string;
+  readonly version: number;
+  /** null as soon as one of those that were asked for is too large for a Spark: none of them leaves then. */
+  readonly sealedValue: Buffer | null;
+}
+
+interface Row extends Omit<StoredValue, 'blind'> {
+  readonly [column: string]: unknown;
+  /** null, as all of it: none of the keys is there. */
+  readonly blind: Buffer | null;
+}
+
+/** The values of structured ingots, by the blind index of the names of their keys. */
+@Injectable()
+export class AskedValues {
+  constructor(@Inject(Database) private readonly database: Database) {}
+
+  /**
+   * Those that are there: one statement, so that no change comes between. Undefined when the ingot is gone or has another
+   * key by now.
+   */
+  async of(
+    { vaultId }: VaultIdentity,
+    { ingotId, wrappedKey }: FoundStructured,
+    blinds: readonly Buffer[],
+  ): Promise<StoredValue[] | undefined> {
+    const values = [vaultId, ingotId, wrappedKey, blinds, SPARK_PAYLOAD_BYTES_MAX];
+    const rows = await this.database.query<Row>(findValues, values);
+    if (rows.length === 0) return undefined;
+    return rows.flatMap(({ blind, ...value }) => (blind ? [{ ...value, blind }] : []));
+  }
+
+  /** Whether the ingot is there and was not overwritten. Of a vault that is held it stays so until the commit. */
+  async isCurrent(tx: Queryable, { vaultId }: VaultIdentity, { ingotId, wrappedKey }: FoundStructured) {
+    return (await tx.query(findAsFound, [vaultId, ingotId, wrappedKey])).length > 0;
+  }
+}
+
+// Sizes decide within the statement: 100 MB that cannot be given never leave the database.
+const findValues = statement(
+  'vaults.find-structured-values',
+  `SELECT v.blind, v.size_bytes AS "sizeBytes", v.content_type AS "contentType", v.version,
+          CASE WHEN max(v.size_bytes) OVER () <= $5 THEN v.sealed_value END AS "sealedValue"
+     FROM structured_ingots s
+     LEFT JOIN structured_values v ON v.vault_id = s.vault_id AND v.ingot_id = s.ingot_id AND v.blind = ANY($4::bytea[])
+    WHERE s.vault_id = $1 AND s.ingot_id = $2 AND s.wrapped_key = $3`,
+);
+
+const findAsFound = statement(
+  'vaults.find-structured-as-found',
+  `SELECT ingot_id FROM structured_ingots WHERE vault_id = $1 AND ingot_id = $2 AND wrapped_key = $3`,
+);

@@ -1,0 +1,95 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { AppError, serviceContext, type AccountContext } from '@vaultsvc/contracts';
+import {
+  MINT_BYTES_MAX,
+  MINT_SPARKS_MAX,
+  mintSparks,
+  withdrawSparks,
+  type SparkMinting,
+  type SparkToMint,
+} from '@vaultsvc/contracts/sparks';
+import { Bus } from '@vaultsvc/messaging';
+
+const WITHDRAWN_WITHIN_MS = 2_000;
+
+/** A value that is to leave as a Spark. */
+export interface ValueToMint {
+  readonly sparkId: string;
+  readonly contentType: string;
+  /** Of what `open` gives. */
+  readonly sizeBytes: number;
+  /** Its text. Called when its batch is sent, so that no more than a batch is ever in clear. */
+  readonly open: () => Buffer;
+}
+
+/** For whom Sparks are minted, as sparks is told it. */
+export type Owner = Pick<SparkMinting, 'account_id' | 'actor_type' | 'actor_id'>;
+
+/** Has sparks make Sparks of values. Whoever asks has drawn their ids, and can take back what it got no answer for. */
+@Injectable()
+export class Minting {
+  readonly #logger = new Logger('minting');
+
+  constructor(@Inject(Bus) private readonly bus: Bus) {}
+
+  /**
+   * When each of them expires, in epoch seconds, in their order. What fails may have minted some: `withdraw` all of them
+   * then. Throws INTERNAL_ERROR when sparks does not make them, and what `open` throws.
+   */
+  async mint(
+    values: readonly ValueToMint[],
+    owner: Owner,
+    ttlSeconds: number,
+    { requestId, deadlineMs }: AccountContext,
+  ): Promise<number[]> {
+    const errand = serviceContext(requestId, deadlineMs);
+    const expiries: number[] = [];
+    for (const batch of batchesOf(values)) {
+      const body = { ...owner, ttl_seconds: ttlSeconds, sparks: batch.map(sparkOf) };
+      const { expires_at } = await this.bus.call(mintSparks, { body }, errand).catch(failLoudly);
+      expiries.push(...batch.map(() => expires_at));
+    }
+    return expiries;
+  }
+
+  /** Never fails and takes 2 s at most: Sparks that stay expire unread, as nobody was told their ids. */
+  async withdraw(sparkIds: readonly string[], owner: Owner, requestId: string): Promise<void> {
+    if (sparkIds.length === 0) return;
+    const body = { ...owner, spark_ids: [...sparkIds] };
+    const errand = serviceContext(requestId, Date.now() + WITHDRAWN_WITHIN_MS);
+    await this.bus.call(withdrawSparks, { body }, errand).catch((error: unknown) => {
+      this.#logger.warn({ msg: 'Sparks that nobody was told of will expire unread', requestId, err: error });
+    });
+  }
+}
+
+/** In their order, each as many as a message takes. */
+function batchesOf(values: readonly ValueToMint[]): ValueToMint[][] {
+  const batches: ValueToMint[][] = [];
+  let room = 0;
+  for (const value of values) {
+    const last = batches.at(-1);
+    room -= value.sizeBytes;
+    if (last && room >= 0 && last.length < MINT_SPARKS_MAX) {
+      last.push(value);
+    } else {
+      batches.push([value]);
+      room = MINT_BYTES_MAX - value.sizeBytes;
+    }
+  }
+  return batches;
+}
+
+function sparkOf({ sparkId, contentType, open }: ValueToMint): SparkToMint {
+  const content = open();
+  try {
+    return { spark_id: sparkId, content_type: contentType, content: content.toString('base64') };
+  } finally {
+    content.fill(0);
+  }
+}
+
+/** Nothing that sparks refuses here is the caller's fault: it would be told 400 for our own mistake. */
+function failLoudly(error: unknown): never {
+  throw new AppError('INTERNAL_ERROR', undefined, { cause: error });
+}

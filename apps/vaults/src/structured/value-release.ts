@@ -1,0 +1,55 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { VaultContext } from '@vaultsvc/contracts';
+import type { StructuredValue } from '@vaultsvc/contracts/vaults';
+import { newId } from '@vaultsvc/crypto/encoding';
+import { actionOf } from '../actor.js';
+import { Minting, type Owner, type ValueToMint } from './minting.js';
+import { RetrievalRecord, type Holding } from './retrieval-record.js';
+
+/** A value that was found, by the name that it was asked for. */
+export interface ValueToRelease extends Omit<ValueToMint, 'sparkId'> {
+  readonly name: string;
+}
+
+/**
+ * Lets values leave. Their Sparks are there before the commit that proves the access token to be alive: a seal that
+ * commits first leaves nobody with a Spark, one that commits later comes after the answer was decided.
+ */
+@Injectable()
+export class ValueRelease {
+  constructor(
+    @Inject(Minting) private readonly minting: Minting,
+    @Inject(RetrievalRecord) private readonly record: RetrievalRecord,
+  ) {}
+
+  /** The Spark of each, by its name. Throws what `Minting.mint` and `RetrievalRecord.commit` do; nothing is left then. */
+  async release(
+    holding: Holding,
+    values: readonly ValueToRelease[],
+    ttlSeconds: number,
+    context: VaultContext,
+  ): Promise<[string, StructuredValue][]> {
+    const owner = ownerOf(context, holding.vault.vaultId);
+    const sparks = values.map((value) => ({ ...value, sparkId: newId('spk_') }));
+    try {
+      const expiries = await this.minting.mint(sparks, owner, ttlSeconds, context);
+      await this.record.commit(holding, values, context);
+      return sparks.map(({ name, sparkId: spark_id }, index) => [
+        name,
+        { spark_id, expires_at: expiries[index] as number },
+      ]);
+    } catch (error) {
+      await this.minting.withdraw(
+        sparks.map(({ sparkId }) => sparkId),
+        owner,
+        context.requestId,
+      );
+      throw error;
+    }
+  }
+}
+
+function ownerOf(context: VaultContext, vaultId: string): Owner {
+  const { account_id, actor_type, actor_id } = actionOf(context, vaultId);
+  return { account_id, actor_type, actor_id };
+}

@@ -1,0 +1,308 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AppError, type AccountContext } from '@vaultsvc/contracts';
+import { readSpark } from '@vaultsvc/contracts/sparks';
+import { readStructured, type KeyValues } from '@vaultsvc/contracts/vaults';
+import { newId } from '@vaultsvc/crypto/encoding';
+import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
+import { newRetrievalShelf, type Retrieved, type RetrievalShelf } from '../testing/retrieval.js';
+import { startSharingPlatform, type SharingPlatform } from '../testing/sharing.js';
+
+const SPARK_BYTES = 256_000;
+
+let platform: SharingPlatform;
+let shelf: RetrievalShelf;
+beforeAll(async () => {
+  platform = await startSharingPlatform();
+  shelf = await newRetrievalShelf(platform);
+}, 120_000);
+afterAll(() => platform.harness.stop());
+
+const made = async (data: KeyValues) => (await shelf.create(data)).ingot_id;
+const numbered = (count: number, value: (index: number) => unknown = (index) => index) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`key ${index}`, value(index)]));
+const textsOf = async (answer: Retrieved) =>
+  Object.fromEntries([...(await shelf.read(answer))].map(([name, { payload }]) => [name, payload]));
+const problemOf = (call: Promise<unknown>) =>
+  call.then(
+    () => undefined,
+    (error: AppError) => error,
+  );
+
+describe('what a retrieval answers', () => {
+  it('STR-12: a Spark for each value, by its name, and the names that are missing; never a value', async () => {
+    const ingot_id = await made({ DB_URL: 'postgres://hunter2', PORT: 5_432 });
+    const answer = await shelf.retrieve(ingot_id, ['DB_URL', 'NOT_THERE', 'PORT']);
+    const value = { spark_id: expect.stringMatching(/^spk_/), expires_at: expect.any(Number) };
+    expect(answer).toEqual({ ingot_id, values: { DB_URL: value, PORT: value }, missing_keys: ['NOT_THERE'] });
+    expect(JSON.stringify(answer)).not.toMatch(/hunter2|5432/);
+  });
+
+  it('STR-13: each is read once, by its account alone', async () => {
+    const { values } = await shelf.retrieve(await made({ A: 'hunter2' }), ['A']);
+    const spark_id = values.A?.spark_id as string;
+    const read = (caller: AccountContext) => platform.call(readSpark, { params: { spark_id } }, caller);
+    expect(await reasonOf(read(accountContext()))).toBe('SPARK_NOT_FOUND');
+    expect(await read(shelf.caller)).toMatchObject({
+      payload: 'hunter2',
+      content_type: 'text/plain',
+      size_bytes: 7,
+    });
+    expect(await reasonOf(read(shelf.caller))).toBe('SPARK_BURNED');
+  });
+
+  it('STR-12 TRAP: keys that are missing, even all of them, are a result', async () => {
+    const ingot_id = await made({ there: 'x' });
+    expect(await shelf.retrieve(ingot_id, ['z', 'a', 'z', 'm'])).toEqual({
+      ingot_id,
+      values: {},
+      missing_keys: ['z', 'a', 'm'],
+    });
+    expect(await shelf.retrieve(await made({}), ['a'])).toMatchObject({ values: {}, missing_keys: ['a'] });
+  });
+
+  it('STR-12: a key that is named twice is answered once', async () => {
+    const answer = await shelf.retrieve(await made({ a: '1', b: '2' }), ['b', 'a', 'b', 'a']);
+    expect(await textsOf(answer)).toEqual({ a: '1', b: '2' });
+    const [{ sparks }] = (await platform.sparksSql<{ sparks: number }>(
+      `SELECT count(*) AS sparks FROM sparks WHERE id = ANY($1::text[])`,
+      [Object.values(answer.values).map(({ spark_id }) => spark_id)],
+    )) as [{ sparks: number }];
+    expect(sparks).toBe(2);
+  });
+
+  it('STR-10: a hundred keys at once, not one more', async () => {
+    const ingot_id = await made(numbered(101, (index) => `value ${index}`));
+    const names = Array.from({ length: 100 }, (_, index) => `key ${index}`);
+    const texts = await textsOf(await shelf.retrieve(ingot_id, names));
+    expect(texts).toEqual(numbered(100, (index) => `value ${index}`));
+    expect(await reasonOf(shelf.retrieve(ingot_id, [...names, 'key 100']))).toBe('VALIDATION_ERROR');
+  });
+
+  it.each(['', ',', 'a,', 'a,,b', 'x'.repeat(257)])('STR-10: %j names no keys: 400', async (keys) => {
+    expect(await reasonOf(shelf.retrieve(await made({ a: 1 }), keys))).toBe('VALIDATION_ERROR');
+  });
+
+  it('STR-23: by its name too', async () => {
+    const name = newId('named_');
+    const { ingot_id } = await shelf.create({ a: 'x' }, name);
+    expect(await shelf.retrieve(`:${name.toUpperCase()}`, ['a'])).toMatchObject({ ingot_id });
+  });
+});
+
+describe('STR-11: how long a value waits', () => {
+  const livesOf = async (ttl?: number) => {
+    const { values } = await shelf.retrieve(await made({ a: 'x' }), ['a'], ttl);
+    const { spark_id, expires_at } = values.a as { spark_id: string; expires_at: number };
+    const [row] = await platform.sparksSql(
+      `SELECT extract(epoch FROM expires_at - created_at)::int AS seconds, ttl_minutes,
+              floor(extract(epoch FROM expires_at))::bigint AS expires FROM sparks WHERE id = $1`,
+      [spark_id],
+    );
+    expect(row?.expires).toBe(expires_at);
+    return [row?.seconds, row?.ttl_minutes];
+  };
+
+  it('TRAP: 15 minutes unless told otherwise, and as many seconds as it is told', async () => {
+    expect(await livesOf()).toEqual([900, 15]);
+    expect(await livesOf(90)).toEqual([90, 2]);
+    expect([await livesOf(60), await livesOf(86_400)]).toEqual([
+      [60, 1],
+      [86_400, 1_440],
+    ]);
+  });
+
+  it.each([59, 86_401, 90.5, 0, -60])('%d seconds are refused', async (ttl) => {
+    expect(await reasonOf(shelf.retrieve(await made({ a: 1 }), ['a'], ttl))).toBe('VALIDATION_ERROR');
+  });
+
+  it('seconds of nothing are refused', async () => {
+    const params = { vault_id: shelf.vault_id, ingot_id: await made({ a: 1 }) };
+    expect(await reasonOf(shelf.call(readStructured, { params, query: { ttl: 90 } }))).toBe(
+      'VALIDATION_ERROR',
+    );
+  });
+});
+
+describe('OPEN-19: any JSON value comes back as it was', () => {
+  const text = ['a string', '', ' \n\t', '"quoted"', 'é🔑\u2028\0', '[1]', 'null'];
+  it.each(text)('the string %j as it is', async (value) => {
+    const [content] = (await shelf.read(await shelf.retrieve(await made({ a: value }), ['a']))).values();
+    expect(content).toMatchObject({
+      payload: value,
+      content_type: 'text/plain',
+      size_bytes: Buffer.byteLength(value),
+    });
+  });
+
+  it.each(['0', '-1.5', '1e-7', 'true', 'false', 'null', '[]', '{}', '[1,[null,{"a":"é"}]]'])(
+    '%s as JSON',
+    async (json) => {
+      const [content] = (
+        await shelf.read(await shelf.retrieve(await made({ a: JSON.parse(json) }), ['a']))
+      ).values();
+      expect(content).toMatchObject({
+        payload: json,
+        content_type: 'application/json',
+        size_bytes: Buffer.byteLength(json),
+      });
+    },
+  );
+
+  it('names within it too, `__proto__` among them', async () => {
+    const json = '{"__proto__":{"admin":true},"constructor":[],"nested":{"__proto__":null}}';
+    const ingot_id = await made({ a: JSON.parse(json) });
+    expect(await textsOf(await shelf.retrieve(ingot_id, ['a']))).toEqual({ a: json });
+  });
+
+  it('control characters, as many as a Spark holds: they count as what they are', async () => {
+    const value = '\u0001'.repeat(SPARK_BYTES);
+    const { a } = await textsOf(await shelf.retrieve(await made({ a: value }), ['a']));
+    expect(a === value).toBe(true);
+  });
+});
+
+describe('names are data', () => {
+  const hostile = [
+    '__proto__',
+    'constructor',
+    'toString',
+    'hasOwnProperty',
+    '1',
+    ' ',
+    ' a ',
+    '"',
+    '\\',
+    '\0',
+    '\r\n',
+    'é',
+    'e\u0301',
+    '\u2028',
+    '🔑'.repeat(256),
+    "'; DROP TABLE structured_values; --",
+    '%',
+    '${a}',
+  ];
+
+  it('STR-12: whatever a key is called, its value is found by that name alone, and the name comes back', async () => {
+    const data = Object.fromEntries(hostile.map((name, index) => [name, `value ${index}`]));
+    const answer = await shelf.retrieve(await made(data), hostile);
+    expect(Object.keys(answer.values).sort()).toEqual([...hostile].sort());
+    expect(answer.missing_keys).toEqual([]);
+    expect(await shelf.read(answer).then((read) => hostile.map((name) => read.get(name)?.payload))).toEqual(
+      hostile.map((_, index) => `value ${index}`),
+    );
+  });
+
+  it('STR-12: and one that is not there is missing, however it is called', async () => {
+    const answer = await shelf.retrieve(await made({ other: 'x' }), hostile);
+    expect(Object.keys(answer.values)).toEqual([]);
+    expect(answer.missing_keys).toEqual(hostile);
+  });
+});
+
+describe('STR-24: what a Spark cannot hold', () => {
+  it('TRAP: a value of 300 KB is stored and not retrieved; nothing of the whole call is minted', async () => {
+    const own = await newRetrievalShelf(platform);
+    const { ingot_id } = await own.create({
+      small: 'x',
+      large: 'y'.repeat(300_000),
+      'LARGE ': 'z'.repeat(256_001),
+    });
+    const error = await problemOf(own.retrieve(ingot_id, ['LARGE ', 'missing', 'small', 'large']));
+    expect(error).toMatchObject({
+      reason: 'VALIDATION_ERROR',
+      details: { fields: [{ field: 'keys' }], oversize_keys: ['LARGE ', 'large'] },
+    });
+    expect([await own.unread(), await own.heldBytes()]).toEqual([0, 0]);
+    expect(await own.counters()).toMatchObject({ total_access_count: 0 });
+    expect(await own.retrieve(ingot_id, ['small'])).toMatchObject({ missing_keys: [] });
+  });
+
+  it.each<[string, unknown, number]>([
+    ['a string', 'a'.repeat(SPARK_BYTES), SPARK_BYTES],
+    ['letters of two bytes', 'é'.repeat(SPARK_BYTES / 2), SPARK_BYTES],
+    ['JSON', ['a'.repeat(SPARK_BYTES - 4)], SPARK_BYTES],
+  ])('%s of 256,000 bytes is retrieved', async (_, value, sizeBytes) => {
+    const [content] = (await shelf.read(await shelf.retrieve(await made({ a: value }), ['a']))).values();
+    expect(content?.size_bytes).toBe(sizeBytes);
+    expect(content?.payload === (typeof value === 'string' ? value : JSON.stringify(value))).toBe(true);
+  });
+
+  it.each<[string, unknown]>([
+    ['a string', 'a'.repeat(SPARK_BYTES + 1)],
+    ['letters of two bytes', `${'é'.repeat(SPARK_BYTES / 2)}a`],
+    ['JSON', ['a'.repeat(SPARK_BYTES - 3)]],
+    ['JSON of a string that alone would fit', ['\u0001'.repeat(50_000)]],
+  ])('%s of one byte or more over it is not', async (_, value) => {
+    const error = await problemOf(shelf.retrieve(await made({ a: value }), ['a']));
+    expect(error).toMatchObject({ reason: 'VALIDATION_ERROR', details: { oversize_keys: ['a'] } });
+  });
+});
+
+describe('who may retrieve', () => {
+  it('AMB-13: 404 and 403 before 402; a full storage pool locks nobody out', async () => {
+    const poor = (exhausted: 'storage' | 'bandwidth') => ({
+      ...shelf.at('read'),
+      funds: { plan: 'active' as const, exhausted: [exhausted] },
+    });
+    const ingot_id = await made({ a: 'x', large: 'y'.repeat(300_000) });
+    const file = await shelf.store();
+    const reason = (id: string, keys = ['a']) =>
+      reasonOf(shelf.retrieve(id, keys, undefined, poor('bandwidth')));
+    expect(await reason(newId('ing_'))).toBe('INGOT_NOT_FOUND');
+    expect(await reason(file.ingot_id)).toBe('INGOT_NOT_STRUCTURED');
+    expect(await reason(ingot_id)).toBe('QUOTA_EXCEEDED');
+    expect(await reason(ingot_id, ['large'])).toBe('QUOTA_EXCEEDED');
+    expect(await shelf.retrieve(ingot_id, ['a'], undefined, poor('storage'))).toMatchObject({
+      missing_keys: [],
+    });
+  });
+
+  it('STR-22: of a deleted one there is nothing; Sparks that were minted before can be read', async () => {
+    const ingot_id = await made({ a: 'kept' });
+    const answer = await shelf.retrieve(ingot_id, ['a']);
+    await shelf.remove(ingot_id);
+    expect(await reasonOf(shelf.retrieve(ingot_id, ['a']))).toBe('INGOT_NOT_FOUND');
+    expect(await textsOf(answer)).toEqual({ a: 'kept' });
+  });
+
+  it('of another account, or of another vault, it is unknown', async () => {
+    const other = await newRetrievalShelf(platform);
+    const ingot_id = await made({ a: 'x' });
+    expect(await reasonOf(other.retrieve(ingot_id, ['a']))).toBe('INGOT_NOT_FOUND');
+  });
+});
+
+describe('what a retrieval leaves behind', () => {
+  it('VLT-25: an access, the bytes that left, and an event without names', async () => {
+    const own = await newRetrievalShelf(platform);
+    const { ingot_id } = await own.create({ SECRET_NAME: 'hunter2', other: 'x' });
+    const written = await own.counters();
+    await own.retrieve(ingot_id, ['SECRET_NAME', 'missing']);
+    await own.retrieve(ingot_id, ['SECRET_NAME', 'other']);
+    await own.retrieve(ingot_id, ['missing']);
+    const moved = { total_access_count: 3, total_bandwidth_bytes: 8 + 7 + 8 };
+    expect(await own.counters()).toEqual({ ...written, ...moved });
+    expect(
+      await platform.sql(`SELECT access_count, total_bandwidth_bytes FROM ingots WHERE id = $1`, [ingot_id]),
+    ).toEqual([{ access_count: 3, total_bandwidth_bytes: 23 }]);
+    const told = (await own.told()).filter(({ name }) => name === 'vaults.structured-retrieved');
+    const { accountId: account_id, credentialId: actor_id } = own.caller.credential;
+    const of = (value_count: number) => ({
+      vault_id: own.vault_id,
+      ingot_id,
+      account_id,
+      actor_type: 'api_key',
+      actor_id,
+      value_count,
+    });
+    expect(told.map(({ payload }) => payload)).toEqual([of(1), of(2), of(0)]);
+  });
+
+  it('leaves the ingot as it is: version, size and time of change', async () => {
+    const { ingot_id } = await shelf.create({ a: 'x' });
+    const before = await shelf.describe(ingot_id);
+    await shelf.retrieve(ingot_id, ['a']);
+    expect(await shelf.describe(ingot_id)).toEqual(before);
+  });
+});
