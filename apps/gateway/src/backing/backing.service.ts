@@ -149,6 +149,16 @@ class ThingHandlers {
     if (isErrorReason(reason)) throw new AppError(reason, { resets_at: Math.floor(Date.now() / 1_000) + 90 });
     return this.#thing('open-linked', { text: params.link_code, size: 1 }, context);
   }
+  @Handles(things.namedThing)
+  async named({ query }: Input<typeof things.namedThing>, context: CallContext) {
+    this.backing.note('named', query, context);
+    return { number: 1 };
+  }
+  @Handles(things.keepThing)
+  async keep({ body }: Input<typeof things.keepThing>, context: CallContext) {
+    this.backing.note('keep', body, context);
+    return { number: 1 };
+  }
   @Handles(things.bareThing)
   async bare() {
     return { number: 1 };

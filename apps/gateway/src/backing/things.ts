@@ -1,5 +1,7 @@
 import { Cursor, Flag, IdOf, Int, ListOf, OneOf, operation, Text, EpochSeconds } from '@vaultsvc/contracts';
 
+import { NewStructured, STRUCTURED_BODY_BYTES_MAX, StructuredQuery } from '@vaultsvc/contracts/vaults';
+
 /** Operations of a service that exists in specs only: one of each kind that the gateway treats differently. */
 class ThingParams {
   @IdOf('spk') thing_id: string;
@@ -145,6 +147,24 @@ export const secretThing = operation({
   body: NewThing,
   reply: Thing,
 });
+/** As structured ingots are asked for and made: names of keys in a query, any names and values in a body. */
+export const namedThing = operation({
+  name: 'things.read-named',
+  summary: 'Reads by names of keys.',
+  http: { method: 'GET', path: '/v1/named-things', status: 200 },
+  access: { credential: 'key' },
+  query: StructuredQuery,
+  reply: Item,
+});
+export const keepThing = operation({
+  name: 'things.keep',
+  summary: 'Keeps values of any kind.',
+  http: { method: 'POST', path: '/v1/kept-things', status: 200 },
+  access: { credential: 'key' },
+  bodyBytesMax: STRUCTURED_BODY_BYTES_MAX,
+  body: NewStructured,
+  reply: Item,
+});
 export const bareThing = operation({
   name: 'things.bare',
   summary: 'A document.',
@@ -234,6 +254,8 @@ export const thingOperations = [
   openThing,
   vaultThing,
   secretThing,
+  namedThing,
+  keepThing,
   bareThing,
   beginSession,
   promoteSession,

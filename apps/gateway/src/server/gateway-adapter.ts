@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { createOriginServer, type LastAnswers } from '@vaultsvc/http';
 import type { LinkServers } from '../links/link-servers.js';
-import { serverOptions } from './server-options.js';
+import { apiServerOptions } from './server-options.js';
 import type { PublicListener } from './public-listener.js';
 
 /** Nest's Express, with our listener ahead of it as the server's own. */
@@ -27,7 +27,7 @@ export class GatewayAdapter extends ExpressAdapter {
     pages.disable('etag');
     const handle: RequestListener = (request, response) =>
       void this.#listener?.handle(request, response, pages);
-    const { server, lastAnswers } = createOriginServer(handle, this.apiVersion, serverOptions);
+    const { server, lastAnswers } = createOriginServer(handle, this.apiVersion, apiServerOptions);
     this.#lastAnswers = lastAnswers;
     this.setHttpServer(server);
   }

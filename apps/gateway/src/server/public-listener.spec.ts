@@ -5,17 +5,19 @@ import { startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { api, type Api } from '@vaultsvc/testing/http';
 import { Backing, backingService } from '../backing/backing.service.js';
 import * as things from '../backing/things.js';
-import { newApiKey, urlOf, worldGateway, worldSettings } from '../backing/world.js';
+import { linkUrlOf, newApiKey, urlOf, worldGateway, worldSettings } from '../backing/world.js';
 
 let harness: Harness;
 let backing: Backing;
 let url: string;
+let linkUrl: string;
 
 beforeAll(async () => {
   harness = await startHarness({ LOG_LEVEL: 'silent' });
   backing = (await harness.start(backingService)).context.get(Backing);
   const gateway = await harness.start(worldGateway, worldSettings);
   url = urlOf(gateway);
+  linkUrl = linkUrlOf(gateway, 'link');
 });
 afterAll(() => harness.stop());
 
@@ -116,9 +118,9 @@ describe('OPEN-49 OPEN-54: browsers', () => {
 
 describe('OPEN-55: what the HTTP parser refuses', () => {
   /** Everything the server sends on a connection until it closes it. */
-  const talk = (text: string): Promise<string> =>
+  const talk = (text: string, origin = url): Promise<string> =>
     new Promise((resolve, reject) => {
-      const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(text));
+      const socket = connect(Number(new URL(origin).port), '127.0.0.1', () => socket.write(text));
       let answer = '';
       socket
         .on('data', (data) => (answer += data.toString()))
@@ -134,7 +136,8 @@ describe('OPEN-55: what the HTTP parser refuses', () => {
       'length and chunks',
       'POST /v1/things HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
     ],
-    ['a header too long', `GET /v1/things HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`],
+    ['a header too long', `GET /v1/things HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(66_000)}\r\n\r\n`],
+    ['a target too long', `GET /v1/things?a=${'a'.repeat(66_000)} HTTP/1.1\r\nHost: a\r\n\r\n`],
     ['a tunnel', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n'],
   ])('%s is an enveloped 400 and the end of the connection', async (_, text) => {
     const answer = await talk(text);
@@ -153,6 +156,13 @@ describe('OPEN-55: what the HTTP parser refuses', () => {
     expect(await talk('GET http://a/v1/health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')).toMatch(
       /^HTTP\/1\.1 200 /,
     );
+  });
+
+  it('STR-10: 60 KB of target and headers are understood, where link pages stay at what Node allows', async () => {
+    const long = (target: string) =>
+      `GET ${target}?a=${'a'.repeat(30_000)} HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(30_000)}\r\nConnection: close\r\n\r\n`;
+    expect(await talk(long('/v1/health'))).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await talk(long('/code'), linkUrl)).toMatch(/^HTTP\/1\.1 400 /);
   });
 
   it('security.md 8: two Hosts or two content types are an enveloped 400', async () => {

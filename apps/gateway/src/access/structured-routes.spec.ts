@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { PublicOperation } from '@vaultsvc/contracts';
+import { operations } from '@vaultsvc/contracts/catalog';
+import { generateEntropy } from '@vaultsvc/contracts/sparks';
+import { STRUCTURED_PATH } from '@vaultsvc/contracts/vaults';
+import { newId } from '@vaultsvc/crypto/encoding';
+import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { api, type Answer, type Api } from '@vaultsvc/testing/http';
+import { eventually } from '@vaultsvc/testing/waiting';
+import { Backing, backingService } from '../backing/backing.service.js';
+import { newApiKey, urlOf, worldSettings } from '../backing/world.js';
+import { gateway } from '../gateway.service.js';
+
+const LIMIT = 3;
+
+let harness: Harness;
+let backing: Backing;
+let url: string;
+beforeAll(async () => {
+  harness = await startHarness({ LOG_LEVEL: 'silent' });
+  backing = (await harness.start(backingService)).context.get(Backing);
+  url = urlOf(await harness.start(gateway, { ...worldSettings, RATE_LIMIT_PER_MINUTE: String(LIMIT) }));
+});
+afterAll(() => harness.stop());
+
+const newCaller = (): Api => api(url, { key: newApiKey(backing).key });
+const inVaults = operations.filter(({ access }) => access.vat !== undefined);
+const isStructured = ({ http }: PublicOperation) => http.path.startsWith(STRUCTURED_PATH);
+const titled = (ops: readonly PublicOperation[]) =>
+  ops.map((op) => ({ title: `${op.http.method} ${op.http.path}`, op }));
+
+/** A call of it that is right as far as the gateway looks before the services. */
+function callOf({ http, body }: PublicOperation, headers: Record<string, string> = {}) {
+  const ids: Record<string, string> = { vault_id: newId('vlt_'), ingot_id: newId('ing_') };
+  const target = http.path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? newId('fld_'));
+  return {
+    method: http.method,
+    target,
+    headers,
+    body: body && { num_bytes: 1, name: 'a', data: {}, set: { a: 'b' } },
+  };
+}
+
+describe('VAT-06 AMB-10 STR-18 TRAP 34: no Vault Access Token', () => {
+  it.each(titled(inVaults))('$title', async ({ op }) => {
+    for (const headers of [undefined, { 'X-Vault-Access-Token': '' }]) {
+      const answer = await newCaller().send(callOf(op, headers));
+      if (isStructured(op))
+        expect(answer).toMatchObject({
+          status: 400,
+          error: {
+            code: 'VALIDATION_ERROR',
+            details: { fields: [{ field: 'X-Vault-Access-Token', message: 'must be present' }] },
+          },
+        });
+      else expect(answer).toMatchObject({ status: 401, error: { code: 'AUTHENTICATION_ERROR' } });
+    }
+  });
+
+  it('STR-19: one that vaults does not know is 401 on structured routes too', async () => {
+    for (const op of inVaults.filter(isStructured))
+      expect(await newCaller().send(callOf(op, { 'X-Vault-Access-Token': 'unknown' }))).toMatchObject({
+        status: 401,
+        error: { code: 'AUTHENTICATION_ERROR' },
+      });
+  });
+});
+
+describe('STR-27 ENT-19 ENV-32: structured routes and entropy under the limit of the account', () => {
+  const limited = [...operations.filter(isStructured), generateEntropy];
+
+  /** Calls up to the limit, and the one beyond it. */
+  async function exhaust(op: PublicOperation): Promise<{ statuses: number[]; refused: Answer }> {
+    const caller = newCaller();
+    const statuses = [];
+    for (let i = 0; i < LIMIT; i += 1) {
+      const vat: Record<string, string> = i === 0 ? {} : { 'X-Vault-Access-Token': 'good' };
+      statuses.push((await caller.send(callOf(op, vat))).status);
+    }
+    return { statuses, refused: await caller.send(callOf(op)) };
+  }
+
+  it.each(titled(limited))('$title: whatever its calls came to, the next is 429', async ({ op }) => {
+    // Again with another account where the minute ended in between.
+    const { statuses, refused } = await eventually(
+      () => exhaust(op),
+      ({ refused: { status } }) => status === 429,
+    );
+    // The service is not there: 500, never 503 (TRAP 73).
+    expect(statuses).toEqual([op === generateEntropy ? 500 : 400, 500, 500]);
+    expect(refused.error).toMatchObject({
+      code: 'RATE_LIMIT_EXCEEDED',
+      details: { limit: LIMIT, used: LIMIT, resets_at: expect.any(Number) },
+    });
+    const seconds = Number(refused.headers['retry-after']);
+    expect(seconds).toBeGreaterThanOrEqual(1);
+    expect(seconds).toBeLessThanOrEqual(60);
+  });
+});

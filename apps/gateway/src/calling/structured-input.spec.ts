@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  KEY_NAME_MAX,
+  namesInQuery,
+  RETRIEVED_KEYS_MAX,
+  STRUCTURED_BODY_BYTES_MAX,
+} from '@vaultsvc/contracts/vaults';
+import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { api } from '@vaultsvc/testing/http';
+import { Backing, backingService } from '../backing/backing.service.js';
+import { newApiKey, urlOf, worldGateway, worldSettings } from '../backing/world.js';
+
+let harness: Harness;
+let backing: Backing;
+let url: string;
+beforeAll(async () => {
+  harness = await startHarness({ LOG_LEVEL: 'silent' });
+  backing = (await harness.start(backingService)).context.get(Backing);
+  url = urlOf(await harness.start(worldGateway, worldSettings));
+});
+afterAll(() => harness.stop());
+
+const caller = () => api(url, { key: newApiKey(backing).key });
+const VALIDATION = { status: 400, error: { code: 'VALIDATION_ERROR' } };
+
+/** Status, and what the handler was given. */
+async function ask(search: string) {
+  const answer = await caller().send({ method: 'GET', target: `/v1/named-things${search}` });
+  return { ...answer, input: backing.asked.at(-1)?.input as { keys?: string; ttl?: number } };
+}
+const keep = (body: string | Buffer, headers = {}) =>
+  caller().send({ method: 'POST', target: '/v1/kept-things', body, headers });
+/** The keys and values that the handler was given. */
+const kept = () => Object.entries((backing.asked.at(-1)?.input as { data: object }).data);
+
+describe('STR-10: names of keys in a query arrive as they were meant', () => {
+  it.each([
+    ['a blank as +', 'a+b', ['a b']],
+    ['a plus as %2B', 'a%2Bb', ['a+b']],
+    ['a comma as %2C, which parts as any comma does', 'a%2Cb,c', ['a', 'b', 'c']],
+    ['NUL', 'a%00b', ['a\0b']],
+    ['line breaks, which end a header', 'a%0D%0AVk-Mac:%20x', ['a\r\nVk-Mac: x']],
+    [
+      'beyond ASCII, and beyond the first plane',
+      'Schl%C3%BCssel,%E9%8D%B5,%F0%9F%94%91',
+      ['Schlüssel', '鍵', '🔑'],
+    ],
+    ['separators that JSON leaves as they are', '%E2%80%A8%7F%C2%85', ['\u2028\x7f\x85']],
+    ['blanks around, which headers lose', '%20a%20,%09', [' a ', '\t']],
+    ['names of what objects inherit', '__proto__,constructor,__proto__', ['__proto__', 'constructor']],
+    ['quotes, backslashes and escapes', '%22%5C%5Cu0041%25', ['"\\\\u0041%']],
+  ])('%s', async (_, keys, names) => {
+    const { status, input } = await ask(`?keys=${keys}`);
+    expect(status).toBe(200);
+    expect(namesInQuery(input.keys as string)).toEqual(names);
+  });
+
+  it('a hundred names of 256 ASCII characters pass, with the commas escaped too', async () => {
+    const names = Array.from({ length: RETRIEVED_KEYS_MAX }, (_, i) => String(i).padStart(KEY_NAME_MAX, 'k'));
+    for (const comma of [',', '%2C']) {
+      const { status, input } = await ask(`?keys=${names.join(comma)}`);
+      expect(status).toBe(200);
+      expect(namesInQuery(input.keys as string)).toEqual(names);
+    }
+  });
+
+  it('OPEN-55: what is longer than 64 KiB in all is an enveloped 400', async () => {
+    const names = Array.from({ length: 100 }, (_, i) => `${i}${'%C3%A9'.repeat(200)}`);
+    expect(await ask(`?keys=${names.join(',')}`)).toMatchObject(VALIDATION);
+  });
+
+  it.each([
+    ['no name', '?keys='],
+    ['an empty name', '?keys=a,,b'],
+    ['101 names', `?keys=${Array.from({ length: 101 }, (_, i) => i).join(',')}`],
+    ['a name of 257 characters', `?keys=${'a'.repeat(257)}`],
+    ['two lists', '?keys=a&keys=b'],
+    ['ttl as a fraction', '?keys=a&ttl=60.5'],
+    ['ttl in words', '?keys=a&ttl=1e3'],
+    ['STR-11: ttl of 59 s', '?keys=a&ttl=59'],
+    ['STR-11: ttl of more than a day', '?keys=a&ttl=86401'],
+  ])('%s is 400', async (_, search) => {
+    expect(await ask(search)).toMatchObject(VALIDATION);
+  });
+});
+
+describe('OPEN-19: keys and values in a body arrive as they were sent, or are refused', () => {
+  it('names of what objects inherit are keys like others', async () => {
+    const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', '\0', ' ', '🔑'.repeat(256)];
+    const data = names.map((name) => `${JSON.stringify(name)}:{"__proto__":1}`).join(',');
+    expect((await keep(`{"name":"a","data":{${data}}}`)).status).toBe(200);
+    expect(
+      kept()
+        .map(([name]) => name)
+        .toSorted(),
+    ).toEqual(names.toSorted());
+    expect(kept().map(([, value]) => JSON.stringify(value))).toEqual(names.map(() => '{"__proto__":1}'));
+  });
+
+  it('`__proto__` beside name and data changes nothing, and gives nothing', async () => {
+    expect(await keep('{"name":"a","__proto__":{"data":{"a":"b"}}}')).toMatchObject(VALIDATION);
+    expect((await keep('{"__proto__":{"name":"x"},"name":"a","data":{}}')).status).toBe(200);
+    expect(backing.asked.at(-1)?.input).toMatchObject({ name: 'a', data: {} });
+  });
+
+  it('of a key that comes twice the last counts, here as in the service', async () => {
+    expect((await keep('{"name":"a","data":{"k":"1","j":true,"k":null}}')).status).toBe(200);
+    expect(kept()).toEqual([
+      ['k', null],
+      ['j', true],
+    ]);
+    // The value that does not count may be one that would be refused.
+    expect(await keep('{"name":"a","data":{"k":"1","k":1e999}}')).toMatchObject(VALIDATION);
+  });
+
+  it.each([
+    ['a lone surrogate in a value', '{"k":"\\ud800"}'],
+    ['a lone surrogate deep in a value', '{"k":[{"a":"\\udc00"}]}'],
+    ['a lone surrogate in a name within a value', '{"k":{"\\ud800":1}}'],
+    ['a lone surrogate in a name', '{"\\ud800":"v"}'],
+    ['a number beyond all', '{"k":1e999}'],
+    ['an integer of 20 digits', '{"k":12345678901234567890}'],
+    ['an integer of 20 digits in a list', '{"k":[[-12345678901234567890]]}'],
+    ['an empty name', '{"":"v"}'],
+    ['a comma in a name', '{"a,b":"v"}'],
+    ['a name of 257 characters', `{"${'a'.repeat(257)}":"v"}`],
+    ['a list in place of keys', '[["k","v"]]'],
+    ['a text in place of keys', '"k"'],
+    ['nothing in place of keys', 'null'],
+  ])('%s is 400, and no name is in the answer', async (_, data) => {
+    const answer = await keep(`{"name":"a","data":${data}}`);
+    expect(answer).toMatchObject(VALIDATION);
+    expect(answer.body.toString()).not.toContain('a,b');
+  });
+
+  it('STR-03: 10,000 keys pass, 10,001 do not', async () => {
+    const data = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, i]));
+    expect((await keep(JSON.stringify({ name: 'a', data: data(10_000) }))).status).toBe(200);
+    expect(kept()).toHaveLength(10_000);
+    expect(await keep(JSON.stringify({ name: 'a', data: data(10_001) }))).toMatchObject(VALIDATION);
+  });
+
+  it('OPEN-06: a body of 7 MiB passes, one byte more is 413, by declared and by true length', async () => {
+    const bodyOf = (bytes: number) => {
+      const frame = '{"name":"a","data":{"k":""}}';
+      return frame.replace('""', `"${'v'.repeat(bytes - frame.length)}"`);
+    };
+    const whole = await keep(bodyOf(STRUCTURED_BODY_BYTES_MAX));
+    expect(whole.status).toBe(200);
+    expect(String(kept()[0]?.[1])).toHaveLength(STRUCTURED_BODY_BYTES_MAX - 28);
+    for (const headers of [{}, { 'Transfer-Encoding': 'chunked' }])
+      expect(await keep(bodyOf(STRUCTURED_BODY_BYTES_MAX + 1), headers)).toMatchObject({
+        status: 413,
+        error: { code: 'PAYLOAD_TOO_LARGE' },
+      });
+  });
+});
