@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { AppError, decode, type AccountContext } from '@vaultsvc/contracts';
 import {
@@ -294,6 +296,14 @@ describe('ENT-16 ENT-20 MISC-03: what is told before the answer leaves', () => {
   });
 });
 
+/** Runs the script that docs/entropy.md prints on an answer, and gives what it prints. */
+function runPrinted(answer: Entropy): string {
+  const page = readFileSync(new URL('../../../../docs/entropy.md', import.meta.url), 'utf8');
+  const script = /^```js\n(.*?)^```$/ms.exec(page)?.[1] ?? '';
+  const options = { input: JSON.stringify(answer), encoding: 'utf8', env: {} } as const;
+  return execFileSync(process.execPath, ['--input-type=module', '--eval', script], options).trim();
+}
+
 describe('ENT-16: commitments', () => {
   it.each(entropyFormats)(
     '%s: value, opening and reference give the commitment, no other value does',
@@ -310,6 +320,15 @@ describe('ENT-16: commitments', () => {
       );
       expect(JSON.stringify(payload)).not.toContain(answer.opening);
       expect(payload.bytes).toBe(100 + Buffer.byteLength(JSON.stringify(answer)));
+    },
+  );
+
+  it.each(['password', 'bytes'] as const)(
+    '%s: the script of docs/entropy.md finds the commitment, as printed',
+    async (format) => {
+      const answer = await generate({ format, num_bytes: 300, with_commitment: true });
+      const { payload } = await factOf(answer);
+      expect(runPrinted(answer)).toBe(payload.provenance.commitment);
     },
   );
 
