@@ -2,10 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { serviceContext } from '@vaultsvc/contracts';
-import { describeMessage } from '@vaultsvc/contracts/sparks';
+import { decode, serviceContext } from '@vaultsvc/contracts';
+import {
+  describeMessage,
+  entropyFormats,
+  EntropyRequest,
+  generateEntropy,
+  type EntropyFormat,
+} from '@vaultsvc/contracts/sparks';
 import { auth } from '@vaultsvc/testing/auth';
-import { accountContext } from '@vaultsvc/testing/harness';
+import { accountContext, deadlineIn } from '@vaultsvc/testing/harness';
 import { sharedServers } from '@vaultsvc/testing/servers';
 import pg from 'pg';
 import { buildSparks, startCopy } from '../../../tools/races/copies.mjs';
@@ -155,6 +161,24 @@ describe('MISC-03 SPK-10 SPK-50: what is on disk tells nothing of a Spark', () =
     await expect(visits.open(link_code, { verification_token: failed })).rejects.toThrow();
     await links.remove(link_code, caller);
     expect(await filesHolding([proved, failed, verification_token, link_code])).toEqual([]);
+  });
+
+  it('ENT-16 ENT-17 MISC-03: neither random data nor what opens its commitment is left, where the trail cannot be written either', async () => {
+    const generate = (format: EntropyFormat) => {
+      const body = decode(EntropyRequest, { format, num_bytes: 32, with_commitment: true });
+      return platform.harness.bus.call(generateEntropy, { body }, { ...caller, deadlineMs: deadlineIn(10) });
+    };
+    const sql = await schemaClient();
+    const answers = await Promise.all(entropyFormats.map(generate));
+    await sql.query(
+      `ALTER TABLE outbox ADD CONSTRAINT refused CHECK (name <> 'sparks.entropy-generated') NOT VALID`,
+    );
+    await expect(generate('hex')).rejects.toMatchObject({ code: 'INTERNAL_ERROR' });
+    await sql.query(`ALTER TABLE outbox DROP CONSTRAINT refused`);
+    await sql.end();
+    const texts = answers.map(({ value }) => (typeof value === 'string' ? value : JSON.stringify(value)));
+    const openings = answers.map(({ opening }) => opening as string);
+    expect(await filesHolding([...texts, ...openings])).toEqual([]);
   });
 
   /** The code that was owed last, as notify learns it. */

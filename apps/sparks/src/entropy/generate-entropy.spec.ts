@@ -38,8 +38,8 @@ afterAll(async () => {
   await kms.stop();
 });
 
-const setFault = (mode: string) =>
-  fetch(`${kms.url}/_fault`, { method: 'POST', body: JSON.stringify({ mode }) });
+const setFault = (mode: string, ms?: number) =>
+  fetch(`${kms.url}/_fault`, { method: 'POST', body: JSON.stringify({ mode, ms }) });
 const caller = accountContext();
 /** Validates as the gateway does, then calls. */
 const generate = (body: object, context: AccountContext = caller): Promise<Entropy> => {
@@ -287,6 +287,27 @@ describe('ENT-16 ENT-20 MISC-03: what is told before the answer leaves', () => {
   it('names every answer of key management that went in: 1,024 digits need two and more', async () => {
     const { payload } = await factOf(await generate({ format: 'numeric', num_bytes: 1_024 }));
     expect(payload.provenance.kms_request_ids.length).toBeGreaterThan(1);
+  });
+
+  it('what cannot be told is not answered', async () => {
+    const fresh = accountContext();
+    await rowsOf(
+      service,
+      `ALTER TABLE outbox ADD CONSTRAINT refused CHECK (account_id <> '${fresh.credential.accountId}') NOT VALID`,
+    );
+    expect(await reasonOf(generate({ num_bytes: 16 }, fresh))).toBe('INTERNAL_ERROR');
+    await rowsOf(service, 'ALTER TABLE outbox DROP CONSTRAINT refused');
+    expect(await reasonOf(generate({ num_bytes: 16 }, fresh))).toBe('none');
+  });
+
+  it('nobody pays for an answer that comes too late', async () => {
+    const late = accountContext();
+    const body = decode(EntropyRequest, { num_bytes: 16 });
+    await setFault('slow', 700);
+    const given = harness.bus.call(generateEntropy, { body }, { ...late, deadlineMs: Date.now() + 300 });
+    await expect(given).rejects.toThrow();
+    await generate({ num_bytes: 16 }); // key management answers it after the late one
+    expect(await told('account_id', late.credential.accountId)).toEqual([]);
   });
 
   it('a call without the length of its request is answered with nothing', async () => {
