@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { VALUE_BYTES_MAX, type KeyValues } from '@vaultsvc/contracts/vaults';
+import { startPlatform, type Platform } from '../testing/platform.js';
+import { newStructuredShelf, type StructuredShelf } from '../testing/structured.js';
+
+let platform: Platform;
+let shelf: StructuredShelf;
+beforeAll(async () => {
+  platform = await startPlatform({ LOG_LEVEL: 'silent' });
+  shelf = await newStructuredShelf(platform);
+});
+afterAll(() => platform.harness.stop());
+
+/** Any text is a name (flows.md): these are those that programs trip over. */
+const HOSTILE = [
+  ...[
+    '__proto__',
+    'constructor',
+    'prototype',
+    'toString',
+    'hasOwnProperty',
+    'valueOf',
+    'then',
+    'toJSON',
+    'length',
+  ],
+  ...[
+    '\0',
+    'a\0',
+    'a\0b',
+    '\x7f',
+    '\r\n',
+    '\u2028',
+    '\ufeff',
+    '\ufeffa',
+    '\ufffd',
+    '\uffff',
+    ' ',
+    ' a',
+    'a ',
+    '\t',
+  ],
+  ...['é', 'e\u0301', 'Å', '\u212b', 'ﬁ', 'fi', 'ß', 'ẞ', 'ss', 'İ', 'ı', 'i', 'I', 'a', 'A', 'ａ'],
+  ...['😀', '👨‍👩‍👧‍👦', '\u{10ffff}', '\u202etxt', '\u200b', '\u200d'],
+  ...[
+    '0',
+    '1',
+    '-1',
+    '01',
+    '1.0',
+    '10',
+    '2',
+    'null',
+    'true',
+    'undefined',
+    'NaN',
+    '{}',
+    '[]',
+    '"',
+    '\\',
+    "'",
+    '`',
+    '$1',
+  ],
+  ...[
+    '../..',
+    '/',
+    '%2C',
+    '&',
+    '?keys=',
+    '#',
+    ':',
+    ';',
+    "'; DROP TABLE ingots; --",
+    '${a}',
+    '{{a}}',
+    '<script>',
+  ],
+  ...['x'.repeat(256), '😀'.repeat(256), 'é'.repeat(256), '\0'.repeat(256)],
+];
+
+/** As a body is read: own properties all, `__proto__` too. */
+const dataOf = (value: (name: string) => unknown, names: readonly string[] = HOSTILE) =>
+  JSON.parse(
+    `{${names.map((name) => `${JSON.stringify(name)}:${JSON.stringify(value(name))}`).join()}}`,
+  ) as KeyValues;
+const inOrder = (names: readonly string[]) =>
+  [...names].sort((one, other) => Buffer.from(one).compare(Buffer.from(other)));
+const expected = (value: (name: string) => unknown, names: readonly string[] = HOSTILE) =>
+  new Map(names.map((name) => [name, String(value(name))]));
+
+describe('names that programs trip over', () => {
+  it('STR-04 STR-09 STR-15 STR-17: are data: created, listed, changed and deleted like any other', async () => {
+    expect(new Set(HOSTILE).size).toBe(HOSTILE.length);
+    const { ingot_id, key_count } = await shelf.create(dataOf((name) => `value of ${name}`));
+    expect(key_count).toBe(HOSTILE.length);
+    expect((await shelf.describe(ingot_id)).keys).toEqual(inOrder(HOSTILE));
+    expect(await shelf.stored(ingot_id)).toEqual(expected((name) => `value of ${name}`));
+
+    const [kept, gone] = [HOSTILE.filter((_, i) => i % 2 > 0), HOSTILE.filter((_, i) => i % 2 === 0)];
+    await shelf.patch(ingot_id, { set: dataOf(() => 'new', kept), delete: gone });
+    expect((await shelf.describe(ingot_id)).keys).toEqual(inOrder(kept));
+    expect(await shelf.stored(ingot_id)).toEqual(expected(() => 'new', kept));
+
+    await shelf.patch(ingot_id, { set: dataOf((name) => name, gone), delete: kept });
+    expect(await shelf.stored(ingot_id)).toEqual(expected((name) => name, gone));
+    await shelf.patch(ingot_id, { delete: gone });
+    expect(await shelf.describe(ingot_id)).toMatchObject({ version: 4, key_count: 0, keys: [] });
+    await shelf.remove(ingot_id);
+  });
+
+  it('STR-04: change nothing that belongs to everybody', async () => {
+    await shelf.create(dataOf(() => ({ polluted: true, toString: 'x' })));
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+    expect(String({})).toBe('[object Object]');
+  });
+
+  it('OPEN-19: are kept in values as well', async () => {
+    const data = { value: dataOf(() => 1) };
+    const { ingot_id } = await shelf.create(data);
+    expect((await shelf.stored(ingot_id)).get('value')).toBe(JSON.stringify(data.value));
+  });
+
+  it('STR-14: are told apart: one that is deleted takes no other with it', async () => {
+    const names = ['é', 'e\u0301', 'K', 'k', '\u212a', 'a\0', 'a'];
+    const { ingot_id } = await shelf.create(dataOf((name) => name, names));
+    await shelf.patch(ingot_id, { delete: ['e\u0301', '\u212a', 'a'] });
+    expect((await shelf.describe(ingot_id)).keys).toEqual(inOrder(['é', 'K', 'k', 'a\0']));
+  });
+});
+
+describe('the name of a structured ingot', () => {
+  it.each(['__proto__', 'constructor', '😀'.repeat(255), '..', 'a/b', ':x', '%00'])(
+    'STR-23: may be any that ingots may have, and finds it: %j',
+    async (name) => {
+      const { ingot_id } = await shelf.create({ a: 1 }, name);
+      expect(await shelf.describe(`:${name}`)).toMatchObject({ ingot_id, name });
+      await shelf.remove(`:${name}`);
+    },
+  );
+
+  it('STR-06: is the same in another normal form', async () => {
+    const { ingot_id } = await shelf.create({}, 'Ångström');
+    expect(await shelf.create({}, 'A\u030angstro\u0308m')).toMatchObject({ ingot_id, version: 1 });
+  });
+});
+
+describe('values of every size', () => {
+  it('STR-04: are kept to the byte', async () => {
+    const sizes = [0, 1, 15, 16, 17, 65_535, 65_536, 256_000, 256_001, VALUE_BYTES_MAX];
+    const { ingot_id } = await shelf.create(
+      Object.fromEntries(sizes.map((size) => [`${size}`, '\0'.repeat(size)])),
+    );
+    const kept = await shelf.stored(ingot_id);
+    for (const size of sizes) expect(kept.get(`${size}`)).toBe('\0'.repeat(size));
+  });
+});

@@ -1,0 +1,244 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { deleteVault, sealVault } from '@vaultsvc/contracts/vaults';
+import { Database } from '@vaultsvc/database';
+import { reasonOf } from '@vaultsvc/testing/harness';
+import { raceUntilSeen } from '@vaultsvc/testing/races';
+import { eventually } from '@vaultsvc/testing/waiting';
+import { RemoveVaults } from '../removal/remove-vaults.job.js';
+import { startPlatform, type Platform } from '../testing/platform.js';
+import { newStructuredShelf, type StructuredShelf } from '../testing/structured.js';
+
+let platform: Platform;
+let shelf: StructuredShelf;
+beforeAll(async () => {
+  platform = await startPlatform({ LOG_LEVEL: 'silent' });
+  shelf = await newStructuredShelf(platform);
+});
+afterAll(() => platform.harness.stop());
+
+const many = <T>(count: number, make: (i: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: count }, (_, i) => make(i)));
+const namesOf = async (ingotId: string, on = shelf) => [...(await on.stored(ingotId)).keys()].toSorted();
+const eventsOf = async (ingotId: string, on = shelf) =>
+  (await on.told())
+    .filter(({ payload }) => payload['ingot_id'] === ingotId)
+    .map(({ name }) => name.replace('vaults.structured-', ''));
+
+/** Holds the vault's row from a connection of its own, until each of the calls has come so far that it waits for it. */
+async function queuedBehind<T>(on: StructuredShelf, ...calls: (() => Promise<T>)[]): Promise<T[]> {
+  const holder = await platform.service.context.get(Database).connect();
+  const answers: Promise<T>[] = [];
+  try {
+    await holder.query('BEGIN');
+    await holder.query('SELECT FROM vaults WHERE id = $1 FOR UPDATE', [on.vault_id]);
+    for (const call of calls) {
+      answers.push(call());
+      await eventually(waiting, (count) => count === answers.length);
+    }
+    await holder.query('COMMIT');
+  } finally {
+    holder.release();
+  }
+  return Promise.all(answers);
+}
+
+const waiting = async () =>
+  (
+    await platform.sql<{ count: number }>(
+      `SELECT count(*) AS count FROM pg_stat_activity WHERE usename = current_user AND wait_event_type = 'Lock'`,
+    )
+  )[0]?.count;
+
+describe('changes of single keys at the same moment', () => {
+  it('STR-16 TRAP: of 20 at once, 20 times over, the version rises by one for each 200, and their keys are all there', async () => {
+    const { ingot_id } = await shelf.create({ first: 'kept' });
+    const winners: string[] = ['first'];
+    for (let round = 0; round < 20; round++) {
+      const { version } = await shelf.describe(ingot_id);
+      const keys = await many(20, async (i) => {
+        const key = `${round}-${i}`;
+        const reason = await reasonOf(shelf.patch(ingot_id, { set: { [key]: key } }));
+        return { key, reason };
+      });
+      expect(keys.map(({ reason }) => reason)).toContain('none');
+      for (const { key, reason } of keys)
+        if (reason === 'none') winners.push(key);
+        else expect(reason).toBe('STRUCTURED_OVERTAKEN');
+      const won = keys.filter(({ reason }) => reason === 'none').length;
+      expect((await shelf.describe(ingot_id)).version).toBe((version as number) + won);
+    }
+    expect((await shelf.describe(ingot_id)).keys).toEqual(winners.toSorted());
+    expect(await namesOf(ingot_id)).toEqual(winners.toSorted());
+  }, 120_000);
+
+  it('STR-16 TRAP: the one that comes second is refused, never tried again in silence, and has changed nothing', async () => {
+    const { ingot_id } = await shelf.create({ a: 'first' });
+    const set = (value: string) => () => reasonOf(shelf.patch(ingot_id, { set: { a: value, [value]: 1 } }));
+    expect(await queuedBehind(shelf, set('x'), set('y'))).toEqual(['none', 'STRUCTURED_OVERTAKEN']);
+    expect(Object.fromEntries(await shelf.stored(ingot_id))).toEqual({ a: 'x', x: '1' });
+    expect(await eventsOf(ingot_id)).toEqual(['created', 'updated']);
+  });
+});
+
+describe('a change of single keys against an overwriting', () => {
+  it('STR-06 STR-16: that was begun before is refused, though the version is the same again', async () => {
+    const own = await newStructuredShelf(platform);
+    const { ingot_id, name } = await own.create({ a: 'old' });
+    const answers = await queuedBehind(
+      own,
+      () => reasonOf(own.create({ b: 'new' }, name)),
+      () => reasonOf(own.patch(ingot_id, { set: { c: 'of before' } })),
+    );
+    expect(answers).toEqual(['none', 'STRUCTURED_OVERTAKEN']);
+    expect(Object.fromEntries(await own.stored(ingot_id))).toEqual({ b: 'new' });
+    expect(await own.describe(ingot_id)).toMatchObject({ version: 1, key_count: 1 });
+  });
+
+  it('STR-06 STR-16: whoever is first, what is kept opens', async () => {
+    const { ingot_id, name } = await shelf.create({});
+    await raceUntilSeen(['overtaken', 'before', 'after'], 20, async (together) => {
+      const [, reason] = await together(
+        () => shelf.create({ fresh: 1 }, name),
+        () => reasonOf(shelf.patch(ingot_id, { set: { patched: 1 } })),
+      );
+      const names = await namesOf(ingot_id);
+      const { version, keys } = await shelf.describe(ingot_id);
+      expect(keys).toEqual(names);
+      expect(names).toEqual(version === 2 ? ['fresh', 'patched'] : ['fresh']);
+      if (reason !== 'none') return reason === 'STRUCTURED_OVERTAKEN' ? 'overtaken' : reason;
+      return version === 2 ? 'after' : 'before';
+    });
+  }, 60_000);
+
+  it('STR-09: names that are read meanwhile are those of one version', async () => {
+    const name = 'read while written';
+    const sets = [0, 1].map((n) =>
+      Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`${n}-${i}`, i])),
+    );
+    const { ingot_id } = await shelf.create(sets[0] ?? {}, name);
+    const [readings] = await Promise.all([
+      many(40, () => shelf.describe(ingot_id)),
+      many(10, (i) => shelf.create(sets[i % 2] ?? {}, name)),
+    ]);
+    for (const { keys = [] } of readings) {
+      expect(keys).toHaveLength(50);
+      expect(new Set(keys.map((key) => key[0])).size).toBe(1);
+    }
+  }, 60_000);
+});
+
+describe('at the same moment', () => {
+  it('AMB-43 STR-06: of ten POSTs of one name all are 201, and one of them is what is kept', async () => {
+    const own = await newStructuredShelf(platform);
+    for (let round = 0; round < 5; round++) {
+      const name = `one name ${round}`;
+      const made = await many(10, (i) => own.create({ [`of-${i}`]: i, same: `${i}` }, name));
+      const ids = new Set(made.map(({ ingot_id }) => ingot_id));
+      expect(ids.size).toBe(1);
+      const [ingot_id] = [...ids] as [string];
+      const kept = await own.stored(ingot_id);
+      expect([...kept.keys()].toSorted()).toEqual([`of-${kept.get('same')}`, 'same']);
+      expect((await eventsOf(ingot_id, own)).toSorted()).toEqual([
+        'created',
+        ...Array(9).fill('overwritten'),
+      ]);
+    }
+    expect(await own.rowCount()).toBe(10);
+    expect(await own.counters()).toMatchObject({ ingot_count: 5, storage_bytes: 10 });
+  }, 60_000);
+
+  it('STR-17: of ten deletions one is 204 and told of, and the vault counts it once', async () => {
+    const own = await newStructuredShelf(platform);
+    const { ingot_id } = await own.create({ a: 1 });
+    const reasons = await many(10, () => reasonOf(own.remove(ingot_id)));
+    expect(reasons.toSorted()).toEqual([...Array(9).fill('INGOT_NOT_FOUND'), 'none']);
+    expect(await eventsOf(ingot_id, own)).toEqual(['created', 'deleted']);
+    expect(await own.counters()).toMatchObject({ ingot_count: 0, storage_bytes: 0 });
+  });
+
+  it('STR-17: a change against the deletion leaves no row behind', async () => {
+    const own = await newStructuredShelf(platform);
+    await raceUntilSeen(['none', 'INGOT_NOT_FOUND'], 10, async (together) => {
+      const { ingot_id } = await own.create({ a: 1 });
+      const [reason] = await together(
+        () => reasonOf(own.patch(ingot_id, { set: { b: 2 } })),
+        () => own.remove(ingot_id),
+      );
+      expect(await own.rowCount()).toBe(0);
+      return reason;
+    });
+    expect(await own.counters()).toMatchObject({ ingot_count: 0, storage_bytes: 0 });
+  }, 60_000);
+
+  it('AMB-43: an overwriting against the deletion makes the ingot anew, or goes with it', async () => {
+    const own = await newStructuredShelf(platform);
+    await raceUntilSeen(['gone', 'made anew'], 10, async (together) => {
+      const { ingot_id, name } = await own.create({ a: 1 });
+      await together(
+        () => own.create({ b: 2 }, name),
+        () => own.remove(ingot_id),
+      );
+      const left = (await own.list()).ingots[0]?.ingot_id;
+      expect(left).not.toBe(ingot_id);
+      expect(await own.rowCount()).toBe(left ? 1 : 0);
+      if (left) await own.remove(left);
+      return left ? 'made anew' : 'gone';
+    });
+    expect(await own.counters()).toMatchObject({ ingot_count: 0, storage_bytes: 0 });
+  }, 60_000);
+});
+
+describe('the end of what a change needs', () => {
+  it('VLT-22 STR-16: nothing is written after the seal of the vault', async () => {
+    const { caller } = shelf;
+    await raceUntilSeen(['none', 'AUTHENTICATION_ERROR'], 10, async (together) => {
+      const own = await newStructuredShelf(platform, caller);
+      const { ingot_id } = await own.create({ a: 1 });
+      const [reason] = await together(
+        () => reasonOf(own.patch(ingot_id, { set: { b: 2 } })),
+        () => own.call(sealVault, { params: { vault_id: own.vault_id } }),
+      );
+      expect((await own.toldSinceSeal()).map(({ name }) => name)).not.toContain('vaults.structured-updated');
+      expect(await own.rowCount()).toBe(reason === 'none' ? 2 : 1);
+      return reason;
+    });
+  }, 60_000);
+
+  it('VLT-24 OPEN-12: whatever comes in while the vault is deleted goes with it, and its bytes are told of', async () => {
+    await raceUntilSeen(['written', 'refused'], 10, async (together) => {
+      const own = await newStructuredShelf(platform, shelf.caller);
+      const { ingot_id } = await own.create({ a: 'aa' });
+      const [reasons] = await together(
+        () =>
+          Promise.all([
+            reasonOf(own.patch(ingot_id, { set: { b: 'bbb' } })),
+            reasonOf(own.create({ c: 'cccc' }, 'another')),
+          ]),
+        () => own.call(deleteVault, { params: { vault_id: own.vault_id } }),
+      );
+      await platform.service.context.get(RemoveVaults).run();
+      // The service's own round of the job may be at it too.
+      await eventually(
+        () => left(own),
+        ([rows]) => Object.values(rows ?? {}).every((count) => count === 0),
+      );
+      expect(await balance(own)).toBe(0);
+      return reasons.includes('none') ? 'written' : 'refused';
+    });
+  }, 120_000);
+
+  const left = ({ vault_id }: StructuredShelf) =>
+    platform.sql(
+      `SELECT (SELECT count(*) FROM structured_values WHERE vault_id = $1) AS "values",
+              (SELECT count(*) FROM structured_ingots WHERE vault_id = $1) AS structured,
+              (SELECT count(*) FROM ingots WHERE vault_id = $1) AS ingots`,
+      [vault_id],
+    );
+  /** What was told to be stored, less what was told to be removed. */
+  const balance = async (own: StructuredShelf) =>
+    (await own.told()).reduce(
+      (bytes, { payload }) =>
+        bytes + Number(payload['stored_bytes'] ?? 0) - Number(payload['size_bytes'] ?? 0),
+      0,
+    );
+});

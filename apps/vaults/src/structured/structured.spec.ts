@@ -1,0 +1,390 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createStructured, type KeyValues, type StructuredChange } from '@vaultsvc/contracts/vaults';
+import { newId } from '@vaultsvc/crypto/encoding';
+import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
+import { startPlatform, type Platform } from '../testing/platform.js';
+import { newStructuredShelf, type StructuredShelf } from '../testing/structured.js';
+
+let platform: Platform;
+let shelf: StructuredShelf;
+beforeAll(async () => {
+  platform = await startPlatform({ LOG_LEVEL: 'silent' });
+  shelf = await newStructuredShelf(platform);
+});
+afterAll(() => platform.harness.stop());
+
+const numbered = (count: number, value: unknown = 'v'): KeyValues =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, value]));
+const toldOf = async (ingotId: string, on = shelf) =>
+  (await on.told()).filter(({ payload }) => payload['ingot_id'] === ingotId);
+
+describe('making a structured ingot', () => {
+  it('STR-01 STR-05 STR-26: answers this and no value; it has version 1', async () => {
+    const name = newId('Name_');
+    const answer = await shelf.create({ a: 1, b: 'two', c: null }, name);
+    expect(answer).toEqual({
+      ingot_id: expect.stringMatching(/^ing_/),
+      name,
+      version: 1,
+      key_count: 3,
+      created_at: expect.any(Number),
+    });
+    expect(Math.abs(answer.created_at - Date.now() / 1_000)).toBeLessThan(5);
+  });
+
+  it('OPEN-19: keeps a string as it is and any other value as its JSON text', async () => {
+    const data = { s: 'a "b"\n', n: 1.5, t: true, z: null, o: { x: [1, { __y: '' }] }, e: '', l: [] };
+    const { ingot_id } = await shelf.create(data);
+    expect(Object.fromEntries(await shelf.stored(ingot_id))).toEqual({
+      s: 'a "b"\n',
+      n: '1.5',
+      t: 'true',
+      z: 'null',
+      o: '{"x":[1,{"__y":""}]}',
+      e: '',
+      l: '[]',
+    });
+  });
+
+  it('STR-02 STR-03 STR-04: needs a name of 1 to 255 characters and an object of at most 10,000 keys', async () => {
+    const wrong: [unknown, string][] = [
+      [{}, 'x'.repeat(256)],
+      [{}, ''],
+      [{}, 'a\nb'],
+      [{}, '\ufdfa'.repeat(255)],
+      [[], 'x'],
+      ['{}', 'x'],
+      [null, 'x'],
+      ['x', 'x'],
+      [numbered(10_001), 'x'],
+      [{ ['k'.repeat(257)]: 1 }, 'x'],
+      [{ '': 1 }, 'x'],
+      [{ 'a,b': 1 }, 'x'],
+      [{ '\ud800': 1 }, 'x'],
+    ];
+    for (const [data, name] of wrong)
+      expect(await reasonOf(shelf.create(data as KeyValues, name))).toBe('VALIDATION_ERROR');
+    const params = { vault_id: shelf.vault_id };
+    expect(await reasonOf(shelf.call(createStructured, { params, body: { data: {} } }))).toBe(
+      'VALIDATION_ERROR',
+    );
+    expect(await reasonOf(shelf.create({}, '🔥'.repeat(255)))).toBe('none');
+  });
+
+  it('STR-04 AMB-12: a value of 1,048,576 bytes is kept, one more is 413, a string or not', async () => {
+    const { ingot_id } = await shelf.create({ s: 'é'.repeat(524_288), j: ['x'.repeat(1_048_572)] });
+    expect((await shelf.stored(ingot_id)).get('j')).toHaveLength(1_048_576);
+    for (const value of ['é'.repeat(524_288) + 'x', ['x'.repeat(1_048_573)]]) {
+      expect(await reasonOf(shelf.create({ value }))).toBe('PAYLOAD_TOO_LARGE');
+      expect(await reasonOf(shelf.patch(ingot_id, { set: { value } }))).toBe('PAYLOAD_TOO_LARGE');
+    }
+  });
+
+  it('AMB-13: a name that no index holds is 400 before a value is 413, and 413 comes before the ingot', async () => {
+    const value = 'x'.repeat(1_048_577);
+    expect(await reasonOf(shelf.create({ value }, '\ufdfa'.repeat(255)))).toBe('VALIDATION_ERROR');
+    expect(await reasonOf(shelf.patch(newId('ing_'), { set: { value } }))).toBe('PAYLOAD_TOO_LARGE');
+    expect(await reasonOf(shelf.patch(newId('ing_'), {}))).toBe('VALIDATION_ERROR');
+  });
+
+  it('may have no key at all', async () => {
+    const { ingot_id, key_count } = await shelf.create({});
+    expect(key_count).toBe(0);
+    expect(await shelf.describe(ingot_id)).toMatchObject({ key_count: 0, keys: [] });
+    expect(await shelf.patch(ingot_id, { delete: ['nothing'] })).toMatchObject({ version: 2, key_count: 0 });
+  });
+});
+
+describe('the structured ingot of a name that is there', () => {
+  it('STR-06 STR-01 TRAP: begins anew as version 1 under its id, and its old keys are gone', async () => {
+    const name = newId('config_');
+    const first = await shelf.create({ a: 1, b: 2 }, name);
+    await shelf.patch(first.ingot_id, { set: { c: 3 } });
+    await shelf.patch(first.ingot_id, { set: { d: 4 } });
+    const again = await shelf.create({ b: 'new' }, name.toUpperCase());
+    expect(again).toEqual({ ...first, name: name.toUpperCase(), version: 1, key_count: 1 });
+    expect(await shelf.describe(first.ingot_id)).toMatchObject({ version: 1, keys: ['b'], key_count: 1 });
+    expect(Object.fromEntries(await shelf.stored(first.ingot_id))).toEqual({ b: 'new' });
+  });
+
+  it('STR-06: has another key, so that nothing of before opens', async () => {
+    const name = newId('config_');
+    const { ingot_id } = await shelf.create({ a: 'old' }, name);
+    const keyOf = () =>
+      platform.sql(`SELECT wrapped_key FROM structured_ingots WHERE ingot_id = $1`, [ingot_id]);
+    const valuesOf = () => platform.sql(`SELECT * FROM structured_values WHERE ingot_id = $1`, [ingot_id]);
+    const [keyBefore, before] = [await keyOf(), await valuesOf()];
+    await shelf.create({ a: 'old' }, name);
+    expect(await keyOf()).not.toEqual(keyBefore);
+    expect((await valuesOf())[0]?.['blind']).not.toEqual(before[0]?.['blind']);
+  });
+
+  it('AMB-43: is overwritten wherever it lies; several of them are 409 with their ids', async () => {
+    const own = await newStructuredShelf(platform);
+    const name = 'Where';
+    const { ingot_id } = await own.create({ a: 1 }, name);
+    const folder_id = await own.folder();
+    await platform.sql(`UPDATE ingots SET folder_id = $2 WHERE id = $1`, [ingot_id, folder_id]);
+    await own.store({ name });
+    expect(await own.create({ b: 1 }, name)).toMatchObject({ ingot_id, version: 1 });
+    const [place] = await platform.sql(`SELECT folder_id FROM ingots WHERE id = $1`, [ingot_id]);
+    expect(place).toEqual({ folder_id });
+    await own.store({ name, folderId: await own.folder(), managedBy: 'structured-ingots' });
+    await expect(own.create({}, name)).rejects.toMatchObject({
+      reason: 'INGOT_NAME_AMBIGUOUS',
+      details: { candidates: expect.arrayContaining([{ ingot_id, folder_id }]) },
+    });
+  });
+
+  it('AMB-43: a name that another ingot has at the root is taken, one that it has in a folder is not', async () => {
+    const own = await newStructuredShelf(platform);
+    await own.store({ name: 'Standard' });
+    await own.store({ name: 'product', managedBy: 'product-messaging' });
+    await own.store({ name: 'below', folderId: await own.folder() });
+    for (const name of ['standard', 'PRODUCT'])
+      expect(await reasonOf(own.create({}, name))).toBe('INGOT_NAME_TAKEN');
+    expect(await reasonOf(own.create({}, 'below'))).toBe('none');
+  });
+});
+
+describe('the list of structured ingots', () => {
+  it('STR-08: tells names and times, and neither version nor number of keys', async () => {
+    const own = await newStructuredShelf(platform);
+    const { ingot_id, name, created_at } = await own.create({ a: 1 });
+    expect(await own.list()).toEqual({
+      ingots: [{ ingot_id, name, version: null, key_count: null, created_at, updated_at: created_at }],
+      count: 1,
+    });
+  });
+
+  it('STR-07 TRAP: the limit counts ingots of all kinds, the oldest first, before the others are left out', async () => {
+    const own = await newStructuredShelf(platform);
+    for (const age of [40, 30, 20]) await own.store({ age });
+    const { ingot_id } = await own.create({});
+    const counts = [];
+    for (const limit of [1, 3, 4, undefined]) counts.push((await own.list(limit)).count);
+    expect(counts).toEqual([0, 0, 1, 1]);
+    expect((await own.list()).ingots).toMatchObject([{ ingot_id }]);
+    for (const limit of [-1, 501, 1.5]) expect(await reasonOf(own.list(limit))).toBe('VALIDATION_ERROR');
+    expect(await reasonOf(own.list(500))).toBe('none');
+  });
+});
+
+describe('what a structured ingot tells of itself', () => {
+  it('STR-09: the names of its keys in the order of their code points, and no value', async () => {
+    const keys = ['\uffee', '😀', 'b', 'B', 'a', 'é', '10', '9'];
+    const { ingot_id, name, created_at } = await shelf.create(
+      Object.fromEntries(keys.map((k) => [k, 'secret'])),
+    );
+    expect(await shelf.describe(ingot_id)).toEqual({
+      ingot_id,
+      name,
+      version: 1,
+      key_count: 8,
+      keys: ['10', '9', 'B', 'a', 'b', 'é', '\uffee', '😀'],
+      created_at,
+      updated_at: created_at,
+    });
+  });
+
+  it('STR-23: is found by its name too, among all ingots of the vault: 409 names those that have it', async () => {
+    const own = await newStructuredShelf(platform);
+    const { ingot_id } = await own.create({ a: 1 }, 'Shared name');
+    expect(await own.describe(':shared NAME')).toMatchObject({ ingot_id });
+    expect(await own.patch(':shared NAME', { set: { b: 2 } })).toMatchObject({ ingot_id, version: 2 });
+    const folder_id = await own.folder();
+    const other = await own.store({ name: 'SHARED name', folderId: folder_id });
+    const candidates = expect.arrayContaining([
+      { ingot_id, folder_id: null },
+      { ingot_id: other.ingot_id, folder_id },
+    ]);
+    for (const call of [own.describe, own.remove, (ref: string) => own.patch(ref, { delete: ['a'] })])
+      await expect(call(':shared name')).rejects.toMatchObject({
+        reason: 'INGOT_NAME_AMBIGUOUS',
+        details: { candidates },
+      });
+    expect(await own.describe(ingot_id)).toMatchObject({ keys: ['a', 'b'] });
+  });
+
+  it('STR-21 STR-22: 403 for an ingot that it does not manage, 404 for one that is not there', async () => {
+    const standard = await shelf.store({ name: newId('plain_') });
+    const managed = await shelf.store({ managedBy: 'product-messaging' });
+    const foreign = await (await newStructuredShelf(platform)).create({});
+    const elsewhere = await (await newStructuredShelf(platform, shelf.caller)).create({});
+    const calls = [
+      (ref: string) => shelf.describe(ref),
+      (ref: string) => shelf.patch(ref, { set: { a: 1 } }),
+      (ref: string) => shelf.patch(ref, { delete: ['a'] }),
+      (ref: string) => shelf.remove(ref),
+    ];
+    const reasons = async (ref: string) =>
+      new Set(await Promise.all(calls.map((call) => reasonOf(call(ref)))));
+    for (const ref of [standard.ingot_id, `:${standard.name}`, managed.ingot_id])
+      expect(await reasons(ref)).toEqual(new Set(['INGOT_NOT_STRUCTURED']));
+    for (const ref of [newId('ing_'), ':none', 'ing_x', ':a\0b', foreign.ingot_id, elsewhere.ingot_id])
+      expect(await reasons(ref)).toEqual(new Set(['INGOT_NOT_FOUND']));
+  });
+});
+
+describe('changing single keys', () => {
+  it('STR-15 STR-26: answers the next version; keys that are not named stay as they were', async () => {
+    const { ingot_id } = await shelf.create({ a: 1, b: 2, c: 3 });
+    const answer = await shelf.patch(ingot_id, { set: { b: 'B', d: 4 }, delete: ['a', 'never'] });
+    expect(answer).toEqual({ ingot_id, version: 2, key_count: 3, updated_at: expect.any(Number) });
+    expect(await shelf.describe(ingot_id)).toMatchObject({
+      version: 2,
+      key_count: 3,
+      keys: ['b', 'c', 'd'],
+      updated_at: answer.updated_at,
+    });
+    expect(Object.fromEntries(await shelf.stored(ingot_id))).toEqual({ b: 'B', c: '3', d: '4' });
+    expect((await shelf.patch(ingot_id, { delete: ['b', 'b'] })).updated_at).toBeGreaterThan(
+      answer.updated_at,
+    );
+  });
+
+  it('STR-14: what names no key is 400, and so is a key that is set and deleted', async () => {
+    const { ingot_id } = await shelf.create({ a: 1 });
+    const wrong: unknown[] = [
+      {},
+      { set: {} },
+      { delete: [] },
+      { set: {}, delete: [] },
+      { set: { a: 2 }, delete: ['b', 'a'] },
+      { set: [] },
+      { set: null },
+      { delete: 'a' },
+      { delete: [1] },
+      { delete: [''] },
+      { delete: ['a,b'] },
+      { delete: ['k'.repeat(257)] },
+      { set: { 'a,b': 1 } },
+    ];
+    for (const body of wrong)
+      expect(await reasonOf(shelf.patch(ingot_id, body as StructuredChange))).toBe('VALIDATION_ERROR');
+    expect(await shelf.describe(ingot_id)).toMatchObject({ version: 1, keys: ['a'] });
+  });
+
+  it('STR-25: more than 10,000 keys are 400 and nothing is applied; a key that is replaced or goes makes room', async () => {
+    const { ingot_id } = await shelf.create(numbered(9_999));
+    const before = await shelf.counters();
+    expect(await reasonOf(shelf.patch(ingot_id, { set: { x: 1, y: 2 }, delete: ['none'] }))).toBe(
+      'VALIDATION_ERROR',
+    );
+    expect(await shelf.describe(ingot_id)).toMatchObject({ version: 1, key_count: 9_999 });
+    expect(await shelf.counters()).toEqual(before);
+    expect(await toldOf(ingot_id)).toHaveLength(1);
+    expect(await shelf.patch(ingot_id, { set: { x: 1, k0: 2 } })).toMatchObject({
+      version: 2,
+      key_count: 10_000,
+    });
+    expect(await reasonOf(shelf.patch(ingot_id, { set: { y: 1 } }))).toBe('VALIDATION_ERROR');
+    expect(await shelf.patch(ingot_id, { set: { y: 1 }, delete: ['k1'] })).toMatchObject({
+      key_count: 10_000,
+    });
+  });
+});
+
+describe('deleting', () => {
+  it('STR-17: takes its values and its name, and nothing of it is found afterwards', async () => {
+    const own = await newStructuredShelf(platform);
+    const name = 'to go';
+    const { ingot_id } = await own.create(numbered(1_234), name);
+    await own.remove(':To Go');
+    for (const call of [own.describe, own.remove, (ref: string) => own.patch(ref, { delete: ['a'] })])
+      for (const ref of [ingot_id, ':to go']) expect(await reasonOf(call(ref))).toBe('INGOT_NOT_FOUND');
+    expect(await own.rowCount()).toBe(0);
+    expect(await platform.sql(`SELECT 1 FROM structured_ingots WHERE ingot_id = $1`, [ingot_id])).toEqual([]);
+    expect((await own.list()).count).toBe(0);
+    expect((await own.create({}, name)).ingot_id).not.toBe(ingot_id);
+  });
+});
+
+describe('what a vault counts of structured ingots', () => {
+  it('VLT-25 ING-15: one ingot each, the bytes of their values, and what came in', async () => {
+    const own = await newStructuredShelf(platform);
+    const name = 'counted';
+    const expected = async (ingots: number, stored: number, moved: number) =>
+      expect(await own.counters()).toEqual({
+        ingot_count: ingots,
+        storage_bytes: stored,
+        total_bandwidth_bytes: moved,
+        total_access_count: 0,
+      });
+    const { ingot_id } = await own.create({ a: 'ä', b: [1] }, name);
+    await expected(1, 5, 5);
+    await own.patch(ingot_id, { set: { a: 'xyz', c: 'c' }, delete: ['b', 'none'] });
+    await expected(1, 4, 9);
+    await own.create({ z: '12345678' }, name);
+    await expected(1, 8, 17);
+    const [ingot] = await platform.sql(`SELECT size_bytes, total_bandwidth_bytes FROM ingots WHERE id = $1`, [
+      ingot_id,
+    ]);
+    expect(ingot).toEqual({ size_bytes: 8, total_bandwidth_bytes: 17 });
+    await own.remove(ingot_id);
+    await expected(0, 0, 17);
+  });
+
+  it('RPT-17: is told of with what it stores more, and what came in', async () => {
+    const own = await newStructuredShelf(platform);
+    const { ingot_id } = await own.create({ a: '12345' }, 'told');
+    await own.patch(ingot_id, { set: { b: '12' }, delete: ['a'] });
+    await own.create({ c: '1234' }, 'told');
+    await own.remove(ingot_id);
+    const { accountId: account_id, credentialId: actor_id } = own.caller.credential;
+    const of = { account_id, actor_id, actor_type: 'api_key', vault_id: own.vault_id, ingot_id };
+    expect(await own.told()).toEqual([
+      written('created', { ...of, version: 1, key_count: 1, stored_bytes: 5, written_bytes: 5 }),
+      written('updated', { ...of, version: 2, key_count: 1, stored_bytes: -3, written_bytes: 2 }),
+      written('overwritten', { ...of, version: 1, key_count: 1, stored_bytes: 2, written_bytes: 4 }),
+      written('deleted', { ...of, size_bytes: 4 }),
+    ]);
+  });
+  const written = (what: string, payload: object) => ({ name: `vaults.structured-${what}`, payload });
+});
+
+describe('who may do what', () => {
+  it('AMB-57 VAT-08: a token for reading lists and describes, and changes nothing', async () => {
+    const { ingot_id } = await shelf.create({ a: 1 });
+    const reading = shelf.at('read');
+    expect(await reasonOf(shelf.describe(ingot_id, reading))).toBe('none');
+    for (const refused of [
+      shelf.create({}, 'x', reading),
+      shelf.patch(ingot_id, { delete: ['a'] }, reading),
+      shelf.remove(ingot_id, reading),
+    ])
+      expect(await reasonOf(refused)).toBe('VAT_READ_ONLY');
+  });
+
+  it('ENV-41: another account finds nothing, whatever token it has got', async () => {
+    const { ingot_id } = await shelf.create({ a: 1 });
+    const stranger = { ...accountContext(), vault: shelf.at('read_write').vault };
+    for (const refused of [
+      shelf.create({}, 'x', stranger),
+      shelf.describe(ingot_id, stranger),
+      shelf.patch(ingot_id, { delete: ['a'] }, stranger),
+      shelf.remove(ingot_id, stranger),
+    ])
+      expect(await reasonOf(refused)).not.toBe('none');
+    expect(await shelf.describe(ingot_id)).toMatchObject({ version: 1 });
+  });
+
+  it('ENV-23 OPEN-58: what draws is refused when a pool is empty or no plan is there; nobody is kept from deleting', async () => {
+    const { ingot_id } = await shelf.create({ a: 1, b: 2 });
+    const poor = (funds: NonNullable<Shelf['funds']>) => ({ ...shelf.at('read_write'), funds });
+    const broke = [
+      [poor({ plan: 'active', exhausted: ['storage'] }), 'QUOTA_EXCEEDED'],
+      [poor({ plan: 'active', exhausted: ['bandwidth'] }), 'QUOTA_EXCEEDED'],
+      [poor({ plan: 'none', exhausted: [] }), 'PLAN_REQUIRED'],
+    ] as const;
+    for (const [context, reason] of broke) {
+      expect(await reasonOf(shelf.create({}, newId('n_'), context))).toBe(reason);
+      expect(await reasonOf(shelf.patch(ingot_id, { set: { a: 1 } }, context))).toBe(reason);
+      expect(await reasonOf(shelf.patch(newId('ing_'), { set: { a: 1 } }, context))).toBe('INGOT_NOT_FOUND');
+      expect(await reasonOf(shelf.describe(ingot_id, context))).toBe('none');
+      expect(await reasonOf(shelf.patch(ingot_id, { delete: ['a'] }, context))).toBe('none');
+    }
+    expect(await reasonOf(shelf.remove(ingot_id, broke[0][0]))).toBe('none');
+  });
+  type Shelf = ReturnType<StructuredShelf['at']>;
+});
