@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { endRun, startRun } from '../test/test-run.mjs';
 import { linkRace } from './link-races.js';
+import { patchRace } from './patch-races.js';
 import type { Race } from './race.js';
 import { refreshRace } from './refresh-races.js';
 import { sparkRace } from './spark-races.js';
@@ -10,6 +11,7 @@ const races: ReadonlyMap<string, Race> = new Map([
   ['sparks', sparkRace],
   ['links', linkRace],
   ['refresh', refreshRace],
+  ['patches', patchRace],
   ['uploads', uploadRace],
 ]);
 const usage = `Usage: npm run races -- [${[...races.keys()].join(' | ')}]... [--count <races>]`;

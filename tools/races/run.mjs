@@ -12,6 +12,8 @@ import { swcPlugin } from '../build/swc-plugin.mjs';
  *   may leave twice.
  * - `links`: the same over the links of Sparks, twenty openers each; no link and its Spark may part.
  * - `refresh`: two tabs with one cookie jar refresh at once, over two copies of auth; nobody may be signed out.
+ * - `patches`: twenty calls at once change a structured ingot, over three copies of vaults; its version rises by exactly the
+ *   changes, and no winner's key is lost.
  * - `uploads`: uploads to a local stack whose processes are killed meanwhile; nothing that was acknowledged may be lost,
  *   nothing that has ended may be read, and the books of all services must agree.
  */

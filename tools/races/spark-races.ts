@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError, type AccountContext } from '@vaultsvc/contracts';
 import { createSpark, readSpark } from '@vaultsvc/contracts/sparks';
@@ -6,9 +5,8 @@ import type { Bus } from '@vaultsvc/messaging';
 import { accountContext, deadlineIn, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import pg from 'pg';
 import { buildSparks, migrateService, startCopy } from './copies.mjs';
+import { disturb, type Copy } from './copy-unrest.js';
 import type { Race, RaceOutcome } from './race.js';
-
-type Copy = Awaited<ReturnType<typeof startCopy>>;
 
 /** What is raced for. */
 export interface Contest {
@@ -58,7 +56,6 @@ export interface RaceReport {
 const COPIES = 3;
 const CALL_SECONDS = 1.5;
 const CALM_CALL_SECONDS = 15;
-const KILL_EVERY_MS = 2_000;
 const STALE_EVERY_MS = 15;
 
 /** A Spark that is read over the API. */
@@ -204,22 +201,6 @@ class Runner {
     if (!(error instanceof AppError)) throw error;
     this.report.refusals[error.reason] = (this.report.refusals[error.reason] ?? 0) + 1;
     return error.reason;
-  }
-}
-
-/** Kills a copy, starts it again, and pauses another one meanwhile. */
-async function disturb(copies: readonly Copy[], report: RaceReport, signal: AbortSignal): Promise<void> {
-  const wait = (ms: number) => delay(ms, undefined, { signal }).catch(() => undefined);
-  for (let victim = 0; !signal.aborted; victim = (victim + 1) % copies.length) {
-    const [killed, paused] = [copies[victim], copies[(victim + 1) % copies.length]] as [Copy, Copy];
-    await wait(randomInt(KILL_EVERY_MS / 2, KILL_EVERY_MS));
-    paused.pause();
-    await wait(randomInt(50, 300));
-    paused.resume();
-    if (signal.aborted) return;
-    await killed.kill('SIGKILL');
-    report.kills += 1;
-    await killed.start();
   }
 }
 
