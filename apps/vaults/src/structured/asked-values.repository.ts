@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SPARK_PAYLOAD_BYTES_MAX } from '@vaultsvc/contracts/sparks';
-import { Database, statement, type Queryable } from '@vaultsvc/database';
+import { Database, statement } from '@vaultsvc/database';
 import type { VaultIdentity } from '../keys/vault-key.js';
 import type { FoundStructured } from './structured-finder.js';
 
@@ -40,11 +40,6 @@ export class AskedValues {
     if (rows.length === 0) return undefined;
     return rows.flatMap(({ blind, ...value }) => (blind ? [{ ...value, blind }] : []));
   }
-
-  /** Whether the ingot is there and was not overwritten. Of a vault that is held it stays so until the commit. */
-  async isCurrent(tx: Queryable, { vaultId }: VaultIdentity, { ingotId, wrappedKey }: FoundStructured) {
-    return (await tx.query(findAsFound, [vaultId, ingotId, wrappedKey])).length > 0;
-  }
 }
 
 // Sizes decide within the statement: 100 MB that cannot be given never leave the database.
@@ -55,9 +50,4 @@ const findValues = statement(
      FROM structured_ingots s
      LEFT JOIN structured_values v ON v.vault_id = s.vault_id AND v.ingot_id = s.ingot_id AND v.blind = ANY($4::bytea[])
     WHERE s.vault_id = $1 AND s.ingot_id = $2 AND s.wrapped_key = $3`,
-);
-
-const findAsFound = statement(
-  'vaults.find-structured-as-found',
-  `SELECT ingot_id FROM structured_ingots WHERE vault_id = $1 AND ingot_id = $2 AND wrapped_key = $3`,
 );

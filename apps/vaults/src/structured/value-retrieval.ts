@@ -45,7 +45,7 @@ export class ValueRetrieval {
       const key = StructuredKey.open(opened.vaultKey, { ...vault, ingotId: found.ingotId }, found.wrappedKey);
       try {
         const { values, missing } = await this.#look(vault, found, key, asked.keys);
-        const holding = { vault, found, vatId: opened.terms.vatId };
+        const holding = { vault, ingotId: found.ingotId, vatId: opened.terms.vatId };
         const sparks = await this.release.release(holding, values, asked.ttlSeconds, context);
         // Defined and not assigned: a key may be called `__proto__`.
         return { ingot_id: found.ingotId, values: Object.fromEntries(sparks), missing_keys: missing };

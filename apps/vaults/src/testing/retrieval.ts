@@ -1,4 +1,4 @@
-import type { VaultContext } from '@vaultsvc/contracts';
+import type { AccountContext, VaultContext } from '@vaultsvc/contracts';
 import { readSpark, type SparkContent } from '@vaultsvc/contracts/sparks';
 import { readStructured, type StructuredReading, type StructuredValue } from '@vaultsvc/contracts/vaults';
 import { accountContext } from '@vaultsvc/testing/harness';
@@ -13,7 +13,7 @@ export interface Retrieved {
 }
 
 /** A vault with structured ingots, what callers do to retrieve their values, and the Sparks that come of it. */
-export interface RetrievalShelf extends StructuredShelf {
+export interface RetrievalShelf extends StructuredShelf, HeldSparks {
   /** The values of these keys; a text is the query as it is. */
   retrieve(
     reference: string,
@@ -23,17 +23,18 @@ export interface RetrievalShelf extends StructuredShelf {
   ): Promise<Retrieved>;
   /** What the Sparks of an answer give, by the names of their keys. Burns them. */
   read(answer: Retrieved): Promise<Map<string, SparkContent>>;
-  /** Sparks of the account that can be read. */
+}
+
+/** The Sparks of an account, by what sparks keeps and has told. */
+interface HeldSparks {
+  /** Those that were not read. */
   unread(): Promise<number>;
-  /** Bytes that its Sparks hold in storage, by what sparks has told. */
+  /** Bytes that they hold in storage. */
   heldBytes(): Promise<number>;
 }
 
 export async function newRetrievalShelf(platform: SharingPlatform): Promise<RetrievalShelf> {
   const shelf = await newStructuredShelf(platform, accountContext());
-  const account = [shelf.caller.credential.accountId];
-  const figure = async (text: string) =>
-    ((await platform.sparksSql<{ figure: number }>(text, account))[0] as { figure: number }).figure;
   return {
     ...shelf,
     retrieve: async (ingot_id, keys, ttl, context = shelf.at('read')) => {
@@ -53,9 +54,14 @@ export async function newRetrievalShelf(platform: SharingPlatform): Promise<Retr
           ),
         ),
       ),
-    unread: () => figure(UNREAD),
-    heldBytes: () => figure(HELD),
+    ...sparksOf(platform, shelf.caller),
   };
+}
+
+export function sparksOf({ sparksSql }: SharingPlatform, { credential }: AccountContext): HeldSparks {
+  const figure = async (text: string) =>
+    ((await sparksSql<{ figure: number }>(text, [credential.accountId]))[0] as { figure: number }).figure;
+  return { unread: () => figure(UNREAD), heldBytes: () => figure(HELD) };
 }
 
 function retrieved({ ingot_id, values, missing_keys }: StructuredReading): Retrieved {

@@ -1,0 +1,262 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { mintSparks } from '@vaultsvc/contracts/sparks';
+import { deleteVault, sealVault, type KeyValues } from '@vaultsvc/contracts/vaults';
+import { DataKeys } from '@vaultsvc/crypto/data-keys';
+import { Bus } from '@vaultsvc/messaging';
+import { reasonOf, rowsOf } from '@vaultsvc/testing/harness';
+import { startLinks } from '@vaultsvc/testing/links';
+import { raceUntilSeen } from '@vaultsvc/testing/races';
+import { startKms, type TestServer } from '@vaultsvc/testing/servers';
+import { eventually, until } from '@vaultsvc/testing/waiting';
+import { newRetrievalShelf, sparksOf, type RetrievalShelf } from '../testing/retrieval.js';
+import { startSharingPlatform, type SharingPlatform } from '../testing/sharing.js';
+import { AskedValues } from './asked-values.repository.js';
+import { RetrievalRecord } from './retrieval-record.js';
+
+const SPARK_BYTES = 256_000;
+
+let platform: SharingPlatform;
+let kms: TestServer;
+beforeAll(async () => {
+  kms = await startKms();
+  platform = await startSharingPlatform({ KMS_ENDPOINT: kms.url });
+}, 120_000);
+afterEach(() => void jest.restoreAllMocks());
+afterAll(async () => {
+  await platform.harness.stop();
+  await kms.stop();
+});
+
+const setFault = (mode: string) =>
+  fetch(`${kms.url}/_fault`, { method: 'POST', body: JSON.stringify({ mode }) });
+
+/** Lets something happen before the n-th batch goes to sparks. */
+function beforeBatch(nth: number, act: () => Promise<unknown>): void {
+  const bus = platform.service.context.get(Bus);
+  const call = bus.call.bind(bus);
+  let batches = 0;
+  jest.spyOn(bus, 'call').mockImplementation(async (...given) => {
+    if (given[0].name === mintSparks.name && ++batches === nth) await act();
+    return call(...given);
+  });
+}
+
+/** Lets something happen when all Sparks are minted, before the commit that lets them leave. */
+function beforeCommit(act: () => Promise<unknown>): void {
+  const record = platform.service.context.get(RetrievalRecord);
+  const commit = record.commit.bind(record);
+  jest.spyOn(record, 'commit').mockImplementationOnce(async (...given) => {
+    await act();
+    return commit(...given);
+  });
+}
+
+/** An ingot whose values fill two batches: 16 in the first, and one that was changed since in the second. */
+async function twoBatches() {
+  const shelf = await newRetrievalShelf(platform);
+  const names = Array.from({ length: 17 }, (_, index) => `k${index}`);
+  const { ingot_id } = await shelf.create(
+    Object.fromEntries(names.map((name) => [name, name.padEnd(SPARK_BYTES)])),
+  );
+  await shelf.patch(ingot_id, { set: { k16: 'k16'.padEnd(SPARK_BYTES - 1) } });
+  return { shelf, ingot_id, retrieve: () => shelf.retrieve(ingot_id, names) };
+}
+
+/** Nothing is left of a retrieval: no Spark, no storage, no access, no event. */
+async function expectNothing(shelf: RetrievalShelf): Promise<void> {
+  expect([await shelf.unread(), await shelf.heldBytes()]).toEqual([0, 0]);
+  expect(await shelf.counters()).toMatchObject({ total_access_count: 0 });
+  expect((await shelf.told()).map(({ name }) => name)).not.toContain('vaults.structured-retrieved');
+}
+
+describe('STR-12: all of the values or none, whatever fails between', () => {
+  it('a batch that the database refuses', async () => {
+    const { shelf, retrieve } = await twoBatches();
+    await platform.sparksSql(
+      `ALTER TABLE sparks ADD CONSTRAINT refused CHECK (size_bytes <> ${SPARK_BYTES - 1}) NOT VALID`,
+    );
+    let mintedBefore = 0;
+    beforeBatch(2, async () => (mintedBefore = await shelf.unread()));
+    expect(await reasonOf(retrieve())).toBe('INTERNAL_ERROR');
+    await platform.sparksSql(`ALTER TABLE sparks DROP CONSTRAINT refused`);
+    expect(mintedBefore).toBe(16);
+    await expectNothing(shelf);
+    expect(Object.keys((await retrieve()).values)).toHaveLength(17);
+    expect(await shelf.unread()).toBe(17);
+  }, 30_000);
+
+  it('key management that goes away between two batches', async () => {
+    const { shelf, retrieve } = await twoBatches();
+    beforeBatch(2, async () => {
+      await setFault('down');
+      platform.sparks.context.get(DataKeys).close();
+    });
+    expect(await reasonOf(retrieve())).toBe('INTERNAL_ERROR');
+    await setFault('none');
+    await expectNothing(shelf);
+    await until(() => retrieve().then(() => true));
+  }, 30_000);
+
+  it('a row of the second batch that somebody has changed', async () => {
+    const { shelf, ingot_id, retrieve } = await twoBatches();
+    await platform.sql(
+      `UPDATE structured_values SET sealed_value = set_byte(sealed_value, 1000, 255 - get_byte(sealed_value, 1000))
+        WHERE ingot_id = $1 AND version = 2`,
+      [ingot_id],
+    );
+    expect(await reasonOf(retrieve())).toBe('INTERNAL_ERROR');
+    await expectNothing(shelf);
+  }, 30_000);
+
+  it('a row that says of its value that it is small: no fault of the caller', async () => {
+    const { shelf, ingot_id, retrieve } = await twoBatches();
+    await platform.sql(`UPDATE structured_values SET size_bytes = 1 WHERE ingot_id = $1`, [ingot_id]);
+    expect(await reasonOf(retrieve())).toBe('INTERNAL_ERROR');
+    await expectNothing(shelf);
+  }, 30_000);
+
+  it('an event that cannot be told', async () => {
+    const { shelf, retrieve } = await twoBatches();
+    await platform.sql(
+      `ALTER TABLE outbox ADD CONSTRAINT refused CHECK (name <> 'vaults.structured-retrieved') NOT VALID`,
+    );
+    expect(await reasonOf(retrieve())).toBe('INTERNAL_ERROR');
+    await platform.sql(`ALTER TABLE outbox DROP CONSTRAINT refused`);
+    await expectNothing(shelf);
+  }, 30_000);
+});
+
+describe('a retrieval that is overtaken', () => {
+  const begin = async (data: KeyValues = { a: 'old a', b: 'old b' }) => {
+    const shelf = await newRetrievalShelf(platform);
+    const name = `of ${shelf.vault_id}`;
+    const { ingot_id } = await shelf.create(data, name);
+    const texts = async (keys = ['a', 'b']) => {
+      const answer = await shelf.retrieve(ingot_id, keys);
+      return [...(await shelf.read(answer)).values()].map(({ payload }) => payload);
+    };
+    return { shelf, ingot_id, name, texts };
+  };
+  /** Lets something happen when the key of the ingot was read, before its values are. */
+  const betweenKeyAndValues = (act: () => Promise<unknown>) => {
+    const values = platform.service.context.get(AskedValues);
+    const of = values.of.bind(values);
+    jest.spyOn(values, 'of').mockImplementationOnce(async (...given) => {
+      await act();
+      return of(...given);
+    });
+  };
+
+  it('STR-06: by an overwrite between key and values, gives the new ones', async () => {
+    const { shelf, name, texts } = await begin();
+    betweenKeyAndValues(() => shelf.create({ a: 'new a', b: 'new b' }, name));
+    expect(await texts()).toEqual(['new a', 'new b']);
+    expect(await shelf.counters()).toMatchObject({ total_access_count: 1 });
+  });
+
+  it('STR-15: by a change of a key between key and values, gives the new ones', async () => {
+    const { shelf, ingot_id, texts } = await begin();
+    betweenKeyAndValues(() => shelf.patch(ingot_id, { set: { a: 'new a' } }));
+    expect(await texts()).toEqual(['new a', 'old b']);
+  });
+
+  it('STR-22: by a deletion between key and values, is 404', async () => {
+    const { shelf, ingot_id, texts } = await begin();
+    betweenKeyAndValues(() => shelf.remove(ingot_id));
+    expect(await reasonOf(texts())).toBe('INGOT_NOT_FOUND');
+    await expectNothing(shelf);
+  });
+
+  it('STR-06: by many overwrites and changes, gives values that were there together', async () => {
+    const { shelf, name, ingot_id, texts } = await begin({ a: 0, b: 0 });
+    let isOver = false;
+    const write = async () => {
+      for (let round = 1; round <= 15; round += 1) {
+        await shelf.create({ a: round, b: round }, name);
+        await shelf.patch(ingot_id, { set: { a: -round, b: -round } });
+      }
+      isOver = true;
+    };
+    const seen: string[][] = [];
+    const read = async () => {
+      while (!isOver) seen.push(await texts());
+    };
+    await Promise.all([write(), read(), read(), read()]);
+    expect(seen.length).toBeGreaterThan(5);
+    for (const values of seen) expect(values).toEqual([values[0], values[0]]);
+  }, 30_000);
+});
+
+describe('VAT-11: a seal while a retrieval is under way', () => {
+  it('before the commit: nobody has a Spark', async () => {
+    const { shelf, retrieve } = await twoBatches();
+    beforeCommit(() => shelf.call(sealVault, { params: { vault_id: shelf.vault_id } }));
+    expect(await reasonOf(retrieve())).toBe('AUTHENTICATION_ERROR');
+    await expectNothing(shelf);
+  }, 30_000);
+
+  it('and a deletion of its vault', async () => {
+    const shelf = await newRetrievalShelf(platform);
+    const { ingot_id } = await shelf.create({ a: 'x' });
+    beforeCommit(() => shelf.call(deleteVault, { params: { vault_id: shelf.vault_id } }));
+    expect(await reasonOf(shelf.retrieve(ingot_id, ['a']))).toBe('VAULT_NOT_FOUND');
+    expect([await shelf.unread(), await shelf.heldBytes()]).toEqual([0, 0]);
+  });
+
+  it(
+    'raced: it is answered before, or nobody has a Spark',
+    () =>
+      raceUntilSeen(['none', 'AUTHENTICATION_ERROR'], 20, async (together) => {
+        const shelf = await newRetrievalShelf(platform);
+        const { ingot_id } = await shelf.create({ a: 'x', b: 'y' });
+        const [outcome] = await together(
+          () => reasonOf(shelf.retrieve(ingot_id, ['a', 'b'])),
+          () => shelf.call(sealVault, { params: { vault_id: shelf.vault_id } }),
+        );
+        const told = (await shelf.toldSinceSeal()).map(({ name }) => name);
+        expect(told).not.toContain('vaults.structured-retrieved');
+        expect(await shelf.unread()).toBe(outcome === 'none' ? 2 : 0);
+        expect(await shelf.heldBytes()).toBe(outcome === 'none' ? 2 : 0);
+        return outcome;
+      }),
+    120_000,
+  );
+});
+
+describe('OPEN-58: what retrieved values draw', () => {
+  it('storage until they are read, bandwidth when they are made and when they are read', async () => {
+    const shelf = await newRetrievalShelf(platform);
+    const { ingot_id } = await shelf.create({ a: 'x'.repeat(1_000), b: 'y'.repeat(500) });
+    const used = async () => {
+      const [row] = await platform.reportingSql<{ storage: number; bandwidth: number }>(
+        `SELECT storage_used AS storage, bandwidth_used AS bandwidth FROM pools WHERE account_id = $1`,
+        [shelf.caller.credential.accountId],
+      );
+      return row ?? { storage: 0, bandwidth: 0 };
+    };
+    const becomes = (storage: number, bandwidth: number) =>
+      eventually(used, (now) => now.storage === storage && now.bandwidth === bandwidth);
+    await becomes(1_500, 1_500);
+    const answer = await shelf.retrieve(ingot_id, ['a', 'b', 'missing']);
+    await becomes(3_000, 3_000);
+    await shelf.read(answer);
+    await becomes(1_500, 4_500);
+  });
+});
+
+describe('without sparks', () => {
+  it('ENV-30: between two batches: no answer; what was minted is released when it expires', async () => {
+    const { shelf, retrieve } = await twoBatches();
+    beforeBatch(2, () => platform.sparks.stop());
+    expect(await reasonOf(retrieve())).toBe('INTERNAL_ERROR');
+    expect(await reasonOf(retrieve())).toBe('INTERNAL_ERROR');
+    const sparks = await startLinks(platform.harness, { KMS_ENDPOINT: kms.url });
+    platform = { ...platform, sparks, sparksSql: (text, values) => rowsOf(sparks, text, values) };
+    const left = sparksOf(platform, shelf.caller);
+    expect([await left.unread(), await left.heldBytes()]).toEqual([16, 16 * SPARK_BYTES]);
+    await platform.sparksSql(`UPDATE sparks SET expires_at = now(), due_at = now() WHERE account_id = $1`, [
+      shelf.caller.credential.accountId,
+    ]);
+    await eventually(left.heldBytes, (bytes) => bytes === 0);
+  }, 30_000);
+});
