@@ -179,6 +179,8 @@ describe('the contracts themselves say what the requirements say', () => {
 
   it('OPEN-11 VAT-02 VAT-08 AMB-57: these need an open vault, and the second of these one that may be written to', () => {
     expect(those(({ access }) => access.vat === 'read')).toEqual([
+      'GET /v1/products/structured-ingots/{vault_id}',
+      'GET /v1/products/structured-ingots/{vault_id}/{ingot_id}',
       'GET /v1/vaults/{vault_id}/folders',
       'GET /v1/vaults/{vault_id}/folders/{folder_id}',
       'GET /v1/vaults/{vault_id}/ingots',
@@ -188,11 +190,14 @@ describe('the contracts themselves say what the requirements say', () => {
       'POST /v1/vaults/{vault_id}/ingots/{ingot_id}/download',
     ]);
     expect(those(({ access }) => access.vat === 'write')).toEqual([
+      'DELETE /v1/products/structured-ingots/{vault_id}/{ingot_id}',
       'DELETE /v1/vaults/{vault_id}/folders/{folder_id}',
       'DELETE /v1/vaults/{vault_id}/ingots/{ingot_id}',
       'DELETE /v1/vaults/{vault_id}/ingots/{ingot_id}/sharing/invite/{invite_id}',
+      'PATCH /v1/products/structured-ingots/{vault_id}/{ingot_id}',
       'PATCH /v1/vaults/{vault_id}/folders/{folder_id}',
       'PATCH /v1/vaults/{vault_id}/ingots/{ingot_id}',
+      'POST /v1/products/structured-ingots/{vault_id}',
       'POST /v1/vaults/{vault_id}/folders',
       'POST /v1/vaults/{vault_id}/ingots',
       'POST /v1/vaults/{vault_id}/ingots/{ingot_id}/sharing/invite',
@@ -202,5 +207,21 @@ describe('the contracts themselves say what the requirements say', () => {
       'PUT /v1/vaults/{vault_id}/ingots/{ingot_id}',
       'PUT /v1/vaults/{vault_id}/ingots/{ingot_id}/sharing',
     ]);
+  });
+
+  it('STR-18 VAT-06 AMB-10 TRAP 34: on these routes a missing token is a field that is missing, and on no others', () => {
+    expect(those(({ access }) => access.vatMissing === 'VALIDATION_ERROR')).toEqual([
+      'DELETE /v1/products/structured-ingots/{vault_id}/{ingot_id}',
+      'GET /v1/products/structured-ingots/{vault_id}',
+      'GET /v1/products/structured-ingots/{vault_id}/{ingot_id}',
+      'PATCH /v1/products/structured-ingots/{vault_id}/{ingot_id}',
+      'POST /v1/products/structured-ingots/{vault_id}',
+    ]);
+  });
+
+  it('ENT-01: random data needs an API key or a session', () => {
+    expect(those(({ access, http }) => access.credential === 'key' && http.path.includes('entropy'))).toEqual(
+      ['POST /v1/entropy/generate'],
+    );
   });
 });

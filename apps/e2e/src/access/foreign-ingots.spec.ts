@@ -3,12 +3,17 @@ import type { CallInput, PublicOperation } from '@vaultsvc/contracts';
 import {
   createFolder,
   createIngot,
+  createStructured,
   deleteIngot,
+  deleteStructured,
   downloadIngot,
+  listStructured,
   readIngot,
+  readStructured,
   replaceIngot,
   searchIngots,
   updateIngot,
+  updateStructured,
 } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { api, succeeded } from '@vaultsvc/testing/http';
@@ -17,10 +22,11 @@ import { malformedLike, visible } from './indistinguishable.js';
 import { sampleOf, type Opening } from './samples.js';
 import { newTenant, type Tenant } from './tenant.js';
 import { titled } from './titles.js';
-import { newFolder, newIngot } from './vault-samples.js';
+import { newFolder, newIngot, newStructured, SAMPLE_KEY } from './vault-samples.js';
 
-/** An ingot with its content, the vault it is in, and a token that opens it. */
-type Kept = CallInput<typeof readIngot> & Required<Opening> & { readonly tenant: Tenant };
+/** An ingot with its content, a structured one beside it, the vault they are in, and a token that opens it. */
+type Kept = CallInput<typeof readIngot> &
+  Required<Opening> & { readonly tenant: Tenant; readonly structured: string };
 
 let platform: Platform;
 let own: Kept;
@@ -29,8 +35,12 @@ let neighbour: Kept;
 let stranger: Kept;
 
 const keep = async (tenant: Tenant): Promise<Kept> => {
-  const input = (await sampleOf(readIngot)(tenant)) as Omit<Kept, 'tenant'>;
-  return { ...input, tenant };
+  const input = (await sampleOf(readIngot)(tenant)) as Omit<Kept, 'tenant' | 'structured'>;
+  const { vault_id } = input.params;
+  const { ingot_id } = succeeded(
+    await tenant.owner.call(createStructured, { params: { vault_id }, body: newStructured() }, input.headers),
+  );
+  return { ...input, tenant, structured: ingot_id };
 };
 
 beforeAll(async () => {
@@ -42,6 +52,9 @@ afterAll(() => platform.stop());
 
 const metadataOf = async ({ tenant, params, headers }: Kept) =>
   succeeded(await tenant.owner.call(readIngot, { params }, headers));
+const namesOf = async ({ tenant, params, headers, structured: ingot_id }: Kept) =>
+  succeeded(await tenant.owner.call(readStructured, { params: { ...params, ingot_id }, query: {} }, headers));
+const seen = async (kept: Kept) => [await metadataOf(kept), await namesOf(kept)];
 
 /** Calls that name one ingot, each as it would be made by somebody who may. */
 const bodies = new Map<PublicOperation, object>([
@@ -50,6 +63,9 @@ const bodies = new Map<PublicOperation, object>([
   [replaceIngot, { body: { size_bytes: 1 } }],
   [updateIngot, { body: { name: 'another name' } }],
   [deleteIngot, {}],
+  [readStructured, { query: { keys: SAMPLE_KEY } }],
+  [updateStructured, { body: { set: { [SAMPLE_KEY]: 'of somebody else' } } }],
+  [deleteStructured, {}],
 ]);
 const naming = titled([...bodies.keys()]);
 
@@ -61,14 +77,14 @@ async function answerTo(op: PublicOperation, ingot_id: string): Promise<object> 
 
 describe('ENV-41 AMB-58 AMB-14: an ingot of another vault or account is one that nobody has', () => {
   it.each(naming)('by its id: $title', async ({ op }) => {
-    const before = await Promise.all([metadataOf(neighbour), metadataOf(stranger)]);
+    const before = await Promise.all([seen(neighbour), seen(stranger)]);
     const unknown = await answerTo(op, newId('ing_'));
     expect(unknown).toMatchObject({ status: 404 });
-    for (const { params } of [neighbour, stranger])
-      expect(await answerTo(op, params.ingot_id)).toEqual(unknown);
+    for (const { params, structured } of [neighbour, stranger])
+      for (const id of [params.ingot_id, structured]) expect(await answerTo(op, id)).toEqual(unknown);
     for (const id of [...malformedLike(own.params.ingot_id), own.params.vault_id])
       expect({ id, ...(await answerTo(op, id)) }).toEqual({ id, ...unknown });
-    expect(await Promise.all([metadataOf(neighbour), metadataOf(stranger)])).toEqual(before);
+    expect(await Promise.all([seen(neighbour), seen(stranger)])).toEqual(before);
   });
 
   it.each(naming)(
@@ -77,9 +93,9 @@ describe('ENV-41 AMB-58 AMB-14: an ingot of another vault or account is one that
       const unknown = await answerTo(op, ':nobody has a file of this name');
       expect(unknown).toMatchObject({ status: 404 });
       for (const theirs of [neighbour, stranger]) {
-        const { name } = await metadataOf(theirs);
-        expect(await answerTo(op, `:${name}`)).toEqual(unknown);
-        expect(await answerTo(op, `:${name.toUpperCase()}`)).toEqual(unknown);
+        for (const { name } of await seen(theirs))
+          for (const spelt of [name, name?.toUpperCase()])
+            expect(await answerTo(op, `:${spelt}`)).toEqual(unknown);
       }
       for (const name of [
         ':',
@@ -139,6 +155,22 @@ describe('ENV-41 AMB-58 AMB-14: an ingot of another vault or account is one that
     const ids = succeeded(found).ingots.map(({ ingot_id }) => ingot_id);
     expect(ids).toContain(own.params.ingot_id);
     expect(ids).not.toContain(neighbour.params.ingot_id);
+  });
+
+  it('AMB-43 AMB-58: a name that another vault has is new here, and a list holds nothing of another vault', async () => {
+    const { vault_id } = own.params;
+    for (const theirs of [neighbour, stranger]) {
+      const before = await namesOf(theirs);
+      const body = { ...newStructured(), name: before.name as string };
+      const made = await own.tenant.owner.call(createStructured, { params: { vault_id }, body }, own.headers);
+      expect(succeeded(made).ingot_id).not.toBe(theirs.structured);
+      expect(await namesOf(theirs)).toEqual(before);
+    }
+    const input = { params: { vault_id }, query: { limit: 500 } };
+    const { ingots } = succeeded(await own.tenant.owner.call(listStructured, input, own.headers));
+    const ids = ingots.map(({ ingot_id }) => ingot_id);
+    expect(ids).toHaveLength(3);
+    expect(ids).toContain(own.structured);
   });
 
   it('VAT-01 FRG-03: without a credential of the account a token opens nothing, and Forge takes no credential at all', async () => {

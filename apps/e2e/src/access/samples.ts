@@ -21,13 +21,16 @@ import {
   newDvak,
   newFolder,
   newIngot,
+  newStructured,
   newVault,
   openVault,
+  SAMPLE_KEY,
   vault,
   vaultAndKey,
   vaultWithDvaks,
   vaultWithFolders,
   vaultWithIngots,
+  vaultWithStructured,
 } from './vault-samples.js';
 
 /** What goes along with an input: where the operation needs an open vault, the token that opens it. */
@@ -158,6 +161,10 @@ const samples: ReadonlyMap<string, Sample> = new Map([
   })),
   sample(sparks.confirmVerification, (tenant) => sentCode(tenant)),
 
+  sample(sparks.generateEntropy, () => ({
+    body: { format: 'hex' as const, num_bytes: 16, with_commitment: false },
+  })),
+
   sample(vaults.createVault, () => ({ body: newVault() })),
   sample(vaults.listVaults, () => ({ query: page })),
   sample(vaults.readVault, async (tenant) => ({ params: await vault(tenant) })),
@@ -216,6 +223,25 @@ const samples: ReadonlyMap<string, Sample> = new Map([
     ...(await newOneTimeLink(tenant)),
     body: { identity: newIdentity() },
   })),
+
+  sample(vaults.createStructured, async (tenant) => ({
+    ...(await openVault(tenant)),
+    body: newStructured(),
+  })),
+  sample(vaults.listStructured, async (tenant) => ({
+    ...(await vaultWithStructured(tenant)),
+    query: page,
+  })),
+  sample(vaults.readStructured, async (tenant) => ({
+    ...(await vaultWithStructured(tenant)),
+    query: { keys: SAMPLE_KEY },
+  })),
+  sample(vaults.updateStructured, async (tenant) => ({
+    ...(await vaultWithStructured(tenant)),
+    body: { set: { [SAMPLE_KEY]: null }, delete: ['port'] },
+  })),
+  sample(vaults.deleteStructured, (tenant) => vaultWithStructured(tenant)),
+
   sample(vaults.uploadThroughSource, async (tenant) => ({
     params: { ...(await vault(tenant)), source: 'portal' as const },
   })),

@@ -78,3 +78,20 @@ export const vaultWithIngots = async (tenant: Tenant) => {
   const [{ ingot_id }] = [await make(), await make()];
   return { params: { ...params, ingot_id }, ...open };
 };
+
+/** Of every sample: a key of a structured ingot. */
+export const SAMPLE_KEY = 'token';
+
+export const newStructured = () => ({
+  name: newId('config_'),
+  data: { [SAMPLE_KEY]: 'what is in the key', port: 5_432 },
+});
+
+/** A structured ingot in an open vault. */
+export const vaultWithStructured = async (tenant: Tenant) => {
+  const { params, ...open } = await openVault(tenant);
+  const { ingot_id } = succeeded(
+    await tenant.owner.call(vaults.createStructured, { params, body: newStructured() }, open.headers),
+  );
+  return { params: { ...params, ingot_id }, ...open };
+};
