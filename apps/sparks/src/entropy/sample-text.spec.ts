@@ -61,7 +61,7 @@ describe('ENT-15: characters by rejection', () => {
   });
 });
 
-describe('ENT-08 ENT-09 ENT-10 TRAP 79: alphabets', () => {
+describe('ENT-08 ENT-09 ENT-10 AMB-30 TRAP 79: alphabets', () => {
   const asSet = (text: string) => [...text].sort().join('');
   const letters = 'abcdefghijklmnopqrstuvwxyz';
 
