@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AppError } from '@vaultsvc/contracts';
+import { newId } from '@vaultsvc/crypto/encoding';
+import { reasonOf } from '@vaultsvc/testing/harness';
+import { found } from '@vaultsvc/testing/servers';
+import { startPlatform, type Platform } from '../testing/platform.js';
+import { newStructuredShelf, type StructuredShelf } from '../testing/structured.js';
+
+let platform: Platform;
+let shelf: StructuredShelf;
+beforeAll(async () => {
+  platform = await startPlatform({ LOG_LEVEL: 'silent' });
+  shelf = await newStructuredShelf(platform);
+});
+afterAll(() => platform.harness.stop());
+
+/** As it is, in hex, and in base64 at each of the three places where it may begin. */
+function formsOf(text: string): string[] {
+  const bytes = Buffer.from(text);
+  const base64 = [0, 1, 2].map((before) =>
+    Buffer.concat([Buffer.alloc(before), bytes])
+      .toString('base64')
+      .slice(before === 0 ? 0 : before + 1, -4),
+  );
+  return [text, bytes.toString('hex'), ...base64];
+}
+
+/** Every row of every table of the service; bytes as they are and as PostgreSQL writes them. */
+async function dump(): Promise<string> {
+  const tables = await platform.sql<{ name: string }>(
+    `SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()`,
+  );
+  const texts: string[] = [];
+  for (const { name } of tables) {
+    const rows = await platform.sql(`SELECT t.*, t::text AS written FROM "${name}" t`);
+    for (const value of rows.flatMap((row) => Object.values(row)))
+      texts.push(Buffer.isBuffer(value) ? value.toString('latin1') : JSON.stringify(value));
+  }
+  return texts.join('\n');
+}
+
+describe('what is stored of a structured ingot', () => {
+  it('STR-09 STR-12 VLT-26: holds no name of a key and no value, in no form', async () => {
+    const secrets = ['STRIPE_LIVE_KEY_of_canary', 'value-of-canary-47110815', 'deep-in-the-json-canary'];
+    const [key, value, deep] = secrets as [string, string, string];
+    const name = newId('canary_');
+    const { ingot_id } = await shelf.create(
+      { [key]: value, [`${key}_2`]: { [`${deep}_name`]: [deep] } },
+      name,
+    );
+    await shelf.patch(ingot_id, {
+      set: { [`${key}_3`]: value, [key]: `${value}-again` },
+      delete: [`${key}_2`],
+    });
+    await shelf.create({ [key]: value, [deep]: true }, name);
+    await shelf.describe(ingot_id);
+    const text = await dump();
+    expect(found(text, formsOf(name))).toContain(name);
+    expect(found(text, secrets.flatMap(formsOf))).toEqual([]);
+  });
+
+  it('OPEN-19: is not told of in errors either', async () => {
+    const { ingot_id } = await shelf.create({ a: 1 });
+    const wrong = [
+      () => shelf.patch(ingot_id, { set: { canary: 1 }, delete: ['canary'] }),
+      () => shelf.patch(ingot_id, { set: { 'canary,': 1 } }),
+      () => shelf.patch(ingot_id, { delete: ['canary'.repeat(50)] }),
+      () => shelf.create({ canary: 'canary'.repeat(200_000) }),
+      () => shelf.create({ canary: 2 ** 60 }),
+    ];
+    for (const call of wrong) {
+      const error = await call().catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(AppError);
+      const { message, details } = error as AppError;
+      expect(JSON.stringify({ message, details })).not.toContain('canary');
+    }
+  });
+});
+
+const moved = `
+  WITH gone AS (DELETE FROM structured_values WHERE ingot_id = $1)
+  UPDATE structured_values SET ingot_id = $1 WHERE ingot_id = $2`;
+
+describe('a row that somebody moved or changed', () => {
+  const ofBoth = (column: string) => `
+    UPDATE structured_values v SET ${column} = w.${column} FROM structured_values w
+     WHERE v.ingot_id = $1 AND w.ingot_id = v.ingot_id AND w.blind <> v.blind`;
+  const flipped = (column: string) => `
+    UPDATE structured_values SET ${column} = set_byte(${column}, 20, get_byte(${column}, 20) # 1) WHERE ingot_id = $1`;
+  const fromOther = (table: string, column: string) => `
+    UPDATE ${table} t SET ${column} = o.${column} FROM ${table} o WHERE t.ingot_id = $1 AND o.ingot_id = $2`;
+  const changes: [what: string, sql: string][] = [
+    ['its value is that of another key', ofBoth('sealed_value')],
+    ['its name is that of another key', ofBoth('sealed_name')],
+    ['a byte of its value is another', flipped('sealed_value')],
+    ['a byte of its name is another', flipped('sealed_name')],
+    ['a byte of its index is another', flipped('blind')],
+    ['its version is another', `UPDATE structured_values SET version = version + 1 WHERE ingot_id = $1`],
+    [
+      'its type is another',
+      `UPDATE structured_values SET content_type = 'application/json' WHERE ingot_id = $1`,
+    ],
+    ['its value is that of another ingot', fromOther('structured_values', 'sealed_value')],
+    ['its name is that of another ingot', fromOther('structured_values', 'sealed_name')],
+    ['the key is that of another ingot', fromOther('structured_ingots', 'wrapped_key')],
+    ['it belongs to another ingot now', moved],
+  ];
+
+  it.each(changes)('VLT-26: does not open: %s', async (_what, sql) => {
+    const own = await newStructuredShelf(platform);
+    const { ingot_id } = await own.create({ a: 'one', b: 'two' });
+    const { ingot_id: other } = await own.create({ a: 'one', b: 'two' });
+    await own.stored(ingot_id);
+    await platform.sql(sql, sql.includes('$2') ? [ingot_id, other] : [ingot_id]);
+    await expect(own.stored(ingot_id)).rejects.toThrow();
+  });
+
+  it('STR-09: is no name that is listed: the listing fails as a whole', async () => {
+    const { ingot_id } = await shelf.create({ a: 'one', b: 'two' });
+    await platform.sql(ofBoth('sealed_name'), [ingot_id]);
+    expect(await reasonOf(shelf.describe(ingot_id))).toBe('INTERNAL_ERROR');
+  });
+
+  it('STR-06: is not brought back by what was there before the ingot was overwritten', async () => {
+    const { ingot_id, name } = await shelf.create({ a: 'before' });
+    await platform.sql(
+      `CREATE TABLE before AS SELECT * FROM structured_values WHERE ingot_id = $1`.replace(
+        '$1',
+        `'${ingot_id}'`,
+      ),
+    );
+    await shelf.create({ b: 'after' }, name);
+    await platform.sql(`INSERT INTO structured_values SELECT * FROM before`);
+    await expect(shelf.stored(ingot_id)).rejects.toThrow();
+    await platform.sql(`DROP TABLE before`);
+  });
+});
