@@ -9,6 +9,7 @@ import {
   EntropyRequest,
   generateEntropy,
   type EntropyFormat,
+  type SparkToMint,
 } from '@vaultsvc/contracts/sparks';
 import { auth } from '@vaultsvc/testing/auth';
 import { accountContext, deadlineIn } from '@vaultsvc/testing/harness';
@@ -17,6 +18,7 @@ import pg from 'pg';
 import { buildSparks, startCopy } from '../../../tools/races/copies.mjs';
 import { sharedServersOfRun } from '../../../tools/test/servers.mjs';
 import { linksOf } from './testing/links.js';
+import { mintingOf, sparkOf } from './testing/minting.js';
 import { startPlatform, type Platform } from './testing/platform.js';
 import { visitsTo } from './testing/visits.js';
 
@@ -179,6 +181,30 @@ describe('MISC-03 SPK-10 SPK-50: what is on disk tells nothing of a Spark', () =
     const texts = answers.map(({ value }) => (typeof value === 'string' ? value : JSON.stringify(value)));
     const openings = answers.map(({ opening }) => opening as string);
     expect(await filesHolding([...texts, ...openings])).toEqual([]);
+  });
+
+  it('STR-12 MISC-03: nor do minted, withdrawn, refused and failing batches leave a value', async () => {
+    const { mint, withdraw } = mintingOf(platform.harness, caller);
+    const secrets = Array.from({ length: 5 }, canary);
+    const [kept, withdrawn, refused, failing, together] = secrets.map((secret) => sparkOf(secret)) as [
+      SparkToMint,
+      SparkToMint,
+      SparkToMint,
+      SparkToMint,
+      SparkToMint,
+    ];
+    await mint([kept, withdrawn]);
+    await withdraw([withdrawn.spark_id]);
+    await expect(mint([{ ...refused, content: `${refused.content} ` }])).rejects.toMatchObject({
+      status: 400,
+    });
+    const sql = await schemaClient();
+    await sql.query(`ALTER TABLE sparks ADD CONSTRAINT unwished CHECK (content_type <> 'text/x') NOT VALID`);
+    const batch = [together, { ...failing, content_type: 'text/x' }];
+    await expect(mint(batch)).rejects.toMatchObject({ code: 'INTERNAL_ERROR' });
+    await sql.query(`ALTER TABLE sparks DROP CONSTRAINT unwished`);
+    await sql.end();
+    expect(await filesHolding(secrets)).toEqual([]);
   });
 
   /** The code that was owed last, as notify learns it. */

@@ -43,7 +43,7 @@ export class AskedValues {
 }
 
 // Sizes decide within the statement: 100 MB that cannot be given never leave the database.
-const findValues = statement(
+export const findValues = statement(
   'vaults.find-structured-values',
   `SELECT v.blind, v.size_bytes AS "sizeBytes", v.content_type AS "contentType", v.version,
           CASE WHEN max(v.size_bytes) OVER () <= $5 THEN v.sealed_value END AS "sealedValue"

@@ -1,0 +1,101 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { mintSparks, readSpark, type SparkMinting } from '@vaultsvc/contracts/sparks';
+import { readStructured, type StructuredValue } from '@vaultsvc/contracts/vaults';
+import { Database } from '@vaultsvc/database';
+import { Bus } from '@vaultsvc/messaging';
+import { deadlineIn } from '@vaultsvc/testing/harness';
+import pg from 'pg';
+import { newRetrievalShelf, type RetrievalShelf } from '../testing/retrieval.js';
+import { startSharingPlatform, type SharingPlatform } from '../testing/sharing.js';
+import { findValues } from './asked-values.repository.js';
+
+const SPARK_BYTES = 256_000;
+const MEBIBYTE = 1_048_576;
+
+let platform: SharingPlatform;
+let shelf: RetrievalShelf;
+beforeAll(async () => {
+  platform = await startSharingPlatform();
+  shelf = await newRetrievalShelf(platform);
+}, 120_000);
+afterEach(() => void jest.restoreAllMocks());
+afterAll(() => platform.harness.stop());
+
+const names = Array.from({ length: 100 }, (_, index) => `key ${index}`);
+const dataOf = (keys: readonly string[], bytes = 0) =>
+  Object.fromEntries(keys.map((name) => [name, name.padEnd(bytes)]));
+
+describe('what the values of a hundred keys cost', () => {
+  it('STR-10: a handful of statements, however many they are', async () => {
+    const { ingot_id } = await shelf.create(dataOf(names));
+    const queried = jest.spyOn(pg.Client.prototype, 'query');
+    await shelf.retrieve(ingot_id, names);
+    const statements = queried.mock.calls.map(([query]) => (query as { name?: string }).name ?? '');
+    expect(statements.filter((name) => name === 'sparks.insert-many')).toHaveLength(1);
+    // Nine of its own; a job may add one of its.
+    expect(statements.filter((name) => name.startsWith('vaults.')).length).toBeLessThan(12);
+  });
+
+  it('STR-10: of the greatest size seven batches, one after the other, and little memory', async () => {
+    const { ingot_id } = await shelf.create({});
+    for (let from = 0; from < names.length; from += 25)
+      await shelf.patch(ingot_id, { set: dataOf(names.slice(from, from + 25), SPARK_BYTES) });
+    const called = jest.spyOn(platform.service.context.get(Bus), 'call');
+    const params = { vault_id: shelf.vault_id, ingot_id };
+    // Longer than callers wait: what is measured is memory, on however busy a machine.
+    const context = { ...shelf.at('read'), deadlineMs: deadlineIn(60) };
+    const [answer, peakBytes] = await peakWhile(() =>
+      platform.harness.bus.call(readStructured, { params, query: { keys: names.join(',') } }, context),
+    );
+    const batches = called.mock.calls.filter(([op]) => op.name === mintSparks.name);
+    expect(
+      batches.map(([, input]) => (input as unknown as { body: SparkMinting }).body.sparks.length),
+    ).toEqual([16, 16, 16, 16, 16, 16, 4]);
+    expect(Object.keys(answer.values ?? {})).toEqual(names);
+    expect(peakBytes).toBeLessThan(256 * MEBIBYTE);
+    const { spark_id } = answer.values?.['key 99'] as StructuredValue;
+    const { payload } = await platform.call(readSpark, { params: { spark_id } }, shelf.caller);
+    expect(payload === 'key 99'.padEnd(SPARK_BYTES)).toBe(true);
+  }, 120_000);
+});
+
+describe('the plan of the statement that reads values', () => {
+  it('finds them by the primary key, whatever ingot it was prepared with', async () => {
+    await shelf.create(dataOf(Array.from({ length: 5_000 }, (_, index) => `${index}`)));
+    await platform.sql(`ANALYZE structured_values, structured_ingots`);
+    const plan = await planOf(
+      findValues.text,
+      'text, text, bytea, bytea[], int',
+      `'vlt', 'ing', '', '{a,b}', 1`,
+    );
+    expect(plan).toMatch(/Index Scan using structured_values_pkey .*\n.*Index Cond: .*blind = ANY/);
+    expect(plan).not.toMatch(/Seq Scan on structured_values/);
+  });
+});
+
+/** The generic plan, as a prepared statement gets it after its fifth use. */
+async function planOf(text: string, types: string, values: string): Promise<string> {
+  const connection = await platform.service.context.get(Database).connect();
+  try {
+    await connection.query(`SET plan_cache_mode = force_generic_plan`);
+    await connection.query(`PREPARE probed (${types}) AS ${text}`);
+    const { rows } = await connection.query<Record<string, string>>(
+      `EXPLAIN (COSTS OFF) EXECUTE probed (${values})`,
+    );
+    return rows.map((row) => row['QUERY PLAN']).join('\n');
+  } finally {
+    connection.release(true);
+  }
+}
+
+/** By how much memory grew at most meanwhile: of all services, as they are in this process. */
+async function peakWhile<T>(work: () => Promise<T>): Promise<[T, number]> {
+  const before = process.memoryUsage.rss();
+  let peak = before;
+  const timer = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 5);
+  try {
+    return [await work(), peak - before];
+  } finally {
+    clearInterval(timer);
+  }
+}
