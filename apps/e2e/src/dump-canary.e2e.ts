@@ -11,12 +11,14 @@ import pg from 'pg';
 import { createClient } from 'redis';
 import { startOwnStack, type OwnStack } from '../../../tools/stack/own-stack.mjs';
 import { formsOf } from './canary-forms.js';
+import { drawEntropy, leaveKeys } from './canary-keys.js';
 import type { Stack } from './stack.js';
 import { CHUNK_BYTES, uploadByTus } from './upload/tus-upload.js';
 
 /**
- * A stack that logs all it can moves files and is asked wrongly; then everything that it has written is searched for what
- * was in the files and for what opens them. Names and types of files are metadata and are found: so the search works.
+ * A stack that logs all it can moves files, keeps keys and values, draws random data and is asked wrongly; then everything
+ * that it has written is searched for what was in them and for what opens them, names of keys included. Names and types of
+ * files are metadata and are found: so the search works.
  */
 const PORT = 16_080;
 const NAME = `name-canary-${randomBytes(12).toString('hex')}`;
@@ -93,7 +95,9 @@ async function live(): Promise<void> {
     await open(50); // its ISTK is never used
     await stage(await open(CHUNK_BYTES + 10));
     await askWrongly(whole.forge_url, uploadUrl);
+    secrets.push(...(await leaveKeys(client, vault_id, token)));
   }
+  secrets.push(...(await drawEntropy(client)));
 }
 
 /** One chunk of an upload that stays as it is. */
@@ -170,7 +174,7 @@ function readIfThere(path: string): string {
   }
 }
 
-describe('VLT-26 FRG-35 VLT-04 MISC-03: what is written anywhere opens no file and shows no byte of one', () => {
+describe('VLT-26 FRG-35 VLT-04 MISC-03 STR-12: what is written anywhere opens no file, shows no byte of one, no name or value of a key, and no random data', () => {
   it('the search knows what it looks for: in every encoding, wherever it stands', () => {
     expect(secrets.length).toBeGreaterThan(20);
     for (const before of ['', 'x', 'xy']) {
@@ -180,7 +184,7 @@ describe('VLT-26 FRG-35 VLT-04 MISC-03: what is written anywhere opens no file a
     }
   });
 
-  it('no row of any schema holds a byte of a content, a key, a token, an ISTK or an upload_id', async () => {
+  it('no row of any schema holds a byte of a content or a value, a name of a key, a key, a token, an ISTK or an upload_id', async () => {
     const dump = await dumpOfPostgres();
     expect(found(dump, [NAME, ...sought])).toEqual([NAME]);
   }, 60_000);
@@ -199,7 +203,13 @@ describe('VLT-26 FRG-35 VLT-04 MISC-03: what is written anywhere opens no file a
 
   it('the disk of PostgreSQL is searched where its data lies, and the logs tell of every request', () => {
     expect(heldUnder('postgres', [NAME])).toEqual([NAME]);
-    const routes = ['/encrypt/:uploadId', '/decrypt', '"refused"'];
+    const routes = [
+      '/encrypt/:uploadId',
+      '/decrypt',
+      '"refused"',
+      '/v1/products/structured-ingots/{vault_id}/{ingot_id}',
+      '/v1/entropy/generate',
+    ];
     expect(heldUnder('logs', routes).toSorted()).toEqual(routes.toSorted());
   }, 60_000);
 });

@@ -7,10 +7,18 @@ export interface FuzzCall {
   readonly method: string;
   readonly path: string;
   readonly credential: 'good' | 'none' | 'junk';
+  /** The Vault Access Token that goes along, where the operation asks for one. */
+  readonly vat: string | undefined;
   readonly contentType: string | undefined;
   /** What browsers send to session operations and from link pages. */
   readonly browser: Readonly<Record<string, string>>;
   readonly body: Buffer | undefined;
+}
+
+/** What is really there: ids by the names of path parameters, and what opens the vault among them. */
+export interface Known {
+  readonly ids: Readonly<Record<string, string>>;
+  readonly vat: string;
 }
 
 /** Values that break careless code: wrong types, edges of numbers, of Unicode, of prototypes. */
@@ -46,7 +54,7 @@ const junk: Arbitrary<unknown> = fc.oneof(
 );
 
 /** Calls of one operation: mostly well-formed, each part wrong some of the time. */
-export function callsOf(op: PublicOperation, knownIds: readonly string[]): Arbitrary<FuzzCall> {
+export function callsOf(op: PublicOperation, known: Known): Arbitrary<FuzzCall> {
   const content = op.body ? bodyOf(schemaOf(op.body)) : fc.option(rawBody, { freq: 8, nil: undefined });
   return fc.record({
     op: fc.constant(op),
@@ -54,8 +62,11 @@ export function callsOf(op: PublicOperation, knownIds: readonly string[]): Arbit
       fc.constant<string>(op.http.method),
       fc.constantFrom('HEAD', 'OPTIONS', 'PUT', 'TRACE', 'PROPFIND', 'get'),
     ),
-    path: fc.tuple(pathOf(op, knownIds), queryOf(op)).map(([path, query]) => path + query),
+    path: fc.tuple(pathOf(op, known), queryOf(op)).map(([path, query]) => path + query),
     credential: usually(fc.constant<FuzzCall['credential']>('good'), fc.constantFrom('none', 'junk'), 20),
+    vat: op.access.vat
+      ? usually(fc.constant<string | undefined>(known.vat), fc.constantFrom(undefined, '', 'vat_x'), 20)
+      : fc.constant(undefined),
     contentType: usually(
       fc.constant<string | undefined>('application/json'),
       fc.constantFrom(
@@ -174,12 +185,19 @@ function textOf(schema: JsonSchema): Arbitrary<string> {
   );
 }
 
-/** An object of the caller's own keys: those that break prototypes and stores among them. */
+/** Names of keys: those that break prototypes, lists and stores among them. */
+const keyName: Arbitrary<string> = fc.oneof(
+  { weight: 3, arbitrary: fc.string({ minLength: 1, maxLength: 30 }) },
+  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 257 }) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom('__proto__', 'constructor', 'toString', 'a,b', '', '\u0000', '\ud800', ' a '),
+  },
+);
+
+/** An object of the caller's own keys. */
 const openObject: Arbitrary<unknown> = fc.dictionary(
-  fc.oneof(
-    fc.string({ maxLength: 30 }),
-    fc.constantFrom('__proto__', 'constructor', 'toString', '', '\u0000'),
-  ),
+  keyName,
   fc.oneof({ weight: 4, arbitrary: fc.jsonValue({ maxDepth: 2 }) }, { weight: 1, arbitrary: junk }),
   { maxKeys: 5 },
 );
@@ -201,21 +219,33 @@ function objectOf(schema: JsonSchema): Arbitrary<unknown> {
   return fc.tuple(usually(shaped, loose), surplus).map(([value, more]) => ({ ...value, ...more }));
 }
 
-function pathOf(op: PublicOperation, knownIds: readonly string[]): Arbitrary<string> {
-  const segment = fc.oneof(
-    ...(knownIds.length > 0 ? [fc.constantFrom(...knownIds)] : []),
-    fc.stringMatching(/^(spk|key|kdl|vlt|usr)_[0-9A-Za-z]{22}$/),
-    fc.oneof(fc.domain(), fc.constantFrom('EXAMPLE.Com.', 'xn--a', 'a..b', '127.0.0.1')),
-    fc
-      .string({ unit: 'binary', maxLength: 40 })
-      .map((text) => encodeURIComponent(text.toWellFormed()) || '-'),
-    fc.constantFrom('%', '%00', '%ff', '%2F', '..', '%2e%2e', 'x'.repeat(3_000), "'", '%c0%af', ':name'),
-  );
-  const parts = op.http.path
-    .split(/(\{\w+\})/)
-    .map((part) => (part.startsWith('{') ? segment : fc.constant(part)));
+function pathOf({ http }: PublicOperation, { ids }: Known): Arbitrary<string> {
+  const parts = http.path.split(/(\{\w+\})/).map((part) => {
+    if (!part.startsWith('{')) return fc.constant(part);
+    const id = ids[part.slice(1, -1)];
+    return id === undefined ? strangeSegment : usually(fc.constant(id), strangeSegment, 6);
+  });
   return fc.tuple(...parts).map((made) => made.join(''));
 }
+
+const strangeSegment: Arbitrary<string> = fc.oneof(
+  fc.stringMatching(/^(spk|key|kdl|vlt|usr|ing)_[0-9A-Za-z]{22}$/),
+  fc.oneof(fc.domain(), fc.constantFrom('EXAMPLE.Com.', 'xn--a', 'a..b', '127.0.0.1')),
+  fc.string({ unit: 'binary', maxLength: 40 }).map((text) => encodeURIComponent(text.toWellFormed()) || '-'),
+  fc.constantFrom(
+    '%',
+    '%00',
+    '%ff',
+    '%2F',
+    '..',
+    '%2e%2e',
+    'x'.repeat(3_000),
+    "'",
+    '%c0%af',
+    ':name',
+    ':fuzz',
+  ),
+);
 
 function queryOf(op: PublicOperation): Arbitrary<string> {
   const names = op.query ? Object.keys((schemaOf(op.query)['properties'] ?? {}) as object) : ['x'];
@@ -237,6 +267,16 @@ function queryOf(op: PublicOperation): Arbitrary<string> {
     ),
     fc.string({ unit: 'binary', maxLength: 50 }).map((text) => encodeURIComponent(text.toWellFormed())),
   );
-  const pair = fc.tuple(fc.constantFrom(...names, 'unknown'), value).map(([name, text]) => `${name}=${text}`);
+  const pair = fc
+    .tuple(fc.constantFrom(...names, 'unknown'), value, keysInQuery)
+    .map(([name, text, keys]) => `${name}=${name === 'keys' ? keys : text}`);
   return fc.array(pair, { maxLength: 3 }).map((pairs) => (pairs.length > 0 ? `?${pairs.join('&')}` : ''));
 }
+
+/** Names of keys with commas between them, some of which are there. */
+const keysInQuery: Arbitrary<string> = fc.oneof(
+  fc
+    .array(fc.oneof(fc.constantFrom('a', 'b'), keyName), { maxLength: 8 })
+    .map((names) => encodeURIComponent(names.join(',').toWellFormed())),
+  fc.constantFrom('a', ','.repeat(100), '1,'.repeat(101)),
+);

@@ -2,9 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import { integer, loadConfig, Setting } from '@vaultsvc/config';
 import { decode, errorStatus, type PublicOperation } from '@vaultsvc/contracts';
 import { operations } from '@vaultsvc/contracts/catalog';
+import { createSpark } from '@vaultsvc/contracts/sparks';
+import { createStructured, createVault, unsealVault } from '@vaultsvc/contracts/vaults';
+import { api, succeeded, type Api } from '@vaultsvc/testing/http';
 import fc from 'fast-check';
+import { newSpark } from '../access/link-samples.js';
+import { newVault } from '../access/vault-samples.js';
 import { stack } from '../stack.js';
-import { callsOf, type FuzzCall } from './arbitraries.js';
+import { callsOf, type FuzzCall, type Known } from './arbitraries.js';
 import { send, type RawAnswer } from './send.js';
 
 class FuzzConfig {
@@ -19,12 +24,10 @@ const callsPerOperation = Math.ceil(FUZZ_CALLS / operations.length);
 
 describe('ENV-03 ENV-04 ENV-05 ENV-20 ENV-29 ENV-30 OPEN-55: no input makes a fault', () => {
   const { api_url, link_url, account } = stack();
-  const knownIds: string[] = [];
-
   for (const op of operations) {
     it(`${op.http.method} ${op.http.path} answers any call with its contract (seed ${FUZZ_SEED})`, async () => {
-      await seedKnownIds(api_url, account.api_key, knownIds);
-      const property = fc.asyncProperty(callsOf(op, knownIds), async (call) => {
+      const known = await seed(api(api_url, { key: account.api_key }));
+      const property = fc.asyncProperty(callsOf(op, known), async (call) => {
         const origin = op.http.surface === 'links' ? link_url : api_url;
         verify(call, await send(origin, call, account.api_key));
       });
@@ -33,14 +36,16 @@ describe('ENV-03 ENV-04 ENV-05 ENV-20 ENV-29 ENV-30 OPEN-55: no input makes a fa
   }
 });
 
-async function seedKnownIds(origin: string, apiKey: string, ids: string[]): Promise<void> {
-  const made = await fetch(`${origin}/v1/sparks`, {
-    method: 'POST',
-    headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
-    body: JSON.stringify({ payload: 'fuzz' }),
-  });
-  const { data } = (await made.json()) as { data: { spark_id: string } };
-  ids.push(data.spark_id);
+/** A Spark, a vault, and in it a structured ingot: made anew for each operation, which may be one that ends them. */
+async function seed(client: Api): Promise<Known> {
+  const { spark_id } = succeeded(await client.call(createSpark, { body: newSpark() }));
+  const { vault_id, vmk } = succeeded(await client.call(createVault, { body: newVault() }));
+  const params = { vault_id };
+  const { vat } = succeeded(await client.call(unsealVault, { params, body: { vmk, ttl_seconds: 3_600 } }));
+  const body = { name: 'fuzz', data: { a: 'a', b: { c: 1 } } };
+  const opened = { 'X-Vault-Access-Token': vat };
+  const { ingot_id } = succeeded(await client.call(createStructured, { params, body }, opened));
+  return { ids: { spark_id, vault_id, ingot_id }, vat };
 }
 
 function verify(call: FuzzCall, answer: RawAnswer): void {

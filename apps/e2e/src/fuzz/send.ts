@@ -15,6 +15,7 @@ export function send(origin: string, call: FuzzCall, apiKey: string): Promise<Ra
   const headers: Record<string, string> = {
     ...(call.credential === 'good' && { 'x-api-key': apiKey }),
     ...(call.credential === 'junk' && { 'x-api-key': 'vk_live_junk', authorization: 'Bearer a.b.c' }),
+    ...(call.vat !== undefined && { 'x-vault-access-token': call.vat }),
     ...call.browser,
     ...(call.contentType !== undefined && { 'content-type': call.contentType }),
     ...(call.body !== undefined && { 'content-length': String(call.body.length) }),
