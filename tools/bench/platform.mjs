@@ -6,6 +6,7 @@ import { readHops, sharesOf } from './hops.mjs';
 import { measureLimits } from './limits.mjs';
 import { withOwnStack } from '../stack/own-stack.mjs';
 import { median, say, table } from './report.mjs';
+import { figures, pidsOf, processorTime } from './rows.mjs';
 import { createAndBurn } from './sparks.mjs';
 
 const KIB = 1_024;
@@ -84,18 +85,8 @@ function infrastructure(stack) {
   return pidsOf(stack.infrastructure);
 }
 
-function pidsOf(all) {
-  return Object.fromEntries(Object.entries(all).map(([name, { pid }]) => [name, pid]));
-}
-
 function report({ one, many, big, limits }) {
-  const row = (what, { perSecond, p50, p99, errors }) => [
-    what,
-    perSecond.toFixed(0),
-    p50.toFixed(2),
-    p99.toFixed(2),
-    errors,
-  ];
+  const row = (what, run) => [what, ...figures(run)];
   const pick = (side, step) => middle(many.map((run) => run[side][step]));
   table(
     '1 KB Sparks',
@@ -148,12 +139,6 @@ function report({ one, many, big, limits }) {
   );
   processorTime('Processor time per request, last round', last.cpu);
   processorTime('The same of the bare pipeline', last.peerCpu);
-}
-
-function processorTime(title, cpu) {
-  const used = Object.entries(cpu).filter(([, us]) => us >= 1);
-  const sum = used.reduce((all, [, us]) => all + us, 0);
-  table(title, ['', 'µs'], [...used.map(([name, us]) => [name, us.toFixed(0)]), ['all', sum.toFixed(0)]]);
 }
 
 function ratioOf(runs, step) {

@@ -1,7 +1,9 @@
 #!/usr/bin/env node
 // npm run bench [-- <name> [options]]: figures of this run on this machine; only the ratios travel.
+import { benchEntropy } from './entropy.mjs';
 import { benchForge } from './forge/bench.mjs';
 import { benchPlatform } from './platform.mjs';
+import { benchStructured } from './structured/bench.mjs';
 
 const benches = new Map([
   [
@@ -27,12 +29,33 @@ const benches = new Map([
       ],
     },
   ],
+  [
+    'structured',
+    {
+      run: benchStructured,
+      help: [
+        'structured ingots of 10,000 keys, and one retrieval of 100 against single ones, next to bare ciphers and SQL',
+        '--rounds N      of everything (5)',
+        '--bytes N       of a value (64)',
+      ],
+    },
+  ],
+  [
+    'entropy',
+    {
+      run: benchEntropy,
+      help: [
+        'random data in every format, next to bare GenerateRandom of the local KMS',
+        '--count N       calls of each format at concurrency 32 (2000)',
+      ],
+    },
+  ],
 ]);
 
 function usage() {
   const lines = [...benches].flatMap(([name, { help }]) => [
-    `  ${name.padEnd(10)}${help[0]}`,
-    ...help.slice(1).map((line) => `${' '.repeat(14)}${line}`),
+    `  ${name.padEnd(12)}${help[0]}`,
+    ...help.slice(1).map((line) => `${' '.repeat(16)}${line}`),
   ]);
   return `Usage: npm run bench [-- <name> [options]]\n${lines.join('\n')}\n`;
 }

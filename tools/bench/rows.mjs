@@ -1,0 +1,27 @@
+// Figures as several benches print them.
+import { table } from './report.mjs';
+
+/** Cells of a measurement: requests/s, p50, p99, errors. */
+export function figures({ perSecond, p50, p99, errors }) {
+  return [perSecond.toFixed(0), p50.toFixed(2), p99.toFixed(2), errors];
+}
+
+/** Of a descriptor's services or servers: pids by name. */
+export function pidsOf(all) {
+  return Object.fromEntries(Object.entries(all).map(([name, { pid }]) => [name, pid]));
+}
+
+/** Who used the processors for one request, in microseconds. */
+export function processorTime(title, cpu) {
+  const used = Object.entries(cpu).filter(([, us]) => us >= 1);
+  table(
+    title,
+    ['', 'µs'],
+    [...used.map(([name, us]) => [name, us.toFixed(0)]), ['all', sum(cpu).toFixed(0)]],
+  );
+}
+
+/** All of it together. */
+export function sum(cpu) {
+  return Object.values(cpu).reduce((all, us) => all + us, 0);
+}
