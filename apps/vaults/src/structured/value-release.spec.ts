@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { mintSparks } from '@vaultsvc/contracts/sparks';
+import { mintSparks, withdrawSparks } from '@vaultsvc/contracts/sparks';
 import { deleteVault, sealVault, type KeyValues } from '@vaultsvc/contracts/vaults';
 import { DataKeys } from '@vaultsvc/crypto/data-keys';
 import { Bus } from '@vaultsvc/messaging';
@@ -245,11 +245,18 @@ describe('OPEN-58: what retrieved values draw', () => {
 });
 
 describe('without sparks', () => {
-  it('ENV-30: between two batches: no answer; what was minted is released when it expires', async () => {
+  it('ENV-30: between two batches: no answer, and soon; what was minted is released when it expires', async () => {
     const { shelf, retrieve } = await twoBatches();
     beforeBatch(2, () => platform.sparks.stop());
     expect(await reasonOf(retrieve())).toBe('INTERNAL_ERROR');
     expect(await reasonOf(retrieve())).toBe('INTERNAL_ERROR');
+    const silence = platform.harness.connection.subscribe(withdrawSparks.subject, { queue: 'sparks' });
+    const begun = performance.now();
+    expect(await reasonOf(retrieve())).toBe('INTERNAL_ERROR');
+    silence.unsubscribe();
+    const seconds = (performance.now() - begun) / 1_000;
+    expect(seconds).toBeGreaterThan(1.9); // it was asked, and waited for
+    expect(seconds).toBeLessThan(4);
     const sparks = await startLinks(platform.harness, { KMS_ENDPOINT: kms.url });
     platform = { ...platform, sparks, sparksSql: (text, values) => rowsOf(sparks, text, values) };
     const left = sparksOf(platform, shelf.caller);
