@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { deleteVault } from '@vaultsvc/contracts/vaults';
+import { eventually } from '@vaultsvc/testing/waiting';
+import { startPlatform, type Platform } from '../testing/platform.js';
+import { newStructuredShelf, type StructuredShelf } from '../testing/structured.js';
+import { RemoveVaults } from './remove-vaults.job.js';
+
+let platform: Platform;
+beforeAll(async () => {
+  platform = await startPlatform({ LOG_LEVEL: 'silent' });
+});
+afterAll(() => platform.harness.stop());
+
+const runJob = () => platform.service.context.get(RemoveVaults).run();
+const remove = (shelf: StructuredShelf) => shelf.call(deleteVault, { params: { vault_id: shelf.vault_id } });
+const left = async ({ vault_id }: StructuredShelf) =>
+  platform.sql<{ table: string }>(
+    `SELECT 'vaults' AS table FROM vaults WHERE id = $1
+     UNION ALL SELECT 'ingots' FROM ingots WHERE vault_id = $1
+     UNION ALL SELECT 'structured_ingots' FROM structured_ingots WHERE vault_id = $1
+     UNION ALL SELECT 'structured_values' FROM structured_values WHERE vault_id = $1`,
+    [vault_id],
+  );
+const gone = (shelf: StructuredShelf) =>
+  eventually(
+    () => left(shelf),
+    (rows) => rows.length === 0,
+  );
+const numbered = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, 'four']));
+/** One with keys for several batches, one without any, and an ingot that is none of them. */
+async function filled() {
+  const shelf = await newStructuredShelf(platform);
+  const large = await shelf.create(numbered(1_234));
+  const empty = await shelf.create({});
+  const standard = await shelf.store({ sizeBytes: 9 });
+  return { shelf, large, empty, standard };
+}
+
+describe('VLT-24: the structured ingots of a vault that is deleted', () => {
+  it('go with their keys and values, in batches, and each is told of once with what it stored, by nobody', async () => {
+    const { shelf, large, empty, standard } = await filled();
+    const other = await filled();
+    await remove(shelf);
+    await Promise.all([runJob(), runJob(), runJob()]);
+    await gone(shelf);
+    const { accountId: account_id } = shelf.caller.credential;
+    const of = { account_id, vault_id: shelf.vault_id };
+    const told = (await shelf.told()).filter(({ name }) => !name.endsWith('created'));
+    expect(told).toHaveLength(3);
+    expect(told).toEqual(
+      expect.arrayContaining([
+        {
+          name: 'vaults.structured-removed',
+          payload: { ...of, ingot_id: large.ingot_id, size_bytes: 4 * 1_234 },
+        },
+        { name: 'vaults.structured-removed', payload: { ...of, ingot_id: empty.ingot_id, size_bytes: 0 } },
+        {
+          name: 'vaults.version-released',
+          payload: {
+            ...of,
+            ingot_id: standard.ingot_id,
+            version_id: standard.currentVersion,
+            size_bytes: 9,
+            reason: 'deleted',
+          },
+        },
+      ]),
+    );
+    expect(await other.shelf.rowCount()).toBe(1_234);
+    expect((await other.shelf.list()).count).toBe(2);
+  });
+
+  it('open for nobody from the commit of the deletion on, before any row has gone', async () => {
+    const { shelf, large } = await filled();
+    await platform.sql(
+      `CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'kept'; END $$`,
+    );
+    await platform.sql(`CREATE TRIGGER keep BEFORE DELETE ON structured_values EXECUTE FUNCTION keep()`);
+    await remove(shelf);
+    await runJob();
+    expect(await shelf.rowCount()).toBe(1_234);
+    await expect(shelf.describe(large.ingot_id)).rejects.toMatchObject({ reason: 'VAULT_NOT_FOUND' });
+    await expect(shelf.stored(large.ingot_id)).rejects.toMatchObject({ reason: 'VAULT_NOT_FOUND' });
+    await platform.sql(`DROP TRIGGER keep ON structured_values`);
+    await runJob();
+    await gone(shelf);
+  });
+
+  it('are told of only with the statement that takes their rows, and the job goes on where it stopped', async () => {
+    const { shelf } = await filled();
+    await platform.sql(
+      `CREATE FUNCTION halt() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'stopped'; END $$`,
+    );
+    await platform.sql(`CREATE TRIGGER halt BEFORE DELETE ON structured_ingots EXECUTE FUNCTION halt()`);
+    await remove(shelf);
+    await runJob();
+    const removedOf = async () =>
+      (await shelf.told()).filter(({ name }) => name === 'vaults.structured-removed').length;
+    expect([await shelf.rowCount(), await removedOf()]).toEqual([0, 0]);
+    await platform.sql(`DROP TRIGGER halt ON structured_ingots`);
+    await runJob();
+    await gone(shelf);
+    expect(await removedOf()).toBe(2);
+  });
+});
