@@ -132,5 +132,5 @@ describe('ENT-11 ENT-15: short texts over key management', () => {
     const calls = await setFault('none');
     expect(calls).toBeGreaterThan(10_700);
     expect(calls).toBeLessThan(11_500);
-  }, 120_000);
+  }, 300_000); // some seconds of work, but a busy machine has others to do
 });
