@@ -6,20 +6,34 @@ import { SparkSeal, type SealedSpark } from '../keys/spark-seal.js';
 import { assertAwaited } from '../spark/assert-awaited.js';
 import { contentsOf } from './minted-content.js';
 import { MintingRepository, type SparkToStore } from './minting.repository.js';
+import { WithdrawalRepository } from './withdrawal.repository.js';
 
 @Injectable()
 export class MintSparks {
   constructor(
     @Inject(SparkSeal) private readonly seal: SparkSeal,
     @Inject(MintingRepository) private readonly repository: MintingRepository,
+    @Inject(WithdrawalRepository) private readonly withdrawals: WithdrawalRepository,
   ) {}
 
   @Handles(mintSparks)
   async handle({ body }: Input<typeof mintSparks>, context: CallContext): Promise<MintedSparks> {
     const sparks = await this.#sealed(body);
-    // Whoever waits no longer has withdrawn them already; what came after that would stay.
     assertAwaited(context);
-    return { expires_at: await this.repository.insert(sparks, body, context.requestId) };
+    const expires_at = await this.repository.insert(sparks, body, context.requestId);
+    await this.#assertInTime(body, context);
+    return { expires_at };
+  }
+
+  /** Whoever waits no longer has withdrawn them, and it may have been before they were there. */
+  async #assertInTime(minting: SparkMinting, context: CallContext): Promise<void> {
+    try {
+      assertAwaited(context);
+    } catch (error) {
+      const spark_ids = minting.sparks.map(({ spark_id }) => spark_id);
+      await this.withdrawals.withdraw({ ...minting, spark_ids }, context.requestId);
+      throw error;
+    }
   }
 
   async #sealed({ account_id: accountId, sparks }: SparkMinting): Promise<SparkToStore[]> {

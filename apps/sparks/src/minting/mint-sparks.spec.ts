@@ -59,6 +59,22 @@ describe('while key management is away', () => {
   });
 });
 
+describe('a batch that the database keeps waiting', () => {
+  it('STR-12: is taken back when it was stored too late for its caller', async () => {
+    const late = [sparkOf('late'), sparkOf('later')];
+    const connection = await platform.service.context.get(Database).connect();
+    await connection.query('BEGIN');
+    await connection.query('LOCK TABLE sparks IN SHARE MODE');
+    expect(await reasonOf(mintingOf(platform.harness, caller, 0.3).mint(late))).toBe('INTERNAL_ERROR');
+    await connection.query('COMMIT');
+    connection.release();
+    const names = async () => (await told(idsOf(late))).map(({ name }) => name).sort();
+    await until(async () => (await names()).length === 4);
+    expect(await names()).toEqual(['sparks.created', 'sparks.created', 'sparks.deleted', 'sparks.deleted']);
+    expect(await stored(idsOf(late))).toBe(0);
+  });
+});
+
 describe('a batch of Sparks', () => {
   it('STR-13: each is read once, as it was, by the account that it was minted for', async () => {
     const sparks = [
