@@ -22,6 +22,7 @@ import { newId } from '@vaultsvc/crypto/encoding';
 import { mintApiKey } from '@vaultsvc/testing/auth';
 import { api, succeeded, type Answer, type Api } from '@vaultsvc/testing/http';
 import { startPlatform, type Platform } from '@vaultsvc/testing/platform';
+import { eventually } from '@vaultsvc/testing/waiting';
 
 let platform: Platform;
 let key: string;
@@ -131,6 +132,10 @@ describe('structured ingots over HTTP', () => {
     const unknown = caller(`vat_${'A'.repeat(43)}`);
     expect(await answersOf(calls(unknown, ingot_id))).toEqual(['401 AUTHENTICATION_ERROR']);
     expect(await answersOf(calls(caller('vat_x'), ingot_id))).toEqual(['401 AUTHENTICATION_ERROR']);
+    const expiring = caller(await vatOf(params, vmk, 1));
+    const read = calls(expiring, ingot_id)[0] as () => Promise<Answer>;
+    await eventually(read, ({ status }) => status === 403);
+    expect(await answersOf(calls(expiring, ingot_id))).toEqual(['403 FORBIDDEN']);
     const other = succeeded(await caller().call(createVault, { body: { name: newId('v_') } }));
     const elsewhere = caller(await vatOf(other, other.vmk));
     expect(await answersOf(calls(elsewhere, ingot_id))).toEqual(['403 FORBIDDEN']);
