@@ -1,3 +1,4 @@
+import type { OnApplicationShutdown } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { Kms, KmsUnavailable } from '@vaultsvc/crypto/kms';
 
@@ -8,7 +9,7 @@ export type LocalGenerator = (bytes: number) => Buffer;
  * Random bytes of two sources that know nothing of each other: key management, which is backed by hardware, XOR this
  * machine (ENT-16). Whoever can foretell one of them has learnt nothing. The local one alone is never used (ENT-17).
  */
-export class EntropySource {
+export class EntropySource implements OnApplicationShutdown {
   constructor(
     private readonly kms: Kms,
     private readonly local: LocalGenerator,
@@ -17,6 +18,10 @@ export class EntropySource {
   /** A drawing for one value. */
   begin(): Drawing {
     return new Drawing(this.kms, this.local);
+  }
+
+  onApplicationShutdown(): void {
+    this.kms.close();
   }
 }
 

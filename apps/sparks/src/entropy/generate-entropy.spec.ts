@@ -11,6 +11,7 @@ import {
   type EntropyFormat,
 } from '@vaultsvc/contracts/sparks';
 import type { RunningService } from '@vaultsvc/service';
+import { DataKeys, monthly } from '@vaultsvc/crypto/data-keys';
 import {
   accountContext,
   deadlineIn,
@@ -232,6 +233,14 @@ describe('ENT-17 TRAP 80: key management down', () => {
       status: 500,
     });
     expect(await told('account_id', fresh.credential.accountId)).toEqual([]);
+  });
+
+  it('opens no circuit but its own: data keys are to be had as soon as key management is back', async () => {
+    await setFault('down');
+    for (let call = 0; call < 3; call += 1) await refusal({ num_bytes: 1 }); // three attempts each, of five
+    await setFault('none');
+    const keys = service.context.get(DataKeys);
+    await expect(keys.current('links', monthly, (key) => key.length)).resolves.toBe(32);
   });
 });
 
