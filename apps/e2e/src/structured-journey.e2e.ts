@@ -1,12 +1,11 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { CallInput, Operation, PublicSpec, Reply } from '@vaultsvc/contracts';
-import { entropyFormats, generateEntropy, listSparks, readSpark } from '@vaultsvc/contracts/sparks';
+import { generateEntropy, listSparks, readSpark } from '@vaultsvc/contracts/sparks';
 import {
   createFolder,
   createIngot,
   createIngotLink,
   createStructured,
-  createVault,
   deleteIngot,
   deleteStructured,
   deleteVault,
@@ -24,7 +23,6 @@ import {
   revokeInvite,
   searchIngots,
   STRUCTURED_PRODUCT,
-  unsealVault,
   updateIngot,
   updateSharing,
   updateStructured,
@@ -34,6 +32,7 @@ import { newId } from '@vaultsvc/crypto/encoding';
 import { succeeded, type Answer, type Api } from '@vaultsvc/testing/http';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { uploadContent } from './access/upload-content.js';
+import { openNewVault } from './open-vault.js';
 import { found, newEmail } from './people.js';
 
 /** What a consumer of the API does with keys and values from the first to the last day, against the local stack. */
@@ -74,27 +73,16 @@ const sparksHeld = async () =>
 
 /** Storage and bandwidth, as an answer shows them that itself draws next to nothing. */
 async function pools(): Promise<{ storage: number; bandwidth: number }> {
-  const { meta } = await client.call(generateEntropy, { body: entropyOf('hex', 1) });
+  const { meta } = await client.call(generateEntropy, {
+    body: { format: 'hex', num_bytes: 1, with_commitment: false },
+  });
   if (!meta || !('pools' in meta) || !meta.pools) throw new Error('an answer without pools');
   return { storage: meta.pools.storage.used, bandwidth: meta.pools.bandwidth.used };
 }
 const stores = (bytes: number) => eventually(pools, ({ storage }) => storage === bytes);
-const entropyOf = (format: (typeof entropyFormats)[number], num_bytes: number) => ({
-  format,
-  num_bytes,
-  with_commitment: false,
-});
-
-async function openNewVault(): Promise<void> {
-  const made = succeeded(await client.call(createVault, { body: { name: newId('vault_') } }));
-  vault_id = made.vault_id;
-  const body = { vmk: made.vmk, ttl_seconds: 3_600 };
-  token = { 'X-Vault-Access-Token': succeeded(await client.call(unsealVault, { ...inVault(), body })).vat };
-}
-
 beforeAll(async () => {
   ({ client } = await found('Structured journey'));
-  await openNewVault();
+  ({ vault_id, token } = await openNewVault(client));
 }, 60_000);
 
 describe('keys and values of a vault', () => {
@@ -327,40 +315,5 @@ describe('STR-21 STR-22 STR-23 STR-17: names, strangers and the end', () => {
     expect((await call(deleteVault, inVault())).status).toBe(202);
     expect(await refusal(readStructured, { ...of(), query: {} })).toMatch(/^404 NOT_FOUND: Vault/);
     await stores(3 * 'correct horse'.length);
-  });
-});
-
-describe('ENT-02 ENT-05 ENT-20: random data', () => {
-  it('comes in nine formats, each under a reference of its own', async () => {
-    const references = new Set<string>();
-    for (const format of entropyFormats) {
-      const entropy = await get(generateEntropy, { body: entropyOf(format, 24) });
-      references.add(entropy.reference_id);
-      expect(entropy).toMatchObject({ format, reference_id: expect.stringMatching(/^ent_[0-9A-Za-z]{22}$/) });
-      expect(Array.isArray(entropy.value)).toBe(format === 'bytes');
-      expect(entropy).not.toHaveProperty('opening');
-    }
-    expect(references.size).toBe(entropyFormats.length);
-  });
-
-  it('ENT-03: is not given for what is no number of bytes', async () => {
-    for (const num_bytes of [undefined, 0, 1_025, 1.5, '16', null, true])
-      expect(
-        await client.send({
-          method: 'POST',
-          target: '/v1/entropy/generate',
-          body: { format: 'uuid', num_bytes },
-        }),
-      ).toMatchObject({ status: 400, error: { code: 'VALIDATION_ERROR' } });
-  });
-
-  it('draws bandwidth, and more of it for more', async () => {
-    const drawnBy = async (num_bytes: number) => {
-      const { bandwidth } = await pools();
-      await get(generateEntropy, { body: entropyOf('hex', num_bytes) });
-      return bandwidth + 2 * num_bytes;
-    };
-    const atLeast = await drawnBy(1_024);
-    await eventually(pools, ({ bandwidth }) => bandwidth >= atLeast);
   });
 });
