@@ -33,7 +33,7 @@ const keep = (body: string | Buffer, headers = {}) =>
 /** The keys and values that the handler was given. */
 const kept = () => Object.entries((backing.asked.at(-1)?.input as { data: object }).data);
 
-describe('STR-10: names of keys in a query arrive as they were meant', () => {
+describe('STR-10 STR-11: names of keys in a query arrive as they were meant', () => {
   it.each([
     ['a blank as +', 'a+b', ['a b']],
     ['a plus as %2B', 'a%2Bb', ['a+b']],
@@ -77,8 +77,8 @@ describe('STR-10: names of keys in a query arrive as they were meant', () => {
     ['two lists', '?keys=a&keys=b'],
     ['ttl as a fraction', '?keys=a&ttl=60.5'],
     ['ttl in words', '?keys=a&ttl=1e3'],
-    ['STR-11: ttl of 59 s', '?keys=a&ttl=59'],
-    ['STR-11: ttl of more than a day', '?keys=a&ttl=86401'],
+    ['a ttl of 59 s', '?keys=a&ttl=59'],
+    ['a ttl of more than a day', '?keys=a&ttl=86401'],
   ])('%s is 400', async (_, search) => {
     expect(await ask(search)).toMatchObject(VALIDATION);
   });

@@ -63,7 +63,7 @@ const life = (ingot: Structured, end: 'deleted' | 'removed') => [
   ingot[end](250),
 ];
 
-describe('OPEN-58 RPT-31: a structured ingot draws the pools of its account', () => {
+describe('OPEN-58 RPT-31 STR-06 STR-15 STR-17: a structured ingot draws the pools of its account', () => {
   it('stores its values and draws the bandwidth of what was written, and the caller is told', async () => {
     const { accountId, created, overwritten } = newStructured();
     await publish(created(500, 500), overwritten(-300, 200));
@@ -104,7 +104,7 @@ describe('OPEN-58 RPT-31: a structured ingot draws the pools of its account', ()
   });
 
   it.each(['deleted', 'removed'] as const)(
-    'STR-06 STR-15 STR-17: after a life of creates, overwrites and patches that ends %s it stores exactly nothing',
+    'after a life of creates, overwrites and patches that ends %s it stores exactly nothing',
     async (end) => {
       const accountId = newId('acc_');
       const lives = Array.from({ length: 20 }, () => life(newStructured(accountId), end));
