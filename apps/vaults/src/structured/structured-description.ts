@@ -2,11 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { StructuredReading } from '@vaultsvc/contracts/vaults';
 import type { VaultIdentity } from '../keys/vault-key.js';
 import type { OpenVault } from '../session/vault-access.js';
-import { Overtaken, untilNotOvertaken } from '../version/overtaken.js';
-import { inSlices } from './in-slices.js';
-import { StructuredFinder, type FoundStructured } from './structured-finder.js';
-import { StructuredKey } from './structured-key.js';
-import { StructuredNames, type SealedName, type SealedNames } from './structured-names.repository.js';
+import { inTurns } from './in-slices.js';
+import { StructuredFinder } from './structured-finder.js';
+import { StructuredKey, type StructuredIdentity } from './structured-key.js';
+import { StructuredNames, type SealedNames } from './structured-names.repository.js';
 
 /** What a structured ingot tells of itself: the names of its keys, never a value (STR-09). */
 @Injectable()
@@ -17,27 +16,30 @@ export class StructuredDescription {
   ) {}
 
   /** Throws what `StructuredFinder.find` does. */
-  describe(vault: VaultIdentity, opened: OpenVault, reference: string): Promise<StructuredReading> {
-    return untilNotOvertaken(async () => {
-      const found = await this.finder.find(vault, reference);
-      const sealed = await this.names.of(vault, found);
-      if (!sealed) throw new Overtaken();
-      const keys = await openedNames(vault, opened.vaultKey, found, sealed.names);
-      return readingOf(found, sealed, keys);
-    });
+  async describe(vault: VaultIdentity, opened: OpenVault, reference: string): Promise<StructuredReading> {
+    const { ingotId, createdAt } = await this.finder.find(vault, reference);
+    const sealed = await this.names.of(vault, ingotId);
+    return {
+      ingot_id: ingotId,
+      name: sealed.name,
+      version: sealed.version,
+      key_count: sealed.keyCount,
+      keys: await openedNames({ ...vault, ingotId }, opened.vaultKey, sealed),
+      created_at: createdAt,
+      updated_at: sealed.updatedAt,
+    };
   }
 }
 
 async function openedNames(
-  vault: VaultIdentity,
+  ingot: StructuredIdentity,
   vaultKey: Buffer,
-  { ingotId, wrappedKey }: FoundStructured,
-  sealed: readonly SealedName[],
+  { wrappedKey, names: sealed }: SealedNames,
 ): Promise<string[]> {
-  const key = StructuredKey.open(vaultKey, { ...vault, ingotId }, wrappedKey);
+  const key = StructuredKey.open(vaultKey, ingot, wrappedKey);
   try {
     const names: string[] = [];
-    for await (const slice of inSlices(sealed))
+    for await (const slice of inTurns(sealed))
       for (const { blind, sealedName } of slice) names.push(key.openName(sealedName, blind));
     return inCodePointOrder(names);
   } finally {
@@ -51,12 +53,4 @@ function inCodePointOrder(names: readonly string[]): string[] {
     .map((name) => ({ name, bytes: Buffer.from(name) }))
     .sort((one, other) => one.bytes.compare(other.bytes))
     .map(({ name }) => name);
-}
-
-function readingOf(
-  { ingotId: ingot_id, name, createdAt }: FoundStructured,
-  { version, keyCount: key_count, updatedAt }: SealedNames,
-  keys: readonly string[],
-): StructuredReading {
-  return { ingot_id, name, version, key_count, keys, created_at: createdAt, updated_at: updatedAt };
 }

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { AppError } from '@vaultsvc/contracts';
 import { Database, statement } from '@vaultsvc/database';
 import type { VaultIdentity } from '../keys/vault-key.js';
-import type { FoundStructured } from './structured-finder.js';
 
 /** The name of a key as its row has it. */
 export interface SealedName {
@@ -11,22 +11,22 @@ export interface SealedName {
 
 /** The names of one moment, and what the ingot was then. */
 export interface SealedNames {
+  readonly name: string;
   readonly version: number;
   readonly keyCount: number;
   /** Epoch seconds. */
   readonly updatedAt: number;
+  /** What opens these names. */
+  readonly wrappedKey: Buffer;
   readonly names: readonly SealedName[];
 }
 
-interface Row {
+type Row = Omit<SealedNames, 'names'> & {
   readonly [column: string]: unknown;
-  readonly version: number;
-  readonly keyCount: number;
-  readonly updatedAt: number;
   /** null, as the name: an ingot without keys has one row. */
   readonly blind: Buffer | null;
   readonly sealedName: Buffer | null;
-}
+};
 
 /** The names of the keys of structured ingots. */
 @Injectable()
@@ -34,26 +34,31 @@ export class StructuredNames {
   constructor(@Inject(Database) private readonly database: Database) {}
 
   /**
-   * All of them, with the version that has them: one statement, so that no change comes between. Undefined when the
-   * ingot is gone or has another key by now.
+   * All of them, with their version and its key: one statement, so that no change comes between. Throws INGOT_NOT_FOUND
+   * when the ingot is gone.
    */
-  async of({ vaultId }: VaultIdentity, { ingotId, wrappedKey }: FoundStructured) {
-    const rows = await this.database.query<Row>(listNames, [vaultId, ingotId, wrappedKey]);
-    return rows[0] && namesOf(rows[0], rows);
+  async of({ vaultId }: VaultIdentity, ingotId: string): Promise<SealedNames> {
+    const rows = await this.database.query<Row>(listNames, [vaultId, ingotId]);
+    if (!rows[0]) throw new AppError('INGOT_NOT_FOUND');
+    return namesOf(rows[0], rows);
   }
 }
 
-function namesOf({ version, keyCount, updatedAt }: Row, rows: readonly Row[]): SealedNames {
+function namesOf(first: Row, rows: readonly Row[]): SealedNames {
+  const { name, version, keyCount, updatedAt, wrappedKey } = first;
   const names = rows.flatMap(({ blind, sealedName }) => (blind && sealedName ? [{ blind, sealedName }] : []));
-  return { version, keyCount, updatedAt, names };
+  return { name, version, keyCount, updatedAt, wrappedKey, names };
 }
 
+// The first row alone carries what all would repeat.
 const listNames = statement(
   'vaults.list-structured-names',
   `SELECT s.version, s.key_count AS "keyCount", floor(extract(epoch FROM i.updated_at))::bigint AS "updatedAt",
+          CASE WHEN row_number() OVER () = 1 THEN i.name END AS name,
+          CASE WHEN row_number() OVER () = 1 THEN s.wrapped_key END AS "wrappedKey",
           v.blind, v.sealed_name AS "sealedName"
      FROM structured_ingots s
      JOIN ingots i ON i.id = s.ingot_id
      LEFT JOIN structured_values v ON v.vault_id = s.vault_id AND v.ingot_id = s.ingot_id
-    WHERE s.vault_id = $1 AND s.ingot_id = $2 AND s.wrapped_key = $3`,
+    WHERE s.vault_id = $1 AND s.ingot_id = $2`,
 );

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { statement, type Queryable } from '@vaultsvc/database';
-import { inSlices } from './in-slices.js';
+import { slicesOf } from './in-slices.js';
 import type { StructuredIdentity } from './structured-key.js';
 
 /** A key and its value as their row has them. */
@@ -21,6 +21,8 @@ export interface RemovedValues {
 
 type IngotRef = Pick<StructuredIdentity, 'vaultId' | 'ingotId'>;
 
+/** Few statements: the vault is held meanwhile, and between two of them the process seals for others. */
+const WRITTEN_MAX = 2_500;
 /** As many values of 1 MiB as one statement removes in less than a second. */
 const REMOVED_MAX = 500;
 
@@ -34,14 +36,14 @@ export class StructuredValues {
     version: number,
     values: readonly SealedValue[],
   ): Promise<void> {
-    for await (const slice of inSlices(values))
+    for (const slice of slicesOf(values, WRITTEN_MAX))
       await tx.query(insertValues, [vaultId, ingotId, version, ...columnsOf(slice)]);
   }
 
   /** Those of these keys that are there. */
   async remove(tx: Queryable, ingot: IngotRef, blinds: readonly Buffer[]): Promise<RemovedValues> {
     let removed = { count: 0, bytes: 0 };
-    for await (const slice of inSlices(blinds)) {
+    for (const slice of slicesOf(blinds, WRITTEN_MAX)) {
       const [gone] = await tx.query<{ count: number; bytes: number }>(removeValues, [
         ingot.vaultId,
         ingot.ingotId,

@@ -1,4 +1,4 @@
-import { inSlices } from './in-slices.js';
+import { inTurns } from './in-slices.js';
 import type { KeyValue } from './key-value.js';
 import type { StructuredKey } from './structured-key.js';
 import type { SealedValue } from './structured-values.repository.js';
@@ -10,7 +10,7 @@ export async function sealValues(
   version: number,
 ): Promise<SealedValue[]> {
   const sealed: SealedValue[] = [];
-  for await (const slice of inSlices(values))
+  for await (const slice of inTurns(values))
     for (const value of slice) sealed.push(sealValue(key, value, version));
   return sealed;
 }
@@ -18,7 +18,7 @@ export async function sealValues(
 /** What finds these keys, whether they are there or not. */
 export async function blindsOf(key: StructuredKey, names: readonly string[]): Promise<Buffer[]> {
   const blinds: Buffer[] = [];
-  for await (const slice of inSlices(names)) for (const name of slice) blinds.push(key.blind(name));
+  for await (const slice of inTurns(names)) for (const name of slice) blinds.push(key.blind(name));
   return blinds;
 }
 
