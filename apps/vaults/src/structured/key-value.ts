@@ -27,6 +27,7 @@ export function bytesOf(values: readonly { readonly content: Buffer }[]): number
   return values.reduce((bytes, { content }) => bytes + content.length, 0);
 }
 
+/** Fills their contents with 0. */
 export function forget(values: readonly KeyValue[]): void {
   for (const { content } of values) content.fill(0);
 }
