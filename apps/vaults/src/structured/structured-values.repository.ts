@@ -62,22 +62,39 @@ export class StructuredValues {
   }
 }
 
+/** All bytes are one value, which PostgreSQL cuts: as arrays they would travel in hex, 7 MiB in five times the time. */
 function columnsOf(values: readonly SealedValue[]): unknown[] {
-  return (['blind', 'sealedName', 'sealedValue', 'contentType', 'sizeBytes'] as const).map((column) =>
-    values.map((value) => value[column]),
-  );
+  const parts = values.map(({ blind, sealedName, sealedValue }) => [blind, sealedName, sealedValue]);
+  const lengths = [0, 1, 2].map((part) => parts.map((of) => (of[part] as Buffer).length));
+  const columns = [values.map(({ contentType }) => contentType), values.map(({ sizeBytes }) => sizeBytes)];
+  return [...columns, ...lengths, startsOf(parts), Buffer.concat(parts.flat())];
+}
+
+/** Where each row begins; PostgreSQL counts from 1. */
+function startsOf(rows: readonly (readonly Buffer[])[]): number[] {
+  let next = 1;
+  return rows.map((row) => {
+    const start = next;
+    for (const { length } of row) next += length;
+    return start;
+  });
 }
 
 const insertValues = statement(
   'vaults.insert-structured-values',
   `INSERT INTO structured_values (vault_id, ingot_id, version, blind, sealed_name, sealed_value, content_type, size_bytes)
-   SELECT $1, $2, $3, * FROM unnest($4::bytea[], $5::bytea[], $6::bytea[], $7::text[], $8::integer[])`,
+   SELECT $1, $2, $3, substr($10::bytea, start, of_blind), substr($10::bytea, start + of_blind, of_name),
+          substr($10::bytea, start + of_blind + of_name, of_value), content_type, size_bytes
+     FROM unnest($4::text[], $5::integer[], $6::integer[], $7::integer[], $8::integer[], $9::integer[])
+          AS v (content_type, size_bytes, of_blind, of_name, of_value, start)`,
 );
 
 const removeValues = statement(
   'vaults.remove-structured-values',
   `WITH gone AS (
-     DELETE FROM structured_values WHERE vault_id = $1 AND ingot_id = $2 AND blind = ANY($3::bytea[])
+     DELETE FROM structured_values WHERE ctid = ANY(ARRAY(
+       SELECT v.ctid FROM unnest($3::bytea[]) asked (key) CROSS JOIN LATERAL (
+         SELECT ctid FROM structured_values WHERE vault_id = $1 AND ingot_id = $2 AND blind = asked.key LIMIT 1) v))
      RETURNING size_bytes)
    SELECT count(*) AS count, coalesce(sum(size_bytes), 0)::bigint AS bytes FROM gone`,
 );
