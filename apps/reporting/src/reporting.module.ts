@@ -13,6 +13,7 @@ import { EndReservations } from './reservation/end-reservations.job.js';
 import { ReleaseStorage } from './reservation/release-storage.handler.js';
 import { ReservationRepository } from './reservation/reservation.repository.js';
 import { ReserveStorage } from './reservation/reserve-storage.handler.js';
+import { Booking } from './usage/booking.js';
 import { OnBytesMoved } from './usage/on-bytes-moved.consumer.js';
 import { OnEntropyGenerated } from './usage/on-entropy-generated.consumer.js';
 import { OnSparksUsed } from './usage/on-sparks-used.consumer.js';
@@ -34,6 +35,7 @@ import { OnVersionsChanged } from './usage/on-versions-changed.consumer.js';
     ReserveStorage,
     ReleaseStorage,
     ...scheduled(EndReservations),
+    Booking,
     OnSparksUsed,
     OnUsersAdded,
     OnVersionsChanged,
