@@ -60,15 +60,14 @@ describe('what the values of a hundred keys cost', () => {
 });
 
 describe('the plan of the statement that reads values', () => {
-  it('finds them by the primary key, whatever ingot it was prepared with', async () => {
+  it('finds them by the primary key, also while nothing is known of the table', async () => {
     await shelf.create(dataOf(Array.from({ length: 5_000 }, (_, index) => `${index}`)));
-    await platform.sql(`ANALYZE structured_values, structured_ingots`);
     const plan = await planOf(
       findValues.text,
       'text, text, bytea, bytea[], int',
       `'vlt', 'ing', '', '{a,b}', 1`,
     );
-    expect(plan).toMatch(/Index Scan using structured_values_pkey .*\n.*Index Cond: .*blind = ANY/);
+    expect(plan).toMatch(/Index Scan using structured_values_pkey .*\n.*Index Cond: .*blind = asked.key/);
     expect(plan).not.toMatch(/Seq Scan on structured_values/);
   });
 });
