@@ -1,13 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { AccountContext, Event } from '@vaultsvc/contracts';
+import { AppError, type AccountContext, type Event } from '@vaultsvc/contracts';
 import type { StructuredWrite } from '@vaultsvc/contracts/vaults';
-import { Database, type Transaction } from '@vaultsvc/database';
+import { Database, statement, type Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { actionOf } from '../actor.js';
 import type { Hold } from '../ingot/write-access.js';
 import type { VaultIdentity } from '../keys/vault-key.js';
 import { VaultCounters } from '../version/vault-counters.repository.js';
 import type { StructuredIdentity } from './structured-key.js';
+
+type Work<T> = (tx: Transaction) => Promise<T>;
 
 /** What a change leaves behind, for counters and pools. */
 export type Written = Pick<StructuredWrite, 'version' | 'key_count' | 'stored_bytes' | 'written_bytes'>;
@@ -25,13 +27,19 @@ export class StructuredChanges {
   ) {}
 
   /** Throws VAULT_NOT_FOUND or AUTHENTICATION_ERROR when vault or token have ended, and what `work` throws. */
-  run<T>({ vaultId }: VaultIdentity, hold: Hold, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  run<T>(vault: VaultIdentity, hold: Hold, work: Work<T>): Promise<T> {
+    return this.database.transaction((tx) => this.#run(tx, vault, hold, work));
+  }
+
+  /**
+   * As `run`, for changes of which one wins (STR-16): whoever finds another at this ingot has lost, and does not wait
+   * behind 10,000 keys to be told so. Throws STRUCTURED_OVERTAKEN then.
+   */
+  runAlone<T>(ingot: StructuredIdentity, hold: Hold, work: Work<T>): Promise<T> {
     return this.database.transaction(async (tx) => {
-      await this.counters.hold(tx, [vaultId]);
-      await hold(tx);
-      const result = await work(tx);
-      tx.afterCommit(async () => this.outbox.wake());
-      return result;
+      const [claim] = await tx.query<{ is_alone: boolean }>(claimIngot, [ingot.ingotId]);
+      if (!claim?.is_alone) throw new AppError('STRUCTURED_OVERTAKEN');
+      return this.#run(tx, ingot, hold, work);
     });
   }
 
@@ -48,4 +56,18 @@ export class StructuredChanges {
     const fact = { ...actionOf(context, vaultId), ingot_id: ingotId, ...written };
     await this.outbox.publish(tx, event, fact, context);
   }
+
+  async #run<T>(tx: Transaction, { vaultId }: VaultIdentity, hold: Hold, work: Work<T>): Promise<T> {
+    await this.counters.hold(tx, [vaultId]);
+    await hold(tx);
+    const result = await work(tx);
+    tx.afterCommit(async () => this.outbox.wake());
+    return result;
+  }
 }
+
+// Never waited for, so it takes no part in any circle of locks, and gone with the transaction.
+const claimIngot = statement(
+  'vaults.claim-structured',
+  `SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS is_alone`,
+);

@@ -54,8 +54,8 @@ export class UpdateStructured {
     const found = await this.finder.find(vault, reference);
     if (change.set.length > 0) assertFunded(context, 'storage', 'bandwidth');
     const sealed = await sealChange(vault, opened, found, change);
-    return this.changes.run(
-      vault,
+    return this.changes.runAlone(
+      { ...vault, ingotId: found.ingotId },
       (tx) => this.sessions.hold(tx, opened.terms.vatId, vault),
       (tx) => this.patch.apply(tx, vault, found, sealed, context),
     );
