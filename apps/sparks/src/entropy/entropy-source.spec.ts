@@ -115,22 +115,22 @@ describe('ENT-17 TRAP 80: there is no fallback', () => {
 });
 
 describe('ENT-11 ENT-15: short texts over key management', () => {
-  it('10,000 passwords of one character have one character each, though one draw in ten is rejected', async () => {
-    const { password } = formats;
+  // How many draws 10,000 of them take is told by sample-text.spec.ts: a call over HTTP takes milliseconds.
+  it('300 passwords of one character have one character each, and rejected draws are calls', async () => {
     await setFault('none');
-    const made = new Array<string>(10_000);
+    const made = new Array<string>(300);
     const next = made.keys();
     const worker = async () => {
       for (const index of next) {
         const { drawing } = watched();
-        made[index] = (await password.make(1, (bytes) => drawing.draw(bytes))) as string;
+        made[index] = (await formats.password.make(1, (bytes) => drawing.draw(bytes))) as string;
       }
     };
     await Promise.all(Array.from({ length: 16 }, worker));
     expect(made.every((text) => text.length === 1)).toBe(true);
-    expect(new Set(made).size).toBe(88);
+    expect(new Set(made).size).toBeGreaterThan(60); // 85 of the 88 as a rule
     const calls = await setFault('none');
-    expect(calls).toBeGreaterThan(10_700);
-    expect(calls).toBeLessThan(11_500);
-  }, 300_000); // some seconds of work, but a busy machine has others to do
+    expect(calls).toBeGreaterThan(300);
+    expect(calls).toBeLessThan(400); // 332 as a rule
+  });
 });

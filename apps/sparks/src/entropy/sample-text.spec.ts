@@ -38,6 +38,20 @@ describe('ENT-15: characters by rejection', () => {
     expect(asked).toEqual([8, 6]);
   });
 
+  it('ENT-11: 10,000 passwords of one character have one each, though one draw in ten is rejected', async () => {
+    const made: string[] = [];
+    let draws = 0;
+    const draw = (bytes: number) => {
+      draws += 1;
+      return Promise.resolve(randomBytes(bytes));
+    };
+    while (made.length < 10_000) made.push(await sampleText(alphabets.password, 1, draw));
+    expect(made.every((text) => text.length === 1)).toBe(true);
+    expect(new Set(made).size).toBe(88);
+    expect(draws).toBeGreaterThan(10_700);
+    expect(draws).toBeLessThan(11_500);
+  });
+
   it('asks for twice as many bytes as characters, and for no more than key management gives at once', async () => {
     const { draw, asked } = feed(
       [...randomBytes(1_024)].map((byte) => byte % 250),

@@ -29,7 +29,7 @@ function writeCharacters(text: Buffer, alphabet: string, bytes: Buffer): number 
   const share = Math.floor(BYTE_VALUES / alphabet.length);
   let written = 0;
   for (const byte of bytes) {
-    const index = Math.floor(byte / share);
+    const index = (byte - (byte % share)) / share;
     if (index < alphabet.length && written < text.length) text[written++] = alphabet.charCodeAt(index);
   }
   bytes.fill(0);

@@ -11,7 +11,15 @@ const P_MIN = 0.001;
 const HEX = '0123456789abcdef';
 const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-const draw = (bytes: number) => Promise.resolve(randomBytes(bytes));
+/** Random bytes are made many at once: a call for each UUID would take longer than all else here. */
+const POOL_BYTES = 65_536;
+let pool = Buffer.alloc(0);
+const draw = async (bytes: number) => {
+  if (pool.length < bytes) pool = randomBytes(POOL_BYTES);
+  const drawn = pool.subarray(0, bytes);
+  pool = pool.subarray(bytes);
+  return drawn;
+};
 
 /** The symbols of a format, how much is asked for at once, and which characters of an answer are symbols. */
 interface Sample {
