@@ -40,5 +40,10 @@ function isKeepable(value: unknown, levels: number): boolean {
     return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
   if (typeof value !== 'object' || value === null) return true;
   if (levels === 0) return false;
-  return Object.entries(value).every(([name, inner]) => name.isWellFormed() && isKeepable(inner, levels - 1));
+  // A list as it is: to make a text of each of a million indices, or a copy, would hold up everyone else for seconds.
+  if (Array.isArray(value)) return value.every((inner) => isKeepable(inner, levels - 1));
+  return (
+    Object.keys(value).every((name) => name.isWellFormed()) &&
+    Object.values(value).every((inner) => isKeepable(inner, levels - 1))
+  );
 }
