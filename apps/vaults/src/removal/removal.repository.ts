@@ -49,7 +49,7 @@ export class RemovalRepository {
     return false;
   }
 
-  /** Removes the vault itself. False when another copy of the service did. */
+  /** Removes the vault itself. False when another copy of the service did, or is still at what is left of it. */
   async remove(tx: Queryable, { vaultId }: VaultIdentity): Promise<boolean> {
     return (await tx.query(removeVault, [vaultId])).length > 0;
   }
@@ -127,7 +127,9 @@ const removals = [
   ...TABLES.map((table) => statement(`vaults.remove-${table}`, `${batchOf(table)} RETURNING vault_id`)),
 ];
 
+// No foreign key holds the values: another copy may have locked the last of them, and leave them here when it dies.
 const removeVault = statement(
   'vaults.remove-vault',
-  `DELETE FROM vaults WHERE id = $1 AND status = 'deleting' RETURNING id`,
+  `DELETE FROM vaults WHERE id = $1 AND status = 'deleting'
+      AND NOT EXISTS (SELECT FROM structured_values WHERE vault_id = $1) RETURNING id`,
 );

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { deleteVault } from '@vaultsvc/contracts/vaults';
+import { Database } from '@vaultsvc/database';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { startPlatform, type Platform } from '../testing/platform.js';
 import { newStructuredShelf, type StructuredShelf } from '../testing/structured.js';
@@ -102,5 +103,22 @@ describe('VLT-24: the structured ingots of a vault that is deleted', () => {
     await runJob();
     await gone(shelf);
     expect(await removedOf()).toBe(2);
+  });
+
+  it('leave no value behind, and keep the vault, while another copy that may die removes them', async () => {
+    const { shelf } = await filled();
+    await remove(shelf);
+    const other = await platform.service.context.get(Database).connect();
+    try {
+      await other.query('BEGIN');
+      await other.query('DELETE FROM structured_values WHERE vault_id = $1', [shelf.vault_id]);
+      await runJob();
+      await other.query('ROLLBACK');
+    } finally {
+      other.release();
+    }
+    expect((await left(shelf)).map(({ table }) => table)).toContain('vaults');
+    await runJob();
+    await gone(shelf);
   });
 });
