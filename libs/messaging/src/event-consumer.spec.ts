@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { Module } from '@nestjs/common';
@@ -212,6 +213,13 @@ describe('An outage of PostgreSQL is no failed attempt of an event', () => {
     const [letter] = await eventually(deadLetters, (rows) => rows.length > 0);
     expect(letter).toMatchObject({ event_id: deadly });
     await untilSettled();
+  });
+});
+
+describe('An event that this build does not apply yet', () => {
+  it('is lacking, for whoever asks declares it ours: it is kept until a newer copy applies it', async () => {
+    const event = { id: randomUUID(), name: 'source.of-a-later-release' };
+    expect(await unprocessed(database, consumer, [event])).toEqual([event.id]);
   });
 });
 

@@ -76,11 +76,6 @@ export class EventConsumer {
     this.#held.clear();
   }
 
-  /** Whether this service applies events of this name at all; the filter subject is wider than that. */
-  concerns(eventName: string): boolean {
-    return this.#effects.concerns(eventName);
-  }
-
   get #stopped(): boolean {
     return this.#stopping.signal.aborted;
   }

@@ -25,7 +25,7 @@ export class EventEffects {
   ) {}
 
   /** Whether this service applies events of this name at all; the filter subject is wider than that. */
-  concerns(eventName: string): boolean {
+  #concerns(eventName: string): boolean {
     return this.handlers.some(({ events }) => events.some(({ name }) => name === eventName));
   }
 
@@ -42,7 +42,7 @@ export class EventEffects {
 
   /** An error is the events' own only if PostgreSQL still answers on the connection on which it happened. */
   async #transact(received: readonly Delivery[], blame: Blame): Promise<void> {
-    const deliveries = distinct(received).filter(({ name }) => this.concerns(name));
+    const deliveries = distinct(received).filter(({ name }) => this.#concerns(name));
     if (deliveries.length === 0) return;
     blame.result = 'lost';
     await this.database.transaction(async (tx) => {

@@ -3,8 +3,9 @@ import { statement, type Database } from '@vaultsvc/database';
 import type { EventConsumer } from './event-consumer.js';
 
 /**
- * Answers `<service>.unprocessed`: of the events that concern this consumer, those that it neither applied nor
- * gave up. What lies among the dead letters waits for an operator, and sending it again would not help.
+ * Answers `<service>.unprocessed`: those that this consumer neither applied nor gave up. What lies among the dead letters
+ * waits for an operator, and sending it again would not help. A name that this build does not know is one of a newer
+ * release, whose sender declares it ours: it is sent again until a copy of that release is there to apply it.
  */
 export async function unprocessed(
   database: Database,
@@ -13,7 +14,7 @@ export async function unprocessed(
 ): Promise<string[]> {
   // Declared, but not applied by this build yet: they wait for the one that does.
   if (!consumer) return events.map(({ id }) => id);
-  const ids = events.filter(({ name }) => consumer.concerns(name)).map(({ id }) => id);
+  const ids = events.map(({ id }) => id);
   const rows = await database.query<{ id: string }>(lacking, [consumer.durable, ids]);
   return rows.map(({ id }) => id);
 }
