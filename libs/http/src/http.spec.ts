@@ -71,11 +71,11 @@ describe('ENV-03 ENV-20: JSON is read strictly', () => {
     expect(() => parseJson(Buffer.from(text))).toThrow(new AppError('MALFORMED_JSON').message);
   });
 
-  it('refuses bytes that are not UTF-8 and nesting beyond 32 levels, however deep', () => {
+  it('refuses bytes that are not UTF-8 and nesting beyond 34 levels, however deep', () => {
     expect(() => parseJson(Buffer.from([0x22, 0xff, 0x22]))).toThrow(AppError);
-    expect(() => parseJson(nested(33))).toThrow(AppError);
+    expect(() => parseJson(nested(35))).toThrow(AppError);
     expect(() => parseJson(nested(500_000))).toThrow(AppError);
-    expect(parseJson(nested(32))).toBeInstanceOf(Array);
+    expect(parseJson(nested(34))).toBeInstanceOf(Array);
   });
 });
 

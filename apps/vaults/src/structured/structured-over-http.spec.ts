@@ -127,6 +127,19 @@ describe('structured ingots over HTTP', () => {
     expect(await post(filled(8))).toBe(413);
   }, 30_000);
 
+  it('OPEN-19: a value of 32 levels is kept, whatever surrounds it in the body; a deeper one is 400', async () => {
+    const nested = (levels: number) => `{"k":${'['.repeat(levels)}${']'.repeat(levels)}}`;
+    const target = `/v1/products/structured-ingots/${params.vault_id}`;
+    const post = async (levels: number) =>
+      (await client.send({ method: 'POST', target, body: `{"name":"deep","data":${nested(levels)}}` }))
+        .status;
+    const patch = async (levels: number) =>
+      (await client.send({ method: 'PATCH', target: `${target}/:deep`, body: `{"set":${nested(levels)}}` }))
+        .status;
+    expect([await post(32), await patch(32)]).toEqual([201, 200]);
+    expect([await post(33), await patch(33)]).toEqual([400, 400]);
+  });
+
   it('STR-19 STR-20 STR-22: 401 for an unknown token, 403 for an expired or foreign one, 404 for an unknown vault', async () => {
     const { ingot_id } = await make({ a: 1 });
     const unknown = caller(`vat_${'A'.repeat(43)}`);
