@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { sparkCreated, type SparkMinting } from '@vaultsvc/contracts/sparks';
-import { Database, statement } from '@vaultsvc/database';
+import { Database, joined, statement } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import type { SealedSpark, SparkIdentity } from '../keys/spark-seal.js';
 
@@ -9,7 +9,7 @@ export interface SparkToStore extends SparkIdentity, SealedSpark {
 }
 
 /** Whose they are, who has them minted, and for how long they live unread. */
-type Terms = Pick<SparkMinting, 'account_id' | 'actor_type' | 'actor_id' | 'ttl_seconds'>;
+type Terms = Omit<SparkMinting, 'sparks'>;
 
 /** Stores batches of Sparks: one statement each, with their events. */
 @Injectable()
@@ -36,13 +36,6 @@ function columnsOf(sparks: readonly SparkToStore[]): unknown[] {
     ...columns.map((column) => sparks.map((spark) => spark[column])),
     ...joined(sparks.map(({ ciphertext }) => ciphertext)),
   ];
-}
-
-/** One value for PostgreSQL to cut: where each part begins, how long it is, all of them. An array would travel in hex. */
-function joined(parts: readonly Buffer[]): [number[], number[], Buffer] {
-  let next = 1;
-  const starts = parts.map(({ length }) => (next += length) - length);
-  return [starts, parts.map(({ length }) => length), Buffer.concat(parts)];
 }
 
 /** `ttl_minutes` is what lists show of it: begun minutes count. `expires_at` decides, to the second. */

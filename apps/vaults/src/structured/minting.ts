@@ -5,7 +5,7 @@ import {
   MINT_SPARKS_MAX,
   mintSparks,
   withdrawSparks,
-  type SparkMinting,
+  type SparkOwner,
   type SparkToMint,
 } from '@vaultsvc/contracts/sparks';
 import { Bus } from '@vaultsvc/messaging';
@@ -22,9 +22,6 @@ export interface ValueToMint {
   readonly open: () => Buffer;
 }
 
-/** For whom Sparks are minted, as sparks is told it. */
-export type Owner = Pick<SparkMinting, 'account_id' | 'actor_type' | 'actor_id'>;
-
 /** Has sparks make Sparks of values. Whoever asks has drawn their ids, and can take back what it got no answer for. */
 @Injectable()
 export class Minting {
@@ -38,7 +35,7 @@ export class Minting {
    */
   async mint(
     values: readonly ValueToMint[],
-    owner: Owner,
+    owner: SparkOwner,
     ttlSeconds: number,
     { requestId, deadlineMs }: AccountContext,
   ): Promise<number[]> {
@@ -53,7 +50,7 @@ export class Minting {
   }
 
   /** Never fails and takes 2 s at most: Sparks that stay expire unread, as nobody was told their ids. */
-  async withdraw(sparkIds: readonly string[], owner: Owner, requestId: string): Promise<void> {
+  async withdraw(sparkIds: readonly string[], owner: SparkOwner, requestId: string): Promise<void> {
     if (sparkIds.length === 0) return;
     const body = { ...owner, spark_ids: [...sparkIds] };
     const errand = serviceContext(requestId, Date.now() + WITHDRAWN_WITHIN_MS);

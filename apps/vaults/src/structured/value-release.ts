@@ -1,9 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { VaultContext } from '@vaultsvc/contracts';
+import type { SparkOwner } from '@vaultsvc/contracts/sparks';
 import type { StructuredValue } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { actionOf } from '../actor.js';
-import { Minting, type Owner, type ValueToMint } from './minting.js';
+import { Minting, type ValueToMint } from './minting.js';
 import { RetrievalRecord, type Holding } from './retrieval-record.js';
 
 /** A value that was found, by the name that it was asked for. */
@@ -49,7 +50,7 @@ export class ValueRelease {
   }
 }
 
-function ownerOf(context: VaultContext, vaultId: string): Owner {
+function ownerOf(context: VaultContext, vaultId: string): SparkOwner {
   const { account_id, actor_type, actor_id } = actionOf(context, vaultId);
   return { account_id, actor_type, actor_id };
 }

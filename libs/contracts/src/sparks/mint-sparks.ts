@@ -3,6 +3,7 @@ import { operation } from '../core/operation.js';
 
 /** A batch holds content of at most so many bytes: with base64 it fits a message (flows.md). */
 export const MINT_BYTES_MAX = 4 * 1_048_576;
+/** Sparks of a batch, and of a withdrawal. */
 export const MINT_SPARKS_MAX = 100;
 
 export class SparkToMint {
@@ -13,10 +14,14 @@ export class SparkToMint {
   content: string;
 }
 
-export class SparkMinting {
+/** Whose the Sparks are, and who has them made. */
+export class SparkOwner {
   @IdOf('acc') account_id: string;
   @OneOf(['api_key', 'session']) actor_type: 'api_key' | 'session';
   @Text({ max: 64 }) actor_id: string;
+}
+
+export class SparkMinting extends SparkOwner {
   @Int({ min: 60, max: 86_400 }) ttl_seconds: number;
   @ListOf(() => SparkToMint, { max: MINT_SPARKS_MAX }) sparks: SparkToMint[];
 }
@@ -34,10 +39,7 @@ export const mintSparks = operation({
   reply: MintedSparks,
 });
 
-export class SparksToWithdraw {
-  @IdOf('acc') account_id: string;
-  @OneOf(['api_key', 'session']) actor_type: 'api_key' | 'session';
-  @Text({ max: 64 }) actor_id: string;
+export class SparksToWithdraw extends SparkOwner {
   @TextList({ maxItems: MINT_SPARKS_MAX, max: 40 }) spark_ids: string[];
 }
 
