@@ -36,11 +36,14 @@ export class RetrievalRecord {
   ): Promise<void> {
     const { vaultId } = vault;
     const bytes = values.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-    const hold = (tx: Parameters<SessionRepository['hold']>[0]) => this.sessions.hold(tx, vatId, vault);
-    return this.changes.run(vault, hold, async (tx) => {
-      await this.counters.addTraffic(tx, [{ vaultId, ingotId, bytes, downloads: 1 }]);
-      const fact = { ...actionOf(context, vaultId), ingot_id: ingotId, value_count: values.length };
-      await this.outbox.publish(tx, structuredRetrieved, fact, context);
-    });
+    const fact = { ...actionOf(context, vaultId), ingot_id: ingotId, value_count: values.length };
+    return this.changes.run(
+      vault,
+      (tx) => this.sessions.hold(tx, vatId, vault),
+      async (tx) => {
+        await this.counters.addTraffic(tx, [{ vaultId, ingotId, bytes, downloads: 1 }]);
+        await this.outbox.publish(tx, structuredRetrieved, fact, context);
+      },
+    );
   }
 }

@@ -1,23 +1,18 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { STRUCTURED_PRODUCT } from '@vaultsvc/contracts/vaults';
-import { Database, statement, type Queryable } from '@vaultsvc/database';
+import { Database, statement } from '@vaultsvc/database';
 import { onlyCandidate } from '../ingot/ingot-candidates.js';
 import type { VaultIdentity } from '../keys/vault-key.js';
 
 /** A structured ingot as it was when it was looked for: all of it from one statement. */
 export interface FoundStructured {
   readonly ingotId: string;
-  readonly name: string;
   readonly version: number;
-  readonly keyCount: number;
-  /** Of its values. */
-  readonly sizeBytes: number;
   /** Its key under the vault key. Another one means that it was overwritten, whatever its version. */
   readonly wrappedKey: Buffer;
-  /** Epoch seconds, as the other. */
+  /** Epoch seconds. */
   readonly createdAt: number;
-  readonly updatedAt: number;
 }
 
 type Row = FoundStructured & { readonly [column: string]: unknown };
@@ -31,25 +26,20 @@ export class StructuredFinder {
    * Throws INGOT_NOT_FOUND for whatever is not there for the account, INGOT_NAME_AMBIGUOUS when several ingots of the
    * vault, of any kind, have the name, and INGOT_NOT_STRUCTURED (STR-21).
    */
-  async find(
-    vault: VaultIdentity,
-    reference: string,
-    on: Queryable = this.database,
-  ): Promise<FoundStructured> {
-    const { ingotId, managedBy } = await onlyCandidate(vault, reference, on);
+  async find(vault: VaultIdentity, reference: string): Promise<FoundStructured> {
+    const { ingotId, managedBy } = await onlyCandidate(vault, reference, this.database);
     if (managedBy !== STRUCTURED_PRODUCT) throw new AppError('INGOT_NOT_STRUCTURED');
-    const [found] = await on.query<Row>(findStructured, [ingotId, vault.vaultId, vault.accountId]);
+    const values = [ingotId, vault.vaultId, vault.accountId];
+    const [found] = await this.database.query<Row>(findStructured, values);
     if (!found) throw new AppError('INGOT_NOT_FOUND');
     return found;
   }
 }
 
-const seconds = (column: string) => `floor(extract(epoch FROM i.${column}))::bigint`;
-
 const findStructured = statement(
   'vaults.find-structured',
-  `SELECT i.id AS "ingotId", i.name, s.version, s.key_count AS "keyCount", i.size_bytes AS "sizeBytes",
-          s.wrapped_key AS "wrappedKey", ${seconds('created_at')} AS "createdAt", ${seconds('updated_at')} AS "updatedAt"
+  `SELECT i.id AS "ingotId", s.version, s.wrapped_key AS "wrappedKey",
+          floor(extract(epoch FROM i.created_at))::bigint AS "createdAt"
      FROM structured_ingots s JOIN ingots i ON i.id = s.ingot_id
     WHERE s.ingot_id = $1 AND s.vault_id = $2 AND s.account_id = $3`,
 );

@@ -24,7 +24,8 @@ export interface ValueTerms {
 
 /**
  * The key of a structured ingot, for as long as something is sealed or found with it (security.md 1.7). An ingot that is
- * overwritten has another one from then on: to destroy the wrap of the old one is to destroy all that it had. Whoever made it wipes it.
+ * overwritten has another one from then on: to destroy the wrap of the old one is to destroy all that it had. Whoever
+ * made it wipes it.
  */
 export class StructuredKey {
   readonly #ids: readonly string[];
