@@ -21,6 +21,7 @@ pre { padding: .9rem 1rem; overflow-x: auto; background: var(--tint); border: 1p
 th { font-weight: 600; color: var(--soft); } code { font: .9em ui-monospace, monospace; }
 [hidden] { display: none !important; }
 @media (max-width: 52rem) { body { display: block; } nav { position: static; height: auto; border-right: 0; border-bottom: 1px solid var(--line); } nav .list { display: none; } }
+@media (max-width: 36rem) { tr { display: flex; flex-wrap: wrap; padding: .4rem 0; border-top: 1px solid var(--line); } td { padding: 0 .8rem 0 0; border: 0; overflow-wrap: anywhere; } td:last-child { flex-basis: 100%; } }
 `;
 
 export const script = `
