@@ -22,7 +22,7 @@ export class GenerateEntropy {
     assertWithinFormat(body);
     assertFunded(context, 'bandwidth');
     const drawing = this.source.begin();
-    const made = await this.make(body, (bytes) => drawing.draw(bytes));
+    const made = await this.#make(body, (bytes) => drawing.draw(bytes));
     const { answer, commitment } = body.with_commitment
       ? committed(made)
       : { answer: made, commitment: null };
@@ -31,7 +31,7 @@ export class GenerateEntropy {
     return answer;
   }
 
-  private async make(
+  async #make(
     { format, num_bytes }: EntropyRequest,
     draw: (bytes: number) => Promise<Buffer>,
   ): Promise<Entropy> {

@@ -16,12 +16,13 @@ export const entropyFormats = [
 ] as const;
 export type EntropyFormat = (typeof entropyFormats)[number];
 
+/** The largest `num_bytes`, asked for and answered. */
 export const ENTROPY_BYTES_MAX = 1_024;
 /** Of the formats that sample characters from twice as many bytes. */
 export const SAMPLED_CHARACTERS_MAX = 512;
 
 export class EntropyRequest {
-  @OneOf(entropyFormats, { optional: true }) format: EntropyFormat = 'hex';
+  @OneOf(entropyFormats, { optional: true, description: 'hex unless said.' }) format: EntropyFormat = 'hex';
 
   @Int({
     min: 1,

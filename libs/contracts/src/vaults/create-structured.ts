@@ -8,7 +8,6 @@ import {
   StructuredCreated,
   vaultErrors,
 } from './structured.js';
-
 import { VaultParams } from './vault.js';
 
 export class NewStructured {
@@ -22,7 +21,8 @@ export class NewStructured {
 
 /**
  * Keeps keys and values, each sealed by itself (D1§4.7). A name that a structured ingot of the vault has, wherever it
- * lies, overwrites that ingot (STR-06, AMB-43): it keeps its id and begins anew with version 1. Draws the bytes of the values from storage and bandwidth.
+ * lies, overwrites that ingot (STR-06, AMB-43): it keeps its id and begins anew with version 1. Draws the bytes of the
+ * values from bandwidth, and what they add from storage.
  */
 export const createStructured = operation({
   name: 'vaults.create-structured',

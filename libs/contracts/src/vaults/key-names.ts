@@ -1,9 +1,11 @@
 import { ValidateBy } from 'class-validator';
 import { field, hasCodePoints, type Options } from '../core/field.js';
 
-/** D1§8. */
+/** Characters, which are code points (D1§8). */
 export const KEY_NAME_MAX = 256;
+/** Keys of an ingot (D1§8). */
 export const STRUCTURED_KEYS_MAX = 10_000;
+/** Names in one retrieval, repeated ones counted (D1§8). */
 export const RETRIEVED_KEYS_MAX = 100;
 
 /**

@@ -4,6 +4,7 @@ import { IngotName, IngotParams } from './ingot.js';
 import { KeyNames, KeyQuery } from './key-names.js';
 import { KeyCount, STRUCTURED_PATH, structuredAccess, structuredErrors, VersionField } from './structured.js';
 
+/** How long the Sparks of a retrieval wait, unless it says so itself (STR-11). */
 export const VALUE_SECONDS_DEFAULT = 900;
 
 export class StructuredQuery {
@@ -37,7 +38,7 @@ export class StructuredReading {
   @KeyNames({
     optional: true,
     description:
-      'Without ?keys=, as all up to updated_at: names of all keys, in the order of their code points.',
+      'Without ?keys=, as name, version, key_count and times: names of all keys, in the order of their code points.',
   })
   keys?: readonly string[];
   @EpochSeconds({ optional: true }) created_at?: number;
