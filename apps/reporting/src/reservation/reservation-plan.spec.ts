@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId } from '@vaultsvc/crypto/encoding';
-import { Database } from '@vaultsvc/database';
+import type { Statement } from '@vaultsvc/database';
 import type { RunningService } from '@vaultsvc/service';
-import { rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { genericPlanOf, rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { reserveStorage } from '../pool/pool.repository.js';
 import { reporting } from '../reporting.service.js';
 import {
@@ -31,43 +30,17 @@ const INSERT_MANY = `
 const INSERT_POOLS = `
   INSERT INTO pools (account_id, storage_used, bandwidth_used, identity_used) SELECT 'acc_' || n, 0, 0, 0 FROM generate_series(0, 4999) n`;
 
-/** The generic plan, as a prepared statement gets it after its fifth use. */
-async function planOf(text: string, types: string, values: string): Promise<string> {
-  const connection = await service.context.get(Database).connect();
-  try {
-    await connection.query(`SET plan_cache_mode = force_generic_plan`);
-    await connection.query(`PREPARE probed (${types}) AS ${text}`);
-    const { rows } = await connection.query<Record<string, string>>(
-      `EXPLAIN (COSTS OFF) EXECUTE probed (${values})`,
-    );
-    return rows.map((row) => row['QUERY PLAN']).join('\n');
-  } finally {
-    connection.release(true);
-  }
-}
+const planOf = ({ text }: Statement) => genericPlanOf(service, text);
 
 describe('plans that must not change with the number of reservations', () => {
-  const [account, id] = [`'${newId('acc_')}'`, `'${newId('ver_')}'`];
-
   it('reserving and releasing find their rows by primary keys', async () => {
-    expect(await planOf(reserveStorage.text, 'text, bigint, jsonb', `${account}, 1, '{}'`)).toMatch(
-      /Index Scan using pools_pkey on pools/,
-    );
-    expect(await planOf(deleteHeld.text, 'text, text', `${id}, ${account}`)).toMatch(
-      /Index Scan using reservations_pkey on reservations/,
-    );
-    expect(await planOf(insertHeld.text, 'text, text, bigint', `${id}, ${account}, 1`)).toMatch(
-      /Conflict Arbiter Indexes: reservations_pkey/,
-    );
+    expect(await planOf(reserveStorage)).toMatch(/Index Scan using pools_pkey on pools/);
+    expect(await planOf(deleteHeld)).toMatch(/Index Scan using reservations_pkey on reservations/);
+    expect(await planOf(insertHeld)).toMatch(/Conflict Arbiter Indexes: reservations_pkey/);
   });
 
   it('events meet their rows by the primary key', async () => {
-    const types = 'text[], text[], bigint[], text[]';
-    const plan = await planOf(
-      settleReservations.text,
-      types,
-      `ARRAY[${id}], ARRAY[${account}], ARRAY[1], ARRAY['closed']`,
-    );
+    const plan = await planOf(settleReservations);
     expect(plan).toMatch(/Conflict Arbiter Indexes: reservations_pkey/);
     expect(plan).not.toMatch(/Seq Scan/);
   });
@@ -76,7 +49,7 @@ describe('plans that must not change with the number of reservations', () => {
     ['expired', deleteExpired, 'reservations_to_expire'],
     ['closed', forgetClosed, 'reservations_to_forget'],
   ])('the job finds what is %s by its own index', async (_, due, index) => {
-    const plan = await planOf(due.text, 'int', '500');
+    const plan = await planOf(due);
     expect(plan).toMatch(new RegExp(`Index Scan using ${index} on reservations`));
     expect(plan).not.toMatch(/Seq Scan/);
   });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Database } from '@vaultsvc/database';
-import { accountContext } from '@vaultsvc/testing/harness';
+import { Database, type Statement } from '@vaultsvc/database';
+import { accountContext, genericPlanOf } from '@vaultsvc/testing/harness';
 import { removeMany } from '../minting/withdrawal.repository.js';
 import { startPlatform, type Platform } from '../testing/platform.js';
 import { burn, claim } from './burn.repository.js';
@@ -35,32 +35,15 @@ const INSERT_MANY = `
   SELECT 'spk_' || substr(md5(random()::text), 1, 22), 'acc_' || n % 100, 'text/plain', 1, 60, now() + interval '1 hour', now() + interval '1 hour', 'k', '\\x00', '\\x00'
     FROM generate_series(1, 4000) n`;
 
-/** The generic plan, as a prepared statement gets it after its fifth use. */
-async function planOf(text: string, types: string, values: string): Promise<string> {
-  const connection = await platform.service.context.get(Database).connect();
-  try {
-    await connection.query(`SET plan_cache_mode = force_generic_plan`);
-    await connection.query(`PREPARE probed (${types}) AS ${text}`);
-    const { rows } = await connection.query<Record<string, string>>(
-      `EXPLAIN (COSTS OFF) EXECUTE probed (${values})`,
-    );
-    return rows.map((row) => row['QUERY PLAN']).join('\n');
-  } finally {
-    connection.release(true);
-  }
-}
+const planOf = ({ text }: Statement) => genericPlanOf(platform.service, text);
 
 describe('plans that must not change with the number of Sparks', () => {
-  const { accountId } = accountContext().credential;
-  const token = `gen_random_uuid()`;
-  const id = `'spk_x'`;
-
   it('SPK-30: claim, burn and delete find their rows by the primary key', async () => {
     const plans = [
-      await planOf(claim.text, 'text, text, uuid', `${id}, '${accountId}', ${token}`),
-      await planOf(burn.text, 'text, uuid, text, text, text', `${id}, ${token}, 'a', 'r', '{}'`),
-      await planOf(removeUnread.text, 'text, text, text, text', `${id}, 'a', 'r', '{}'`),
-      await planOf(removeMany.text, 'text[], text, text, text', `ARRAY[${id}, 'spk_y'], 'a', 'r', '{}'`),
+      await planOf(claim),
+      await planOf(burn),
+      await planOf(removeUnread),
+      await planOf(removeMany),
     ];
     for (const plan of plans) {
       expect(plan).toMatch(/Index Scan using sparks_pkey on sparks/);
@@ -69,17 +52,13 @@ describe('plans that must not change with the number of Sparks', () => {
   });
 
   it('SPK-16: a page of an account is read in order from its index, without a sort', async () => {
-    const plan = await planOf(
-      listOfAccount.text,
-      'text, timestamptz, text, text, int',
-      `'acc_1', NULL, NULL, NULL, 101`,
-    );
+    const plan = await planOf(listOfAccount);
     expect(plan).toMatch(/Index Scan Backward using sparks_of_account/);
     expect(plan).not.toMatch(/Sort/);
   });
 
   it('SPK-50: the expiry job looks at due Sparks only', async () => {
-    expect(await planOf(advanceDue.text, 'int', '500')).toMatch(/Index Scan using sparks_due/);
+    expect(await planOf(advanceDue)).toMatch(/Index Scan using sparks_due/);
   });
 
   it('SPK-33: no index covers a column that a burn changes', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { deleteVault } from '@vaultsvc/contracts/vaults';
 import { Database } from '@vaultsvc/database';
+import { genericPlanOf } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { RemoveVaults } from '../removal/remove-vaults.job.js';
 import { startPlatform, type Platform } from '../testing/platform.js';
@@ -46,7 +47,6 @@ async function live(): Promise<void> {
 interface Prepared {
   readonly name: string;
   readonly statement: string;
-  readonly types: readonly string[];
 }
 
 /** The statements about structured ingots that connections of the service have prepared so far. */
@@ -59,23 +59,8 @@ async function prepared(): Promise<Prepared[]> {
 }
 
 const SELECT_PREPARED = `
-  SELECT name, statement, parameter_types::text[] AS types FROM pg_prepared_statements
+  SELECT name, statement FROM pg_prepared_statements
    WHERE name LIKE 'vaults.%' AND name ~ 'structured|remove-ingots'`;
-
-/** As a prepared statement gets it after its fifth use. */
-async function genericPlanOf({ statement, types }: Prepared): Promise<string> {
-  const connection = await platform.service.context.get(Database).connect();
-  try {
-    await connection.query(`SET plan_cache_mode = force_generic_plan`);
-    await connection.query(`PREPARE probed (${types.join()}) AS ${statement}`);
-    const { rows } = await connection.query<Record<string, string>>(
-      `EXPLAIN (COSTS OFF) EXECUTE probed (${types.map(() => 'NULL').join()})`,
-    );
-    return rows.map((row) => row['QUERY PLAN']).join('\n');
-  } finally {
-    connection.release(true);
-  }
-}
 
 const STATEMENTS = [
   'vaults.find-structured',
@@ -100,12 +85,12 @@ describe('plans that must not change with the number of structured ingots', () =
     const found = await eventually(
       async () => {
         await live();
-        return new Map((await prepared()).map((one) => [one.name, one]));
+        return new Map((await prepared()).map(({ name, statement }) => [name, statement]));
       },
       (statements) => STATEMENTS.every((name) => statements.has(name)),
     );
     for (const [name, statement] of found)
-      expect([name, await genericPlanOf(statement)]).toEqual([
+      expect([name, await genericPlanOf(platform.service, statement)]).toEqual([
         name,
         expect.not.stringMatching(/Seq Scan on (ingots|vaults|structured)|Filter: .*blind/),
       ]);

@@ -1,9 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { mintSparks, readSpark, type SparkMinting } from '@vaultsvc/contracts/sparks';
 import { readStructured, type StructuredValue } from '@vaultsvc/contracts/vaults';
-import { Database } from '@vaultsvc/database';
 import { Bus } from '@vaultsvc/messaging';
-import { deadlineIn } from '@vaultsvc/testing/harness';
+import { deadlineIn, genericPlanOf } from '@vaultsvc/testing/harness';
 import pg from 'pg';
 import { newRetrievalShelf, type RetrievalShelf } from '../testing/retrieval.js';
 import { startSharingPlatform, type SharingPlatform } from '../testing/sharing.js';
@@ -62,30 +61,11 @@ describe('what the values of a hundred keys cost', () => {
 describe('the plan of the statement that reads values', () => {
   it('finds them by the primary key, also while nothing is known of the table', async () => {
     await shelf.create(dataOf(Array.from({ length: 5_000 }, (_, index) => `${index}`)));
-    const plan = await planOf(
-      findValues.text,
-      'text, text, bytea, bytea[], int',
-      `'vlt', 'ing', '', '{a,b}', 1`,
-    );
+    const plan = await genericPlanOf(platform.service, findValues.text);
     expect(plan).toMatch(/Index Scan using structured_values_pkey .*\n.*Index Cond: .*blind = asked.key/);
     expect(plan).not.toMatch(/Seq Scan on structured_values/);
   });
 });
-
-/** The generic plan, as a prepared statement gets it after its fifth use. */
-async function planOf(text: string, types: string, values: string): Promise<string> {
-  const connection = await platform.service.context.get(Database).connect();
-  try {
-    await connection.query(`SET plan_cache_mode = force_generic_plan`);
-    await connection.query(`PREPARE probed (${types}) AS ${text}`);
-    const { rows } = await connection.query<Record<string, string>>(
-      `EXPLAIN (COSTS OFF) EXECUTE probed (${values})`,
-    );
-    return rows.map((row) => row['QUERY PLAN']).join('\n');
-  } finally {
-    connection.release(true);
-  }
-}
 
 /** By how much memory grew at most meanwhile: of all services, as they are in this process. */
 async function peakWhile<T>(work: () => Promise<T>): Promise<[T, number]> {

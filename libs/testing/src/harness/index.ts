@@ -1,4 +1,5 @@
 export { accountContext, deadlineIn } from './contexts.js';
+export { genericPlanOf } from './generic-plan.js';
 export { startHarness, type Harness } from './harness.js';
 export { publishFrom } from './publish-from.js';
 export { readReason, reasonOf } from './reason-of.js';
