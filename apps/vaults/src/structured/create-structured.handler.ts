@@ -54,7 +54,7 @@ export class CreateStructured {
   async #create(wanted: Wanted, context: VaultContext): Promise<StructuredCreated> {
     const { vault, name, values, terms } = wanted;
     const target = await this.upserts.plan(vault, name, context);
-    const { wrappedKey, sealed } = await sealAll(target, wanted);
+    const { wrappedKey, sealed } = await sealAll(target, wanted, context);
     const [keyCount, sizeBytes] = [values.length, bytesOf(values)];
     const { ingotId } = target;
     const row = { ...vault, ingotId, name, wrappedKey, keyCount, sizeBytes };
@@ -68,10 +68,10 @@ export class CreateStructured {
 }
 
 /** Under a key that nothing was under before. */
-async function sealAll(target: Target, { vaultKey, values }: Wanted) {
+async function sealAll(target: Target, { vaultKey, values }: Wanted, { deadlineMs }: VaultContext) {
   const key = StructuredKey.draw(target);
   try {
-    return { wrappedKey: key.wrap(vaultKey), sealed: await sealValues(key, values, 1) };
+    return { wrappedKey: key.wrap(vaultKey), sealed: await sealValues(key, values, 1, deadlineMs) };
   } finally {
     key.wipe();
   }

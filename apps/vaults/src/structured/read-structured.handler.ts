@@ -33,7 +33,7 @@ export class ReadStructured {
       const asked = valuesAsked(query);
       return asked
         ? await this.values.retrieve(vault, opened, ingot_id, asked, context)
-        : await this.description.describe(vault, opened, ingot_id);
+        : await this.description.describe(vault, opened, ingot_id, context);
     } finally {
       opened.vaultKey.fill(0);
     }

@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { CallContext } from '@vaultsvc/contracts';
 import type { StructuredReading } from '@vaultsvc/contracts/vaults';
 import type { VaultIdentity } from '../keys/vault-key.js';
 import type { OpenVault } from '../session/vault-access.js';
-import { inTurns } from './in-slices.js';
+import { inTurns, lanes } from './in-slices.js';
 import { StructuredFinder } from './structured-finder.js';
 import { StructuredKey, type StructuredIdentity } from './structured-key.js';
 import { StructuredNames, type SealedNames } from './structured-names.repository.js';
@@ -16,7 +17,12 @@ export class StructuredDescription {
   ) {}
 
   /** Throws what `StructuredFinder.find` does. */
-  async describe(vault: VaultIdentity, opened: OpenVault, reference: string): Promise<StructuredReading> {
+  async describe(
+    vault: VaultIdentity,
+    opened: OpenVault,
+    reference: string,
+    { deadlineMs }: CallContext,
+  ): Promise<StructuredReading> {
     const { ingotId, createdAt } = await this.finder.find(vault, reference);
     const sealed = await this.names.of(vault, ingotId);
     return {
@@ -24,7 +30,7 @@ export class StructuredDescription {
       name: sealed.name,
       version: sealed.version,
       key_count: sealed.keyCount,
-      keys: await openedNames({ ...vault, ingotId }, opened.vaultKey, sealed),
+      keys: await openedNames({ ...vault, ingotId }, opened.vaultKey, sealed, deadlineMs),
       created_at: createdAt,
       updated_at: sealed.updatedAt,
     };
@@ -35,11 +41,12 @@ async function openedNames(
   ingot: StructuredIdentity,
   vaultKey: Buffer,
   { wrappedKey, names: sealed }: SealedNames,
+  deadlineMs: number,
 ): Promise<string[]> {
   const key = StructuredKey.open(vaultKey, ingot, wrappedKey);
   try {
     const names: string[] = [];
-    for await (const slice of inTurns(sealed))
+    for await (const slice of inTurns(sealed, lanes.opening, deadlineMs))
       for (const { blind, sealedName } of slice) names.push(key.openName(sealedName, blind));
     return inCodePointOrder(names);
   } finally {

@@ -53,7 +53,7 @@ export class UpdateStructured {
   ): Promise<StructuredUpdated> {
     const found = await this.finder.find(vault, reference);
     if (change.set.length > 0) assertFunded(context, 'storage', 'bandwidth');
-    const sealed = await sealChange(vault, opened, found, change);
+    const sealed = await sealChange(vault, opened, found, change, context);
     return this.changes.runAlone(
       { ...vault, ingotId: found.ingotId },
       (tx) => this.sessions.hold(tx, opened.terms.vatId, vault),
@@ -67,10 +67,14 @@ async function sealChange(
   { vaultKey }: OpenVault,
   { ingotId, version, wrappedKey }: FoundStructured,
   { set, removed }: WantedChange,
+  { deadlineMs }: VaultContext,
 ): Promise<SealedChange> {
   const key = StructuredKey.open(vaultKey, { ...vault, ingotId }, wrappedKey);
   try {
-    return { set: await sealValues(key, set, version + 1), removed: await blindsOf(key, removed) };
+    return {
+      set: await sealValues(key, set, version + 1, deadlineMs),
+      removed: await blindsOf(key, removed, deadlineMs),
+    };
   } finally {
     key.wipe();
   }

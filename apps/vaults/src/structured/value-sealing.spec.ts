@@ -3,6 +3,7 @@ import { StructuredKey } from './structured-key.js';
 import { blindsOf, sealValues } from './value-sealing.js';
 
 const COUNT = 2_500;
+const IN_TIME = Number.POSITIVE_INFINITY;
 const key = StructuredKey.draw({ accountId: 'acc_1', vaultId: 'vlt_1', ingotId: 'ing_1' });
 const names = Array.from({ length: COUNT }, (_, i) => `key-${i}`);
 
@@ -18,20 +19,37 @@ async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   return turns;
 }
 
+const values = names.map(
+  (name) => ({ name, contentType: 'text/plain', content: Buffer.from(name) }) as const,
+);
+
 describe('sealing thousands of values', () => {
   it('STR-03: lets others in between, at least every 100', async () => {
-    const values = names.map(
-      (name) => ({ name, contentType: 'text/plain', content: Buffer.from(name) }) as const,
+    expect(await turnsDuring(() => sealValues(key, values, 1, IN_TIME))).toBeGreaterThanOrEqual(
+      COUNT / 100 - 1,
     );
-    expect(await turnsDuring(() => sealValues(key, values, 1))).toBeGreaterThanOrEqual(COUNT / 100 - 1);
-    expect(await turnsDuring(() => blindsOf(key, names))).toBeGreaterThanOrEqual(COUNT / 100 - 1);
+    expect(await turnsDuring(() => blindsOf(key, names, IN_TIME))).toBeGreaterThanOrEqual(COUNT / 100 - 1);
+  });
+
+  it('STR-03: is done for one ingot after the other, few values first, and not for those who went', async () => {
+    const done: string[] = [];
+    const seal = (name: string, count: number, deadlineMs = IN_TIME) =>
+      sealValues(key, values.slice(0, count), 1, deadlineMs).then(
+        () => done.push(name),
+        () => done.push(`${name} too late`),
+      );
+    const large = [seal('first', 1_500), seal('second', 1_500), seal('third', 1_500, Date.now() - 1)];
+    await Promise.all([...large, seal('few', 200), seal('very few', 100)]);
+    expect(done).toEqual(['very few', 'first', 'few', 'second', 'third too late']);
+    await seal('afterwards', 200);
+    expect(done.at(-1)).toBe('afterwards');
   });
 
   it('gives them in their order, each found by its name', async () => {
-    const values = [{ name: 'a', contentType: 'text/plain', content: Buffer.from('ä') }] as const;
-    const [sealed] = await sealValues(key, values, 7);
+    const one = [{ name: 'a', contentType: 'text/plain', content: Buffer.from('ä') }] as const;
+    const [sealed] = await sealValues(key, one, 7, IN_TIME);
     expect(sealed).toMatchObject({ contentType: 'text/plain', sizeBytes: 2 });
-    expect((await blindsOf(key, ['a']))[0]).toEqual(sealed?.blind);
-    expect(values[0].content.toString()).toBe('ä');
+    expect((await blindsOf(key, ['a'], IN_TIME))[0]).toEqual(sealed?.blind);
+    expect(one[0].content.toString()).toBe('ä');
   });
 });
