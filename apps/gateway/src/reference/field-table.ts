@@ -58,6 +58,11 @@ const formats = { email: 'e-mail address', uri: 'https URL' };
 
 /** What a value may be, in a few words. */
 export function typeText(schema: JsonSchema): string {
+  const text = boundsText(schema);
+  return schema.default === undefined ? text : `${text}; ${schema.default} unless said`;
+}
+
+function boundsText(schema: JsonSchema): string {
   const [base = '', ...others] = [schema.type ?? []].flat();
   const orNull = others.map((other) => ` or ${other}`).join('');
   if (schema.enum) return `${schema.enum.filter((value) => value !== null).join(' | ')}${orNull}`;

@@ -182,6 +182,35 @@ describe('OPEN-56 AUTH-28: session operations in the reference', () => {
     }
   });
 
+  it('ENT-02 STR-07 SPK-02: what is taken where a field is left out is told', async () => {
+    const query = (await described(vaults.listStructured))?.parameters as {
+      name: string;
+      schema?: JsonSchema;
+    }[];
+    expect(query.find(({ name }) => name === 'limit')?.schema).toMatchObject({ maximum: 500, default: 100 });
+    const body = async (op: PublicOperation) =>
+      (await described(op))?.requestBody?.content['application/json'].schema.properties;
+    expect(await body(sparks.generateEntropy)).toMatchObject({ format: { default: 'hex' } });
+    expect((await body(sparks.createSpark))?.['ttl_minutes']).toMatchObject({ default: 1_440 });
+    expect(typeText({ type: 'integer', minimum: 1, maximum: 5, default: 3 })).toBe(
+      'integer, 1 to 5; 3 unless said',
+    );
+    const page = (await get('/docs')).body.toString();
+    expect(page).toContain('integer, 1 to 500; 100 unless said');
+  });
+
+  it('VAT-08: only what writes is told that a token may read only', async () => {
+    for (const op of operations.filter(({ access }) => access.vat)) {
+      const refusal = (await described(op))?.responses['403']?.description;
+      expect([op.name, refusal?.includes('may read only')]).toEqual([op.name, op.access.vat === 'write']);
+    }
+  });
+
+  it('tells no reader of our requirements, whose ids say nothing outside', async () => {
+    const document = (await get('/v1/openapi.json')).body.toString();
+    expect(document.match(/[^"]*\b(?:[A-Z]{3,5}-\d\d|TRAP \d+|flows\.md)\b[^"]*/)).toBeNull();
+  });
+
   it('/docs shows header, cookie and types in words', async () => {
     const page = (await get('/docs')).body.toString();
     const section = (op: PublicOperation) =>

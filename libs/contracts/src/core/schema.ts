@@ -19,6 +19,7 @@ export interface JsonSchema {
   readonly required?: readonly string[];
   readonly additionalProperties?: boolean | JsonSchema;
   readonly maxProperties?: number;
+  readonly default?: string | number | boolean;
 }
 
 export interface Field {
@@ -57,12 +58,13 @@ export function isClosed(type: Class): boolean {
   return closedClasses.has(type);
 }
 
-/** The JSON Schema of a contract class, nested classes inlined. */
+/** The JSON Schema of a contract class, nested classes inlined. What its instances begin with is told as default. */
 export function schemaOf(type: Class): JsonSchema {
+  const begun: Readonly<Record<string, unknown>> = { ...new type() };
   const properties: Record<string, JsonSchema> = {};
   const required: string[] = [];
   for (const [name, field] of fieldsOf(type)) {
-    properties[name] = schemaOfField(field);
+    properties[name] = withDefault(schemaOfField(field), begun[name]);
     if (!field.optional) required.push(name);
   }
   return {
@@ -71,6 +73,11 @@ export function schemaOf(type: Class): JsonSchema {
     ...(required.length > 0 && { required }),
     ...(isClosed(type) && { additionalProperties: false }),
   };
+}
+
+function withDefault(schema: JsonSchema, value: unknown): JsonSchema {
+  const isTold = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+  return isTold ? { ...schema, default: value } : schema;
 }
 
 function schemaOfField(field: Field): JsonSchema {

@@ -46,8 +46,7 @@ export class Entropy {
   @Int({
     min: 1,
     max: ENTROPY_BYTES_MAX,
-    description:
-      'As asked for; twice that for alphanumeric, alphanumeric-mixed and password; 16 for uuid (ENT-14).',
+    description: 'As asked for; twice that for alphanumeric, alphanumeric-mixed and password; 16 for uuid.',
   })
   num_bytes: number;
   @IdOf('ent', { description: 'Names this answer in the audit trail.' }) reference_id: string;

@@ -35,5 +35,5 @@ export const createStructured = operation({
   bodyBytesMax: STRUCTURED_BODY_BYTES_MAX,
   body: NewStructured,
   reply: StructuredCreated,
-  errors: [...vaultErrors, 'INGOT_NAME_TAKEN', 'INGOT_NAME_AMBIGUOUS'],
+  errors: [...vaultErrors, 'VAT_READ_ONLY', 'INGOT_NAME_TAKEN', 'INGOT_NAME_AMBIGUOUS'],
 });

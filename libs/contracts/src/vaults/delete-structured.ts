@@ -10,5 +10,5 @@ export const deleteStructured = operation({
   access: structuredAccess.write,
   params: IngotParams,
   unknown: 'VAULT_NOT_FOUND',
-  errors: structuredErrors,
+  errors: [...structuredErrors, 'VAT_READ_ONLY'],
 });

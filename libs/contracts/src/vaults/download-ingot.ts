@@ -16,7 +16,7 @@ export class IngotDownload {
   @Int({ min: 1 }) size_bytes: number;
   @Text({ max: 255 }) content_type: string;
   @Text({ max: 255, nullable: true }) original_filename: string | null;
-  @EpochSeconds({ description: 'Of a URL for streaming: unless it is used before (AMB-47).' })
+  @EpochSeconds({ description: 'Of a URL for streaming: unless it is used before.' })
   expires_at: number;
   @Flag() stream: boolean;
 }

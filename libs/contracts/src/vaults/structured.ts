@@ -20,8 +20,8 @@ export const structuredAccess = {
   write: { credential: 'key', vat: 'write', vatMissing: 'VALIDATION_ERROR' },
 } as const;
 
-/** What the gate of the vault, and the search for one ingot, may answer. */
-export const vaultErrors = ['VAULT_NOT_FOUND', 'VAT_EXPIRED', 'VAT_OUT_OF_SCOPE', 'VAT_READ_ONLY'] as const;
+/** What the gate of the vault, and the search for one ingot, may answer; to what writes also VAT_READ_ONLY. */
+export const vaultErrors = ['VAULT_NOT_FOUND', 'VAT_EXPIRED', 'VAT_OUT_OF_SCOPE'] as const;
 export const structuredErrors = [
   ...vaultErrors,
   'INGOT_NOT_FOUND',

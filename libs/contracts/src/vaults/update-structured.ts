@@ -33,5 +33,5 @@ export const updateStructured = operation({
   bodyBytesMax: STRUCTURED_BODY_BYTES_MAX,
   body: StructuredChange,
   reply: StructuredUpdated,
-  errors: [...structuredErrors, 'STRUCTURED_OVERTAKEN'],
+  errors: [...structuredErrors, 'VAT_READ_ONLY', 'STRUCTURED_OVERTAKEN'],
 });
