@@ -76,6 +76,7 @@ import { DeleteStructured } from './structured/delete-structured.handler.js';
 import { ListStructured } from './structured/list-structured.handler.js';
 import { ReadStructured } from './structured/read-structured.handler.js';
 import { Minting } from './structured/minting.js';
+import { NamedStructured } from './structured/named-structured.repository.js';
 import { RetrievalRecord } from './structured/retrieval-record.js';
 import { StructuredChanges } from './structured/structured-changes.js';
 import { StructuredDescription } from './structured/structured-description.js';
@@ -202,6 +203,7 @@ const kms = {
     StructuredFinder,
     StructuredNames,
     StructuredRepository,
+    NamedStructured,
     StructuredValues,
     StructuredChanges,
     StructuredDescription,

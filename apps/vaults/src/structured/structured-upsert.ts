@@ -6,10 +6,10 @@ import type { Transaction } from '@vaultsvc/database';
 import { ambiguous } from '../ingot/ingot-candidates.js';
 import type { VaultIdentity } from '../keys/vault-key.js';
 import { Overtaken } from '../version/overtaken.js';
+import { NamedStructured, type NewStructuredRow } from './named-structured.repository.js';
 import { StructuredChanges } from './structured-changes.js';
 import type { StructuredIdentity } from './structured-key.js';
 import { StructuredValues, type SealedValue } from './structured-values.repository.js';
-import { StructuredRepository, type NewStructuredRow } from './structured.repository.js';
 
 /** Where a name leads: to a new ingot at the root, or to one that is overwritten where it lies. */
 export interface Target extends StructuredIdentity {
@@ -20,7 +20,7 @@ export interface Target extends StructuredIdentity {
 @Injectable()
 export class StructuredUpsert {
   constructor(
-    @Inject(StructuredRepository) private readonly rows: StructuredRepository,
+    @Inject(NamedStructured) private readonly rows: NamedStructured,
     @Inject(StructuredValues) private readonly values: StructuredValues,
     @Inject(StructuredChanges) private readonly changes: StructuredChanges,
   ) {}
