@@ -11,15 +11,18 @@ export interface KeyValue {
 
 /** Own properties, whatever they are called. Throws PAYLOAD_TOO_LARGE for a value above 1,048,576 bytes (AMB-12). */
 export function keyValuesOf(data: KeyValues): KeyValue[] {
-  return Object.entries(data).map(([name, value]) => keyValue(name, value));
+  // All texts before the first buffer: a call that is refused leaves none that nobody would fill with 0.
+  return Object.entries(data)
+    .map(([name, value]) => ({ name, ...textOf(value) }))
+    .map(({ name, contentType, text }) => ({ name, contentType, content: Buffer.from(text) }));
 }
 
-function keyValue(name: string, value: unknown): KeyValue {
+function textOf(value: unknown): { readonly text: string; readonly contentType: KeyValue['contentType'] } {
   const isText = typeof value === 'string';
-  const content = Buffer.from(isText ? value : JSON.stringify(value));
-  if (content.length > VALUE_BYTES_MAX)
+  const text = isText ? value : JSON.stringify(value);
+  if (Buffer.byteLength(text) > VALUE_BYTES_MAX)
     throw new AppError('PAYLOAD_TOO_LARGE', { bytes_max: VALUE_BYTES_MAX });
-  return { name, contentType: isText ? 'text/plain' : 'application/json', content };
+  return { text, contentType: isText ? 'text/plain' : 'application/json' };
 }
 
 /** Bytes of all of them. */

@@ -1,0 +1,32 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { VALUE_BYTES_MAX } from '@vaultsvc/contracts/vaults';
+import { forget, keyValuesOf } from './key-value.js';
+
+afterEach(() => void jest.restoreAllMocks());
+
+describe('OPEN-19: values as their Sparks will give them', () => {
+  it('a text as it is, anything else as JSON, by whatever name', () => {
+    const data = JSON.parse('{"a":"1","b":1,"__proto__":{"x":null},"c":"é"}') as Record<string, unknown>;
+    expect(
+      keyValuesOf(data).map(({ name, contentType, content }) => [name, contentType, content.toString()]),
+    ).toEqual([
+      ['a', 'text/plain', '1'],
+      ['b', 'application/json', '1'],
+      ['__proto__', 'application/json', '{"x":null}'],
+      ['c', 'text/plain', 'é'],
+    ]);
+  });
+
+  it('AMB-12: one that is too large is refused before any of them lies in memory that would have to be wiped', () => {
+    const made = jest.spyOn(Buffer, 'from');
+    expect(() => keyValuesOf({ a: 'secret', b: 'é'.repeat(VALUE_BYTES_MAX / 2 + 1) })).toThrow();
+    expect(made).not.toHaveBeenCalled();
+    expect(keyValuesOf({ b: 'é'.repeat(VALUE_BYTES_MAX / 2) })[0]?.content).toHaveLength(VALUE_BYTES_MAX);
+  });
+
+  it('are gone when they are forgotten', () => {
+    const values = keyValuesOf({ a: 'secret', b: [1] });
+    forget(values);
+    expect(Buffer.concat(values.map(({ content }) => content)).every((byte) => byte === 0)).toBe(true);
+  });
+});
