@@ -3,6 +3,7 @@ import { entropyFormats, generateEntropy, type EntropyFormat } from '@vaultsvc/c
 import { succeeded, type Api } from '@vaultsvc/testing/http';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { found } from './people.js';
+import { usedPools } from './used-pools.js';
 
 let client: Api;
 beforeAll(async () => {
@@ -17,9 +18,7 @@ const entropyOf = (format: EntropyFormat, num_bytes: number) => ({
 
 /** As an answer shows it, which is before it is drawn from itself. */
 async function bandwidthUsed(): Promise<number> {
-  const { meta } = await client.call(generateEntropy, { body: entropyOf('hex', 1) });
-  if (!meta || !('pools' in meta) || !meta.pools) throw new Error('an answer without pools');
-  return meta.pools.bandwidth.used;
+  return usedPools(await client.call(generateEntropy, { body: entropyOf('hex', 1) })).bandwidth;
 }
 
 describe('ENT-02 ENT-05 ENT-20: random data', () => {

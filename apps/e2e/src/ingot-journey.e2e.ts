@@ -29,6 +29,7 @@ import pg from 'pg';
 import { found } from './people.js';
 import { stack } from './stack.js';
 import { CHUNK_BYTES, uploadByTus } from './upload/tus-upload.js';
+import { usedPools } from './used-pools.js';
 
 /** What a consumer of the API does with files from the first to the last day, against the local stack. */
 const { postgres_url, objects_dir } = stack();
@@ -86,12 +87,7 @@ async function bytesOf(
 const statusOf = async (url: string) => (await bytesOf(url)).status;
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
-/** Storage and bandwidth as an answer shows them. */
-async function pools(): Promise<{ storage: number; bandwidth: number }> {
-  const { meta } = await call(downloadIngot, { ...of(probe), body: { stream: false } });
-  if (!meta || !('pools' in meta) || !meta.pools) throw new Error('an answer without pools');
-  return { storage: meta.pools.storage.used, bandwidth: meta.pools.bandwidth.used };
-}
+const pools = async () => usedPools(await call(downloadIngot, { ...of(probe), body: { stream: false } }));
 
 /** What this journey has drawn so far; figures follow by events, and then stay. */
 const drawn = { storage: 0, bandwidth: 0 };

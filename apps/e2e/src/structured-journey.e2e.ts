@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { CallInput, Operation, PublicSpec, Reply } from '@vaultsvc/contracts';
 import { generateEntropy, listSparks, readSpark } from '@vaultsvc/contracts/sparks';
 import {
   createFolder,
@@ -29,26 +28,18 @@ import {
   updateVault,
 } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { succeeded, type Answer, type Api } from '@vaultsvc/testing/http';
+import { succeeded, type Api } from '@vaultsvc/testing/http';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { uploadContent } from './access/upload-content.js';
-import { openNewVault } from './open-vault.js';
+import { openNewVault, type OpenVault } from './open-vault.js';
 import { found, newEmail } from './people.js';
+import { usedPools } from './used-pools.js';
 
 /** What a consumer of the API does with keys and values from the first to the last day, against the local stack. */
 let client: Api;
-let token: Record<string, string>;
-let vault_id: string;
+let { vault_id, call, get, refusal } = {} as OpenVault;
 let ingot_id: string;
 
-const call = <S extends PublicSpec>(op: Operation<S>, input: CallInput<S>): Promise<Answer<Reply<S>>> =>
-  client.call(op, input, token);
-const get = async <S extends PublicSpec>(op: Operation<S>, input: CallInput<S>) =>
-  succeeded(await call(op, input));
-const refusal = async <S extends PublicSpec>(op: Operation<S>, input: CallInput<S>) => {
-  const { status, error } = await call(op, input);
-  return `${status} ${error?.code}: ${error?.message}`;
-};
 const inVault = () => ({ params: { vault_id } });
 const of = (reference = ingot_id) => ({ params: { vault_id, ingot_id: reference } });
 
@@ -72,17 +63,14 @@ const sparksHeld = async () =>
   succeeded(await client.call(listSparks, { query: { limit: 100 } })).sparks.length;
 
 /** Storage and bandwidth, as an answer shows them that itself draws next to nothing. */
-async function pools(): Promise<{ storage: number; bandwidth: number }> {
-  const { meta } = await client.call(generateEntropy, {
-    body: { format: 'hex', num_bytes: 1, with_commitment: false },
-  });
-  if (!meta || !('pools' in meta) || !meta.pools) throw new Error('an answer without pools');
-  return { storage: meta.pools.storage.used, bandwidth: meta.pools.bandwidth.used };
+async function pools() {
+  const body = { format: 'hex', num_bytes: 1, with_commitment: false } as const;
+  return usedPools(await client.call(generateEntropy, { body }));
 }
 const stores = (bytes: number) => eventually(pools, ({ storage }) => storage === bytes);
 beforeAll(async () => {
   ({ client } = await found('Structured journey'));
-  ({ vault_id, token } = await openNewVault(client));
+  ({ vault_id, call, get, refusal } = await openNewVault(client));
 }, 60_000);
 
 describe('keys and values of a vault', () => {

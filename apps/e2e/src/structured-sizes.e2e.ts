@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { CallInput, Operation, PublicSpec, Reply } from '@vaultsvc/contracts';
 import {
   createStructured,
   deleteVault,
@@ -11,27 +10,18 @@ import {
   updateStructured,
   VALUE_BYTES_MAX,
 } from '@vaultsvc/contracts/vaults';
-import { succeeded, type Answer, type Api } from '@vaultsvc/testing/http';
-import { openNewVault } from './open-vault.js';
+import type { Api } from '@vaultsvc/testing/http';
+import { openNewVault, type OpenVault } from './open-vault.js';
 import { found } from './people.js';
 
 let client: Api;
-let token: Record<string, string>;
-let vault_id: string;
+let { vault_id, token, call, get, refusal } = {} as OpenVault;
 let ingot_id: string;
 beforeAll(async () => {
   ({ client } = await found('Structured sizes'));
-  ({ vault_id, token } = await openNewVault(client));
+  ({ vault_id, token, call, get, refusal } = await openNewVault(client));
 }, 60_000);
 
-const call = <S extends PublicSpec>(op: Operation<S>, input: CallInput<S>): Promise<Answer<Reply<S>>> =>
-  client.call(op, input, token);
-const get = async <S extends PublicSpec>(op: Operation<S>, input: CallInput<S>) =>
-  succeeded(await call(op, input));
-const refusal = async <S extends PublicSpec>(op: Operation<S>, input: CallInput<S>) => {
-  const { status, error } = await call(op, input);
-  return `${status} ${error?.code}`;
-};
 const inVault = () => ({ params: { vault_id } });
 const of = () => ({ params: { vault_id, ingot_id } });
 
