@@ -32,6 +32,7 @@ export async function* inTurns<T>(
   }
 }
 
+/** Of at most `size` things each, in their order. */
 export function* slicesOf<T>(things: readonly T[], size: number): Generator<readonly T[]> {
   for (let start = 0; start < things.length; start += size) yield things.slice(start, start + size);
 }
