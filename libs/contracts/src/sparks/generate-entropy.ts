@@ -22,7 +22,7 @@ export const ENTROPY_BYTES_MAX = 1_024;
 export const SAMPLED_CHARACTERS_MAX = 512;
 
 export class EntropyRequest {
-  @OneOf(entropyFormats, { optional: true, description: 'hex unless said.' }) format: EntropyFormat = 'hex';
+  @OneOf(entropyFormats, { optional: true }) format: EntropyFormat = 'hex';
 
   @Int({
     min: 1,
