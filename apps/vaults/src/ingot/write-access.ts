@@ -9,7 +9,14 @@ import { VaultAccess } from '../session/vault-access.js';
 /** Keeps the caller's token from ending until the commit. */
 export type Hold = (tx: Queryable) => Promise<void>;
 
-/** For what changes a vault's ingots and needs no key: the token that allows it, checked first and held until the commit. */
+/** A vault that is open for a change, and what holds the token that opened it. */
+export interface WritableVault {
+  /** The caller fills it with 0 when done. */
+  readonly vaultKey: Buffer;
+  readonly hold: Hold;
+}
+
+/** For what changes a vault's ingots: the token that allows it, checked first and held until the commit. */
 @Injectable()
 export class WriteAccess {
   constructor(
@@ -18,11 +25,17 @@ export class WriteAccess {
   ) {}
 
   /** Throws what `VaultAccess.open` does; the hold throws what `SessionRepository.hold` does. */
-  async check(vault: VaultIdentity, context: VaultContext): Promise<Hold> {
+  async open(vault: VaultIdentity, context: VaultContext): Promise<WritableVault> {
     assertMayWrite(context);
     const question = { vaultId: vault.vaultId, vat: context.vault.token, level: 'write' } as const;
     const { terms, vaultKey } = await this.access.open(question, context);
+    return { vaultKey, hold: (tx) => this.sessions.hold(tx, terms.vatId, vault) };
+  }
+
+  /** As `open`, for what needs no key. */
+  async check(vault: VaultIdentity, context: VaultContext): Promise<Hold> {
+    const { vaultKey, hold } = await this.open(vault, context);
     vaultKey.fill(0);
-    return (tx) => this.sessions.hold(tx, terms.vatId, vault);
+    return hold;
   }
 }

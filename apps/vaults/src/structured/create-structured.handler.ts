@@ -1,12 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Input, VaultContext } from '@vaultsvc/contracts';
 import { createStructured, type StructuredCreated } from '@vaultsvc/contracts/vaults';
+import type { Transaction } from '@vaultsvc/database';
 import { Handles } from '@vaultsvc/messaging';
-import { assertMayWrite } from '../folder/may-write.js';
 import { ingotNameKey } from '../ingot/ingot-name.js';
+import { WriteAccess, type WritableVault } from '../ingot/write-access.js';
 import type { VaultIdentity } from '../keys/vault-key.js';
-import { SessionRepository } from '../session/session.repository.js';
-import { VaultAccess, type OpenVault } from '../session/vault-access.js';
 import { untilNotOvertaken } from '../version/overtaken.js';
 import { bytesOf, forget, keyValuesOf, type KeyValue } from './key-value.js';
 import { StructuredChanges } from './structured-changes.js';
@@ -15,7 +14,7 @@ import { StructuredUpsert, type Target } from './structured-upsert.js';
 import { sealValues } from './value-sealing.js';
 
 /** What the caller named, next to what opens its vault. */
-interface Wanted extends OpenVault {
+interface Wanted extends WritableVault {
   readonly vault: VaultIdentity;
   readonly name: string;
   readonly values: readonly KeyValue[];
@@ -24,8 +23,7 @@ interface Wanted extends OpenVault {
 @Injectable()
 export class CreateStructured {
   constructor(
-    @Inject(VaultAccess) private readonly access: VaultAccess,
-    @Inject(SessionRepository) private readonly sessions: SessionRepository,
+    @Inject(WriteAccess) private readonly access: WriteAccess,
     @Inject(StructuredUpsert) private readonly upserts: StructuredUpsert,
     @Inject(StructuredChanges) private readonly changes: StructuredChanges,
   ) {}
@@ -35,10 +33,8 @@ export class CreateStructured {
     { params, body }: Input<typeof createStructured>,
     context: VaultContext,
   ): Promise<StructuredCreated> {
-    assertMayWrite(context);
     const vault = { vaultId: params.vault_id, accountId: context.credential.accountId };
-    const question = { vaultId: vault.vaultId, vat: context.vault.token, level: 'write' } as const;
-    const opened = await this.access.open(question, context);
+    const opened = await this.access.open(vault, context);
     const { name } = body;
     let values: readonly KeyValue[] = [];
     try {
@@ -52,17 +48,14 @@ export class CreateStructured {
   }
 
   async #create(wanted: Wanted, context: VaultContext): Promise<StructuredCreated> {
-    const { vault, name, values, terms } = wanted;
+    const { vault, name, values, hold } = wanted;
     const target = await this.upserts.plan(vault, name, context);
     const { wrappedKey, sealed } = await sealAll(target, wanted, context);
     const [keyCount, sizeBytes] = [values.length, bytesOf(values)];
     const { ingotId } = target;
     const row = { ...vault, ingotId, name, wrappedKey, keyCount, sizeBytes };
-    const created_at = await this.changes.run(
-      vault,
-      (tx) => this.sessions.hold(tx, terms.vatId, vault),
-      (tx) => this.upserts.write(tx, target, row, sealed, context),
-    );
+    const write = (tx: Transaction) => this.upserts.write(tx, target, row, sealed, context);
+    const created_at = await this.changes.run(vault, hold, write);
     return { ingot_id: ingotId, name, version: 1, key_count: keyCount, created_at };
   }
 }

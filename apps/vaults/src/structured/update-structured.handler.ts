@@ -2,10 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { assertFunded, type Input, type VaultContext } from '@vaultsvc/contracts';
 import { updateStructured, type StructuredUpdated } from '@vaultsvc/contracts/vaults';
 import { Handles } from '@vaultsvc/messaging';
-import { assertMayWrite } from '../folder/may-write.js';
+import { WriteAccess, type WritableVault } from '../ingot/write-access.js';
 import type { VaultIdentity } from '../keys/vault-key.js';
-import { SessionRepository } from '../session/session.repository.js';
-import { VaultAccess, type OpenVault } from '../session/vault-access.js';
 import { forget } from './key-value.js';
 import { StructuredChanges } from './structured-changes.js';
 import { StructuredFinder, type FoundStructured } from './structured-finder.js';
@@ -17,8 +15,7 @@ import { wantedChange, type WantedChange } from './wanted-change.js';
 @Injectable()
 export class UpdateStructured {
   constructor(
-    @Inject(VaultAccess) private readonly access: VaultAccess,
-    @Inject(SessionRepository) private readonly sessions: SessionRepository,
+    @Inject(WriteAccess) private readonly access: WriteAccess,
     @Inject(StructuredFinder) private readonly finder: StructuredFinder,
     @Inject(StructuredChanges) private readonly changes: StructuredChanges,
     @Inject(StructuredPatch) private readonly patch: StructuredPatch,
@@ -29,10 +26,8 @@ export class UpdateStructured {
     { params, body }: Input<typeof updateStructured>,
     context: VaultContext,
   ): Promise<StructuredUpdated> {
-    assertMayWrite(context);
     const vault = { vaultId: params.vault_id, accountId: context.credential.accountId };
-    const question = { vaultId: vault.vaultId, vat: context.vault.token, level: 'write' } as const;
-    const opened = await this.access.open(question, context);
+    const opened = await this.access.open(vault, context);
     let change: WantedChange = { set: [], removed: [] };
     try {
       change = wantedChange(body);
@@ -46,25 +41,22 @@ export class UpdateStructured {
   /** The version that is found here is the one that is changed, or none: the caller decides again (STR-16). */
   async #update(
     vault: VaultIdentity,
-    opened: OpenVault,
+    { vaultKey, hold }: WritableVault,
     reference: string,
     change: WantedChange,
     context: VaultContext,
   ): Promise<StructuredUpdated> {
     const found = await this.finder.find(vault, reference);
     if (change.set.length > 0) assertFunded(context, 'storage', 'bandwidth');
-    const sealed = await sealChange(vault, opened, found, change, context);
-    return this.changes.runAlone(
-      { ...vault, ingotId: found.ingotId },
-      (tx) => this.sessions.hold(tx, opened.terms.vatId, vault),
-      (tx) => this.patch.apply(tx, vault, found, sealed, context),
-    );
+    const sealed = await sealChange(vault, vaultKey, found, change, context);
+    const ingot = { ...vault, ingotId: found.ingotId };
+    return this.changes.runAlone(ingot, hold, (tx) => this.patch.apply(tx, vault, found, sealed, context));
   }
 }
 
 async function sealChange(
   vault: VaultIdentity,
-  { vaultKey }: OpenVault,
+  vaultKey: Buffer,
   { ingotId, version, wrappedKey }: FoundStructured,
   { set, removed }: WantedChange,
   { deadlineMs }: VaultContext,
