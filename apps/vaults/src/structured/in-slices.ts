@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { Lane } from './lane.js';
+import { assertAwaited, Lane } from './lane.js';
 
 /** Seals of small values in about 10 ms. */
 const TURN_MAX = 100;
@@ -23,7 +23,7 @@ export async function* inTurns<T>(
   await lane.enter(things.length);
   try {
     for (const slice of slicesOf(things, TURN_MAX)) {
-      if (Date.now() > deadlineMs) throw new Error('nobody waits for this answer any more');
+      assertAwaited(deadlineMs);
       yield slice;
       await setImmediate();
     }

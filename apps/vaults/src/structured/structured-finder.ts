@@ -11,6 +11,8 @@ export interface FoundStructured {
   readonly version: number;
   /** Its key under the vault key. Another one means that it was overwritten, whatever its version. */
   readonly wrappedKey: Buffer;
+  /** Of its values. */
+  readonly sizeBytes: number;
   /** Epoch seconds. */
   readonly createdAt: number;
 }
@@ -38,7 +40,7 @@ export class StructuredFinder {
 
 const findStructured = statement(
   'vaults.find-structured',
-  `SELECT i.id AS "ingotId", s.version, s.wrapped_key AS "wrappedKey",
+  `SELECT i.id AS "ingotId", s.version, s.wrapped_key AS "wrappedKey", i.size_bytes AS "sizeBytes",
           floor(extract(epoch FROM i.created_at))::bigint AS "createdAt"
      FROM structured_ingots s JOIN ingots i ON i.id = s.ingot_id
     WHERE s.ingot_id = $1 AND s.vault_id = $2 AND s.account_id = $3`,

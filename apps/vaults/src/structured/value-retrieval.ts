@@ -1,11 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AppError, assertFunded, type VaultContext } from '@vaultsvc/contracts';
-import { SPARK_PAYLOAD_BYTES_MAX } from '@vaultsvc/contracts/sparks';
+import { MINT_BYTES_MAX, SPARK_PAYLOAD_BYTES_MAX } from '@vaultsvc/contracts/sparks';
 import type { StructuredReading } from '@vaultsvc/contracts/vaults';
 import type { VaultIdentity } from '../keys/vault-key.js';
 import type { OpenVault } from '../session/vault-access.js';
 import { Overtaken, untilNotOvertaken } from '../version/overtaken.js';
 import { AskedValues, type StoredValue } from './asked-values.repository.js';
+import { Lane } from './lane.js';
 import { StructuredFinder, type FoundStructured } from './structured-finder.js';
 import { StructuredKey } from './structured-key.js';
 import { ValueRelease, type ValueToRelease } from './value-release.js';
@@ -19,9 +20,14 @@ export interface ValuesAsked {
 
 export type RetrievedValues = Required<Pick<StructuredReading, 'ingot_id' | 'values' | 'missing_keys'>>;
 
+/** Each holds up to 25 MB: the second works while the first waits for sparks. */
+const LARGE_ONES_MAX = 2;
+
 /** The values of a structured ingot, as Sparks. */
 @Injectable()
 export class ValueRetrieval {
+  readonly #large = new Lane(LARGE_ONES_MAX);
+
   constructor(
     @Inject(StructuredFinder) private readonly finder: StructuredFinder,
     @Inject(AskedValues) private readonly values: AskedValues,
@@ -42,17 +48,30 @@ export class ValueRetrieval {
     return untilNotOvertaken(async () => {
       const found = await this.finder.find(vault, reference);
       assertFunded(context, 'bandwidth');
-      const key = StructuredKey.open(opened.vaultKey, { ...vault, ingotId: found.ingotId }, found.wrappedKey);
-      try {
-        const { values, missing } = await this.#look(vault, found, key, asked.keys);
-        const holding = { vault, ingotId: found.ingotId, vatId: opened.terms.vatId };
-        const sparks = await this.release.release(holding, values, asked.ttlSeconds, context);
-        // Defined and not assigned: a key may be called `__proto__`.
-        return { ingot_id: found.ingotId, values: Object.fromEntries(sparks), missing_keys: missing };
-      } finally {
-        key.wipe();
-      }
+      const work = () => this.#release(vault, opened, found, asked, context);
+      const bytesMax = Math.min(found.sizeBytes, asked.keys.length * SPARK_PAYLOAD_BYTES_MAX);
+      return bytesMax > MINT_BYTES_MAX ? this.#large.run(bytesMax, context.deadlineMs, work) : work();
     });
+  }
+
+  async #release(
+    vault: VaultIdentity,
+    opened: OpenVault,
+    found: FoundStructured,
+    asked: ValuesAsked,
+    context: VaultContext,
+  ): Promise<RetrievedValues> {
+    const { ingotId, wrappedKey } = found;
+    const key = StructuredKey.open(opened.vaultKey, { ...vault, ingotId }, wrappedKey);
+    try {
+      const { values, missing } = await this.#look(vault, found, key, asked.keys);
+      const holding = { vault, ingotId, vatId: opened.terms.vatId };
+      const sparks = await this.release.release(holding, values, asked.ttlSeconds, context);
+      // Defined and not assigned: a key may be called `__proto__`.
+      return { ingot_id: ingotId, values: Object.fromEntries(sparks), missing_keys: missing };
+    } finally {
+      key.wipe();
+    }
   }
 
   async #look(vault: VaultIdentity, found: FoundStructured, key: StructuredKey, names: readonly string[]) {

@@ -1,0 +1,36 @@
+import { describe, expect, it } from '@jest/globals';
+import { setImmediate } from 'node:timers/promises';
+import { Lane } from './lane.js';
+
+const IN_TIME = Number.POSITIVE_INFINITY;
+
+describe('a lane for long work', () => {
+  it('has as many under way as it has places, whatever becomes of them', async () => {
+    const lane = new Lane(2);
+    let [now, most] = [0, 0];
+    const work = async () => {
+      most = Math.max(most, ++now);
+      await setImmediate();
+      now -= 1;
+      throw new Error('failed');
+    };
+    const all = Array.from({ length: 7 }, () => lane.run(1, IN_TIME, work));
+    expect((await Promise.allSettled(all)).map(({ status }) => status)).toEqual(Array(7).fill('rejected'));
+    expect([now, most]).toEqual([0, 2]);
+    expect(await lane.run(1, IN_TIME, async () => 'done')).toBe('done');
+  });
+
+  it('takes the smallest next, and leaves out what nobody waits for any more', async () => {
+    const lane = new Lane();
+    const begun: string[] = [];
+    const run = (name: string, size: number, deadlineMs = IN_TIME) =>
+      lane.run(size, deadlineMs, async () => {
+        begun.push(name);
+        await setImmediate();
+      });
+    const first = run('first', 9);
+    const others = [run('large', 8), run('too late', 2, Date.now() - 1), run('small', 1)];
+    await Promise.allSettled([first, ...others]);
+    expect(begun).toEqual(['first', 'small', 'large']);
+  });
+});
