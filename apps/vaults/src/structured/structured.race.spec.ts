@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { deleteVault, sealVault } from '@vaultsvc/contracts/vaults';
+import { createDvak, deleteVault, readStructured, revokeDvak, sealVault } from '@vaultsvc/contracts/vaults';
 import { Database } from '@vaultsvc/database';
 import { reasonOf } from '@vaultsvc/testing/harness';
 import { raceUntilSeen } from '@vaultsvc/testing/races';
@@ -225,6 +225,34 @@ describe('the end of what a change needs', () => {
       return reason;
     });
   }, 60_000);
+
+  it('DVK-19 STR-16: nothing is written, and no value leaves, by a delegated key that was revoked meanwhile', async () => {
+    const own = await newStructuredShelf(platform, shelf.caller);
+    const { ingot_id } = await own.create({ a: 1 });
+    const params = { vault_id: own.vault_id };
+    const body = { vmk: own.vmk, dvak_type: 'nhi', nhi_description: 'meanwhile' } as const;
+    const dvak = await own.call(createDvak, { params, body });
+    const { vat } = await platform.unseal(own.vault_id, { dvak_token: dvak.dvak_token }, own.caller);
+    const delegated = { ...own.caller, vault: { token: vat, accessLevel: 'read_write' } as const };
+    const query = { keys: 'nothing' };
+    const calls = [
+      () => own.patch(ingot_id, { set: { b: 2 } }, delegated),
+      () => own.create({ c: 3 }, 'another', delegated),
+      () => own.remove(ingot_id, delegated),
+      () => platform.call(readStructured, { params: { ...params, ingot_id }, query }, delegated),
+    ];
+    const reasons: Promise<string>[] = [];
+    await whileHeld(own, async () => {
+      for (const call of calls) {
+        reasons.push(reasonOf(call()));
+        await eventually(waiting, (count) => count === reasons.length);
+      }
+      await own.call(revokeDvak, { params: { ...params, last4: dvak.last_4_chars } });
+    });
+    expect(await Promise.all(reasons)).toEqual(calls.map(() => 'AUTHENTICATION_ERROR'));
+    expect(Object.fromEntries(await own.stored(ingot_id))).toEqual({ a: '1' });
+    expect(await own.rowCount()).toBe(1);
+  });
 
   it('VLT-24 OPEN-12: whatever comes in while the vault is deleted goes with it, and its bytes are told of', async () => {
     await raceUntilSeen(['written', 'refused'], 10, async (together) => {
