@@ -76,11 +76,19 @@ describe('a share whose link never came', () => {
     platform.sql<{ is_linked: boolean }>(`SELECT is_linked FROM ingot_shares WHERE ingot_id = $1`, [ingotId]);
   const wrapsOf = (ingotId: string) =>
     platform.sql(`SELECT 1 FROM ingot_versions WHERE ingot_id = $1 AND shared_key IS NOT NULL`, [ingotId]);
-  const age = (ingotId: string) =>
-    platform.sql(
+  const whenLinked = (ingotId: string) =>
+    eventually(
+      () => sharesOf(ingotId),
+      ([share]) => share?.is_linked === true,
+    );
+  /** As if its link had never been told of: after it was told of, or that would mark it again. */
+  const age = async (ingotId: string) => {
+    await whenLinked(ingotId);
+    await platform.sql(
       `UPDATE ingot_shares SET is_linked = false, created_at = now() - interval '10 minutes' WHERE ingot_id = $1`,
       [ingotId],
     );
+  };
 
   it('SHR-07: is let go of with its wraps, and the ingot can be shared again', async () => {
     const ingot_id = await shelf.stored('shared by somebody who was stopped');
@@ -110,12 +118,7 @@ describe('a share whose link never came', () => {
     const ingot_id = await shelf.stored('shared by somebody who was not');
     const code = await shelf.share(ingot_id);
     const linked = [{ is_linked: true }];
-    expect(
-      await eventually(
-        () => sharesOf(ingot_id),
-        ([share]) => share?.is_linked === true,
-      ),
-    ).toEqual(linked);
+    expect(await whenLinked(ingot_id)).toEqual(linked);
     await age(ingot_id);
     await job().run();
     expect(await sharesOf(ingot_id)).toEqual(linked);
