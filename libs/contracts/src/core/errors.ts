@@ -165,7 +165,8 @@ const reasonTable = {
   },
   STRUCTURED_OVERTAKEN: {
     code: 'PRECONDITION_FAILED',
-    message: 'Another call was changing this ingot at the same moment. This one has changed nothing: send it again.',
+    message:
+      'Another call was changing this ingot at the same moment. This one has changed nothing: send it again.',
   },
   INGOT_UPLOADING: {
     code: 'VALIDATION_ERROR',
