@@ -8,22 +8,22 @@ async function clean(options: PatchRaceOptions) {
 }
 
 describe('STR-15 STR-16 TRAP: three copies', () => {
-  it('20 rounds of twenty PATCHes, the version rises by exactly the answers of 200 and no update is lost', async () => {
-    const report = await clean({ count: 20, mode: 'calm' });
+  it('five rounds of twenty PATCHes, the version rises by exactly the answers of 200 and no update is lost', async () => {
+    const report = await clean({ count: 5, mode: 'calm' });
     expect(report).toMatchObject({ risen: report.won, lost: 0, lostUpdates: 0, phantoms: 0 });
-    expect(report.won + report.overtaken).toBe(400);
+    expect(report.won + report.overtaken).toBe(100);
     expect(report.overtaken).toBeGreaterThan(0);
   }, 240_000);
 
-  it('STR-06 20 rounds in which one of the twenty overwrites the ingot, nothing is left under a dead key', async () => {
-    const report = await clean({ count: 20, mode: 'overwritten' });
-    expect(report).toMatchObject({ overwritten: 20, lost: 0, lostUpdates: 0, phantoms: 0 });
+  it('STR-06 five rounds in which one of the twenty overwrites the ingot, nothing is left under a dead key', async () => {
+    const report = await clean({ count: 5, mode: 'overwritten' });
+    expect(report).toMatchObject({ overwritten: 5, lost: 0, lostUpdates: 0, phantoms: 0 });
   }, 240_000);
 });
 
 describe('STR-15 STR-16 TRAP: three copies, killed and paused', () => {
-  it('20 rounds of twenty PATCHes, what was answered happened and what was overtaken did not', async () => {
-    const report = await clean({ count: 20, mode: 'killed' });
+  it('five rounds of twenty PATCHes, what was answered happened and what was overtaken did not', async () => {
+    const report = await clean({ count: 5, mode: 'killed' });
     expect(report.risen).toBeGreaterThanOrEqual(report.won);
     expect(report.risen).toBeLessThanOrEqual(report.won + report.lost);
   }, 240_000);
