@@ -81,6 +81,8 @@ const insertValues = statement(
           AS v (content_type, size_bytes, blind_start, blind_length, name_start, name_length, value_start, value_length)`,
 );
 
+// Each key by itself: with ANY the generic plan reads all rows of the ingot for each slice. The ingot's row is held, so
+// that no row moves between the two.
 const removeValues = statement(
   'vaults.remove-structured-values',
   `WITH gone AS (
