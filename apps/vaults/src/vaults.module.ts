@@ -95,6 +95,7 @@ import { CreateVault } from './vault/create-vault.handler.js';
 import { ListVaults } from './vault/list-vaults.handler.js';
 import { ReadVault } from './vault/read-vault.handler.js';
 import { UpdateVault } from './vault/update-vault.handler.js';
+import { VaultTransactions } from './vault/vault-transactions.js';
 import { VaultRepository } from './vault/vault.repository.js';
 import { ActivateVersion } from './version/activate-version.handler.js';
 import { CreateIngot } from './version/create-ingot.handler.js';
@@ -117,6 +118,7 @@ const kms = {
 @Module({
   providers: [
     VaultRepository,
+    VaultTransactions,
     SessionRepository,
     DvakRepository,
     RevocationRepository,

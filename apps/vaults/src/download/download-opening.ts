@@ -3,7 +3,6 @@ import type { AccountContext } from '@vaultsvc/contracts';
 import { STREAM_IDLE_SECONDS } from '@vaultsvc/contracts/forge';
 import { ingotDownloaded } from '@vaultsvc/contracts/vaults';
 import type { FileIds } from '@vaultsvc/crypto/container';
-import { Database } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { actionOf } from '../actor.js';
 import type { FoundIngot } from '../ingot/ingot-candidates.js';
@@ -14,6 +13,7 @@ import { TransferMint, type MintedTransfer, type TransferOrder } from '../transf
 import { FileKey } from '../version/file-key.js';
 import { Overtaken } from '../version/overtaken.js';
 import { VersionRepository } from '../version/version.repository.js';
+import { VaultTransactions } from '../vault/vault-transactions.js';
 
 const GIB = 1_073_741_824;
 
@@ -33,7 +33,7 @@ export interface Content extends FoundIngot {
 @Injectable()
 export class DownloadOpening {
   constructor(
-    @Inject(Database) private readonly database: Database,
+    @Inject(VaultTransactions) private readonly transactions: VaultTransactions,
     @Inject(SessionRepository) private readonly sessions: SessionRepository,
     @Inject(VersionRepository) private readonly versions: VersionRepository,
     @Inject(TransferMint) private readonly mint: TransferMint,
@@ -82,7 +82,7 @@ export class DownloadOpening {
 
   async #commit(file: FileIds, vatId: string, context: AccountContext): Promise<void> {
     const { vaultId, ingotId: ingot_id } = file;
-    await this.database.transaction(async (tx) => {
+    await this.transactions.run(vaultId, context.deadlineMs, async (tx) => {
       await this.sessions.hold(tx, vatId, file);
       if (!(await this.versions.isCurrent(file, tx))) throw new Overtaken();
       await this.outbox.publish(tx, ingotDownloaded, { ...actionOf(context, vaultId), ingot_id }, context);

@@ -3,7 +3,7 @@ import { validationError, type AccountContext, type Input } from '@vaultsvc/cont
 import { createDvak, dvakCreated, type CreatedDvak, type NewDvak } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { lastLetters, lookupHash, parseToken, type MintedToken } from '@vaultsvc/crypto/tokens';
-import { Database, type Transaction } from '@vaultsvc/database';
+import type { Transaction } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
 import { actionOf, assertAdmin } from '../actor.js';
 import { wrapByDvak, type DvakTerms, type VaultIdentity } from '../keys/vault-key.js';
@@ -12,6 +12,7 @@ import { VaultRepository } from '../vault/vault.repository.js';
 import { AccountUsers } from './account-users.js';
 import { DvakRepository } from './dvak.repository.js';
 import { issueDvak } from './issue-dvak.js';
+import { VaultTransactions } from '../vault/vault-transactions.js';
 
 const WARNING =
   'Keep this key safe: whoever may use it opens the vault with it. It is stored nowhere and is not shown again.';
@@ -26,7 +27,7 @@ interface Holder {
 @Injectable()
 export class CreateDvak {
   constructor(
-    @Inject(Database) private readonly database: Database,
+    @Inject(VaultTransactions) private readonly transactions: VaultTransactions,
     @Inject(VaultRepository) private readonly vaults: VaultRepository,
     @Inject(DvakRepository) private readonly dvaks: DvakRepository,
     @Inject(VaultOpener) private readonly opener: VaultOpener,
@@ -43,7 +44,7 @@ export class CreateDvak {
     const terms = termsFor(body, holder, context);
     const vaultKey = await this.opener.openByVmk(parseToken('vmk', body.vmk), vault);
     try {
-      const issued = await this.database.transaction((tx) =>
+      const issued = await this.transactions.run(vault.vaultId, context.deadlineMs, (tx) =>
         this.#issue(tx, vault, terms, holder, vaultKey, context),
       );
       this.outbox.wake();

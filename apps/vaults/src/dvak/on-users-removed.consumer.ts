@@ -18,6 +18,8 @@ export class OnUsersRemoved {
 
   @Consumes(userRemoved)
   async apply(deliveries: readonly Delivery<UserInvited>[], tx: Transaction): Promise<void> {
+    const users = deliveries.map(({ payload }) => payload);
+    await this.revocations.holdKeys(tx, users);
     const ended: (() => Promise<void>)[] = [];
     for (const delivery of deliveries) ended.push(...(await this.#revoke(tx, delivery)));
     tx.afterCommit(async () => this.outbox.wake());
@@ -27,9 +29,9 @@ export class OnUsersRemoved {
 
   /** What is left to do after the commit, for each key. */
   async #revoke(tx: Transaction, { requestId, payload }: Delivery<UserInvited>) {
-    const { account_id, user_id, actor_id } = payload;
+    const { account_id, actor_id } = payload;
     const actor_type = actor_id.startsWith('key_') ? 'api_key' : 'session';
-    const keys = await this.revocations.revokeOfUser(tx, account_id, user_id);
+    const keys = await this.revocations.revokeOfUser(tx, payload);
     for (const { id, vault_id } of keys) {
       const action = { vault_id, account_id, actor_type, actor_id, dvak_id: id } as const;
       await this.outbox.publish(tx, dvakRevoked, action, { requestId, accountId: account_id });

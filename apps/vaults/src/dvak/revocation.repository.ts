@@ -1,11 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { statement, type Queryable } from '@vaultsvc/database';
+import { turns } from '../turn.js';
 
 export interface RevokedKey {
   [column: string]: unknown;
   readonly id: string;
   readonly vault_id: string;
   readonly revoked_at: number;
+}
+
+/** Whose keys go. */
+export interface UserOfAccount {
+  readonly account_id: string;
+  readonly user_id: string;
 }
 
 /**
@@ -20,9 +27,15 @@ export class RevocationRepository {
     return revoked;
   }
 
-  /** The keys of a user, in all vaults of the account. */
-  async revokeOfUser(tx: Queryable, accountId: string, userId: string): Promise<readonly RevokedKey[]> {
-    return this.#end(tx, await tx.query<RevokedKey>(revokeOfUser, [accountId, userId]));
+  /** Waits for its turn at every key of these users, before the first of them is revoked. */
+  async holdKeys(tx: Queryable, users: readonly UserOfAccount[]): Promise<void> {
+    const accountIds = users.map(({ account_id }) => account_id);
+    await tx.query(holdKeys, [accountIds, users.map(({ user_id }) => user_id)]);
+  }
+
+  /** The keys of a user, in all vaults of the account, held already. */
+  async revokeOfUser(tx: Queryable, { account_id, user_id }: UserOfAccount): Promise<readonly RevokedKey[]> {
+    return this.#end(tx, await tx.query<RevokedKey>(revokeOfUser, [account_id, user_id]));
   }
 
   async #end(tx: Queryable, revoked: readonly RevokedKey[]): Promise<readonly RevokedKey[]> {
@@ -31,14 +44,27 @@ export class RevocationRepository {
   }
 }
 
-const REVOKE = `UPDATE dvaks SET status = 'revoked', revoked_at = now(), wrapped_key = NULL WHERE status = 'active'`;
+const REVOKE = `UPDATE dvaks SET status = 'revoked', revoked_at = now(), wrapped_key = NULL`;
 const RETURNING = `RETURNING id, vault_id, floor(extract(epoch FROM revoked_at))::bigint AS revoked_at`;
 
-const revokeOne = statement('vaults.revoke-dvak', `${REVOKE} AND vault_id = $1 AND last4 = $2 ${RETURNING}`);
+const revokeOne = statement(
+  'vaults.revoke-dvak',
+  `${REVOKE} FROM ${turns(`SELECT id FROM dvaks WHERE vault_id = $1 AND last4 = $2`)}
+    WHERE status = 'active' AND vault_id = $1 AND last4 = $2 ${RETURNING}`,
+);
+
+const OF_USERS = `status = 'active' AND dvak_type = 'user'`;
+
+const holdKeys = statement(
+  'vaults.hold-dvaks-of-users',
+  `SELECT FROM ${turns(`
+    SELECT id FROM dvaks
+     WHERE ${OF_USERS} AND (account_id, authorized_user_id) IN (SELECT * FROM unnest($1::text[], $2::text[]))`)}`,
+);
 
 const revokeOfUser = statement(
   'vaults.revoke-dvaks-of-user',
-  `${REVOKE} AND dvak_type = 'user' AND account_id = $1 AND authorized_user_id = $2 ${RETURNING}`,
+  `${REVOKE} WHERE ${OF_USERS} AND account_id = $1 AND authorized_user_id = $2 ${RETURNING}`,
 );
 
 // A statement of its own: it sees the session of an unsealing that the one before has waited for.

@@ -1,17 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Input, VaultContext } from '@vaultsvc/contracts';
 import { createFolder, folderCreated, type Folder } from '@vaultsvc/contracts/vaults';
-import { Database } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
 import { actionOf } from '../actor.js';
 import { FolderTree } from './folder-tree.js';
 import { FolderRepository } from './folder.repository.js';
 import { assertMayWrite } from './may-write.js';
+import { VaultTransactions } from '../vault/vault-transactions.js';
 
 @Injectable()
 export class CreateFolder {
   constructor(
-    @Inject(Database) private readonly database: Database,
+    @Inject(VaultTransactions) private readonly transactions: VaultTransactions,
     @Inject(FolderTree) private readonly tree: FolderTree,
     @Inject(FolderRepository) private readonly folders: FolderRepository,
     @Inject(Outbox) private readonly outbox: Outbox,
@@ -22,7 +22,7 @@ export class CreateFolder {
     assertMayWrite(context);
     const vault = { vaultId: params.vault_id, accountId: context.credential.accountId };
     const place = { name: body.name, parentId: body.parent_id ?? null };
-    const folder = await this.database.transaction(async (tx) => {
+    const folder = await this.transactions.run(vault.vaultId, context.deadlineMs, async (tx) => {
       await this.tree.hold(tx, vault);
       const folder_id = await this.tree.insert(tx, vault.vaultId, place);
       const fact = { ...actionOf(context, vault.vaultId), folder_id };

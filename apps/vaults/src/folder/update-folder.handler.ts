@@ -1,17 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { validationError, type Input, type VaultContext } from '@vaultsvc/contracts';
 import { folderChanged, updateFolder, type Folder, type FolderChange } from '@vaultsvc/contracts/vaults';
-import { Database } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
 import { actionOf } from '../actor.js';
 import { FolderTree } from './folder-tree.js';
 import { FolderRepository } from './folder.repository.js';
 import { assertMayWrite } from './may-write.js';
+import { VaultTransactions } from '../vault/vault-transactions.js';
 
 @Injectable()
 export class UpdateFolder {
   constructor(
-    @Inject(Database) private readonly database: Database,
+    @Inject(VaultTransactions) private readonly transactions: VaultTransactions,
     @Inject(FolderTree) private readonly tree: FolderTree,
     @Inject(FolderRepository) private readonly folders: FolderRepository,
     @Inject(Outbox) private readonly outbox: Outbox,
@@ -23,7 +23,7 @@ export class UpdateFolder {
     assertAny(body);
     const { vault_id: vaultId, folder_id } = params;
     const vault = { vaultId, accountId: context.credential.accountId };
-    const folder = await this.database.transaction(async (tx) => {
+    const folder = await this.transactions.run(vaultId, context.deadlineMs, async (tx) => {
       await this.tree.hold(tx, vault);
       await this.tree.change(tx, vaultId, folder_id, { name: body.name, parentId: body.parent_id });
       const fact = { ...actionOf(context, vaultId), folder_id };

@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Input, VaultContext } from '@vaultsvc/contracts';
 import { deleteIngot } from '@vaultsvc/contracts/vaults';
-import { Database } from '@vaultsvc/database';
 import { Handles } from '@vaultsvc/messaging';
 import { LinkRevocations } from '../link/link-revocations.js';
 import { TransferRevocations } from '../transfer/transfer-revocations.js';
@@ -9,11 +8,12 @@ import { VaultCounters } from '../version/vault-counters.repository.js';
 import { IngotDeletion } from './ingot-deletion.js';
 import { IngotFinder } from './ingot-finder.js';
 import { WriteAccess } from './write-access.js';
+import { VaultTransactions } from '../vault/vault-transactions.js';
 
 @Injectable()
 export class DeleteIngot {
   constructor(
-    @Inject(Database) private readonly database: Database,
+    @Inject(VaultTransactions) private readonly transactions: VaultTransactions,
     @Inject(WriteAccess) private readonly access: WriteAccess,
     @Inject(IngotFinder) private readonly finder: IngotFinder,
     @Inject(VaultCounters) private readonly counters: VaultCounters,
@@ -28,7 +28,7 @@ export class DeleteIngot {
     const vault = { vaultId: vault_id, accountId: context.credential.accountId };
     const hold = await this.access.check(vault, context);
     const { ingotId } = await this.finder.find(vault, params.ingot_id);
-    await this.database.transaction(async (tx) => {
+    await this.transactions.run(vault_id, context.deadlineMs, async (tx) => {
       await this.counters.hold(tx, [vault_id]);
       await hold(tx);
       await this.deletion.delete(tx, vault, ingotId, context);

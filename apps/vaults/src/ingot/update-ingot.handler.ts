@@ -1,18 +1,18 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { validationError, type Input, type VaultContext } from '@vaultsvc/contracts';
 import { ingotUpdated, updateIngot, type Ingot, type IngotChange } from '@vaultsvc/contracts/vaults';
-import { Database } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
 import { actionOf } from '../actor.js';
 import { IngotFinder } from './ingot-finder.js';
 import { ingotNameKey } from './ingot-name.js';
 import { IngotRepository } from './ingot.repository.js';
 import { WriteAccess } from './write-access.js';
+import { VaultTransactions } from '../vault/vault-transactions.js';
 
 @Injectable()
 export class UpdateIngot {
   constructor(
-    @Inject(Database) private readonly database: Database,
+    @Inject(VaultTransactions) private readonly transactions: VaultTransactions,
     @Inject(WriteAccess) private readonly access: WriteAccess,
     @Inject(IngotFinder) private readonly finder: IngotFinder,
     @Inject(IngotRepository) private readonly ingots: IngotRepository,
@@ -25,7 +25,7 @@ export class UpdateIngot {
     const hold = await this.access.check(vault, context);
     assertChange(body);
     const { ingotId } = await this.finder.find(vault, params.ingot_id);
-    const ingot = await this.database.transaction(async (tx) => {
+    const ingot = await this.transactions.run(vault.vaultId, context.deadlineMs, async (tx) => {
       await hold(tx); // and the vault's row with it, shared: no folder goes while something comes in
       const fact = { ...actionOf(context, vault.vaultId), ingot_id: ingotId };
       await this.outbox.publish(tx, ingotUpdated, fact, context);

@@ -45,7 +45,9 @@ export class CreateIngotLink {
     const [link_id, link_code] = [randomUUID(), mintLinkCode()];
     const link = { link_id, link_code, ttlSeconds: body.expires_in_seconds };
     // Its content may be replaced at the same moment: the link gives the old one or the new one, whole.
-    const minted = await untilNotOvertaken(() => this.mint.mint(vault, params.ingot_id, opened, link));
+    const minted = await untilNotOvertaken(() =>
+      this.mint.mint(vault, params.ingot_id, opened, link, context),
+    );
     const { ingot, expires_at } = minted;
     const call = { body: { ...actOf(ingot, link_id, context), link_code, expires_at } };
     const { link_url, created_at } = await this.bus.call(addOneTimeLink, call, errandOf(context));

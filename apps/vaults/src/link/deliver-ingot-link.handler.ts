@@ -2,16 +2,16 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Input, VaultContext } from '@vaultsvc/contracts';
 import { deliverLink } from '@vaultsvc/contracts/sparks';
 import { deliverIngotLink, type DeliveredIngotLink } from '@vaultsvc/contracts/vaults';
-import { Database } from '@vaultsvc/database';
 import { Bus, Handles } from '@vaultsvc/messaging';
 import { IngotFinder } from '../ingot/ingot-finder.js';
 import { WriteAccess } from '../ingot/write-access.js';
 import { errandOf } from '../sharing/share-links.js';
+import { VaultTransactions } from '../vault/vault-transactions.js';
 
 @Injectable()
 export class DeliverIngotLink {
   constructor(
-    @Inject(Database) private readonly database: Database,
+    @Inject(VaultTransactions) private readonly transactions: VaultTransactions,
     @Inject(WriteAccess) private readonly access: WriteAccess,
     @Inject(IngotFinder) private readonly ingots: IngotFinder,
     @Inject(Bus) private readonly bus: Bus,
@@ -26,7 +26,7 @@ export class DeliverIngotLink {
     const vault = { vaultId: vault_id, accountId: context.credential.accountId };
     const hold = await this.access.check(vault, context);
     const { ingotId: ingot_id } = await this.ingots.find(vault, params.ingot_id);
-    await this.database.transaction(hold);
+    await this.transactions.run(vault_id, context.deadlineMs, hold);
     const delivery = { account_id: vault.accountId, vault_id, ingot_id, link_code, identity };
     const { delivered_at } = await this.bus.call(deliverLink, { body: delivery }, errandOf(context));
     return { link_code, identity, delivered: true, delivered_at };

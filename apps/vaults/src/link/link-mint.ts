@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AppError } from '@vaultsvc/contracts';
+import { AppError, type CallContext } from '@vaultsvc/contracts';
 import { parseLinkCode } from '@vaultsvc/crypto/tokens';
-import { Database } from '@vaultsvc/database';
 import { IngotFinder } from '../ingot/ingot-finder.js';
 import type { VaultIdentity } from '../keys/vault-key.js';
 import { SessionRepository } from '../session/session.repository.js';
@@ -11,6 +10,7 @@ import { FileKey } from '../version/file-key.js';
 import { Overtaken } from '../version/overtaken.js';
 import { VersionRepository } from '../version/version.repository.js';
 import { LinkKeyRepository } from './link-key.repository.js';
+import { VaultTransactions } from '../vault/vault-transactions.js';
 
 /** A one-time link that is to be. */
 export interface LinkOrder {
@@ -29,7 +29,7 @@ export interface MintedLink {
 @Injectable()
 export class LinkMint {
   constructor(
-    @Inject(Database) private readonly database: Database,
+    @Inject(VaultTransactions) private readonly transactions: VaultTransactions,
     @Inject(IngotFinder) private readonly ingots: IngotFinder,
     @Inject(SessionRepository) private readonly sessions: SessionRepository,
     @Inject(VersionRepository) private readonly versions: VersionRepository,
@@ -42,6 +42,7 @@ export class LinkMint {
     reference: string,
     opened: OpenVault,
     { link_id: linkId, link_code, ttlSeconds }: LinkOrder,
+    { deadlineMs }: CallContext,
   ): Promise<MintedLink> {
     const found = await this.ingots.find(vault, reference);
     const { ingotId, currentVersion, sizeBytes, contentType } = found;
@@ -49,7 +50,7 @@ export class LinkMint {
     const file = { ...vault, ingotId, versionId: currentVersion };
     const wrappedKey = await this.#wrap(file, opened, link_code);
     const facts = { linkId, name: found.originalFilename ?? found.name, sizeBytes, contentType };
-    const expires_at = await this.database.transaction(async (tx) => {
+    const expires_at = await this.transactions.run(vault.vaultId, deadlineMs, async (tx) => {
       await this.sessions.hold(tx, opened.terms.vatId, vault);
       return this.keys.insert(tx, { ...file, ...facts, wrappedKey }, ttlSeconds);
     });

@@ -260,13 +260,13 @@ describe('VLT-24: the ingots of a vault that is deleted', () => {
   it('are removed or told of neither when the job stops in the middle, and it goes on from there', async () => {
     await fill();
     const versions = await versionsLeft();
-    await remove();
-    await release();
     await platform.sql(
       `CREATE FUNCTION halt() RETURNS trigger LANGUAGE plpgsql AS
        $$ BEGIN IF old.name = '1100' THEN RAISE 'stopped'; END IF; RETURN old; END $$`,
     );
     await platform.sql(`CREATE TRIGGER halt BEFORE DELETE ON ingots FOR EACH ROW EXECUTE FUNCTION halt()`);
+    await remove();
+    await release();
     await runJob();
     const left = await versionsLeft();
     expect(left.length).toBeGreaterThan(0);

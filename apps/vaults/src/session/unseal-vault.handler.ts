@@ -3,7 +3,7 @@ import type { AccountContext, Input } from '@vaultsvc/contracts';
 import { dvakUsed, unsealVault, vaultUnsealed, type UnsealedVault } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { lookupHash, mintToken, type MintedToken } from '@vaultsvc/crypto/tokens';
-import { Database, type Transaction } from '@vaultsvc/database';
+import type { Transaction } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
 import { actionOf } from '../actor.js';
 import { DvakRepository } from '../dvak/dvak.repository.js';
@@ -11,6 +11,7 @@ import { wrapByVat, type VatTerms } from '../keys/vault-key.js';
 import { presentedKey } from './presented-key.js';
 import { SessionRepository } from './session.repository.js';
 import { VaultOpener, type Opened } from './vault-opener.js';
+import { VaultTransactions } from '../vault/vault-transactions.js';
 
 const WARNING =
   'Whoever holds this token opens the vault until it expires. It is stored nowhere and is not shown again.';
@@ -21,7 +22,7 @@ const MICROS_PER_SECOND = 1_000_000;
 @Injectable()
 export class UnsealVault {
   constructor(
-    @Inject(Database) private readonly database: Database,
+    @Inject(VaultTransactions) private readonly transactions: VaultTransactions,
     @Inject(VaultOpener) private readonly opener: VaultOpener,
     @Inject(SessionRepository) private readonly sessions: SessionRepository,
     @Inject(DvakRepository) private readonly dvaks: DvakRepository,
@@ -35,7 +36,7 @@ export class UnsealVault {
     const opened = await this.opener.open(presentedKey(body), context, vault_id);
     const vat = mintToken('vat');
     try {
-      const issuedAtMicros = await this.database.transaction((tx) =>
+      const issuedAtMicros = await this.transactions.run(vault_id, context.deadlineMs, (tx) =>
         this.#openSession(tx, vat, vault_id, ttl_seconds, opened, context),
       );
       this.outbox.wake();

@@ -2,16 +2,16 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Input, VaultContext } from '@vaultsvc/contracts';
 import { resendShareInvite } from '@vaultsvc/contracts/sparks';
 import { resendInvite, type ResentInvite } from '@vaultsvc/contracts/vaults';
-import { Database } from '@vaultsvc/database';
 import { Bus, Handles } from '@vaultsvc/messaging';
 import { InviteAccess, orGone } from './invite-access.js';
 import { actOf, errandOf } from './share-links.js';
 import { ShareRepository } from './share.repository.js';
+import { VaultTransactions } from '../vault/vault-transactions.js';
 
 @Injectable()
 export class ResendInvite {
   constructor(
-    @Inject(Database) private readonly database: Database,
+    @Inject(VaultTransactions) private readonly transactions: VaultTransactions,
     @Inject(InviteAccess) private readonly access: InviteAccess,
     @Inject(ShareRepository) private readonly shares: ShareRepository,
     @Inject(Bus) private readonly bus: Bus,
@@ -22,7 +22,7 @@ export class ResendInvite {
     const { ingot, linkId, invite, hold } = await this.access.findInvite(params, context);
     const { invite_id } = invite;
     await this.shares.assertEnabled(ingot);
-    await this.database.transaction(hold);
+    await this.transactions.run(ingot.vaultId, context.deadlineMs, hold);
     const call = { body: { ...actOf(ingot, linkId, context), invite_id } };
     const sent = this.bus.call(resendShareInvite, call, errandOf(context));
     return { invite_id, resent: true, ...(await orGone(sent, 'INVITE_NOT_FOUND')) };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { AccountContext } from '@vaultsvc/contracts';
 import { sharingEnabled } from '@vaultsvc/contracts/vaults';
-import { Database, type Transaction } from '@vaultsvc/database';
+import type { Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { actionOf } from '../actor.js';
 import type { Hold } from '../ingot/write-access.js';
@@ -12,12 +12,13 @@ import { ShareKeyRepository, type KeptShareKey } from './share-key.repository.js
 import { ShareKeys } from './share-keys.js';
 import { ShareWraps } from './share-wraps.js';
 import { ShareRepository, type IngotOfVault } from './share.repository.js';
+import { VaultTransactions } from '../vault/vault-transactions.js';
 
 /** Begins to share ingots: here the vault has to be open, and never again until the share ends (TRAP 100). */
 @Injectable()
 export class ShareBeginning {
   constructor(
-    @Inject(Database) private readonly database: Database,
+    @Inject(VaultTransactions) private readonly transactions: VaultTransactions,
     @Inject(ShareKeyIssue) private readonly issue: ShareKeyIssue,
     @Inject(ShareKeyRepository) private readonly keyRows: ShareKeyRepository,
     @Inject(ShareKeys) private readonly keys: ShareKeys,
@@ -34,7 +35,7 @@ export class ShareBeginning {
     const kept = await this.issue.findOrMake(ingot, context);
     const linkId = randomUUID();
     await this.keys.lend(ingot, kept, (shareKey) =>
-      this.database.transaction(async (tx) => {
+      this.transactions.run(ingot.vaultId, context.deadlineMs, async (tx) => {
         await hold(tx);
         await this.#insert(tx, ingot, kept, linkId);
         await this.wraps.wrapAll(tx, ingot, vaultKey, shareKey);

@@ -3,7 +3,7 @@ import { AppError, type AccountContext } from '@vaultsvc/contracts';
 import { dvakCreated } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { lastLetters, lookupHash } from '@vaultsvc/crypto/tokens';
-import { Database, type Transaction } from '@vaultsvc/database';
+import type { Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { actionOf } from '../actor.js';
 import { issueDvak } from '../dvak/issue-dvak.js';
@@ -12,12 +12,13 @@ import { Overtaken } from '../version/overtaken.js';
 import { VaultCounters } from '../version/vault-counters.repository.js';
 import { ShareKeyRepository, type KeptShareKey } from './share-key.repository.js';
 import { ShareKeys } from './share-keys.js';
+import { VaultTransactions } from '../vault/vault-transactions.js';
 
 /** Makes the share key of a vault when its first file is shared; of two at once, one makes it. */
 @Injectable()
 export class ShareKeyIssue {
   constructor(
-    @Inject(Database) private readonly database: Database,
+    @Inject(VaultTransactions) private readonly transactions: VaultTransactions,
     @Inject(VaultCounters) private readonly counters: VaultCounters,
     @Inject(ShareKeyRepository) private readonly rows: ShareKeyRepository,
     @Inject(ShareKeys) private readonly keys: ShareKeys,
@@ -33,7 +34,7 @@ export class ShareKeyIssue {
 
   async #make(vault: VaultIdentity, context: AccountContext): Promise<KeptShareKey | undefined> {
     const wrapped = await this.keys.draw(vault); // before the vault is held: KMS may take its time
-    await this.database.transaction(async (tx) => {
+    await this.transactions.run(vault.vaultId, context.deadlineMs, async (tx) => {
       const held = await this.counters.hold(tx, [vault.vaultId]);
       if (held.size === 0) throw new AppError('VAULT_NOT_FOUND');
       if (!(await this.rows.find(vault, tx))) await this.#insert(tx, vault, wrapped, context);

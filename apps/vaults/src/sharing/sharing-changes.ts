@@ -9,12 +9,14 @@ import { LinkRevocations } from '../link/link-revocations.js';
 import { TransferRevocations } from '../transfer/transfer-revocations.js';
 import { actOf } from './share-links.js';
 import { ShareRepository, type IngotOfVault } from './share.repository.js';
+import { VaultTransactions } from '../vault/vault-transactions.js';
 
 /** Changes of a durable share that is there, each while the caller's access token is held. */
 @Injectable()
 export class SharingChanges {
   constructor(
     @Inject(Database) private readonly database: Database,
+    @Inject(VaultTransactions) private readonly transactions: VaultTransactions,
     @Inject(ShareRepository) private readonly shares: ShareRepository,
     @Inject(LinkRevocations) private readonly links: LinkRevocations,
     @Inject(TransferRevocations) private readonly transfers: TransferRevocations,
@@ -23,7 +25,7 @@ export class SharingChanges {
 
   /** Records that who may open it changes; sparks is told afterwards. False: this share has ended. */
   async update(ingot: IngotOfVault, linkId: string, hold: Hold, context: AccountContext): Promise<boolean> {
-    const isUpdated = await this.database.transaction(async (tx) => {
+    const isUpdated = await this.transactions.run(ingot.vaultId, context.deadlineMs, async (tx) => {
       await hold(tx);
       if ((await this.shares.holdIngot(tx, ingot)) !== linkId) return false;
       await this.shares.touch(tx, ingot.ingotId);
@@ -36,7 +38,7 @@ export class SharingChanges {
 
   /** Shreds what the link could open; then its link and the downloads that it gave out end. */
   async end(ingot: IngotOfVault, linkId: string, hold: Hold, context: AccountContext): Promise<void> {
-    await this.database.transaction(async (tx) => {
+    await this.transactions.run(ingot.vaultId, context.deadlineMs, async (tx) => {
       await hold(tx);
       await this.shares.holdIngot(tx, ingot);
       if (!(await this.shares.end(tx, ingot.ingotId, linkId))) return;

@@ -55,7 +55,7 @@ export class CreateStructured {
     const { ingotId } = target;
     const row = { ...vault, ingotId, name, wrappedKey, keyCount, sizeBytes };
     const write = (tx: Transaction) => this.upserts.write(tx, target, row, sealed, context);
-    const created_at = await this.changes.run(vault, hold, write);
+    const created_at = await this.changes.run(vault, hold, context, write);
     return { ingot_id: ingotId, name, version: 1, key_count: keyCount, created_at };
   }
 }

@@ -29,7 +29,7 @@ export class DeleteStructured {
     const vault = { vaultId: params.vault_id, accountId: context.credential.accountId };
     const hold = await this.access.check(vault, context);
     const { ingotId } = await this.finder.find(vault, params.ingot_id);
-    await this.changes.run(vault, hold, (tx) => this.#delete(tx, { ...vault, ingotId }, context));
+    await this.changes.run(vault, hold, context, (tx) => this.#delete(tx, { ...vault, ingotId }, context));
   }
 
   async #delete(tx: Transaction, ingot: StructuredIdentity, context: VaultContext): Promise<void> {

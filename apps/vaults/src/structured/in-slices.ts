@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { assertAwaited, Lane } from './lane.js';
+import { assertAwaited, Lane } from '../lane.js';
 
 /** Seals of small values in about 10 ms. */
 const TURN_MAX = 100;

@@ -40,6 +40,7 @@ export class RetrievalRecord {
     return this.changes.run(
       vault,
       (tx) => this.sessions.hold(tx, vatId, vault),
+      context,
       async (tx) => {
         await this.counters.addTraffic(tx, [{ vaultId, ingotId, bytes, downloads: 1 }]);
         await this.outbox.publish(tx, structuredRetrieved, fact, context);

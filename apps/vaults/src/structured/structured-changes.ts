@@ -1,13 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AppError, type AccountContext, type Event } from '@vaultsvc/contracts';
+import { AppError, type AccountContext, type CallContext, type Event } from '@vaultsvc/contracts';
 import type { StructuredWrite } from '@vaultsvc/contracts/vaults';
-import { Database, statement, type Transaction } from '@vaultsvc/database';
+import { statement, type Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { actionOf } from '../actor.js';
 import type { Hold } from '../ingot/write-access.js';
 import type { VaultIdentity } from '../keys/vault-key.js';
 import { VaultCounters } from '../version/vault-counters.repository.js';
 import type { StructuredIdentity } from './structured-key.js';
+import { VaultTransactions } from '../vault/vault-transactions.js';
 
 type Work<T> = (tx: Transaction) => Promise<T>;
 
@@ -21,22 +22,22 @@ export type Written = Pick<StructuredWrite, 'version' | 'key_count' | 'stored_by
 @Injectable()
 export class StructuredChanges {
   constructor(
-    @Inject(Database) private readonly database: Database,
+    @Inject(VaultTransactions) private readonly transactions: VaultTransactions,
     @Inject(VaultCounters) private readonly counters: VaultCounters,
     @Inject(Outbox) private readonly outbox: Outbox,
   ) {}
 
   /** Throws VAULT_NOT_FOUND or AUTHENTICATION_ERROR when vault or token have ended, and what `work` throws. */
-  run<T>(vault: VaultIdentity, hold: Hold, work: Work<T>): Promise<T> {
-    return this.database.transaction((tx) => this.#run(tx, vault, hold, work));
+  run<T>(vault: VaultIdentity, hold: Hold, { deadlineMs }: CallContext, work: Work<T>): Promise<T> {
+    return this.transactions.run(vault.vaultId, deadlineMs, (tx) => this.#run(tx, vault, hold, work));
   }
 
   /**
    * As `run`, for changes of which one wins (STR-16): whoever finds another at this ingot has lost, and does not wait
    * behind 10,000 keys to be told so. Throws STRUCTURED_OVERTAKEN then.
    */
-  runAlone<T>(ingot: StructuredIdentity, hold: Hold, work: Work<T>): Promise<T> {
-    return this.database.transaction(async (tx) => {
+  runAlone<T>(ingot: StructuredIdentity, hold: Hold, { deadlineMs }: CallContext, work: Work<T>): Promise<T> {
+    return this.transactions.run(ingot.vaultId, deadlineMs, async (tx) => {
       const [claim] = await tx.query<{ is_alone: boolean }>(claimIngot, [ingot.ingotId]);
       if (!claim?.is_alone) throw new AppError('STRUCTURED_OVERTAKEN');
       return this.#run(tx, ingot, hold, work);

@@ -11,7 +11,8 @@ import { newStructuredShelf, type StructuredShelf } from '../testing/structured.
 let platform: Platform;
 let shelf: StructuredShelf;
 beforeAll(async () => {
-  platform = await startPlatform({ LOG_LEVEL: 'silent' });
+  // A third of the connections may wait for one vault, and some tests have five waiting.
+  platform = await startPlatform({ LOG_LEVEL: 'silent', DATABASE_POOL_MAX: '15' });
   shelf = await newStructuredShelf(platform);
 });
 afterAll(() => platform.harness.stop());

@@ -50,7 +50,9 @@ export class UpdateStructured {
     if (change.set.length > 0) assertFunded(context, 'storage', 'bandwidth');
     const sealed = await sealChange(vault, vaultKey, found, change, context);
     const ingot = { ...vault, ingotId: found.ingotId };
-    return this.changes.runAlone(ingot, hold, (tx) => this.patch.apply(tx, vault, found, sealed, context));
+    return this.changes.runAlone(ingot, hold, context, (tx) =>
+      this.patch.apply(tx, vault, found, sealed, context),
+    );
   }
 }
 

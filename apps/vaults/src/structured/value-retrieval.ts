@@ -6,7 +6,7 @@ import type { VaultIdentity } from '../keys/vault-key.js';
 import type { OpenVault } from '../session/vault-access.js';
 import { Overtaken, untilNotOvertaken } from '../version/overtaken.js';
 import { AskedValues, type StoredValue } from './asked-values.repository.js';
-import { Lane } from './lane.js';
+import { Lane } from '../lane.js';
 import { StructuredFinder, type FoundStructured } from './structured-finder.js';
 import { StructuredKey } from './structured-key.js';
 import { ValueRelease, type ValueToRelease } from './value-release.js';

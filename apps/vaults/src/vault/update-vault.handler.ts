@@ -1,15 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { validationError, type AccountContext, type Input } from '@vaultsvc/contracts';
 import { updateVault, vaultUpdated, type UpdatedVault, type VaultChange } from '@vaultsvc/contracts/vaults';
-import { Database } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
 import { actionOf, assertAdmin } from '../actor.js';
 import { VaultRepository } from './vault.repository.js';
+import { VaultTransactions } from './vault-transactions.js';
 
 @Injectable()
 export class UpdateVault {
   constructor(
-    @Inject(Database) private readonly database: Database,
+    @Inject(VaultTransactions) private readonly transactions: VaultTransactions,
     @Inject(VaultRepository) private readonly vaults: VaultRepository,
     @Inject(Outbox) private readonly outbox: Outbox,
   ) {}
@@ -19,7 +19,7 @@ export class UpdateVault {
     assertAny(body);
     if (body.public_file_sharing !== undefined) assertAdmin(context); // OPEN-20
     const vault = { vaultId: params.vault_id, accountId: context.credential.accountId };
-    const updated = await this.database.transaction(async (tx) => {
+    const updated = await this.transactions.run(vault.vaultId, context.deadlineMs, async (tx) => {
       const answer = await this.vaults.update(tx, vault, body);
       await this.outbox.publish(tx, vaultUpdated, actionOf(context, vault.vaultId), context);
       return answer;

@@ -12,6 +12,7 @@ import {
 } from '@vaultsvc/database';
 import type { VaultIdentity } from '../keys/vault-key.js';
 import { nameKey } from './name-key.js';
+import { sharedTurn, turn } from '../turn.js';
 
 export interface NewVaultRow extends VaultIdentity {
   readonly name: string;
@@ -131,9 +132,13 @@ const readVault = statement(
      FROM vaults v WHERE id = $1 AND account_id = $2 AND status = 'active'`,
 );
 
-const FIND_VAULT = `SELECT id FROM vaults WHERE id = $1 AND account_id = $2 AND status = 'active'`;
-const findVault = statement('vaults.find-vault', FIND_VAULT);
-const holdVault = statement('vaults.hold-vault', `${FIND_VAULT} FOR SHARE`);
+const IS_THERE = `id = $1 AND account_id = $2 AND status = 'active'`;
+const findVault = statement('vaults.find-vault', `SELECT id FROM vaults WHERE ${IS_THERE}`);
+
+const holdVault = statement(
+  'vaults.hold-vault',
+  `SELECT id FROM ${sharedTurn('$1')}, vaults WHERE ${IS_THERE} FOR SHARE OF vaults`,
+);
 
 const findKey = statement(
   'vaults.find-vault-key',
@@ -149,6 +154,7 @@ const updateVault = statement(
           description = CASE WHEN $5::boolean THEN $6::text ELSE description END,
           public_file_sharing = coalesce($7::boolean, public_file_sharing),
           updated_at = greatest(now(), updated_at + interval '1 second')
-    WHERE id = $1 AND account_id = $2 AND status = 'active'
+     FROM ${turn('$1')}
+    WHERE ${IS_THERE}
    RETURNING id AS vault_id, name, description, ${seconds('updated_at')}`,
 );

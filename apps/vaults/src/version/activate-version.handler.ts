@@ -1,17 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { CallContext, Input } from '@vaultsvc/contracts';
 import { activateVersion, type VersionActivation } from '@vaultsvc/contracts/vaults';
-import { Database } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
 import { VaultCounters } from './vault-counters.repository.js';
 import { idsOf } from './version-facts.js';
 import { VersionLife } from './version-life.js';
+import { VaultTransactions } from '../vault/vault-transactions.js';
 
 /** Forge asks before it answers the last byte of an upload; the event of the same moment does what this could not. */
 @Injectable()
 export class ActivateVersion {
   constructor(
-    @Inject(Database) private readonly database: Database,
+    @Inject(VaultTransactions) private readonly transactions: VaultTransactions,
     @Inject(VaultCounters) private readonly counters: VaultCounters,
     @Inject(VersionLife) private readonly life: VersionLife,
     @Inject(Outbox) private readonly outbox: Outbox,
@@ -20,10 +20,10 @@ export class ActivateVersion {
   @Handles(activateVersion)
   async handle(
     { body }: Input<typeof activateVersion>,
-    { requestId }: CallContext,
+    { requestId, deadlineMs }: CallContext,
   ): Promise<VersionActivation> {
     const from = { requestId, accountId: body.account_id };
-    const is_active = await this.database.transaction(async (tx) => {
+    const is_active = await this.transactions.run(body.vault_id, deadlineMs, async (tx) => {
       const held = await this.counters.hold(tx, [body.vault_id]);
       return held.size > 0 && this.life.activate(tx, idsOf(body), body.size_bytes, from);
     });

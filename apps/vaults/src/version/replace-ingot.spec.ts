@@ -174,7 +174,7 @@ describe('a newer upload', () => {
       const version = await own.pending(ingot_id);
       if (version !== null && i % 2 === 0) await own.activate(ingot_id, version, 7);
     };
-    await Promise.all(Array.from({ length: 24 }, (_, i) => change(i)));
+    await Promise.all(Array.from({ length: 12 }, (_, i) => change(i)));
     const { current_version, pending_version, size_bytes } = await ingot(ingot_id);
     const rows = await platform.sql<{ id: string }>(`SELECT id FROM ingot_versions WHERE ingot_id = $1`, [
       ingot_id,

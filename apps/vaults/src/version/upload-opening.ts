@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { AccountContext } from '@vaultsvc/contracts';
 import type { FileIds } from '@vaultsvc/crypto/container';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { Database, type Transaction } from '@vaultsvc/database';
+import type { Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import type { VaultIdentity } from '../keys/vault-key.js';
 import type { OpenVault } from '../session/vault-access.js';
@@ -13,6 +13,7 @@ import { FileKey } from './file-key.js';
 import { StorageRoom } from './storage-room.js';
 import { VersionLife } from './version-life.js';
 import type { NewVersion } from './version.repository.js';
+import { VaultTransactions } from '../vault/vault-transactions.js';
 
 /** Seconds in which an upload has to begin (ING-10). */
 const UPLOAD_ISTK_SECONDS = 86_400;
@@ -41,7 +42,7 @@ export interface OpenedUpload<T> extends MintedTransfer {
 @Injectable()
 export class UploadOpening {
   constructor(
-    @Inject(Database) private readonly database: Database,
+    @Inject(VaultTransactions) private readonly transactions: VaultTransactions,
     @Inject(StorageRoom) private readonly room: StorageRoom,
     @Inject(TransferMint) private readonly mint: TransferMint,
     @Inject(TransferRevocations) private readonly revocations: TransferRevocations,
@@ -103,11 +104,15 @@ export class UploadOpening {
 
   async #commit<T>(version: NewVersion, context: AccountContext, write: Write<T>): Promise<T> {
     const from = { requestId: context.requestId, accountId: version.accountId };
-    const { written, superseded } = await this.database.transaction(async (tx) => {
-      const written = await write(tx, version);
-      await this.wraps.assertStill(tx, version.ingotId, version.share);
-      return { written, superseded: await this.life.open(tx, version, from) };
-    });
+    const { written, superseded } = await this.transactions.run(
+      version.vaultId,
+      context.deadlineMs,
+      async (tx) => {
+        const written = await write(tx, version);
+        await this.wraps.assertStill(tx, version.ingotId, version.share);
+        return { written, superseded: await this.life.open(tx, version, from) };
+      },
+    );
     this.outbox.wake();
     for (const { vaultId, versionId } of superseded)
       await this.revocations.end(

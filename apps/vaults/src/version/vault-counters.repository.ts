@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { statement, type Queryable } from '@vaultsvc/database';
+import { turns } from '../turn.js';
 
 /** Bytes that an upload or a download of an ingot has moved. */
 export interface Traffic {
@@ -37,7 +38,8 @@ export class VaultCounters {
 
 const holdVaults = statement(
   'vaults.hold-counters',
-  `SELECT id FROM vaults WHERE id = ANY($1::text[]) AND status = 'active' ORDER BY id FOR NO KEY UPDATE`,
+  `SELECT id FROM ${turns('SELECT unnest($1::text[])')}, vaults
+    WHERE id = ANY($1::text[]) AND status = 'active' ORDER BY id FOR NO KEY UPDATE OF vaults`,
 );
 
 const addContent = statement(

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { AccountContext } from '@vaultsvc/contracts';
+import { createDvak, deleteVault, revokeDvak, sealVault, updateVault } from '@vaultsvc/contracts/vaults';
+import { newId } from '@vaultsvc/crypto/encoding';
+import { Database } from '@vaultsvc/database';
+import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
+import { until } from '@vaultsvc/testing/waiting';
+import { RevocationRepository } from './dvak/revocation.repository.js';
+import { SessionRepository } from './session/session.repository.js';
+import { startPlatform, type Platform } from './testing/platform.js';
+import { VaultCounters } from './version/vault-counters.repository.js';
+
+let platform: Platform;
+beforeAll(async () => {
+  platform = await startPlatform({ LOG_LEVEL: 'silent' });
+});
+afterAll(() => platform.harness.stop());
+
+/** A vault, opened with a delegated key. */
+interface Opened {
+  readonly vault_id: string;
+  readonly vmk: string;
+  readonly last4: string;
+  readonly vatId: string;
+  readonly caller: AccountContext;
+}
+
+async function open(): Promise<Opened> {
+  const caller = accountContext();
+  const { vault_id, vmk } = await platform.newVault(caller);
+  const body = { vmk, dvak_type: 'nhi', nhi_description: 'robot' } as const;
+  const { dvak_token, last_4_chars } = await platform.call(
+    createDvak,
+    { params: { vault_id }, body },
+    caller,
+  );
+  await platform.unseal(vault_id, { dvak_token }, caller);
+  const [session] = await platform.sql<{ id: string }>(`SELECT id FROM vault_sessions WHERE vault_id = $1`, [
+    vault_id,
+  ]);
+  return { vault_id, vmk, last4: last_4_chars, vatId: session?.id as string, caller };
+}
+
+/** Somebody at work through the token of a vault: from when it is held until it is told to end. */
+function use({ vault_id: vaultId, vatId, caller }: Opened) {
+  const { context } = platform.service;
+  const turn = { isHeld: false, end: () => undefined as void };
+  const ended = new Promise<void>((resolve) => (turn.end = resolve));
+  const outcome = context.get(Database).transaction(async (tx) => {
+    await context.get(SessionRepository).hold(tx, vatId, {
+      vaultId,
+      accountId: caller.credential.accountId,
+    });
+    turn.isHeld = true;
+    await ended;
+  });
+  return Object.assign(turn, { outcome: reasonOf(outcome) });
+}
+
+const waiting = async () =>
+  (
+    await platform.sql<{ count: number }>(
+      `SELECT count(*) AS count FROM pg_stat_activity WHERE usename = current_user AND wait_event_type = 'Lock'`,
+    )
+  )[0]?.count;
+
+const counted = ({ vault_id }: Opened) => {
+  const { context } = platform.service;
+  return context.get(Database).transaction(async (tx) => {
+    await context.get(VaultCounters).hold(tx, [vault_id]);
+  });
+};
+
+/** The user whose key it was made leaves the account. */
+async function leave({ vault_id, caller }: Opened): Promise<void> {
+  const { context } = platform.service;
+  const user = { account_id: caller.credential.accountId, user_id: newId('usr_') };
+  await platform.sql(`UPDATE dvaks SET dvak_type = 'user', authorized_user_id = $2 WHERE vault_id = $1`, [
+    vault_id,
+    user.user_id,
+  ]);
+  const revocations = context.get(RevocationRepository);
+  await context.get(Database).transaction(async (tx) => {
+    await revocations.holdKeys(tx, [user]);
+    await revocations.revokeOfUser(tx, user);
+  });
+}
+
+describe('whoever wants a vault for itself', () => {
+  it.each<[string, (opened: Opened) => Promise<unknown>, string]>([
+    [
+      'VLT-22: a seal',
+      ({ vault_id, caller }) => platform.call(sealVault, { params: { vault_id } }, caller),
+      'AUTHENTICATION_ERROR',
+    ],
+    [
+      'DVK-19: the revocation of the key',
+      ({ vault_id, last4, caller }) => platform.call(revokeDvak, { params: { vault_id, last4 } }, caller),
+      'AUTHENTICATION_ERROR',
+    ],
+    [
+      'VLT-23: the deletion',
+      ({ vault_id, caller }) => platform.call(deleteVault, { params: { vault_id } }, caller),
+      'VAULT_NOT_FOUND',
+    ],
+    [
+      'VLT-21: an unsealing',
+      ({ vault_id, vmk, caller }) => platform.unseal(vault_id, { vmk }, caller),
+      'none',
+    ],
+    [
+      'VLT-11: a new name',
+      ({ vault_id, caller }) =>
+        platform.call(updateVault, { params: { vault_id }, body: { name: `new ${vault_id}` } }, caller),
+      'none',
+    ],
+    ['AUTH-34: the leaving of its user', leave, 'AUTHENTICATION_ERROR'],
+    ['VLT-25: a count of what it holds', counted, 'none'],
+  ])('%s comes before those who came after it, however many use its tokens', async (_, act, afterwards) => {
+    const opened = await open();
+    const first = use(opened);
+    await until(async () => first.isHeld);
+    const acted = act(opened);
+    await until(async () => (await waiting()) === 1);
+    const second = use(opened);
+    await until(async () => second.isHeld || (await waiting()) === 2);
+    first.end();
+    expect(await reasonOf(acted)).toBe('none');
+    second.end();
+    expect([await first.outcome, await second.outcome]).toEqual(['none', afterwards]);
+  });
+});

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createFolder, sealVault, updateIngot } from '@vaultsvc/contracts/vaults';
+import { newId } from '@vaultsvc/crypto/encoding';
+import { Database } from '@vaultsvc/database';
+import { reasonOf } from '@vaultsvc/testing/harness';
+import { until } from '@vaultsvc/testing/waiting';
+import { newShelf, type Shelf } from '../testing/ingots.js';
+import { startPlatform, type Platform } from '../testing/platform.js';
+import { VaultCounters } from '../version/vault-counters.repository.js';
+
+let platform: Platform;
+beforeAll(async () => {
+  platform = await startPlatform({ LOG_LEVEL: 'silent', DATABASE_POOL_MAX: '6' });
+});
+afterAll(() => platform.harness.stop());
+
+/** Keeps others from the vault while something is done, and gives what that gives. */
+function whileHeld<T>({ vault_id }: Shelf, work: () => Promise<T>): Promise<T> {
+  const { context } = platform.service;
+  return context.get(Database).transaction(async (tx) => {
+    await context.get(VaultCounters).hold(tx, [vault_id]);
+    return work();
+  });
+}
+
+const waiting = async () =>
+  (
+    await platform.sql<{ count: number }>(
+      `SELECT count(*) AS count FROM pg_stat_activity WHERE usename = current_user AND wait_event_type = 'Lock'`,
+    )
+  )[0]?.count;
+
+describe('callers who wait for one vault', () => {
+  it('leave connections to those of other vaults, and are all served', async () => {
+    const [busy, other] = [await newShelf(platform), await newShelf(platform)];
+    const params = { vault_id: busy.vault_id };
+    const waiters = await whileHeld(busy, async () => {
+      const begun = Array.from({ length: 12 }, (_, i) =>
+        reasonOf(busy.call(createFolder, { params, body: { name: `${i}` } })),
+      );
+      await until(async () => (await waiting()) === 2);
+      await other.folder();
+      return begun;
+    });
+    expect(await Promise.all(waiters)).toEqual(Array(12).fill('none'));
+  });
+
+  it('VLT-22: are overtaken by a seal, which ends their tokens before it is their turn', async () => {
+    const shelf = await newShelf(platform);
+    const { vault_id } = shelf;
+    const { ingot_id } = await shelf.store();
+    const rename = () =>
+      shelf.call(updateIngot, { params: { vault_id, ingot_id }, body: { name: newId('name_') } });
+    const { renamed, sealed } = await whileHeld(shelf, async () => {
+      const begun = Array.from({ length: 12 }, () => reasonOf(rename()));
+      await until(async () => (await waiting()) === 2);
+      const seal = platform.call(sealVault, { params: { vault_id } }, shelf.caller);
+      await until(async () => (await waiting()) === 3);
+      return { renamed: begun, sealed: reasonOf(seal) };
+    });
+    expect(await sealed).toBe('none');
+    const outcomes = await Promise.all(renamed);
+    expect(outcomes.filter((outcome) => outcome === 'none')).toHaveLength(2);
+    expect(outcomes.filter((outcome) => outcome === 'AUTHENTICATION_ERROR')).toHaveLength(10);
+  });
+});

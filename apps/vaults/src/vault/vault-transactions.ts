@@ -1,0 +1,43 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Database, type Transaction } from '@vaultsvc/database';
+import { VaultsConfig } from '../config.js';
+import { Lane } from '../lane.js';
+
+/** Of the connections of this copy, how many the transactions of one vault may have. */
+const SHARE = 1 / 3;
+
+interface Queue {
+  readonly lane: Lane;
+  users: number;
+}
+
+/**
+ * Transactions of callers who may have to wait for others at the same vault: they wait here, in their order, and not with
+ * a connection each that other vaults need. What ends tokens does not queue here: a seal, a revocation or a deletion
+ * comes before everybody who still waits.
+ */
+@Injectable()
+export class VaultTransactions {
+  readonly #queues = new Map<string, Queue>();
+  readonly #places: number;
+
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(VaultsConfig) config: VaultsConfig,
+  ) {
+    this.#places = Math.max(1, Math.floor(config.DATABASE_POOL_MAX * SHARE));
+  }
+
+  /** As `Database.transaction`. Throws when nobody waits for it any more by the time it is its turn. */
+  async run<T>(vaultId: string, deadlineMs: number, work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const queue = this.#queues.get(vaultId) ?? { lane: new Lane(this.#places), users: 0 };
+    this.#queues.set(vaultId, queue);
+    queue.users += 1;
+    try {
+      return await queue.lane.run(1, deadlineMs, () => this.database.transaction(work));
+    } finally {
+      queue.users -= 1;
+      if (queue.users === 0) this.#queues.delete(vaultId);
+    }
+  }
+}
