@@ -10,7 +10,9 @@ import {
   type SharingPlatform,
   type SharingShelf,
 } from '@vaultsvc/testing/files';
+import { Database } from '@vaultsvc/database';
 import { deadlineIn, reasonOf } from '@vaultsvc/testing/harness';
+import { until } from '@vaultsvc/testing/waiting';
 import { startPlatform, type Platform } from '../testing/platform.js';
 import { sentCodes } from '../testing/sent-codes.js';
 import { visitsTo, type Visits } from '../testing/visits.js';
@@ -99,6 +101,30 @@ describe('opening a link of a file', () => {
       ANN,
       'bob@example.test',
     ]);
+  });
+
+  it('SHR-07: a change of who may open it comes before those who open it afterwards, however many are at it', async () => {
+    const ingot_id = await shelf.stored('a file');
+    const code = (await shelf.put(ingot_id, { shared: true, visibility: 'public' })).link_code as string;
+    const waiting = async (count: number) => {
+      const [row] = await platform.sparksSql<{ count: number }>(
+        `SELECT count(*) AS count FROM pg_stat_activity WHERE usename = current_user AND wait_event_type = 'Lock'`,
+      );
+      return row?.count === count;
+    };
+    const visitor = await platform.sparks.context.get(Database).connect();
+    await visitor.query('BEGIN');
+    await visitor.query('SELECT FROM sparklinks WHERE asset_id = $1 FOR SHARE', [ingot_id]);
+    const change = shelf.put(ingot_id, { shared: true, visibility: 'authenticated' });
+    await until(() => waiting(1));
+    let isOpened = false;
+    const opened = visits.open(code, {}, files).finally(() => (isOpened = true));
+    const reason = reasonOf(opened);
+    await until(async () => isOpened || (await waiting(2)));
+    await visitor.query('COMMIT');
+    visitor.release();
+    expect(await reason).toBe('LINK_BEING_OPENED');
+    expect(await change).toMatchObject({ visibility: 'authenticated' });
   });
 
   it('OPEN-20: while sharing is off it says so, and nothing is told', async () => {

@@ -38,8 +38,8 @@ export class OpeningRepository {
   /** Consumes a one-time link; a durable share stays as it is. Throws LINK_BEING_OPENED when the link was lost. */
   async pass(access: Access): Promise<void> {
     await this.database.transaction(async (tx) => {
+      await this.#tell(tx, access); // first: others wait from the next statement to the commit
       await (access.link.domain === 'files' ? this.#hold(tx, access) : this.#consume(tx, access));
-      await this.#tell(tx, access);
       assertAwaited(access);
     });
     this.outbox.wake();
@@ -97,5 +97,11 @@ const keepVerified = statement(
     WHERE ${OPEN_AS_VERIFIED} RETURNING id`,
 );
 
-/** A withdrawal waits for this transaction, or this one for it. */
-const hold = statement('sparks.hold-link', `SELECT id FROM sparklinks WHERE ${OPEN_AS_VERIFIED} FOR SHARE`);
+/**
+ * A withdrawal waits for this transaction, or this one for it. Not FOR SHARE: whoever would share a lock is let in past
+ * everybody who waits to have it alone, and a link that many open at once could not be withdrawn.
+ */
+const hold = statement(
+  'sparks.hold-link',
+  `SELECT id FROM sparklinks WHERE ${OPEN_AS_VERIFIED} FOR NO KEY UPDATE`,
+);

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Database, statement, type Queryable } from '@vaultsvc/database';
 import type { VaultIdentity } from '../keys/vault-key.js';
+import { sharedTurn } from '../turn.js';
 
 /** The share key of a vault as it is kept: wrapped by KMS. */
 export interface KeptShareKey {
@@ -58,5 +59,5 @@ const insertShareKey = statement(
 
 const holdShareKey = statement(
   'vaults.hold-share-key',
-  `SELECT id FROM dvaks WHERE id = $1 AND status = 'active' FOR SHARE`,
+  `SELECT id FROM ${sharedTurn('$1')}, dvaks WHERE id = $1 AND status = 'active' FOR SHARE OF dvaks`,
 );
