@@ -94,7 +94,7 @@ const overwriteStructured = statement(
      RETURNING ingot_id),
    before AS (SELECT id, size_bytes FROM ingots JOIN keyed ON ingot_id = id WHERE name_key = $8)
    UPDATE ingots i
-      SET name = $7, file_type = $9, size_bytes = $6, updated_at = greatest(now(), i.updated_at + interval '1 second')
+      SET name = $7, file_type = $9, size_bytes = $6, updated_at = greatest(now(), i.updated_at)
      FROM before WHERE i.id = before.id
    RETURNING ${seconds('created_at')} AS "createdAt", before.size_bytes AS "sizeBytes"`,
 );

@@ -238,9 +238,19 @@ describe('changing single keys', () => {
       updated_at: answer.updated_at,
     });
     expect(Object.fromEntries(await shelf.stored(ingot_id))).toEqual({ b: 'B', c: '3', d: '4' });
-    expect((await shelf.patch(ingot_id, { delete: ['b', 'b'] })).updated_at).toBeGreaterThan(
+    expect((await shelf.patch(ingot_id, { delete: ['b', 'b'] })).updated_at).toBeGreaterThanOrEqual(
       answer.updated_at,
     );
+  });
+
+  it('STR-15 STR-06: many in one second leave updated_at in the present: the version counts them', async () => {
+    const { ingot_id, name } = await shelf.create({ n: 0 });
+    for (let n = 1; n <= 4; n += 1) await shelf.patch(ingot_id, { set: { n } });
+    const latest = () => Math.floor(Date.now() / 1_000);
+    const { updated_at } = await shelf.patch(ingot_id, { set: { n: 5 } });
+    expect(updated_at).toBeLessThanOrEqual(latest());
+    for (let n = 0; n < 4; n += 1) await shelf.create({ n }, name);
+    expect((await shelf.describe(ingot_id)).updated_at).toBeLessThanOrEqual(latest());
   });
 
   it('STR-14: what names no key is 400, and so is a key that is set and deleted', async () => {
