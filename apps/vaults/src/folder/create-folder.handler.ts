@@ -3,15 +3,16 @@ import type { Input, VaultContext } from '@vaultsvc/contracts';
 import { createFolder, folderCreated, type Folder } from '@vaultsvc/contracts/vaults';
 import { Handles, Outbox } from '@vaultsvc/messaging';
 import { actionOf } from '../actor.js';
+import { WriteAccess } from '../ingot/write-access.js';
 import { FolderTree } from './folder-tree.js';
 import { FolderRepository } from './folder.repository.js';
-import { assertMayWrite } from './may-write.js';
 import { VaultTransactions } from '../vault/vault-transactions.js';
 
 @Injectable()
 export class CreateFolder {
   constructor(
     @Inject(VaultTransactions) private readonly transactions: VaultTransactions,
+    @Inject(WriteAccess) private readonly access: WriteAccess,
     @Inject(FolderTree) private readonly tree: FolderTree,
     @Inject(FolderRepository) private readonly folders: FolderRepository,
     @Inject(Outbox) private readonly outbox: Outbox,
@@ -19,11 +20,12 @@ export class CreateFolder {
 
   @Handles(createFolder)
   async handle({ params, body }: Input<typeof createFolder>, context: VaultContext): Promise<Folder> {
-    assertMayWrite(context);
     const vault = { vaultId: params.vault_id, accountId: context.credential.accountId };
+    const hold = await this.access.check(vault, context);
     const place = { name: body.name, parentId: body.parent_id ?? null };
     const folder = await this.transactions.run(vault.vaultId, context.deadlineMs, async (tx) => {
       await this.tree.hold(tx, vault);
+      await hold(tx);
       const folder_id = await this.tree.insert(tx, vault.vaultId, place);
       const fact = { ...actionOf(context, vault.vaultId), folder_id };
       await this.outbox.publish(tx, folderCreated, fact, context);

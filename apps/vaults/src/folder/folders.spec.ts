@@ -13,6 +13,7 @@ import {
   listFolders,
   NewFolder,
   readFolder,
+  sealVault,
   updateFolder,
   type Folder,
   type FolderChange,
@@ -70,10 +71,10 @@ async function chain(tree: Tree, levels: number, parent: string | null = null): 
   return ids;
 }
 
-const folderEvents = (accountId: string) =>
+const folderEvents = (accountId: string, names = 'vaults.folder-%') =>
   platform.sql<{ name: string; payload: Record<string, string> }>(
-    `SELECT name, payload FROM outbox WHERE account_id = $1 AND name LIKE 'vaults.folder-%' ORDER BY seq`,
-    [accountId],
+    `SELECT name, payload FROM outbox WHERE account_id = $1 AND name LIKE $2 ORDER BY seq`,
+    [accountId, names],
   );
 
 const many = (count: number, answer: (index: number) => Promise<unknown>) =>
@@ -476,6 +477,27 @@ describe('who may do what with folders', () => {
     expect(await platform.call(listFolders, { params: { vault_id }, query: {} }, reader)).toMatchObject({
       count: 1,
     });
+  });
+
+  it('VLT-22 VAT-11: nothing is changed through a token that was sealed before its commit', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const tree = await newTree();
+      const ids = [await tree.make('Kept'), await tree.make('Renamed')].map(({ folder_id }) => folder_id);
+      const [kept, renamed] = ids as [string, string];
+      const writes = Array.from({ length: 8 }, (_, index) => [
+        reasonOf(tree.make(`${index}`)),
+        reasonOf(tree.change(renamed, { name: `Renamed ${index}` })),
+      ]).flat();
+      await platform.call(sealVault, { params: { vault_id: tree.vault_id } }, tree.caller);
+      const late = [tree.make('late'), tree.change(kept, { name: 'late' }), tree.remove(kept)];
+      for (const write of late) expect(await reasonOf(write)).toBe('AUTHENTICATION_ERROR');
+      for (const reason of await Promise.all(writes))
+        expect(['none', 'AUTHENTICATION_ERROR']).toContain(reason);
+      const names = (await folderEvents(tree.caller.credential.accountId, 'vaults.%')).map(
+        ({ name }) => name,
+      );
+      expect(names.at(-1)).toBe('vaults.sealed');
+    }
   });
 
   it('ENV-41 AMB-58: a folder of another vault, of another account, or of nobody is unknown everywhere', async () => {

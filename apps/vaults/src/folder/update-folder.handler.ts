@@ -3,15 +3,16 @@ import { validationError, type Input, type VaultContext } from '@vaultsvc/contra
 import { folderChanged, updateFolder, type Folder, type FolderChange } from '@vaultsvc/contracts/vaults';
 import { Handles, Outbox } from '@vaultsvc/messaging';
 import { actionOf } from '../actor.js';
+import { WriteAccess } from '../ingot/write-access.js';
 import { FolderTree } from './folder-tree.js';
 import { FolderRepository } from './folder.repository.js';
-import { assertMayWrite } from './may-write.js';
 import { VaultTransactions } from '../vault/vault-transactions.js';
 
 @Injectable()
 export class UpdateFolder {
   constructor(
     @Inject(VaultTransactions) private readonly transactions: VaultTransactions,
+    @Inject(WriteAccess) private readonly access: WriteAccess,
     @Inject(FolderTree) private readonly tree: FolderTree,
     @Inject(FolderRepository) private readonly folders: FolderRepository,
     @Inject(Outbox) private readonly outbox: Outbox,
@@ -19,12 +20,13 @@ export class UpdateFolder {
 
   @Handles(updateFolder)
   async handle({ params, body }: Input<typeof updateFolder>, context: VaultContext): Promise<Folder> {
-    assertMayWrite(context);
-    assertAny(body);
     const { vault_id: vaultId, folder_id } = params;
     const vault = { vaultId, accountId: context.credential.accountId };
+    const hold = await this.access.check(vault, context);
+    assertAny(body);
     const folder = await this.transactions.run(vaultId, context.deadlineMs, async (tx) => {
       await this.tree.hold(tx, vault);
+      await hold(tx);
       await this.tree.change(tx, vaultId, folder_id, { name: body.name, parentId: body.parent_id });
       const fact = { ...actionOf(context, vaultId), folder_id };
       await this.outbox.publish(tx, folderChanged, fact, context);
