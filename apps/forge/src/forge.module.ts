@@ -40,6 +40,7 @@ import { Activation } from './upload/activation.js';
 import { AppendChunk } from './upload/append-chunk.controller.js';
 import { CancelUpload } from './upload/cancel-upload.controller.js';
 import { ChunkIntake } from './upload/chunk-intake.js';
+import { ChunkRaces } from './upload/chunk-races.js';
 import { ChunkSeats } from './upload/chunk-seats.js';
 import { CreateUpload } from './upload/create-upload.controller.js';
 import { Pace } from './upload/pace.js';
@@ -76,6 +77,7 @@ import { UploadRepository } from './upload/upload.repository.js';
     Pace,
     UploadRepository,
     UploadOpening,
+    ChunkRaces,
     ChunkSeats,
     ChunkIntake,
     Activation,

@@ -9,8 +9,9 @@ import { exchangeOf, type Exchange } from '../server/exchange.js';
 import { assertChunkLength, chunkOffsetOf, speakTus } from '../tus/requests.js';
 import { Activation } from './activation.js';
 import { ChunkIntake, type NextChunk } from './chunk-intake.js';
+import { type ChunkRace, ChunkRaces } from './chunk-races.js';
 import { ChunkSeats } from './chunk-seats.js';
-import { type Upload, uploadSecretOf } from './upload.js';
+import { type Upload, type UploadSecret, uploadSecretOf } from './upload.js';
 import { type StoredChunk, UploadRepository } from './upload.repository.js';
 
 /**
@@ -21,6 +22,7 @@ import { type StoredChunk, UploadRepository } from './upload.repository.js';
 export class AppendChunk {
   constructor(
     @Inject(UploadRepository) private readonly uploads: UploadRepository,
+    @Inject(ChunkRaces) private readonly races: ChunkRaces,
     @Inject(ChunkSeats) private readonly seats: ChunkSeats,
     @Inject(ChunkIntake) private readonly intake: ChunkIntake,
     @Inject(Activation) private readonly activation: Activation,
@@ -36,20 +38,29 @@ export class AppendChunk {
     const exchange = exchangeOf(request);
     speakTus(exchange);
     const offset = chunkOffsetOf(request);
-    const { secret, lookup } = uploadSecretOf(uploadId);
-    const upload = await this.uploads.find(lookup);
-    if (!upload) throw new AppError('UPLOAD_NOT_FOUND');
-    exchange.accountId = upload.file.accountId;
-    const next = nextChunkOf(upload, offset);
-    assertChunkLength(request, next.bytes);
-    await this.#take(exchange, next, secret);
-    respond(request, response, 204, ['Upload-Offset', String(offset + next.bytes)]);
+    const secret = uploadSecretOf(uploadId);
+    const bytes = await this.races.join(secret.lookup, offset, (race) =>
+      this.#append(exchange, secret, offset, race),
+    );
+    respond(request, response, 204, ['Upload-Offset', String(offset + bytes)]);
   }
 
-  async #take(exchange: Exchange, next: NextChunk, secret: Buffer): Promise<void> {
+  /** Gives the length of the chunk. */
+  async #append(exchange: Exchange, upload: UploadSecret, offset: number, race: ChunkRace): Promise<number> {
+    const found = await this.uploads.find(upload.lookup);
+    if (!found) throw new AppError('UPLOAD_NOT_FOUND');
+    exchange.accountId = found.file.accountId;
+    const next = nextChunkOf(found, offset, race);
+    assertChunkLength(exchange.request, next.bytes);
+    await this.#take(exchange, next, upload.secret, race);
+    return next.bytes;
+  }
+
+  async #take(exchange: Exchange, next: NextChunk, secret: Buffer, race: ChunkRace): Promise<void> {
     const stored = await this.seats
       .within(next.upload.file.accountId, () => this.intake.receive(exchange, next, secret))
       .finally(() => secret.fill(0));
+    race.isDecided = true;
     await this.#commit(next.upload, stored, exchange.requestId);
   }
 
@@ -69,8 +80,9 @@ export class AppendChunk {
  * The protocol answers another offset with 409; here that is what the loser of a race gets, and this one, which was
  * wrong from the start, 400 (FRG-08, AMB-26).
  */
-function nextChunkOf(upload: Upload, offset: number): NextChunk {
+function nextChunkOf(upload: Upload, offset: number, { isDecided }: ChunkRace): NextChunk {
   const { file, offsetBytes, wrappedKey } = upload;
+  if (offset < offsetBytes && isDecided) throw new AppError('UPLOAD_OFFSET_TAKEN');
   if (offset !== offsetBytes) throw offsetWrong(`must be ${offsetBytes}`, offsetBytes);
   if (!wrappedKey) throw offsetWrong('is the end of this upload, which is complete', offsetBytes);
   const chunk = offset / CHUNK_BYTES;

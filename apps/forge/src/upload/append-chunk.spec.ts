@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { CHUNK_BYTES } from '@vaultsvc/crypto/container';
 import { Database, statement } from '@vaultsvc/database';
 import type { RunningService } from '@vaultsvc/service';
@@ -14,6 +14,7 @@ import { beginChunk } from '../testing/slow-request.js';
 import { objectKeysOf, storedContent } from '../testing/stored.js';
 import { mintTransfer, type MintedTransfer } from '../testing/transfers.js';
 import { forgeUrl, newUpload, sendChunk, tus, upload } from '../testing/uploads.js';
+import { UploadRepository } from './upload.repository.js';
 
 let harness: Harness;
 let service: RunningService;
@@ -232,6 +233,27 @@ describe('FRG-11 FRG-12 FRG-34: files of more than one chunk', () => {
 });
 
 describe('FRG-13 AMB-26: races', () => {
+  afterEach(() => void jest.restoreAllMocks());
+
+  it('who came before the winner was counted is 409, however late it looks at the row; who was wrong or comes later is 400', async () => {
+    const { location } = await open(5);
+    const uploads = service.context.get(UploadRepository);
+    const find = uploads.find.bind(uploads);
+    let decide = () => {};
+    const decided = new Promise<void>((resolve) => (decide = resolve));
+    const findLate: typeof find = async (lookup) => decided.then(() => find(lookup));
+    const looks = jest
+      .spyOn(uploads, 'find')
+      .mockImplementationOnce(findLate)
+      .mockImplementationOnce(findLate);
+    const late = [0, 3].map((offset) => sendChunk(url, location, offset, Buffer.from('later')));
+    await until(async () => looks.mock.calls.length === 2);
+    expect((await sendChunk(url, location, 0, Buffer.from('bytes'))).status).toBe(204);
+    decide();
+    expect(statuses(await Promise.all(late))).toEqual([409, 400]);
+    expect((await sendChunk(url, location, 0, Buffer.from('later'))).status).toBe(400);
+  });
+
   it('of 20 chunks at one offset that are all under way, one counts and 19 are 409; what is stored is the one', async () => {
     const opened = await open(70_000);
     const bodies = Array.from({ length: 20 }, () => randomBytes(70_000));

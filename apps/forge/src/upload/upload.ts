@@ -11,8 +11,14 @@ export interface Upload {
   readonly wrappedKey: Buffer | null;
 }
 
-/** The bytes of an upload's id, and what it is found by. A malformed id answers as an unknown one (OPEN-55). */
-export function uploadSecretOf(uploadId: string): { readonly secret: Buffer; readonly lookup: Buffer } {
+/** The bytes of an upload's id, and what it is found by. */
+export interface UploadSecret {
+  readonly secret: Buffer;
+  readonly lookup: Buffer;
+}
+
+/** Throws UPLOAD_NOT_FOUND: a malformed id answers as an unknown one (OPEN-55). */
+export function uploadSecretOf(uploadId: string): UploadSecret {
   const secret = parseBearer(uploadId);
   if (!secret) throw new AppError('UPLOAD_NOT_FOUND');
   return { secret, lookup: lookupHash('upload', secret) };
