@@ -19,6 +19,9 @@ class Query {
   @Int({ min: 1, max: 100, optional: true }) limit = 50;
   @OneOf(['active', 'ash'], { optional: true }) status?: string;
 }
+class Bytes {
+  @Int({ min: 0, max: Number.MAX_SAFE_INTEGER, optional: true }) max_size?: number;
+}
 @Closed()
 class Strict {
   @IdOf('spk') id: string;
@@ -81,6 +84,13 @@ describe('ENV-20: query parameters are read strictly', () => {
   it('converts declared numbers and keeps defaults', () => {
     expect(query('limit=7&unknown=1')).toEqual({ limit: 7 });
     expect(query('')).toEqual({ limit: 50 });
+  });
+
+  it('converts numbers up to the greatest that a contract can declare', () => {
+    const bytes = (text: string) => decodeQuery(Bytes, new URLSearchParams(text));
+    expect(bytes('max_size=9007199254740991')).toEqual({ max_size: Number.MAX_SAFE_INTEGER });
+    for (const over of ['9007199254740992', '9007199254740993', '10000000000000000', '-0000000000000001'])
+      expect(refusal(() => bytes(`max_size=${over}`)).code).toBe('VALIDATION_ERROR');
   });
 
   it.each([

@@ -47,7 +47,7 @@ export function decodeQuery<T extends object>(type: Class<T>, query: URLSearchPa
 }
 
 function fromText(field: Field, text: string): unknown {
-  if (field.schema.type === 'integer' && /^-?\d{1,15}$/.test(text)) return Number(text);
+  if (field.schema.type === 'integer' && /^-?\d{1,16}$/.test(text)) return Number(text);
   if (field.schema.type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
   return text;
 }
