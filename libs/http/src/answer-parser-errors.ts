@@ -2,6 +2,7 @@ import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { AppError } from '@vaultsvc/contracts';
+import { isDiscarding } from './discard.js';
 import { errorBody } from './envelope.js';
 import type { Headers } from './headers.js';
 import { newRequestId } from './request-id.js';
@@ -16,7 +17,9 @@ export function answerParserErrors(server: Server, apiVersion: string, common: H
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
     void Promise.all(underWay(socket)).then(() => {
-      if (!socket.writable || isAnswering(socket)) return socket.destroy();
+      if (!socket.writable) return socket.destroy();
+      const begun = answerBegunOn(socket);
+      if (begun) return isWhole(begun) ? socket.destroySoon() : socket.destroy();
       return socket.end(rawRefusal(apiVersion, common));
     });
   });
@@ -42,12 +45,15 @@ function trackAnswers(server: Server): (socket: Socket) => Promise<void>[] {
     [...(answers.get(socket) ?? [])].filter(([{ complete }]) => complete).map(([, sent]) => sent);
 }
 
-/** An answer has begun on this socket: ours would land in the middle of it. */
-function isAnswering(socket: Socket): boolean {
-  return (
-    socket.bytesWritten > 0 &&
-    (socket as { _httpMessage?: { headersSent: boolean } })._httpMessage?.headersSent === true
-  );
+/** The answer that has begun on this socket: ours would land in the middle of it. */
+function answerBegunOn(socket: Socket): ServerResponse | undefined {
+  const { _httpMessage: answer } = socket as { _httpMessage?: ServerResponse | null };
+  return socket.bytesWritten > 0 && answer?.headersSent ? answer : undefined;
+}
+
+/** Nothing of it is missing: what is not on the wire yet may still be sent. */
+function isWhole(answer: ServerResponse): boolean {
+  return answer.writableEnded || isDiscarding(answer);
 }
 
 function rawRefusal(apiVersion: string, common: Headers): string {

@@ -3,6 +3,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 const KEEP_ALIVE_BYTES_MAX = 64 * 1_024;
 const LINGER_MS = 2_000;
 
+const discarding = new WeakSet<ServerResponse>();
+
+/** Whether an answer is whole and waits for the rest of its request alone. */
+export function isDiscarding(response: ServerResponse): boolean {
+  return discarding.has(response);
+}
+
 /** Whether the connection is better given up than read to the end of a body that nobody wants. */
 export function isWorthClosing(request: IncomingMessage): boolean {
   if (request.complete) return false;
@@ -18,6 +25,7 @@ export function isWorthClosing(request: IncomingMessage): boolean {
  */
 export function endAfterDiscard(request: IncomingMessage, response: ServerResponse, body: Buffer): void {
   response.write(body);
+  discarding.add(response);
   const finish = () => {
     clearTimeout(timer);
     response.end();

@@ -200,6 +200,18 @@ describe('OPEN-55: what the HTTP parser refuses', () => {
     expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400']);
   });
 
+  it.each([
+    ['a coding that is none', () => url, 'xchunked', / 400 [^]*Transfer-Encoding[^]*must be chunked/],
+    ['a chunk that is none, to what is not there', () => linkUrl, 'chunked', / 404 [^]*NOT_FOUND/],
+  ])('an answer that was given before the bad bytes came is sent: %s', async (_, origin, coding, given) => {
+    const answer = await talk(
+      `POST /v1/things HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: ${coding}\r\n\r\nzz\r\n{"text":"a"}\r\n0\r\n\r\n`,
+      origin(),
+    );
+    expect(answer.match(/HTTP\/1\.1 \d+/g)).toHaveLength(1);
+    expect(answer).toMatch(given);
+  });
+
   it('a caller that closes its side after the request is answered', async () => {
     const answer = await new Promise<string>((resolve, reject) => {
       const socket = connect(
