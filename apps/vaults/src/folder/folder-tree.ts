@@ -117,7 +117,7 @@ const changeFolder = statement(
   `UPDATE folders
       SET name = coalesce($3::text, name), name_key = coalesce($4::text, name_key),
           parent_id = CASE WHEN $5::boolean THEN $6::text ELSE parent_id END,
-          updated_at = greatest(now(), updated_at + interval '1 second')
+          updated_at = greatest(now(), updated_at)
     WHERE vault_id = $1 AND id = $2`,
 );
 

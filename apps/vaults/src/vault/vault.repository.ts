@@ -146,14 +146,14 @@ const findKey = statement(
     WHERE v.id = $1 AND v.account_id = $2 AND v.status = 'active'`,
 );
 
-// `updated_at` never stands still, whatever the clock does: callers tell versions apart by it.
+// `updated_at` never goes back, whatever the clock does.
 const updateVault = statement(
   'vaults.update-vault',
   `UPDATE vaults
       SET name = coalesce($3::text, name), name_key = coalesce($4::text, name_key),
           description = CASE WHEN $5::boolean THEN $6::text ELSE description END,
           public_file_sharing = coalesce($7::boolean, public_file_sharing),
-          updated_at = greatest(now(), updated_at + interval '1 second')
+          updated_at = greatest(now(), updated_at)
      FROM ${turn('$1')}
     WHERE ${IS_THERE}
    RETURNING id AS vault_id, name, description, ${seconds('updated_at')}`,
