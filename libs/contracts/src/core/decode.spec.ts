@@ -22,6 +22,9 @@ class Query {
 class Bytes {
   @Int({ min: 0, max: Number.MAX_SAFE_INTEGER, optional: true }) max_size?: number;
 }
+class Limits extends Inner {
+  @Text({ max: 3 }) note: string;
+}
 @Closed()
 class Strict {
   @IdOf('spk') id: string;
@@ -47,6 +50,14 @@ describe('ENV-20 AMB-51: a body is exactly what its contract declares', () => {
 
   it.each([1.5, '5', true, null, 11, 0, [3], {}, 1e300])('refuses %p as an integer from 1 to 10', (size) => {
     expect(fieldsOf(refusal(() => decode(Body, { text: 'a', size })))).toEqual(['size']);
+  });
+
+  it.each([
+    ['a whole number without an upper bound', { count: -1 }, 'count must be an integer of 0 or more'],
+    ['a text that is too long', { note: 'abcd' }, 'note must have 3 characters at most'],
+  ])('says of %s what would be taken', (_, given, message) => {
+    const { details } = refusal(() => decode(Limits, { count: 0, note: '', ...given }));
+    expect(details).toEqual({ fields: [{ field: Object.keys(given)[0], message }] });
   });
 
   it.each([[], 'x', 3, null, true])('refuses %p as a body', (raw) => {

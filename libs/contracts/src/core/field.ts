@@ -58,7 +58,8 @@ export function CodePoints(min: number, max: number): PropertyDecorator {
     name: 'codePoints',
     validator: {
       validate: (value) => typeof value === 'string' && hasCodePoints(value, min, max),
-      defaultMessage: () => `$property must have ${min} to ${max} characters`,
+      defaultMessage: () =>
+        `$property must have ${min === 0 ? `${max} characters at most` : `${min} to ${max} characters`}`,
     },
   });
 }

@@ -68,8 +68,7 @@ export function IdOf(prefix: IdPrefix, options: Options = {}): PropertyDecorator
 /** A whole number; 1.5, "10" and true are not whole numbers. */
 export function Int(options: Options & { min?: number; max?: number } = {}): PropertyDecorator {
   const { min, max } = options;
-  const says = min !== undefined && max !== undefined ? `an integer from ${min} to ${max}` : 'an integer';
-  const message = { message: `$property must be ${says}` };
+  const message = { message: `$property must be an integer${rangeOf(min, max)}` };
   const checks = [IsInt(message)];
   if (min !== undefined) checks.push(Min(min, message));
   if (max !== undefined) checks.push(Max(max, message));
@@ -82,6 +81,12 @@ export function Int(options: Options & { min?: number; max?: number } = {}): Pro
     options,
     checks,
   );
+}
+
+function rangeOf(min: number | undefined, max: number | undefined): string {
+  if (min !== undefined && max !== undefined) return ` from ${min} to ${max}`;
+  if (min !== undefined) return ` of ${min} or more`;
+  return max === undefined ? '' : ` of ${max} at most`;
 }
 
 /** Epoch seconds, never milliseconds (ENV-08). */
