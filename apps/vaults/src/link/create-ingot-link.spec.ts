@@ -11,7 +11,8 @@ import {
 } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { mintLinkCode } from '@vaultsvc/crypto/tokens';
-import { reasonOf } from '@vaultsvc/testing/harness';
+import { Database } from '@vaultsvc/database';
+import { deadlineIn, reasonOf } from '@vaultsvc/testing/harness';
 import { until } from '@vaultsvc/testing/waiting';
 import { startSharingPlatform, type SharingPlatform, type SharingShelf } from '../testing/sharing.js';
 import { ForgetLinkKeys } from './forget-link-keys.job.js';
@@ -186,6 +187,32 @@ describe('the end of links', () => {
     const body = { account_id: newId('acc_'), vault_id: shelf.vault_id, ingot_id, link_id };
     await platform.harness.bus.call(endLink, { body }, serviceContext('test'));
     expect(await fetched(link_code)).toBe('not theirs');
+  });
+
+  it('ING-36: is withdrawn next to the deletion of its ingot, and neither waits for the other in a circle', async () => {
+    const ingot_id = await shelf.stored('withdrawn and deleted');
+    await shelf.link(ingot_id);
+    const [{ link_id }] = (await linkKeys(ingot_id)) as [{ link_id: string }];
+    const { accountId: account_id } = shelf.caller.credential;
+    const body = { account_id, vault_id: shelf.vault_id, ingot_id, link_id };
+    const deletion = await platform.service.context.get(Database).connect();
+    await deletion.query('BEGIN');
+    await deletion.query('SELECT FROM ingots WHERE id = $1 FOR UPDATE', [ingot_id]);
+    const ended = reasonOf(
+      platform.harness.bus.call(endLink, { body }, serviceContext('test', deadlineIn(10))),
+    );
+    await until(async () => {
+      const [row] = await platform.sql<{ count: number }>(
+        `SELECT count(*) AS count FROM pg_stat_activity
+          WHERE usename = current_user AND wait_event_type = 'Lock' AND query LIKE 'SELECT id FROM ingots %'`,
+      );
+      return row?.count === 1; // the upload's own events may wait for the ingot too
+    });
+    await deletion.query('DELETE FROM link_keys WHERE ingot_id = $1', [ingot_id]);
+    await deletion.query('COMMIT');
+    deletion.release();
+    expect(await ended).toBe('none');
+    expect(await linkKeys(ingot_id)).toEqual([]);
   });
 
   it('ING-36: an ingot takes its links along', async () => {

@@ -13,9 +13,10 @@ export class LinkEnds {
   ) {}
 
   async end(tx: Transaction, ingot: IngotOfVault, linkId: string): Promise<void> {
-    await this.keys.shred(tx, [{ linkId, accountId: ingot.accountId }]);
-    if (!(await this.#isHeld(tx, ingot))) return; // what went with its ingot has gone
+    // What went with its ingot has gone, keys included. Who deletes the ingot holds it, and then wants its keys.
+    if (!(await this.#isHeld(tx, ingot))) return;
     if (await this.shares.end(tx, ingot.ingotId, linkId)) await this.shares.touch(tx, ingot.ingotId);
+    await this.keys.shred(tx, [{ linkId, accountId: ingot.accountId }]);
   }
 
   async #isHeld(tx: Transaction, ingot: IngotOfVault): Promise<boolean> {

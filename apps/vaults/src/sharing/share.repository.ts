@@ -23,7 +23,7 @@ type Columns<T> = T & { readonly [column: string]: unknown };
 
 /**
  * Durable shares of ingots. Locks are taken in this order, by everything that shares, ends shares, opens uploads or
- * removes ingots: vault, share key, ingot, share, versions.
+ * removes ingots: vault, share key, ingot, share, versions, keys of one-time links.
  */
 @Injectable()
 export class ShareRepository {
