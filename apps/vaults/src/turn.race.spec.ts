@@ -6,6 +6,7 @@ import { Database } from '@vaultsvc/database';
 import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
 import { until } from '@vaultsvc/testing/waiting';
 import { RevocationRepository } from './dvak/revocation.repository.js';
+import { FolderTree } from './folder/folder-tree.js';
 import { SessionRepository } from './session/session.repository.js';
 import { startPlatform, type Platform } from './testing/platform.js';
 import { VaultCounters } from './version/vault-counters.repository.js';
@@ -81,7 +82,7 @@ async function leave({ vault_id, caller }: Opened): Promise<void> {
   ]);
   const revocations = context.get(RevocationRepository);
   await context.get(Database).transaction(async (tx) => {
-    await revocations.holdKeys(tx, [user]);
+    await revocations.takeTurns(tx, [user]);
     await revocations.revokeOfUser(tx, user);
   });
 }
@@ -128,5 +129,79 @@ describe('whoever wants a vault for itself', () => {
     expect(await reasonOf(acted)).toBe('none');
     second.end();
     expect([await first.outcome, await second.outcome]).toEqual(['none', afterwards]);
+  });
+});
+
+/** Keeps a vault from everybody while something is done, and gives what that gives. */
+async function whileAlone<T>({ vault_id }: Opened, work: () => Promise<T>): Promise<T> {
+  const { context } = platform.service;
+  return context.get(Database).transaction(async (tx) => {
+    await context.get(VaultCounters).hold(tx, [vault_id]);
+    return work();
+  });
+}
+
+describe('whoever ends several tokens at once', () => {
+  it.each<[string, (opened: Opened) => Promise<unknown>]>([
+    [
+      'DVK-19: the revocation of a key',
+      ({ vault_id, last4, caller }) => platform.call(revokeDvak, { params: { vault_id, last4 } }, caller),
+    ],
+    ['AUTH-34: the leaving of a user', leave],
+  ])(
+    '%s waits for a seal of the vault before it ends the first, or each would have what the other wants',
+    async (_, act) => {
+      const opened = await open();
+      const ended = await whileAlone(opened, async () => {
+        const begun = reasonOf(act(opened));
+        await until(async () => (await waiting()) === 1);
+        return { begun };
+      });
+      expect(await ended.begun).toBe('none');
+    },
+  );
+});
+
+describe('ENV-41: who names the vault of another account', () => {
+  const strange: [string, (vault_id: string, stranger: AccountContext) => Promise<unknown>][] = [
+    ['a seal', (vault_id, stranger) => platform.call(sealVault, { params: { vault_id } }, stranger)],
+    ['a deletion', (vault_id, stranger) => platform.call(deleteVault, { params: { vault_id } }, stranger)],
+    [
+      'a new name',
+      (vault_id, stranger) =>
+        platform.call(updateVault, { params: { vault_id }, body: { name: newId('name_') } }, stranger),
+    ],
+    [
+      'a folder',
+      (vaultId, { credential }) => {
+        const { context } = platform.service;
+        const vault = { vaultId, accountId: credential.accountId };
+        return context.get(Database).transaction((tx) => context.get(FolderTree).hold(tx, vault));
+      },
+    ],
+    [
+      'the use of a token',
+      (vaultId, { credential }) => {
+        const { context } = platform.service;
+        const vault = { vaultId, accountId: credential.accountId };
+        return context
+          .get(Database)
+          .transaction((tx) => context.get(SessionRepository).hold(tx, newId('vts_'), vault));
+      },
+    ],
+  ];
+
+  it.each(strange)('takes no turn at it, and waits for nobody of it: %s', async (_, act) => {
+    const opened = await open();
+    const { vault_id, caller } = opened;
+    const { begun, outcome } = await whileAlone(opened, async () => {
+      const renamed = Array.from({ length: 6 }, (_, i) =>
+        reasonOf(platform.call(updateVault, { params: { vault_id }, body: { description: `${i}` } }, caller)),
+      );
+      await until(async () => ((await waiting()) ?? 0) >= 3);
+      return { begun: renamed, outcome: await reasonOf(act(vault_id, accountContext())) };
+    });
+    expect(outcome).toBe('VAULT_NOT_FOUND');
+    expect(await Promise.all(begun)).toEqual(Array(6).fill('none'));
   });
 });

@@ -82,7 +82,7 @@ export class DownloadOpening {
 
   async #commit(file: FileIds, vatId: string, context: AccountContext): Promise<void> {
     const { vaultId, ingotId: ingot_id } = file;
-    await this.transactions.run(vaultId, context.deadlineMs, async (tx) => {
+    await this.transactions.run(file, context.deadlineMs, async (tx) => {
       await this.sessions.hold(tx, vatId, file);
       if (!(await this.versions.isCurrent(file, tx))) throw new Overtaken();
       await this.outbox.publish(tx, ingotDownloaded, { ...actionOf(context, vaultId), ingot_id }, context);

@@ -44,7 +44,7 @@ export class CreateDvak {
     const terms = termsFor(body, holder, context);
     const vaultKey = await this.opener.openByVmk(parseToken('vmk', body.vmk), vault);
     try {
-      const issued = await this.transactions.run(vault.vaultId, context.deadlineMs, (tx) =>
+      const issued = await this.transactions.run(vault, context.deadlineMs, (tx) =>
         this.#issue(tx, vault, terms, holder, vaultKey, context),
       );
       this.outbox.wake();

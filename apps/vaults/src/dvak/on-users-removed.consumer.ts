@@ -19,7 +19,7 @@ export class OnUsersRemoved {
   @Consumes(userRemoved)
   async apply(deliveries: readonly Delivery<UserInvited>[], tx: Transaction): Promise<void> {
     const users = deliveries.map(({ payload }) => payload);
-    await this.revocations.holdKeys(tx, users);
+    await this.revocations.takeTurns(tx, users);
     const ended: (() => Promise<void>)[] = [];
     for (const delivery of deliveries) ended.push(...(await this.#revoke(tx, delivery)));
     tx.afterCommit(async () => this.outbox.wake());

@@ -17,7 +17,8 @@ export interface UserOfAccount {
 
 /**
  * Ends delegated keys with the sessions that they opened: in one commit, and with the wrap of the vault key gone from
- * the row. An unsealing that holds the key's row commits first, and its session is then among those that go.
+ * the row. An unsealing that holds the key's row commits first, and its session is then among those that go. A seal or a
+ * deletion ends the same rows: each takes its turn at the vault first, or two of them would wait in a circle.
  */
 @Injectable()
 export class RevocationRepository {
@@ -27,13 +28,13 @@ export class RevocationRepository {
     return revoked;
   }
 
-  /** Waits for its turn at every key of these users, before the first of them is revoked. */
-  async holdKeys(tx: Queryable, users: readonly UserOfAccount[]): Promise<void> {
+  /** Waits for its turn at the vaults of all keys of these users, before the first of them is revoked. */
+  async takeTurns(tx: Queryable, users: readonly UserOfAccount[]): Promise<void> {
     const accountIds = users.map(({ account_id }) => account_id);
-    await tx.query(holdKeys, [accountIds, users.map(({ user_id }) => user_id)]);
+    await tx.query(takeTurns, [accountIds, users.map(({ user_id }) => user_id)]);
   }
 
-  /** The keys of a user, in all vaults of the account, held already. */
+  /** The keys of a user, in all vaults of the account. */
   async revokeOfUser(tx: Queryable, { account_id, user_id }: UserOfAccount): Promise<readonly RevokedKey[]> {
     return this.#end(tx, await tx.query<RevokedKey>(revokeOfUser, [account_id, user_id]));
   }
@@ -49,16 +50,16 @@ const RETURNING = `RETURNING id, vault_id, floor(extract(epoch FROM revoked_at))
 
 const revokeOne = statement(
   'vaults.revoke-dvak',
-  `${REVOKE} FROM ${turns(`SELECT id FROM dvaks WHERE vault_id = $1 AND last4 = $2`)}
+  `${REVOKE} FROM ${turns('SELECT id FROM vaults WHERE id = $1')}
     WHERE status = 'active' AND vault_id = $1 AND last4 = $2 ${RETURNING}`,
 );
 
 const OF_USERS = `status = 'active' AND dvak_type = 'user'`;
 
-const holdKeys = statement(
-  'vaults.hold-dvaks-of-users',
+const takeTurns = statement(
+  'vaults.take-turns-of-users',
   `SELECT FROM ${turns(`
-    SELECT id FROM dvaks
+    SELECT DISTINCT vault_id FROM dvaks
      WHERE ${OF_USERS} AND (account_id, authorized_user_id) IN (SELECT * FROM unnest($1::text[], $2::text[]))`)}`,
 );
 

@@ -23,7 +23,7 @@ export class CreateFolder {
     const vault = { vaultId: params.vault_id, accountId: context.credential.accountId };
     const hold = await this.access.check(vault, context);
     const place = { name: body.name, parentId: body.parent_id ?? null };
-    const folder = await this.transactions.run(vault.vaultId, context.deadlineMs, async (tx) => {
+    const folder = await this.transactions.run(vault, context.deadlineMs, async (tx) => {
       await this.tree.hold(tx, vault);
       await hold(tx);
       const folder_id = await this.tree.insert(tx, vault.vaultId, place);

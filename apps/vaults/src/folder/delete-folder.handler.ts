@@ -21,7 +21,7 @@ export class DeleteFolder {
     const { vault_id: vaultId, folder_id } = params;
     const vault = { vaultId, accountId: context.credential.accountId };
     const hold = await this.access.check(vault, context);
-    await this.transactions.run(vaultId, context.deadlineMs, async (tx) => {
+    await this.transactions.run(vault, context.deadlineMs, async (tx) => {
       await this.tree.hold(tx, vault);
       await hold(tx);
       await this.tree.remove(tx, vaultId, folder_id);

@@ -5,7 +5,7 @@ import { newId } from '@vaultsvc/crypto/encoding';
 import { statement, type Queryable } from '@vaultsvc/database';
 import type { VaultIdentity } from '../keys/vault-key.js';
 import { boundedNameKey } from '../vault/name-key.js';
-import { turn } from '../turn.js';
+import { OWN_TURN } from '../turn.js';
 import { assertFolderId } from './folder.repository.js';
 
 /** Where a folder stands under a name; a parent of null is the root. */
@@ -103,7 +103,7 @@ function refuseTakenName(error: Error & { code?: string; constraint?: string }):
 // Not FOR SHARE: what is counted on the vault later in the same transaction would then wait for one another.
 const holdVault = statement(
   'vaults.hold-folder-tree',
-  `SELECT 1 FROM ${turn('$1')}, vaults
+  `SELECT 1 FROM ${OWN_TURN}, vaults
     WHERE id = $1 AND account_id = $2 AND status = 'active' FOR NO KEY UPDATE OF vaults`,
 );
 

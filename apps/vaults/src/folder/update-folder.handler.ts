@@ -24,7 +24,7 @@ export class UpdateFolder {
     const vault = { vaultId, accountId: context.credential.accountId };
     const hold = await this.access.check(vault, context);
     assertAny(body);
-    const folder = await this.transactions.run(vaultId, context.deadlineMs, async (tx) => {
+    const folder = await this.transactions.run(vault, context.deadlineMs, async (tx) => {
       await this.tree.hold(tx, vault);
       await hold(tx);
       await this.tree.change(tx, vaultId, folder_id, { name: body.name, parentId: body.parent_id });

@@ -28,7 +28,7 @@ export class DeleteIngot {
     const vault = { vaultId: vault_id, accountId: context.credential.accountId };
     const hold = await this.access.check(vault, context);
     const { ingotId } = await this.finder.find(vault, params.ingot_id);
-    await this.transactions.run(vault_id, context.deadlineMs, async (tx) => {
+    await this.transactions.run(vault, context.deadlineMs, async (tx) => {
       await this.counters.hold(tx, [vault_id]);
       await hold(tx);
       await this.deletion.delete(tx, vault, ingotId, context);

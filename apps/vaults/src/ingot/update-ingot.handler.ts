@@ -25,7 +25,7 @@ export class UpdateIngot {
     const hold = await this.access.check(vault, context);
     assertChange(body);
     const { ingotId } = await this.finder.find(vault, params.ingot_id);
-    const ingot = await this.transactions.run(vault.vaultId, context.deadlineMs, async (tx) => {
+    const ingot = await this.transactions.run(vault, context.deadlineMs, async (tx) => {
       await hold(tx); // and the vault's row with it, shared: no folder goes while something comes in
       const fact = { ...actionOf(context, vault.vaultId), ingot_id: ingotId };
       await this.outbox.publish(tx, ingotUpdated, fact, context);

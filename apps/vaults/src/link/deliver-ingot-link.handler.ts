@@ -26,7 +26,7 @@ export class DeliverIngotLink {
     const vault = { vaultId: vault_id, accountId: context.credential.accountId };
     const hold = await this.access.check(vault, context);
     const { ingotId: ingot_id } = await this.ingots.find(vault, params.ingot_id);
-    await this.transactions.run(vault_id, context.deadlineMs, hold);
+    await this.transactions.run(vault, context.deadlineMs, hold);
     const delivery = { account_id: vault.accountId, vault_id, ingot_id, link_code, identity };
     const { delivered_at } = await this.bus.call(deliverLink, { body: delivery }, errandOf(context));
     return { link_code, identity, delivered: true, delivered_at };

@@ -50,7 +50,7 @@ export class LinkMint {
     const file = { ...vault, ingotId, versionId: currentVersion };
     const wrappedKey = await this.#wrap(file, opened, link_code);
     const facts = { linkId, name: found.originalFilename ?? found.name, sizeBytes, contentType };
-    const expires_at = await this.transactions.run(vault.vaultId, deadlineMs, async (tx) => {
+    const expires_at = await this.transactions.run(vault, deadlineMs, async (tx) => {
       await this.sessions.hold(tx, opened.terms.vatId, vault);
       return this.keys.insert(tx, { ...file, ...facts, wrappedKey }, ttlSeconds);
     });

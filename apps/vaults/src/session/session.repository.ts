@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { Database, statement, type Queryable } from '@vaultsvc/database';
 import type { VaultIdentity, VatTerms } from '../keys/vault-key.js';
-import { sharedTurn, turn } from '../turn.js';
+import { OWN_TURN } from '../turn.js';
 import { VaultRepository } from '../vault/vault.repository.js';
 
 /** The moment in which a vault is opened: seals before it have passed, seals after it end what it opens. */
@@ -135,7 +135,7 @@ const timeOf = (parameter: string) =>
 const countUnseal = statement(
   'vaults.count-unseal',
   `UPDATE vaults SET unseal_count = unseal_count + 1, last_unsealed_at = clock_timestamp()
-     FROM ${turn('$1')}
+     FROM ${OWN_TURN}
     WHERE id = $1 AND account_id = $2 AND status = 'active'
    RETURNING seal_epoch, ${micros('last_unsealed_at')} AS at_micros`,
 );
@@ -149,7 +149,7 @@ const insertSession = statement(
 
 const advanceEpoch = statement(
   'vaults.advance-epoch',
-  `UPDATE vaults SET seal_epoch = seal_epoch + 1 FROM ${turn('$1')}
+  `UPDATE vaults SET seal_epoch = seal_epoch + 1 FROM ${OWN_TURN}
     WHERE id = $1 AND account_id = $2 AND status = 'active' RETURNING seal_epoch`,
 );
 
@@ -162,7 +162,6 @@ const deleteLive = statement(
 const holdSession = statement(
   'vaults.hold-session',
   `SELECT s.id FROM vault_sessions s JOIN vaults v ON v.id = s.vault_id AND v.seal_epoch = s.seal_epoch
-    CROSS JOIN ${sharedTurn('s.dvak_id')}
     WHERE s.id = $1 AND s.wrapped_key IS NOT NULL FOR SHARE OF s`,
 );
 

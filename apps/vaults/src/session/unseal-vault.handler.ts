@@ -7,7 +7,7 @@ import type { Transaction } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
 import { actionOf } from '../actor.js';
 import { DvakRepository } from '../dvak/dvak.repository.js';
-import { wrapByVat, type VatTerms } from '../keys/vault-key.js';
+import { wrapByVat, type VatTerms, type VaultIdentity } from '../keys/vault-key.js';
 import { presentedKey } from './presented-key.js';
 import { SessionRepository } from './session.repository.js';
 import { VaultOpener, type Opened } from './vault-opener.js';
@@ -32,12 +32,13 @@ export class UnsealVault {
   @Handles(unsealVault)
   async handle({ params, body }: Input<typeof unsealVault>, context: AccountContext): Promise<UnsealedVault> {
     const { vault_id } = params;
+    const vault = { vaultId: vault_id, accountId: context.credential.accountId };
     const { ttl_seconds } = body;
     const opened = await this.opener.open(presentedKey(body), context, vault_id);
     const vat = mintToken('vat');
     try {
-      const issuedAtMicros = await this.transactions.run(vault_id, context.deadlineMs, (tx) =>
-        this.#openSession(tx, vat, vault_id, ttl_seconds, opened, context),
+      const issuedAtMicros = await this.transactions.run(vault, context.deadlineMs, (tx) =>
+        this.#openSession(tx, vat, vault, ttl_seconds, opened, context),
       );
       this.outbox.wake();
       const issued_at = Math.floor(issuedAtMicros / MICROS_PER_SECOND);
@@ -53,12 +54,11 @@ export class UnsealVault {
   async #openSession(
     tx: Transaction,
     vat: MintedToken,
-    vaultId: string,
+    vault: VaultIdentity,
     ttlSeconds: number,
     { vaultKey, ...opened }: Opened,
     context: AccountContext,
   ): Promise<number> {
-    const vault = { vaultId, accountId: context.credential.accountId };
     const { sealEpoch, atMicros } = await this.sessions.beginUnseal(tx, vault);
     if (opened.dvakId !== null) await this.dvaks.use(tx, opened.dvakId);
     const terms: VatTerms = {
@@ -70,7 +70,7 @@ export class UnsealVault {
     };
     const wrapped = wrapByVat(vat.bytes, vault, terms, vaultKey);
     await this.sessions.insert(tx, lookupHash('vat', vat.bytes), vault, terms, wrapped);
-    await this.#tell(tx, vaultId, opened.dvakId, context);
+    await this.#tell(tx, vault.vaultId, opened.dvakId, context);
     return atMicros;
   }
 

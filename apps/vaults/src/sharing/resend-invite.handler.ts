@@ -22,7 +22,7 @@ export class ResendInvite {
     const { ingot, linkId, invite, hold } = await this.access.findInvite(params, context);
     const { invite_id } = invite;
     await this.shares.assertEnabled(ingot);
-    await this.transactions.run(ingot.vaultId, context.deadlineMs, hold);
+    await this.transactions.run(ingot, context.deadlineMs, hold);
     const call = { body: { ...actOf(ingot, linkId, context), invite_id } };
     const sent = this.bus.call(resendShareInvite, call, errandOf(context));
     return { invite_id, resent: true, ...(await orGone(sent, 'INVITE_NOT_FOUND')) };

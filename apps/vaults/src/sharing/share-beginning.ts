@@ -35,7 +35,7 @@ export class ShareBeginning {
     const kept = await this.issue.findOrMake(ingot, context);
     const linkId = randomUUID();
     await this.keys.lend(ingot, kept, (shareKey) =>
-      this.transactions.run(ingot.vaultId, context.deadlineMs, async (tx) => {
+      this.transactions.run(ingot, context.deadlineMs, async (tx) => {
         await hold(tx);
         await this.#insert(tx, ingot, kept, linkId);
         await this.wraps.wrapAll(tx, ingot, vaultKey, shareKey);

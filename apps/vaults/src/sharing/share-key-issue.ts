@@ -34,7 +34,7 @@ export class ShareKeyIssue {
 
   async #make(vault: VaultIdentity, context: AccountContext): Promise<KeptShareKey | undefined> {
     const wrapped = await this.keys.draw(vault); // before the vault is held: KMS may take its time
-    await this.transactions.run(vault.vaultId, context.deadlineMs, async (tx) => {
+    await this.transactions.run(vault, context.deadlineMs, async (tx) => {
       const held = await this.counters.hold(tx, [vault.vaultId]);
       if (held.size === 0) throw new AppError('VAULT_NOT_FOUND');
       if (!(await this.rows.find(vault, tx))) await this.#insert(tx, vault, wrapped, context);

@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Database, statement, type Queryable } from '@vaultsvc/database';
 import type { VaultIdentity } from '../keys/vault-key.js';
-import { sharedTurn } from '../turn.js';
 
 /** The share key of a vault as it is kept: wrapped by KMS. */
 export interface KeptShareKey {
@@ -59,5 +58,5 @@ const insertShareKey = statement(
 
 const holdShareKey = statement(
   'vaults.hold-share-key',
-  `SELECT id FROM ${sharedTurn('$1')}, dvaks WHERE id = $1 AND status = 'active' FOR SHARE OF dvaks`,
+  `SELECT id FROM dvaks WHERE id = $1 AND status = 'active' FOR SHARE`,
 );

@@ -25,7 +25,7 @@ export class SharingChanges {
 
   /** Records that who may open it changes; sparks is told afterwards. False: this share has ended. */
   async update(ingot: IngotOfVault, linkId: string, hold: Hold, context: AccountContext): Promise<boolean> {
-    const isUpdated = await this.transactions.run(ingot.vaultId, context.deadlineMs, async (tx) => {
+    const isUpdated = await this.transactions.run(ingot, context.deadlineMs, async (tx) => {
       await hold(tx);
       if ((await this.shares.holdIngot(tx, ingot)) !== linkId) return false;
       await this.shares.touch(tx, ingot.ingotId);
@@ -38,7 +38,7 @@ export class SharingChanges {
 
   /** Shreds what the link could open; then its link and the downloads that it gave out end. */
   async end(ingot: IngotOfVault, linkId: string, hold: Hold, context: AccountContext): Promise<void> {
-    await this.transactions.run(ingot.vaultId, context.deadlineMs, async (tx) => {
+    await this.transactions.run(ingot, context.deadlineMs, async (tx) => {
       await hold(tx);
       await this.shares.holdIngot(tx, ingot);
       if (!(await this.shares.end(tx, ingot.ingotId, linkId))) return;

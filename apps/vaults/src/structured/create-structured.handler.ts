@@ -39,7 +39,7 @@ export class CreateStructured {
     let values: readonly KeyValue[] = [];
     try {
       ingotNameKey(name); // 400 comes before 413
-      values = keyValuesOf(body.data);
+      values = keyValuesOf('data', body.data);
       return await untilNotOvertaken(() => this.#create({ ...opened, vault, name, values }, context));
     } finally {
       opened.vaultKey.fill(0);

@@ -8,7 +8,11 @@ describe('OPEN-19: values as their Sparks will give them', () => {
   it('a text as it is, anything else as JSON, by whatever name', () => {
     const data = JSON.parse('{"a":"1","b":1,"__proto__":{"x":null},"c":"é"}') as Record<string, unknown>;
     expect(
-      keyValuesOf(data).map(({ name, contentType, content }) => [name, contentType, content.toString()]),
+      keyValuesOf('data', data).map(({ name, contentType, content }) => [
+        name,
+        contentType,
+        content.toString(),
+      ]),
     ).toEqual([
       ['a', 'text/plain', '1'],
       ['b', 'application/json', '1'],
@@ -19,13 +23,26 @@ describe('OPEN-19: values as their Sparks will give them', () => {
 
   it('AMB-12: one that is too large is refused before any of them lies in memory that would have to be wiped', () => {
     const made = jest.spyOn(Buffer, 'from');
-    expect(() => keyValuesOf({ a: 'secret', b: 'é'.repeat(VALUE_BYTES_MAX / 2 + 1) })).toThrow();
+    expect(() => keyValuesOf('data', { a: 'secret', b: 'é'.repeat(VALUE_BYTES_MAX / 2 + 1) })).toThrow();
     expect(made).not.toHaveBeenCalled();
-    expect(keyValuesOf({ b: 'é'.repeat(VALUE_BYTES_MAX / 2) })[0]?.content).toHaveLength(VALUE_BYTES_MAX);
+    expect(keyValuesOf('data', { b: 'é'.repeat(VALUE_BYTES_MAX / 2) })[0]?.content).toHaveLength(
+      VALUE_BYTES_MAX,
+    );
+  });
+
+  it('AMB-12: one that is too large is told by its place, since the body may have more bytes than that', () => {
+    const set = { a: 'x'.repeat(VALUE_BYTES_MAX), b: ['x'.repeat(VALUE_BYTES_MAX)] };
+    const message = 'set key 2: a value must have at most 1048576 bytes';
+    expect(() => keyValuesOf('set', set)).toThrow(
+      expect.objectContaining({
+        code: 'PAYLOAD_TOO_LARGE',
+        details: { bytes_max: VALUE_BYTES_MAX, fields: [{ field: 'set', message }] },
+      }),
+    );
   });
 
   it('are gone when they are forgotten', () => {
-    const values = keyValuesOf({ a: 'secret', b: [1] });
+    const values = keyValuesOf('data', { a: 'secret', b: [1] });
     forget(values);
     expect(Buffer.concat(values.map(({ content }) => content)).every((byte) => byte === 0)).toBe(true);
   });

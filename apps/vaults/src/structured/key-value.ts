@@ -9,20 +9,26 @@ export interface KeyValue {
   readonly content: Buffer;
 }
 
-/** Own properties, whatever they are called. Throws PAYLOAD_TOO_LARGE for a value above 1,048,576 bytes (AMB-12). */
-export function keyValuesOf(data: KeyValues): KeyValue[] {
+/**
+ * Own properties of this field of a body, whatever they are called. Throws PAYLOAD_TOO_LARGE for a value above 1,048,576
+ * bytes (AMB-12), and says which: the body as a whole may have more.
+ */
+export function keyValuesOf(field: 'data' | 'set', data: KeyValues): KeyValue[] {
   // All texts before the first buffer: a call that is refused leaves none that nobody would fill with 0.
-  return Object.entries(data)
-    .map(([name, value]) => ({ name, ...textOf(value) }))
-    .map(({ name, contentType, text }) => ({ name, contentType, content: Buffer.from(text) }));
+  const texts = Object.entries(data).map(([name, value]) => ({ name, ...textOf(value) }));
+  const large = texts.findIndex(({ text }) => Buffer.byteLength(text) > VALUE_BYTES_MAX);
+  if (large >= 0) throw tooLarge(`${field} key ${large + 1}`, field);
+  return texts.map(({ name, contentType, text }) => ({ name, contentType, content: Buffer.from(text) }));
 }
 
 function textOf(value: unknown): { readonly text: string; readonly contentType: KeyValue['contentType'] } {
-  const isText = typeof value === 'string';
-  const text = isText ? value : JSON.stringify(value);
-  if (Buffer.byteLength(text) > VALUE_BYTES_MAX)
-    throw new AppError('PAYLOAD_TOO_LARGE', { bytes_max: VALUE_BYTES_MAX });
-  return { text, contentType: isText ? 'text/plain' : 'application/json' };
+  if (typeof value === 'string') return { text: value, contentType: 'text/plain' };
+  return { text: JSON.stringify(value), contentType: 'application/json' };
+}
+
+function tooLarge(key: string, field: string): AppError {
+  const message = `${key}: a value must have at most ${VALUE_BYTES_MAX} bytes`;
+  return new AppError('PAYLOAD_TOO_LARGE', { bytes_max: VALUE_BYTES_MAX, fields: [{ field, message }] });
 }
 
 /** Bytes of all of them. */

@@ -29,7 +29,7 @@ export class StructuredChanges {
 
   /** Throws VAULT_NOT_FOUND or AUTHENTICATION_ERROR when vault or token have ended, and what `work` throws. */
   run<T>(vault: VaultIdentity, hold: Hold, { deadlineMs }: CallContext, work: Work<T>): Promise<T> {
-    return this.transactions.run(vault.vaultId, deadlineMs, (tx) => this.#run(tx, vault, hold, work));
+    return this.transactions.run(vault, deadlineMs, (tx) => this.#run(tx, vault, hold, work));
   }
 
   /**
@@ -37,7 +37,7 @@ export class StructuredChanges {
    * behind 10,000 keys to be told so. Throws STRUCTURED_OVERTAKEN then.
    */
   runAlone<T>(ingot: StructuredIdentity, hold: Hold, { deadlineMs }: CallContext, work: Work<T>): Promise<T> {
-    return this.transactions.run(ingot.vaultId, deadlineMs, async (tx) => {
+    return this.transactions.run(ingot, deadlineMs, async (tx) => {
       const [claim] = await tx.query<{ is_alone: boolean }>(claimIngot, [ingot.ingotId]);
       if (!claim?.is_alone) throw new AppError('STRUCTURED_OVERTAKEN');
       return this.#run(tx, ingot, hold, work);

@@ -15,5 +15,5 @@ export function wantedChange({ set = {}, delete: removed = [] }: StructuredChang
     throw validationError({ field: '', message: 'set or delete must name at least one key' });
   const index = removed.findIndex((name) => names.has(name));
   if (index >= 0) throw validationError({ field: 'delete', message: `key ${index + 1} is in set as well` });
-  return { set: keyValuesOf(set), removed: [...new Set(removed)] };
+  return { set: keyValuesOf('set', set), removed: [...new Set(removed)] };
 }

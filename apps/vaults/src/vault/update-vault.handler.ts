@@ -19,7 +19,7 @@ export class UpdateVault {
     assertAny(body);
     if (body.public_file_sharing !== undefined) assertAdmin(context); // OPEN-20
     const vault = { vaultId: params.vault_id, accountId: context.credential.accountId };
-    const updated = await this.transactions.run(vault.vaultId, context.deadlineMs, async (tx) => {
+    const updated = await this.transactions.run(vault, context.deadlineMs, async (tx) => {
       const answer = await this.vaults.update(tx, vault, body);
       await this.outbox.publish(tx, vaultUpdated, actionOf(context, vault.vaultId), context);
       return answer;

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '@vaultsvc/database';
 import { VaultsConfig } from '../config.js';
+import type { VaultIdentity } from '../keys/vault-key.js';
 import { Lane } from '../lane.js';
 
 /** Of the connections of this copy, how many the transactions of one vault may have. */
@@ -29,15 +30,20 @@ export class VaultTransactions {
   }
 
   /** As `Database.transaction`. Throws when nobody waits for it any more by the time it is its turn. */
-  async run<T>(vaultId: string, deadlineMs: number, work: (tx: Transaction) => Promise<T>): Promise<T> {
-    const queue = this.#queues.get(vaultId) ?? { lane: new Lane(this.#places), users: 0 };
-    this.#queues.set(vaultId, queue);
+  async run<T>(
+    { accountId, vaultId }: VaultIdentity,
+    deadlineMs: number,
+    work: (tx: Transaction) => Promise<T>,
+  ): Promise<T> {
+    const vault = `${accountId} ${vaultId}`; // who only names the vault of another account waits with nobody of it
+    const queue = this.#queues.get(vault) ?? { lane: new Lane(this.#places), users: 0 };
+    this.#queues.set(vault, queue);
     queue.users += 1;
     try {
       return await queue.lane.run(1, deadlineMs, () => this.database.transaction(work));
     } finally {
       queue.users -= 1;
-      if (queue.users === 0) this.#queues.delete(vaultId);
+      if (queue.users === 0) this.#queues.delete(vault);
     }
   }
 }

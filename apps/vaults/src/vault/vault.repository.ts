@@ -12,7 +12,7 @@ import {
 } from '@vaultsvc/database';
 import type { VaultIdentity } from '../keys/vault-key.js';
 import { nameKey } from './name-key.js';
-import { sharedTurn, turn } from '../turn.js';
+import { OWN_TURN, SHARED_TURN } from '../turn.js';
 
 export interface NewVaultRow extends VaultIdentity {
   readonly name: string;
@@ -137,7 +137,7 @@ const findVault = statement('vaults.find-vault', `SELECT id FROM vaults WHERE ${
 
 const holdVault = statement(
   'vaults.hold-vault',
-  `SELECT id FROM ${sharedTurn('$1')}, vaults WHERE ${IS_THERE} FOR SHARE OF vaults`,
+  `SELECT id FROM vaults, ${SHARED_TURN} WHERE ${IS_THERE} FOR SHARE OF vaults`,
 );
 
 const findKey = statement(
@@ -154,7 +154,7 @@ const updateVault = statement(
           description = CASE WHEN $5::boolean THEN $6::text ELSE description END,
           public_file_sharing = coalesce($7::boolean, public_file_sharing),
           updated_at = greatest(now(), updated_at)
-     FROM ${turn('$1')}
+     FROM ${OWN_TURN}
     WHERE ${IS_THERE}
    RETURNING id AS vault_id, name, description, ${seconds('updated_at')}`,
 );

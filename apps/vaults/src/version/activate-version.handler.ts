@@ -23,7 +23,7 @@ export class ActivateVersion {
     { requestId, deadlineMs }: CallContext,
   ): Promise<VersionActivation> {
     const from = { requestId, accountId: body.account_id };
-    const is_active = await this.transactions.run(body.vault_id, deadlineMs, async (tx) => {
+    const is_active = await this.transactions.run(idsOf(body), deadlineMs, async (tx) => {
       const held = await this.counters.hold(tx, [body.vault_id]);
       return held.size > 0 && this.life.activate(tx, idsOf(body), body.size_bytes, from);
     });

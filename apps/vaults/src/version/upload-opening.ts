@@ -104,15 +104,11 @@ export class UploadOpening {
 
   async #commit<T>(version: NewVersion, context: AccountContext, write: Write<T>): Promise<T> {
     const from = { requestId: context.requestId, accountId: version.accountId };
-    const { written, superseded } = await this.transactions.run(
-      version.vaultId,
-      context.deadlineMs,
-      async (tx) => {
-        const written = await write(tx, version);
-        await this.wraps.assertStill(tx, version.ingotId, version.share);
-        return { written, superseded: await this.life.open(tx, version, from) };
-      },
-    );
+    const { written, superseded } = await this.transactions.run(version, context.deadlineMs, async (tx) => {
+      const written = await write(tx, version);
+      await this.wraps.assertStill(tx, version.ingotId, version.share);
+      return { written, superseded: await this.life.open(tx, version, from) };
+    });
     this.outbox.wake();
     for (const { vaultId, versionId } of superseded)
       await this.revocations.end(

@@ -38,7 +38,7 @@ export class VaultCounters {
 
 const holdVaults = statement(
   'vaults.hold-counters',
-  `SELECT id FROM ${turns('SELECT unnest($1::text[])')}, vaults
+  `SELECT id FROM ${turns('SELECT id FROM vaults WHERE id = ANY($1::text[])')}, vaults
     WHERE id = ANY($1::text[]) AND status = 'active' ORDER BY id FOR NO KEY UPDATE OF vaults`,
 );
 
