@@ -70,7 +70,7 @@ describe('ENV-20 AMB-51: a body is exactly what its contract declares', () => {
       expect(fieldsOf(refusal(() => decode(Body, { text })))).toEqual(['text']);
     }
     expect(decode(Body, { text: 'a', name: null }).name).toBeNull();
-    for (const name of ['', '   ', 'a\n', '\u202eab', 'abcde']) {
+    for (const name of ['', '   ', '\u200b', '\u2060 \ufe0f', 'a\n', '\u202eab', 'abcde']) {
       expect(fieldsOf(refusal(() => decode(Body, { text: 'a', name })))).toEqual(['name']);
     }
   });

@@ -30,6 +30,9 @@ export function Text(options: Options & { min?: number; max: number; raw?: boole
   return field({ type: 'string', minLength: min, maxLength: max }, options, checks);
 }
 
+/** A letter that shows: neither a blank nor one that is drawn as nothing, such as U+200B. */
+const VISIBLE = /[^\s\p{Default_Ignorable_Code_Point}]/u;
+
 /** A display name: not blank, no control characters, no bidirectional overrides. */
 export function Name(options: Options & { max: number }): PropertyDecorator {
   return field({ type: 'string', minLength: 1, maxLength: options.max }, options, [
@@ -38,7 +41,7 @@ export function Name(options: Options & { max: number }): PropertyDecorator {
     ValidateBy({
       name: 'displayName',
       validator: {
-        validate: (value) => typeof value === 'string' && value.trim() !== '' && !UNSAFE_IN_NAMES.test(value),
+        validate: (value) => typeof value === 'string' && VISIBLE.test(value) && !UNSAFE_IN_NAMES.test(value),
         defaultMessage: () => '$property must not be blank or contain control characters',
       },
     }),
