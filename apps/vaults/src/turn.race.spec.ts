@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { AccountContext } from '@vaultsvc/contracts';
+import type { AccountContext, Delivery } from '@vaultsvc/contracts';
+import type { LinkAction } from '@vaultsvc/contracts/sparks';
 import { createDvak, deleteVault, revokeDvak, sealVault, updateVault } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Database } from '@vaultsvc/database';
 import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
 import { until } from '@vaultsvc/testing/waiting';
+import { randomUUID } from 'node:crypto';
 import { RevocationRepository } from './dvak/revocation.repository.js';
 import { FolderTree } from './folder/folder-tree.js';
+import { OnLinks } from './link/on-links.consumer.js';
 import { SessionRepository } from './session/session.repository.js';
 import { startPlatform, type Platform } from './testing/platform.js';
 import { VaultCounters } from './version/vault-counters.repository.js';
@@ -160,6 +163,26 @@ describe('whoever ends several tokens at once', () => {
       expect(await ended.begun).toBe('none');
     },
   );
+});
+
+describe('whoever changes several ingots at once', () => {
+  it('VLT-25: an end of links waits for what counts in the vault before it takes the first ingot', async () => {
+    const opened = await open();
+    const { vault_id, caller } = opened;
+    const { context } = platform.service;
+    const action = { link_type: 'ingot', actor_type: 'system', actor_id: null } as const;
+    const ids = { account_id: caller.credential.accountId, vault_id, asset_id: newId('ing_') };
+    const delivery = { requestId: null, payload: { ...action, ...ids, link_id: randomUUID() } };
+    const ended = await whileAlone(opened, async () => {
+      const deleted = context
+        .get(Database)
+        .transaction((tx) => context.get(OnLinks).deleted([delivery as Delivery<LinkAction>], tx));
+      const begun = reasonOf(deleted);
+      await until(async () => (await waiting()) === 1);
+      return { begun };
+    });
+    expect(await ended.begun).toBe('none');
+  });
 });
 
 describe('ENV-41: who names the vault of another account', () => {

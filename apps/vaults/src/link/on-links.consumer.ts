@@ -13,6 +13,7 @@ import { Consumes } from '@vaultsvc/messaging';
 import { LinkArrivals } from './link-arrivals.repository.js';
 import { LinkEnds } from './link-ends.js';
 import { LinkKeyRepository, type OwnedLink } from './link-key.repository.js';
+import { VaultCounters } from '../version/vault-counters.repository.js';
 
 /** What sparks tells of links. Forge hears of the same ends and ends the downloads that they gave out. */
 @Injectable()
@@ -21,6 +22,7 @@ export class OnLinks {
     @Inject(LinkArrivals) private readonly arrivals: LinkArrivals,
     @Inject(LinkEnds) private readonly ends: LinkEnds,
     @Inject(LinkKeyRepository) private readonly keys: LinkKeyRepository,
+    @Inject(VaultCounters) private readonly vaults: VaultCounters,
   ) {}
 
   @Consumes(sparklinkCreated)
@@ -48,8 +50,9 @@ export class OnLinks {
 
   async #end(deliveries: readonly Delivery<LinkAction>[], tx: Transaction): Promise<void> {
     const ours = deliveries.filter(isOfIngot).map(({ payload }) => payload);
-    // In one order, as all copies do: two batches never wait for each other in a circle.
-    for (const { account_id, vault_id, asset_id, link_id } of ours.sort(byAsset))
+    // First the vaults, as whatever else changes several ingots does: two batches never wait for each other in a circle.
+    await this.vaults.hold(tx, [...new Set(ours.flatMap(({ vault_id }) => vault_id ?? []))]);
+    for (const { account_id, vault_id, asset_id, link_id } of ours)
       if (vault_id !== null)
         await this.ends.end(tx, { accountId: account_id, vaultId: vault_id, ingotId: asset_id }, link_id);
   }
@@ -61,9 +64,4 @@ function isOfIngot({ payload }: Delivery<LinkAccess | LinkAction>): boolean {
 
 function ownedLink({ payload }: Delivery<LinkAccess>): OwnedLink {
   return { linkId: payload.link_id, accountId: payload.account_id };
-}
-
-function byAsset(one: LinkAction, other: LinkAction): number {
-  if (one.asset_id === other.asset_id) return 0;
-  return one.asset_id < other.asset_id ? -1 : 1;
 }
