@@ -39,6 +39,7 @@ function impliedBy(op: PublicOperation): ErrorReason[] {
     ...kindErrors(op),
     ...sessionErrors(op),
     ...(access.role ? (['ROLE_REQUIRED'] as const) : []),
+    ...tokenErrors(op),
     ...(isUnknown ? [unknown ?? 'NOT_FOUND'] : []),
     ...(billable && http.method !== 'GET' ? (['PLAN_REQUIRED', 'QUOTA_EXCEEDED'] as const) : []),
     ...(body ? (['PAYLOAD_TOO_LARGE'] as const) : []),
@@ -51,6 +52,13 @@ function impliedBy(op: PublicOperation): ErrorReason[] {
 function sessionErrors({ session }: PublicOperation): ErrorReason[] {
   if (!session) return [];
   return session === 'renews' ? ['AUTHENTICATION_ERROR', 'ORIGIN_REFUSED'] : ['ORIGIN_REFUSED'];
+}
+
+/** What the stage before an operation with a Vault Access Token says of it (OPEN-61). */
+function tokenErrors({ access: { vat } }: PublicOperation): ErrorReason[] {
+  if (!vat) return [];
+  const ofAll = ['VAT_EXPIRED', 'VAT_OUT_OF_SCOPE'] as const;
+  return vat === 'write' ? [...ofAll, 'VAT_READ_ONLY'] : [...ofAll];
 }
 
 function kindErrors({ access: { credential } }: PublicOperation): ErrorReason[] {

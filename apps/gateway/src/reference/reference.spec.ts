@@ -206,6 +206,21 @@ describe('OPEN-56 AUTH-28: session operations in the reference', () => {
     }
   });
 
+  it('VAT-03 VAT-05: whatever needs a token is told that it may have expired or be for another vault', async () => {
+    for (const op of operations.filter(({ access }) => access.vat)) {
+      const refusal = (await described(op))?.responses['403']?.description;
+      for (const says of ['Token has expired', 'Token is not for this vault'])
+        expect([op.name, refusal?.includes(says)]).toEqual([op.name, true]);
+    }
+  });
+
+  it('OPEN-20 DVK-18: an error that only some calls of an operation meet is told too', async () => {
+    const told = async (op: PublicOperation, status: string) =>
+      (await described(op))?.responses[status]?.description;
+    expect(await told(vaults.updateVault, '403')).toContain('needs the admin or owner role');
+    expect(await told(vaults.revokeDvak, '400')).toContain('The request is not valid');
+  });
+
   it('tells no reader of our requirements, whose ids say nothing outside', async () => {
     const document = (await get('/v1/openapi.json')).body.toString();
     expect(document.match(/[^"]*\b(?:[A-Z]{3,5}-\d\d|TRAP \d+|flows\.md)\b[^"]*/)).toBeNull();

@@ -501,6 +501,24 @@ describe('who may do what with folders', () => {
     }
   });
 
+  it('VAT-03 VAT-05: nothing is changed through a token that expires on the way, or that is of another vault', async () => {
+    const [tree, other] = [await newTree(), await newTree()];
+    const { folder_id } = await tree.make('Kept');
+    const { vault_id } = tree;
+    const writesWith = async (vat: string) => {
+      const caller = { ...tree.caller, vault: { token: vat, accessLevel: 'read_write' as const } };
+      const params = { vault_id, folder_id };
+      return Promise.all([
+        reasonOf(platform.call(createFolder, { params: { vault_id }, body: { name: 'x' } }, caller)),
+        reasonOf(platform.call(updateFolder, { params, body: { name: 'x' } }, caller)),
+        reasonOf(platform.call(deleteFolder, { params }, caller)),
+      ]);
+    };
+    expect(await writesWith(other.vat)).toEqual(Array(3).fill('VAT_OUT_OF_SCOPE'));
+    await platform.sql(`UPDATE vault_sessions SET expires_at = now() WHERE vault_id = $1`, [vault_id]);
+    expect(await writesWith(tree.vat)).toEqual(Array(3).fill('VAT_EXPIRED'));
+  });
+
   it('ENV-41 AMB-58: a folder of another vault, of another account, or of nobody is unknown everywhere', async () => {
     const [mine, foreign] = [await newTree(), await newTree()];
     const own = (await mine.make('Mine')).folder_id;

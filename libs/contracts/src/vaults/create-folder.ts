@@ -18,5 +18,12 @@ export const createFolder = operation({
   unknown: 'VAULT_NOT_FOUND',
   body: NewFolder,
   reply: Folder,
-  errors: ['VAULT_NOT_FOUND', 'VAT_READ_ONLY', 'FOLDER_NOT_FOUND', 'FOLDER_NAME_TAKEN'],
+  errors: [
+    'VAULT_NOT_FOUND',
+    'VAT_EXPIRED',
+    'VAT_OUT_OF_SCOPE',
+    'VAT_READ_ONLY',
+    'FOLDER_NOT_FOUND',
+    'FOLDER_NAME_TAKEN',
+  ],
 });

@@ -8,5 +8,12 @@ export const deleteFolder = operation({
   access: { credential: 'key', vat: 'write' },
   params: FolderParams,
   unknown: 'VAULT_NOT_FOUND',
-  errors: ['VAULT_NOT_FOUND', 'VAT_READ_ONLY', 'FOLDER_NOT_FOUND', 'FOLDER_NOT_EMPTY'],
+  errors: [
+    'VAULT_NOT_FOUND',
+    'VAT_EXPIRED',
+    'VAT_OUT_OF_SCOPE',
+    'VAT_READ_ONLY',
+    'FOLDER_NOT_FOUND',
+    'FOLDER_NOT_EMPTY',
+  ],
 });

@@ -22,5 +22,5 @@ export const revokeDvak = operation({
   params: DvakParams,
   unknown: 'VAULT_NOT_FOUND',
   reply: RevokedDvak,
-  errors: ['VAULT_NOT_FOUND', 'DVAK_NOT_FOUND', 'DVAK_REVOKED'],
+  errors: ['VALIDATION_ERROR', 'VAULT_NOT_FOUND', 'DVAK_NOT_FOUND', 'DVAK_REVOKED'],
 });

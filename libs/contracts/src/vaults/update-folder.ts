@@ -18,5 +18,13 @@ export const updateFolder = operation({
   unknown: 'VAULT_NOT_FOUND',
   body: FolderChange,
   reply: Folder,
-  errors: ['VAULT_NOT_FOUND', 'VAT_READ_ONLY', 'FOLDER_NOT_FOUND', 'FOLDER_NAME_TAKEN', 'FOLDER_CYCLE'],
+  errors: [
+    'VAULT_NOT_FOUND',
+    'VAT_EXPIRED',
+    'VAT_OUT_OF_SCOPE',
+    'VAT_READ_ONLY',
+    'FOLDER_NOT_FOUND',
+    'FOLDER_NAME_TAKEN',
+    'FOLDER_CYCLE',
+  ],
 });

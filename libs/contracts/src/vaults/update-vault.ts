@@ -25,5 +25,5 @@ export const updateVault = operation({
   unknown: 'VAULT_NOT_FOUND',
   body: VaultChange,
   reply: UpdatedVault,
-  errors: ['VAULT_NOT_FOUND', 'VAULT_NAME_TAKEN'],
+  errors: ['ROLE_REQUIRED', 'VAULT_NOT_FOUND', 'VAULT_NAME_TAKEN'],
 });
