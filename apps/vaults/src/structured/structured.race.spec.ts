@@ -7,6 +7,7 @@ import { eventually } from '@vaultsvc/testing/waiting';
 import { RemoveVaults } from '../removal/remove-vaults.job.js';
 import { startPlatform, type Platform } from '../testing/platform.js';
 import { newStructuredShelf, type StructuredShelf } from '../testing/structured.js';
+import { OWN_TURN } from '../turn.js';
 
 let platform: Platform;
 let shelf: StructuredShelf;
@@ -25,7 +26,7 @@ const eventsOf = async (ingotId: string, on = shelf) =>
     .filter(({ payload }) => payload['ingot_id'] === ingotId)
     .map(({ name }) => name.replace('vaults.structured-', ''));
 
-/** Holds the vault's row from a connection of its own, until each of the calls has come so far that it waits for it. */
+/** Has the vault's turn and its row from a connection of its own, until each of the calls has come so far that it waits for it. */
 async function queuedBehind<T>(on: StructuredShelf, ...calls: (() => Promise<T>)[]): Promise<T[]> {
   const answers: Promise<T>[] = [];
   await whileHeld(on, async () => {
@@ -41,7 +42,8 @@ async function whileHeld(on: StructuredShelf, work: () => Promise<void>): Promis
   const holder = await platform.service.context.get(Database).connect();
   try {
     await holder.query('BEGIN');
-    await holder.query('SELECT FROM vaults WHERE id = $1 FOR UPDATE', [on.vault_id]);
+    const values = [on.vault_id, on.caller.credential.accountId];
+    await holder.query(`SELECT FROM vaults, ${OWN_TURN} WHERE id = $1 FOR UPDATE OF vaults`, values);
     await work();
     await holder.query('COMMIT');
   } finally {
@@ -242,15 +244,14 @@ describe('the end of what a change needs', () => {
       () => own.remove(ingot_id, delegated),
       () => platform.call(readStructured, { params: { ...params, ingot_id }, query }, delegated),
     ];
-    const reasons: Promise<string>[] = [];
-    await whileHeld(own, async () => {
-      for (const call of calls) {
-        reasons.push(reasonOf(call()));
-        await eventually(waiting, (count) => count === reasons.length);
-      }
-      await own.call(revokeDvak, { params: { ...params, last4: dvak.last_4_chars } });
-    });
-    expect(await Promise.all(reasons)).toEqual(calls.map(() => 'AUTHENTICATION_ERROR'));
+    const revocation = { params: { ...params, last4: dvak.last_4_chars } };
+    const [revoked, ...reasons] = await queuedBehind(
+      own,
+      () => reasonOf(own.call(revokeDvak, revocation)),
+      ...calls.map((call) => () => reasonOf(call())),
+    );
+    expect(revoked).toBe('none');
+    expect(reasons).toEqual(calls.map(() => 'AUTHENTICATION_ERROR'));
     expect(Object.fromEntries(await own.stored(ingot_id))).toEqual({ a: '1' });
     expect(await own.rowCount()).toBe(1);
   });
