@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { deleteLink, shareSpark, type SparkSharing } from '@vaultsvc/contracts/sparks';
 import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
+import { linksOf } from '../testing/links.js';
 import { startPlatform, type Platform } from '../testing/platform.js';
 import { visitsTo, type Visits } from '../testing/visits.js';
 
@@ -256,6 +257,17 @@ describe('SPK-11 TRAP: a link that is bound to an address', () => {
       });
     },
   );
+
+  it("withdrawn and shared again, it is bound as before: the address is the Spark's, whatever its link is", async () => {
+    const { spark_id } = await linkTo('https://example.com/', { bound_ip: '192.0.2.44' });
+    const links = linksOf(platform);
+    await links.unshare(spark_id, caller);
+    const { link_code } = await links.share(spark_id, {}, caller);
+    expect(await links.read(link_code, caller)).toMatchObject({ bound_ip: '192.0.2.44' });
+    expect(await reasonOf(visits.open(link_code, {}, { clientIp: '192.0.2.45' }))).toBe(
+      'LINK_ADDRESS_REFUSED',
+    );
+  });
 });
 
 describe('the accounts of others', () => {

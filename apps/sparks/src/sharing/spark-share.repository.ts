@@ -104,7 +104,8 @@ const findState = statement(
 
 /**
  * Holds the Spark until the commit: a burn or a deletion comes wholly before this link or wholly after it. Of two first
- * shares the unique index lets one through.
+ * shares the unique index lets one through. A link Spark that was bound to an address stays so: nobody who withdraws its
+ * link and makes another asks for one that opens from anywhere.
  */
 const insertShare = statement(
   'sparks.insert-share',
@@ -113,9 +114,10 @@ const insertShare = statement(
       WHERE id = $2 AND account_id = $3 AND status <> 'ash' AND expires_at > clock_timestamp() AND NOT ${IS_LOCKED}
         FOR SHARE),
    made AS (
-     INSERT INTO sparklinks (id, code_hash, kid, sealed_code, asset_id, account_id, link_type, visibility, expires_at)
+     INSERT INTO sparklinks (id, code_hash, kid, sealed_code, asset_id, account_id, link_type, visibility, expires_at, bound_ip)
      SELECT $1::uuid, $4::bytea, $5, $6::bytea, id, account_id, 'spark', $7,
-            least(expires_at, clock_timestamp() + make_interval(secs => $8))
+            least(expires_at, clock_timestamp() + make_interval(secs => $8)),
+            (SELECT l.bound_ip FROM sparklinks l WHERE l.asset_id = spark.id AND l.bound_ip IS NOT NULL LIMIT 1)
        FROM spark
      ON CONFLICT (asset_id) WHERE is_managed AND status <> 'revoked' DO NOTHING
      RETURNING ${TOLD_COLUMNS}, created_at, expires_at),
