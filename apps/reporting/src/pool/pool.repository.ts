@@ -40,10 +40,18 @@ export class PoolRepository {
     return rows.map((row) => this.#funds(row));
   }
 
-  /** Keeps room if there is room. Undefined: there is not, the plan has ended, or the account has no pools yet. */
-  async reserve(tx: Queryable, accountId: string, bytes: number): Promise<Funds | undefined> {
+  /**
+   * Keeps room if there is room, where what is about to be given back counts as room. Undefined: there is not, the plan
+   * has ended, or the account has no pools yet.
+   */
+  async reserve(
+    tx: Queryable,
+    accountId: string,
+    bytes: number,
+    endingBytes = 0,
+  ): Promise<Funds | undefined> {
     const limits = JSON.stringify(this.plans.storageBytes());
-    const [row] = await tx.query<PoolRow>(reserveStorage, [accountId, bytes, limits]);
+    const [row] = await tx.query<PoolRow>(reserveStorage, [accountId, bytes, limits, endingBytes]);
     return row && this.#funds(row);
   }
 
@@ -104,7 +112,7 @@ export const reserveStorage = statement(
   'pools.reserve-storage',
   `UPDATE pools SET storage_reserved = storage_reserved + $2::bigint, version = version + 1
     WHERE account_id = $1 AND status = 'active'
-      AND ${STORAGE} + $2::bigint <= coalesce(storage_limit, ($3::jsonb ->> plan)::bigint)
+      AND ${STORAGE} + $2::bigint - $4::bigint <= coalesce(storage_limit, ($3::jsonb ->> plan)::bigint)
    RETURNING ${COLUMNS}`,
 );
 

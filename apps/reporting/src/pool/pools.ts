@@ -23,8 +23,8 @@ export class Pools {
    * Keeps room in the storage pool.
    * @throws AppError QUOTA_EXCEEDED when there is none, PLAN_REQUIRED when the plan has ended
    */
-  async reserve(tx: Transaction, accountId: string, bytes: number): Promise<void> {
-    const funds = await this.pools.reserve(tx, accountId, bytes);
+  async reserve(tx: Transaction, accountId: string, bytes: number, endingBytes = 0): Promise<void> {
+    const funds = await this.pools.reserve(tx, accountId, bytes, endingBytes);
     this.#show(tx, [funds ?? (await this.#reserveKnown(tx, accountId, bytes))]);
   }
 

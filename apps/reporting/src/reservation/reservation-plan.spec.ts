@@ -7,6 +7,7 @@ import { reporting } from '../reporting.service.js';
 import {
   deleteExpired,
   deleteHeld,
+  keepOpen,
   forgetClosed,
   insertHeld,
   settleReservations,
@@ -35,6 +36,7 @@ const planOf = ({ text }: Statement) => genericPlanOf(service, text);
 describe('plans that must not change with the number of reservations', () => {
   it('reserving and releasing find their rows by primary keys', async () => {
     expect(await planOf(reserveStorage)).toMatch(/Index Scan using pools_pkey on pools/);
+    expect(await planOf(keepOpen)).toMatch(/Index Scan using reservations_pkey on reservations/);
     expect(await planOf(deleteHeld)).toMatch(/Index Scan using reservations_pkey on reservations/);
     expect(await planOf(insertHeld)).toMatch(/Conflict Arbiter Indexes: reservations_pkey/);
   });

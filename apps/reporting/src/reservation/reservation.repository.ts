@@ -30,6 +30,13 @@ export class ReservationRepository {
     return false;
   }
 
+  /** What is kept for a version that is about to end. It stays so until the commit; 0: it has ended. */
+  async endingBytes(tx: Queryable, accountId: string, id: string | undefined): Promise<number> {
+    if (id === undefined) return 0;
+    const [row] = await tx.query<{ bytes: number }>(keepOpen, [id, accountId]);
+    return row?.bytes ?? 0;
+  }
+
   /** Ends what is held. Nothing is there to draw when it ended before, or an event has confirmed it. */
   release(tx: Queryable, accountId: string, id: string): Promise<Draw[]> {
     return tx.query<Draw & Row>(deleteHeld, [id, accountId]);
@@ -80,6 +87,12 @@ export const insertHeld = statement(
 const findForeign = statement(
   'reservations.find-foreign',
   `SELECT id FROM reservations WHERE id = $1 AND account_id <> $2`,
+);
+
+/** Whoever closes it waits, so that its room is not given back while it is counted as room here. */
+export const keepOpen = statement(
+  'reservations.keep-open',
+  `SELECT bytes FROM reservations WHERE id = $1 AND account_id = $2 AND status <> 'closed' FOR SHARE`,
 );
 
 export const deleteHeld = statement(

@@ -16,10 +16,11 @@ export class ReserveStorage {
 
   @Handles(reserveStorage)
   async handle({ body }: Input<typeof reserveStorage>): Promise<ReservationMade> {
-    const { reservation_id: id, account_id: accountId, bytes } = body;
+    const { reservation_id: id, account_id: accountId, bytes, instead_of } = body;
     await this.database.transaction(async (tx) => {
-      if (await this.reservations.hold(tx, { id, accountId, bytes }))
-        await this.pools.reserve(tx, accountId, bytes); // no room: nothing is held either
+      if (!(await this.reservations.hold(tx, { id, accountId, bytes }))) return;
+      const endingBytes = await this.reservations.endingBytes(tx, accountId, instead_of);
+      await this.pools.reserve(tx, accountId, bytes, endingBytes); // no room: nothing is held either
     });
     return {};
   }

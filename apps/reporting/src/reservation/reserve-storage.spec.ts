@@ -122,6 +122,19 @@ describe('reserving room for an upload', () => {
     expect(await exact(owner)).toBe(1000);
   });
 
+  it('ENV-24: counts as room what is kept for the version that ends with it, if it is the account’s and kept', async () => {
+    const [owner, stranger, first, second] = [account(), account(), version(), version()];
+    await platform.reserve(owner, first, 600);
+    await platform.reserve(stranger, version(), 600);
+    expect(await reasonOf(platform.reserve(owner, version(), 1001, first))).toBe('QUOTA_EXCEEDED');
+    expect(await reasonOf(platform.reserve(stranger, version(), 600, first))).toBe('QUOTA_EXCEEDED');
+    await platform.reserve(owner, second, 1000, first);
+    expect(await exact(owner)).toBe(1600);
+    await platform.release(owner, first);
+    expect(await reasonOf(platform.reserve(owner, version(), 1, first))).toBe('QUOTA_EXCEEDED');
+    expect(await exact(owner)).toBe(1000);
+  });
+
   it('asked for an id of another account it reserves nothing', async () => {
     const [owner, other, id] = [account(), account(), version()];
     await platform.reserve(owner, id, 10);

@@ -18,7 +18,7 @@ export interface Platform {
   readonly copies: readonly RunningService[];
   /** All in one transaction of the service that the events belong to. */
   publish<P extends object>(...events: [Event<P>, P][]): Promise<void>;
-  reserve(accountId: string, id: string, bytes: number): Promise<object>;
+  reserve(accountId: string, id: string, bytes: number, insteadOf?: string): Promise<object>;
   release(accountId: string, id: string): Promise<object>;
   /** Waits until an event has done this to a reservation. */
   becomes(id: string, status: 'confirmed' | 'closed'): Promise<void>;
@@ -64,8 +64,12 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
       for (const [name, publisher] of Object.entries(publishers))
         await publishFrom(publisher, ...events.filter(([event]) => event.service === name));
     },
-    reserve: (account_id, reservation_id, bytes) =>
-      harness.bus.call(reserveStorage, { body: { account_id, reservation_id, bytes } }, context()),
+    reserve: (account_id, reservation_id, bytes, instead_of) =>
+      harness.bus.call(
+        reserveStorage,
+        { body: { account_id, reservation_id, bytes, instead_of } },
+        context(),
+      ),
     release: (account_id, reservation_id) =>
       harness.bus.call(releaseStorage, { body: { account_id, reservation_id } }, context()),
     becomes: (id, status) => until(async () => (await rowsOf(service, FIND, [id, status])).length > 0),

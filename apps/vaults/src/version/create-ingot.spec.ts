@@ -260,6 +260,20 @@ describe('AMB-13: which error comes first', () => {
     const { folders } = await own.call(listFolders, { params: { vault_id: own.vault_id }, query: {} });
     expect(folders).toEqual([]);
   });
+
+  it('ENV-24 AMB-16: an upload that begins again needs no room beside the one that it ends', async () => {
+    const own = await platform.newShelf();
+    const full = { name: 'whole plan', size_bytes: INGOT_BYTES_MAX };
+    const { ingot_id } = await own.create(full);
+    await own.create(full);
+    await own.replace(ingot_id, { size_bytes: INGOT_BYTES_MAX });
+    expect(await reasonOf(own.create({ size_bytes: INGOT_BYTES_MAX }))).toBe('QUOTA_EXCEEDED');
+    await eventually(
+      () => reservations(own),
+      (rows) => rows.filter(({ status }) => status === 'closed').length === 2,
+    );
+    expect(await reservations(own)).toHaveLength(3);
+  });
 });
 
 describe('ING-08 AMB-15: a name that is there already', () => {

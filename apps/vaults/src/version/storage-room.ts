@@ -13,9 +13,17 @@ export class StorageRoom {
 
   constructor(@Inject(Bus) private readonly bus: Bus) {}
 
-  /** Throws QUOTA_EXCEEDED; INTERNAL_ERROR when reporting does not answer. */
-  async reserve({ accountId, versionId }: FileIds, bytes: number, context: CallContext): Promise<void> {
-    const body = { account_id: accountId, reservation_id: versionId, bytes };
+  /**
+   * `insteadOf`: the version that ends when this one is opened, whose room is taken over. Throws QUOTA_EXCEEDED;
+   * INTERNAL_ERROR when reporting does not answer.
+   */
+  async reserve(
+    { accountId, versionId }: FileIds,
+    bytes: number,
+    insteadOf: string | undefined,
+    context: CallContext,
+  ): Promise<void> {
+    const body = { account_id: accountId, reservation_id: versionId, bytes, instead_of: insteadOf };
     const errand = serviceContext(context.requestId, context.deadlineMs);
     await this.bus.call(reserveStorage, { body }, errand);
   }

@@ -12,7 +12,7 @@ import { TransferRevocations } from '../transfer/transfer-revocations.js';
 import { FileKey } from './file-key.js';
 import { StorageRoom } from './storage-room.js';
 import { VersionLife } from './version-life.js';
-import type { NewVersion } from './version.repository.js';
+import { VersionRepository, type NewVersion } from './version.repository.js';
 import { VaultTransactions } from '../vault/vault-transactions.js';
 
 /** Seconds in which an upload has to begin (ING-10). */
@@ -46,6 +46,7 @@ export class UploadOpening {
     @Inject(StorageRoom) private readonly room: StorageRoom,
     @Inject(TransferMint) private readonly mint: TransferMint,
     @Inject(TransferRevocations) private readonly revocations: TransferRevocations,
+    @Inject(VersionRepository) private readonly versions: VersionRepository,
     @Inject(VersionLife) private readonly life: VersionLife,
     @Inject(ShareWraps) private readonly wraps: ShareWraps,
     @Inject(Outbox) private readonly outbox: Outbox,
@@ -63,7 +64,9 @@ export class UploadOpening {
     write: Write<T>,
   ): Promise<OpenedUpload<T>> {
     const file = { ...vault, ingotId: order.ingotId, versionId: newId('ver_') };
-    await this.room.reserve(file, order.sizeBytes, context);
+    // Who begins again, because an answer was lost, needs no room for what nobody will send.
+    const pending = await this.versions.pendingOf(file);
+    await this.room.reserve(file, order.sizeBytes, pending, context);
     try {
       const { version, minted } = await this.#admit(file, opened, order, context);
       const written = await this.#commit(version, context, write);

@@ -139,6 +139,12 @@ export class VersionRepository {
     return tx.query<Columns<PrunedVersion>>(prune, [ingotId]);
   }
 
+  /** The version of its ingot that is pending now, if there is one. */
+  async pendingOf({ ingotId, vaultId }: Pick<FileIds, 'ingotId' | 'vaultId'>): Promise<string | undefined> {
+    const [row] = await this.database.query<{ id: string | null }>(findPending, [ingotId, vaultId]);
+    return row?.id ?? undefined;
+  }
+
   async isCurrent({ ingotId, vaultId, versionId }: FileIds, on: Queryable = this.database): Promise<boolean> {
     return (await on.query(findCurrent, [ingotId, vaultId, versionId])).length > 0;
   }
@@ -244,6 +250,11 @@ const prune = statement(
    RETURNING v.id AS "versionId", v.size_bytes AS "sizeBytes",
      (SELECT ceil(extract(epoch FROM max(k.expires_at)))::bigint FROM link_keys k
        WHERE k.version_id = v.id AND k.expires_at > now()) AS "keptUntil"`,
+);
+
+const findPending = statement(
+  'vaults.find-pending-version',
+  `SELECT pending_version AS id FROM ingots WHERE id = $1 AND vault_id = $2`,
 );
 
 const findCurrent = statement(

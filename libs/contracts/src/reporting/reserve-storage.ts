@@ -5,13 +5,16 @@ export class Reservation {
   @IdOf('acc') account_id: string;
   @Text({ max: 40, description: 'The version that the room is for.' }) reservation_id: string;
   @Int({ min: 1 }) bytes: number;
+  @Text({ max: 40, optional: true, description: 'The version that ends when this one is opened.' })
+  instead_of?: string;
 }
 
 export class ReservationMade {}
 
 /**
  * Keeps room in the storage pool, decided in one statement. It lasts 10 minutes unless `vaults.version-opened`
- * confirms it, then until its version is activated or dropped. Asked again it answers alike.
+ * confirms it, then until its version is activated or dropped. Asked again it answers alike. What is kept for the version
+ * that ends with it counts as room: both are kept until `vaults.version-dropped` gives that one back.
  */
 export const reserveStorage = operation({
   name: 'reporting.reserve-storage',
