@@ -10,6 +10,7 @@ const HOST = /^(?:\[[0-9a-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/i;
 /** What Node's parser lets pass and another reader of the same bytes might not. */
 export function assertFraming(request: IncomingMessage): void {
   assertHost(request);
+  assertOnce(request, 'Authorization');
   if (request.rawHeaders.length > 2 * HEADERS_MAX) {
     throw validationError({ field: 'headers', message: `must be ${HEADERS_MAX} at most` });
   }

@@ -61,7 +61,10 @@ export function assertJsonBody(request: IncomingMessage): void {
 }
 
 /** Node keeps the first of a repeated header; a proxy may have kept the last, and read another request than we do. */
-export function assertOnce({ rawHeaders }: IncomingMessage, name: 'Content-Type' | 'Host'): void {
+export function assertOnce(
+  { rawHeaders }: IncomingMessage,
+  name: 'Authorization' | 'Content-Type' | 'Host',
+): void {
   const lower = name.toLowerCase();
   let count = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {

@@ -165,10 +165,14 @@ describe('OPEN-55: what the HTTP parser refuses', () => {
     expect(await talk(long('/code'), linkUrl)).toMatch(/^HTTP\/1\.1 400 /);
   });
 
-  it('security.md 8: two Hosts or two content types are an enveloped 400', async () => {
+  it('security.md 8: two Hosts, two Authorizations or two content types are an enveloped 400', async () => {
     const close = 'Connection: close\r\n\r\n';
     expect(await talk(`GET /v1/health HTTP/1.1\r\nHost: a\r\nHost: b\r\n${close}`)).toMatch(
       / 400 [^]*VALIDATION_ERROR/,
+    );
+    const tokens = 'Authorization: Bearer a.b.c\r\nAuthorization: Bearer d.e.f\r\n';
+    expect(await talk(`GET /v1/things HTTP/1.1\r\nHost: a\r\n${tokens}${close}`)).toMatch(
+      / 400 [^]*Authorization[^]*must be given once/,
     );
     const types = 'Content-Type: application/json\r\nContent-Type: text/plain\r\n';
     const head = `POST /v1/open-things HTTP/1.1\r\nHost: a\r\nContent-Length: 12\r\n${types}`;
