@@ -1,4 +1,4 @@
-import { AppError } from '@vaultsvc/contracts';
+import { AppError, validationError } from '@vaultsvc/contracts';
 
 /** 32 levels of a value of a structured ingot, and the two of the body around it. */
 const DEPTH_MAX = 34;
@@ -6,10 +6,11 @@ const DEPTH_MAX = 34;
 /** Fatal: bytes that are not UTF-8 are refused, not replaced. A byte order mark is no JSON (RFC 8259, section 8.1). */
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The value of a JSON text, or MALFORMED_JSON; also for nesting deeper than 34, which no contract has. */
+/** The value of a JSON text. Throws MALFORMED_JSON, and VALIDATION_ERROR beyond 34 levels, which no contract has. */
 export function parseJson(bytes: Uint8Array): unknown {
   const value = parse(bytes);
-  if (isDeeperThan(value, DEPTH_MAX)) throw new AppError('MALFORMED_JSON', { depth_max: DEPTH_MAX });
+  if (isDeeperThan(value, DEPTH_MAX))
+    throw validationError({ field: '', message: `must be at most ${DEPTH_MAX} levels deep` });
   return value;
 }
 
