@@ -201,7 +201,7 @@ describe('HEAD /encrypt', () => {
     const transfer = await mint();
     for (const target of ['/encrypt', '/encrypt?istk=bad', `/encrypt?istk=${transfer.istk}`]) {
       const { status, headers } = await send(url, { method: 'HEAD', target });
-      expect(status).toBe(200);
+      expect([status, headers['tus-resumable']]).toEqual([200, '1.0.0']);
       expect(headers).not.toHaveProperty('upload-length');
     }
     await expectUnused(transfer);
