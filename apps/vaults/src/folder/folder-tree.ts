@@ -5,6 +5,7 @@ import { newId } from '@vaultsvc/crypto/encoding';
 import { statement, type Queryable } from '@vaultsvc/database';
 import type { VaultIdentity } from '../keys/vault-key.js';
 import { boundedNameKey } from '../vault/name-key.js';
+import { isNameTaken, type Refusal } from '../vault/taken-name.js';
 import { OWN_TURN } from '../turn.js';
 import { assertFolderId } from './folder.repository.js';
 
@@ -94,10 +95,8 @@ function assertLevels(levels: number): void {
   });
 }
 
-function refuseTakenName(error: Error & { code?: string; constraint?: string }): never {
-  if (error.code === '23505' && error.constraint === 'folders_name_key')
-    throw new AppError('FOLDER_NAME_TAKEN');
-  throw error;
+function refuseTakenName(error: Error & Refusal): never {
+  throw isNameTaken(error, 'folders_name_key') ? new AppError('FOLDER_NAME_TAKEN') : error;
 }
 
 // Not FOR SHARE: what is counted on the vault later in the same transaction would then wait for one another.

@@ -12,6 +12,7 @@ import {
 } from '@vaultsvc/database';
 import type { VaultIdentity } from '../keys/vault-key.js';
 import { nameKey } from './name-key.js';
+import { isNameTaken, type Refusal } from './taken-name.js';
 import { OWN_TURN, SHARED_TURN } from '../turn.js';
 
 export interface NewVaultRow extends VaultIdentity {
@@ -91,10 +92,8 @@ function notFound(): never {
   throw new AppError('VAULT_NOT_FOUND');
 }
 
-function nameTaken(error: Error & { code?: string; constraint?: string }): never {
-  if (error.code === '23505' && error.constraint === 'vaults_name_key')
-    throw new AppError('VAULT_NAME_TAKEN');
-  throw error;
+function nameTaken(error: Error & Refusal): never {
+  throw isNameTaken(error, 'vaults_name_key') ? new AppError('VAULT_NAME_TAKEN') : error;
 }
 
 const seconds = (column: string) => `floor(extract(epoch FROM ${column}))::bigint AS ${column}`;

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { updateIngot, updateVault } from '@vaultsvc/contracts/vaults';
+import { Database } from '@vaultsvc/database';
+import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
+import { until } from '@vaultsvc/testing/waiting';
+import { newShelf } from '../testing/ingots.js';
+import { startPlatform, type Platform } from '../testing/platform.js';
+
+let platform: Platform;
+beforeAll(async () => {
+  platform = await startPlatform({ LOG_LEVEL: 'silent' });
+});
+afterAll(() => platform.harness.stop());
+
+/**
+ * What becomes of a row that is given the name `two`, while the row that has it is given the name `one` of the first:
+ * both have left their own name when each finds that of the other.
+ */
+async function swapped(table: 'vaults' | 'ingots', other: string, rename: () => Promise<unknown>) {
+  const client = await platform.service.context.get(Database).connect();
+  const giveOther = (key: string) =>
+    client.query(`UPDATE ${table} SET name_key = $1 WHERE id = $2`, [key, other]);
+  try {
+    const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    await client.query('BEGIN');
+    await giveOther('between');
+    const reason = reasonOf(rename());
+    const waiting = `SELECT 1 FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))`;
+    await until(async () => (await platform.sql(waiting, [rows[0]?.pid])).length > 0);
+    await giveOther('one').catch(() => undefined);
+    await client.query('ROLLBACK');
+    return await reason;
+  } finally {
+    client.release();
+  }
+}
+
+describe('two that are given each other’s names at once', () => {
+  it('VLT-11 ENV-30: are two vaults, and the name is taken', async () => {
+    const caller = accountContext();
+    const made = async (name: string) => {
+      const { vault_id } = await platform.newVault(caller);
+      await platform.call(updateVault, { params: { vault_id }, body: { name } }, caller);
+      return vault_id;
+    };
+    const [vault_id, other] = [await made('one'), await made('two')];
+    const rename = () => platform.call(updateVault, { params: { vault_id }, body: { name: 'Two' } }, caller);
+    expect(await swapped('vaults', other, rename)).toBe('VAULT_NAME_TAKEN');
+  });
+
+  it('ING-34 ENV-30: are two ingots, and the name is taken', async () => {
+    const shelf = await newShelf(platform);
+    const [one, other] = [await shelf.store({ name: 'one' }), await shelf.store({ name: 'two' })];
+    const params = { vault_id: shelf.vault_id, ingot_id: one.ingot_id };
+    const rename = () => shelf.call(updateIngot, { params, body: { name: 'Two' } });
+    expect(await swapped('ingots', other.ingot_id, rename)).toBe('INGOT_NAME_TAKEN');
+  });
+});
