@@ -22,7 +22,7 @@ export class ResponseSink extends Writable {
   ) {
     super({ highWaterMark: WRITE_BYTES });
     response.once('close', () => this.destroy(response.writableFinished ? undefined : gone()));
-    response.once('error', (error) => this.destroy(error));
+    response.once('error', (error) => this.destroy(gone(error)));
     response.setTimeout(stallMs, () => this.destroy(new CallerGone('the caller reads no more')));
   }
 
@@ -33,14 +33,14 @@ export class ResponseSink extends Writable {
 
   override _write(bytes: Buffer, _: BufferEncoding, done: Done): void {
     this.#count(bytes);
-    this.response.write(bytes, done);
+    this.response.write(bytes, sent(done));
   }
 
   override _writev(pieces: readonly { chunk: Buffer }[], done: Done): void {
     this.response.cork();
     for (const [index, { chunk }] of pieces.entries()) {
       this.#count(chunk);
-      if (index === pieces.length - 1) this.response.write(chunk, done);
+      if (index === pieces.length - 1) this.response.write(chunk, sent(done));
       else this.response.write(chunk);
     }
     this.response.uncork();
@@ -61,6 +61,11 @@ export class ResponseSink extends Writable {
   }
 }
 
-function gone(): CallerGone {
-  return new CallerGone('the caller closed the connection');
+/** What a connection fails with (EPIPE, ECONNRESET) says how its caller went away, and nothing of the content. */
+function sent(done: Done): Done {
+  return (error) => done(error && gone(error));
+}
+
+function gone(cause?: Error): CallerGone {
+  return new CallerGone('the caller closed the connection', { cause });
 }
