@@ -7,7 +7,7 @@ import type { Route } from '../routing/router.js';
 import type { Exchange } from '../server/exchange.js';
 import { contextOf } from './context.js';
 import { FundsLoader } from './funds.js';
-import { receiveBody } from './read-input.js';
+import { parseQuery, receiveBody } from './read-input.js';
 import { ServiceCalls } from './service-calls.js';
 import { SessionDelivery } from './session-delivery.js';
 import { VaultGate } from './vault-gate.js';
@@ -40,7 +40,7 @@ export class Calls {
     const vat = request.headers['x-vault-access-token'];
     const vault = await this.vaultGate.open(operation, vat, params['vault_id'], context);
     const call = vault ? { ...context, vault } : context;
-    return this.serviceCalls.make(exchange, route, new URLSearchParams(query), body, call);
+    return this.serviceCalls.make(exchange, route, parseQuery(operation, query), body, call);
   }
 
   async #enter(exchange: Exchange, operation: PublicOperation): Promise<void> {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { AppError, decode, decodeQuery, type PublicOperation } from '@vaultsvc/contracts';
+import { AppError, decode, decodeQuery, validationError, type PublicOperation } from '@vaultsvc/contracts';
 import { assertJsonBody, parseJson, readBody } from '@vaultsvc/http';
 
 /** OPEN-06. */
@@ -35,6 +35,20 @@ function invite({ headers, httpVersion }: IncomingMessage, response: ServerRespo
 
 export function assertBody(op: PublicOperation, { value }: Body): void {
   if (op.body && op.access.credential !== 'provider') decode(op.body, value);
+}
+
+/** Parsed alone, text that is not UTF-8 would become other text, and ask for something else (RFC 3986, 2.1 and 2.5). */
+export function parseQuery(op: PublicOperation, text: string): URLSearchParams {
+  if (op.query) assertDecodable(text);
+  return new URLSearchParams(text);
+}
+
+function assertDecodable(text: string): void {
+  try {
+    decodeURIComponent(text);
+  } catch {
+    throw validationError({ field: '', message: 'the query must be percent-encoded UTF-8; a % is %25' });
+  }
 }
 
 export function readQuery(op: PublicOperation, query: URLSearchParams): object | undefined {

@@ -72,6 +72,9 @@ describe('STR-10 STR-11: names of keys in a query arrive as they were meant', ()
   it.each([
     ['no name', '?keys='],
     ['an empty name', '?keys=a,,b'],
+    ['a name that is not UTF-8, which would be another one', '?keys=%FF'],
+    ['a lone surrogate', '?keys=%ED%A0%80'],
+    ['a % that begins nothing', '?keys=100%'],
     ['101 names', `?keys=${Array.from({ length: 101 }, (_, i) => i).join(',')}`],
     ['a name of 257 characters', `?keys=${'a'.repeat(257)}`],
     ['two lists', '?keys=a&keys=b'],

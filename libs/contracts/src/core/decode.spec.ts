@@ -64,6 +64,12 @@ describe('ENV-20 AMB-51: a body is exactly what its contract declares', () => {
     expect(refusal(() => decode(Body, raw)).code).toBe('VALIDATION_ERROR');
   });
 
+  it('says of what is missing that it must be given', () => {
+    const missing = { fields: [{ field: 'text', message: 'text must be given' }] };
+    expect(refusal(() => decode(Body, {})).details).toEqual(missing);
+    expect(refusal(() => decode(Body, { text: undefined })).details).toEqual(missing);
+  });
+
   it('counts code points, refuses NUL and lone surrogates, and tells null from absent', () => {
     expect(decode(Body, { text: '😀😀😀😀😀' }).text).toHaveLength(10);
     for (const text of ['123456', 'a\u0000', '\ud800', null, 5]) {

@@ -88,7 +88,9 @@ function invalid(problems: ValidationError[]): AppError {
 
 function describe(problem: ValidationError, path: string): FieldProblem[] {
   const field = path ? `${path}.${problem.property}` : problem.property;
-  const own = Object.values(problem.constraints ?? {}).slice(0, 1);
+  const [constraint] = Object.values(problem.constraints ?? {});
+  const isMissing = problem.value === undefined;
+  const own = constraint === undefined ? [] : [isMissing ? `${problem.property} must be given` : constraint];
   return [
     ...own.map((message) => ({ field, message })),
     ...(problem.children ?? []).flatMap((child) => describe(child, field)),
