@@ -13,7 +13,8 @@ export interface Storage {
 const STATEMENT_TIMEOUT_MS = 5_000;
 /** The server ends a statement at its own limit; silence beyond that means that the connection is dead. */
 const SILENCE_MS = STATEMENT_TIMEOUT_MS + 1_000;
-const LOCK_TIMEOUT_MS = 2_000;
+/** Less than a statement has, so that it says what it waited for; callers are answered within 10 s. */
+const LOCK_TIMEOUT_MS = 4_000;
 const IDLE_IN_TRANSACTION_MS = 10_000;
 
 /** The data source of a running service: bounded statements, bounded locks, bounded pool. */
