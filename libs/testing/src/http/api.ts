@@ -15,6 +15,7 @@ import {
   type ErrorEnvelope,
   type SuccessEnvelope,
 } from './envelope-rules.js';
+import { untilCounted } from './plenty.js';
 import { send, type RawAnswer, type RawRequest } from './send.js';
 import { assertCookie } from './set-cookie.js';
 
@@ -58,11 +59,8 @@ export function api(baseUrl: string, { key, jwt, headers: always }: Credentials 
     const bytes =
       body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
     const type: Record<string, string> = bytes === undefined ? {} : { 'Content-Type': 'application/json' };
-    return check(
-      await send(baseUrl, { ...rest, headers: { ...type, ...own, ...headers }, body: bytes }),
-      rest.method,
-      bare,
-    );
+    const raw = { ...rest, headers: { ...type, ...own, ...headers }, body: bytes };
+    return untilCounted(async () => check(await send(baseUrl, raw), rest.method, bare));
   };
   return {
     send: sendChecked,
