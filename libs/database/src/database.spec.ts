@@ -119,14 +119,14 @@ describe('A value from PostgreSQL', () => {
 });
 
 describe('The connection of a service', () => {
-  it('bounds statements, waits for locks and idle transactions (security.md 8)', async () => {
+  it('bounds statements, waits for locks and idle transactions (security.md 8, ADR 16)', async () => {
     const setting = statement(
       'test.settings',
       `SELECT current_setting('statement_timeout') AS statement, current_setting('lock_timeout') AS lock,
               current_setting('idle_in_transaction_session_timeout') AS idle, current_setting('search_path') AS path`,
     );
     expect(await database.query(setting)).toEqual([
-      { statement: '5s', lock: '2s', idle: '10s', path: schema.schema },
+      { statement: '5s', lock: '4s', idle: '10s', path: schema.schema },
     ]);
   });
 
