@@ -1,7 +1,7 @@
 import { IdOf } from '../core/fields.js';
 import { operation } from '../core/operation.js';
 import { Folder, FolderName } from './folder.js';
-import { VaultParams } from './vault.js';
+import { VaultParams, writeErrors } from './vault.js';
 
 export class NewFolder {
   @FolderName() name: string;
@@ -18,12 +18,5 @@ export const createFolder = operation({
   unknown: 'VAULT_NOT_FOUND',
   body: NewFolder,
   reply: Folder,
-  errors: [
-    'VAULT_NOT_FOUND',
-    'VAT_EXPIRED',
-    'VAT_OUT_OF_SCOPE',
-    'VAT_READ_ONLY',
-    'FOLDER_NOT_FOUND',
-    'FOLDER_NAME_TAKEN',
-  ],
+  errors: [...writeErrors, 'FOLDER_NOT_FOUND', 'FOLDER_NAME_TAKEN'],
 });

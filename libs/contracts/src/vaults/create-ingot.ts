@@ -9,7 +9,7 @@ import {
   IngotName,
   IngotUpload,
 } from './ingot.js';
-import { VaultParams } from './vault.js';
+import { VaultParams, writeErrors } from './vault.js';
 
 export class NewIngot {
   @IngotName() name: string;
@@ -42,12 +42,5 @@ export const createIngot = operation({
   billable: true,
   body: NewIngot,
   reply: IngotUpload,
-  errors: [
-    'VAULT_NOT_FOUND',
-    'VAT_EXPIRED',
-    'VAT_OUT_OF_SCOPE',
-    'VAT_READ_ONLY',
-    'FOLDER_NOT_FOUND',
-    'INGOT_MANAGED',
-  ],
+  errors: [...writeErrors, 'FOLDER_NOT_FOUND', 'INGOT_MANAGED'],
 });

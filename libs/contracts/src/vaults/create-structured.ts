@@ -6,9 +6,8 @@ import {
   STRUCTURED_PATH,
   structuredAccess,
   StructuredCreated,
-  vaultErrors,
 } from './structured.js';
-import { VaultParams } from './vault.js';
+import { VaultParams, writeErrors } from './vault.js';
 
 export class NewStructured {
   @IngotName() name: string;
@@ -35,5 +34,5 @@ export const createStructured = operation({
   bodyBytesMax: STRUCTURED_BODY_BYTES_MAX,
   body: NewStructured,
   reply: StructuredCreated,
-  errors: [...vaultErrors, 'VAT_READ_ONLY', 'INGOT_NAME_TAKEN', 'INGOT_NAME_AMBIGUOUS'],
+  errors: [...writeErrors, 'INGOT_NAME_TAKEN', 'INGOT_NAME_AMBIGUOUS'],
 });

@@ -1,5 +1,6 @@
 import { operation } from '../core/operation.js';
 import { FolderParams } from './folder.js';
+import { writeErrors } from './vault.js';
 
 export const deleteFolder = operation({
   name: 'vaults.delete-folder',
@@ -8,12 +9,5 @@ export const deleteFolder = operation({
   access: { credential: 'key', vat: 'write' },
   params: FolderParams,
   unknown: 'VAULT_NOT_FOUND',
-  errors: [
-    'VAULT_NOT_FOUND',
-    'VAT_EXPIRED',
-    'VAT_OUT_OF_SCOPE',
-    'VAT_READ_ONLY',
-    'FOLDER_NOT_FOUND',
-    'FOLDER_NOT_EMPTY',
-  ],
+  errors: [...writeErrors, 'FOLDER_NOT_FOUND', 'FOLDER_NOT_EMPTY'],
 });

@@ -1,5 +1,6 @@
 import { operation } from '../core/operation.js';
 import { IngotParams } from './ingot.js';
+import { writeErrors } from './vault.js';
 
 /** Nothing of it can be read when this is answered; its bytes are removed soon after (ING-36, ING-37). */
 export const deleteIngot = operation({
@@ -9,14 +10,5 @@ export const deleteIngot = operation({
   access: { credential: 'key', vat: 'write' },
   params: IngotParams,
   unknown: 'VAULT_NOT_FOUND',
-  errors: [
-    'VAULT_NOT_FOUND',
-    'VAT_EXPIRED',
-    'VAT_OUT_OF_SCOPE',
-    'VAT_READ_ONLY',
-    'INGOT_NOT_FOUND',
-    'INGOT_NAME_AMBIGUOUS',
-    'INGOT_MANAGED',
-    'INGOT_UPLOADING',
-  ],
+  errors: [...writeErrors, 'INGOT_NOT_FOUND', 'INGOT_NAME_AMBIGUOUS', 'INGOT_MANAGED', 'INGOT_UPLOADING'],
 });

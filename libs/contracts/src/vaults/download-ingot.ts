@@ -1,6 +1,7 @@
 import { EpochSeconds, Flag, IdOf, Int, OneOf, Text } from '../core/fields.js';
 import { operation } from '../core/operation.js';
 import { IngotName, IngotParams } from './ingot.js';
+import { readErrors } from './vault.js';
 
 export class DownloadRequest {
   @Flag({ optional: true, description: 'Whether the URL may be used again, for players that seek.' })
@@ -33,13 +34,5 @@ export const downloadIngot = operation({
   billable: true,
   body: DownloadRequest,
   reply: IngotDownload,
-  errors: [
-    'VAULT_NOT_FOUND',
-    'VAT_EXPIRED',
-    'VAT_OUT_OF_SCOPE',
-    'INGOT_NOT_FOUND',
-    'INGOT_NAME_AMBIGUOUS',
-    'INGOT_MANAGED',
-    'INGOT_NOT_READY',
-  ],
+  errors: [...readErrors, 'INGOT_NOT_FOUND', 'INGOT_NAME_AMBIGUOUS', 'INGOT_MANAGED', 'INGOT_NOT_READY'],
 });

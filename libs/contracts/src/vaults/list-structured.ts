@@ -3,8 +3,8 @@ import { field } from '../core/field.js';
 import { EpochSeconds, IdOf, Int, ListOf } from '../core/fields.js';
 import { operation } from '../core/operation.js';
 import { IngotName } from './ingot.js';
-import { STRUCTURED_PATH, structuredAccess, vaultErrors } from './structured.js';
-import { VaultParams } from './vault.js';
+import { STRUCTURED_PATH, structuredAccess } from './structured.js';
+import { VaultParams, readErrors } from './vault.js';
 
 export class StructuredListQuery {
   @Int({
@@ -46,6 +46,6 @@ export const listStructured = operation({
   billable: true,
   query: StructuredListQuery,
   reply: StructuredList,
-  errors: vaultErrors,
+  errors: readErrors,
   repeatable: true,
 });

@@ -1,5 +1,6 @@
 import { IdOf, OneOf, Text } from '../core/fields.js';
 import { operation } from '../core/operation.js';
+import { writeErrors } from './vault.js';
 
 export class VaultSessionQuestion {
   @IdOf('vlt') vault_id: string;
@@ -22,6 +23,6 @@ export const openVaultSession = operation({
   access: 'internal',
   body: VaultSessionQuestion,
   reply: VaultSession,
-  errors: ['VAULT_NOT_FOUND', 'VAT_EXPIRED', 'VAT_OUT_OF_SCOPE', 'VAT_READ_ONLY'],
+  errors: writeErrors,
   repeatable: true,
 });

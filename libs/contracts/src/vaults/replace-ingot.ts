@@ -1,6 +1,7 @@
 import { EpochSeconds } from '../core/fields.js';
 import { operation } from '../core/operation.js';
 import { ContentTypeField, IngotBytes, IngotName, IngotParams, IngotUpload } from './ingot.js';
+import { writeErrors } from './vault.js';
 
 export class IngotReplacement {
   @IngotBytes() size_bytes: number;
@@ -22,10 +23,7 @@ export const replaceIngot = operation({
   body: IngotReplacement,
   reply: IngotUpload,
   errors: [
-    'VAULT_NOT_FOUND',
-    'VAT_EXPIRED',
-    'VAT_OUT_OF_SCOPE',
-    'VAT_READ_ONLY',
+    ...writeErrors,
     'INGOT_NOT_FOUND',
     'INGOT_NAME_AMBIGUOUS',
     'INGOT_MANAGED',

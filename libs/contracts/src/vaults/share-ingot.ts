@@ -19,18 +19,12 @@ import {
   type Visibility,
 } from '../sparks/link.js';
 import { IngotParams } from './ingot.js';
+import { readErrors } from './vault.js';
 
 const INGOT = '/v1/vaults/{vault_id}/ingots/{ingot_id}' as const;
 
 /** What every sharing route may answer beside its own. Managed ingots take no part (AMB-56). */
-const ingotErrors = [
-  'VAULT_NOT_FOUND',
-  'VAT_EXPIRED',
-  'VAT_OUT_OF_SCOPE',
-  'INGOT_NOT_FOUND',
-  'INGOT_NAME_AMBIGUOUS',
-  'INGOT_MANAGED',
-] as const;
+const ingotErrors = [...readErrors, 'INGOT_NOT_FOUND', 'INGOT_NAME_AMBIGUOUS', 'INGOT_MANAGED'] as const;
 
 export class SharingChange {
   @Flag({ optional: true, description: 'Absent: as it is.' }) shared?: boolean;

@@ -1,6 +1,7 @@
 import { EpochSeconds, IdOf, Int } from '../core/fields.js';
 import { IngotName } from './ingot.js';
 import { STRUCTURED_KEYS_MAX } from './key-names.js';
+import { readErrors } from './vault.js';
 
 /** What `managed_by` says of structured ingots (ING-16). */
 export const STRUCTURED_PRODUCT = 'structured-ingots';
@@ -20,10 +21,9 @@ export const structuredAccess = {
   write: { credential: 'key', vat: 'write', vatMissing: 'VALIDATION_ERROR' },
 } as const;
 
-/** What the gate of the vault, and the search for one ingot, may answer; to what writes also VAT_READ_ONLY. */
-export const vaultErrors = ['VAULT_NOT_FOUND', 'VAT_EXPIRED', 'VAT_OUT_OF_SCOPE'] as const;
+/** What the gate of the vault and the search for one ingot may answer; to what writes also VAT_READ_ONLY. */
 export const structuredErrors = [
-  ...vaultErrors,
+  ...readErrors,
   'INGOT_NOT_FOUND',
   'INGOT_NAME_AMBIGUOUS',
   'INGOT_NOT_STRUCTURED',

@@ -1,6 +1,7 @@
 import { IdOf } from '../core/fields.js';
 import { operation } from '../core/operation.js';
 import { Folder, FolderName, FolderParams } from './folder.js';
+import { writeErrors } from './vault.js';
 
 export class FolderChange {
   @FolderName({ optional: true }) name?: string;
@@ -18,13 +19,5 @@ export const updateFolder = operation({
   unknown: 'VAULT_NOT_FOUND',
   body: FolderChange,
   reply: Folder,
-  errors: [
-    'VAULT_NOT_FOUND',
-    'VAT_EXPIRED',
-    'VAT_OUT_OF_SCOPE',
-    'VAT_READ_ONLY',
-    'FOLDER_NOT_FOUND',
-    'FOLDER_NAME_TAKEN',
-    'FOLDER_CYCLE',
-  ],
+  errors: [...writeErrors, 'FOLDER_NOT_FOUND', 'FOLDER_NAME_TAKEN', 'FOLDER_CYCLE'],
 });

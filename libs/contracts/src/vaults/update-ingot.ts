@@ -1,6 +1,7 @@
 import { IdOf } from '../core/fields.js';
 import { operation } from '../core/operation.js';
 import { Ingot, IngotName, IngotParams } from './ingot.js';
+import { writeErrors } from './vault.js';
 
 export class IngotChange {
   @IngotName({ optional: true }) name?: string;
@@ -18,10 +19,7 @@ export const updateIngot = operation({
   body: IngotChange,
   reply: Ingot,
   errors: [
-    'VAULT_NOT_FOUND',
-    'VAT_EXPIRED',
-    'VAT_OUT_OF_SCOPE',
-    'VAT_READ_ONLY',
+    ...writeErrors,
     'INGOT_NOT_FOUND',
     'INGOT_NAME_AMBIGUOUS',
     'INGOT_MANAGED',

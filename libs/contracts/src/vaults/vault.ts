@@ -11,6 +11,10 @@ export class VaultParams {
   @IdOf('vlt') vault_id: string;
 }
 
+/** What a vault and the token for it may be refused for, where one is read; and where one is written to (OPEN-61). */
+export const readErrors = ['VAULT_NOT_FOUND', 'VAT_EXPIRED', 'VAT_OUT_OF_SCOPE'] as const;
+export const writeErrors = [...readErrors, 'VAT_READ_ONLY'] as const;
+
 /** A vault as lists show it. */
 export class VaultSummary {
   @IdOf('vlt') vault_id: string;
