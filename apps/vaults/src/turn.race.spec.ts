@@ -4,7 +4,7 @@ import type { LinkAction } from '@vaultsvc/contracts/sparks';
 import { createDvak, deleteVault, revokeDvak, sealVault, updateVault } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Database } from '@vaultsvc/database';
-import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
+import { accountContext, lockWaiters, reasonOf } from '@vaultsvc/testing/harness';
 import { until } from '@vaultsvc/testing/waiting';
 import { randomUUID } from 'node:crypto';
 import { RevocationRepository } from './dvak/revocation.repository.js';
@@ -61,12 +61,7 @@ function use({ vault_id: vaultId, vatId, caller }: Opened) {
   return Object.assign(turn, { outcome: reasonOf(outcome) });
 }
 
-const waiting = async () =>
-  (
-    await platform.sql<{ count: number }>(
-      `SELECT count(*) AS count FROM pg_stat_activity WHERE usename = current_user AND wait_event_type = 'Lock'`,
-    )
-  )[0]?.count;
+const waiting = () => lockWaiters(platform.service);
 
 const counted = ({ vault_id }: Opened) => {
   const { context } = platform.service;
@@ -221,7 +216,7 @@ describe('ENV-41: who names the vault of another account', () => {
       const renamed = Array.from({ length: 6 }, (_, i) =>
         reasonOf(platform.call(updateVault, { params: { vault_id }, body: { description: `${i}` } }, caller)),
       );
-      await until(async () => ((await waiting()) ?? 0) >= 3);
+      await until(async () => (await waiting()) >= 3);
       return { begun: renamed, outcome: await reasonOf(act(vault_id, accountContext())) };
     });
     expect(outcome).toBe('VAULT_NOT_FOUND');

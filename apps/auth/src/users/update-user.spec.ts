@@ -6,7 +6,7 @@ import { Database, statement } from '@vaultsvc/database';
 import { RedisConnection, type CredentialRecord } from '@vaultsvc/limits';
 import type { RunningService } from '@vaultsvc/service';
 import { mintApiKey, mintSession, newAccount, type TestSession } from '@vaultsvc/testing/auth';
-import { accountContext, rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { accountContext, lockWaiters, rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { startRedis, type TestServer } from '@vaultsvc/testing/servers';
 import { until } from '@vaultsvc/testing/waiting';
 import { auth } from '../auth.service.js';
@@ -236,7 +236,7 @@ describe('OPEN-07: an organization keeps an owner', () => {
       const join = statement('test.join', `UPDATE users SET status = 'active' WHERE id = $1`);
       await signIn.query(join, [userId]);
       const outcome = Promise.allSettled([change(userId, { role: 'member' }, key)]);
-      await until(isSomebodyWaiting);
+      await until(async () => (await lockWaiters(service)) > 0);
       return { outcome };
     });
     expect(await demotion.outcome).toMatchObject([{ status: 'rejected', reason: LAST_OWNER }]);
@@ -257,9 +257,3 @@ describe('OPEN-07: an organization keeps an owner', () => {
     }
   });
 });
-
-/** For a lock of PostgreSQL, among the connections of this service. */
-async function isSomebodyWaiting(): Promise<boolean> {
-  const waiting = `SELECT 1 FROM pg_stat_activity WHERE usename = current_user AND wait_event_type = 'Lock'`;
-  return (await query(waiting)).length > 0;
-}

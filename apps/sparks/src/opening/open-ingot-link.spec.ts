@@ -11,7 +11,7 @@ import {
   type SharingShelf,
 } from '@vaultsvc/testing/files';
 import { Database } from '@vaultsvc/database';
-import { deadlineIn, reasonOf } from '@vaultsvc/testing/harness';
+import { deadlineIn, lockWaiters, reasonOf } from '@vaultsvc/testing/harness';
 import { until } from '@vaultsvc/testing/waiting';
 import { startPlatform, type Platform } from '../testing/platform.js';
 import { sentCodes } from '../testing/sent-codes.js';
@@ -106,12 +106,7 @@ describe('opening a link of a file', () => {
   it('SHR-07: a change of who may open it comes before those who open it afterwards, however many are at it', async () => {
     const ingot_id = await shelf.stored('a file');
     const code = (await shelf.put(ingot_id, { shared: true, visibility: 'public' })).link_code as string;
-    const waiting = async (count: number) => {
-      const [row] = await platform.sparksSql<{ count: number }>(
-        `SELECT count(*) AS count FROM pg_stat_activity WHERE usename = current_user AND wait_event_type = 'Lock'`,
-      );
-      return row?.count === count;
-    };
+    const waiting = async (count: number) => (await lockWaiters(platform.sparks)) === count;
     const visitor = await platform.sparks.context.get(Database).connect();
     await visitor.query('BEGIN');
     await visitor.query('SELECT FROM sparklinks WHERE asset_id = $1 FOR SHARE', [ingot_id]);

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { VaultContext } from '@vaultsvc/contracts';
 import type { Queryable } from '@vaultsvc/database';
-import { assertMayWrite } from '../folder/may-write.js';
+import { assertMayWrite } from '../session/may-write.js';
 import type { VaultIdentity } from '../keys/vault-key.js';
 import { SessionRepository } from '../session/session.repository.js';
 import { VaultAccess } from '../session/vault-access.js';

@@ -5,7 +5,7 @@ import { addOneTimeLink } from '@vaultsvc/contracts/sparks';
 import { createIngotLink, type CreatedIngotLink } from '@vaultsvc/contracts/vaults';
 import { mintLinkCode } from '@vaultsvc/crypto/tokens';
 import { Bus, Handles } from '@vaultsvc/messaging';
-import { assertMayWrite } from '../folder/may-write.js';
+import { assertMayWrite } from '../session/may-write.js';
 import { VaultAccess, type OpenVault } from '../session/vault-access.js';
 import { actOf, errandOf } from '../sharing/share-links.js';
 import { untilNotOvertaken } from '../version/overtaken.js';

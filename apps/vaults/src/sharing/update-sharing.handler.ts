@@ -3,7 +3,7 @@ import { AppError, identityKey, validationError, type Input, type VaultContext }
 import type { IngotShare } from '@vaultsvc/contracts/sparks';
 import { updateSharing, type IngotSharing, type SharingChange } from '@vaultsvc/contracts/vaults';
 import { Handles } from '@vaultsvc/messaging';
-import { assertMayWrite } from '../folder/may-write.js';
+import { assertMayWrite } from '../session/may-write.js';
 import { IngotFinder } from '../ingot/ingot-finder.js';
 import type { Hold } from '../ingot/write-access.js';
 import { SessionRepository } from '../session/session.repository.js';

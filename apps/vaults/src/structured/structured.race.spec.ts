@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDvak, deleteVault, readStructured, revokeDvak, sealVault } from '@vaultsvc/contracts/vaults';
 import { Database } from '@vaultsvc/database';
-import { reasonOf } from '@vaultsvc/testing/harness';
+import { lockWaiters, reasonOf } from '@vaultsvc/testing/harness';
 import { raceUntilSeen } from '@vaultsvc/testing/races';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { RemoveVaults } from '../removal/remove-vaults.job.js';
@@ -51,12 +51,7 @@ async function whileHeld(on: StructuredShelf, work: () => Promise<void>): Promis
   }
 }
 
-const waiting = async () =>
-  (
-    await platform.sql<{ count: number }>(
-      `SELECT count(*) AS count FROM pg_stat_activity WHERE usename = current_user AND wait_event_type = 'Lock'`,
-    )
-  )[0]?.count;
+const waiting = () => lockWaiters(platform.service);
 
 describe('changes of single keys at the same moment', () => {
   it('STR-16 TRAP: of 20 at once, 20 times over, the version rises by one for each 200, and no update is lost', async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createFolder, sealVault, updateIngot } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Database } from '@vaultsvc/database';
-import { reasonOf } from '@vaultsvc/testing/harness';
+import { lockWaiters, reasonOf } from '@vaultsvc/testing/harness';
 import { until } from '@vaultsvc/testing/waiting';
 import { newShelf, type Shelf } from '../testing/ingots.js';
 import { startPlatform, type Platform } from '../testing/platform.js';
@@ -23,12 +23,7 @@ function whileHeld<T>({ vault_id }: Shelf, work: () => Promise<T>): Promise<T> {
   });
 }
 
-const waiting = async () =>
-  (
-    await platform.sql<{ count: number }>(
-      `SELECT count(*) AS count FROM pg_stat_activity WHERE usename = current_user AND wait_event_type = 'Lock'`,
-    )
-  )[0]?.count;
+const waiting = () => lockWaiters(platform.service);
 
 describe('callers who wait for one vault', () => {
   it('leave connections to those of other vaults, and are all served', async () => {

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { validationError, type Input, type VaultContext } from '@vaultsvc/contracts';
 import { createIngot, type IngotUpload, type NewIngot } from '@vaultsvc/contracts/vaults';
 import { Handles } from '@vaultsvc/messaging';
-import { assertMayWrite } from '../folder/may-write.js';
+import { assertMayWrite } from '../session/may-write.js';
 import type { VaultIdentity } from '../keys/vault-key.js';
 import { VaultAccess, type OpenVault } from '../session/vault-access.js';
 import { IngotUpsert, type WantedPlace } from './ingot-upsert.js';

@@ -9,7 +9,7 @@ import {
 import type { Transaction } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
 import { actionOf } from '../actor.js';
-import { assertMayWrite } from '../folder/may-write.js';
+import { assertMayWrite } from '../session/may-write.js';
 import { IngotFinder } from '../ingot/ingot-finder.js';
 import { ingotNameKey } from '../ingot/ingot-name.js';
 import { SessionRepository } from '../session/session.repository.js';
