@@ -270,6 +270,36 @@ describe('invites of a durable link', () => {
   });
 });
 
+describe('a link that another ends at the moment of its making', () => {
+  /** Runs `change` in the transaction of whatever makes links, as its last act: before the maker can look again. */
+  const atMaking = async (change: string, make: () => Promise<unknown>) => {
+    await platform.sql(`CREATE FUNCTION overtake() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN ${change} WHERE id = NEW.id; RETURN NULL; END $$`);
+    await platform.sql(`CREATE CONSTRAINT TRIGGER overtake AFTER INSERT ON sparklinks DEFERRABLE INITIALLY DEFERRED
+      FOR EACH ROW EXECUTE FUNCTION overtake()`);
+    try {
+      return await make();
+    } finally {
+      await platform.sql(`DROP FUNCTION overtake CASCADE`);
+    }
+  };
+  const removed = 'DELETE FROM sparklinks';
+  const revoked = `UPDATE sparklinks SET status = 'revoked', revoked_at = now()`;
+
+  it('SHR-12: a one-time one was made all the same', async () => {
+    const { act } = fresh();
+    const made = await atMaking(removed, () => oneTime(act));
+    expect(made).toMatchObject({ created_at: expect.any(Number) });
+    expect(await platform.sql(`SELECT FROM sparklinks WHERE asset_id = $1`, [act.ingot_id])).toEqual([]);
+  });
+
+  it.each([removed, revoked])('SHR-07: a durable one is revoked for its maker: %s', async (change) => {
+    const { act } = fresh();
+    const reason = await atMaking(change, () => reasonOf(put(act, { visibility: 'public' })));
+    expect(reason).toBe('LINK_REVOKED');
+  });
+});
+
 describe('one-time links of an ingot', () => {
   it('SHR-12 SHR-15 AMB-09: are listed beside the durable one, on the link origin, with their end', async () => {
     const { act, owner, share } = await shared();

@@ -14,7 +14,7 @@ export class OneTimeLinkRepository {
     @Inject(Outbox) private readonly outbox: Outbox,
   ) {}
 
-  /** When it was added, in epoch seconds: now, or the first time. */
+  /** When it was added, in epoch seconds: now, or the first time. Whoever ends it meanwhile changes nothing of that. */
   async add(
     link: OneTimeLink,
     { codeHash, kid, sealedCode }: MintedLink,
@@ -22,17 +22,22 @@ export class OneTimeLinkRepository {
   ): Promise<number> {
     const place = [link.link_id, link.account_id, link.vault_id, link.ingot_id, link.expires_at];
     const told = toldValues(causeOfAct(link, requestId));
-    await this.database.query(insertLink, [...place, codeHash, kid, sealedCode, ...told]);
+    const values = [...place, codeHash, kid, sealedCode, ...told];
+    const [made] = await this.database.query<Creation>(insertLink, values);
     this.outbox.wake();
-    const [row] = await this.database.query<{ created_at: number }>(findCreation, [
-      link.link_id,
-      link.account_id,
-      codeHash,
-    ]);
+    if (made) return made.created_at;
+    const earlier = [link.link_id, link.account_id, codeHash];
+    const [row] = await this.database.query<Creation>(findCreation, earlier);
     if (!row) throw new Error('another link has this id');
     return row.created_at;
   }
 }
+
+interface Creation extends Record<string, unknown> {
+  readonly created_at: number;
+}
+
+const CREATED_AT = `floor(extract(epoch FROM created_at))::bigint AS created_at`;
 
 // Of whichever index: one that is added twice at once has the same code as well.
 const insertLink = statement(
@@ -41,12 +46,13 @@ const insertLink = statement(
      INSERT INTO sparklinks (id, account_id, vault_id, asset_id, expires_at, code_hash, kid, sealed_code, link_type, visibility, is_managed)
      VALUES ($1, $2, $3, $4, to_timestamp($5::bigint), $6, $7, $8, 'ingot', 'public', false)
      ON CONFLICT DO NOTHING
-     RETURNING ${TOLD_COLUMNS})
-   ${telling(sparklinkCreated, 'made', '$9', '$10')}`,
+     RETURNING ${TOLD_COLUMNS}, created_at),
+   told AS (${telling(sparklinkCreated, 'made', '$9', '$10')})
+   SELECT ${CREATED_AT} FROM made`,
 );
 
 const findCreation = statement(
   'sparks.find-creation-of-link',
-  `SELECT floor(extract(epoch FROM created_at))::bigint AS created_at
+  `SELECT ${CREATED_AT}
      FROM sparklinks WHERE id = $1 AND account_id = $2 AND code_hash = $3`,
 );

@@ -29,7 +29,10 @@ export class PutIngotShare {
       if (link?.status === 'revoked') throw new AppError('LINK_REVOKED');
       return (await (link ? this.change(link, body, requestId) : this.make(body, requestId))) || undefined;
     });
-    return this.shares.show(await this.shares.findActive(body));
+    // Another may have ended it by now: as if it had been revoked before.
+    const link = await this.shares.find(body);
+    if (link?.status !== 'active') throw new AppError('LINK_REVOKED');
+    return this.shares.show(link);
   }
 
   private async make(terms: IngotShareTerms, requestId: string): Promise<boolean> {

@@ -4,7 +4,7 @@ import { addOneTimeLink, putIngotShare } from '@vaultsvc/contracts/sparks';
 import { deleteIngot } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { mintLinkCode } from '@vaultsvc/crypto/tokens';
-import { deadlineIn } from '@vaultsvc/testing/harness';
+import { deadlineIn, reasonOf } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { randomUUID } from 'node:crypto';
 import { EndUnlinkedShares } from '../sharing/end-unlinked-shares.job.js';
@@ -27,8 +27,14 @@ const linksOf = (ingotId: string) =>
   );
 const statusesOf = async (ingotId: string) => (await linksOf(ingotId)).map(({ status }) => status);
 
-/** What vaults asks of sparks last of all, by a caller that is stopped right after it. */
-function lateLink(ingot_id: string, kind: 'durable' | 'one-time') {
+/** What vaults asks of sparks last of all, by a caller that is stopped right after it: nobody reads the answer. */
+async function lateLink(ingotId: string, kind: 'durable' | 'one-time') {
+  // The end may come before the answer, which tells of it then.
+  const reason = await reasonOf(askForLink(ingotId, kind));
+  expect(['none', 'LINK_REVOKED']).toContain(reason);
+}
+
+function askForLink(ingot_id: string, kind: 'durable' | 'one-time') {
   const { accountId: account_id, credentialId: actor_id } = shelf.caller.credential;
   const place = { account_id, vault_id: shelf.vault_id, ingot_id, link_id: randomUUID() };
   const act = { ...place, actor_type: 'api_key', actor_id } as const;
