@@ -20,6 +20,21 @@ describe('a lane for long work', () => {
     expect(await lane.run(1, IN_TIME, async () => 'done')).toBe('done');
   });
 
+  it('ENV-35: refuses who has waited for half of its time, and goes on with the others', async () => {
+    const lane = new Lane(2);
+    let finish = (): void => undefined;
+    const finished = new Promise<void>((resolve) => (finish = resolve));
+    const held = [lane.run(1, IN_TIME, () => finished), lane.run(1, IN_TIME, () => finished)];
+    const next = lane.run(1, IN_TIME, async () => 'next');
+    const refused = lane.run(1, Date.now() + 200, async () => 'late');
+    await expect(refused).rejects.toMatchObject({
+      reason: 'BUSY',
+      details: { limit: 2, used: 2, resets_at: expect.any(Number) },
+    });
+    finish();
+    expect(await Promise.all([next, ...held])).toEqual(['next', undefined, undefined]);
+  });
+
   it('takes the smallest next, and leaves out what nobody waits for any more', async () => {
     const lane = new Lane();
     const begun: string[] = [];

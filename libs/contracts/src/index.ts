@@ -1,6 +1,7 @@
 export * from './core/context.js';
 export { decode, decodeQuery, instantiate, project } from './core/decode.js';
 export * from './core/delivery.js';
+export * from './core/busy.js';
 export * from './core/errors.js';
 export * from './core/event.js';
 export * from './core/fields.js';

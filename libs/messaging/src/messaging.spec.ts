@@ -16,7 +16,7 @@ import {
 import { CallContextMac } from '@vaultsvc/crypto/mac';
 import { Database, statement, type Transaction } from '@vaultsvc/database';
 import { defineService, type RunningService } from '@vaultsvc/service';
-import { accountContext, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { accountContext, reasonOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import {
@@ -51,7 +51,18 @@ const placeOrder = operation({
   reply: Placed,
   errors: ['SPARK_NOT_FOUND'],
 });
+/** The same place on the shelf, for somebody outside and for another service. */
+const shelf = { name: 'shop.take', summary: 'Takes.' } as const;
+const take = operation({
+  ...shelf,
+  http: { method: 'POST', path: '/v1/products/shop/take', status: 204 },
+  access: { credential: 'key' },
+});
+const restock = operation({ ...shelf, name: 'shop.restock', access: 'internal' });
 const orderPlaced = event({ name: 'shop.order-placed', payload: OrderPlaced, consumers: ['ledger'] });
+
+const waitBriefly = statement('shop.wait-briefly', `SET LOCAL lock_timeout = '50ms'`);
+const takeShelf = statement('shop.take-shelf', `SELECT pg_advisory_xact_lock(1)`);
 
 @Injectable()
 class PlaceOrder {
@@ -75,6 +86,19 @@ class PlaceOrder {
     const account = 'accountId' in context.credential ? context.credential.accountId : '';
     const surplus: Placed & { hidden: string } = { item: body.item, count: body.count, account, hidden: 'x' };
     return surplus;
+  }
+
+  @Handles(take)
+  async take(): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      await tx.query(waitBriefly);
+      await tx.query(takeShelf);
+    });
+  }
+
+  @Handles(restock)
+  restock(): Promise<void> {
+    return this.take();
   }
 }
 @Module({ providers: [PlaceOrder] })
@@ -164,6 +188,20 @@ describe('MISC-01: services speak through typed contracts over NATS', () => {
       expect(JSON.stringify(error)).not.toContain('hunter2');
     },
   );
+
+  it('ENV-35: who has waited too long for a lock is told to come back; a service is not, it tries again', async () => {
+    const reasons = await shopService.context.get(Database).transaction(async (tx) => {
+      await tx.query(takeShelf);
+      const refused = await harness.bus.call(take, {}, accountContext()).catch((error: unknown) => error);
+      expect(refused).toMatchObject({
+        code: 'RATE_LIMIT_EXCEEDED',
+        details: { limit: 1, used: 1, resets_at: expect.any(Number) },
+      });
+      return reasonOf(harness.bus.call(restock, {}, serviceContext('t')));
+    });
+    expect(reasons).toBe('INTERNAL_ERROR');
+    await harness.bus.call(take, {}, accountContext());
+  });
 
   it('ENV-30: a service that is not there is INTERNAL_ERROR at once, with the cause for the operator', async () => {
     const error = await harness.bus

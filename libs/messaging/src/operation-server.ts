@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node';
 import {
   AppError,
+  Busy,
   commonReasons,
   instantiate,
   project,
@@ -10,6 +11,7 @@ import {
   type Operation,
 } from '@vaultsvc/contracts';
 import type { CallContextMac } from '@vaultsvc/crypto/mac';
+import { isLockTimeout } from '@vaultsvc/database';
 import { Histogram } from 'prom-client';
 import type { BoundHandler } from './handles.js';
 import { RecentReplies } from './recent-replies.js';
@@ -71,13 +73,21 @@ export class OperationServer {
   }
 
   /** What the caller may see: a declared reason as it is, anything else as INTERNAL_ERROR with its cause logged. */
-  #declared(op: Operation, error: unknown): AppError {
-    const declared =
-      error instanceof AppError && (commonReasons.has(error.reason) || op.errors?.includes(error.reason));
+  #declared(op: Operation, thrown: unknown): AppError {
+    const error = isLockTimeout(thrown) ? new Busy(1, { cause: thrown }) : thrown;
+    if (error instanceof Busy) this.#logger.warn({ msg: 'too busy', operation: op.name, err: error });
+    const declared = isDeclared(op, error);
     if (declared && error.status < 500) return error;
     this.#logger.error({ msg: 'operation failed', operation: op.name, err: error });
     return declared ? new AppError(error.reason) : new AppError('INTERNAL_ERROR');
   }
+}
+
+/** That others were first is told to who called the API: a service that asks for its own work tries again by itself. */
+function isDeclared(op: Operation, error: unknown): error is AppError {
+  if (!(error instanceof AppError)) return false;
+  if (error.reason === 'BUSY') return op.access !== 'internal';
+  return commonReasons.has(error.reason) || !!op.errors?.includes(error.reason);
 }
 
 /** The sender has validated the parts; here they only take their classes' shape and defaults again. */

@@ -3,6 +3,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { type FileVersion, unwrapFileKey } from '@vaultsvc/crypto/container';
 import { lookupHash } from '@vaultsvc/crypto/tokens';
+import { isLockTimeout } from '@vaultsvc/database';
 import { CallerGone } from '@vaultsvc/http';
 import { ByteSteps, type Sent } from '../istk/byte-steps.js';
 import { IstkRepository } from '../istk/istk.repository.js';
@@ -108,6 +109,7 @@ export class SendDownload {
       try {
         return await this.steps.settle(istk, sent, requestId);
       } catch (error) {
+        // Many downloads of one ISTK ended at once, and this one waited too long for the row.
         if (attempt < SETTLE_ATTEMPTS && isLockTimeout(error)) continue;
         return this.#logger.error({
           msg: 'a download is not settled yet',
@@ -124,11 +126,6 @@ export class SendDownload {
     if (error instanceof AppError || error instanceof CallerGone) return;
     this.#logger.error({ msg: 'content cannot be read', ...idsOf(istk), requestId, err: error });
   }
-}
-
-/** Many downloads of one ISTK ended at once, and this one waited too long for the row: nothing has been changed. */
-function isLockTimeout(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '55P03';
 }
 
 function fileOf(istk: Istk): FileVersion {

@@ -9,7 +9,7 @@ export const lanes = { opening: new Lane(), sealing: new Lane() } as const;
 
 /**
  * Work on up to 10,000 things, a slice at a time: between two of them the process turns to what else is waiting. More than
- * a slice goes through a lane. Throws when nobody waits for the answer any more.
+ * a slice goes through a lane. Throws what `Lane.enter` does, and when nobody waits for the answer any more.
  */
 export async function* inTurns<T>(
   things: readonly T[],
@@ -20,7 +20,7 @@ export async function* inTurns<T>(
     yield things;
     return;
   }
-  await lane.enter(things.length);
+  await lane.enter(things.length, deadlineMs);
   try {
     for (const slice of slicesOf(things, TURN_MAX)) {
       assertAwaited(deadlineMs);

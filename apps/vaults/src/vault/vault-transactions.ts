@@ -29,7 +29,7 @@ export class VaultTransactions {
     this.#places = Math.max(1, Math.floor(config.DATABASE_POOL_MAX * SHARE));
   }
 
-  /** As `Database.transaction`. Throws when nobody waits for it any more by the time it is its turn. */
+  /** As `Database.transaction`. Throws `Busy` when half of the time until the deadline was not enough to wait. */
   async run<T>(
     { accountId, vaultId }: VaultIdentity,
     deadlineMs: number,

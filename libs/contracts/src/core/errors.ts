@@ -49,6 +49,11 @@ const reasonTable = {
   NOT_FOUND: { code: 'NOT_FOUND', message: 'The requested resource does not exist.' },
   PAYLOAD_TOO_LARGE: { code: 'PAYLOAD_TOO_LARGE', message: 'The body exceeds a size limit.' },
   RATE_LIMIT_EXCEEDED: { code: 'RATE_LIMIT_EXCEEDED', message: 'Too many operations in this minute.' },
+  BUSY: {
+    code: 'RATE_LIMIT_EXCEEDED',
+    message:
+      'Too many callers want the same thing at this moment. Nothing was changed; try again in a second.',
+  },
   INTERNAL_ERROR: { code: 'INTERNAL_ERROR', message: 'An unexpected error occurred.' },
 
   // Sign-in and sessions
@@ -221,6 +226,7 @@ export const commonReasons: ReadonlySet<ErrorReason> = new Set<ErrorReason>([
   'NOT_FOUND',
   'PAYLOAD_TOO_LARGE',
   'RATE_LIMIT_EXCEEDED',
+  'BUSY',
   'INTERNAL_ERROR',
 ]);
 
