@@ -44,7 +44,7 @@ import { UnshareSpark } from './sharing/unshare-spark.handler.js';
 import { Messages } from './message/messages.js';
 import { MintSparks } from './minting/mint-sparks.handler.js';
 import { MintingRepository } from './minting/minting.repository.js';
-import { WithdrawSparks } from './minting/withdraw-sparks.handler.js';
+import { OnSparksUnclaimed } from './minting/on-sparks-unclaimed.consumer.js';
 import { WithdrawalRepository } from './minting/withdrawal.repository.js';
 import { FetchThreatLists } from './safety/fetch-threat-lists.job.js';
 import { RefreshBlocklist } from './safety/refresh-blocklist.job.js';
@@ -112,7 +112,7 @@ import { verificationProviders } from './verification/verification.providers.js'
     DeleteSpark,
     MintSparks,
     MintingRepository,
-    WithdrawSparks,
+    OnSparksUnclaimed,
     WithdrawalRepository,
     ...scheduled(
       ExpireSparks,

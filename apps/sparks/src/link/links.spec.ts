@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Module } from '@nestjs/common';
-import { StatefulConfig } from '@vaultsvc/config';
 import { decode, decodeQuery, serviceContext } from '@vaultsvc/contracts';
 import {
   addOneTimeLink,
@@ -14,25 +12,13 @@ import {
 import { newId } from '@vaultsvc/crypto/encoding';
 import { mintLinkCode } from '@vaultsvc/crypto/tokens';
 import { ingotDeleted, linkOrphaned, sharingDisabled, vaultDeleted } from '@vaultsvc/contracts/vaults';
-import { CreateMessagingTables1700000000000 } from '@vaultsvc/messaging/tables';
-import { defineService } from '@vaultsvc/service';
 import { accountContext, deadlineIn, publishFrom, reasonOf } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { ForgetLinks } from '../jobs/forget-links.job.js';
 import { linksOf } from '../testing/links.js';
 import { startPlatform, type Platform } from '../testing/platform.js';
+import { tellingVaults } from '../testing/telling-vaults.js';
 import { LinkSeal } from './link-seal.js';
-
-@Module({})
-class PublisherModule {}
-
-/** Stands where vaults stands, which would miss the ingots of these links: it publishes what a test tells it to. */
-const vaults = defineService({
-  name: 'vaults',
-  config: StatefulConfig,
-  module: PublisherModule,
-  storage: { entities: [], migrations: [CreateMessagingTables1700000000000] },
-});
 
 let platform: Platform;
 let links: ReturnType<typeof linksOf>;
@@ -251,7 +237,7 @@ describe('withdrawing a SparkLink', () => {
 
 describe('events of vaults', () => {
   it('AMB-36 SHR-07 SHR-16: end links with their ingots and vaults, and durable ones with their sharing', async () => {
-    const telling = await platform.harness.start(vaults, { LOG_LEVEL: 'silent' });
+    const telling = await platform.harness.start(tellingVaults, { LOG_LEVEL: 'silent' });
     const { owner, place } = fresh();
     const inVault = { ...place, ingot_id: newId('ing_') };
     const elsewhere = { ...place, vault_id: newId('vlt_'), ingot_id: newId('ing_') };
@@ -287,7 +273,7 @@ describe('events of vaults', () => {
   });
 
   it('ING-36 SHR-07: end a link that came too late for them, and that one alone', async () => {
-    const telling = await platform.harness.start(vaults, { LOG_LEVEL: 'silent' });
+    const telling = await platform.harness.start(tellingVaults, { LOG_LEVEL: 'silent' });
     const { place } = fresh();
     const [share, used, once] = [await durable(place), await oneTime(place), await oneTime(place)];
     await platform.sql(`UPDATE sparklinks SET status = 'consumed', consumed_at = now() WHERE id = $1`, [
@@ -311,7 +297,7 @@ describe('events of vaults', () => {
   });
 
   it('LNK-19: revoke no link that has expired before, however late the news of its key comes', async () => {
-    const telling = await platform.harness.start(vaults, { LOG_LEVEL: 'silent' });
+    const telling = await platform.harness.start(tellingVaults, { LOG_LEVEL: 'silent' });
     const { owner, place } = fresh();
     const [expired, share] = [await oneTime(place), await durable(place)];
     await platform.sql(`UPDATE sparklinks SET expires_at = now() WHERE id = $1`, [expired.link_id]);

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { CallContext, Input } from '@vaultsvc/contracts';
 import { mintSparks, type MintedSparks, type SparkMinting } from '@vaultsvc/contracts/sparks';
+import { Database } from '@vaultsvc/database';
 import { Handles } from '@vaultsvc/messaging';
 import { SparkSeal, type SealedSpark } from '../keys/spark-seal.js';
 import { assertAwaited } from '../spark/assert-awaited.js';
@@ -11,6 +12,7 @@ import { WithdrawalRepository } from './withdrawal.repository.js';
 @Injectable()
 export class MintSparks {
   constructor(
+    @Inject(Database) private readonly database: Database,
     @Inject(SparkSeal) private readonly seal: SparkSeal,
     @Inject(MintingRepository) private readonly repository: MintingRepository,
     @Inject(WithdrawalRepository) private readonly withdrawals: WithdrawalRepository,
@@ -25,13 +27,15 @@ export class MintSparks {
     return { expires_at };
   }
 
-  /** Whoever waits no longer has withdrawn them, and it may have been before they were there. */
+  /** Whoever waits no longer has told that they are unclaimed, and it may have been before they were there. */
   async #assertInTime(minting: SparkMinting, context: CallContext): Promise<void> {
     try {
       assertAwaited(context);
     } catch (error) {
       const spark_ids = minting.sparks.map(({ spark_id }) => spark_id);
-      await this.withdrawals.withdraw({ ...minting, spark_ids }, context.requestId);
+      await this.database.transaction((tx) =>
+        this.withdrawals.withdraw(tx, { ...minting, spark_ids }, context.requestId),
+      );
       throw error;
     }
   }

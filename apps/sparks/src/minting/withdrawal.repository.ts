@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { SparksToWithdraw } from '@vaultsvc/contracts/sparks';
-import { Database, statement, type Queryable } from '@vaultsvc/database';
+import type { UnclaimedSparks } from '@vaultsvc/contracts/vaults';
+import { statement, type Queryable, type Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { LinkEndings } from '../link/link-endings.js';
 import { removeUnreadBy } from '../spark/removal.repository.js';
@@ -9,24 +9,21 @@ import { removeUnreadBy } from '../spark/removal.repository.js';
 @Injectable()
 export class WithdrawalRepository {
   constructor(
-    @Inject(Database) private readonly database: Database,
     @Inject(Outbox) private readonly outbox: Outbox,
     @Inject(LinkEndings) private readonly links: LinkEndings,
   ) {}
 
   /** Removes those of the account that are unread, and tells so of each. One that is being read stays, as one that was. */
-  async withdraw(sparks: SparksToWithdraw, requestId: string): Promise<void> {
+  async withdraw(tx: Transaction, sparks: UnclaimedSparks, requestId: string | null): Promise<void> {
     const { account_id: accountId, spark_ids: ids, actor_type, actor_id } = sparks;
     const actor = JSON.stringify({ actor_type, actor_id });
-    await this.database.transaction(async (tx) => {
-      await tx.query(removeMany, [ids, accountId, requestId, actor]);
-      await this.#removeLinks(tx, ids, accountId, requestId);
-    });
-    this.outbox.wake();
+    await tx.query(removeMany, [ids, accountId, requestId, actor]);
+    await this.#removeLinks(tx, ids, accountId, requestId);
+    tx.afterCommit(async () => this.outbox.wake());
   }
 
   /** Nobody was told the ids, but the account's own list shows them: whoever looked there may have shared one. */
-  async #removeLinks(tx: Queryable, ids: readonly string[], accountId: string, requestId: string) {
+  async #removeLinks(tx: Queryable, ids: readonly string[], accountId: string, requestId: string | null) {
     const linked = await tx.query<{ asset_id: string }>(findLinked, [ids, accountId]);
     for (const { asset_id: id } of linked) await this.links.removeOfSpark(tx, id, accountId, requestId);
   }

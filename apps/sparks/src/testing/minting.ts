@@ -1,13 +1,15 @@
 import { serviceContext, type AccountContext } from '@vaultsvc/contracts';
 import {
   mintSparks,
-  withdrawSparks,
   type MintedSparks,
   type SparkMinting,
   type SparkToMint,
 } from '@vaultsvc/contracts/sparks';
 import { newId } from '@vaultsvc/crypto/encoding';
+import { Database } from '@vaultsvc/database';
+import type { RunningService } from '@vaultsvc/service';
 import { deadlineIn, type Harness } from '@vaultsvc/testing/harness';
+import { WithdrawalRepository } from '../minting/withdrawal.repository.js';
 import { actorOf } from '../spark/actor.js';
 
 /** For specs: what vaults asks for. */
@@ -17,9 +19,18 @@ export function mintingOf(harness: Harness, caller: AccountContext, deadlineSeco
   return {
     mint: (sparks: SparkToMint[], terms: Partial<SparkMinting> = {}): Promise<MintedSparks> =>
       harness.bus.call(mintSparks, { body: { ...of, ttl_seconds: 900, sparks, ...terms } }, errand()),
-    withdraw: (spark_ids: string[]) =>
-      harness.bus.call(withdrawSparks, { body: { ...of, spark_ids } }, errand()),
   };
+}
+
+/** What the news that nobody was told of these Sparks does, whatever else comes with it. */
+export function withdraw(
+  { context }: RunningService,
+  spark_ids: string[],
+  caller: AccountContext,
+): Promise<void> {
+  const unclaimed = { account_id: caller.credential.accountId, ...actorOf(caller), spark_ids };
+  const withdrawals = context.get(WithdrawalRepository);
+  return context.get(Database).transaction((tx) => withdrawals.withdraw(tx, unclaimed, caller.requestId));
 }
 
 /** A Spark with an id of its own. */

@@ -4,13 +4,12 @@ import {
   MINT_BYTES_MAX,
   MINT_SPARKS_MAX,
   mintSparks,
-  withdrawSparks,
   type SparkOwner,
   type SparkToMint,
 } from '@vaultsvc/contracts/sparks';
-import { Bus } from '@vaultsvc/messaging';
-
-const WITHDRAWN_WITHIN_MS = 2_000;
+import { sparksUnclaimed } from '@vaultsvc/contracts/vaults';
+import { Database } from '@vaultsvc/database';
+import { Bus, Outbox } from '@vaultsvc/messaging';
 
 /** A value that is to leave as a Spark. */
 export interface ValueToMint {
@@ -27,7 +26,11 @@ export interface ValueToMint {
 export class Minting {
   readonly #logger = new Logger('minting');
 
-  constructor(@Inject(Bus) private readonly bus: Bus) {}
+  constructor(
+    @Inject(Bus) private readonly bus: Bus,
+    @Inject(Database) private readonly database: Database,
+    @Inject(Outbox) private readonly outbox: Outbox,
+  ) {}
 
   /**
    * When each of them expires, in epoch seconds, in their order. What fails may have minted some: `withdraw` all of them
@@ -49,14 +52,20 @@ export class Minting {
     return expiries;
   }
 
-  /** Never fails and takes 2 s at most: Sparks that stay expire unread, as nobody was told their ids. */
+  /**
+   * Has sparks remove them; those that are not there do not matter. Never fails: where not even that can be kept, they
+   * expire unread, as nobody was told their ids.
+   */
   async withdraw(sparkIds: readonly string[], owner: SparkOwner, requestId: string): Promise<void> {
     if (sparkIds.length === 0) return;
-    const body = { ...owner, spark_ids: [...sparkIds] };
-    const errand = serviceContext(requestId, Date.now() + WITHDRAWN_WITHIN_MS);
-    await this.bus.call(withdrawSparks, { body }, errand).catch((error: unknown) => {
+    const unclaimed = { ...owner, spark_ids: [...sparkIds] };
+    const origin = { requestId, accountId: owner.account_id };
+    try {
+      await this.outbox.publish(this.database, sparksUnclaimed, unclaimed, origin);
+      this.outbox.wake();
+    } catch (error) {
       this.#logger.warn({ msg: 'Sparks that nobody was told of will expire unread', requestId, err: error });
-    });
+    }
   }
 }
 

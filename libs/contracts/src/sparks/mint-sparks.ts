@@ -1,4 +1,4 @@
-import { EpochSeconds, IdOf, Int, ListOf, OneOf, Text, TextList } from '../core/fields.js';
+import { EpochSeconds, IdOf, Int, ListOf, OneOf, Text } from '../core/fields.js';
 import { operation } from '../core/operation.js';
 
 /** A batch holds content of at most so many bytes: with base64 it fits a message (flows.md). */
@@ -7,7 +7,7 @@ export const MINT_BYTES_MAX = 4 * 1_048_576;
 export const MINT_SPARKS_MAX = 100;
 
 export class SparkToMint {
-  @IdOf('spk', { description: 'Drawn by the caller, who can so withdraw what it got no answer for.' })
+  @IdOf('spk', { description: 'Drawn by the caller, who can so tell of what it got no answer for.' })
   spark_id: string;
   @Text({ max: 255 }) content_type: string;
   @Text({ max: 350_000, description: 'Base64: JSON would blow up control characters six times.' })
@@ -37,20 +37,4 @@ export const mintSparks = operation({
   access: 'internal',
   body: SparkMinting,
   reply: MintedSparks,
-});
-
-export class SparksToWithdraw extends SparkOwner {
-  @TextList({ maxItems: MINT_SPARKS_MAX, max: 40 }) spark_ids: string[];
-}
-
-export class WithdrawnSparks {}
-
-/** Removes those that are there and unread; the others do not matter. */
-export const withdrawSparks = operation({
-  name: 'sparks.withdraw-many',
-  summary: 'Removes Sparks that nobody was told of.',
-  access: 'internal',
-  body: SparksToWithdraw,
-  reply: WithdrawnSparks,
-  repeatable: true,
 });

@@ -1,5 +1,6 @@
 import { event } from '../core/event.js';
-import { IdOf, Int } from '../core/fields.js';
+import { IdOf, Int, TextList } from '../core/fields.js';
+import { MINT_SPARKS_MAX, SparkOwner } from '../sparks/mint-sparks.js';
 import { IngotAction } from './ingot-events.js';
 
 /** A change of a structured ingot. Bytes are those of the texts of its values. */
@@ -61,4 +62,16 @@ export const structuredRetrieved = event({
   name: 'vaults.structured-retrieved',
   payload: StructuredRetrieval,
   consumers: [],
+});
+
+/** Sparks whose ids nobody was told: what they were made for failed. */
+export class UnclaimedSparks extends SparkOwner {
+  @TextList({ maxItems: MINT_SPARKS_MAX, max: 40 }) spark_ids: string[];
+}
+
+/** Sparks removes those that are there and unread; the others do not matter. */
+export const sparksUnclaimed = event({
+  name: 'vaults.sparks-unclaimed',
+  payload: UnclaimedSparks,
+  consumers: ['sparks'],
 });

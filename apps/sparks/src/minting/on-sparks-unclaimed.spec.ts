@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
+import { sparksUnclaimed } from '@vaultsvc/contracts/vaults';
+import { accountContext, publishFrom, reasonOf } from '@vaultsvc/testing/harness';
 import { raceUntilSeen } from '@vaultsvc/testing/races';
+import { until } from '@vaultsvc/testing/waiting';
 import { linksOf } from '../testing/links.js';
-import { mintingOf, sparkOf } from '../testing/minting.js';
+import { mintingOf, sparkOf, withdraw } from '../testing/minting.js';
 import { startPlatform, type Platform } from '../testing/platform.js';
+import { tellingVaults } from '../testing/telling-vaults.js';
 
 let platform: Platform;
 beforeAll(async () => {
@@ -13,10 +16,10 @@ beforeAll(async () => {
 afterAll(() => platform.harness.stop());
 
 const caller = accountContext();
-const minting = (of = caller) => mintingOf(platform.harness, of);
+const takeBack = (ids: string[], of = caller) => withdraw(platform.service, ids, of);
 const minted = async (...contents: string[]) => {
   const sparks = contents.map((content) => sparkOf(content));
-  await minting().mint(sparks);
+  await mintingOf(platform.harness, caller).mint(sparks);
   return sparks.map(({ spark_id }) => spark_id) as [string, ...string[]];
 };
 const read = (id: string) =>
@@ -33,10 +36,20 @@ const releases = (ids: readonly string[]) =>
   );
 
 describe('withdrawn Sparks', () => {
+  it('STR-12: are taken back by the event of a retrieval that failed', async () => {
+    const ids = await minted('never', 'told');
+    const { accountId: account_id, credentialId: actor_id } = caller.credential;
+    const telling = await platform.harness.start(tellingVaults, { LOG_LEVEL: 'silent' });
+    const unclaimed = { account_id, actor_type: 'api_key', actor_id, spark_ids: ids } as const;
+    await publishFrom(telling, [sparksUnclaimed, unclaimed]);
+    await until(async () => (await releases(ids)).length === 2);
+    expect(await Promise.all(ids.map(read))).toEqual(ids.map(() => 'SPARK_NOT_FOUND'));
+  });
+
   it('STR-12: are gone, and their storage is released, once however often they are withdrawn', async () => {
     const ids = await minted('a', 'bb', 'ccc');
-    await Promise.all([minting().withdraw(ids), minting().withdraw(ids)]);
-    await minting().withdraw(ids);
+    await Promise.all([takeBack(ids), takeBack(ids)]);
+    await takeBack(ids);
     expect(await Promise.all(ids.map(read))).toEqual(ids.map(() => 'SPARK_NOT_FOUND'));
     const told = await releases(ids);
     expect(told.map(({ name }) => name)).toEqual(['sparks.deleted', 'sparks.deleted', 'sparks.deleted']);
@@ -50,7 +63,7 @@ describe('withdrawn Sparks', () => {
 
   it('that never were do not matter to those that are', async () => {
     const [id] = await minted('x');
-    await minting().withdraw([newId('spk_'), id, newId('spk_')]);
+    await takeBack([newId('spk_'), id, newId('spk_')]);
     expect(await read(id)).toBe('SPARK_NOT_FOUND');
   });
 
@@ -61,8 +74,8 @@ describe('withdrawn Sparks', () => {
       `UPDATE sparks SET status = 'reading', lock_token = gen_random_uuid(), locked_at = now() WHERE id = $1`,
       [busy],
     );
-    await minting().withdraw([burned, busy]);
-    await minting(accountContext()).withdraw([own]);
+    await takeBack([burned, busy]);
+    await takeBack([own], accountContext());
     expect(
       await platform.sql(`SELECT id FROM sparks WHERE id = ANY($1)`, [[burned, busy, own]]),
     ).toHaveLength(3);
@@ -74,7 +87,7 @@ describe('withdrawn Sparks', () => {
     const [shared, plain] = (await minted('shared', 'plain')) as [string, string];
     const links = linksOf(platform);
     const { link_code } = await links.share(shared, { visibility: 'public' }, caller);
-    await minting().withdraw([shared, plain]);
+    await takeBack([shared, plain]);
     expect(await platform.sql(`SELECT 1 FROM sparklinks WHERE asset_id = $1`, [shared])).toEqual([]);
     expect(await reasonOf(links.read(link_code, caller))).toBe('SPARKLINK_NOT_FOUND');
   });
@@ -83,7 +96,7 @@ describe('withdrawn Sparks', () => {
     const [id] = await minted('x');
     await platform.age(id, '16 minutes');
     await platform.sql(`UPDATE sparks SET wrapped_dek = NULL, ciphertext = NULL WHERE id = $1`, [id]);
-    await minting().withdraw([id]);
+    await takeBack([id]);
     expect(await releases([id])).toEqual([]);
   });
 
@@ -92,7 +105,7 @@ describe('withdrawn Sparks', () => {
       const ids = await minted('either', 'or');
       const [contents] = await together(
         () => Promise.all(ids.map(read)),
-        () => minting().withdraw(ids),
+        () => takeBack(ids),
       );
       const told = new Map((await releases(ids)).map(({ name, payload }) => [payload.spark_id, name]));
       const left = await platform.sql<{ id: string }>(
