@@ -98,7 +98,7 @@ describe('OPEN-58 RPT-31: an ingot draws the pools of its account', () => {
       () => lines(accountId),
       ({ length }) => length === 8,
     );
-    expect(await platform.sums(accountId)).toEqual(exactly(0, 0, 390));
+    await settled(accountId, exactly(0, 0, 390));
     const line = (type: string, resource: string, quantity: number) => ({
       type,
       resource,
