@@ -72,6 +72,13 @@ describe("Forge's own origin", () => {
     },
   );
 
+  it('tus 1.0.0: names the protocol in every answer below /encrypt, of unknown methods and paths too', async () => {
+    for (const method of ['GET', 'HEAD', 'PUT', 'OPTIONS'])
+      for (const path of ['/encrypt', '/encrypt/x', '/encrypt/x/y', '/encrypt/%zz'])
+        expect((await send(method, path)).headers.get('tus-resumable')).toBe('1.0.0');
+    expect((await send('GET', '/health')).headers.get('tus-resumable')).toBeNull();
+  });
+
   it('OPEN-14 TRAP 71: a path that cannot be decoded is refused in the envelope too', async () => {
     for (const path of ['/%zz', '/encrypt/%zz', '/decrypt%']) {
       const answer = await send('GET', path);

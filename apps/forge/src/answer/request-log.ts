@@ -32,10 +32,11 @@ export class RequestLog {
   }
 }
 
-function lineOf({ request, route, accountId, requestId, elapsedMs }: Exchange): object {
+function lineOf({ request, sentMethod, route, accountId, requestId, elapsedMs }: Exchange): object {
   return {
     msg: 'request',
     method: request.method,
+    ...(sentMethod !== request.method && { sentMethod }),
     route: route ?? null,
     durationMs: elapsedMs,
     accountId,

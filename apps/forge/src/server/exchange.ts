@@ -9,12 +9,16 @@ export class Exchange {
   route: string | undefined;
   /** Whose bytes are moved, once that is known. */
   accountId: string | null = null;
+  /** What a proxy in front has seen; the request's own may be the one that it names (X-HTTP-Method-Override). */
+  readonly sentMethod: string | undefined;
 
   constructor(
     readonly request: IncomingMessage,
     readonly response: ServerResponse,
     readonly caller: Caller,
-  ) {}
+  ) {
+    this.sentMethod = request.method;
+  }
 
   get elapsedMs(): number {
     return Math.round(performance.now() - this.#beganMs);

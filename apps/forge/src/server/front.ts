@@ -1,11 +1,23 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
-import { assertFraming, assertHttps, Cors, dataHeaders, ProxyTrust, respond, targetOf } from '@vaultsvc/http';
+import {
+  assertFraming,
+  assertHttps,
+  Cors,
+  dataHeaders,
+  type Headers,
+  ProxyTrust,
+  respond,
+  targetOf,
+} from '@vaultsvc/http';
 import { Answers } from '../answer/answers.js';
 import { ForgeConfig } from '../config.js';
-import { corsHeaders, tusCapabilities } from '../tus/protocol.js';
+import { takeNamedMethod } from '../tus/named-method.js';
+import { corsHeaders, tusCapabilities, tusHeaders } from '../tus/protocol.js';
 import { Exchange, rememberExchange } from './exchange.js';
 import { Turns } from './turns.js';
+
+const UPLOADS = /^\/encrypt(\/|$)/;
 
 /** What comes before every route: who calls and how, the headers of every answer, and preflights. */
 @Injectable()
@@ -32,27 +44,28 @@ export class Front {
     const exchange = new Exchange(request, response, this.#trust.callerOf(request));
     rememberExchange(exchange);
     this.answers.follow(exchange);
-    this.#setHeaders(exchange);
+    const isUpload = UPLOADS.test(targetOf(request.url ?? '').path);
+    this.#setHeaders(exchange, isUpload ? tusHeaders : []);
     try {
       assertHttps(exchange.caller, this.config.REQUIRE_HTTPS);
       assertFraming(request);
+      if (isUpload) takeNamedMethod(request);
     } catch (error) {
       return this.answers.failure(exchange, error);
     }
-    if (request.method === 'OPTIONS') return this.#preflight(exchange);
+    if (request.method === 'OPTIONS') return this.#preflight(exchange, isUpload ? tusCapabilities : []);
     routes(request, response as ServerResponse & { req: IncomingMessage });
   }
 
-  #setHeaders({ request, response, requestId }: Exchange): void {
-    const common = [...dataHeaders, 'X-Request-Id', requestId, ...this.#cors.answer(request.headers.origin)];
+  #setHeaders({ request, response, requestId }: Exchange, own: Headers): void {
+    const cors = this.#cors.answer(request.headers.origin);
+    const common = [...dataHeaders, 'X-Request-Id', requestId, ...cors, ...own];
     for (const [index, name] of common.entries())
       if (index % 2 === 0) response.setHeader(name, common[index + 1] as string);
   }
 
   /** Before any credential and without one (OPEN-54); of the upload endpoint also what it can do (FRG-02). */
-  #preflight({ request, response }: Exchange): void {
-    const isUpload = /^\/encrypt(\/|$)/.test(targetOf(request.url ?? '').path);
-    const own = isUpload ? tusCapabilities : [];
+  #preflight({ request, response }: Exchange, own: Headers): void {
     respond(request, response, 204, [...own, ...this.#cors.preflight(request.headers.origin)]);
   }
 }

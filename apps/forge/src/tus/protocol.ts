@@ -4,10 +4,11 @@ import type { Headers } from '@vaultsvc/http';
 /** The one version of the protocol that is spoken (tus.io, 1.0.0). */
 export const TUS_VERSION = '1.0.0';
 
+/** "MUST be included in every request and response" (tus 1.0.0): of refusals too. */
+export const tusHeaders: Headers = ['Tus-Resumable', TUS_VERSION];
+
 /** What a client learns before it uploads (FRG-02). */
 export const tusCapabilities: Headers = [
-  'Tus-Resumable',
-  TUS_VERSION,
   'Tus-Version',
   TUS_VERSION,
   'Tus-Extension',
@@ -25,6 +26,7 @@ export const corsHeaders = {
     'Upload-Length',
     'Upload-Metadata',
     'Upload-Offset',
+    'X-HTTP-Method-Override',
     'X-ISTK',
     'X-Request-Id',
   ],

@@ -8,12 +8,10 @@ const CHUNK_TYPE = 'application/offset+octet-stream';
 const DIGITS = /^\d{1,16}$/;
 
 /**
- * "The Tus-Resumable header MUST be included in every request and response except for OPTIONS requests" (tus 1.0.0),
- * refusals too; another version is 412 with those that are spoken (OPEN-14). Where the API asks no version of a caller,
+ * Another version than ours is 412 with those that are spoken (OPEN-14). Where the API asks no version of a caller,
  * of HEAD and DELETE (D1§4.8), it may be absent: no version of the protocol means anything else by them.
  */
 export function speakTus({ request, response }: Exchange, { mayBeSilent = false } = {}): void {
-  response.setHeader('Tus-Resumable', TUS_VERSION);
   const version = request.headers['tus-resumable'];
   if (version === TUS_VERSION || (version === undefined && mayBeSilent)) return;
   response.setHeader('Tus-Version', TUS_VERSION);

@@ -4,7 +4,6 @@ import { CHUNK_BYTES } from '@vaultsvc/crypto/container';
 import { respond } from '@vaultsvc/http';
 import { istkOf } from '../istk/istk-of-request.js';
 import { exchangeOf } from '../server/exchange.js';
-import { TUS_VERSION } from '../tus/protocol.js';
 import { speakTus, uploadLengthOf } from '../tus/requests.js';
 import { assertEmptyBody } from './empty-body.js';
 import { UploadOpening } from './upload-opening.js';
@@ -30,9 +29,9 @@ export class CreateUpload {
     ]);
   }
 
-  /** Says that it is there, and what it speaks; looks at nothing (AMB-42). */
+  /** Says that it is there; looks at nothing (AMB-42). */
   @Head('encrypt')
   describe(@Req() request: IncomingMessage, @Res() response: ServerResponse): void {
-    respond(request, response, 200, ['Tus-Resumable', TUS_VERSION]);
+    respond(request, response, 200, []);
   }
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CHUNK_BYTES } from '@vaultsvc/crypto/container';
 import type { RunningService } from '@vaultsvc/service';
 import { startHarness, type Harness } from '@vaultsvc/testing/harness';
-import { Upload, type DetailedError, type UploadOptions } from 'tus-js-client';
+import { Upload, type DetailedError, type HttpRequest, type UploadOptions } from 'tus-js-client';
 import { forge } from '../forge.service.js';
 import { storedContent } from '../testing/stored.js';
 import { mintTransfer, type MintedTransfer } from '../testing/transfers.js';
@@ -58,6 +58,23 @@ describe('tus-js-client, unchanged', () => {
     expect((await storedContent(service, transfer, CONTENT.length)).equals(CONTENT)).toBe(true);
     // Once more: it asks, hears that all is there, and is done.
     expect((await run(CONTENT, { uploadUrl: stopped.uploadUrl })).outcome).toBe('success');
+  }, 60_000);
+
+  it('uploads by POST alone where PATCH does not pass, and resumes after its second chunk was broken off', async () => {
+    const content = randomBytes(2 * CHUNK_BYTES + 1_000);
+    const transfer = await mintTransfer(harness, { sizeBytes: content.length });
+    const methods = new Set<string>();
+    const onBeforeRequest = (request: HttpRequest) => void methods.add(request.getMethod());
+    const options = { overridePatchMethod: true, onBeforeRequest };
+    const endpoint = endpointOf(transfer);
+    const stopped = await run(content, { ...options, endpoint }, CHUNK_BYTES + 1_000_000);
+    expect(stopped.outcome).toBe('aborted');
+    const { headers } = await tus(url, 'HEAD', new URL(stopped.uploadUrl).pathname);
+    expect(headers['upload-offset']).toBe(String(CHUNK_BYTES));
+    const resumed = await run(content, { ...options, uploadUrl: stopped.uploadUrl });
+    expect(resumed.outcome).toBe('success');
+    expect([...methods]).toEqual(['POST', 'HEAD']);
+    expect((await storedContent(service, transfer, content.length)).equals(content)).toBe(true);
   }, 60_000);
 
   it('FRG-15: cancels', async () => {
