@@ -1,5 +1,6 @@
 import { type ClientRequest, request } from 'node:http';
 import type { RawAnswer } from '@vaultsvc/testing/http';
+import { register } from 'prom-client';
 
 /** A PATCH whose body is sent by hand, piece by piece. */
 export interface OpenRequest {
@@ -36,4 +37,10 @@ export function beginChunk(
   });
   answer.catch(() => undefined); // a spec that breaks the connection off does not wait for it
   return { outgoing, answer };
+}
+
+/** Chunks that all copies of a spec receive now. */
+export async function receiving(): Promise<number> {
+  const { values } = (await register.getSingleMetric('vaultsvc_chunks_receiving')?.get()) ?? { values: [] };
+  return values[0]?.value ?? 0;
 }

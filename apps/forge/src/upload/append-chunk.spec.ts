@@ -1,20 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CHUNK_BYTES } from '@vaultsvc/crypto/container';
 import { Database, statement } from '@vaultsvc/database';
 import type { RunningService } from '@vaultsvc/service';
 import { rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import type { RawAnswer } from '@vaultsvc/testing/http';
 import { eventually, until } from '@vaultsvc/testing/waiting';
-import { register } from 'prom-client';
 import { forge } from '../forge.service.js';
-import { beginChunk } from '../testing/slow-request.js';
+import { beginChunk, receiving } from '../testing/slow-request.js';
 import { objectKeysOf, storedContent } from '../testing/stored.js';
 import { mintTransfer, type MintedTransfer } from '../testing/transfers.js';
 import { forgeUrl, newUpload, sendChunk, tus, upload } from '../testing/uploads.js';
-import { UploadRepository } from './upload.repository.js';
 
 let harness: Harness;
 let service: RunningService;
@@ -40,7 +38,6 @@ async function open(bytes: number): Promise<Open> {
 
 const offsetOf = async (location: string) => (await tus(url, 'HEAD', location)).headers['upload-offset'];
 const objectsOf = ({ transfer }: Open) => objectKeysOf(service, transfer.versionId);
-const statuses = (answers: readonly RawAnswer[]) => answers.map(({ status }) => status);
 const errorOf = ({ body }: RawAnswer) =>
   (JSON.parse(body.toString()) as { error: { code: string; details?: Record<string, unknown> } }).error;
 
@@ -49,12 +46,6 @@ async function expectNothingKept(opened: Open, offset = 0, objects = 0): Promise
   expect(await offsetOf(opened.location)).toBe(String(offset));
   const files = () => readdir(join(harness.objectsDir, 'v1', opened.transfer.versionId)).catch(() => []);
   await eventually(files, (names) => names.length === objects);
-}
-
-/** Chunks that are being received now. */
-async function receiving(): Promise<number> {
-  const { values } = (await register.getSingleMetric('vaultsvc_chunks_receiving')?.get()) ?? { values: [] };
-  return values[0]?.value ?? 0;
 }
 
 describe('PATCH /encrypt/{upload_id} takes a chunk', () => {
@@ -229,73 +220,6 @@ describe('FRG-11 FRG-12 FRG-34: files of more than one chunk', () => {
     const transfer = await mintTransfer(harness, { sizeBytes: content.length });
     await upload(url, transfer.istk, content);
     expect((await storedContent(service, transfer, content.length)).equals(content)).toBe(true);
-  });
-});
-
-describe('FRG-13 AMB-26: races', () => {
-  afterEach(() => void jest.restoreAllMocks());
-
-  it('who came before the winner was counted is 409, however late it looks at the row; who was wrong or comes later is 400', async () => {
-    const { location } = await open(5);
-    const uploads = service.context.get(UploadRepository);
-    const find = uploads.find.bind(uploads);
-    let decide = () => {};
-    const decided = new Promise<void>((resolve) => (decide = resolve));
-    const findLate: typeof find = async (lookup) => decided.then(() => find(lookup));
-    const looks = jest
-      .spyOn(uploads, 'find')
-      .mockImplementationOnce(findLate)
-      .mockImplementationOnce(findLate);
-    const late = [0, 3].map((offset) => sendChunk(url, location, offset, Buffer.from('later')));
-    await until(async () => looks.mock.calls.length === 2);
-    expect((await sendChunk(url, location, 0, Buffer.from('bytes'))).status).toBe(204);
-    decide();
-    expect(statuses(await Promise.all(late))).toEqual([409, 400]);
-    expect((await sendChunk(url, location, 0, Buffer.from('later'))).status).toBe(400);
-  });
-
-  it('of 20 chunks at one offset that are all under way, one counts and 19 are 409; what is stored is the one', async () => {
-    const opened = await open(70_000);
-    const bodies = Array.from({ length: 20 }, () => randomBytes(70_000));
-    const requests = bodies.map((body, index) => {
-      const begun = beginChunk(index % 2 ? url : other, opened.location, 0, { 'Content-Length': '70000' });
-      begun.outgoing.write(body.subarray(0, 35_000));
-      return begun;
-    });
-    await until(async () => (await receiving()) === 20);
-    requests.forEach(({ outgoing }, index) => outgoing.end((bodies[index] as Buffer).subarray(35_000)));
-    const answers = await Promise.all(requests.map(({ answer }) => answer));
-    const winner = statuses(answers).indexOf(204);
-    expect(statuses(answers).filter((status) => status === 409)).toHaveLength(19);
-    expect(errorOf(answers.find(({ status }) => status === 409) as RawAnswer).code).toBe('CONFLICT');
-    expect(await objectsOf(opened)).toHaveLength(1);
-    const stored = await storedContent(service, opened.transfer, 70_000);
-    expect(stored.equals(bodies[winner] as Buffer)).toBe(true);
-  });
-
-  it('20 chunks at once without waiting for each other: one counts, the others are 409, or 400 when they came too late', async () => {
-    const opened = await open(1_000);
-    const bodies = Array.from({ length: 20 }, () => randomBytes(1_000));
-    const answers = await Promise.all(
-      bodies.map((body, index) => sendChunk(index % 2 ? url : other, opened.location, 0, body)),
-    );
-    const seen = statuses(answers);
-    expect(seen.filter((status) => status === 204)).toHaveLength(1);
-    expect(seen.filter((status) => status === 400 || status === 409)).toHaveLength(19);
-    expect(await objectsOf(opened)).toHaveLength(1);
-    const stored = await storedContent(service, opened.transfer, 1_000);
-    expect(stored.equals(bodies[seen.indexOf(204)] as Buffer)).toBe(true);
-  });
-
-  it('a chunk whose upload is cancelled while it is under way is 404, and its object goes', async () => {
-    const opened = await open(10);
-    const chunk = beginChunk(url, opened.location, 0, { 'Content-Length': '10' });
-    chunk.outgoing.write('12345');
-    await until(async () => (await receiving()) === 1);
-    expect((await tus(url, 'DELETE', opened.location)).status).toBe(204);
-    chunk.outgoing.end('67890');
-    expect((await chunk.answer).status).toBe(404);
-    expect(await objectsOf(opened)).toEqual([]);
   });
 });
 

@@ -9,7 +9,7 @@ export interface ChunkRace {
 /**
  * Who lost a race is not told the same as who was wrong from the start (FRG-08, FRG-13). Where a chunk is short, the
  * winner may be counted before the others have looked at the row, and the row alone does not say which they are. Of
- * requests that come through other copies of the service it alone decides (AMB-26).
+ * requests that come through other copies of the service it alone decides: who reads it late is wrong (AMB-26).
  */
 @Injectable()
 export class ChunkRaces {
