@@ -11,6 +11,7 @@ import { sharedServers } from '@vaultsvc/testing/servers';
 import { eventually } from '@vaultsvc/testing/waiting';
 import pg from 'pg';
 import { EventConsumer } from './event-consumer.js';
+import type { BoundConsumer } from './handles.js';
 import { CreateMessagingTables1700000000000, EVENTS_STREAM } from './index.js';
 import { unprocessed } from './unprocessed.js';
 
@@ -92,8 +93,8 @@ afterAll(async () => {
 });
 
 /** Failures follow one another at once, but for those that a test wants to look at in between. */
-async function startConsumer(retryAfterMs = [1]): Promise<EventConsumer> {
-  const applying = { name: 'test', events: [happened], consume };
+async function startConsumer(retryAfterMs = [1], how: Partial<BoundConsumer> = {}): Promise<EventConsumer> {
+  const applying = { name: 'test', events: [happened], consume, ...how };
   const made = new EventConsumer(harness.connection, database, 'sink', 'source', [applying], {
     retryAfterMs,
   });
@@ -263,6 +264,53 @@ describe('An event that cannot be applied', () => {
     consumer = await startConsumer();
     await eventually(deadLetters, (rows) => rows.length > 0);
     expect(turnstile.attempts).toBe(10);
+  });
+});
+
+describe('Events that are applied apart', () => {
+  const batches: string[][] = [];
+  const itemsOf = (batch: readonly Delivery[]) => batch.map(({ payload }) => (payload as Fact).item);
+  const batchesOf = (item: string) => batches.filter((items) => items.includes(item));
+
+  /** Deliveries of `locked` wait where the turnstile is closed. */
+  async function consumeApart(batch: readonly Delivery[]): Promise<void> {
+    const items = itemsOf(batch);
+    if (items.includes('locked')) await turnstile.pass();
+    if (items.includes('poison')) throw new Error('cannot be applied');
+    batches.push(items);
+  }
+
+  beforeEach(async () => {
+    batches.length = 0;
+    await consumer.stop();
+    await rowsOf(service, `DELETE FROM dead_letters`);
+  });
+
+  it('wait for none of another part, and are never in one batch with it', async () => {
+    turnstile.close();
+    const [, ...others] = await publish('locked', 'free', 'also free', 'free', 'poison');
+    consumer = await startConsumer([1], { by: 'item', consume: consumeApart });
+    await turnstile.untilHeld();
+    await untilProcessed(others.slice(0, 3));
+    const [letter] = await eventually(deadLetters, (rows) => rows.length > 0);
+    expect(letter).toMatchObject({ event_id: others[3] });
+    expect(batchesOf('locked')).toEqual([]);
+    turnstile.open();
+    await untilSettled();
+    expect(new Set(batches.map((items) => new Set(items).size))).toEqual(new Set([1]));
+  });
+
+  it('wait for those of their own', async () => {
+    turnstile.close();
+    await publish('locked');
+    consumer = await startConsumer([1], { by: 'item', consume: consumeApart });
+    await turnstile.untilHeld();
+    await publish('locked', 'locked');
+    await untilProcessed(await publish('free'));
+    expect(turnstile.attempts).toBe(1);
+    turnstile.open();
+    await untilSettled();
+    expect(batchesOf('locked').flat()).toHaveLength(3);
   });
 });
 

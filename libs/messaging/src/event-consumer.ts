@@ -7,9 +7,12 @@ import { EventEffects, type Attempt } from './event-effects.js';
 import { EventFailures } from './event-failures.js';
 import { ACK_WAIT_MS, EventSubscription } from './event-subscription.js';
 import type { BoundConsumer } from './handles.js';
+import { PartedQueue } from './parted-queue.js';
 import { pause } from './pause.js';
 
 const BATCH_MAX = 256;
+/** Parts at once, each with a connection: of the others most are left to whoever calls. */
+const PARTS_MAX = 3;
 const LOST_MAX = 3;
 const DATABASE_AGAIN_AFTER_MS = 250;
 /** A question to a silent database takes up to 11 s: with that, still before `ACK_WAIT_MS`. */
@@ -24,8 +27,9 @@ interface ConsumerOptions {
 
 /**
  * Applies the events of one other service. One durable consumer per pair of services, shared by all copies. A batch
- * is one transaction: what has been applied is recorded in `processed` with its effect. A batch that fails is halved
- * until the bad event stands alone, so that it holds up no other. While PostgreSQL is away no event has failed: they
+ * is one transaction: what has been applied is recorded in `processed` with its effect. It is of one part (`ConsumesBy`);
+ * some parts are applied at once. A batch that fails is halved until the bad event stands alone, so that it holds up no
+ * other. While PostgreSQL is away no event has failed: they
  * wait, and are then applied at once.
  */
 export class EventConsumer {
@@ -36,10 +40,10 @@ export class EventConsumer {
   readonly #subscription: EventSubscription;
   readonly #effects: EventEffects;
   readonly #failures: EventFailures;
-  readonly #queue: JsMsg[] = [];
-  /** All that was taken and not settled: the queue and the batch under way. */
+  readonly #queue = new PartedQueue<JsMsg>();
+  /** All that was taken and not settled: the queue and the batches under way. */
   readonly #held = new Set<JsMsg>();
-  #working: Promise<void> | undefined;
+  readonly #working = new Set<Promise<void>>();
 
   constructor(
     connection: NatsConnection,
@@ -65,11 +69,11 @@ export class EventConsumer {
     return this.#subscription.start();
   }
 
-  /** Finishes the transaction under way and gives the other events back, for another copy to apply at once. */
+  /** Finishes the transactions under way and gives the other events back, for another copy to apply at once. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#subscription.close();
-    await this.#working;
+    await Promise.all(this.#working);
     if (this.#held.size === 0) return;
     await this.#subscription.forgetPull();
     for (const message of this.#held) message.nak();
@@ -82,18 +86,19 @@ export class EventConsumer {
 
   #take(message: JsMsg): void {
     this.#held.add(message);
-    this.#queue.push(message);
-    this.#working ??= this.#drain()
-      .catch((error: unknown) =>
-        this.#logger.error({ msg: 'events will be delivered again', consumer: this.durable, err: error }),
-      )
-      .finally(() => (this.#working = undefined));
+    this.#queue.add(this.#effects.partOf(message), message);
+    if (this.#working.size === PARTS_MAX) return;
+    const working = this.#drain().finally(() => this.#working.delete(working));
+    this.#working.add(working);
   }
 
   /** What arrived together is applied together: messages of one packet from the server are one batch. */
   async #drain(): Promise<void> {
     await delay(0);
-    while (this.#queue.length > 0) await this.#applyAll(this.#queue.splice(0, BATCH_MAX));
+    for (let next; (next = this.#queue.take(BATCH_MAX)); this.#queue.done(next.part))
+      await this.#applyAll(next.items).catch((error: unknown) =>
+        this.#logger.error({ msg: 'events will be delivered again', consumer: this.durable, err: error }),
+      );
   }
 
   async #applyAll(batch: readonly JsMsg[]): Promise<void> {

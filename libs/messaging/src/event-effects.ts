@@ -29,6 +29,20 @@ export class EventEffects {
     return this.handlers.some(({ events }) => events.some(({ name }) => name === eventName));
   }
 
+  /** Messages of one part are applied together; those of two, apart (`ConsumesBy`). */
+  partOf(message: JsMsg): string {
+    try {
+      return this.#partOf(read(message));
+    } catch {
+      return ''; // not JSON: that is said when it is applied
+    }
+  }
+
+  #partOf({ name, payload }: Delivery): string {
+    const by = this.handlers.find(({ events }) => events.some((event) => event.name === name))?.by;
+    return by === undefined ? '' : String((payload as Record<string, unknown>)[by]);
+  }
+
   /** Applies all of the batch or nothing of it. Never rejects. */
   async apply(batch: readonly JsMsg[]): Promise<Attempt> {
     const blame: Blame = { result: 'failed' };

@@ -8,7 +8,7 @@ import {
   type Delivery,
   type Input,
 } from '@vaultsvc/contracts';
-import { Consumes, consumersOf, Handles, handlersOf } from './handles.js';
+import { Consumes, ConsumesBy, consumersOf, Handles, handlersOf } from './handles.js';
 
 class Question {
   @Text({ max: 10 }) word: string;
@@ -73,6 +73,12 @@ export class Wrong {
   @Handles(ask)
   notAsync(): Answer {
     return { answer: '' };
+  }
+
+  // @ts-expect-error -- no payload of these has this field
+  @ConsumesBy('letter', asked)
+  async otherField(deliveries: readonly Delivery<Question>[]): Promise<void> {
+    expect(deliveries).toBeDefined();
   }
 
   // @ts-expect-error -- the event carries another payload

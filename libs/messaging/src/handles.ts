@@ -2,7 +2,7 @@ import type { Delivery, Event, Handler, Operation, OperationSpec } from '@vaults
 import type { Transaction } from '@vaultsvc/database';
 
 const operations = new WeakMap<object, Map<string, Operation>>();
-const consumers = new WeakMap<object, Map<string, readonly Event[]>>();
+const consumers = new WeakMap<object, Map<string, Consumption>>();
 
 /** Marks the method that answers an operation. A method of another type does not compile. */
 export function Handles<S extends OperationSpec>(op: Operation<S>) {
@@ -15,6 +15,14 @@ export function Handles<S extends OperationSpec>(op: Operation<S>) {
   };
 }
 
+/** What a method applies; `by` is the field of the payload whose values are applied apart. */
+interface Consumption {
+  readonly events: readonly Event[];
+  readonly by?: string;
+}
+
+type PayloadOf<E extends readonly Event[]> = E[number] extends Event<infer P> ? P : never;
+
 /** Deliveries of the named events, oldest first, not yet applied; the transaction that records them as applied. */
 export type Consumer<P extends object> = (
   deliveries: readonly Delivery<P>[],
@@ -26,13 +34,24 @@ export type Consumer<P extends object> = (
  * recorded as processed: at least once on the wire, once in effect.
  */
 export function Consumes<E extends readonly Event[]>(...events: E) {
-  type Payload = E[number] extends Event<infer P> ? P : never;
-  return <C extends Consumer<Payload>>(
+  return consumption<PayloadOf<E>>({ events });
+}
+
+/**
+ * As `Consumes`, for a method that locks what this field of the payload names: a batch has one value of it, so that one
+ * that is locked by others keeps no other waiting, neither for its events nor for what they lock.
+ */
+export function ConsumesBy<E extends readonly Event[]>(by: keyof PayloadOf<E> & string, ...events: E) {
+  return consumption<PayloadOf<E>>({ events, by });
+}
+
+function consumption<P extends object>(consumed: Consumption) {
+  return <C extends Consumer<P>>(
     target: object,
     key: string,
     _descriptor: TypedPropertyDescriptor<C>,
   ): void => {
-    add(consumers, target, key, events);
+    add(consumers, target, key, consumed);
   };
 }
 
@@ -45,9 +64,8 @@ export interface BoundHandler {
   readonly handle: Handler<OperationSpec>;
 }
 
-export interface BoundConsumer {
+export interface BoundConsumer extends Consumption {
   readonly name: string;
-  readonly events: readonly Event[];
   readonly consume: Consumer<object>;
 }
 
@@ -61,9 +79,9 @@ export function handlersOf(instance: object): BoundHandler[] {
 
 /** The events that an instance applies; a consumer is named after its class and method. */
 export function consumersOf(instance: object): BoundConsumer[] {
-  return entries(consumers, instance).map(([key, events]) => ({
+  return entries(consumers, instance).map(([key, consumed]) => ({
+    ...consumed,
     name: `${instance.constructor.name}.${key}`,
-    events,
     consume: method(instance, key) as Consumer<object>,
   }));
 }
