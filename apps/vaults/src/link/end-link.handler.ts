@@ -3,6 +3,7 @@ import type { CallContext, Input } from '@vaultsvc/contracts';
 import { endLink, type LinkEnded } from '@vaultsvc/contracts/vaults';
 import { Database } from '@vaultsvc/database';
 import { Handles } from '@vaultsvc/messaging';
+import { VaultCounters } from '../version/vault-counters.repository.js';
 import { TransferRevocations } from '../transfer/transfer-revocations.js';
 import { LinkEnds } from './link-ends.js';
 
@@ -11,6 +12,7 @@ import { LinkEnds } from './link-ends.js';
 export class EndLink {
   constructor(
     @Inject(Database) private readonly database: Database,
+    @Inject(VaultCounters) private readonly vaults: VaultCounters,
     @Inject(LinkEnds) private readonly ends: LinkEnds,
     @Inject(TransferRevocations) private readonly transfers: TransferRevocations,
   ) {}
@@ -19,7 +21,10 @@ export class EndLink {
   async handle({ body }: Input<typeof endLink>, { requestId }: CallContext): Promise<LinkEnded> {
     const { account_id: accountId, vault_id, ingot_id: ingotId, link_id } = body;
     const ingot = { accountId, vaultId: vault_id, ingotId };
-    await this.database.transaction((tx) => this.ends.end(tx, ingot, link_id));
+    await this.database.transaction(async (tx) => {
+      await this.vaults.hold(tx, [vault_id]);
+      await this.ends.end(tx, ingot, link_id);
+    });
     await this.transfers.end({ vault_id, scope: 'dvak', subject_id: link_id }, requestId);
     return {};
   }

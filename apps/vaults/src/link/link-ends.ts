@@ -4,7 +4,7 @@ import type { Transaction } from '@vaultsvc/database';
 import { ShareRepository, type IngotOfVault } from '../sharing/share.repository.js';
 import { LinkKeyRepository } from './link-key.repository.js';
 
-/** Shreds what links that sparks has ended could open, durable ones and one-time ones. Twice does no harm. */
+/** Shreds what links that sparks has ended could open, of a vault that is held. Twice does no harm. */
 @Injectable()
 export class LinkEnds {
   constructor(

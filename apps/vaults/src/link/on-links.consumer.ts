@@ -7,13 +7,17 @@ import {
   sparklinkRevoked,
   type LinkAccess,
   type LinkAction,
+  type LinkFact,
 } from '@vaultsvc/contracts/sparks';
 import type { Transaction } from '@vaultsvc/database';
-import { Consumes } from '@vaultsvc/messaging';
+import { ConsumesBy } from '@vaultsvc/messaging';
 import { LinkArrivals } from './link-arrivals.repository.js';
 import { LinkEnds } from './link-ends.js';
-import { LinkKeyRepository, type OwnedLink } from './link-key.repository.js';
+import { LinkKeyRepository } from './link-key.repository.js';
 import { VaultCounters } from '../version/vault-counters.repository.js';
+
+/** A link of an ingot. */
+type OfIngot<T extends LinkFact> = T & { readonly vault_id: string };
 
 /** What sparks tells of links. Forge hears of the same ends and ends the downloads that they gave out. */
 @Injectable()
@@ -25,43 +29,48 @@ export class OnLinks {
     @Inject(VaultCounters) private readonly vaults: VaultCounters,
   ) {}
 
-  @Consumes(sparklinkCreated)
+  @ConsumesBy('vault_id', sparklinkCreated)
   async created(deliveries: readonly Delivery<LinkAction>[], tx: Transaction): Promise<void> {
-    for (const { payload } of deliveries.filter(isOfIngot))
-      if (payload.vault_id !== null) await this.arrivals.take(tx, { ...payload, vault_id: payload.vault_id });
+    for (const link of await this.#hold(deliveries, tx)) await this.arrivals.take(tx, link);
   }
 
   /** A one-time link was consumed: what its code could open goes. Of a durable link there is no such key. */
-  @Consumes(sparklinkAccessed)
+  @ConsumesBy('vault_id', sparklinkAccessed)
   async accessed(deliveries: readonly Delivery<LinkAccess>[], tx: Transaction): Promise<void> {
-    await this.keys.shred(tx, deliveries.filter(isOfIngot).map(ownedLink));
+    const links = await this.#hold(deliveries, tx);
+    await this.keys.shred(
+      tx,
+      links.map(({ link_id: linkId, account_id: accountId }) => ({ linkId, accountId })),
+    );
   }
 
-  @Consumes(sparklinkDeleted)
+  @ConsumesBy('vault_id', sparklinkDeleted)
   deleted(deliveries: readonly Delivery<LinkAction>[], tx: Transaction): Promise<void> {
     return this.#end(deliveries, tx);
   }
 
   /** Mostly an answer to an end of ours, which left nothing; but no wrap outlives its link, whoever ended it. */
-  @Consumes(sparklinkRevoked)
+  @ConsumesBy('vault_id', sparklinkRevoked)
   revoked(deliveries: readonly Delivery<LinkAction>[], tx: Transaction): Promise<void> {
     return this.#end(deliveries, tx);
   }
 
   async #end(deliveries: readonly Delivery<LinkAction>[], tx: Transaction): Promise<void> {
-    const ours = deliveries.filter(isOfIngot).map(({ payload }) => payload);
-    // First the vaults, as whatever else changes several ingots does: two batches never wait for each other in a circle.
-    await this.vaults.hold(tx, [...new Set(ours.flatMap(({ vault_id }) => vault_id ?? []))]);
-    for (const { account_id, vault_id, asset_id, link_id } of ours)
-      if (vault_id !== null)
-        await this.ends.end(tx, { accountId: account_id, vaultId: vault_id, ingotId: asset_id }, link_id);
+    for (const { account_id, vault_id, asset_id, link_id } of await this.#hold(deliveries, tx))
+      await this.ends.end(tx, { accountId: account_id, vaultId: vault_id, ingotId: asset_id }, link_id);
+  }
+
+  /** First the vault, as whatever else changes its shares and keys does: nobody waits for a batch in a circle. */
+  async #hold<T extends LinkFact>(
+    deliveries: readonly Delivery<T>[],
+    tx: Transaction,
+  ): Promise<readonly OfIngot<T>[]> {
+    const links = deliveries.map(({ payload }) => payload).filter(isOfIngot);
+    if (links.length > 0) await this.vaults.hold(tx, [...new Set(links.map(({ vault_id }) => vault_id))]);
+    return links;
   }
 }
 
-function isOfIngot({ payload }: Delivery<LinkAccess | LinkAction>): boolean {
-  return payload.link_type === 'ingot';
-}
-
-function ownedLink({ payload }: Delivery<LinkAccess>): OwnedLink {
-  return { linkId: payload.link_id, accountId: payload.account_id };
+function isOfIngot<T extends LinkFact>(link: T): link is OfIngot<T> {
+  return link.link_type === 'ingot' && link.vault_id !== null;
 }

@@ -6,6 +6,7 @@ import { Outbox } from '@vaultsvc/messaging';
 import { actionOf } from '../actor.js';
 import type { Hold } from '../ingot/write-access.js';
 import { LinkRevocations } from '../link/link-revocations.js';
+import { VaultCounters } from '../version/vault-counters.repository.js';
 import { TransferRevocations } from '../transfer/transfer-revocations.js';
 import { actOf } from './share-links.js';
 import { ShareRepository, type IngotOfVault } from './share.repository.js';
@@ -17,6 +18,7 @@ export class SharingChanges {
   constructor(
     @Inject(Database) private readonly database: Database,
     @Inject(VaultTransactions) private readonly transactions: VaultTransactions,
+    @Inject(VaultCounters) private readonly vaults: VaultCounters,
     @Inject(ShareRepository) private readonly shares: ShareRepository,
     @Inject(LinkRevocations) private readonly links: LinkRevocations,
     @Inject(TransferRevocations) private readonly transfers: TransferRevocations,
@@ -52,6 +54,7 @@ export class SharingChanges {
   /** Lets go of a share whose link was withdrawn: nobody disables what is over. */
   async forget(ingot: IngotOfVault, linkId: string): Promise<void> {
     await this.database.transaction(async (tx) => {
+      await this.vaults.hold(tx, [ingot.vaultId]);
       await this.shares.holdIngot(tx, ingot);
       await this.shares.end(tx, ingot.ingotId, linkId);
     });
