@@ -1,10 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { AccountContext, Delivery } from '@vaultsvc/contracts';
-import type { LinkAction } from '@vaultsvc/contracts/sparks';
-import { createDvak, deleteVault, revokeDvak, sealVault, updateVault } from '@vaultsvc/contracts/vaults';
+import { serviceContext, type AccountContext, type Delivery } from '@vaultsvc/contracts';
+import type { LinkAccess, LinkAction } from '@vaultsvc/contracts/sparks';
+import {
+  createDvak,
+  deleteVault,
+  endLink,
+  revokeDvak,
+  sealVault,
+  updateVault,
+} from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { Database } from '@vaultsvc/database';
-import { accountContext, lockWaiters, reasonOf } from '@vaultsvc/testing/harness';
+import { Database, statement, type Transaction } from '@vaultsvc/database';
+import { accountContext, deadlineIn, lockWaiters, reasonOf } from '@vaultsvc/testing/harness';
 import { until } from '@vaultsvc/testing/waiting';
 import { randomUUID } from 'node:crypto';
 import { RevocationRepository } from './dvak/revocation.repository.js';
@@ -80,8 +87,7 @@ async function leave({ vault_id, caller }: Opened): Promise<void> {
   ]);
   const revocations = context.get(RevocationRepository);
   await context.get(Database).transaction(async (tx) => {
-    await revocations.takeTurns(tx, [user]);
-    await revocations.revokeOfUser(tx, user);
+    await revocations.revokeOfUser(tx, vault_id, user);
   });
 }
 
@@ -131,11 +137,11 @@ describe('whoever wants a vault for itself', () => {
 });
 
 /** Keeps a vault from everybody while something is done, and gives what that gives. */
-async function whileAlone<T>({ vault_id }: Opened, work: () => Promise<T>): Promise<T> {
+async function whileAlone<T>({ vault_id }: Opened, work: (tx: Transaction) => Promise<T>): Promise<T> {
   const { context } = platform.service;
   return context.get(Database).transaction(async (tx) => {
     await context.get(VaultCounters).hold(tx, [vault_id]);
-    return work();
+    return work(tx);
   });
 }
 
@@ -160,23 +166,84 @@ describe('whoever ends several tokens at once', () => {
   );
 });
 
-describe('whoever changes several ingots at once', () => {
-  it('VLT-25: an end of links waits for what counts in the vault before it takes the first ingot', async () => {
-    const opened = await open();
-    const { vault_id, caller } = opened;
+/** An ingot that is shared, with a one-time link, and another one that has a link too. */
+async function linked({ vault_id, caller }: Opened) {
+  const account_id = caller.credential.accountId;
+  const [ingotId, other] = [newId('ing_'), newId('ing_')];
+  const [share, once, ofOther] = [randomUUID(), randomUUID(), randomUUID()];
+  for (const id of [ingotId, other]) await platform.sql(INSERT_INGOT, [id, vault_id, account_id]);
+  await platform.sql(INSERT_SHARE, [ingotId, vault_id, account_id, share]);
+  for (const [id, link] of [
+    [ingotId, once],
+    [other, ofOther],
+  ])
+    await platform.sql(INSERT_LINK_KEY, [link, account_id, vault_id, id]);
+  const told = (asset_id: string, link_id: string) => ({
+    requestId: null,
+    payload: { account_id, vault_id, asset_id, link_id, link_type: 'ingot', actor_type: 'system' },
+  });
+  return {
+    ingot: { accountId: account_id, vaultId: vault_id, ingotId },
+    share,
+    shared: told(ingotId, share) as Delivery<LinkAction>,
+    once: told(ingotId, once) as Delivery<LinkAction>,
+    ofOther: told(other, ofOther) as Delivery<LinkAction>,
+  };
+}
+type Linked = Awaited<ReturnType<typeof linked>>;
+
+const INSERT_INGOT = `
+  INSERT INTO ingots (id, vault_id, account_id, name, name_key, file_type, content_type, size_bytes, status)
+  VALUES ($1, $2, $3, $1, $1, 'other', 'text/plain', 1, 'active')`;
+const INSERT_SHARE = `
+  INSERT INTO ingot_shares (ingot_id, vault_id, account_id, link_id, key_id)
+  SELECT $1, $2, $3, $4, id FROM dvaks WHERE vault_id = $2`;
+const INSERT_LINK_KEY = `
+  INSERT INTO link_keys (link_id, account_id, vault_id, ingot_id, version_id, name, size_bytes, content_type, wrapped_key, expires_at)
+  VALUES ($1, $2, $3, $4, 'ver_', 'a file', 1, 'text/plain', '', now() + interval '1 hour')`;
+const deleteIngots = statement('test.delete-ingots', `DELETE FROM ingots WHERE vault_id = $1`);
+
+describe('LNK-19 SHR-07: whoever ends links lets a deletion of their vault come first, and waits with nothing', () => {
+  const inOne = (work: (links: OnLinks, tx: Transaction) => Promise<void>) => {
     const { context } = platform.service;
-    const action = { link_type: 'ingot', actor_type: 'system', actor_id: null } as const;
-    const ids = { account_id: caller.credential.accountId, vault_id, asset_id: newId('ing_') };
-    const delivery = { requestId: null, payload: { ...action, ...ids, link_id: randomUUID() } };
-    const ended = await whileAlone(opened, async () => {
-      const deleted = context
-        .get(Database)
-        .transaction((tx) => context.get(OnLinks).deleted([delivery as Delivery<LinkAction>], tx));
-      const begun = reasonOf(deleted);
+    return context.get(Database).transaction((tx) => work(context.get(OnLinks), tx));
+  };
+
+  it.each<[string, (links: Linked) => Promise<unknown>]>([
+    ['by what sparks tells', ({ once }) => inOne((links, tx) => links.deleted([once], tx))],
+    [
+      'with those that were opened',
+      ({ once, ofOther }) =>
+        inOne(async (links, tx) => {
+          await links.accessed([once] as unknown as Delivery<LinkAccess>[], tx);
+          await links.deleted([ofOther], tx);
+        }),
+    ],
+    [
+      'with those that were made',
+      ({ shared, ofOther }) =>
+        inOne(async (links, tx) => {
+          await links.created([shared], tx);
+          await links.revoked([ofOther], tx);
+        }),
+    ],
+    [
+      'as sparks asks',
+      ({ ingot: { accountId, vaultId, ingotId }, share }) => {
+        const body = { account_id: accountId, vault_id: vaultId, ingot_id: ingotId, link_id: share };
+        return platform.harness.bus.call(endLink, { body }, serviceContext(newId('req_'), deadlineIn(10)));
+      },
+    ],
+  ])('%s', async (_, end) => {
+    const opened = await open();
+    const links = await linked(opened);
+    const { ended } = await whileAlone(opened, async (tx) => {
+      const begun = reasonOf(end(links));
       await until(async () => (await waiting()) === 1);
-      return { begun };
+      await tx.query(deleteIngots, [opened.vault_id]);
+      return { ended: begun };
     });
-    expect(await ended.begun).toBe('none');
+    expect(await ended).toBe('none');
   });
 });
 

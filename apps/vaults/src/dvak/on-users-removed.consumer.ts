@@ -2,44 +2,64 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Delivery } from '@vaultsvc/contracts';
 import { userRemoved, type UserInvited } from '@vaultsvc/contracts/auth';
 import { dvakRevoked } from '@vaultsvc/contracts/vaults';
-import type { Transaction } from '@vaultsvc/database';
-import { Consumes, Outbox } from '@vaultsvc/messaging';
+import { Database, type Transaction } from '@vaultsvc/database';
+import { ConsumesBy, Outbox } from '@vaultsvc/messaging';
 import { TransferRevocations } from '../transfer/transfer-revocations.js';
-import { RevocationRepository } from './revocation.repository.js';
+import { RevocationRepository, type RevokedKey } from './revocation.repository.js';
 
-/** Whoever leaves an account leaves no key behind: theirs are of use to nobody and stay open for none. */
+/** A key that was revoked, and by which request. */
+type Ended = RevokedKey & { readonly requestId: string };
+
+/**
+ * Whoever leaves an account leaves no key behind: theirs are of use to nobody and stay open for none. Each vault is a
+ * transaction of its own: one that is busy keeps none of the others, nor those who want them. What was done is found
+ * done when the event comes again.
+ */
 @Injectable()
 export class OnUsersRemoved {
   constructor(
+    @Inject(Database) private readonly database: Database,
     @Inject(RevocationRepository) private readonly revocations: RevocationRepository,
     @Inject(TransferRevocations) private readonly transfers: TransferRevocations,
     @Inject(Outbox) private readonly outbox: Outbox,
   ) {}
 
-  @Consumes(userRemoved)
+  @ConsumesBy('account_id', userRemoved)
   async apply(deliveries: readonly Delivery<UserInvited>[], tx: Transaction): Promise<void> {
-    const users = deliveries.map(({ payload }) => payload);
-    await this.revocations.takeTurns(tx, users);
-    const ended: (() => Promise<void>)[] = [];
-    for (const delivery of deliveries) ended.push(...(await this.#revoke(tx, delivery)));
-    tx.afterCommit(async () => this.outbox.wake());
+    const [revoked, failures]: [Ended[], unknown[]] = [[], []];
+    for (const delivery of deliveries)
+      for (const vaultId of await this.revocations.vaultsOf(tx, delivery.payload))
+        await this.#leave(vaultId, delivery).then(
+          (keys) => revoked.push(...keys),
+          (error: unknown) => failures.push(error),
+        );
+    if (failures.length > 0) throw failures[0]; // the event comes again; at forge those of the keys end what they began
     // At once: a forge that does not answer keeps the next batch waiting for 2 s, not for 2 s a key.
-    tx.afterCommit(async () => void (await Promise.all(ended.map((end) => end()))));
+    tx.afterCommit(async () => void (await Promise.all(revoked.map((key) => this.#endTransfers(key)))));
   }
 
-  /** What is left to do after the commit, for each key. */
-  async #revoke(tx: Transaction, { requestId, payload }: Delivery<UserInvited>) {
+  async #leave(vaultId: string, delivery: Delivery<UserInvited>): Promise<readonly Ended[]> {
+    const keys = await this.database.transaction((tx) => this.#revoke(tx, vaultId, delivery));
+    this.outbox.wake();
+    return keys.map((key) => ({ ...key, requestId: delivery.requestId ?? 'users-removed' }));
+  }
+
+  async #revoke(
+    tx: Transaction,
+    vaultId: string,
+    { requestId, payload }: Delivery<UserInvited>,
+  ): Promise<readonly RevokedKey[]> {
     const { account_id, actor_id } = payload;
     const actor_type = actor_id.startsWith('key_') ? 'api_key' : 'session';
-    const keys = await this.revocations.revokeOfUser(tx, payload);
+    const keys = await this.revocations.revokeOfUser(tx, vaultId, payload);
     for (const { id, vault_id } of keys) {
       const action = { vault_id, account_id, actor_type, actor_id, dvak_id: id } as const;
       await this.outbox.publish(tx, dvakRevoked, action, { requestId, accountId: account_id });
     }
-    return keys.map(
-      ({ id: subject_id, vault_id }) =>
-        () =>
-          this.transfers.end({ vault_id, scope: 'dvak', subject_id }, requestId ?? 'users-removed'),
-    );
+    return keys;
+  }
+
+  #endTransfers({ id: subject_id, vault_id, requestId }: Ended): Promise<void> {
+    return this.transfers.end({ vault_id, scope: 'dvak', subject_id }, requestId);
   }
 }

@@ -28,15 +28,19 @@ export class RevocationRepository {
     return revoked;
   }
 
-  /** Waits for its turn at the vaults of all keys of these users, before the first of them is revoked. */
-  async takeTurns(tx: Queryable, users: readonly UserOfAccount[]): Promise<void> {
-    const accountIds = users.map(({ account_id }) => account_id);
-    await tx.query(takeTurns, [accountIds, users.map(({ user_id }) => user_id)]);
+  /** The vaults that a user has keys of. */
+  async vaultsOf(on: Queryable, { account_id, user_id }: UserOfAccount): Promise<string[]> {
+    const rows = await on.query<{ id: string }>(findVaults, [account_id, user_id]);
+    return rows.map(({ id }) => id);
   }
 
-  /** The keys of a user, in all vaults of the account. */
-  async revokeOfUser(tx: Queryable, { account_id, user_id }: UserOfAccount): Promise<readonly RevokedKey[]> {
-    return this.#end(tx, await tx.query<RevokedKey>(revokeOfUser, [account_id, user_id]));
+  /** The keys of a user, in one vault. */
+  async revokeOfUser(
+    tx: Queryable,
+    vaultId: string,
+    { account_id, user_id }: UserOfAccount,
+  ): Promise<readonly RevokedKey[]> {
+    return this.#end(tx, await tx.query<RevokedKey>(revokeOfUser, [vaultId, account_id, user_id]));
   }
 
   async #end(tx: Queryable, revoked: readonly RevokedKey[]): Promise<readonly RevokedKey[]> {
@@ -48,24 +52,20 @@ export class RevocationRepository {
 const REVOKE = `UPDATE dvaks SET status = 'revoked', revoked_at = now(), wrapped_key = NULL`;
 const RETURNING = `RETURNING id, vault_id, floor(extract(epoch FROM revoked_at))::bigint AS revoked_at`;
 
-const revokeOne = statement(
-  'vaults.revoke-dvak',
-  `${REVOKE} FROM ${turns('SELECT id FROM vaults WHERE id = $1')}
-    WHERE status = 'active' AND vault_id = $1 AND last4 = $2 ${RETURNING}`,
-);
+const revokeBy = (condition: string) => `
+  ${REVOKE} FROM ${turns('SELECT id FROM vaults WHERE id = $1')}
+   WHERE vault_id = $1 AND status = 'active' AND ${condition} ${RETURNING}`;
 
-const OF_USERS = `status = 'active' AND dvak_type = 'user'`;
+const revokeOne = statement('vaults.revoke-dvak', revokeBy('last4 = $2'));
 
-const takeTurns = statement(
-  'vaults.take-turns-of-users',
-  `SELECT FROM ${turns(`
-    SELECT DISTINCT vault_id FROM dvaks
-     WHERE ${OF_USERS} AND (account_id, authorized_user_id) IN (SELECT * FROM unnest($1::text[], $2::text[]))`)}`,
-);
+const ofUser = (account: string, user: string) =>
+  `dvak_type = 'user' AND account_id = ${account} AND authorized_user_id = ${user}`;
 
-const revokeOfUser = statement(
-  'vaults.revoke-dvaks-of-user',
-  `${REVOKE} WHERE ${OF_USERS} AND account_id = $1 AND authorized_user_id = $2 ${RETURNING}`,
+const revokeOfUser = statement('vaults.revoke-dvaks-of-user', revokeBy(ofUser('$2', '$3')));
+
+const findVaults = statement(
+  'vaults.find-vaults-of-user',
+  `SELECT DISTINCT vault_id AS id FROM dvaks WHERE status = 'active' AND ${ofUser('$1', '$2')}`,
 );
 
 // A statement of its own: it sees the session of an unsealing that the one before has waited for.

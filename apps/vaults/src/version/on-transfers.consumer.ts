@@ -9,14 +9,14 @@ import {
 } from '@vaultsvc/contracts/forge';
 import type { VersionFact } from '@vaultsvc/contracts/vaults';
 import type { Transaction } from '@vaultsvc/database';
-import { Consumes, Outbox } from '@vaultsvc/messaging';
+import { ConsumesBy, Outbox } from '@vaultsvc/messaging';
 import { VaultCounters, type Traffic } from './vault-counters.repository.js';
 import { idsOf } from './version-facts.js';
 import { VersionLife } from './version-life.js';
 
 type Moved = VersionFact | UploadEnd | Sending;
 
-/** What forge tells of transfers. One method for all of it, because it holds the vaults of a batch in one order. */
+/** What forge tells of transfers. One method for all of it, because it holds the vault first. */
 @Injectable()
 export class OnTransfers {
   constructor(
@@ -25,7 +25,7 @@ export class OnTransfers {
     @Inject(Outbox) private readonly outbox: Outbox,
   ) {}
 
-  @Consumes(uploadFinalized, uploadEnded, bytesSent)
+  @ConsumesBy('vault_id', uploadFinalized, uploadEnded, bytesSent)
   async apply(deliveries: readonly Delivery<Moved>[], tx: Transaction): Promise<void> {
     const held = await this.counters.hold(tx, [
       ...new Set(deliveries.map(({ payload }) => payload.vault_id)),

@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Module } from '@nestjs/common';
+import { StatefulConfig } from '@vaultsvc/config';
+import type { Event } from '@vaultsvc/contracts';
+import { userRemoved } from '@vaultsvc/contracts/auth';
+import { bytesSent } from '@vaultsvc/contracts/forge';
+import { sparklinkDeleted } from '@vaultsvc/contracts/sparks';
+import { createDvak } from '@vaultsvc/contracts/vaults';
+import { newId } from '@vaultsvc/crypto/encoding';
+import { Database } from '@vaultsvc/database';
+import { CreateMessagingTables1700000000000 } from '@vaultsvc/messaging';
+import { defineService, type RunningService } from '@vaultsvc/service';
+import { lockWaiters, publishFrom } from '@vaultsvc/testing/harness';
+import { eventually, until } from '@vaultsvc/testing/waiting';
+import { randomUUID } from 'node:crypto';
+import { newShelf, type Shelf } from './testing/ingots.js';
+import { startPlatform, type Platform } from './testing/platform.js';
+import { VaultCounters } from './version/vault-counters.repository.js';
+
+/** For which a lock is waited. */
+const LOCK_SECONDS = 4;
+/** What has been applied by then has not waited for a lock that others have. */
+const AT_ONCE_SECONDS = LOCK_SECONDS / 2;
+
+@Module({})
+class NeighbourModule {}
+const neighbour = (name: string) =>
+  defineService({
+    name,
+    config: StatefulConfig,
+    module: NeighbourModule,
+    storage: { entities: [], migrations: [CreateMessagingTables1700000000000] },
+  });
+
+let platform: Platform;
+let neighbours: Record<string, RunningService>;
+beforeAll(async () => {
+  platform = await startPlatform({ LOG_LEVEL: 'silent' });
+  const start = (name: string) => platform.harness.start(neighbour(name));
+  const [auth, forge, sparks] = [await start('auth'), await start('forge'), await start('sparks')];
+  neighbours = { auth, forge, sparks };
+});
+afterAll(() => platform.harness.stop());
+
+const tell = <P extends object>(event: Event<P>, ...payloads: NoInfer<P>[]) =>
+  publishFrom(
+    neighbours[event.service] as RunningService,
+    ...payloads.map((payload) => [event, payload] as const),
+  );
+const waiting = () => lockWaiters(platform.service);
+/** Keeps everybody from a vault while something is done. */
+function whileHeld<T>({ vault_id }: Shelf, work: () => Promise<T>): Promise<T> {
+  const { context } = platform.service;
+  return context.get(Database).transaction(async (tx) => {
+    await context.get(VaultCounters).hold(tx, [vault_id]);
+    return work();
+  });
+}
+
+const rowsIn = async (text: string, vaultId: string) => (await platform.sql(text, [vaultId])).length > 0;
+
+/** Something that may be told of each of these vaults at once, and how it is seen that it was applied. */
+interface Told {
+  readonly event: string;
+  /** Gives what tells it. */
+  prepare(shelves: readonly Shelf[]): Promise<() => Promise<void>>;
+  isApplied(shelf: Shelf): Promise<boolean>;
+}
+
+const traffic: Told = {
+  event: 'VLT-25: the bytes of a download',
+  prepare: async (shelves) => () => tell(bytesSent, ...shelves.map(sendingOf)),
+  isApplied: ({ vault_id }) =>
+    rowsIn(`SELECT 1 FROM vaults WHERE id = $1 AND total_access_count = 1`, vault_id),
+};
+
+function sendingOf({ vault_id, caller }: Shelf) {
+  const ids = { account_id: caller.credential.accountId, vault_id, ingot_id: newId('ing_') };
+  return { ...ids, version_id: newId('ver_'), bytes: 10, downloads: 1 };
+}
+
+const links: Told = {
+  event: 'LNK-19: the end of a link',
+  prepare: async (shelves) => {
+    const ended = await Promise.all(shelves.map(linkOf));
+    return () => tell(sparklinkDeleted, ...ended);
+  },
+  isApplied: async ({ vault_id }) => !(await rowsIn(`SELECT 1 FROM link_keys WHERE vault_id = $1`, vault_id)),
+};
+
+async function linkOf({ vault_id, caller, store }: Shelf) {
+  const { ingot_id } = await store();
+  const [link_id, account_id] = [randomUUID(), caller.credential.accountId];
+  await platform.sql(INSERT_LINK, [link_id, account_id, vault_id, ingot_id, newId('ver_')]);
+  const actor = { actor_type: 'system', actor_id: null } as const;
+  return { account_id, link_id, link_type: 'ingot', asset_id: ingot_id, vault_id, ...actor } as const;
+}
+
+const INSERT_LINK = `
+  INSERT INTO link_keys (link_id, account_id, vault_id, ingot_id, version_id, name, size_bytes, content_type, wrapped_key, expires_at)
+  VALUES ($1, $2, $3, $4, $5, 'a file', 1, 'text/plain', '', now() + interval '1 hour')`;
+
+const leaving: Told = {
+  event: 'AUTH-34: the leaving of a user',
+  prepare: async (shelves) => {
+    const leavers = await Promise.all(shelves.map(leaverOf));
+    return () => tell(userRemoved, ...leavers);
+  },
+  isApplied: ({ vault_id }) =>
+    rowsIn(`SELECT 1 FROM dvaks WHERE vault_id = $1 AND status = 'revoked'`, vault_id),
+};
+
+/** Who leaves is the user of the vault's account that has a key of it. */
+async function leaverOf({ vault_id, vmk, caller }: Shelf) {
+  const body = { vmk, dvak_type: 'nhi', nhi_description: 'to be a user' } as const;
+  await platform.call(createDvak, { params: { vault_id }, body }, caller);
+  const { accountId: account_id, credentialId: actor_id } = caller.credential;
+  const user_id = `usr_${account_id.slice(4)}`;
+  await platform.sql(`UPDATE dvaks SET dvak_type = 'user', authorized_user_id = $2 WHERE vault_id = $1`, [
+    vault_id,
+    user_id,
+  ]);
+  return { account_id, user_id, actor_id };
+}
+
+describe('what is told of vaults', () => {
+  it.each([traffic, links, leaving])(
+    '$event waits for no vault of another account that somebody has',
+    async (told) => {
+      const [busy, free] = [await newShelf(platform), await newShelf(platform)];
+      const tellIt = await told.prepare([busy, free]);
+      await whileHeld(busy, async () => {
+        await tellIt();
+        await until(async () => (await waiting()) > 0);
+        await eventually(() => told.isApplied(free), Boolean, AT_ONCE_SECONDS);
+        expect(await told.isApplied(busy)).toBe(false);
+      });
+      await until(() => told.isApplied(busy));
+    },
+  );
+
+  it('AUTH-34: a user who leaves loses the keys of a vault that is free, while somebody has another', async () => {
+    const busy = await newShelf(platform);
+    const free = await newShelf(platform, busy.caller);
+    const [leaver] = await Promise.all([busy, free].map(leaverOf));
+    await whileHeld(busy, async () => {
+      await tell(userRemoved, leaver as Awaited<ReturnType<typeof leaverOf>>);
+      await eventually(() => leaving.isApplied(free), Boolean, 2 * LOCK_SECONDS);
+    });
+    await until(() => leaving.isApplied(busy));
+  });
+});
