@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { Busy } from '@vaultsvc/contracts';
 import { setImmediate } from 'node:timers/promises';
-import { Lane } from './lane.js';
+import { assertInTime, Lane } from './lane.js';
 
 const IN_TIME = Number.POSITIVE_INFINITY;
 
@@ -33,6 +34,11 @@ describe('a lane for long work', () => {
     });
     finish();
     expect(await Promise.all([next, ...held])).toEqual(['next', undefined, undefined]);
+  });
+
+  it('ENV-35: long work is given up while its caller still hears of it', () => {
+    expect(() => assertInTime(Date.now() + 10_000)).not.toThrow();
+    expect(() => assertInTime(Date.now() + 400)).toThrow(Busy);
   });
 
   it('takes the smallest next, and leaves out what nobody waits for any more', async () => {

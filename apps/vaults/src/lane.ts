@@ -5,6 +5,8 @@ interface Waiting {
   readonly enter: () => void;
 }
 
+/** So long before its deadline a caller is told that it was too late. */
+const TELLING_MS = 500;
 /** A timer knows no later time. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
@@ -35,11 +37,11 @@ export class Lane {
     else this.#free += 1;
   }
 
-  /** Does it when it is its turn. Throws as `enter` does, and when nobody waits for it any more by then. */
+  /** Does it when it is its turn. Throws as `enter` does, and `Busy` when it is too late by then. */
   async run<T>(size: number, deadlineMs: number, work: () => Promise<T>): Promise<T> {
     await this.enter(size, deadlineMs);
     try {
-      assertAwaited(deadlineMs);
+      assertInTime(deadlineMs);
       return await work();
     } finally {
       this.leave();
@@ -65,7 +67,7 @@ function smaller(best: Waiting | undefined, other: Waiting): Waiting {
   return best && best.size <= other.size ? best : other;
 }
 
-/** Throws when nobody waits for the answer any more. */
-export function assertAwaited(deadlineMs: number): void {
-  if (Date.now() > deadlineMs) throw new Error('nobody waits for this answer any more');
+/** Throws `Busy` while the caller still hears it: long work asks between its pieces. */
+export function assertInTime(deadlineMs: number): void {
+  if (Date.now() > deadlineMs - TELLING_MS) throw new Busy(1);
 }

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { assertAwaited, Lane } from '../lane.js';
+import { assertInTime, Lane } from '../lane.js';
 
 /** Seals of small values in about 10 ms. */
 const TURN_MAX = 100;
@@ -9,7 +9,7 @@ export const lanes = { opening: new Lane(), sealing: new Lane() } as const;
 
 /**
  * Work on up to 10,000 things, a slice at a time: between two of them the process turns to what else is waiting. More than
- * a slice goes through a lane. Throws what `Lane.enter` does, and when nobody waits for the answer any more.
+ * a slice goes through a lane. Throws `Busy` when it is not done in time.
  */
 export async function* inTurns<T>(
   things: readonly T[],
@@ -23,7 +23,7 @@ export async function* inTurns<T>(
   await lane.enter(things.length, deadlineMs);
   try {
     for (const slice of slicesOf(things, TURN_MAX)) {
-      assertAwaited(deadlineMs);
+      assertInTime(deadlineMs);
       yield slice;
       await setImmediate();
     }

@@ -10,6 +10,7 @@ import {
 import { sparksUnclaimed } from '@vaultsvc/contracts/vaults';
 import { Database } from '@vaultsvc/database';
 import { Bus, Outbox } from '@vaultsvc/messaging';
+import { assertInTime } from '../lane.js';
 
 /** A value that is to leave as a Spark. */
 export interface ValueToMint {
@@ -34,7 +35,7 @@ export class Minting {
 
   /**
    * When each of them expires, in epoch seconds, in their order. What fails may have minted some: `withdraw` all of them
-   * then. Throws INTERNAL_ERROR when sparks does not make them, and what `open` throws.
+   * then. Throws `Busy` when it takes too long, INTERNAL_ERROR when sparks does not make them, and what `open` throws.
    */
   async mint(
     values: readonly ValueToMint[],
@@ -45,6 +46,7 @@ export class Minting {
     const errand = serviceContext(requestId, deadlineMs);
     const expiries: number[] = [];
     for (const batch of batchesOf(values)) {
+      assertInTime(deadlineMs);
       const body = { ...owner, ttl_seconds: ttlSeconds, sparks: batch.map(sparkOf) };
       const { expires_at } = await this.bus.call(mintSparks, { body }, errand).catch(failLoudly);
       expiries.push(...batch.map(() => expires_at));
