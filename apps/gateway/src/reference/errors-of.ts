@@ -44,6 +44,7 @@ function impliedBy(op: PublicOperation): ErrorReason[] {
     ...(billable && http.method !== 'GET' ? (['PLAN_REQUIRED', 'QUOTA_EXCEEDED'] as const) : []),
     ...(body ? (['PAYLOAD_TOO_LARGE'] as const) : []),
     ...(op === readHealth ? [] : (['RATE_LIMIT_EXCEEDED'] as const)),
+    ...(op.service === 'vaults' ? (['BUSY'] as const) : []), // callers wait for one another there (ADR 16)
     'INTERNAL_ERROR',
   ];
 }
