@@ -8,7 +8,8 @@ import { VaultRepository } from '../vault/vault.repository.js';
 /** The moment in which a vault is opened: seals before it have passed, seals after it end what it opens. */
 export interface UnsealMoment {
   readonly sealEpoch: number;
-  readonly atMicros: number;
+  /** Epoch seconds: a token ends when it says, and no part of a second later. */
+  readonly at: number;
 }
 
 /** What is known of a token, next to the vault that the caller names. */
@@ -36,12 +37,9 @@ export class SessionRepository {
    * the epoch and the session that carries it. Throws VAULT_NOT_FOUND.
    */
   async beginUnseal(tx: Queryable, { vaultId, accountId }: VaultIdentity): Promise<UnsealMoment> {
-    const [row] = await tx.query<{ seal_epoch: number; at_micros: number }>(countUnseal, [
-      vaultId,
-      accountId,
-    ]);
+    const [row] = await tx.query<{ seal_epoch: number; at: number }>(countUnseal, [vaultId, accountId]);
     if (!row) throw new AppError('VAULT_NOT_FOUND');
-    return { sealEpoch: row.seal_epoch, atMicros: row.at_micros };
+    return { sealEpoch: row.seal_epoch, at: row.at };
   }
 
   async insert(
@@ -137,7 +135,7 @@ const countUnseal = statement(
   `UPDATE vaults SET unseal_count = unseal_count + 1, last_unsealed_at = clock_timestamp()
      FROM ${OWN_TURN}
     WHERE id = $1 AND account_id = $2 AND status = 'active'
-   RETURNING seal_epoch, ${micros('last_unsealed_at')} AS at_micros`,
+   RETURNING seal_epoch, floor(extract(epoch FROM last_unsealed_at))::bigint AS at`,
 );
 
 const insertSession = statement(

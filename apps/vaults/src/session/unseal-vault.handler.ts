@@ -37,11 +37,10 @@ export class UnsealVault {
     const opened = await this.opener.open(presentedKey(body), context, vault_id);
     const vat = mintToken('vat');
     try {
-      const issuedAtMicros = await this.transactions.run(vault, context.deadlineMs, (tx) =>
+      const issued_at = await this.transactions.run(vault, context.deadlineMs, (tx) =>
         this.#openSession(tx, vat, vault, ttl_seconds, opened, context),
       );
       this.outbox.wake();
-      const issued_at = Math.floor(issuedAtMicros / MICROS_PER_SECOND);
       const expires_at = issued_at + ttl_seconds;
       return { vat: vat.text, vault_id, issued_at, expires_at, ttl_seconds, warning: WARNING };
     } finally {
@@ -50,7 +49,7 @@ export class UnsealVault {
     }
   }
 
-  /** Epoch microseconds of the issue. The vault's row is locked first, then the key's: as a deletion does. */
+  /** Epoch seconds of the issue. The vault's row is locked first, then the key's: as a deletion does. */
   async #openSession(
     tx: Transaction,
     vat: MintedToken,
@@ -59,19 +58,19 @@ export class UnsealVault {
     { vaultKey, ...opened }: Opened,
     context: AccountContext,
   ): Promise<number> {
-    const { sealEpoch, atMicros } = await this.sessions.beginUnseal(tx, vault);
+    const { sealEpoch, at } = await this.sessions.beginUnseal(tx, vault);
     if (opened.dvakId !== null) await this.dvaks.use(tx, opened.dvakId);
     const terms: VatTerms = {
       ...opened,
       vatId: newId('vts_'),
       sealEpoch,
-      issuedAtMicros: atMicros,
-      expiresAtMicros: atMicros + ttlSeconds * MICROS_PER_SECOND,
+      issuedAtMicros: at * MICROS_PER_SECOND,
+      expiresAtMicros: (at + ttlSeconds) * MICROS_PER_SECOND,
     };
     const wrapped = wrapByVat(vat.bytes, vault, terms, vaultKey);
     await this.sessions.insert(tx, lookupHash('vat', vat.bytes), vault, terms, wrapped);
     await this.#tell(tx, vault.vaultId, opened.dvakId, context);
-    return atMicros;
+    return at;
   }
 
   async #tell(
