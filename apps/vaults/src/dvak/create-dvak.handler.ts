@@ -12,6 +12,7 @@ import { VaultRepository } from '../vault/vault.repository.js';
 import { AccountUsers } from './account-users.js';
 import { DvakRepository } from './dvak.repository.js';
 import { issueDvak } from './issue-dvak.js';
+import { RevokeDvak } from './revoke-dvak.handler.js';
 import { VaultTransactions } from '../vault/vault-transactions.js';
 
 const WARNING =
@@ -32,6 +33,7 @@ export class CreateDvak {
     @Inject(DvakRepository) private readonly dvaks: DvakRepository,
     @Inject(VaultOpener) private readonly opener: VaultOpener,
     @Inject(AccountUsers) private readonly users: AccountUsers,
+    @Inject(RevokeDvak) private readonly revocation: RevokeDvak,
     @Inject(Outbox) private readonly outbox: Outbox,
   ) {}
 
@@ -48,6 +50,7 @@ export class CreateDvak {
         this.#issue(tx, vault, terms, holder, vaultKey, context),
       );
       this.outbox.wake();
+      if (body.dvak_type === 'user') await this.#assertStill(body, vault, issued.last_4_chars, context);
       return {
         ...issued,
         ...holder,
@@ -66,6 +69,22 @@ export class CreateDvak {
     if (email === null)
       throw validationError({ field: 'authorized_user_id', message: 'must be a user of this account' });
     return { authorized_user_id: id, authorized_user_email: email, nhi_description: null };
+  }
+
+  /** The removal of a person ends the keys that are there when it is told of: this one may have come after that. */
+  async #assertStill(
+    key: NewDvak,
+    { vaultId: vault_id }: VaultIdentity,
+    last4: string,
+    context: AccountContext,
+  ): Promise<void> {
+    try {
+      await this.#person(key, context);
+    } catch (error) {
+      const params = { vault_id, last4 };
+      await this.revocation.handle({ params, query: undefined, body: undefined }, context).catch(() => {}); // by the removal
+      throw error;
+    }
   }
 
   async #issue(

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { removeUser } from '@vaultsvc/contracts/auth';
+import { createDvak } from '@vaultsvc/contracts/vaults';
+import { Database } from '@vaultsvc/database';
+import type { RunningService } from '@vaultsvc/service';
+import { auth, mintSession, newAccount } from '@vaultsvc/testing/auth';
+import { accountContext, lockWaiters, reasonOf, rowsOf } from '@vaultsvc/testing/harness';
+import { until } from '@vaultsvc/testing/waiting';
+import { startPlatform, type Platform } from '../testing/platform.js';
+import { VaultCounters } from '../version/vault-counters.repository.js';
+
+let platform: Platform;
+let authService: RunningService;
+beforeAll(async () => {
+  platform = await startPlatform({ LOG_LEVEL: 'silent' });
+  authService = await platform.harness.start(auth, { LOG_LEVEL: 'silent' });
+});
+afterAll(() => platform.harness.stop());
+
+/** Whether vaults has applied the removal of a user. */
+async function isTold(userId: string): Promise<boolean> {
+  const [event] = await rowsOf<{ id: string }>(
+    authService,
+    `SELECT id FROM outbox WHERE name = 'auth.user-removed' AND payload->>'user_id' = $1`,
+    [userId],
+  );
+  return (await platform.sql(`SELECT 1 FROM processed WHERE event_id = $1`, [event?.id])).length > 0;
+}
+
+it('DVK-15: a key that is made for somebody while they leave is refused, and revoked as the others', async () => {
+  const { accountId } = await newAccount(authService);
+  const { subject: userId } = await mintSession(authService, { accountId, role: 'member' });
+  const caller = accountContext({ accountId });
+  const { vault_id, vmk } = await platform.newVault(caller);
+  const { context } = platform.service;
+  const { made } = await context.get(Database).transaction(async (tx) => {
+    await context.get(VaultCounters).hold(tx, [vault_id]);
+    const body = { vmk, authorized_user_id: userId };
+    const outcome = reasonOf(platform.call(createDvak, { params: { vault_id }, body }, caller));
+    await until(async () => (await lockWaiters(platform.service)) === 1);
+    await platform.harness.bus.call(removeUser, { params: { user_id: userId } }, caller);
+    await until(() => isTold(userId));
+    return { made: outcome };
+  });
+  expect(await made).toBe('VALIDATION_ERROR');
+  const keys = await platform.sql(`SELECT status, wrapped_key FROM dvaks WHERE vault_id = $1`, [vault_id]);
+  expect(keys).toEqual([{ status: 'revoked', wrapped_key: null }]);
+  const told = await platform.sql<{ name: string }>(
+    `SELECT name FROM outbox WHERE payload->>'vault_id' = $1 AND name LIKE '%dvak%' ORDER BY seq`,
+    [vault_id],
+  );
+  expect(told.map(({ name }) => name)).toEqual(['vaults.dvak-created', 'vaults.dvak-revoked']);
+});
