@@ -1,7 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Database, statement } from '@vaultsvc/database';
-
-const BATCH_MAX = 500;
+import { Database, inBatches, statement } from '@vaultsvc/database';
 
 /**
  * Deletes what is known of sessions and people for longer than anybody needs it: families 30 days after their end or
@@ -14,8 +12,7 @@ export class ForgetSessions {
   constructor(@Inject(Database) private readonly database: Database) {}
 
   async run(): Promise<void> {
-    for (const forget of [forgetFamilies, forgetIdentities])
-      while ((await this.database.query(forget, [BATCH_MAX])).length === BATCH_MAX);
+    for (const forget of [forgetFamilies, forgetIdentities]) await inBatches(this.database, forget);
   }
 }
 

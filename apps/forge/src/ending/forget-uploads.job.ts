@@ -1,7 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Database, statement } from '@vaultsvc/database';
-
-const BATCH_MAX = 500;
+import { Database, inBatches, statement } from '@vaultsvc/database';
 
 /** As long as an ISTK is remembered (OPEN-50): /progress tells of the upload behind it. */
 const REMEMBERED_DAYS = 30;
@@ -14,7 +12,7 @@ export class ForgetUploads {
   constructor(@Inject(Database) private readonly database: Database) {}
 
   async run(): Promise<void> {
-    while ((await this.database.query(forgetDropped, [BATCH_MAX])).length > 0);
+    await inBatches(this.database, forgetDropped);
   }
 }
 

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { sparkExpired } from '@vaultsvc/contracts/sparks';
-import { Database, statement } from '@vaultsvc/database';
+import { Database, inBatches, statement } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { EXPIRED_LISTED_HOURS } from '../spark/spark-list.repository.js';
 
@@ -27,17 +27,13 @@ export class ExpireSparks {
   async run(): Promise<void> {
     // Not "until a batch is short": what is long overdue goes through more than one stage.
     while ((await this.#advance()) > 0);
-    while ((await this.#forget()) === BATCH_MAX);
+    await inBatches(this.database, forgetSpent);
   }
 
   async #advance(): Promise<number> {
     const [row] = await this.database.query<{ count: number }>(advanceDue, [BATCH_MAX]);
     this.outbox.wake();
     return row?.count ?? 0;
-  }
-
-  async #forget(): Promise<number> {
-    return (await this.database.query(forgetSpent, [BATCH_MAX])).length;
   }
 }
 

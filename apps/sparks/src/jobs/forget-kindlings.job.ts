@@ -1,7 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Database, statement } from '@vaultsvc/database';
-
-const BATCH_MAX = 500;
+import { Database, inBatches, statement } from '@vaultsvc/database';
 
 /** A group is forgotten when it is 30 days old and none of its Sparks is listed any more. */
 @Injectable()
@@ -11,7 +9,7 @@ export class ForgetKindlings {
   constructor(@Inject(Database) private readonly database: Database) {}
 
   async run(): Promise<void> {
-    while ((await this.database.query(forget, [BATCH_MAX])).length === BATCH_MAX);
+    await inBatches(this.database, forget);
   }
 }
 

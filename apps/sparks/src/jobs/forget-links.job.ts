@@ -1,14 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { LinkType } from '@vaultsvc/contracts/sparks';
-import { Database, statement } from '@vaultsvc/database';
+import { Database, inBatches, statement } from '@vaultsvc/database';
 
-const BATCH_MAX = 500;
-
-/** Days after its end for which a link of an ingot is listed. */
-const LISTED_DAYS = 30;
-
-/** Days after its end by which a link of a Spark has left with its Spark; one that has not was made while it went. */
-const LEFT_DAYS = 3;
+/**
+ * Days after its end: a link of an ingot is listed for as long; one of a Spark has left with its Spark by then, and was
+ * made while that went if it has not.
+ */
+const DAYS: Readonly<Record<LinkType, number>> = { ingot: 30, spark: 3 };
 
 /** Forgets links that ended long ago. */
 @Injectable()
@@ -18,12 +16,8 @@ export class ForgetLinks {
   constructor(@Inject(Database) private readonly database: Database) {}
 
   async run(): Promise<void> {
-    await this.#forget('ingot', LISTED_DAYS);
-    await this.#forget('spark', LEFT_DAYS);
-  }
-
-  async #forget(type: LinkType, days: number): Promise<void> {
-    while ((await this.database.query(forgetEnded, [type, days, BATCH_MAX])).length === BATCH_MAX);
+    for (const [type, days] of Object.entries(DAYS))
+      await inBatches(this.database, forgetEnded, [type, days]);
   }
 }
 

@@ -1,7 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Database, statement, type Statement } from '@vaultsvc/database';
-
-const BATCH_MAX = 500;
+import { Database, inBatches, statement } from '@vaultsvc/database';
 
 /** Forgets messages that are of no use any more, sent or not, and how many there were in hours that are over. */
 @Injectable()
@@ -11,12 +9,7 @@ export class ForgetMessages {
   constructor(@Inject(Database) private readonly database: Database) {}
 
   async run(): Promise<void> {
-    await this.#forget(forgetMessages);
-    await this.#forget(forgetCounts);
-  }
-
-  async #forget(batch: Statement): Promise<void> {
-    while ((await this.database.query(batch, [BATCH_MAX])).length === BATCH_MAX);
+    for (const forget of [forgetMessages, forgetCounts]) await inBatches(this.database, forget);
   }
 }
 

@@ -8,7 +8,7 @@ export class ForgetLinkKeys {
 
   constructor(@Inject(LinkKeyRepository) private readonly keys: LinkKeyRepository) {}
 
-  async run(): Promise<void> {
-    while ((await this.keys.forgetExpired()) > 0);
+  run(): Promise<void> {
+    return this.keys.forgetExpired();
   }
 }

@@ -1,8 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FileIds } from '@vaultsvc/crypto/container';
-import { Database, statement, type Queryable } from '@vaultsvc/database';
-
-const BATCH_MAX = 500;
+import { Database, inBatches, statement, type Queryable } from '@vaultsvc/database';
 
 /** What a one-time link gives: one version, under its name of that time, with its key under the link's code. */
 export interface NewLinkKey extends FileIds {
@@ -45,9 +43,9 @@ export class LinkKeyRepository {
     await tx.query(shredKeys, [links.map(({ linkId }) => linkId), links.map(({ accountId }) => accountId)]);
   }
 
-  /** A batch of those whose time has passed; 0: there are none. */
-  async forgetExpired(): Promise<number> {
-    return (await this.database.query(forgetExpired, [BATCH_MAX])).length;
+  /** Those whose time has passed. */
+  forgetExpired(): Promise<void> {
+    return inBatches(this.database, forgetExpired);
   }
 }
 
