@@ -26,7 +26,7 @@ export class EndReservations implements Job {
   /** Works until nothing is due. */
   async run(): Promise<void> {
     while ((await this.#endExpired()) === BATCH_MAX);
-    while ((await this.reservations.forgetClosed(BATCH_MAX)) === BATCH_MAX);
+    await this.reservations.forgetClosed();
     held.set(await this.reservations.heldBytes());
   }
 

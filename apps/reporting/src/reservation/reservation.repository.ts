@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Database, statement, type Queryable } from '@vaultsvc/database';
+import { Database, inBatches, statement, type Queryable } from '@vaultsvc/database';
 import type { Draw } from '../pool/pool.repository.js';
 
 /** Room for one version, kept from the call that asks for it. */
@@ -62,9 +62,9 @@ export class ReservationRepository {
     return row?.bytes ?? 0;
   }
 
-  /** Forgets closed ones whose events have all come; says how many, at most so many. */
-  async forgetClosed(max: number): Promise<number> {
-    return (await this.database.query(forgetClosed, [max])).length;
+  /** Forgets closed ones whose events have all come. */
+  forgetClosed(): Promise<void> {
+    return inBatches(this.database, forgetClosed);
   }
 }
 
