@@ -1,5 +1,6 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError, validationError } from '@vaultsvc/contracts';
+import { invite } from './invite.js';
 
 /** The caller went away before the body was complete: there is nobody to answer. */
 export class CallerGone extends Error {
@@ -8,18 +9,18 @@ export class CallerGone extends Error {
 
 /**
  * The whole body, at most this many bytes, else PAYLOAD_TOO_LARGE: by its declared length before a byte is read, and
- * by its true length while reading (OPEN-06). What is left of a refused body is for `discard`. `invite` is called once
- * the declared length is accepted: the moment for "100 Continue".
+ * by its true length while reading (OPEN-06). What is left of a refused body is for `discard`. The caller is
+ * invited once the declared length is accepted.
  */
 export function readBody(
   request: IncomingMessage,
+  response: ServerResponse,
   bytesMax: number,
-  invite: () => void = () => undefined,
 ): Promise<Buffer> {
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > bytesMax) return Promise.reject(tooLarge(bytesMax));
   if (request.destroyed) return Promise.reject(new CallerGone('the caller closed the connection'));
-  invite();
+  invite(request, response);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
@@ -47,17 +48,18 @@ const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*(?:charset\s*=\s*"
 
 /** Bodies are JSON in UTF-8 and not compressed; a body without a type is taken for JSON. */
 export function assertJsonBody(request: IncomingMessage): void {
-  const { 'content-type': type, 'content-encoding': encoding } = request.headers;
+  const type = request.headers['content-type'];
   assertOnce(request, 'Content-Type');
   if (type !== undefined && !JSON_TYPE.test(type)) {
     throw validationError({ field: 'Content-Type', message: 'must be application/json' });
   }
-  if (encoding !== undefined && encoding !== 'identity') {
-    throw validationError({
-      field: 'Content-Encoding',
-      message: 'must be absent: bodies are not compressed',
-    });
-  }
+  assertPlain(request);
+}
+
+/** Nothing here decodes a body: one that is encoded would be taken for what it is not. */
+export function assertPlain({ headers: { 'content-encoding': encoding } }: IncomingMessage): void {
+  if (encoding === undefined || encoding.toLowerCase() === 'identity') return;
+  throw validationError({ field: 'Content-Encoding', message: 'must be absent: bodies are not compressed' });
 }
 
 /** Node keeps the first of a repeated header; a proxy may have kept the last, and read another request than we do. */

@@ -19,7 +19,7 @@ export class CreateUpload {
     speakTus(exchange);
     const bytes = uploadLengthOf(request);
     const istk = istkOf(request);
-    await assertEmptyBody(request);
+    await assertEmptyBody(exchange);
     const upload = await this.opening.open(istk, bytes);
     exchange.accountId = upload.accountId;
     respond(request, response, 201, [

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { unwrapFileKey } from '@vaultsvc/crypto/container';
 import { lookupHash, parseBearer } from '@vaultsvc/crypto/tokens';
@@ -160,6 +162,18 @@ describe('FRG-04 FRG-05 AMB-13 AMB-54 TRAP 53: what is refused has consumed noth
     const { istk } = await mint();
     const chunked = await openUpload(url, istk, 10, { 'Transfer-Encoding': 'chunked' });
     expect(chunked.status).toBe(201);
+  });
+
+  it('who waits to be invited is invited, and may then send nothing (100-continue)', async () => {
+    const { istk } = await mint();
+    const headers = {
+      ...{ 'Tus-Resumable': '1.0.0', 'Upload-Length': '10' },
+      ...{ 'Transfer-Encoding': 'chunked', Expect: '100-continue' },
+    };
+    const outgoing = request(`${url}/encrypt?istk=${istk}`, { method: 'POST', headers });
+    outgoing.on('continue', () => outgoing.end()).flushHeaders();
+    const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
+    expect(answer.resume().statusCode).toBe(201);
   });
 });
 

@@ -1,6 +1,5 @@
-import type { IncomingMessage } from 'node:http';
 import { finished, type Transform } from 'node:stream';
-import { CallerGone } from '@vaultsvc/http';
+import { CallerGone, invite } from '@vaultsvc/http';
 import type { Exchange } from '../server/exchange.js';
 import type { Pace } from './pace.js';
 import { watchRate } from './watch-rate.js';
@@ -18,16 +17,11 @@ export function flowInto({ request, response }: Exchange, stream: Transform, pac
   const isCallersTurn = () => !request.complete && !stream.writableNeedDrain;
   const onSlow = () => cut('the caller sent too slowly');
   const unwatch = watchRate({ request, isCallersTurn, onSlow }, pace);
-  invite(request, () => response.writeContinue());
+  invite(request, response);
   request.pipe(stream);
   return () => {
     unwatch();
     forget();
     request.unpipe(stream).resume();
   };
-}
-
-/** RFC 9110, 10.1.1: only for this expectation, and HTTP/1.0 knows none. */
-function invite({ headers, httpVersion }: IncomingMessage, go: () => void): void {
-  if (headers.expect?.toLowerCase() === '100-continue' && httpVersion === '1.1') go();
 }

@@ -20,17 +20,12 @@ export async function receiveBody(
 ): Promise<Body> {
   const isRaw = op.access.credential === 'provider';
   if (!op.body && !isRaw) return { bytes: NO_BODY, value: undefined };
-  const bytes = await readBody(request, op.bodyBytesMax ?? BODY_BYTES_MAX, () => invite(request, response));
+  const bytes = await readBody(request, response, op.bodyBytesMax ?? BODY_BYTES_MAX);
   // A signature covers the bytes as they came; whoever verifies it also parses (TRAP 91).
   if (isRaw) return { bytes, value: undefined };
   if (bytes.length === 0) return { bytes, value: {} };
   assertJsonBody(request);
   return { bytes, value: parseJson(bytes) };
-}
-
-/** RFC 9110, 10.1.1: only for this expectation, and HTTP/1.0 knows none. */
-function invite({ headers, httpVersion }: IncomingMessage, response: ServerResponse): void {
-  if (headers.expect?.toLowerCase() === '100-continue' && httpVersion === '1.1') response.writeContinue();
 }
 
 export function assertBody(op: PublicOperation, { value }: Body): void {
