@@ -13,7 +13,7 @@ export function beginChunk(
   url: string,
   location: string,
   offset: number,
-  headers: Readonly<Record<string, string>> = {},
+  headers: Readonly<Record<string, string | string[]>> = {},
 ): OpenRequest {
   const own = {
     'Tus-Resumable': '1.0.0',

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError, validationError } from '@vaultsvc/contracts';
 import { INGOT_BYTES_MAX } from '@vaultsvc/contracts/vaults';
+import { assertOnce, assertPlain } from '@vaultsvc/http';
 import type { Exchange } from '../server/exchange.js';
 import { TUS_VERSION } from './protocol.js';
 
@@ -29,11 +30,19 @@ export function uploadLengthOf({ headers }: IncomingMessage): number {
 }
 
 /** Where a chunk is to go. Whether that is where the upload stands is for its row to say. */
-export function chunkOffsetOf({ headers }: IncomingMessage): number {
-  if (headers['content-type'] !== CHUNK_TYPE) throw invalid('Content-Type', `must be ${CHUNK_TYPE}`);
-  const offset = integerIn(headers['upload-offset']);
+export function chunkOffsetOf(request: IncomingMessage): number {
+  assertChunkType(request);
+  const offset = integerIn(request.headers['upload-offset']);
   if (offset !== undefined) return offset;
   throw invalid('Upload-Offset', 'must be an integer of 0 or more');
+}
+
+/** Names of types are the same in any case (RFC 9110, 8.3.1). */
+function assertChunkType(request: IncomingMessage): void {
+  assertOnce(request, 'Content-Type');
+  const type = request.headers['content-type']?.toLowerCase();
+  if (type !== CHUNK_TYPE) throw invalid('Content-Type', `must be ${CHUNK_TYPE}`);
+  assertPlain(request);
 }
 
 /** What was declared of a chunk's length is believed before a byte is read; without it the bytes are counted. */

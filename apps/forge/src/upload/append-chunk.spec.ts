@@ -135,6 +135,20 @@ describe('FRG-08 FRG-09: what is not the next chunk is refused, and the offset s
     },
   );
 
+  it('FRG-09: the type is the same in any case, and is given once; bytes that are encoded are no chunk', async () => {
+    const { location } = await open(5);
+    const send = (headers: Record<string, string | string[]>) => {
+      const { outgoing, answer } = beginChunk(url, location, 0, { 'Content-Length': '5', ...headers });
+      outgoing.end('bytes');
+      return answer;
+    };
+    const type = 'application/offset+octet-stream';
+    expect((await send({ 'Content-Type': [type, 'text/plain'] })).status).toBe(400);
+    expect((await send({ 'Content-Encoding': 'gzip' })).status).toBe(400);
+    const accepted = { 'Content-Type': 'Application/Offset+Octet-Stream', 'Content-Encoding': 'Identity' };
+    expect((await send(accepted)).status).toBe(204);
+  });
+
   it('FRG-08 OPEN-14: another version of the protocol is 412', async () => {
     const opened = await open(5);
     const answer = await sendChunk(url, opened.location, 0, Buffer.from('bytes'), {
