@@ -48,7 +48,7 @@ describe("Forge's own origin", () => {
     expect(Object.fromEntries(preflight.headers)).toMatchObject({
       ...capabilities,
       'access-control-allow-origin': page,
-      'access-control-allow-headers': expect.stringContaining('Upload-Offset'),
+      'access-control-allow-headers': expect.stringContaining('Upload-Defer-Length'),
     });
   });
 
@@ -71,6 +71,11 @@ describe("Forge's own origin", () => {
       expect(answer.headers.get('access-control-expose-headers')).toContain('X-Chunk-Size');
     },
   );
+
+  it('OPEN-55 TRAP 14: HEAD of what only GET is declared for is 404 without a body', async () => {
+    const answer = await send('HEAD', '/health');
+    expect([answer.status, await answer.text()]).toEqual([404, '']);
+  });
 
   it('tus 1.0.0: names the protocol in every answer below /encrypt, of unknown methods and paths too', async () => {
     for (const method of ['GET', 'HEAD', 'PUT', 'OPTIONS'])

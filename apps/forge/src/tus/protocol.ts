@@ -17,12 +17,17 @@ export const tusCapabilities: Headers = [
   String(INGOT_BYTES_MAX),
 ];
 
-/** Headers that pages of the allowed origins may send and read (OPEN-49, OPEN-54). */
+/**
+ * Headers that pages of the allowed origins may send and read (OPEN-49, OPEN-54). Some are refused: that a page may send
+ * them lets it read why.
+ */
 export const corsHeaders = {
   allowHeaders: [
     'Content-Type',
     'Range',
     'Tus-Resumable',
+    'Upload-Concat',
+    'Upload-Defer-Length',
     'Upload-Length',
     'Upload-Metadata',
     'Upload-Offset',
