@@ -1,6 +1,7 @@
 import type { Storage } from '@vaultsvc/database';
 import { CreateMessagingTables1700000000000 } from '@vaultsvc/messaging/tables';
 import { CreateLedgerAndPools1764000000000 } from './migrations/1764000000000-create-ledger-and-pools.js';
+import { ChainReservations1764420000000 } from './migrations/1764420000000-chain-reservations.js';
 import { CreateReservations1764410000000 } from './migrations/1764410000000-create-reservations.js';
 
 /** What the service keeps in PostgreSQL; the migration job needs no more of it than this. */
@@ -10,5 +11,6 @@ export const storage: Storage = {
     CreateMessagingTables1700000000000,
     CreateLedgerAndPools1764000000000,
     CreateReservations1764410000000,
+    ChainReservations1764420000000,
   ],
 };

@@ -9,6 +9,11 @@ export interface Hold {
   readonly bytes: number;
 }
 
+/** Room that is asked for, and the version that ends when this one is opened. */
+export interface AskedRoom extends Hold {
+  readonly insteadOf?: string | undefined;
+}
+
 /** What the events of a version say of its reservation: wanted, or wanted no more. */
 export interface Settlement extends Hold {
   readonly status: 'confirmed' | 'closed';
@@ -23,18 +28,21 @@ export class ReservationRepository {
   constructor(@Inject(Database) private readonly database: Database) {}
 
   /** Holds room for 10 minutes. False when it was asked for before. @throws when another account has this id */
-  async hold(tx: Queryable, { id, accountId, bytes }: Hold): Promise<boolean> {
-    if ((await tx.query(insertHeld, [id, accountId, bytes])).length > 0) return true;
+  async hold(tx: Queryable, { id, accountId, bytes, insteadOf }: AskedRoom): Promise<boolean> {
+    if ((await tx.query(insertHeld, [id, accountId, bytes, insteadOf ?? null])).length > 0) return true;
     if ((await tx.query(findForeign, [id, accountId])).length > 0)
       throw new Error(`reservation ${id} is of another account`);
     return false;
   }
 
-  /** What is kept for a version that is about to end. It stays so until the commit; 0: it has ended. */
+  /**
+   * What is kept for a version that is about to end, and for those before it whose end has not been told yet. It stays so
+   * until the commit.
+   */
   async endingBytes(tx: Queryable, accountId: string, id: string | undefined): Promise<number> {
     if (id === undefined) return 0;
-    const [row] = await tx.query<{ bytes: number }>(keepOpen, [id, accountId]);
-    return row?.bytes ?? 0;
+    const rows = await tx.query<{ bytes: number }>(keepOpen, [id, accountId]);
+    return rows.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
   /** Ends what is held. Nothing is there to draw when it ended before, or an event has confirmed it. */
@@ -79,8 +87,8 @@ const GIVEN_BACK = `account_id AS "accountId", -bytes AS "reservedBytes"`;
 
 export const insertHeld = statement(
   'reservations.hold',
-  `INSERT INTO reservations (id, account_id, bytes, status, expires_at)
-   VALUES ($1, $2, $3, 'held', now() + interval '${HELD_MINUTES} minutes')
+  `INSERT INTO reservations (id, account_id, bytes, instead_of, status, expires_at)
+   VALUES ($1, $2, $3, $4, 'held', now() + interval '${HELD_MINUTES} minutes')
    ON CONFLICT (id) DO NOTHING RETURNING id`,
 );
 
@@ -92,7 +100,13 @@ const findForeign = statement(
 /** Whoever closes it waits, so that its room is not given back while it is counted as room here. */
 export const keepOpen = statement(
   'reservations.keep-open',
-  `SELECT bytes FROM reservations WHERE id = $1 AND account_id = $2 AND status <> 'closed' FOR SHARE`,
+  `WITH RECURSIVE ending AS (
+     SELECT id, instead_of FROM reservations WHERE id = $1 AND account_id = $2 AND status <> 'closed'
+     UNION
+     SELECT r.id, r.instead_of
+       FROM ending JOIN reservations r ON r.id = ending.instead_of AND r.account_id = $2 AND r.status <> 'closed')
+   SELECT bytes FROM reservations
+    WHERE id = ANY(ARRAY(SELECT id FROM ending)) AND status <> 'closed' ORDER BY id FOR SHARE`,
 );
 
 export const deleteHeld = statement(

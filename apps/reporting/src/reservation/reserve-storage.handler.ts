@@ -16,10 +16,10 @@ export class ReserveStorage {
 
   @Handles(reserveStorage)
   async handle({ body }: Input<typeof reserveStorage>): Promise<ReservationMade> {
-    const { reservation_id: id, account_id: accountId, bytes, instead_of } = body;
+    const { reservation_id: id, account_id: accountId, bytes, instead_of: insteadOf } = body;
     await this.database.transaction(async (tx) => {
-      if (!(await this.reservations.hold(tx, { id, accountId, bytes }))) return;
-      const endingBytes = await this.reservations.endingBytes(tx, accountId, instead_of);
+      if (!(await this.reservations.hold(tx, { id, accountId, bytes, insteadOf }))) return;
+      const endingBytes = await this.reservations.endingBytes(tx, accountId, insteadOf);
       await this.pools.reserve(tx, accountId, bytes, endingBytes); // no room: nothing is held either
     });
     return {};

@@ -135,6 +135,15 @@ describe('reserving room for an upload', () => {
     expect(await exact(owner)).toBe(1000);
   });
 
+  it('ENV-24: counts as room also what was replaced before, for as long as it is kept', async () => {
+    const [owner, ...versions] = [account(), version(), version(), version(), version()];
+    for (const [i, id] of versions.entries()) await platform.reserve(owner, id, 1000, versions[i - 1]);
+    expect(await exact(owner)).toBe(4000);
+    for (const id of versions.slice(0, 3)) await platform.release(owner, id);
+    expect(await reasonOf(platform.reserve(owner, version(), 1001, versions[3]))).toBe('QUOTA_EXCEEDED');
+    await platform.reserve(owner, version(), 1000, versions[3]);
+  });
+
   it('asked for an id of another account it reserves nothing', async () => {
     const [owner, other, id] = [account(), account(), version()];
     await platform.reserve(owner, id, 10);

@@ -14,7 +14,8 @@ export class ReservationMade {}
 /**
  * Keeps room in the storage pool, decided in one statement. It lasts 10 minutes unless `vaults.version-opened`
  * confirms it, then until its version is activated or dropped. Asked again it answers alike. What is kept for the version
- * that ends with it counts as room: both are kept until `vaults.version-dropped` gives that one back.
+ * that ends with it, and for those that ended before, counts as room: all are kept until `vaults.version-dropped` gives
+ * them back.
  */
 export const reserveStorage = operation({
   name: 'reporting.reserve-storage',
