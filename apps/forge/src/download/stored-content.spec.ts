@@ -215,15 +215,16 @@ describe('ING-41: 5 TiB', () => {
   it('the first byte of its last range comes as soon as that of a small file', async () => {
     const small = await downloads.stream(await downloads.store(randomBytes(1_000)));
     const firstByteMs = async (of: string, start: number) => {
-      const times: number[] = [];
-      for (let turn = 0; turn < 30; turn += 1) {
-        const began = performance.now();
-        await bytesOf(await downloads.get(of, rangeOf(start, start + 1)));
-        times.push(performance.now() - began);
-      }
-      return times.sort((a, b) => a - b)[15] as number;
+      const began = performance.now();
+      await bytesOf(await downloads.get(of, rangeOf(start, start + 1)));
+      return performance.now() - began;
     };
-    const [large, little] = [await firstByteMs(istk, FILE_BYTES_MAX - 1), await firstByteMs(small.istk, 999)];
+    // In turns, and the quickest of each: what else the machine does tells nothing of the file.
+    let [large, little] = [Infinity, Infinity];
+    for (let turn = 0; turn < 30; turn += 1) {
+      large = Math.min(large, await firstByteMs(istk, FILE_BYTES_MAX - 1));
+      little = Math.min(little, await firstByteMs(small.istk, 999));
+    }
     expect(large).toBeLessThan(little * 3 + 20);
   });
 });
