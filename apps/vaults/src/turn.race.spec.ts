@@ -11,19 +11,21 @@ import {
 } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Database, statement, type Transaction } from '@vaultsvc/database';
-import { accountContext, deadlineIn, lockWaiters, reasonOf } from '@vaultsvc/testing/harness';
+import { accountContext, deadlineIn, lockWaiters, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { until } from '@vaultsvc/testing/waiting';
 import { randomUUID } from 'node:crypto';
 import { RevocationRepository } from './dvak/revocation.repository.js';
 import { FolderTree } from './folder/folder-tree.js';
 import { OnLinks } from './link/on-links.consumer.js';
 import { SessionRepository } from './session/session.repository.js';
+import { SharingChanges } from './sharing/sharing-changes.js';
 import { startPlatform, type Platform } from './testing/platform.js';
 import { VaultCounters } from './version/vault-counters.repository.js';
 
 let platform: Platform;
 beforeAll(async () => {
   platform = await startPlatform({ LOG_LEVEL: 'silent' });
+  await stopSchedule(platform.service);
 });
 afterAll(() => platform.harness.stop());
 
@@ -233,6 +235,14 @@ describe('LNK-19 SHR-07: whoever ends links lets a deletion of their vault come 
         const body = { account_id: accountId, vault_id: vaultId, ingot_id: ingotId, link_id: share };
         return platform.harness.bus.call(endLink, { body }, serviceContext(newId('req_'), deadlineIn(10)));
       },
+    ],
+    [
+      'and a share that has none',
+      ({ ingot, share }) =>
+        // What it would let go of has gone with the ingot.
+        expect(platform.service.context.get(SharingChanges).forget(ingot, share)).rejects.toMatchObject({
+          reason: 'INGOT_NOT_FOUND',
+        }),
     ],
   ])('%s', async (_, end) => {
     const opened = await open();
