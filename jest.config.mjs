@@ -18,7 +18,7 @@ const shared = {
 };
 
 export default {
-  testTimeout: 30_000,
+  testTimeout: 120_000, // what hangs ends by `eventually`; what works may take its time on a busy machine
   maxWorkers: 2,
   workerIdleMemoryLimit: '400MB',
   projects: [

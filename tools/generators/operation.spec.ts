@@ -84,7 +84,7 @@ describe('A generated operation', () => {
       'libs/contracts/src/catalog/index.ts',
     ];
     expect(typeErrors([...files, ...lists])).toBe('');
-  }, 60_000);
+  });
 
   it('names an id by its kind', () => {
     const text = readFileSync(join(copy, 'libs/contracts/src/sparks/inspect-spark.ts'), 'utf8');

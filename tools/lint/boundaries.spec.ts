@@ -227,7 +227,7 @@ beforeAll(() => {
   });
   if (status !== 0) throw new Error(stderr);
   findings = JSON.parse(stdout) as Finding[][];
-}, 120_000);
+});
 
 describe('The linter refuses', () => {
   it.each(forbidden)('$says', (fixture) => {

@@ -11,7 +11,7 @@ let vault: RacedVault;
 beforeAll(async () => {
   platform = await startPlatform();
   vault = await RacedVault.open(platform.url, (await mintApiKey(platform.auth)).apiKey);
-}, 60_000);
+});
 afterAll(() => platform.stop());
 
 it('an upload that was ended while its client was away can still be asked for at the URL that it had', async () => {

@@ -71,7 +71,7 @@ beforeAll(async () => {
   harness = await startHarness();
   env = await harness.environment('auth', { LOG_LEVEL: 'trace', NODE_ENV: 'production' });
   dist = await buildService('auth');
-}, 90_000);
+});
 
 afterAll(async () => {
   auth?.kill('SIGKILL');

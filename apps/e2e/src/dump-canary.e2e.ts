@@ -187,7 +187,7 @@ describe('VLT-26 FRG-35 VLT-04 MISC-03 STR-12: what is written anywhere opens no
   it('no row of any schema holds a byte of a content or a value, a name of a key, a key, a token, an ISTK or an upload_id', async () => {
     const dump = await dumpOfPostgres();
     expect(found(dump, [NAME, ...sought])).toEqual([NAME]);
-  }, 60_000);
+  });
 
   it('no key of Redis does', async () => {
     expect(found(await dumpOfRedis(), sought)).toEqual([]);
@@ -211,5 +211,5 @@ describe('VLT-26 FRG-35 VLT-04 MISC-03 STR-12: what is written anywhere opens no
       '/v1/entropy/generate',
     ];
     expect(heldUnder('logs', routes).toSorted()).toEqual(routes.toSorted());
-  }, 60_000);
+  });
 });

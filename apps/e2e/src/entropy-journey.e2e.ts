@@ -8,7 +8,7 @@ import { usedPools } from './used-pools.js';
 let client: Api;
 beforeAll(async () => {
   ({ client } = await found('Entropy journey'));
-}, 60_000);
+});
 
 const entropyOf = (format: EntropyFormat, num_bytes: number) => ({
   format,

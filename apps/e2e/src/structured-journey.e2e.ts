@@ -71,7 +71,7 @@ const stores = (bytes: number) => eventually(pools, ({ storage }) => storage ===
 beforeAll(async () => {
   ({ client } = await found('Structured journey'));
   ({ vault_id, call, get, refusal } = await openNewVault(client));
-}, 60_000);
+});
 
 describe('keys and values of a vault', () => {
   it('STR-01 STR-05 STR-08 STR-09: are kept, listed and named, and no answer holds a value', async () => {

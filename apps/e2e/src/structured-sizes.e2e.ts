@@ -20,7 +20,7 @@ let ingot_id: string;
 beforeAll(async () => {
   ({ client } = await found('Structured sizes'));
   ({ vault_id, token, call, get, refusal } = await openNewVault(client));
-}, 60_000);
+});
 
 const inVault = () => ({ params: { vault_id } });
 const of = () => ({ params: { vault_id, ingot_id } });
@@ -58,7 +58,7 @@ describe('STR-03 STR-04 STR-25 OPEN-06: as large as it may be', () => {
     expect(await get(updateStructured, exchanged)).toMatchObject({ version: 2, key_count: 10_000 });
     expect(await refusal(updateStructured, { ...of(), body: { set: { andMore: 1 } } })).toMatch(/^400 /);
     expect(await get(updateStructured, { ...of(), body: { delete: names } })).toMatchObject({ key_count: 1 });
-  }, 60_000);
+  });
 
   it('a body of 7 MiB is kept, one byte more is 413, and so is a value of more than 1,048,576 bytes', async () => {
     expect((await post(bodyOf(STRUCTURED_BODY_BYTES_MAX))).status).toBe(201);
@@ -71,5 +71,5 @@ describe('STR-03 STR-04 STR-25 OPEN-06: as large as it may be', () => {
       await refusal(createStructured, { ...inVault(), body: valueOfBytes(VALUE_BYTES_MAX + 2) }),
     ).toMatch(/^413 PAYLOAD_TOO_LARGE/);
     expect((await client.call(deleteVault, inVault())).status).toBe(202);
-  }, 60_000);
+  });
 });

@@ -19,7 +19,7 @@ let platform: Platform;
 beforeAll(async () => {
   kms = await startKms();
   platform = await startPlatform({ KMS_ENDPOINT: kms.url });
-}, 60_000);
+});
 afterAll(async () => {
   await platform.stop();
   await kms.stop();

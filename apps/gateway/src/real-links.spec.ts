@@ -28,7 +28,7 @@ beforeAll(async () => {
   owner = api(platform.url, { key });
   const settings = { HTTP_PORT: '0', LINK_PORT: '0', FILES_PORT: '0', TRUSTED_PROXIES: '127.0.0.1' };
   proxiedUrl = linkUrlOf(await platform.harness.start(gateway, settings), 'link');
-}, 60_000);
+});
 afterAll(() => {
   agent.destroy();
   return platform.stop();
@@ -113,7 +113,7 @@ describe('LNK-11 TRAP 14 TRAP 16: what looks at a link opens nothing', () => {
     expect(await Promise.all(live.map(statusOf))).toEqual(['active', 'active', 'active']);
     for (const code of live) expect((await open(code)).status).toBe(200);
     expect(await Promise.all(live.map(statusOf))).toEqual(['consumed', 'consumed', 'consumed']);
-  }, 60_000);
+  });
 });
 
 describe('LNK-09: links come with what they lead to', () => {

@@ -19,7 +19,7 @@ beforeAll(async () => {
   settings = await harness.environment('reporting', { LOG_LEVEL: 'info' });
   admin = new pg.Client({ connectionString: sharedServers().postgresAdminUrl });
   await admin.connect();
-}, 60_000);
+});
 afterAll(async () => {
   await admin.end();
   await harness.stop();

@@ -32,7 +32,7 @@ beforeAll(async () => {
   database = new pg.Client({ connectionString: (await platform.harness.schema('vaults')).databaseUrl });
   await database.connect();
   await live();
-}, 120_000);
+});
 afterAll(async () => {
   await database.end();
   await copy.kill();
@@ -229,5 +229,5 @@ describe('VLT-04 VLT-26 SHR-17 MISC-03: what is stored and logged opens no vault
     await database.query(`CREATE TABLE planted AS SELECT 'planted-canary' AS text`);
     const sought = ['planted-canary', ...forms()];
     expect(heldOnDisk(sought)).toEqual(['planted-canary']);
-  }, 120_000);
+  });
 });

@@ -198,5 +198,5 @@ describe('A connection that goes silent', () => {
     await Promise.all([through.query(select), through.query(select), through.query(select)]);
     await source.destroy();
     tunnel.close();
-  }, 30_000);
+  });
 });

@@ -35,7 +35,7 @@ const files = async () => {
 beforeAll(async () => {
   tools = await mkdtemp(join(tmpdir(), 'vaultsvc-putting-'));
   program = await buildPutting(tools);
-}, 60_000);
+});
 afterAll(() => rm(tools, { recursive: true }));
 beforeEach(async () => {
   dir = join(await mkdtemp(join(tools, 'disk-')), 'objects');

@@ -87,7 +87,7 @@ describe('two tabs with one cookie jar', () => {
     const report = await runRefreshRaces(200);
     if (!isCleanRefresh(report)) throw new Error(summaryOfRefresh(report));
     expect(report).toMatchObject({ rounds: 200, refreshes: 600, lostAnswers: 160 });
-  }, 120_000);
+  });
 });
 
 describe('in numbers', () => {

@@ -45,7 +45,7 @@ beforeAll(async () => {
   const viewer = { ...context, deadlineMs: deadlineIn(20) };
   tokens.add((await platform.harness.bus.call(mintViewerToken, {}, viewer)).viewer_token);
   for (const [index, session] of sessions.entries()) await live(session, index === 1 ? 'cookie' : 'body');
-}, 120_000);
+});
 afterAll(async () => {
   await database.end();
   await copy.kill();
@@ -128,5 +128,5 @@ describe('MISC-03 OPEN-09: what a session leaves behind tells nobody how to go o
     await database.query(`CREATE TABLE planted AS SELECT 'planted-canary' AS text`);
     const forms = ['planted-canary', ...tokenForms()];
     expect(heldOnDisk(forms)).toEqual(['planted-canary']);
-  }, 120_000);
+  });
 });

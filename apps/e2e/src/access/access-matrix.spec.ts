@@ -20,7 +20,7 @@ beforeAll(async () => {
   platform = await startPlatform();
   tenant = await newTenant(platform);
   callers = await callersOf(tenant);
-}, 60_000);
+});
 afterAll(() => platform.stop());
 
 const isRefused = (op: PublicOperation) => (caller: Caller) => verdictOf(op, caller.standing) !== 'success';

@@ -39,7 +39,7 @@ let stranger: Tenant;
 beforeAll(async () => {
   platform = await startPlatform();
   [victim, stranger] = await Promise.all([newTenant(platform), newTenant(platform)]);
-}, 60_000);
+});
 afterAll(() => platform.stop());
 
 type Params = Readonly<Record<string, string>>;

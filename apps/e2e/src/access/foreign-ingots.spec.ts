@@ -47,7 +47,7 @@ beforeAll(async () => {
   platform = await startPlatform();
   const [tenant, other] = await Promise.all([newTenant(platform), newTenant(platform)]);
   [own, neighbour, stranger] = await Promise.all([keep(tenant), keep(tenant), keep(other)]);
-}, 60_000);
+});
 afterAll(() => platform.stop());
 
 const metadataOf = async ({ tenant, params, headers }: Kept) =>

@@ -28,7 +28,7 @@ beforeAll(async () => {
     forged: await forgeTokens(platform.auth, tenant.ownerSession),
   };
   identityOnly = { token: identity.token, forged: await forgeTokens(platform.auth, identity) };
-}, 60_000);
+});
 afterAll(() => platform.stop());
 
 const guarded = operations.filter(({ access }) => access.credential !== 'none');

@@ -48,7 +48,7 @@ describe('tus-js-client from npm, unchanged', () => {
     ]);
     expect(await vault.downloadedHash(ingot_id)).toBe(file.hash);
     expect(await vault.read(ingot_id)).toMatchObject({ status: 'active', size_bytes: file.bytes });
-  }, 120_000);
+  });
 
   it('FRG-34 FRG-14: goes on from the last whole chunk when the program that uploads is another', async () => {
     const { forge_url, ingot_id } = await vault.openUpload('two-programs.bin', file.bytes);
@@ -63,5 +63,5 @@ describe('tus-js-client from npm, unchanged', () => {
     expect(second).toEqual({ uploadUrl: first.uploadUrl, isComplete: true });
     expect(requests[0]).toBe(`HEAD 200 ${CHUNK_BYTES}`);
     expect(await vault.downloadedHash(ingot_id)).toBe(file.hash);
-  }, 120_000);
+  });
 });

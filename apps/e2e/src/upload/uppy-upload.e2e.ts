@@ -68,5 +68,5 @@ describe('Uppy in a browser, on a page of another origin', () => {
     expect(errors).toEqual([]);
     expect(await vault.downloadedHash(opened[0] ?? '')).toBe(file.hash);
     expect(await page.evaluate('JSON.stringify({ ...localStorage })')).toBe('{}');
-  }, 60_000);
+  });
 });

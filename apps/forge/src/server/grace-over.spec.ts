@@ -14,7 +14,7 @@ let downloads: Downloads;
 let bundle: string;
 beforeAll(async () => {
   [downloads, bundle] = await Promise.all([startDownloads(), buildService('forge')]);
-}, 60_000);
+});
 afterAll(() => downloads.harness.stop());
 
 describe('ING-19: a process whose grace is over', () => {
@@ -41,5 +41,5 @@ describe('ING-19: a process whose grace is over', () => {
     expect(told).toBeGreaterThan(0);
     expect(told).toBeLessThan(BUFFERS_MAX_BYTES);
     answer.on('error', () => undefined).destroy();
-  }, 30_000);
+  });
 });

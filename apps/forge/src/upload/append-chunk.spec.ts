@@ -227,7 +227,7 @@ describe('FRG-11 FRG-12 FRG-34: files of more than one chunk', () => {
     expect([last.status, last.headers['upload-offset']]).toEqual([204, '52428801']);
     expect(await objectsOf(opened)).toHaveLength(2);
     expect((await storedContent(service, transfer, content.length)).equals(content)).toBe(true);
-  }, 60_000);
+  });
 
   it('a whole number of chunks ends with a whole chunk', async () => {
     const content = randomBytes(CHUNK_BYTES);

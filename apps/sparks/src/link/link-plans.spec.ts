@@ -7,7 +7,7 @@ beforeAll(async () => {
   platform = await startPlatform({ LOG_LEVEL: 'silent' });
   await platform.sql(INSERT_MANY);
   await platform.sql(`ANALYZE sparklinks`);
-}, 60_000);
+});
 afterAll(() => platform.harness.stop());
 
 /** As many as a busy month leaves: most have ended lately, none of them long ago. */

@@ -28,7 +28,7 @@ describe('opening a link of a file', () => {
     platform = await startSharingPlatform({ LOG_LEVEL: 'silent' });
     shelf = await platform.newSharingShelf();
     visits = visitsTo(platform.harness);
-  }, 120_000);
+  });
   afterAll(() => platform.harness.stop());
 
   const accesses = (ingotId: string) =>

@@ -21,7 +21,7 @@ let shelf: UploadShelf;
 beforeAll(async () => {
   platform = await startUploadPlatform();
   shelf = await platform.newShelf();
-}, 60_000);
+});
 afterAll(() => platform.harness.stop());
 
 interface Istk {

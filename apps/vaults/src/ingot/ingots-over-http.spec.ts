@@ -28,7 +28,7 @@ beforeAll(async () => {
   const unsealing = { vmk, ttl_seconds: 3_600 };
   const { vat } = succeeded(await api(platform.url, { key }).call(unsealVault, { params, body: unsealing }));
   client = api(platform.url, { key, headers: { 'X-Vault-Access-Token': vat } });
-}, 60_000);
+});
 afterAll(() => platform.stop());
 
 const make = async (name: string) =>

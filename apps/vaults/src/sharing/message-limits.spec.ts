@@ -8,7 +8,7 @@ let platform: SharingPlatform;
 let shelf: SharingShelf;
 beforeAll(async () => {
   platform = await startSharingPlatform({ LINK_MAILS_PER_HOUR: '2' });
-}, 120_000);
+});
 beforeEach(async () => {
   shelf = await platform.newSharingShelf(accountContext());
   await until(async () => {

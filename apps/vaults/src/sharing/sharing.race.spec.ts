@@ -9,7 +9,7 @@ let shelf: SharingShelf;
 beforeAll(async () => {
   platform = await startSharingPlatform();
   shelf = await platform.newSharingShelf();
-}, 120_000);
+});
 afterAll(() => platform.harness.stop());
 
 const many = <T>(count: number, make: (i: number) => Promise<T>) =>
@@ -29,7 +29,7 @@ describe('at the same moment', () => {
     const told = (await shelf.told()).filter(({ payload }) => payload['ingot_id'] === ingot_id);
     expect(told.filter(({ name }) => name === 'vaults.sharing-enabled')).toHaveLength(1);
     expect(await platform.fetched(shared[0]?.link_code as string, 'files')).toBe('one of all');
-  }, 60_000);
+  });
 
   it('SHR-07: sharing and ending it again and again leaves what is shown: one link that opens, or none', async () => {
     const ingot_id = await shelf.stored('to and fro');
@@ -42,7 +42,7 @@ describe('at the same moment', () => {
     if (link_code !== null) expect(await platform.fetched(link_code, 'files')).toBe('to and fro');
     await shelf.put(ingot_id, { shared: false });
     expect(await activeLinksOf(ingot_id)).toBe(0);
-  }, 60_000);
+  });
 
   it('SHR-07: visitors against the end of the share: after its answer no URL that it gave out opens', async () => {
     const ingot_id = await shelf.stored('until it ends');
@@ -57,7 +57,7 @@ describe('at the same moment', () => {
     const answers = await Promise.all(given.map(async (url) => (await fetch(url)).status));
     expect(answers.filter((status) => status !== 401)).toEqual([]);
     expect(await platform.fetched(code, 'files')).toBe('LINK_REVOKED');
-  }, 60_000);
+  });
 
   it('SHR-12: links minted while the content is replaced give the old content or the new one, whole', async () => {
     const ingot_id = await shelf.stored('the old content');
@@ -81,7 +81,7 @@ describe('at the same moment', () => {
     );
     // Whoever released the old content knew of every link that gives it.
     expect(released?.payload['kept_until'] !== null).toBe(pinned > 0);
-  }, 60_000);
+  });
 
   it('SHR-07: a share follows the content when it begins while uploads are opened and finished', async () => {
     const ingots = await many(6, (i) => shelf.stored(`before ${i}`));
@@ -93,7 +93,7 @@ describe('at the same moment', () => {
     );
     const contents = await Promise.all(codes.map((code) => platform.fetched(code, 'files')));
     expect(contents).toEqual(codes.map((_, i) => `after ${i}`));
-  }, 60_000);
+  });
 
   it('ING-36: links made while their ingot is deleted are not there afterwards', async () => {
     const ingot_id = await shelf.stored('going');
@@ -104,5 +104,5 @@ describe('at the same moment', () => {
     expect(sparklinks.filter(({ asset_id }) => asset_id === ingot_id)).toEqual([]);
     for (const table of ['ingot_shares', 'link_keys'])
       expect(await platform.sql(`SELECT 1 FROM ${table} WHERE ingot_id = $1`, [ingot_id])).toEqual([]);
-  }, 60_000);
+  });
 });

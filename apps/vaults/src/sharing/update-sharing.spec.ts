@@ -20,7 +20,7 @@ let shelf: SharingShelf;
 beforeAll(async () => {
   platform = await startSharingPlatform();
   shelf = await platform.newSharingShelf();
-}, 120_000);
+});
 afterAll(() => platform.harness.stop());
 
 const everyone = { shared: true, visibility: 'public' } as const;

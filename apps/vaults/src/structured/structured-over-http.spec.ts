@@ -35,7 +35,7 @@ beforeAll(async () => {
   const made = succeeded(await caller().call(createVault, { body: { name: 'structured' } }));
   [params, vmk] = [{ vault_id: made.vault_id }, made.vmk];
   client = caller(await vatOf(params, vmk));
-}, 60_000);
+});
 afterAll(() => platform.stop());
 
 const caller = (vat?: string) =>
@@ -125,7 +125,7 @@ describe('structured ingots over HTTP', () => {
       Object.fromEntries(Array.from({ length: count }, (_, i) => [`${i}`, 'x'.repeat(1_000_000)]));
     expect(await post(filled(7))).toBe(201);
     expect(await post(filled(8))).toBe(413);
-  }, 30_000);
+  });
 
   it('OPEN-19: a value of 32 levels is kept, whatever surrounds it in the body; a deeper one is 400', async () => {
     const nested = (levels: number) => `{"k":${'['.repeat(levels)}${']'.repeat(levels)}}`;

@@ -12,7 +12,7 @@ beforeAll(async () => {
   platform = await startPlatform({ LOG_LEVEL: 'silent' });
   for (const text of [INSERT_VAULTS, INSERT_INGOTS, INSERT_STRUCTURED, INSERT_VALUES, `ANALYZE`])
     await platform.sql(text);
-}, 60_000);
+});
 afterAll(() => platform.harness.stop());
 
 /** 200 vaults of 100 structured ingots with five keys each. */
@@ -94,5 +94,5 @@ describe('plans that must not change with the number of structured ingots', () =
         name,
         expect.not.stringMatching(/Seq Scan on (ingots|vaults|structured)|Filter: .*blind/),
       ]);
-  }, 60_000);
+  });
 });

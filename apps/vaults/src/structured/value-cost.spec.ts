@@ -16,7 +16,7 @@ let shelf: RetrievalShelf;
 beforeAll(async () => {
   platform = await startSharingPlatform();
   shelf = await newRetrievalShelf(platform);
-}, 120_000);
+});
 afterEach(() => void jest.restoreAllMocks());
 afterAll(() => platform.harness.stop());
 
@@ -55,7 +55,7 @@ describe('what the values of a hundred keys cost', () => {
     const { spark_id } = answer.values?.['key 99'] as StructuredValue;
     const { payload } = await platform.call(readSpark, { params: { spark_id } }, shelf.caller);
     expect(payload === 'key 99'.padEnd(SPARK_BYTES)).toBe(true);
-  }, 120_000);
+  });
 });
 
 describe('the plan of the statement that reads values', () => {

@@ -14,7 +14,7 @@ let shelf: RetrievalShelf;
 beforeAll(async () => {
   platform = await startSharingPlatform();
   shelf = await newRetrievalShelf(platform);
-}, 120_000);
+});
 afterAll(() => platform.harness.stop());
 
 const made = async (data: KeyValues) => (await shelf.create(data)).ingot_id;

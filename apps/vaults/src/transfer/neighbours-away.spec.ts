@@ -10,7 +10,7 @@ import { istkOf, startUploadPlatform, type UploadPlatform, type UploadShelf } fr
 let platform: UploadPlatform;
 beforeAll(async () => {
   platform = await startUploadPlatform();
-}, 60_000);
+});
 afterAll(() => platform.harness.stop());
 
 const secondsOf = async (call: Promise<unknown>) => {
@@ -106,5 +106,5 @@ describe('ENV-30: without reporting', () => {
     expect(await shelf.pending(ingotId)).toBeNull();
     expect((await shelf.download(ingotId)).status).toBe('ready');
     await own.harness.stop();
-  }, 60_000);
+  });
 });

@@ -22,7 +22,7 @@ let shelf: UploadShelf;
 beforeAll(async () => {
   platform = await startUploadPlatform();
   shelf = await platform.newShelf();
-}, 60_000);
+});
 afterAll(() => platform.harness.stop());
 
 type Row = Record<string, unknown>;
@@ -339,7 +339,7 @@ describe('ING-08 AMB-15: a name that is there already', () => {
       [own.caller.credential.accountId],
     );
     expect(pools).toEqual([{ storage_reserved: 100 }]);
-  }, 60_000);
+  });
 });
 
 describe('VAT-11 VLT-22: a seal at the same moment', () => {

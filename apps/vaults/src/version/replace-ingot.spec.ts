@@ -11,7 +11,7 @@ let shelf: UploadShelf;
 beforeAll(async () => {
   platform = await startUploadPlatform();
   shelf = await platform.newShelf();
-}, 60_000);
+});
 afterAll(() => platform.harness.stop());
 
 interface Row {
@@ -193,7 +193,7 @@ describe('a newer upload', () => {
       own.vault_id,
     ]);
     expect(vault).toEqual({ ingot_count: 1, storage_bytes: size_bytes });
-  }, 60_000);
+  });
 });
 
 it('VLT-22: a sealed vault opens no upload for anything that it has', async () => {

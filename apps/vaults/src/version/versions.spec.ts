@@ -211,7 +211,7 @@ describe('VLT-25: what transfers count', () => {
     await Promise.all([...batches, ...replaces]);
     for (const ingotId of ingots)
       expect(await ingot(ingotId)).toMatchObject({ access_count: 20, total_bandwidth_bytes: 200 });
-  }, 60_000);
+  });
 
   const envelope = () => ({
     id: randomUUID(),
