@@ -4,7 +4,7 @@ import { newId } from '@vaultsvc/crypto/encoding';
 import type { RunningService } from '@vaultsvc/service';
 import { auth, newAccount } from '@vaultsvc/testing/auth';
 import { DnsServer } from '@vaultsvc/testing/dns';
-import { accountContext, deadlineIn, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { accountContext, startHarness, type Harness } from '@vaultsvc/testing/harness';
 
 /** For specs: auth on real servers, the DNS server that it asks, and the four calls of claimed domains. */
 export class Claims {
@@ -33,19 +33,19 @@ export class Claims {
   }
 
   challenge(domain: string, as: AccountContext) {
-    return this.harness.bus.call(challengeDomain, { body: { domain } }, now(as));
+    return this.harness.bus.call(challengeDomain, { body: { domain } }, as);
   }
 
   claim(domain: string, as: AccountContext) {
-    return this.harness.bus.call(claimDomain, { body: { domain } }, now(as));
+    return this.harness.bus.call(claimDomain, { body: { domain } }, as);
   }
 
   list(as: AccountContext) {
-    return this.harness.bus.call(listDomains, {}, now(as));
+    return this.harness.bus.call(listDomains, {}, as);
   }
 
   release(domain: string, as: AccountContext) {
-    return this.harness.bus.call(releaseDomain, { params: { domain } }, now(as));
+    return this.harness.bus.call(releaseDomain, { params: { domain } }, as);
   }
 
   /** Puts the record that the challenge names into DNS. */
@@ -59,11 +59,6 @@ export class Claims {
     await this.publish(domain, as);
     return this.claim(domain, as);
   }
-}
-
-/** A context is made once and used for longer than a caller waits. */
-function now(as: AccountContext): AccountContext {
-  return { ...as, deadlineMs: deadlineIn(10) };
 }
 
 /** Somebody of this account and role, as the gateway tells auth of them. */

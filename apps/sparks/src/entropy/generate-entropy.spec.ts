@@ -12,14 +12,7 @@ import {
 } from '@vaultsvc/contracts/sparks';
 import type { RunningService } from '@vaultsvc/service';
 import { DataKeys, monthly } from '@vaultsvc/crypto/data-keys';
-import {
-  accountContext,
-  deadlineIn,
-  reasonOf,
-  rowsOf,
-  startHarness,
-  type Harness,
-} from '@vaultsvc/testing/harness';
+import { accountContext, reasonOf, rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { startKms, type TestServer } from '@vaultsvc/testing/servers';
 import { until } from '@vaultsvc/testing/waiting';
 import { sparks } from '../sparks.service.js';
@@ -45,7 +38,7 @@ const caller = accountContext();
 /** Validates as the gateway does, then calls. */
 const generate = (body: object, context: AccountContext = caller): Promise<Entropy> => {
   const input = { body: decode(EntropyRequest, body) };
-  return harness.bus.call(generateEntropy, input, { ...context, deadlineMs: deadlineIn(10) });
+  return harness.bus.call(generateEntropy, input, context);
 };
 const refusal = async (body: object, context = caller) => {
   try {

@@ -9,7 +9,6 @@ import {
   SparkSharing,
   unshareSpark,
 } from '@vaultsvc/contracts/sparks';
-import { deadlineIn } from '@vaultsvc/testing/harness';
 import type { Platform } from './platform.js';
 
 /** For specs: what owners do with links, called as the gateway calls it, and what was told of it. */
@@ -17,21 +16,17 @@ export function linksOf(platform: Platform) {
   const { bus } = platform.harness;
   return {
     share: (sparkId: string, body: object, caller: AccountContext) =>
-      bus.call(
-        shareSpark,
-        { params: { spark_id: sparkId }, body: decode(SparkSharing, body) },
-        inTime(caller),
-      ),
+      bus.call(shareSpark, { params: { spark_id: sparkId }, body: decode(SparkSharing, body) }, caller),
     readShare: (sparkId: string, caller: AccountContext) =>
-      bus.call(readShare, { params: { spark_id: sparkId } }, inTime(caller)),
+      bus.call(readShare, { params: { spark_id: sparkId } }, caller),
     unshare: (sparkId: string, caller: AccountContext) =>
-      bus.call(unshareSpark, { params: { spark_id: sparkId } }, inTime(caller)),
+      bus.call(unshareSpark, { params: { spark_id: sparkId } }, caller),
     list: (query: Record<string, string>, caller: AccountContext) =>
-      bus.call(listLinks, { query: decodeQuery(LinkListQuery, new URLSearchParams(query)) }, inTime(caller)),
+      bus.call(listLinks, { query: decodeQuery(LinkListQuery, new URLSearchParams(query)) }, caller),
     read: (code: string, caller: AccountContext) =>
-      bus.call(readLink, { params: { link_code: code } }, inTime(caller)),
+      bus.call(readLink, { params: { link_code: code } }, caller),
     remove: (code: string, caller: AccountContext) =>
-      bus.call(deleteLink, { params: { link_code: code } }, inTime(caller)),
+      bus.call(deleteLink, { params: { link_code: code } }, caller),
     /** The events about the links of an asset, oldest first, and the messages that are owed. */
     told: (assetId: string) =>
       platform.sql<ToldEvent>(
@@ -53,9 +48,4 @@ export interface ToldEvent {
   account_id: string;
   request_id: string | null;
   payload: Record<string, unknown>;
-}
-
-/** A caller outlives its first call's deadline in a long spec. */
-function inTime(caller: AccountContext): AccountContext {
-  return { ...caller, deadlineMs: deadlineIn(10) };
 }

@@ -8,7 +8,7 @@ import {
   SparkListQuery,
 } from '@vaultsvc/contracts/sparks';
 import type { RunningService } from '@vaultsvc/service';
-import { deadlineIn, rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { sparks } from '../sparks.service.js';
 
 /** For specs: the service on real servers, called as the gateway calls it, and what it keeps. */
@@ -37,8 +37,7 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
     create: (body, caller) => callCreate(harness, body, caller),
     read: (sparkId, caller) => callRead(harness, sparkId, caller),
     list: (query, caller) => callList(harness, query, caller),
-    remove: (sparkId, caller) =>
-      harness.bus.call(deleteSpark, { params: { spark_id: sparkId } }, inTime(caller)),
+    remove: (sparkId, caller) => harness.bus.call(deleteSpark, { params: { spark_id: sparkId } }, caller),
     sql,
     age: async (sparkId, interval) => void (await sql(AGE, [sparkId, interval])),
     ageLock: async (sparkId, interval) =>
@@ -56,22 +55,17 @@ const AGE = `
 
 /** Validates as the gateway does, then calls. */
 function callCreate(harness: Harness, body: object, caller: AccountContext) {
-  return harness.bus.call(createSpark, { body: decode(CreateSpark, body) }, inTime(caller));
+  return harness.bus.call(createSpark, { body: decode(CreateSpark, body) }, caller);
 }
 
 function callRead(harness: Harness, sparkId: string, caller: AccountContext) {
-  return harness.bus.call(readSpark, { params: { spark_id: sparkId } }, inTime(caller));
+  return harness.bus.call(readSpark, { params: { spark_id: sparkId } }, caller);
 }
 
 function callList(harness: Harness, query: Record<string, string>, caller: AccountContext) {
   return harness.bus.call(
     listSparks,
     { query: decodeQuery(SparkListQuery, new URLSearchParams(query)) },
-    inTime(caller),
+    caller,
   );
-}
-
-/** A caller outlives its first call's deadline in a long spec. */
-function inTime(caller: AccountContext): AccountContext {
-  return { ...caller, deadlineMs: deadlineIn(10) };
 }

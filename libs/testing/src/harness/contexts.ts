@@ -6,7 +6,10 @@ export function deadlineIn(seconds: number): number {
   return Date.now() + seconds * 1_000;
 }
 
-/** The context of an API key of a fresh account, or of whatever the overrides say. */
+/**
+ * The context of an API key of a fresh account, or of whatever the overrides say. A spec may call with it for as long as
+ * it runs: whoever reads the deadline has ten seconds from then on, as the gateway gives them to each call.
+ */
 export function accountContext(
   credential: Partial<AccountCredential> = {},
   rest: Partial<AccountContext> = {},
@@ -14,7 +17,9 @@ export function accountContext(
   return {
     requestId: newId('req_'),
     clientIp: '127.0.0.1',
-    deadlineMs: deadlineIn(10),
+    get deadlineMs() {
+      return deadlineIn(10);
+    },
     funds: { plan: 'active', exhausted: [] },
     requestBytes: 100,
     credential: {
