@@ -168,9 +168,9 @@ describe('which Sparks are listed', () => {
     const { spark_id } = await platform.create({ payload: 'x', ttl_minutes: 2 }, caller);
     const { burned_at } = await platform.read(spark_id, caller);
     expect((await list({}, caller)).sparks).toMatchObject([{ spark_id, status: 'ash', burned_at }]);
-    await platform.age(spark_id, '118 seconds');
+    await platform.age(spark_id, '90 seconds');
     expect(await list({}, caller)).toMatchObject({ count: 1 });
-    await platform.age(spark_id, '2 seconds');
+    await platform.age(spark_id, '30 seconds');
     expect(await list({}, caller)).toMatchObject({ count: 0 });
   });
 
