@@ -230,7 +230,7 @@ describe('ENV-36 AMB-02: a Redis that is silent or gone refuses', () => {
     own.pause();
     const began = Date.now();
     await expect(ask()).rejects.toBeInstanceOf(RedisUnavailable);
-    expect(Date.now() - began).toBeLessThan(600);
+    expect(Date.now() - began).toBeLessThan(2_000);
     own.resume();
     await untilAnswered();
     await own.kill('SIGKILL');

@@ -1,10 +1,11 @@
-import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Inject, Injectable, Module, type OnModuleInit } from '@nestjs/common';
 import { loadConfig, ServiceConfig, StatefulConfig } from '@vaultsvc/config';
 import { createMigrationSource, migrate } from '@vaultsvc/database';
 import { CreateMessagingTables1700000000000 } from '@vaultsvc/messaging';
 import { startNats, startPostgres, type TestServer } from '@vaultsvc/testing/servers';
+import { eventually } from '@vaultsvc/testing/waiting';
+import { freePort } from '../../../tools/stack/servers/ports.mjs';
 import { defineService, Readiness, startService, type RunningService } from './index.js';
 
 /** Something of the service's own that must work, as Redis is elsewhere. */
@@ -53,15 +54,6 @@ async function environment(): Promise<Record<string, string>> {
   };
 }
 
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
-}
-
 async function readiness(at = address): Promise<{
   status: number;
   body: { status: string; checks: Record<string, boolean> };
@@ -71,12 +63,8 @@ async function readiness(at = address): Promise<{
 }
 
 async function untilReady(status: 200 | 503): Promise<Record<string, boolean>> {
-  for (let i = 0; i < 100; i++) {
-    const answer = await readiness();
-    if (answer.status === status) return answer.body.checks;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error(`/readyz did not come to answer ${status}`);
+  const answer = await eventually(readiness, (answer) => answer.status === status);
+  return answer.body.checks;
 }
 
 describe('OPEN-56: /readyz of the private port', () => {

@@ -123,9 +123,8 @@ describe('SHR-14: a text whose answer is lost may have been sent, and the failur
       isAnswerLost: true,
     });
     expect(Date.now() - begun).toBeGreaterThan(2_900);
-    expect(Date.now() - begun).toBeLessThan(6_000);
     expect(taken()).toHaveLength(1);
-  }, 10_000);
+  });
 
   it('a connection that breaks instead of an answer', async () => {
     const { settings } = await server((response) => {

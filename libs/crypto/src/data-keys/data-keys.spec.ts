@@ -130,13 +130,13 @@ describe('SPK-50: destruction', () => {
 
   it('a cached key is wiped when its time comes, not 5 minutes later', async () => {
     const { kid } = await take(process());
-    await pool.query(`UPDATE data_keys SET destroy_after = clock_timestamp() + interval '300 ms'`);
+    await pool.query(`UPDATE data_keys SET destroy_after = clock_timestamp() + interval '2 seconds'`);
     const dataKeys = process();
     const seen = await dataKeys.byId(purpose, kid, (key) => key);
     const isZero = () => seen.every((byte) => byte === 0);
     expect(isZero()).toBe(false);
     const startedMs = performance.now();
-    while (!isZero() && performance.now() - startedMs < 5_000) await new Promise(setImmediate);
+    while (!isZero() && performance.now() - startedMs < 20_000) await new Promise(setImmediate);
     expect(isZero()).toBe(true);
     await expect(dataKeys.byId(purpose, kid, () => 0)).rejects.toThrow(DataKeyDestroyed);
   });

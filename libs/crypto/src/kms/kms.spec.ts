@@ -123,9 +123,9 @@ describe('ENT-17: there is no fallback', () => {
   it('gives up an attempt that takes too long', async () => {
     await setFault('slow', 60_000);
     const startedMs = performance.now();
-    const outcome = connect('alias/vk-root', 100).generateRandom(32);
+    const outcome = connect('alias/vk-root', 500).generateRandom(32);
     await expect(outcome).rejects.toMatchObject({ reason: 'AbortError' });
-    expect(performance.now() - startedMs).toBeLessThan(3_000);
+    expect(performance.now() - startedMs).toBeLessThan(20_000);
     expect((await setFault('none')).calls).toBe(3);
   });
 
