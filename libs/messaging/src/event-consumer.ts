@@ -11,8 +11,8 @@ import { PartedQueue } from './parted-queue.js';
 import { pause } from './pause.js';
 
 const BATCH_MAX = 256;
-/** Parts at once, each with a connection: of the others most are left to whoever calls. */
-const PARTS_MAX = 3;
+/** Parts at once. Each has a connection of the service's ten, and it has a consumer for each service that tells it things. */
+const PARTS_MAX = 2;
 const LOST_MAX = 3;
 const DATABASE_AGAIN_AFTER_MS = 250;
 /** A question to a silent database takes up to 11 s: with that, still before `ACK_WAIT_MS`. */
@@ -27,10 +27,9 @@ interface ConsumerOptions {
 
 /**
  * Applies the events of one other service. One durable consumer per pair of services, shared by all copies. A batch
- * is one transaction: what has been applied is recorded in `processed` with its effect. It is of one part (`ConsumesBy`);
- * some parts are applied at once. A batch that fails is halved until the bad event stands alone, so that it holds up no
- * other. While PostgreSQL is away no event has failed: they
- * wait, and are then applied at once.
+ * is one transaction: what has been applied is recorded in `processed` with its effect. It is of one part (`ConsumesBy`),
+ * and two parts are applied at once. A batch that fails is halved until the bad event stands alone, so that it holds up
+ * no other. While PostgreSQL is away no event has failed: they wait, and are then applied at once.
  */
 export class EventConsumer {
   /** Name of the durable consumer, for example `reporting-sparks`. */
