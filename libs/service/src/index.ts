@@ -5,5 +5,5 @@ export { type ReadinessCheck } from './private-server.js';
 export { Readiness } from './readiness.js';
 export { Repeating } from './repeating.js';
 export { runService } from './run-service.js';
-export { scheduled, type Job } from './schedule.js';
+export { Schedule, scheduled, type Job } from './schedule.js';
 export { startService, type RunningService } from './start-service.js';

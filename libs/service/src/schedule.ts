@@ -15,7 +15,8 @@ export function scheduled(...jobs: Type<Job>[]): Provider[] {
   return [...jobs, schedule];
 }
 
-class Schedule implements OnApplicationBootstrap, BeforeApplicationShutdown {
+/** Runs the jobs of a service by themselves. */
+export class Schedule implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly #repeating: readonly Repeating[];
 
   constructor(jobs: readonly Job[]) {
@@ -26,8 +27,12 @@ class Schedule implements OnApplicationBootstrap, BeforeApplicationShutdown {
     for (const job of this.#repeating) job.start(0);
   }
 
-  /** Waits for the runs that are under way. */
-  async beforeApplicationShutdown(): Promise<void> {
+  beforeApplicationShutdown(): Promise<void> {
+    return this.stop();
+  }
+
+  /** Waits for the runs that are under way; no other follows. */
+  async stop(): Promise<void> {
     await Promise.all(this.#repeating.map((job) => job.stop()));
   }
 }

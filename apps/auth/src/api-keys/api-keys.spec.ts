@@ -14,7 +14,7 @@ import { Database, statement } from '@vaultsvc/database';
 import { RedisConnection } from '@vaultsvc/limits';
 import type { RunningService } from '@vaultsvc/service';
 import { mintApiKey, newAccount } from '@vaultsvc/testing/auth';
-import { accountContext, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { accountContext, startHarness, stopSchedule, type Harness } from '@vaultsvc/testing/harness';
 import { auth } from '../auth.service.js';
 import { FlushKeyUses } from './flush-key-uses.job.js';
 
@@ -25,6 +25,7 @@ let caller: AccountContext;
 beforeAll(async () => {
   harness = await startHarness({ LOG_LEVEL: 'error' });
   service = await harness.start(auth);
+  await stopSchedule(service);
   ({ context: caller } = await mintApiKey(service));
 });
 afterAll(() => harness.stop());

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { auth, mintSession, type SessionOptions } from '@vaultsvc/testing/auth';
-import { reasonOf } from '@vaultsvc/testing/harness';
+import { reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { startSessionPlatform, type SessionPlatform } from '../testing/sessions.js';
 import { ForgetSessions } from './forget-sessions.job.js';
 
@@ -10,7 +10,9 @@ let job: ForgetSessions;
 beforeAll(async () => {
   platform = await startSessionPlatform();
   job = platform.service.context.get(ForgetSessions);
-  copy = (await platform.harness.start(auth)).context.get(ForgetSessions);
+  const second = await platform.harness.start(auth);
+  copy = second.context.get(ForgetSessions);
+  await stopSchedule(platform.service, second);
 });
 afterAll(() => platform.harness.stop());
 

@@ -61,7 +61,7 @@ const markDropped = ({ versionId }: MintedTransfer) =>
     `UPDATE uploads SET status = 'dropped', ended_at = now(), sweep_at = now() WHERE version_id = $1`,
     [versionId],
   );
-/** A whole version whose sweep another copy has taken; the jobs of both run by themselves and may be faster. */
+/** A whole version whose sweep another copy has taken; a round that an end began may be faster. */
 const takenByOther = (makeDue: (upload: OpenUpload) => Promise<unknown>) =>
   eventually(
     async () => {

@@ -4,6 +4,7 @@ import { admitTransfer } from '@vaultsvc/contracts/forge';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { lookupHash, parseBearer } from '@vaultsvc/crypto/tokens';
 import { Database, type Queryable } from '@vaultsvc/database';
+import { stopSchedule } from '@vaultsvc/testing/harness';
 import { startDownloads, type Downloads } from '../testing/downloads.js';
 import { type MintedTransfer, mintTransfer, type TransferWish } from '../testing/transfers.js';
 import { type DownloadsEnded, IstkRevocations, type TransfersEnded } from './istk-revocations.js';
@@ -13,6 +14,7 @@ import { ForgetIstks } from './forget-istks.job.js';
 let downloads: Downloads;
 beforeAll(async () => {
   downloads = await startDownloads();
+  await stopSchedule(downloads.service);
 });
 afterAll(() => downloads.harness.stop());
 

@@ -9,7 +9,7 @@ import { parseBearer } from '@vaultsvc/crypto/tokens';
 import { CreateMessagingTables1700000000000 } from '@vaultsvc/messaging';
 import { Objects } from '@vaultsvc/objects';
 import { defineService, type RunningService } from '@vaultsvc/service';
-import { publishFrom, rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { publishFrom, rowsOf, startHarness, stopSchedule, type Harness } from '@vaultsvc/testing/harness';
 import { forge } from '../forge.service.js';
 import { objectKeysOf } from './stored.js';
 import { mintTransfer, type MintedTransfer, type TransferWish } from './transfers.js';
@@ -49,7 +49,9 @@ export class KeptBytes {
   static async start(): Promise<KeptBytes> {
     const harness = await startHarness({ LOG_LEVEL: 'silent' });
     const publisher = await harness.start(vaults);
-    return new KeptBytes(harness, [await harness.start(forge), await harness.start(forge)], publisher);
+    const copies = [await harness.start(forge), await harness.start(forge)] as const;
+    await stopSchedule(...copies);
+    return new KeptBytes(harness, copies, publisher);
   }
 
   stop(): Promise<void> {

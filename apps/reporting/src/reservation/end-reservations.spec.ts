@@ -2,12 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { versionDropped, versionOpened, type VersionFact } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { register } from 'prom-client';
+import { stopSchedule } from '@vaultsvc/testing/harness';
 import { startPlatform, type Platform } from '../testing/platform.js';
 import { EndReservations } from './end-reservations.job.js';
 
 let platform: Platform;
 beforeAll(async () => {
   platform = await startPlatform({ STORAGE_POOL_BYTES: '1000000' });
+  await stopSchedule(...platform.copies);
 });
 afterAll(() => platform.harness.stop());
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
+import { accountContext, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { startPlatform, type Platform } from '../testing/platform.js';
 import { DestroyEpochKeys } from './destroy-epoch-keys.job.js';
 import { ExpireSparks } from './expire-sparks.job.js';
@@ -9,6 +9,7 @@ let platform: Platform;
 let job: ExpireSparks;
 beforeAll(async () => {
   platform = await startPlatform({ LOG_LEVEL: 'silent' });
+  await stopSchedule(platform.service);
   job = platform.service.context.get(ExpireSparks);
 });
 afterAll(() => platform.harness.stop());

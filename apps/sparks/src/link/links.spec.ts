@@ -12,7 +12,7 @@ import {
 import { newId } from '@vaultsvc/crypto/encoding';
 import { mintLinkCode } from '@vaultsvc/crypto/tokens';
 import { ingotDeleted, linkOrphaned, sharingDisabled, vaultDeleted } from '@vaultsvc/contracts/vaults';
-import { accountContext, deadlineIn, publishFrom, reasonOf } from '@vaultsvc/testing/harness';
+import { accountContext, deadlineIn, publishFrom, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { ForgetLinks } from '../jobs/forget-links.job.js';
 import { linksOf } from '../testing/links.js';
@@ -24,6 +24,7 @@ let platform: Platform;
 let links: ReturnType<typeof linksOf>;
 beforeAll(async () => {
   platform = await startPlatform({ LOG_LEVEL: 'silent' });
+  await stopSchedule(platform.service);
   links = linksOf(platform);
 });
 afterAll(() => platform.harness.stop());

@@ -7,7 +7,7 @@ import { newId } from '@vaultsvc/crypto/encoding';
 import { mintLinkCode } from '@vaultsvc/crypto/tokens';
 import type { RunningService } from '@vaultsvc/service';
 import { newAccount } from '@vaultsvc/testing/auth';
-import { accountContext, deadlineIn, reasonOf, rowsOf } from '@vaultsvc/testing/harness';
+import { accountContext, deadlineIn, reasonOf, rowsOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { auth } from '@vaultsvc/testing/neighbours';
 import { ForgetMessages } from '../jobs/forget-messages.job.js';
 import { linksOf } from '../testing/links.js';
@@ -22,6 +22,7 @@ let organization: string;
 
 beforeAll(async () => {
   platform = await startPlatform({ LOG_LEVEL: 'silent' });
+  await stopSchedule(platform.service);
   links = linksOf(platform);
   authService = await platform.harness.start(auth, { LOG_LEVEL: 'silent' });
 });

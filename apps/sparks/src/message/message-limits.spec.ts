@@ -18,7 +18,7 @@ import {
 } from '@vaultsvc/contracts/sparks';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { mintLinkCode } from '@vaultsvc/crypto/tokens';
-import { accountContext, deadlineIn, reasonOf } from '@vaultsvc/testing/harness';
+import { accountContext, deadlineIn, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { ForgetMessages } from '../jobs/forget-messages.job.js';
 import { linksOf } from '../testing/links.js';
 import { messageCountsOf } from '../testing/message-counts.js';
@@ -35,6 +35,7 @@ let owner: AccountContext;
 beforeAll(async () => {
   const limits = { LINK_MAILS_PER_HOUR: '5', LINK_TEXTS_PER_HOUR: '5' };
   platform = await startPlatform({ LOG_LEVEL: 'silent', ...limits });
+  await stopSchedule(platform.service);
   links = linksOf(platform);
   counts = messageCountsOf(platform);
   visits = visitsTo(platform.harness);

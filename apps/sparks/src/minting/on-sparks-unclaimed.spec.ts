@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { sparksUnclaimed } from '@vaultsvc/contracts/vaults';
-import { accountContext, publishFrom, reasonOf } from '@vaultsvc/testing/harness';
+import { accountContext, publishFrom, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { raceUntilSeen } from '@vaultsvc/testing/races';
 import { until } from '@vaultsvc/testing/waiting';
 import { linksOf } from '../testing/links.js';
@@ -12,7 +12,8 @@ import { tellingVaults } from '../testing/telling-vaults.js';
 let platform: Platform;
 beforeAll(async () => {
   platform = await startPlatform({ LOG_LEVEL: 'silent' });
-}, 60_000);
+  await stopSchedule(platform.service);
+});
 afterAll(() => platform.harness.stop());
 
 const caller = accountContext();

@@ -5,7 +5,7 @@ import { mintBearer } from '@vaultsvc/crypto/tokens';
 import { Database } from '@vaultsvc/database';
 import type { RunningService } from '@vaultsvc/service';
 import { auth, newAccount } from '@vaultsvc/testing/auth';
-import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
+import { accountContext, lockWaiters, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { until } from '@vaultsvc/testing/waiting';
 import { linksOf } from '../testing/links.js';
 import { startPlatform, type Platform } from '../testing/platform.js';
@@ -23,6 +23,7 @@ let authService: RunningService;
 
 beforeAll(async () => {
   platform = await startPlatform();
+  await stopSchedule(platform.service);
   authService = await platform.harness.start(auth);
   links = linksOf(platform);
   visits = visitsTo(platform.harness);
@@ -186,9 +187,9 @@ describe('OPEN-25: a verification token', () => {
   it('is good for ten minutes', async () => {
     const { spark_id, link_code } = await forAnn();
     const verification_token = await tokenFor(spark_id, link_code, ANN);
-    await age('verifications', 'token_expires_at', spark_id, '599 seconds');
+    await age('verifications', 'token_expires_at', spark_id, '9 minutes');
     expect(await visits.open(link_code, { describe: true, verification_token })).toEqual({ type: 'content' });
-    await age('verifications', 'token_expires_at', spark_id, '1 second');
+    await age('verifications', 'token_expires_at', spark_id, '1 minute');
     await refused(link_code, verification_token);
     expect(await isActive(spark_id)).toBe(true);
   });
@@ -213,7 +214,7 @@ describe('OPEN-25: an invite that is withdrawn while it is being used', () => {
       await holder.query('BEGIN');
       await holder.query('SELECT 1 FROM sparks WHERE id = $1 FOR UPDATE', [spark_id]);
       const opening = reasonOf(visits.open(link_code, { verification_token })); // is verified, and waits for the Spark
-      await until(async () => (await platform.sql(`SELECT 1 FROM pg_locks WHERE NOT granted`)).length > 0);
+      await until(async () => (await lockWaiters(platform.service)) > 0);
       await links.share(spark_id, { visibility: 'invite_only', invites: ['bob@example.test'] }, caller);
       await holder.query('COMMIT');
       expect(await opening).toBe('LINK_BEING_OPENED');
@@ -236,7 +237,7 @@ describe('OPEN-25: an invite that is withdrawn while it is being used', () => {
         spark_id,
       ]);
       const opening = reasonOf(visits.open(link_code, { verification_token }));
-      await until(async () => (await platform.sql(`SELECT 1 FROM pg_locks WHERE NOT granted`)).length > 0);
+      await until(async () => (await lockWaiters(platform.service)) > 0);
       await holder.query('COMMIT');
       expect(await opening).toBe('LINK_BEING_OPENED');
     } finally {

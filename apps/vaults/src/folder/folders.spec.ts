@@ -21,7 +21,7 @@ import {
 } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Database } from '@vaultsvc/database';
-import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
+import { accountContext, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { startPlatform, type Given, type Platform } from '../testing/platform.js';
 import { RemoveVaults } from '../removal/remove-vaults.job.js';
 import { FolderPaths } from './folder-path.js';
@@ -29,6 +29,7 @@ import { FolderPaths } from './folder-path.js';
 let platform: Platform;
 beforeAll(async () => {
   platform = await startPlatform({ LOG_LEVEL: 'silent' });
+  await stopSchedule(platform.service);
 });
 afterAll(() => platform.harness.stop());
 

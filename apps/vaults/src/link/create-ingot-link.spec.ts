@@ -12,8 +12,9 @@ import {
 import { newId } from '@vaultsvc/crypto/encoding';
 import { mintLinkCode } from '@vaultsvc/crypto/tokens';
 import { Database } from '@vaultsvc/database';
-import { deadlineIn, reasonOf } from '@vaultsvc/testing/harness';
+import { deadlineIn, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { until } from '@vaultsvc/testing/waiting';
+import { RemoveVaults } from '../removal/remove-vaults.job.js';
 import { startSharingPlatform, type SharingPlatform, type SharingShelf } from '../testing/sharing.js';
 import { ForgetLinkKeys } from './forget-link-keys.job.js';
 
@@ -21,8 +22,9 @@ let platform: SharingPlatform;
 let shelf: SharingShelf;
 beforeAll(async () => {
   platform = await startSharingPlatform();
+  await stopSchedule(platform.service);
   shelf = await platform.newSharingShelf();
-}, 120_000);
+});
 afterAll(() => platform.harness.stop());
 
 const fetched = (code: string) => platform.fetched(code, 'link');
@@ -239,8 +241,7 @@ describe('the end of links', () => {
     expect(await fetched(link_code)).toBe('LINK_NOT_FOUND');
     for (const table of ['ingot_shares', 'link_keys'])
       expect(await platform.sql(`SELECT 1 FROM ${table} WHERE vault_id = $1`, [own.vault_id])).toEqual([]);
-    await until(
-      async () => (await platform.sql(`SELECT id FROM vaults WHERE id = $1`, [own.vault_id])).length === 0,
-    );
+    await platform.service.context.get(RemoveVaults).run();
+    expect(await platform.sql(`SELECT id FROM vaults WHERE id = $1`, [own.vault_id])).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { addOneTimeLink, putIngotShare } from '@vaultsvc/contracts/sparks';
 import { deleteIngot } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { mintLinkCode } from '@vaultsvc/crypto/tokens';
-import { deadlineIn, reasonOf } from '@vaultsvc/testing/harness';
+import { deadlineIn, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { randomUUID } from 'node:crypto';
 import { EndUnlinkedShares } from '../sharing/end-unlinked-shares.job.js';
@@ -14,8 +14,9 @@ let platform: SharingPlatform;
 let shelf: SharingShelf;
 beforeAll(async () => {
   platform = await startSharingPlatform({ LOG_LEVEL: 'silent' });
+  await stopSchedule(platform.service);
   shelf = await platform.newSharingShelf();
-}, 120_000);
+});
 afterAll(() => platform.harness.stop());
 
 const everyone = { shared: true, visibility: 'public' } as const;
@@ -58,7 +59,6 @@ describe('a link that comes when what it opens has gone', () => {
         ),
       ).toEqual([]);
     },
-    30_000,
   );
 
   it('SHR-07: is revoked where its ingot is shared no more, and leaves the other links alone', async () => {
@@ -73,7 +73,7 @@ describe('a link that comes when what it opens has gone', () => {
       ),
     ).toEqual(ended);
     expect(await platform.fetched(link_code, 'link')).toBe('shared no more when its link came');
-  }, 30_000);
+  });
 });
 
 describe('a share whose link never came', () => {
@@ -105,7 +105,7 @@ describe('a share whose link never came', () => {
     expect([...(await sharesOf(ingot_id)), ...(await wrapsOf(ingot_id))]).toEqual([]);
     const { link_code } = await shelf.put(ingot_id, everyone);
     expect(await platform.fetched(link_code as string, 'files')).toBe('shared by somebody who was stopped');
-  }, 30_000);
+  });
 
   it('SHR-07: is let go of also when sparks cannot tell of one that has waited longer', async () => {
     const stuck = await shelf.stored('whose link cannot be read');
@@ -118,7 +118,7 @@ describe('a share whose link never came', () => {
     await age(ingot_id);
     await job().run();
     expect([await sharesOf(stuck), await sharesOf(ingot_id)]).toEqual([[{ is_linked: false }], []]);
-  }, 30_000);
+  });
 
   it('SHR-07: is marked when its link comes, and stays where sparks knows a link that was not told of', async () => {
     const ingot_id = await shelf.stored('shared by somebody who was not');
@@ -129,5 +129,5 @@ describe('a share whose link never came', () => {
     await job().run();
     expect(await sharesOf(ingot_id)).toEqual(linked);
     expect(await platform.fetched(code, 'files')).toBe('shared by somebody who was not');
-  }, 30_000);
+  });
 });

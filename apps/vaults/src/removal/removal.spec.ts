@@ -12,7 +12,7 @@ import {
   type CreatedVault,
 } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
+import { accountContext, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { startPlatform, type Platform } from '../testing/platform.js';
 import { RemoveVaults } from './remove-vaults.job.js';
@@ -21,6 +21,7 @@ import { RemoveVaults } from './remove-vaults.job.js';
 let platform: Platform;
 beforeAll(async () => {
   platform = await startPlatform({ LOG_LEVEL: 'silent' });
+  await stopSchedule(platform.service);
   await platform.sql(`CREATE TABLE kept (vault_id text COLLATE "C" REFERENCES vaults)`);
 });
 afterAll(() => platform.harness.stop());

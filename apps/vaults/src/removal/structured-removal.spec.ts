@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { deleteVault } from '@vaultsvc/contracts/vaults';
 import { Database } from '@vaultsvc/database';
+import { stopSchedule } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { startPlatform, type Platform } from '../testing/platform.js';
 import { newStructuredShelf, type StructuredShelf } from '../testing/structured.js';
@@ -9,6 +10,7 @@ import { RemoveVaults } from './remove-vaults.job.js';
 let platform: Platform;
 beforeAll(async () => {
   platform = await startPlatform({ LOG_LEVEL: 'silent' });
+  await stopSchedule(platform.service);
 });
 afterAll(() => platform.harness.stop());
 

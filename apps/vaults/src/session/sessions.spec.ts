@@ -3,13 +3,14 @@ import type { AccountContext } from '@vaultsvc/contracts';
 import { listVaults, readVault, sealVault, type Unsealing } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { lookupHash, mintToken, parseToken } from '@vaultsvc/crypto/tokens';
-import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
+import { accountContext, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { startPlatform, type Platform } from '../testing/platform.js';
 import { ForgetTokens } from './forget-tokens.job.js';
 
 let platform: Platform;
 beforeAll(async () => {
   platform = await startPlatform({ LOG_LEVEL: 'silent' });
+  await stopSchedule(platform.service);
 });
 afterAll(() => platform.harness.stop());
 

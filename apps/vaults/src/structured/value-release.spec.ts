@@ -3,7 +3,7 @@ import { mintSparks } from '@vaultsvc/contracts/sparks';
 import { deleteVault, sealVault, type KeyValues } from '@vaultsvc/contracts/vaults';
 import { DataKeys } from '@vaultsvc/crypto/data-keys';
 import { Bus } from '@vaultsvc/messaging';
-import { reasonOf, rowsOf } from '@vaultsvc/testing/harness';
+import { reasonOf, rowsOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { startLinks } from '@vaultsvc/testing/links';
 import { raceUntilSeen } from '@vaultsvc/testing/races';
 import { startKms, type TestServer } from '@vaultsvc/testing/servers';
@@ -20,7 +20,8 @@ let kms: TestServer;
 beforeAll(async () => {
   kms = await startKms();
   platform = await startSharingPlatform({ KMS_ENDPOINT: kms.url });
-}, 120_000);
+  await stopSchedule(platform.service);
+});
 afterEach(() => void jest.restoreAllMocks());
 afterAll(async () => {
   await platform.harness.stop();
@@ -88,7 +89,7 @@ describe('STR-12: all of the values or none, whatever fails between', () => {
     await expectNothing(shelf);
     expect(Object.keys((await retrieve()).values)).toHaveLength(17);
     expect(await shelf.unread()).toBe(17);
-  }, 30_000);
+  });
 
   it('key management that goes away between two batches', async () => {
     const { shelf, retrieve } = await twoBatches();
@@ -100,7 +101,7 @@ describe('STR-12: all of the values or none, whatever fails between', () => {
     await setFault('none');
     await expectNothing(shelf);
     await until(() => retrieve().then(() => true));
-  }, 30_000);
+  });
 
   it('a row of the second batch that somebody has changed', async () => {
     const { shelf, ingot_id, retrieve } = await twoBatches();
@@ -111,14 +112,14 @@ describe('STR-12: all of the values or none, whatever fails between', () => {
     );
     expect(await reasonOf(retrieve())).toBe('INTERNAL_ERROR');
     await expectNothing(shelf);
-  }, 30_000);
+  });
 
   it('a row that says of its value that it is small: no fault of the caller', async () => {
     const { shelf, ingot_id, retrieve } = await twoBatches();
     await platform.sql(`UPDATE structured_values SET size_bytes = 1 WHERE ingot_id = $1`, [ingot_id]);
     expect(await reasonOf(retrieve())).toBe('INTERNAL_ERROR');
     await expectNothing(shelf);
-  }, 30_000);
+  });
 
   it('an event that cannot be told', async () => {
     const { shelf, retrieve } = await twoBatches();
@@ -128,7 +129,7 @@ describe('STR-12: all of the values or none, whatever fails between', () => {
     expect(await reasonOf(retrieve())).toBe('INTERNAL_ERROR');
     await platform.sql(`ALTER TABLE outbox DROP CONSTRAINT refused`);
     await expectNothing(shelf);
-  }, 30_000);
+  });
 });
 
 describe('a retrieval that is overtaken', () => {
@@ -176,7 +177,7 @@ describe('a retrieval that is overtaken', () => {
     const { shelf, name, ingot_id, texts } = await begin({ a: 0, b: 0 });
     let isOver = false;
     const write = async () => {
-      for (let round = 1; round <= 15; round += 1) {
+      for (let round = 1; round <= 15 || seen.length <= 5; round += 1) {
         await shelf.create({ a: round, b: round }, name);
         await shelf.patch(ingot_id, { set: { a: -round, b: -round } });
       }
@@ -187,9 +188,8 @@ describe('a retrieval that is overtaken', () => {
       while (!isOver) seen.push(await texts());
     };
     await Promise.all([write(), read(), read(), read()]);
-    expect(seen.length).toBeGreaterThan(5);
     for (const values of seen) expect(values).toEqual([values[0], values[0]]);
-  }, 30_000);
+  });
 });
 
 describe('VAT-11: a seal while a retrieval is under way', () => {
@@ -198,7 +198,7 @@ describe('VAT-11: a seal while a retrieval is under way', () => {
     beforeCommit(() => shelf.call(sealVault, { params: { vault_id: shelf.vault_id } }));
     expect(await reasonOf(retrieve())).toBe('AUTHENTICATION_ERROR');
     await expectNothing(shelf);
-  }, 30_000);
+  });
 
   it('and a deletion of its vault', async () => {
     const shelf = await newRetrievalShelf(platform);
@@ -258,5 +258,5 @@ describe('without sparks', () => {
     const sparks = await startLinks(platform.harness, { KMS_ENDPOINT: kms.url });
     platform = { ...platform, sparks, sparksSql: (text, values) => rowsOf(sparks, text, values) };
     await expectNoSparks(sparksOf(platform, shelf.caller));
-  }, 30_000);
+  });
 });

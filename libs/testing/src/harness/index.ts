@@ -5,4 +5,5 @@ export { lockWaiters } from './lock-waiters.js';
 export { publishFrom } from './publish-from.js';
 export { readReason, reasonOf } from './reason-of.js';
 export { rowsOf } from './rows.js';
+export { stopSchedule } from './stop-schedule.js';
 export { urlOf } from './url-of.js';
