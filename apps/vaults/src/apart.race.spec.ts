@@ -20,7 +20,7 @@ import { VaultCounters } from './version/vault-counters.repository.js';
 /** For which a lock is waited. */
 const LOCK_SECONDS = 4;
 /** What has been applied by then has not waited for a lock that others have. */
-const AT_ONCE_SECONDS = LOCK_SECONDS / 2;
+const AT_ONCE_SECONDS = LOCK_SECONDS - 1;
 
 @Module({})
 class NeighbourModule {}

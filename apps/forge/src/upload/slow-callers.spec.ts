@@ -58,18 +58,18 @@ describe('security.md 8: who sends too slowly', () => {
 
   it('is cut off, and nothing of it is kept; whoever sends steadily may take as long as it takes', async () => {
     service.context.get(Pace).chunkWindowMs = 600;
-    const [slow, steady] = await Promise.all([open(100_000), open(100_000)]);
-    const content = randomBytes(100_000);
-    const length = { 'Content-Length': '100000' };
-    const dripping = beginChunk(url, slow.location, 0, length);
-    const flowing = beginChunk(url, steady.location, 0, length);
-    const sending = [drip(dripping, content, 100, 50), drip(flowing, content, 4_000, 100)];
+    const [slow, steady] = await Promise.all([open(100_000), open(500_000)]);
+    const content = randomBytes(500_000);
+    const dripping = beginChunk(url, slow.location, 0, { 'Content-Length': '100000' });
+    const flowing = beginChunk(url, steady.location, 0, { 'Content-Length': '500000' });
+    // One piece in a window is enough: a busy machine may hold up the others.
+    const sending = [drip(dripping, content, 100, 50), drip(flowing, content, 20_000, 100)];
     await expect(dripping.answer).rejects.toThrow('socket hang up');
     expect((await flowing.answer).status).toBe(204);
     await Promise.all(sending);
     expect((await tus(url, 'HEAD', slow.location)).headers['upload-offset']).toBe('0');
     expect(await objectKeysOf(service, slow.transfer.versionId)).toEqual([]);
-    expect((await storedContent(service, steady.transfer, 100_000)).equals(content)).toBe(true);
+    expect((await storedContent(service, steady.transfer, 500_000)).equals(content)).toBe(true);
     service.context.get(Pace).chunkWindowMs = 30_000;
   });
 
@@ -136,7 +136,7 @@ describe('security.md 8: chunks at once', () => {
     clearInterval(watch);
     expect(statuses).toEqual(Array.from({ length: 8 }, () => 204));
     expect(peak - before).toBeLessThan(150 * 1_024 * 1_024);
-  }, 60_000);
+  });
 });
 
 /** Sends a whole chunk from one piece of memory, as fast as it is taken. */

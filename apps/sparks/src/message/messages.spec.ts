@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.harness.stop());
 
-const errand = () => serviceContext('test', deadlineIn(5));
+const errand = () => serviceContext('test', deadlineIn(20));
 
 describe('messages that are owed', () => {
   it('SHR-14: wait for a data key before their transaction: however many come, none holds a connection', async () => {

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import { MINT_BYTES_MAX, SPARK_PAYLOAD_BYTES_MAX, type SparkToMint } from '@vaultsvc/contracts/sparks';
 import { DataKeys } from '@vaultsvc/crypto/data-keys';
 import { Database } from '@vaultsvc/database';
-import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
+import { accountContext, lockWaiters, reasonOf } from '@vaultsvc/testing/harness';
 import { startKms, type TestServer } from '@vaultsvc/testing/servers';
 import { until } from '@vaultsvc/testing/waiting';
 import { mintingOf, sparkOf } from '../testing/minting.js';
@@ -13,7 +13,7 @@ let kms: TestServer;
 beforeAll(async () => {
   kms = await startKms();
   platform = await startPlatform({ LOG_LEVEL: 'silent', KMS_ENDPOINT: kms.url });
-}, 60_000);
+});
 afterEach(() => void jest.restoreAllMocks());
 afterAll(async () => {
   await platform.harness.stop();
@@ -65,7 +65,9 @@ describe('a batch that the database keeps waiting', () => {
     const connection = await platform.service.context.get(Database).connect();
     await connection.query('BEGIN');
     await connection.query('LOCK TABLE sparks IN SHARE MODE');
-    expect(await reasonOf(mintingOf(platform.harness, caller, 0.3).mint(late))).toBe('INTERNAL_ERROR');
+    const minted = reasonOf(mintingOf(platform.harness, caller, 1).mint(late));
+    await until(async () => (await lockWaiters(platform.service)) > 0);
+    expect(await minted).toBe('INTERNAL_ERROR');
     await connection.query('COMMIT');
     connection.release();
     const names = async () => (await told(idsOf(late))).map(({ name }) => name).sort();

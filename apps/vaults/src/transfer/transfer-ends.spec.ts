@@ -11,7 +11,7 @@ import { istkOf, startUploadPlatform, type UploadPlatform, type UploadShelf } fr
 let platform: UploadPlatform;
 beforeAll(async () => {
   platform = await startUploadPlatform();
-}, 60_000);
+});
 afterAll(() => platform.harness.stop());
 
 const isAlive = async (url: string) => {
@@ -115,7 +115,7 @@ describe('VLT-22 TRAP: a seal while an upload and a download are being opened', 
       const opening = [shelf.download(ingot_id), shelf.replace(ingot_id, {}), shelf.create({})].map(reasonOf);
       await eventually(
         async () => (await tx.query(findWaiting)).length,
-        (waiting) => waiting === 3,
+        (waiting) => waiting >= 3, // what was told before may wait too
       );
       await seal(shelf);
       return opening;
@@ -150,5 +150,5 @@ describe('VLT-22 TRAP: a seal at the same moment as downloads', () => {
       given += urls.length;
     }
     expect(given).toBeGreaterThan(0);
-  }, 60_000);
+  });
 });
