@@ -11,10 +11,12 @@ const REFILL_BELOW_BYTES = STEP_BYTES / 2;
  */
 export class Allowance {
   #spentBytes = 0;
-  #refill: Promise<number> | undefined;
+  /** The step under way, or the one that was refused. */
+  #refill: Promise<void> | undefined;
+  #isClosed = false;
 
   constructor(
-    private readonly steps: ByteSteps,
+    private readonly steps: Pick<ByteSteps, 'take'>,
     private readonly istk: Istk,
     private readonly wantedBytes: number,
     private takenSoFarBytes: number,
@@ -35,14 +37,16 @@ export class Allowance {
   /** Throws the 401 of an ISTK that is exhausted or revoked. */
   async refill(): Promise<void> {
     if (!this.#refill) throw istkRefused('ISTK_EXHAUSTED');
-    const refill = this.#refill;
-    this.#refill = undefined;
-    this.takenSoFarBytes += await refill;
+    await this.#refill;
   }
 
-  /** Waits for a step under way: nothing is taken after the account is settled. */
+  /**
+   * Waits for a step under way, whoever else waits for it, and takes no other: nothing is taken after the account is
+   * settled, by a sender that has not heard yet that its caller has gone.
+   */
   async close(): Promise<void> {
-    if (this.#refill) await this.refill().catch(() => undefined);
+    this.#isClosed = true;
+    await this.#refill?.catch(() => undefined);
   }
 
   get #leftBytes(): number {
@@ -50,10 +54,16 @@ export class Allowance {
   }
 
   #refillInTime(): void {
-    if (this.#leftBytes >= REFILL_BELOW_BYTES || this.#refill) return;
+    if (this.#leftBytes >= REFILL_BELOW_BYTES || this.#refill || this.#isClosed) return;
     const bytes = Math.min(STEP_BYTES - this.#leftBytes, this.wantedBytes - this.takenSoFarBytes);
     if (bytes === 0) return;
-    this.#refill = this.steps.take(this.istk, bytes);
+    this.#refill = this.#take(bytes);
     this.#refill.catch(() => undefined); // it is awaited when the bytes are wanted
+  }
+
+  async #take(bytes: number): Promise<void> {
+    const takenBytes = await this.steps.take(this.istk, bytes);
+    this.takenSoFarBytes += takenBytes;
+    this.#refill = undefined;
   }
 }
