@@ -1,21 +1,15 @@
 import { readFileSync } from 'node:fs';
-import { bundledPackages } from './tools/test/packages.mjs';
 
 /** One compiler setting for builds and tests: what runs under Jest is what ships. */
 const swc = JSON.parse(readFileSync(new URL('./.swcrc', import.meta.url), 'utf8'));
 delete swc.$schema;
 
-const { bundle, moduleNameMapper } = await bundledPackages();
-
 const shared = {
   rootDir: '.',
-  testEnvironment: '<rootDir>/tools/test/environment.mjs',
+  testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1', ...moduleNameMapper },
-  testEnvironmentOptions: {
-    customExportConditions: ['@vaultsvc/source', 'node', 'node-addons'],
-    packages: bundle,
-  },
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  testEnvironmentOptions: { customExportConditions: ['@vaultsvc/source', 'node', 'node-addons'] },
   transform: {
     '/page-script\\.ts$': '<rootDir>/tools/test/page-script-transform.mjs',
     '^.+\\.ts$': ['@swc/jest', { ...swc, swcrc: false }],

@@ -13,7 +13,7 @@ import { swcPlugin } from './swc-plugin.mjs';
 const programs = ['main', 'migrate', 'bootstrap'];
 
 /** Nest tries these and goes on without them. */
-export const optionalPackages = [
+const optionalPackages = [
   '@nestjs/microservices',
   '@nestjs/microservices/*',
   '@nestjs/websockets/*',
