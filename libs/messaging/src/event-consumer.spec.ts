@@ -66,6 +66,8 @@ class Turnstile {
 }
 
 const applyFact = statement('test.apply', `SELECT 1`);
+const waitBriefly = statement('test.wait-briefly', `SET LOCAL lock_timeout = '50ms'`);
+const takeLock = statement('test.take-lock', `SELECT pg_advisory_xact_lock(7)`);
 const endOwnSession = statement('test.end', `SELECT pg_terminate_backend(pg_backend_pid())`);
 
 let harness: Harness;
@@ -107,6 +109,11 @@ async function consume(deliveries: readonly Delivery[], tx: Transaction): Promis
   const items = deliveries.map(({ payload }) => (payload as Fact).item);
   if (items.includes('poison')) throw new Error('cannot be applied');
   await tx.query(items.includes('deadly') ? endOwnSession : applyFact);
+}
+
+async function waitInVain(tx: Transaction): Promise<void> {
+  await tx.query(waitBriefly);
+  await tx.query(takeLock);
 }
 
 let last = 0;
@@ -311,6 +318,25 @@ describe('Events that are applied apart', () => {
     turnstile.open();
     await untilSettled();
     expect(batchesOf('locked').flat()).toHaveLength(3);
+  });
+
+  it('are given back together when somebody has what they lock: a half would wait for it as long as the whole', async () => {
+    await admin.query(`SELECT pg_advisory_lock(7)`);
+    const consumeLocking = async (batch: readonly Delivery[], tx: Transaction): Promise<void> => {
+      await consumeApart(batch);
+      if (turnstile.attempts === 2 && itemsOf(batch).includes('locked')) await waitInVain(tx);
+    };
+    const before = await deliveries();
+    turnstile.close();
+    const [first] = await publish('locked');
+    consumer = await startConsumer([1], { by: 'item', consume: consumeLocking });
+    await turnstile.untilHeld();
+    const others = await publish('locked', 'locked', 'locked', 'locked');
+    await untilProcessed(await publish('free'));
+    turnstile.open();
+    await untilProcessed([first as string, ...others]);
+    await admin.query(`SELECT pg_advisory_unlock(7)`);
+    expect(await deliveries()).toBe(before + 6 + others.length);
   });
 });
 

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { JsMsg } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
-import { statement, type Database } from '@vaultsvc/database';
+import { isLockTimeout, statement, type Database } from '@vaultsvc/database';
 import { EventEffects, type Attempt } from './event-effects.js';
 import { EventFailures } from './event-failures.js';
 import { ACK_WAIT_MS, EventSubscription } from './event-subscription.js';
@@ -29,7 +29,7 @@ interface ConsumerOptions {
  * Applies the events of one other service. One durable consumer per pair of services, shared by all copies. A batch
  * is one transaction: what has been applied is recorded in `processed` with its effect. It is of one part (`ConsumesBy`),
  * and two parts are applied at once. A batch that fails is halved until the bad event stands alone, so that it holds up
- * no other. While PostgreSQL is away no event has failed: they wait, and are then applied at once.
+ * no other; one that waited in vain for what its part locks is given back whole, as each half would wait for as long. While PostgreSQL is away no event has failed: they wait, and are then applied at once.
  */
 export class EventConsumer {
   /** Name of the durable consumer, for example `reporting-sparks`. */
@@ -95,20 +95,21 @@ export class EventConsumer {
   async #drain(): Promise<void> {
     await delay(0);
     for (let next; (next = this.#queue.take(BATCH_MAX)); this.#queue.done(next.part))
-      await this.#applyAll(next.items).catch((error: unknown) =>
+      await this.#applyAll(next.items, next.part).catch((error: unknown) =>
         this.#logger.error({ msg: 'events will be delivered again', consumer: this.durable, err: error }),
       );
   }
 
-  async #applyAll(batch: readonly JsMsg[]): Promise<void> {
+  async #applyAll(batch: readonly JsMsg[], part: string): Promise<void> {
     if (this.#stopped) return;
     const attempt = await this.#attempt(batch);
     if (attempt.result === 'lost') return;
     if (attempt.result === 'applied') return this.#acknowledge(batch);
-    if (batch.length === 1) return this.#fail(batch[0] as JsMsg, attempt.error);
+    const isLocked = part !== '' && isLockTimeout(attempt.error);
+    if (batch.length === 1 || isLocked) return this.#fail(batch, attempt.error);
     const half = Math.ceil(batch.length / 2);
-    await this.#applyAll(batch.slice(0, half));
-    await this.#applyAll(batch.slice(half));
+    await this.#applyAll(batch.slice(0, half), part);
+    await this.#applyAll(batch.slice(half), part);
   }
 
   #acknowledge(batch: readonly JsMsg[]): void {
@@ -119,9 +120,11 @@ export class EventConsumer {
     }
   }
 
-  async #fail(message: JsMsg, error: unknown): Promise<void> {
-    this.#held.delete(message);
-    await this.#failures.add(message, error);
+  async #fail(batch: readonly JsMsg[], error: unknown): Promise<void> {
+    for (const message of batch) {
+      this.#held.delete(message);
+      await this.#failures.add(message, error);
+    }
   }
 
   /**
