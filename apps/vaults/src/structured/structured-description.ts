@@ -3,10 +3,10 @@ import type { CallContext } from '@vaultsvc/contracts';
 import type { StructuredReading } from '@vaultsvc/contracts/vaults';
 import type { VaultIdentity } from '../keys/vault-key.js';
 import type { OpenVault } from '../session/vault-access.js';
-import { inTurns, lanes } from './in-slices.js';
+import { inLane, lanes, mapInTurns } from './in-slices.js';
 import { StructuredFinder } from './structured-finder.js';
 import { StructuredKey, type StructuredIdentity } from './structured-key.js';
-import { StructuredNames, type SealedNames } from './structured-names.repository.js';
+import { StructuredNames, type SealedName, type SealedNames } from './structured-names.repository.js';
 
 /** What a structured ingot tells of itself: the names of its keys, never a value (STR-09). */
 @Injectable()
@@ -16,24 +16,26 @@ export class StructuredDescription {
     @Inject(StructuredNames) private readonly names: StructuredNames,
   ) {}
 
-  /** Throws what `StructuredFinder.find` does. */
+  /** Throws what `StructuredFinder.find` does. Many names are read in turn too: they keep a connection for as long. */
   async describe(
     vault: VaultIdentity,
     opened: OpenVault,
     reference: string,
     { deadlineMs }: CallContext,
   ): Promise<StructuredReading> {
-    const { ingotId, createdAt } = await this.finder.find(vault, reference);
-    const sealed = await this.names.of(vault, ingotId);
-    return {
-      ingot_id: ingotId,
-      name: sealed.name,
-      version: sealed.version,
-      key_count: sealed.keyCount,
-      keys: await openedNames({ ...vault, ingotId }, opened.vaultKey, sealed, deadlineMs),
-      created_at: createdAt,
-      updated_at: sealed.updatedAt,
-    };
+    const { ingotId, createdAt, keyCount } = await this.finder.find(vault, reference);
+    return inLane(lanes.opening, keyCount, deadlineMs, async () => {
+      const sealed = await this.names.of(vault, ingotId);
+      return {
+        ingot_id: ingotId,
+        name: sealed.name,
+        version: sealed.version,
+        key_count: sealed.keyCount,
+        keys: await openedNames({ ...vault, ingotId }, opened.vaultKey, sealed, deadlineMs),
+        created_at: createdAt,
+        updated_at: sealed.updatedAt,
+      };
+    });
   }
 }
 
@@ -45,10 +47,8 @@ async function openedNames(
 ): Promise<string[]> {
   const key = StructuredKey.open(vaultKey, ingot, wrappedKey);
   try {
-    const names: string[] = [];
-    for await (const slice of inTurns(sealed, lanes.opening, deadlineMs))
-      for (const { blind, sealedName } of slice) names.push(key.openName(sealedName, blind));
-    return inCodePointOrder(names);
+    const open = ({ blind, sealedName }: SealedName) => key.openName(sealedName, blind);
+    return inCodePointOrder(await mapInTurns(sealed, deadlineMs, open));
   } finally {
     key.wipe();
   }

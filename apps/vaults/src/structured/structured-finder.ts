@@ -9,6 +9,7 @@ import type { VaultIdentity } from '../keys/vault-key.js';
 export interface FoundStructured {
   readonly ingotId: string;
   readonly version: number;
+  readonly keyCount: number;
   /** Its key under the vault key. Another one means that it was overwritten, whatever its version. */
   readonly wrappedKey: Buffer;
   /** Of its values. */
@@ -40,8 +41,8 @@ export class StructuredFinder {
 
 const findStructured = statement(
   'vaults.find-structured',
-  `SELECT i.id AS "ingotId", s.version, s.wrapped_key AS "wrappedKey", i.size_bytes AS "sizeBytes",
-          floor(extract(epoch FROM i.created_at))::bigint AS "createdAt"
+  `SELECT i.id AS "ingotId", s.version, s.key_count AS "keyCount", s.wrapped_key AS "wrappedKey",
+          i.size_bytes AS "sizeBytes", floor(extract(epoch FROM i.created_at))::bigint AS "createdAt"
      FROM structured_ingots s JOIN ingots i ON i.id = s.ingot_id
     WHERE s.ingot_id = $1 AND s.vault_id = $2 AND s.account_id = $3`,
 );

@@ -1,31 +1,29 @@
-import { inTurns, lanes } from './in-slices.js';
+import { inLane, lanes, mapInTurns } from './in-slices.js';
 import type { KeyValue } from './key-value.js';
 import type { StructuredKey } from './structured-key.js';
 import type { SealedValue } from './structured-values.repository.js';
 
-/** Seals values as those of this version. Leaves their plaintext to the caller. Throws what `inTurns` does. */
-export async function sealValues(
+/** Seals values as those of this version. Leaves their plaintext to the caller. Throws `Busy` when there is no time. */
+export function sealValues(
   key: StructuredKey,
   values: readonly KeyValue[],
   version: number,
   deadlineMs: number,
 ): Promise<SealedValue[]> {
-  const sealed: SealedValue[] = [];
-  for await (const slice of inTurns(values, lanes.sealing, deadlineMs))
-    for (const value of slice) sealed.push(sealValue(key, value, version));
-  return sealed;
+  return ofEach(values, deadlineMs, (value) => sealValue(key, value, version));
 }
 
 /** What finds these keys, whether they are there or not. */
-export async function blindsOf(
+export function blindsOf(
   key: StructuredKey,
   names: readonly string[],
   deadlineMs: number,
 ): Promise<Buffer[]> {
-  const blinds: Buffer[] = [];
-  for await (const slice of inTurns(names, lanes.sealing, deadlineMs))
-    for (const name of slice) blinds.push(key.blind(name));
-  return blinds;
+  return ofEach(names, deadlineMs, (name) => key.blind(name));
+}
+
+function ofEach<T, R>(things: readonly T[], deadlineMs: number, one: (thing: T) => R): Promise<R[]> {
+  return inLane(lanes.sealing, things.length, deadlineMs, () => mapInTurns(things, deadlineMs, one));
 }
 
 function sealValue(
