@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Inject, Injectable, Module } from '@nestjs/common';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Inject, Injectable, Logger, Module } from '@nestjs/common';
 import { StatefulConfig } from '@vaultsvc/config';
 import {
   AppError,
@@ -190,6 +190,7 @@ describe('MISC-01: services speak through typed contracts over NATS', () => {
   );
 
   it('ENV-35: who has waited too long for a lock is told to come back; a service is not, it tries again', async () => {
+    const warnings = jest.spyOn(Logger.prototype, 'warn');
     const reasons = await shopService.context.get(Database).transaction(async (tx) => {
       await tx.query(takeShelf);
       const refused = await harness.bus.call(take, {}, accountContext()).catch((error: unknown) => error);
@@ -200,6 +201,11 @@ describe('MISC-01: services speak through typed contracts over NATS', () => {
       return reasonOf(harness.bus.call(restock, {}, serviceContext('t')));
     });
     expect(reasons).toBe('INTERNAL_ERROR');
+    // What fails is told as a failure, and not as a refusal too.
+    expect(warnings.mock.calls).toEqual([
+      [expect.objectContaining({ msg: 'too busy', operation: take.name })],
+    ]);
+    warnings.mockRestore();
     await harness.bus.call(take, {}, accountContext());
   });
 

@@ -75,9 +75,11 @@ export class OperationServer {
   /** What the caller may see: a declared reason as it is, anything else as INTERNAL_ERROR with its cause logged. */
   #declared(op: Operation, thrown: unknown): AppError {
     const error = isLockTimeout(thrown) ? new Busy(1, { cause: thrown }) : thrown;
-    if (error instanceof Busy) this.#logger.warn({ msg: 'too busy', operation: op.name, err: error });
     const declared = isDeclared(op, error);
-    if (declared && error.status < 500) return error;
+    const isRefused = declared && error.status < 500;
+    if (isRefused && error instanceof Busy)
+      this.#logger.warn({ msg: 'too busy', operation: op.name, err: error });
+    if (isRefused) return error;
     this.#logger.error({ msg: 'operation failed', operation: op.name, err: error });
     return declared ? new AppError(error.reason) : new AppError('INTERNAL_ERROR');
   }
