@@ -4,9 +4,9 @@ import { scheduled } from '@vaultsvc/service';
 import { VaultsConfig } from './config.js';
 import { DownloadIngot } from './download/download-ingot.handler.js';
 import { DownloadOpening } from './download/download-opening.js';
-import { AccountUsers } from './dvak/account-users.js';
 import { CreateDvak } from './dvak/create-dvak.handler.js';
 import { DvakRepository } from './dvak/dvak.repository.js';
+import { KeyHolders } from './dvak/key-holders.js';
 import { ListDvaks } from './dvak/list-dvaks.handler.js';
 import { OnUsersRemoved } from './dvak/on-users-removed.consumer.js';
 import { RevocationRepository } from './dvak/revocation.repository.js';
@@ -122,7 +122,7 @@ const kms = {
     SessionRepository,
     DvakRepository,
     RevocationRepository,
-    AccountUsers,
+    KeyHolders,
     RemovalRepository,
     VaultOpener,
     VaultAccess,

@@ -1,5 +1,5 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { validationError, type AccountContext, type Input } from '@vaultsvc/contracts';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { AppError, type AccountContext, type Input } from '@vaultsvc/contracts';
 import { createDvak, dvakCreated, type CreatedDvak, type NewDvak } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { lastLetters, lookupHash, parseToken, type MintedToken } from '@vaultsvc/crypto/tokens';
@@ -9,30 +9,25 @@ import { actionOf, assertAdmin } from '../actor.js';
 import { wrapByDvak, type DvakTerms, type VaultIdentity } from '../keys/vault-key.js';
 import { VaultOpener } from '../session/vault-opener.js';
 import { VaultRepository } from '../vault/vault.repository.js';
-import { AccountUsers } from './account-users.js';
 import { DvakRepository } from './dvak.repository.js';
 import { issueDvak } from './issue-dvak.js';
+import { KeyHolders, type Holder } from './key-holders.js';
 import { RevokeDvak } from './revoke-dvak.handler.js';
 import { VaultTransactions } from '../vault/vault-transactions.js';
 
 const WARNING =
   'Keep this key safe: whoever may use it opens the vault with it. It is stored nowhere and is not shown again.';
 
-/** Whom a key is for. */
-interface Holder {
-  readonly authorized_user_id: string | null;
-  readonly authorized_user_email: string | null;
-  readonly nhi_description: string | null;
-}
-
 @Injectable()
 export class CreateDvak {
+  readonly #logger = new Logger('dvaks');
+
   constructor(
     @Inject(VaultTransactions) private readonly transactions: VaultTransactions,
     @Inject(VaultRepository) private readonly vaults: VaultRepository,
     @Inject(DvakRepository) private readonly dvaks: DvakRepository,
     @Inject(VaultOpener) private readonly opener: VaultOpener,
-    @Inject(AccountUsers) private readonly users: AccountUsers,
+    @Inject(KeyHolders) private readonly holders: KeyHolders,
     @Inject(RevokeDvak) private readonly revocation: RevokeDvak,
     @Inject(Outbox) private readonly outbox: Outbox,
   ) {}
@@ -42,7 +37,7 @@ export class CreateDvak {
     assertAdmin(context);
     const vault = { vaultId: params.vault_id, accountId: context.credential.accountId };
     await this.vaults.assertKnown(vault);
-    const holder = body.dvak_type === 'user' ? await this.#person(body, context) : program(body);
+    const holder = await this.holders.of(body, context);
     const terms = termsFor(body, holder, context);
     const vaultKey = await this.opener.openByVmk(parseToken('vmk', body.vmk), vault);
     try {
@@ -50,7 +45,7 @@ export class CreateDvak {
         this.#issue(tx, vault, terms, holder, vaultKey, context),
       );
       this.outbox.wake();
-      if (body.dvak_type === 'user') await this.#assertStill(body, vault, issued.last_4_chars, context);
+      await this.#assertStill(body, vault, issued.last_4_chars, context);
       return {
         ...issued,
         ...holder,
@@ -63,14 +58,6 @@ export class CreateDvak {
     }
   }
 
-  async #person({ authorized_user_id: id }: NewDvak, context: AccountContext): Promise<Holder> {
-    if (!id) throw missing('authorized_user_id');
-    const email = await this.users.emailOf(id, context);
-    if (email === null)
-      throw validationError({ field: 'authorized_user_id', message: 'must be a user of this account' });
-    return { authorized_user_id: id, authorized_user_email: email, nhi_description: null };
-  }
-
   /** The removal of a person ends the keys that are there when it is told of: this one may have come after that. */
   async #assertStill(
     key: NewDvak,
@@ -79,11 +66,22 @@ export class CreateDvak {
     context: AccountContext,
   ): Promise<void> {
     try {
-      await this.#person(key, context);
+      await this.holders.of(key, context);
     } catch (error) {
-      const params = { vault_id, last4 };
-      await this.revocation.handle({ params, query: undefined, body: undefined }, context).catch(() => {}); // by the removal
+      await this.#revoke({ vault_id, last4 }, context);
       throw error;
+    }
+  }
+
+  /** Never fails: nobody was given this key, and nobody but who has left may use it. */
+  async #revoke(params: { vault_id: string; last4: string }, context: AccountContext): Promise<void> {
+    try {
+      await this.revocation.handle({ params, query: undefined, body: undefined }, context);
+    } catch (error) {
+      if (error instanceof AppError && error.reason === 'DVAK_REVOKED') return; // by the removal
+      const { requestId } = context;
+      const ids = { vaultId: params.vault_id, requestId };
+      this.#logger.warn({ msg: 'a key that nobody was given stays active', ...ids, err: error });
     }
   }
 
@@ -114,15 +112,6 @@ export class CreateDvak {
         : { dvak_token: token.text, last_4_chars: last4, created_at };
     });
   }
-}
-
-function program({ nhi_description }: NewDvak): Holder {
-  if (!nhi_description) throw missing('nhi_description');
-  return { authorized_user_id: null, authorized_user_email: null, nhi_description };
-}
-
-function missing(field: string) {
-  return validationError({ field, message: `${field} must be given for this type of key` });
 }
 
 /** Whoever has a viewer seat cannot grant more than reading, whatever the role (AUTH-35, AMB-18). */
