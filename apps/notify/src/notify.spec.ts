@@ -5,7 +5,7 @@ import { notify } from './notify.service.js';
 
 let harness: Harness;
 beforeAll(async () => {
-  harness = await startHarness();
+  harness = await startHarness({ LOG_LEVEL: 'silent' });
   await harness.start(notify);
 });
 afterAll(() => harness.stop());

@@ -36,7 +36,7 @@ let platform: Platform;
 let neighbours: Record<string, RunningService>;
 beforeAll(async () => {
   platform = await startPlatform({ LOG_LEVEL: 'silent' });
-  const start = (name: string) => platform.harness.start(neighbour(name));
+  const start = (name: string) => platform.harness.start(neighbour(name), { LOG_LEVEL: 'silent' });
   const [auth, forge, sparks] = [await start('auth'), await start('forge'), await start('sparks')];
   neighbours = { auth, forge, sparks };
 });

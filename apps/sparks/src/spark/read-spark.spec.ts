@@ -8,7 +8,7 @@ import { BurnRepository } from './burn.repository.js';
 
 let platform: Platform;
 beforeAll(async () => {
-  platform = await startPlatform();
+  platform = await startPlatform({ LOG_LEVEL: 'silent' });
 });
 afterAll(() => platform.harness.stop());
 

@@ -22,9 +22,9 @@ let visits: Visits;
 let authService: RunningService;
 
 beforeAll(async () => {
-  platform = await startPlatform();
+  platform = await startPlatform({ LOG_LEVEL: 'silent' });
   await stopSchedule(platform.service);
-  authService = await platform.harness.start(auth);
+  authService = await platform.harness.start(auth, { LOG_LEVEL: 'silent' });
   links = linksOf(platform);
   visits = visitsTo(platform.harness);
 });
