@@ -1,5 +1,7 @@
 import { CHUNK_BYTES } from '@vaultsvc/crypto/container';
+import type { Harness } from '@vaultsvc/testing/harness';
 import { type RawAnswer, send } from '@vaultsvc/testing/http';
+import { mintTransfer, type MintedTransfer } from './transfers.js';
 
 export { urlOf as forgeUrl } from '@vaultsvc/testing/harness';
 
@@ -31,6 +33,22 @@ export async function newUpload(url: string, istk: string, bytes: number): Promi
   const { status, headers, body } = await openUpload(url, istk, bytes);
   if (status !== 201 || !headers.location) throw new Error(`no upload: ${status} ${body.toString()}`);
   return headers.location;
+}
+
+export interface NewUpload {
+  readonly transfer: MintedTransfer;
+  readonly location: string;
+}
+
+/** Mints a transfer and opens its upload. */
+export async function mintUpload(harness: Harness, url: string, bytes: number): Promise<NewUpload> {
+  const transfer = await mintTransfer(harness, { sizeBytes: bytes });
+  return { transfer, location: await newUpload(url, transfer.istk, bytes) };
+}
+
+/** What a refusal says in its envelope. */
+export function errorOf({ body }: RawAnswer): { code: string; details?: Record<string, unknown> } {
+  return (JSON.parse(body.toString()) as { error: ReturnType<typeof errorOf> }).error;
 }
 
 export function sendChunk(

@@ -6,13 +6,12 @@ import { CHUNK_BYTES } from '@vaultsvc/crypto/container';
 import { Database, statement } from '@vaultsvc/database';
 import type { RunningService } from '@vaultsvc/service';
 import { rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
-import type { RawAnswer } from '@vaultsvc/testing/http';
 import { eventually, until } from '@vaultsvc/testing/waiting';
 import { forge } from '../forge.service.js';
 import { beginChunk, receiving } from '../testing/slow-request.js';
 import { objectKeysOf, storedContent } from '../testing/stored.js';
-import { mintTransfer, type MintedTransfer } from '../testing/transfers.js';
-import { forgeUrl, newUpload, sendChunk, tus, upload } from '../testing/uploads.js';
+import { mintTransfer } from '../testing/transfers.js';
+import { errorOf, forgeUrl, mintUpload, type NewUpload, sendChunk, tus, upload } from '../testing/uploads.js';
 
 let harness: Harness;
 let service: RunningService;
@@ -26,23 +25,12 @@ beforeAll(async () => {
 });
 afterAll(() => harness.stop());
 
-interface Open {
-  readonly transfer: MintedTransfer;
-  readonly location: string;
-}
-
-async function open(bytes: number): Promise<Open> {
-  const transfer = await mintTransfer(harness, { sizeBytes: bytes });
-  return { transfer, location: await newUpload(url, transfer.istk, bytes) };
-}
-
+const open = (bytes: number) => mintUpload(harness, url, bytes);
 const offsetOf = async (location: string) => (await tus(url, 'HEAD', location)).headers['upload-offset'];
-const objectsOf = ({ transfer }: Open) => objectKeysOf(service, transfer.versionId);
-const errorOf = ({ body }: RawAnswer) =>
-  (JSON.parse(body.toString()) as { error: { code: string; details?: Record<string, unknown> } }).error;
+const objectsOf = ({ transfer }: NewUpload) => objectKeysOf(service, transfer.versionId);
 
 /** Nothing of a chunk was kept: the offset stands where it was, and no object and no draft is there. */
-async function expectNothingKept(opened: Open, offset = 0, objects = 0): Promise<void> {
+async function expectNothingKept(opened: NewUpload, offset = 0, objects = 0): Promise<void> {
   expect(await offsetOf(opened.location)).toBe(String(offset));
   const files = () => readdir(join(harness.objectsDir, 'v1', opened.transfer.versionId)).catch(() => []);
   await eventually(files, (names) => names.length === objects);

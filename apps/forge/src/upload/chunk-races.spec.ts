@@ -7,8 +7,7 @@ import { until } from '@vaultsvc/testing/waiting';
 import { forge } from '../forge.service.js';
 import { beginChunk, receiving } from '../testing/slow-request.js';
 import { objectKeysOf, storedContent } from '../testing/stored.js';
-import { mintTransfer, type MintedTransfer } from '../testing/transfers.js';
-import { forgeUrl, newUpload, sendChunk, tus } from '../testing/uploads.js';
+import { errorOf, forgeUrl, mintUpload, type NewUpload, sendChunk, tus } from '../testing/uploads.js';
 import { UploadRepository } from './upload.repository.js';
 
 let harness: Harness;
@@ -23,20 +22,9 @@ beforeAll(async () => {
 });
 afterAll(() => harness.stop());
 
-interface Open {
-  readonly transfer: MintedTransfer;
-  readonly location: string;
-}
-
-async function open(bytes: number): Promise<Open> {
-  const transfer = await mintTransfer(harness, { sizeBytes: bytes });
-  return { transfer, location: await newUpload(url, transfer.istk, bytes) };
-}
-
-const objectsOf = ({ transfer }: Open) => objectKeysOf(service, transfer.versionId);
+const open = (bytes: number) => mintUpload(harness, url, bytes);
+const objectsOf = ({ transfer }: NewUpload) => objectKeysOf(service, transfer.versionId);
 const statuses = (answers: readonly RawAnswer[]) => answers.map(({ status }) => status);
-const errorOf = ({ body }: RawAnswer) =>
-  (JSON.parse(body.toString()) as { error: { code: string; details?: Record<string, unknown> } }).error;
 
 /** The next requests of a copy wait before they read the row of their upload. */
 function holdLooks({ context }: RunningService, count: number) {

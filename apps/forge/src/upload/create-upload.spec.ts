@@ -8,7 +8,7 @@ import { rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { send, type RawAnswer } from '@vaultsvc/testing/http';
 import { forge } from '../forge.service.js';
 import { mintDownload, mintTransfer, type MintedTransfer, type TransferWish } from '../testing/transfers.js';
-import { forgeUrl, newUpload, openUpload, tus } from '../testing/uploads.js';
+import { errorOf, forgeUrl, newUpload, openUpload, tus } from '../testing/uploads.js';
 
 let harness: Harness;
 let service: RunningService;
@@ -24,8 +24,6 @@ const mint = (wish?: TransferWish) => mintTransfer(harness, wish);
 const post = (headers: Record<string, string>, target = '/encrypt', body?: Buffer) =>
   send(url, { method: 'POST', target, headers, body });
 
-const errorOf = ({ body }: RawAnswer) =>
-  (JSON.parse(body.toString()) as { error: { code: string; details?: unknown } }).error;
 const refusal = (answer: RawAnswer) => [answer.status, errorOf(answer).code, errorOf(answer).details];
 const faultOf = (code: string) => [401, 'AUTHENTICATION_ERROR', { code }];
 
