@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { sealVault } from '@vaultsvc/contracts/vaults';
 import { Database } from '@vaultsvc/database';
-import { lockWaiters } from '@vaultsvc/testing/harness';
+import { lockWaiters, reasonOf } from '@vaultsvc/testing/harness';
 import { until } from '@vaultsvc/testing/waiting';
 import { startPlatform, type Platform } from '../testing/platform.js';
 import { newStructuredShelf } from '../testing/structured.js';
@@ -32,4 +33,16 @@ it('STR-09: those who list many keys leave connections to callers of other vault
   });
   const counts = (await listings.begun).map(({ keys }) => keys?.length);
   expect(counts).toEqual(Array(12).fill(101));
+});
+
+it('VLT-22: those who wait to list many keys learn none of them once the vault is sealed', async () => {
+  const shelf = await newStructuredShelf(platform);
+  const { ingot_id } = await shelf.create(MANY);
+  const [, waiter] = await whileUnreadable(async () => {
+    const begun = [reasonOf(shelf.describe(ingot_id)), reasonOf(shelf.describe(ingot_id))];
+    await until(async () => (await lockWaiters(platform.service)) > 0);
+    await platform.call(sealVault, { params: { vault_id: shelf.vault_id } }, shelf.caller);
+    return begun;
+  });
+  expect(await waiter).toBe('AUTHENTICATION_ERROR');
 });

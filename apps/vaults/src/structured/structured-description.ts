@@ -16,7 +16,7 @@ export class StructuredDescription {
     @Inject(StructuredNames) private readonly names: StructuredNames,
   ) {}
 
-  /** Throws what `StructuredFinder.find` does. Many names are read in turn too: they keep a connection for as long. */
+  /** Throws what `StructuredFinder.find` and `StructuredNames.of` do. Many names are read in turn too: they keep a connection for as long. */
   async describe(
     vault: VaultIdentity,
     opened: OpenVault,
@@ -25,7 +25,7 @@ export class StructuredDescription {
   ): Promise<StructuredReading> {
     const { ingotId, createdAt, keyCount } = await this.finder.find(vault, reference);
     return inLane(lanes.opening, keyCount, deadlineMs, async () => {
-      const sealed = await this.names.of(vault, ingotId);
+      const sealed = await this.names.of(vault, ingotId, opened.terms.vatId);
       return {
         ingot_id: ingotId,
         name: sealed.name,

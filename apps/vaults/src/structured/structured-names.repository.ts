@@ -26,6 +26,8 @@ type Row = Omit<SealedNames, 'names'> & {
   /** null, as the name: an ingot without keys has one row. */
   readonly blind: Buffer | null;
   readonly sealedName: Buffer | null;
+  /** Whether the access token is still there: what ends it deletes it. */
+  readonly isOpen: boolean;
 };
 
 /** The names of the keys of structured ingots. */
@@ -35,11 +37,12 @@ export class StructuredNames {
 
   /**
    * All of them, with their version and its key: one statement, so that no change comes between. Throws INGOT_NOT_FOUND
-   * when the ingot is gone.
+   * when the ingot is gone, and AUTHENTICATION_ERROR when the access token is: whoever asks may have waited for long.
    */
-  async of({ vaultId }: VaultIdentity, ingotId: string): Promise<SealedNames> {
-    const rows = await this.database.query<Row>(listNames, [vaultId, ingotId]);
+  async of({ vaultId }: VaultIdentity, ingotId: string, vatId: string): Promise<SealedNames> {
+    const rows = await this.database.query<Row>(listNames, [vaultId, ingotId, vatId]);
     if (!rows[0]) throw new AppError('INGOT_NOT_FOUND');
+    if (!rows[0].isOpen) throw new AppError('AUTHENTICATION_ERROR');
     return namesOf(rows[0], rows);
   }
 }
@@ -56,9 +59,10 @@ const listNames = statement(
   `SELECT s.version, s.key_count AS "keyCount", floor(extract(epoch FROM i.updated_at))::bigint AS "updatedAt",
           CASE WHEN row_number() OVER () = 1 THEN i.name END AS name,
           CASE WHEN row_number() OVER () = 1 THEN s.wrapped_key END AS "wrappedKey",
-          v.blind, v.sealed_name AS "sealedName"
+          v.blind, v.sealed_name AS "sealedName", t.id IS NOT NULL AS "isOpen"
      FROM structured_ingots s
      JOIN ingots i ON i.id = s.ingot_id
-     LEFT JOIN structured_values v ON v.vault_id = s.vault_id AND v.ingot_id = s.ingot_id
+     LEFT JOIN vault_sessions t ON t.id = $3 AND t.vault_id = s.vault_id AND t.wrapped_key IS NOT NULL
+     LEFT JOIN structured_values v ON t.id IS NOT NULL AND v.vault_id = s.vault_id AND v.ingot_id = s.ingot_id
     WHERE s.vault_id = $1 AND s.ingot_id = $2`,
 );
