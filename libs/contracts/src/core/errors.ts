@@ -51,8 +51,7 @@ const reasonTable = {
   RATE_LIMIT_EXCEEDED: { code: 'RATE_LIMIT_EXCEEDED', message: 'Too many operations in this minute.' },
   BUSY: {
     code: 'RATE_LIMIT_EXCEEDED',
-    message:
-      'Too many callers want the same thing at this moment. Nothing was changed; try again in a second.',
+    message: 'Too many callers are at the same thing at this moment. Try again in a second.',
   },
   INTERNAL_ERROR: { code: 'INTERNAL_ERROR', message: 'An unexpected error occurred.' },
 
