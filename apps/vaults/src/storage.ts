@@ -6,6 +6,7 @@ import { CreateIngots1764320000000 } from './migrations/1764320000000-create-ing
 import { CreateSharing1764510000000 } from './migrations/1764510000000-create-sharing.js';
 import { MarkLinkedShares1764520000000 } from './migrations/1764520000000-mark-linked-shares.js';
 import { CreateStructured1764600000000 } from './migrations/1764600000000-create-structured.js';
+import { KeepClaims1764610000000 } from './migrations/1764610000000-keep-claims.js';
 
 /** What the service keeps in PostgreSQL; the migration job needs no more of it than this. */
 export const storage: Storage = {
@@ -18,5 +19,6 @@ export const storage: Storage = {
     CreateSharing1764510000000,
     MarkLinkedShares1764520000000,
     CreateStructured1764600000000,
+    KeepClaims1764610000000,
   ],
 };

@@ -75,7 +75,9 @@ import { CreateStructured } from './structured/create-structured.handler.js';
 import { DeleteStructured } from './structured/delete-structured.handler.js';
 import { ListStructured } from './structured/list-structured.handler.js';
 import { ReadStructured } from './structured/read-structured.handler.js';
+import { GiveUpClaims } from './structured/give-up-claims.job.js';
 import { Minting } from './structured/minting.js';
+import { SparkClaims } from './structured/spark-claims.repository.js';
 import { NamedStructured } from './structured/named-structured.repository.js';
 import { RetrievalRecord } from './structured/retrieval-record.js';
 import { StructuredChanges } from './structured/structured-changes.js';
@@ -138,7 +140,7 @@ const kms = {
     ListDvaks,
     RevokeDvak,
     OnUsersRemoved,
-    ...scheduled(ForgetTokens, RemoveVaults, ForgetLinkKeys, EndUnlinkedShares),
+    ...scheduled(ForgetTokens, RemoveVaults, ForgetLinkKeys, EndUnlinkedShares, GiveUpClaims),
     TransferMint,
     TransferRevocations,
     VersionRepository,
@@ -221,6 +223,7 @@ const kms = {
     RetrievalRecord,
     AskedValues,
     Minting,
+    SparkClaims,
   ],
 })
 export class VaultsModule {}

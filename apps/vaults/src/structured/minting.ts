@@ -1,4 +1,4 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { AppError, serviceContext, type AccountContext } from '@vaultsvc/contracts';
 import {
   MINT_BYTES_MAX,
@@ -7,9 +7,7 @@ import {
   type SparkOwner,
   type SparkToMint,
 } from '@vaultsvc/contracts/sparks';
-import { sparksUnclaimed } from '@vaultsvc/contracts/vaults';
-import { Database } from '@vaultsvc/database';
-import { Bus, Outbox } from '@vaultsvc/messaging';
+import { Bus } from '@vaultsvc/messaging';
 import { assertInTime } from '../lane.js';
 
 /** A value that is to leave as a Spark. */
@@ -22,20 +20,14 @@ export interface ValueToMint {
   readonly open: () => Buffer;
 }
 
-/** Has sparks make Sparks of values. Whoever asks has drawn their ids, and can take back what it got no answer for. */
+/** Has sparks make Sparks of values. Whoever asks has drawn their ids, and can give up what it got no answer for. */
 @Injectable()
 export class Minting {
-  readonly #logger = new Logger('minting');
-
-  constructor(
-    @Inject(Bus) private readonly bus: Bus,
-    @Inject(Database) private readonly database: Database,
-    @Inject(Outbox) private readonly outbox: Outbox,
-  ) {}
+  constructor(@Inject(Bus) private readonly bus: Bus) {}
 
   /**
-   * When each of them expires, in epoch seconds, in their order. What fails may have minted some: `withdraw` all of them
-   * then. Throws `Busy` when it takes too long, INTERNAL_ERROR when sparks does not make them, and what `open` throws.
+   * When each of them expires, in epoch seconds, in their order. What fails may have minted some: they are to be given up
+   * then (`SparkClaims`). Throws `Busy` when it takes too long, INTERNAL_ERROR when sparks does not make them, and what `open` throws.
    */
   async mint(
     values: readonly ValueToMint[],
@@ -52,22 +44,6 @@ export class Minting {
       expiries.push(...batch.map(() => expires_at));
     }
     return expiries;
-  }
-
-  /**
-   * Has sparks remove them; those that are not there do not matter. Never fails: where not even that can be kept, they
-   * expire unread, as nobody was told their ids.
-   */
-  async withdraw(sparkIds: readonly string[], owner: SparkOwner, requestId: string): Promise<void> {
-    if (sparkIds.length === 0) return;
-    const unclaimed = { ...owner, spark_ids: [...sparkIds] };
-    const origin = { requestId, accountId: owner.account_id };
-    try {
-      await this.outbox.publish(this.database, sparksUnclaimed, unclaimed, origin);
-      this.outbox.wake();
-    } catch (error) {
-      this.#logger.warn({ msg: 'Sparks that nobody was told of will expire unread', requestId, err: error });
-    }
   }
 }
 

@@ -6,6 +6,7 @@ import { actionOf } from '../actor.js';
 import type { VaultIdentity } from '../keys/vault-key.js';
 import { SessionRepository } from '../session/session.repository.js';
 import { VaultCounters } from '../version/vault-counters.repository.js';
+import { SparkClaims } from './spark-claims.repository.js';
 import { StructuredChanges } from './structured-changes.js';
 
 /** Of which ingot values leave, and the access token that must be alive when they do. */
@@ -22,16 +23,19 @@ export class RetrievalRecord {
     @Inject(StructuredChanges) private readonly changes: StructuredChanges,
     @Inject(SessionRepository) private readonly sessions: SessionRepository,
     @Inject(VaultCounters) private readonly counters: VaultCounters,
+    @Inject(SparkClaims) private readonly claims: SparkClaims,
     @Inject(Outbox) private readonly outbox: Outbox,
   ) {}
 
   /**
-   * Throws AUTHENTICATION_ERROR or VAULT_NOT_FOUND when token or vault have ended. The ingot may have gone or changed
+   * `claim` is that of the values' Sparks, which may leave with this. Throws AUTHENTICATION_ERROR or VAULT_NOT_FOUND when
+   * token or vault have ended, and what `SparkClaims.settle` does. The ingot may have gone or changed
    * since its values were read: they are those of before, as Sparks that are there already would be.
    */
   commit(
     { vault, ingotId, vatId }: Holding,
     values: readonly { readonly sizeBytes: number }[],
+    claim: string,
     context: AccountContext,
   ): Promise<void> {
     const { vaultId } = vault;
@@ -42,6 +46,7 @@ export class RetrievalRecord {
       (tx) => this.sessions.hold(tx, vatId, vault),
       context,
       async (tx) => {
+        await this.claims.settle(tx, claim);
         await this.counters.addTraffic(tx, [{ vaultId, ingotId, bytes, downloads: 1 }]);
         await this.outbox.publish(tx, structuredRetrieved, fact, context);
       },

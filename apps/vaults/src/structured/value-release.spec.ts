@@ -11,6 +11,7 @@ import { eventually, until } from '@vaultsvc/testing/waiting';
 import { newRetrievalShelf, sparksOf, type RetrievalShelf } from '../testing/retrieval.js';
 import { startSharingPlatform, type SharingPlatform } from '../testing/sharing.js';
 import { AskedValues } from './asked-values.repository.js';
+import { GiveUpClaims } from './give-up-claims.job.js';
 import { RetrievalRecord } from './retrieval-record.js';
 
 const SPARK_BYTES = 256_000;
@@ -129,6 +130,44 @@ describe('STR-12: all of the values or none, whatever fails between', () => {
     expect(await reasonOf(retrieve())).toBe('INTERNAL_ERROR');
     await platform.sql(`ALTER TABLE outbox DROP CONSTRAINT refused`);
     await expectNothing(shelf);
+  });
+});
+
+describe('STR-12: a retrieval whose copy dies before it is answered', () => {
+  const claims = (shelf: RetrievalShelf) =>
+    platform.sql(`SELECT 1 FROM spark_claims WHERE account_id = $1`, [shelf.caller.credential.accountId]);
+  /** As if the copies that made them had died a while ago. */
+  const giveUpOld = async () => {
+    await platform.sql(`UPDATE spark_claims SET created_at = created_at - interval '31 seconds'`);
+    await platform.service.context.get(GiveUpClaims).run();
+  };
+
+  it('leaves Sparks that another copy has removed', async () => {
+    const { shelf, retrieve } = await twoBatches();
+    await platform.sql(
+      `ALTER TABLE outbox ADD CONSTRAINT refused CHECK (name NOT LIKE 'vaults.s%') NOT VALID`,
+    );
+    expect(await reasonOf(retrieve())).toBe('INTERNAL_ERROR');
+    await platform.sql(`ALTER TABLE outbox DROP CONSTRAINT refused`);
+    expect([await shelf.unread(), (await claims(shelf)).length]).toEqual([17, 1]);
+    await giveUpOld();
+    await expectNothing(shelf);
+    expect(await claims(shelf)).toEqual([]);
+  });
+
+  it('is not answered when it was taken for dead and was not', async () => {
+    const { shelf, retrieve } = await twoBatches();
+    beforeCommit(giveUpOld);
+    expect(await reasonOf(retrieve())).toBe('INTERNAL_ERROR');
+    await expectNothing(shelf);
+  });
+
+  it('and one that was answered keeps its Sparks', async () => {
+    const { shelf, retrieve } = await twoBatches();
+    await retrieve();
+    expect(await claims(shelf)).toEqual([]);
+    await giveUpOld();
+    expect(await shelf.unread()).toBe(17);
   });
 });
 

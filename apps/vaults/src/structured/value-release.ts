@@ -6,6 +6,7 @@ import { newId } from '@vaultsvc/crypto/encoding';
 import { actionOf } from '../actor.js';
 import { Minting, type ValueToMint } from './minting.js';
 import { RetrievalRecord, type Holding } from './retrieval-record.js';
+import { SparkClaims } from './spark-claims.repository.js';
 
 /** A value that was found, by the name that it was asked for. */
 export interface ValueToRelease extends Omit<ValueToMint, 'sparkId'> {
@@ -14,11 +15,13 @@ export interface ValueToRelease extends Omit<ValueToMint, 'sparkId'> {
 
 /**
  * Lets values leave. Their Sparks are there before the commit that proves the access token to be alive: a seal that
- * commits first leaves nobody with a Spark, one that commits later comes after the answer was decided.
+ * commits first leaves nobody with a Spark, one that commits later comes after the answer was decided. Which ones are
+ * made is kept before, so that they go also when this process dies in between.
  */
 @Injectable()
 export class ValueRelease {
   constructor(
+    @Inject(SparkClaims) private readonly claims: SparkClaims,
     @Inject(Minting) private readonly minting: Minting,
     @Inject(RetrievalRecord) private readonly record: RetrievalRecord,
   ) {}
@@ -32,19 +35,17 @@ export class ValueRelease {
   ): Promise<[string, StructuredValue][]> {
     const owner = ownerOf(context, holding.vault.vaultId);
     const sparks = values.map((value) => ({ ...value, sparkId: newId('spk_') }));
+    const unclaimed = { ...owner, spark_ids: sparks.map(({ sparkId }) => sparkId) };
+    const claim = await this.claims.make(unclaimed, context.requestId);
     try {
       const expiries = await this.minting.mint(sparks, owner, ttlSeconds, context);
-      await this.record.commit(holding, values, context);
+      await this.record.commit(holding, values, claim, context);
       return sparks.map(({ name, sparkId: spark_id }, index) => [
         name,
         { spark_id, expires_at: expiries[index] as number },
       ]);
     } catch (error) {
-      await this.minting.withdraw(
-        sparks.map(({ sparkId }) => sparkId),
-        owner,
-        context.requestId,
-      );
+      await this.claims.giveUp(claim);
       throw error;
     }
   }
