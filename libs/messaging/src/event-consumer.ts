@@ -29,7 +29,8 @@ interface ConsumerOptions {
  * Applies the events of one other service. One durable consumer per pair of services, shared by all copies. A batch
  * is one transaction: what has been applied is recorded in `processed` with its effect. It is of one part (`ConsumesBy`),
  * and two parts are applied at once. A batch that fails is halved until the bad event stands alone, so that it holds up
- * no other; one that waited in vain for what its part locks is given back whole, as each half would wait for as long. While PostgreSQL is away no event has failed: they wait, and are then applied at once.
+ * no other; one that waited in vain for what its part locks is given back whole, as each half would wait for as long.
+ * While PostgreSQL is away no event has failed: they wait, and are then applied at once.
  */
 export class EventConsumer {
   /** Name of the durable consumer, for example `reporting-sparks`. */

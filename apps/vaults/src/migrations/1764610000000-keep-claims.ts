@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Sparks that are being made for a retrieval, until the commit that lets them leave; `payload` is what is told if none comes. */
+/**
+ * Sparks that are being made for a retrieval, until the commit that lets them leave; `payload` is what is told if none
+ * comes.
+ */
 export class KeepClaims1764610000000 implements MigrationInterface {
   readonly name = 'KeepClaims1764610000000';
 

@@ -27,7 +27,8 @@ export class Minting {
 
   /**
    * When each of them expires, in epoch seconds, in their order. What fails may have minted some: they are to be given up
-   * then (`SparkClaims`). Throws `Busy` when it takes too long, INTERNAL_ERROR when sparks does not make them, and what `open` throws.
+   * then (`SparkClaims`). Throws `Busy` when it takes too long, INTERNAL_ERROR when sparks does not make them, and what
+   * `open` throws.
    */
   async mint(
     values: readonly ValueToMint[],

@@ -39,7 +39,8 @@ export class SparkClaims {
       await this.database.query(giveUpOne, [id]);
       this.outbox.wake();
     } catch (error) {
-      this.#logger.warn({ msg: 'Sparks that nobody was told of will be removed later', err: error });
+      const msg = 'Sparks that nobody was told of will be removed later';
+      this.#logger.warn({ msg, claimId: id, err: error });
     }
   }
 

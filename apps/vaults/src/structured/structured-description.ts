@@ -16,7 +16,10 @@ export class StructuredDescription {
     @Inject(StructuredNames) private readonly names: StructuredNames,
   ) {}
 
-  /** Throws what `StructuredFinder.find` and `StructuredNames.of` do. Many names are read in turn too: they keep a connection for as long. */
+  /**
+   * Throws what `StructuredFinder.find` and `StructuredNames.of` do. Many names are read in turn too: they keep a
+   * connection for as long.
+   */
   async describe(
     vault: VaultIdentity,
     opened: OpenVault,
