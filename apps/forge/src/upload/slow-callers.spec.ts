@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { CHUNK_BYTES } from '@vaultsvc/crypto/container';
 import { newId } from '@vaultsvc/crypto/encoding';
 import type { RunningService } from '@vaultsvc/service';
@@ -24,6 +24,7 @@ beforeAll(async () => {
   service = await harness.start(forge, { CHUNKS_AT_ONCE_MAX: '8' });
   url = forgeUrl(service);
 });
+afterEach(() => void Object.assign(service.context.get(Pace), new Pace()));
 afterAll(() => harness.stop());
 
 async function open(bytes: number, accountId?: string) {
@@ -64,13 +65,13 @@ describe('security.md 8: who sends too slowly', () => {
     const flowing = beginChunk(url, steady.location, 0, { 'Content-Length': '500000' });
     // One piece in a window is enough: a busy machine may hold up the others.
     const sending = [drip(dripping, content, 100, 50), drip(flowing, content, 20_000, 100)];
-    await expect(dripping.answer).rejects.toThrow('socket hang up');
+    // Which one, and how Node words it, depends on whether a piece was on its way just then.
+    await expect(dripping.answer).rejects.toMatchObject({ code: expect.stringMatching(/^(ECONNRESET|EPIPE)$/) });
     expect((await flowing.answer).status).toBe(204);
     await Promise.all(sending);
     expect((await tus(url, 'HEAD', slow.location)).headers['upload-offset']).toBe('0');
     expect(await objectKeysOf(service, slow.transfer.versionId)).toEqual([]);
     expect((await storedContent(service, steady.transfer, 500_000)).equals(content)).toBe(true);
-    service.context.get(Pace).chunkWindowMs = 30_000;
   });
 
   it('is not the caller while the store is waited for', async () => {
