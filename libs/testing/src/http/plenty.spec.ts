@@ -19,6 +19,7 @@ describe('a client of test platforms', () => {
   it('sends again what a limiter refused that could not count, and nothing else', async () => {
     const late = answer(429, PLENTY);
     expect(await sentUntil(late, late, answer(200), answer(200))).toEqual({ status: 200, sent: 3 });
+    expect(await sentUntil(answer(429, PLENTY * 1_000), answer(200))).toEqual({ status: 200, sent: 2 });
     expect(await sentUntil(answer(429, 300), answer(200))).toEqual({ status: 429, sent: 1 });
     expect(await sentUntil(answer(500), answer(200))).toEqual({ status: 500, sent: 1 });
     expect(await sentUntil(...Array<Answer>(9).fill(late))).toEqual({ status: 429, sent: 5 });
