@@ -66,7 +66,9 @@ describe('security.md 8: who sends too slowly', () => {
     // One piece in a window is enough: a busy machine may hold up the others.
     const sending = [drip(dripping, content, 100, 50), drip(flowing, content, 20_000, 100)];
     // Which one, and how Node words it, depends on whether a piece was on its way just then.
-    await expect(dripping.answer).rejects.toMatchObject({ code: expect.stringMatching(/^(ECONNRESET|EPIPE)$/) });
+    await expect(dripping.answer).rejects.toMatchObject({
+      code: expect.stringMatching(/^(ECONNRESET|EPIPE)$/),
+    });
     expect((await flowing.answer).status).toBe(204);
     await Promise.all(sending);
     expect((await tus(url, 'HEAD', slow.location)).headers['upload-offset']).toBe('0');
