@@ -35,7 +35,7 @@ export const vaultWithDvaks = async (tenant: Tenant) => {
 export const openVault = async (tenant: Tenant) => {
   const { params, vmk } = await vaultAndKey(tenant);
   const headersBy = async (body: { vmk: string } | { dvak_token: string }) => {
-    const unsealing = { ...body, ttl_seconds: 60 };
+    const unsealing = { ...body, ttl_seconds: 3_600 };
     const { vat } = succeeded(await tenant.owner.call(vaults.unsealVault, { params, body: unsealing }));
     return { 'X-Vault-Access-Token': vat };
   };
