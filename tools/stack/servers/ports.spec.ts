@@ -1,0 +1,29 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { describe, expect, it } from '@jest/globals';
+import { freePort } from './ports.mjs';
+
+const MANY = 400;
+
+/** What another worker of Jest is given. */
+async function portsOfWorker(id: number): Promise<number[]> {
+  const program = `import { freePort } from './tools/stack/servers/ports.mjs';
+    console.log(JSON.stringify(await Promise.all(Array.from({ length: ${MANY} }, freePort))))`;
+  const env = { ...process.env, NODE_OPTIONS: '', JEST_WORKER_ID: String(id) };
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
+    env,
+  });
+  return JSON.parse(stdout) as number[];
+}
+
+describe('A port for a server of a test', () => {
+  it('is given once, though nobody listens there yet', async () => {
+    const ports = await Promise.all(Array.from({ length: MANY }, freePort));
+    expect(new Set(ports).size).toBe(MANY);
+  });
+
+  it('is given by one worker of a run alone', async () => {
+    const [one, other] = await Promise.all([portsOfWorker(1), portsOfWorker(2)]);
+    expect(new Set([...one, ...other]).size).toBe(2 * MANY);
+  });
+});
