@@ -2,10 +2,11 @@
 import { ensureChromium } from '../stack/servers/install.mjs';
 import { startOwnStack } from '../stack/own-stack.mjs';
 
-const PORT = 26_080;
-const IDENTITY_ORIGIN = 'http://127.0.0.1:26084';
+// Away from the ports that specs are given for servers of theirs (20,000 and more).
+const PORT = 18_080;
+const IDENTITY_ORIGIN = 'http://127.0.0.1:18084';
 /** Another origin than those of the stack, for pages that tests serve. */
-const PAGES_ORIGIN = 'http://127.0.0.1:26090';
+const PAGES_ORIGIN = 'http://127.0.0.1:18090';
 
 export default async function startStack() {
   // First: whoever has to install something is told before anything is started.

@@ -11,7 +11,7 @@ import { mailsTo } from './inbox.js';
 import type { Stack } from './stack.js';
 
 /** Away from the shared stack of the run: this one is beaten. */
-const PORT = 25_080;
+const PORT = 17_080;
 const SERVICES = ['gateway', 'auth', 'sparks', 'vaults', 'forge', 'notify', 'integrations', 'reporting'];
 
 let own: OwnStack;
