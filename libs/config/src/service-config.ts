@@ -57,4 +57,10 @@ export class StatefulConfig extends ServiceConfig {
 
   @Setting(integer({ min: 2, max: 100 }), 'Connections to PostgreSQL at most.')
   DATABASE_POOL_MAX = 10;
+
+  @Setting(
+    integer({ min: 2_000, max: 60_000 }),
+    'Milliseconds that a statement may take. It waits for locks for a second less, and a transaction may idle twice as long.',
+  )
+  DATABASE_STATEMENT_MS = 5_000;
 }

@@ -10,19 +10,18 @@ export interface Storage {
   readonly migrations: readonly Migration[];
 }
 
-const STATEMENT_TIMEOUT_MS = 5_000;
 /** The server ends a statement at its own limit; silence beyond that means that the connection is dead. */
-const SILENCE_MS = STATEMENT_TIMEOUT_MS + 1_000;
-/** Less than a statement has, so that it says what it waited for; callers are answered within 10 s. */
-const LOCK_TIMEOUT_MS = 4_000;
-const IDLE_IN_TRANSACTION_MS = 10_000;
+const SILENCE_AFTER_MS = 1_000;
+/** A lock is waited for for less than a statement has, so that it says what it waited for. */
+const LOCK_BEFORE_MS = 1_000;
 
 /** The data source of a running service: bounded statements, bounded locks, bounded pool. */
 export function createDataSource(config: StatefulConfig, storage: Storage): DataSource {
-  return build(config, storage, { query_timeout: SILENCE_MS }, [
-    `statement_timeout=${STATEMENT_TIMEOUT_MS}`,
-    `lock_timeout=${LOCK_TIMEOUT_MS}`,
-    `idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_MS}`,
+  const statementMs = config.DATABASE_STATEMENT_MS;
+  return build(config, storage, { query_timeout: statementMs + SILENCE_AFTER_MS }, [
+    `statement_timeout=${statementMs}`,
+    `lock_timeout=${statementMs - LOCK_BEFORE_MS}`,
+    `idle_in_transaction_session_timeout=${2 * statementMs}`,
   ]);
 }
 

@@ -25,13 +25,14 @@ afterAll(async () => {
   await schema.drop();
 });
 
-function configOf({ databaseUrl, schema: name }: TestSchema): StatefulConfig {
+function configOf({ databaseUrl, schema: name }: TestSchema, settings = {}): StatefulConfig {
   return loadConfig(StatefulConfig, {
     NATS_URL: 'nats://127.0.0.1:4222',
     CONTEXT_KEY: Buffer.alloc(32).toString('base64'),
     DATABASE_URL: databaseUrl,
     DATABASE_SCHEMA: name,
     DATABASE_POOL_MAX: '2',
+    ...settings,
   });
 }
 
@@ -119,15 +120,23 @@ describe('A value from PostgreSQL', () => {
 });
 
 describe('The connection of a service', () => {
+  const setting = statement(
+    'test.settings',
+    `SELECT current_setting('statement_timeout') AS statement, current_setting('lock_timeout') AS lock,
+            current_setting('idle_in_transaction_session_timeout') AS idle, current_setting('search_path') AS path`,
+  );
+
   it('bounds statements, waits for locks and idle transactions (security.md 8, ADR 16)', async () => {
-    const setting = statement(
-      'test.settings',
-      `SELECT current_setting('statement_timeout') AS statement, current_setting('lock_timeout') AS lock,
-              current_setting('idle_in_transaction_session_timeout') AS idle, current_setting('search_path') AS path`,
-    );
     expect(await database.query(setting)).toEqual([
       { statement: '5s', lock: '4s', idle: '10s', path: schema.schema },
     ]);
+  });
+
+  it('bounds them all by one setting, so that a statement still says which lock it waited for', async () => {
+    const config = configOf(schema, { DATABASE_STATEMENT_MS: '30000' });
+    const patient = await createDataSource(config, { entities: [], migrations: [] }).initialize();
+    const [bounds] = await new Database(patient).query(setting).finally(() => patient.destroy());
+    expect(bounds).toMatchObject({ statement: '30s', lock: '29s', idle: '1min' });
   });
 
   it("reads no other service's schema", async () => {
@@ -178,7 +187,7 @@ describe('A connection that goes silent', () => {
     const target = new URL(schema.databaseUrl);
     const tunnel = new Tunnel(target.hostname, Number(target.port));
     target.port = String(await tunnel.listen());
-    const config = configOf({ ...schema, databaseUrl: target.toString() });
+    const config = configOf({ ...schema, databaseUrl: target.toString() }, { DATABASE_STATEMENT_MS: '2000' });
     const source = await createDataSource(config, { entities: [], migrations: [] }).initialize();
     const through = new Database(source);
     await through.query(select);
