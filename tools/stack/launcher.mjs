@@ -15,7 +15,6 @@ import { showRunning } from './running-stack.mjs';
 import { loadSecrets } from './secrets.mjs';
 import { reapChildren } from './servers/children.mjs';
 import { ensureBinaries } from './servers/install.mjs';
-import { probeHttp } from './servers/probes.mjs';
 import { createFirstAccount, migrate, prepareServices, programPath, runProgram } from './services.mjs';
 import { Supervisor } from './supervisor.mjs';
 import { reloadAll, WatchedService, watchSources } from './watch.mjs';
@@ -137,9 +136,6 @@ export class Launcher {
     this.#services = prepareServices(this.settings, secrets);
     await Promise.all(this.#services.map((service) => service.start()));
     for (const service of this.#services) this.#supervisor.watch(service);
-    const { gateway, links, files } = this.settings.ports;
-    const pages = [`${gateway}/v1/health`, `${links}/robots.txt`, `${files}/robots.txt`];
-    await Promise.all(pages.map((page) => probeHttp(`http://127.0.0.1:${page}`)));
   }
 
   /** @param {import('./secrets.mjs').Secrets} secrets */

@@ -51,10 +51,21 @@ function servicePlan(name, settings, secrets) {
     cwd: workspace,
     env: serviceEnvironment(name, settings, secrets, process.env),
     stopSignal: 'SIGTERM',
-    probe: () => probeHttp(`${url}/readyz`),
+    probe: () =>
+      Promise.all([`${url}/readyz`, ...pagesOf(name, settings.ports)].map((page) => probeHttp(page))),
     logPath: join(settings.paths.logs, `${name}.log`),
     childrenDir: settings.paths.children,
   };
+}
+
+/**
+ * What a service serves before a stack is ready, besides its health.
+ * @param {string} name
+ * @param {Settings['ports']} ports
+ */
+function pagesOf(name, { gateway, links, files }) {
+  const pages = [`${gateway}/v1/health`, `${links}/robots.txt`, `${files}/robots.txt`];
+  return name === 'gateway' ? pages.map((page) => `http://127.0.0.1:${page}`) : [];
 }
 
 /**

@@ -21,7 +21,8 @@ import { processTree } from './process-tree.mjs';
  * @property {string} childrenDir where its pid is noted for those who come after a crash
  */
 
-const readyLimitMs = 30_000;
+/** Nine processes that start at once on a busy machine take most of it. */
+const readyLimitMs = 60_000;
 
 /** Services take up to 10 s to answer what they have begun. */
 const stopLimitMs = 12_000;
@@ -64,7 +65,7 @@ export class Server extends EventEmitter {
 
   /**
    * Starts the program and waits until it is ready.
-   * @returns {Promise<this>} rejects with the last lines of its log when it ends or is not ready in 30 s
+   * @returns {Promise<this>} rejects with the last lines of its log when it ends or is not ready in a minute
    */
   async start() {
     const child = this.launch();
