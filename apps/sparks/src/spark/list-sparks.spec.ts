@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decode, decodeQuery } from '@vaultsvc/contracts';
 import { SparkList, SparkListQuery } from '@vaultsvc/contracts/sparks';
 import { accountContext } from '@vaultsvc/testing/harness';
+import { timed } from '@vaultsvc/testing/waiting';
 import { linksOf } from '../testing/links.js';
 import { startPlatform, type Platform } from '../testing/platform.js';
 
@@ -149,10 +150,11 @@ describe('which Sparks are listed', () => {
 
   it('SPK-20 SPK-23: expired shows at the second of expiry, with nothing remaining', async () => {
     const caller = accountContext();
-    const { spark_id } = await platform.create({ payload: 'x', ttl_minutes: 1 }, caller);
-    const [young] = (await list({}, caller)).sparks;
-    expect(young?.time_remaining).toBeGreaterThan(57);
-    expect(young?.time_remaining).toBeLessThanOrEqual(60);
+    const { spark_id, expires_at } = await platform.create({ payload: 'x', ttl_minutes: 1 }, caller);
+    const { result, from, to } = await timed(() => list({}, caller));
+    const [young] = result.sparks;
+    expect(young?.time_remaining).toBeGreaterThanOrEqual(expires_at - to);
+    expect(young?.time_remaining).toBeLessThanOrEqual(Math.min(60, expires_at - from + 1));
     await platform.age(spark_id, '30 seconds');
     const [older] = (await list({}, caller)).sparks;
     expect(older?.time_remaining).toBeLessThanOrEqual(30);
