@@ -62,9 +62,21 @@ function listenerInode(table, port) {
  */
 function holds(pid, target) {
   try {
-    return readdirSync(`/proc/${pid}/fd`).some((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`) === target);
+    return readdirSync(`/proc/${pid}/fd`).some((fd) => openedAs(pid, fd) === target);
   } catch {
     return false; // Another user's process, or one that just ended.
+  }
+}
+
+/**
+ * @param {string} pid
+ * @param {string} fd
+ */
+function openedAs(pid, fd) {
+  try {
+    return readlinkSync(`/proc/${pid}/fd/${fd}`);
+  } catch {
+    return undefined; // It was closed while we were reading.
   }
 }
 
