@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from './servers/ports.mjs';
 
 let folder: string;
 
@@ -31,15 +31,16 @@ async function start(
 
 describe('npm start', () => {
   it('names the port that is taken, who has it, and the way out; and leaves nothing behind', async () => {
-    const port = await freePort();
-    const stranger = createServer();
-    await new Promise<void>((resolve) => stranger.listen(port, '127.0.0.1', resolve));
-    const { code, errors } = await start({ VAULTSVC_PORT: String(port - 1) });
+    // The first port that a start looks at: who has the others does not matter here.
+    const stranger = createServer().listen(0, '127.0.0.1');
+    await once(stranger, 'listening');
+    const { port } = stranger.address() as AddressInfo;
+    const { code, errors } = await start({ VAULTSVC_PORT: String(port) });
     stranger.close();
     expect(code).toBe(1);
     expect(errors).toMatch(
       new RegExp(
-        `Port ${port} \\(Forge\\) is taken by .*\\(pid ${process.pid}\\)\\. .*VAULTSVC_PORT=\\d+ npm start`,
+        `Port ${port} \\(gateway\\) is taken by .*\\(pid ${process.pid}\\)\\. .*VAULTSVC_PORT=\\d+ npm start`,
       ),
     );
     expect(readdirSync(join(folder, 'state')).sort()).toEqual(['logs', 'objects']);
