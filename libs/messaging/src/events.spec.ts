@@ -136,8 +136,9 @@ describe('The relay', () => {
       (count) => count > 0,
     );
     expect(killed).toBe(1);
-    await admin.query(`DROP TRIGGER wait ON ${schema}.outbox`);
+    // First: whoever publishes again would wait for the lock, and the end of the trigger for whoever publishes.
     await admin.query('SELECT pg_advisory_unlock(771)');
+    await admin.query(`DROP TRIGGER wait ON ${schema}.outbox`);
     await eventually(unsent, (rows) => rows.length === 0);
     await publish('after it');
     expect(times(await untilSeen('after it'), 'marked late')).toBe(1);
