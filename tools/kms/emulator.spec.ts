@@ -5,6 +5,7 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { until } from '@vaultsvc/testing/waiting';
 
 const program = fileURLToPath(new URL('./emulator.mjs', import.meta.url));
 const dir = mkdtempSync(join(tmpdir(), 'kms-'));
@@ -33,8 +34,12 @@ async function startReady(state: string) {
   return { child, ended, port, url: `http://127.0.0.1:${port}` };
 }
 
-async function fault(url: string, body: object): Promise<number> {
-  return (await fetch(`${url}/_fault`, { method: 'POST', body: JSON.stringify(body) })).status;
+const setFault = (url: string, body: object) =>
+  fetch(`${url}/_fault`, { method: 'POST', body: JSON.stringify(body) });
+const fault = async (url: string, body: object) => (await setFault(url, body)).status;
+/** Operations that came in before this change. */
+async function callsBefore(url: string, body: object): Promise<number> {
+  return ((await (await setFault(url, body)).json()) as { before: { calls: number } }).before.calls;
 }
 
 afterEach(() => {
@@ -71,6 +76,18 @@ describe('OPEN-45: the KMS emulator as a process', () => {
     child.kill('SIGTERM');
     expect(await ended).toEqual({ code: 0, stderr: '' });
     expect(await held).toBe('cut');
+  });
+
+  it('answers what it holds once there is another fault, and when its time is over', async () => {
+    const { url } = await startReady(newFile());
+    const headers = { 'x-amz-target': 'TrentService.GenerateRandom' };
+    const ask = () => fetch(url, { method: 'POST', headers, body: '{"NumberOfBytes":1}' });
+    await fault(url, { mode: 'slow', ms: 600_000 });
+    const held = ask();
+    await until(async () => (await callsBefore(url, { mode: 'slow', ms: 600_000 })) > 0);
+    expect((await held).status).toBe(200);
+    await fault(url, { mode: 'slow', ms: 100 });
+    expect((await ask()).status).toBe(200);
   });
 
   it('refuses faults that it does not know', async () => {

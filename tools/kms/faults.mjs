@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { EventEmitter, once } from 'node:events';
 import { KmsError } from './kms-error.mjs';
 
 const MODES = ['none', 'down', 'slow', 'throttle', 'zeros'];
@@ -7,13 +7,14 @@ const SLOW_MS_MAX = 600_000;
 
 /**
  * The fault that every KMS operation meets until another is set: `down` breaks the connection, `slow` answers after
- * `ms`, `throttle` answers ThrottlingException, `zeros` makes GenerateRandom give zero bytes. `calls` counts the
- * operations that came in since the last change, so that a test can see who asked.
+ * `ms` or once another is set, `throttle` answers ThrottlingException, `zeros` makes GenerateRandom give zero bytes.
+ * `calls` counts the operations that came in since the last change, so that a test can see who asked.
  */
 export class Faults {
   #mode = 'none';
   #ms = 0;
   #calls = 0;
+  #changes = new EventEmitter().setMaxListeners(0);
 
   /** Sets the fault and returns the state before it. */
   set({ mode, ms = SLOW_MS_DEFAULT }) {
@@ -26,6 +27,7 @@ export class Faults {
     this.#mode = mode;
     this.#ms = ms;
     this.#calls = 0;
+    this.#changes.emit('change');
     return { mode, before };
   }
 
@@ -34,8 +36,13 @@ export class Faults {
     this.#calls += 1;
     if (this.#mode === 'down') return 'drop';
     if (this.#mode === 'throttle') throw new KmsError('ThrottlingException', 'Rate exceeded');
-    if (this.#mode === 'slow') await delay(this.#ms);
+    if (this.#mode === 'slow') await this.#wait();
     return 'answer';
+  }
+
+  async #wait() {
+    const signal = AbortSignal.timeout(this.#ms);
+    await once(this.#changes, 'change', { signal }).catch(() => {}); // it was long enough
   }
 
   get zeros() {

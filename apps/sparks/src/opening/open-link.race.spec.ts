@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { SparkSharing } from '@vaultsvc/contracts/sparks';
 import { DataKeys } from '@vaultsvc/crypto/data-keys';
 import type { RunningService } from '@vaultsvc/service';
@@ -138,6 +138,7 @@ describe('an opening that cannot be finished consumes nothing', () => {
     fetch(`${kms.url}/_fault`, { method: 'POST', body: JSON.stringify({ mode, ms }) });
   /** Neither copy has a key at hand any more: the next opening must ask for it. */
   const forgetKeys = () => copies.forEach(({ context }) => context.get(DataKeys).close());
+  afterEach(() => fault('none'));
 
   it('LNK-14: when key management is down it is an error, and the link opens when it is back', async () => {
     const { spark_id, link_code } = await shared();
@@ -156,13 +157,17 @@ describe('an opening that cannot be finished consumes nothing', () => {
   it('SPK-32: when nobody waits any more it is not burned, and the lock is given back', async () => {
     const { spark_id, link_code } = await shared();
     forgetKeys();
-    await fault('slow', 1_500);
-    expect(await open(link_code, { withinSeconds: 0.5 })).toBe('INTERNAL_ERROR');
+    const becomes = (status: string) =>
+      eventually(
+        () => stateOf(spark_id),
+        (state) => state?.spark === status,
+      );
+    await fault('slow', 60_000); // until the next fault
+    const opened = open(link_code, { withinSeconds: 3 });
+    await becomes('reading');
+    expect(await opened).toBe('INTERNAL_ERROR');
     await fault('none');
-    await eventually(
-      () => stateOf(spark_id),
-      (state) => state?.spark === 'active',
-    );
+    await becomes('active');
     expect(await stateOf(spark_id)).toEqual(UNTOUCHED);
     expect(await open(link_code)).toBe('revealed');
   });
