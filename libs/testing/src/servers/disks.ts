@@ -4,10 +4,17 @@ import { sharedServersOfRun } from '../../../../tools/test/servers.mjs';
 
 /** Which of these texts are in any file of this run: tables, WAL and logs of PostgreSQL, Redis, NATS and copies. */
 export function heldOnDisk(sought: readonly string[]): string[] {
-  const files = readdirSync(sharedServersOfRun().dir, { recursive: true, withFileTypes: true });
-  const held = files
-    .filter((entry) => entry.isFile())
-    .flatMap((file) => found(readIfThere(join(file.parentPath, file.name)), sought));
+  return heldUnder(sharedServersOfRun().dir, sought);
+}
+
+/** Which of these texts are in any file under a folder. What goes away while we look held nothing that stays. */
+export function heldUnder(folder: string, sought: readonly string[]): string[] {
+  const held = filesUnder(folder).flatMap((path) =>
+    found(
+      ifThere(() => readFileSync(path, 'latin1'), ''),
+      sought,
+    ),
+  );
   return [...new Set(held)];
 }
 
@@ -16,12 +23,20 @@ export function found(text: string, sought: readonly string[]): string[] {
   return sought.filter((form) => text.includes(form));
 }
 
-/** A file that goes away while we look held nothing that stays. */
-function readIfThere(path: string): string {
+/** Folder by folder: Node's own recursion fails with the first folder that is gone when its turn comes. */
+function filesUnder(folder: string): string[] {
+  return ifThere(() => readdirSync(folder, { withFileTypes: true }), []).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return filesUnder(path);
+    return entry.isFile() ? [path] : [];
+  });
+}
+
+function ifThere<T>(read: () => T, otherwise: T): T {
   try {
-    return readFileSync(path, 'latin1');
+    return read();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return otherwise;
     throw error;
   }
 }

@@ -1,0 +1,34 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { heldUnder } from './disks.js';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'vaultsvc-disks-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, maxRetries: 5 }));
+
+it('a search of a disk outlives folders that come and go', async () => {
+  writeFileSync(join(folder, 'kept'), 'a canary');
+  const program = `const { mkdirSync, rmSync } = require('node:fs');
+    console.log('up');
+    for (;;) { mkdirSync('a/b/c', { recursive: true }); rmSync('a', { recursive: true }); }`;
+  const other = spawn(process.execPath, ['-e', program], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(other, 'exit');
+  await once(other.stdout, 'data');
+  try {
+    for (let round = 0; round < 500; round++)
+      expect(heldUnder(folder, ['canary', 'absent'])).toEqual(['canary']);
+  } finally {
+    other.kill('SIGKILL');
+    await ended;
+  }
+});
