@@ -8,7 +8,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const LAUNCHER = fileURLToPath(new URL('./start.mjs', import.meta.url));
 const START_SECONDS = 300;
-const STOP_SECONDS = 30;
+/** Its services may take 12 s, and then its servers. */
+const STOP_SECONDS = 60;
 
 /**
  * @typedef {object} OwnStack

@@ -78,9 +78,12 @@ export async function endRun() {
   if (dir) await removeRun(dir);
 }
 
+/** What is ended by force writes for a moment longer, into folders that are being removed. */
+const patienceMs = 10_000;
+
 /** @param {string} dir */
 async function removeRun(dir) {
-  await reapChildren(join(dir, 'children'), 3000);
+  await reapChildren(join(dir, 'children'), patienceMs);
   rmSync(dir, { recursive: true, force: true });
 }
 
