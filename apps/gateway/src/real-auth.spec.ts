@@ -6,7 +6,7 @@ import { auth, forgeryNames, forgeTokens, mintApiKey, mintSession } from '@vault
 import { startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { api } from '@vaultsvc/testing/http';
 import { sessionThing, thingOperations } from './backing/things.js';
-import { urlOf } from './backing/world.js';
+import { urlOf, worldSettings } from './backing/world.js';
 import { gatewayOver } from './gateway.service.js';
 
 let harness: Harness;
@@ -17,7 +17,7 @@ beforeAll(async () => {
   harness = await startHarness({ LOG_LEVEL: 'silent' });
   authService = await harness.start(auth);
   const ofApi = operations.filter(({ http }) => http.surface === undefined);
-  url = urlOf(await harness.start(gatewayOver([...ofApi, ...thingOperations]), { HTTP_PORT: '0' }));
+  url = urlOf(await harness.start(gatewayOver([...ofApi, ...thingOperations]), worldSettings));
 });
 afterAll(() => harness.stop());
 

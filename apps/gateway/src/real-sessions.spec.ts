@@ -5,7 +5,7 @@ import type { RunningService } from '@vaultsvc/service';
 import { auth, mintSession } from '@vaultsvc/testing/auth';
 import { startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { api, setCookieOf } from '@vaultsvc/testing/http';
-import { urlOf } from './backing/world.js';
+import { urlOf, worldSettings } from './backing/world.js';
 import { gatewayOver } from './gateway.service.js';
 
 let harness: Harness;
@@ -15,8 +15,7 @@ let url: string;
 beforeAll(async () => {
   harness = await startHarness({ LOG_LEVEL: 'silent' });
   authService = await harness.start(auth);
-  const settings = { HTTP_PORT: '0', CORS_ORIGINS: 'https://app.test' };
-  url = urlOf(await harness.start(gatewayOver(operations), settings));
+  url = urlOf(await harness.start(gatewayOver(operations), worldSettings));
 });
 afterAll(() => harness.stop());
 

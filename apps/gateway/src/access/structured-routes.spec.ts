@@ -16,14 +16,17 @@ const LIMIT = 3;
 let harness: Harness;
 let backing: Backing;
 let url: string;
+let limitedUrl: string;
 beforeAll(async () => {
   harness = await startHarness({ LOG_LEVEL: 'silent' });
   backing = (await harness.start(backingService)).context.get(Backing);
-  url = urlOf(await harness.start(gateway, { ...worldSettings, RATE_LIMIT_PER_MINUTE: String(LIMIT) }));
+  url = urlOf(await harness.start(gateway, worldSettings));
+  const limited = { ...worldSettings, RATE_LIMIT_PER_MINUTE: String(LIMIT) };
+  limitedUrl = urlOf(await harness.start(gateway, limited));
 });
 afterAll(() => harness.stop());
 
-const newCaller = (): Api => api(url, { key: newApiKey(backing).key });
+const newCaller = (at = url): Api => api(at, { key: newApiKey(backing).key });
 const inVaults = operations.filter(({ access }) => access.vat !== undefined);
 const isStructured = ({ http }: PublicOperation) => http.path.startsWith(STRUCTURED_PATH);
 const titled = (ops: readonly PublicOperation[]) =>
@@ -71,8 +74,8 @@ describe('STR-27 ENT-19 ENV-32: structured routes and entropy under the limit of
 
   /** Calls up to the limit, and the one beyond it. */
   async function exhaust(op: PublicOperation): Promise<{ statuses: number[]; refused: Answer }> {
-    const caller = newCaller();
-    const statuses = [];
+    const caller = newCaller(limitedUrl);
+    const statuses: number[] = [];
     for (let i = 0; i < LIMIT; i += 1) {
       const vat: Record<string, string> = i === 0 ? {} : { 'X-Vault-Access-Token': 'good' };
       statuses.push((await caller.send(callOf(op, vat))).status);
@@ -81,10 +84,10 @@ describe('STR-27 ENT-19 ENV-32: structured routes and entropy under the limit of
   }
 
   it.each(titled(limited))('$title: whatever its calls came to, the next is 429', async ({ op }) => {
-    // Again with another account where the minute ended in between.
+    // Again with another account where the minute ended in between, or a call was refused because Redis was late.
     const { statuses, refused } = await eventually(
       () => exhaust(op),
-      ({ refused: { status } }) => status === 429,
+      ({ statuses: before, refused: { status } }) => status === 429 && !before.includes(429),
     );
     // The service is not there: 500, never 503 (TRAP 73).
     expect(statuses).toEqual([op === generateEntropy ? 500 : 400, 500, 500]);

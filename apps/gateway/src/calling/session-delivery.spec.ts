@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { startHarness, type Harness } from '@vaultsvc/testing/harness';
-import { api, setCookieOf, type Answer } from '@vaultsvc/testing/http';
+import { api, setCookieOf, untilPassed, type Answer } from '@vaultsvc/testing/http';
 import { Backing, backingService } from '../backing/backing.service.js';
 import * as things from '../backing/things.js';
-import { newSession, newSigner, urlOf, worldGateway, worldSettings } from '../backing/world.js';
+import { isCounted, newSession, newSigner, urlOf, worldGateway, worldSettings } from '../backing/world.js';
 
 const API_ORIGIN = 'https://api.test';
 const WEB = { 'X-VK-Client': 'web' };
@@ -19,7 +19,7 @@ let url: string;
 beforeAll(async () => {
   harness = await startHarness({ LOG_LEVEL: 'silent' });
   backing = (await harness.start(backingService)).context.get(Backing);
-  const settings = { ...worldSettings, API_ORIGIN, RATE_LIMIT_PER_IP_PER_MINUTE: '100000' };
+  const settings = { ...worldSettings, API_ORIGIN };
   url = urlOf(await harness.start(worldGateway, settings));
 });
 afterAll(() => harness.stop());
@@ -34,6 +34,11 @@ const end = (body: object | undefined, headers?: Headers) =>
 const cookie = (value: string) => ({ Cookie: `${COOKIE}=${value}` });
 /** The answer to a browser's renewal with these header lines, whose letters are sent as bytes of Latin-1. */
 const renewRaw = (lines: string): Promise<string> =>
+  untilPassed(
+    () => renewOnce(lines),
+    (text) => text.startsWith('HTTP/1.1 429 '),
+  );
+const renewOnce = (lines: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const head = `POST /v1/thing-sessions/renew HTTP/1.1\r\nHost: a\r\nX-VK-Client: web\r\n${lines}`;
     const socket = connect(Number(new URL(url).port), '127.0.0.1', () =>
@@ -443,7 +448,7 @@ describe('MISC-03: what is logged of a session', () => {
     await renew(undefined, { ...headers, Origin: 'https://evil.test' });
     await begin('canary; Domain=evil.test', WEB);
     await end(undefined, headers);
-    expect(lines).toHaveLength(5);
+    expect(lines.filter(isCounted)).toHaveLength(5);
     expect(lines.join('')).not.toContain('canary');
   });
 });

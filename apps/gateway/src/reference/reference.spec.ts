@@ -6,7 +6,7 @@ import { operations } from '@vaultsvc/contracts/catalog';
 import * as sparks from '@vaultsvc/contracts/sparks';
 import * as vaults from '@vaultsvc/contracts/vaults';
 import { startHarness, type Harness } from '@vaultsvc/testing/harness';
-import { assertHeaders, send } from '@vaultsvc/testing/http';
+import { assertHeaders, PLENTY, send, untilPassed, withoutLimits } from '@vaultsvc/testing/http';
 import { urlOf } from '../backing/world.js';
 import { gateway } from '../gateway.service.js';
 import { exampleOf } from './example-of.js';
@@ -43,6 +43,7 @@ beforeAll(async () => {
   harness = await startHarness({ LOG_LEVEL: 'silent' });
   url = urlOf(
     await harness.start(gateway, {
+      ...withoutLimits,
       HTTP_PORT: '0',
       API_ORIGIN: 'https://api.example.test',
       LINK_ORIGIN: 'https://links.example.test',
@@ -54,7 +55,10 @@ beforeAll(async () => {
 afterAll(() => harness.stop());
 
 const get = async (target: string) => {
-  const answer = await send(url, { method: 'GET', target });
+  const answer = await untilPassed(
+    () => send(url, { method: 'GET', target }),
+    ({ status }) => status === 429,
+  );
   assertHeaders(answer);
   expect(answer.status).toBe(200);
   expect(answer.headers['cache-control']).toBe('public, max-age=300');
@@ -315,7 +319,7 @@ describe('OPEN-19 ENT-13 MISC-02: maps, lists of names and values of two types i
 describe("OPEN-10: the reference counts on the caller's address", () => {
   it('in the same window as other calls without an account', async () => {
     for (const target of ['/v1/openapi.json', '/docs']) {
-      expect((await get(target)).headers['ratelimit-policy']).toBe('"address";q=600;w=60');
+      expect((await get(target)).headers['ratelimit-policy']).toBe(`"address";q=${PLENTY};w=60`);
     }
   });
 });

@@ -8,7 +8,7 @@ import { vaults } from '../../../../apps/vaults/src/vaults.service.js';
 import { freePort } from '../../../../tools/stack/servers/ports.mjs';
 import { DnsServer } from '../dns/index.js';
 import { rowsOf, startHarness, urlOf, type Harness } from '../harness/index.js';
-import { PLENTY } from '../http/plenty.js';
+import { withoutLimits } from '../http/index.js';
 import { startIdentity, type TestIdentity } from '../identity/index.js';
 
 /** The public API with its real services behind it, all in this process. */
@@ -36,8 +36,7 @@ export interface Platform {
 
 /** Wide enough that no limit of use is met by accident; a test that means one sets its own. */
 const plenty = {
-  RATE_LIMIT_PER_MINUTE: String(PLENTY),
-  RATE_LIMIT_PER_IP_PER_MINUTE: String(PLENTY),
+  ...withoutLimits,
   IDENTITY_POOL_SEATS: '10000',
 };
 
