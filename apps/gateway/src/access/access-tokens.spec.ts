@@ -6,7 +6,7 @@ import { api } from '@vaultsvc/testing/http';
 import { exportJWK, exportSPKI, generateKeyPair } from 'jose';
 import { Backing, backingService } from '../backing/backing.service.js';
 import { sessionThing, thingOperations } from '../backing/things.js';
-import { newSession, newSigner, urlOf, type Signer } from '../backing/world.js';
+import { newSession, newSigner, urlOf, worldSettings, type Signer } from '../backing/world.js';
 import { gatewayOver } from '../gateway.service.js';
 
 let harness: Harness;
@@ -18,7 +18,7 @@ beforeAll(async () => {
   harness = await startHarness({ LOG_LEVEL: 'silent' });
   backing = (await harness.start(backingService)).context.get(Backing);
   signer = await newSigner(backing);
-  url = urlOf(await harness.start(gatewayOver(thingOperations), { HTTP_PORT: '0' }));
+  url = urlOf(await harness.start(gatewayOver(thingOperations), worldSettings));
 });
 afterAll(() => harness.stop());
 
@@ -39,7 +39,7 @@ describe('AUTH-32: a bearer token is verified', () => {
     ['with a session that is a list', { claims: { sid: ['a'] as never } }],
     ['of another issuer', { claims: { iss: 'https://evil.test' } }],
     ['for another audience', { claims: { aud: 'viewer' } }],
-    ['not valid yet', { claims: { nbf: now() + 60 } }],
+    ['not valid yet', { claims: { nbf: now() + 3_600 } }],
     ['of another session type', { claims: { session_type: 'super' } }],
     ['that claims to be identity-only of a full session', { claims: { session_type: 'identity_only' } }],
     ['that is a viewer token', { header: { typ: 'viewer+jwt' }, claims: { aud: 'viewer' } }],
@@ -109,10 +109,11 @@ describe('AUTH-32: a bearer token is verified', () => {
 
   it('OPEN-60: asks for keys again at an unknown key id, but not for every invention', async () => {
     const asked = () => backing.asked.filter(({ operation }) => operation === 'keys').length;
-    const before = asked();
+    const [before, sinceMs] = [asked(), performance.now()];
     const pair = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true });
     for (let i = 0; i < 20; i++)
       await status((await newSession(backing, { ...pair, kid: newId('kid_') })).jwt);
-    expect(asked() - before).toBeLessThanOrEqual(1);
+    const questionsMax = Math.ceil((performance.now() - sinceMs) / 10_000); // one, unless the machine stood still
+    expect(asked() - before).toBeLessThanOrEqual(questionsMax);
   });
 });
