@@ -12,6 +12,7 @@ import { until } from '@vaultsvc/testing/waiting';
 import { startPlatform, type Platform } from '../testing/platform.js';
 import { visitsTo, type Visits } from '../testing/visits.js';
 import { WEB_RISK_KEY, WebRiskServer } from '../testing/web-risk-server.js';
+import { UrlSafety } from './url-safety.js';
 import { threatTypes } from './web-risk-answers.js';
 
 /** A destination that notices whoever comes, and an ear at this process for every name that it looks up. */
@@ -51,7 +52,8 @@ beforeAll(async () => {
     WEB_RISK_URL: webRisk.origin,
   });
   visits = visitsTo(platform.harness);
-  await until(async () => webRisk.asked('computeDiff').length === threatTypes.length);
+  const safety = platform.service.context.get(UrlSafety);
+  await until(async () => (await safety.check('http://fine.example/')) === undefined); // the lists are there
   ear.enable();
 });
 afterAll(async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { loadConfig, Secret } from '@vaultsvc/config';
 import { SparksConfig } from '../config.js';
@@ -202,9 +203,8 @@ describe('OPEN-26: without an answer nobody can say, and the visitor is warned',
     server.publish('MALWARE', server.know('evil.example/', 'MALWARE'));
     await webRisk.update();
     server.mode = 'silence';
-    const begun = performance.now();
-    expect(await check('http://evil.example/')).toBe('unchecked');
-    expect(performance.now() - begun).toBeLessThan(2_500);
+    // Of two timers of one process the earlier fires first, however long it was away.
+    expect(await Promise.race([check('http://evil.example/'), delay(2_000, 'later')])).toBe('unchecked');
   });
 
   it('what is no URL is unchecked, and no error', async () => {
