@@ -93,7 +93,7 @@ describe('SPK-41: how many invitations to Sparks an account sends in an hour', (
     expect(await links.readShare(id, owner)).toEqual(before);
     expect(await links.told(id)).toEqual(told);
     expect(await owed()).toBe(5);
-    await counts.nextHour();
+    await counts.nextHour(owner.credential.accountId);
     expect(await inviteTo(id, 'one@more.test')).toMatchObject({ invites: ['one@more.test'] });
   });
 
@@ -152,7 +152,7 @@ describe('SHR-11: how many invitations to files an account sends in an hour', ()
     const others = { ...act, invites: ['one@more.test'] };
     expect(await reasonOf(call(putIngotShare, others))).toBe('MESSAGES_EXHAUSTED');
     expect(await call(readIngotShare, act)).toEqual(share);
-    await counts.nextHour();
+    await counts.nextHour(owner.credential.accountId);
     await call(inviteToShare, { ...act, identity: 'one@more.test' });
     expect((await call(readIngotShare, act)).invites).toHaveLength(6);
   });
@@ -211,7 +211,7 @@ describe('OPEN-25: how many codes visitors have an account send in an hour', () 
     const { link_code } = await inviteTo(id, 'ann@example.test');
     for (const identity of mails(4)) await visits.start(link_code, identity);
     expect(await reasonOf(visits.start(link_code, 'ann@example.test'))).toBe('MESSAGES_EXHAUSTED');
-    await counts.nextHour();
+    await counts.nextHour(owner.credential.accountId);
     expect(await reasonOf(visits.start(link_code, 'ann@example.test'))).toBe('none');
     expect(await reasonOf(visits.start(link_code, 'ann@example.test'))).toBe('LINK_CODES_EXHAUSTED');
     expect(await sentCodes(platform, id)).toHaveLength(1);

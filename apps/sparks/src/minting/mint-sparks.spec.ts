@@ -5,6 +5,7 @@ import { Database } from '@vaultsvc/database';
 import { accountContext, lockWaiters, reasonOf } from '@vaultsvc/testing/harness';
 import { startKms, type TestServer } from '@vaultsvc/testing/servers';
 import { until } from '@vaultsvc/testing/waiting';
+import { messageCountsOf } from '../testing/message-counts.js';
 import { mintingOf, sparkOf } from '../testing/minting.js';
 import { startPlatform, type Platform } from '../testing/platform.js';
 
@@ -65,7 +66,7 @@ describe('a batch that the database keeps waiting', () => {
     const connection = await platform.service.context.get(Database).connect();
     await connection.query('BEGIN');
     await connection.query('LOCK TABLE sparks IN SHARE MODE');
-    const minted = reasonOf(mintingOf(platform.harness, caller, 1).mint(late));
+    const minted = reasonOf(mintingOf(platform.harness, caller, 3).mint(late));
     await until(async () => (await lockWaiters(platform.service)) > 0);
     expect(await minted).toBe('INTERNAL_ERROR');
     await connection.query('COMMIT');
@@ -147,6 +148,7 @@ describe('a batch of Sparks', () => {
   });
 
   it('of the greatest size takes one statement, and no call of key management', async () => {
+    await messageCountsOf(platform).awayFromTheTurn(); // a new hour has a new key
     await mint([sparkOf('warm')]);
     await setFault('none');
     const queried = jest.spyOn(platform.service.context.get(Database), 'query');

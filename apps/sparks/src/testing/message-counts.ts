@@ -12,8 +12,9 @@ export function messageCountsOf({ sql }: Pick<Platform, 'sql'>) {
         );
         return row?.is_away === true;
       }),
-    /** Lets an hour go by for all that was counted. */
-    nextHour: () => sql(`UPDATE message_counts SET hour = hour - interval '1 hour'`),
+    /** Lets an hour go by for what an account has had counted. */
+    nextHour: (accountId: string) =>
+      sql(`UPDATE message_counts SET hour = hour - interval '1 hour' WHERE account_id = $1`, [accountId]),
     /** When the hour is over, in epoch seconds. */
     endOfHour: () => (Math.floor(Date.now() / 3_600_000) + 1) * 3_600,
   };
