@@ -35,9 +35,9 @@ describe('media types', () => {
 
   it('TRAP: any text of 255 characters is decided at once', () => {
     const blanks = ['; ', ' ; ', ';  ', '\t;\t', '; a=b ', '; a="', ';a=b'];
-    const began = performance.now();
+    const began = process.cpuUsage(); // the time of others on the machine does not count
     for (const part of blanks)
       expect(MEDIA_TYPE.test(`a/b${part.repeat(252 / part.length).slice(0, 251)}@`)).toBe(false);
-    expect(performance.now() - began).toBeLessThan(500);
+    expect(process.cpuUsage(began).user).toBeLessThan(500_000);
   });
 });
