@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import { mintSparks, readSpark, type SparkMinting } from '@vaultsvc/contracts/sparks';
 import { readStructured, type StructuredValue } from '@vaultsvc/contracts/vaults';
 import { Bus } from '@vaultsvc/messaging';
-import { deadlineIn, genericPlanOf } from '@vaultsvc/testing/harness';
+import { deadlineIn, genericPlanOf, stopSchedule } from '@vaultsvc/testing/harness';
 import pg from 'pg';
 import { newRetrievalShelf, type RetrievalShelf } from '../testing/retrieval.js';
 import { startSharingPlatform, type SharingPlatform } from '../testing/sharing.js';
@@ -15,6 +15,7 @@ let platform: SharingPlatform;
 let shelf: RetrievalShelf;
 beforeAll(async () => {
   platform = await startSharingPlatform();
+  await stopSchedule(platform.service);
   shelf = await newRetrievalShelf(platform);
 });
 afterEach(() => void jest.restoreAllMocks());
@@ -31,7 +32,7 @@ describe('what the values of a hundred keys cost', () => {
     await shelf.retrieve(ingot_id, names);
     const statements = queried.mock.calls.map(([query]) => (query as { name?: string }).name ?? '');
     expect(statements.filter((name) => name === 'sparks.insert-many')).toHaveLength(1);
-    // Nine of its own; a job may add one of its.
+    // Nine of its own; an event that arrives may add some.
     expect(statements.filter((name) => name.startsWith('vaults.')).length).toBeLessThan(12);
   });
 
