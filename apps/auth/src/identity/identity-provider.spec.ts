@@ -249,7 +249,7 @@ describe.each(deployments)('%s', (_name, options) => {
     it('while the limits themselves pass', async () => {
       const subject = provider.addPerson();
       const passing: JWTPayload[] = [
-        { exp: now() - 3 },
+        { exp: now() - 1 },
         { iat: now() + 3 },
         { aud: [provider.clientId] },
         { aud: [provider.clientId, 'other'], azp: provider.clientId },
@@ -272,7 +272,9 @@ describe.each(deployments)('%s', (_name, options) => {
       await provider.pause();
       try {
         expect(await faultOf(fresh.verifyIdToken(token))).toContain('discovery');
-        expect(await faultOf(ours.exchangeCode(code, verifier))).toContain('ECONNREFUSED');
+        // A kept connection may be used before its end is seen.
+        const gone = /ECONNREFUSED|ECONNRESET|EPIPE|UND_ERR_SOCKET/;
+        expect(await faultOf(ours.exchangeCode(code, verifier))).toMatch(gone);
       } finally {
         await provider.resume();
       }

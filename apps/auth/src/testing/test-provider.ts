@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { authorize, type ProvedCode } from '@vaultsvc/testing/identity';
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK, type JWTPayload } from 'jose';
 import Provider, { type ClientMetadata, type Configuration, type SigningAlgorithm } from 'oidc-provider';
+import { freePort } from '../../../../tools/stack/servers/ports.mjs';
 
 /** What the provider knows of a person. */
 export interface TestPerson {
@@ -33,6 +33,7 @@ export class TestProvider {
   readonly clientId = CLIENT_ID;
   readonly #people = new Map<string, TestPerson>();
   #server: Server | undefined;
+  /** Not one that systems give to outgoing connections: it must still be free after a pause. */
   #port = 0;
   #key!: { readonly privateKey: CryptoKey; readonly jwk: JWK };
   #provider!: Provider;
@@ -43,6 +44,7 @@ export class TestProvider {
 
   static async start(options: TestProviderOptions = {}): Promise<TestProvider> {
     const provider = new TestProvider(options);
+    provider.#port = await freePort();
     await provider.resume();
     await provider.rotateKeys();
     return provider;
@@ -136,7 +138,6 @@ export class TestProvider {
   async resume(): Promise<void> {
     const server = createServer((request, response) => void this.#answer(request, response));
     await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve));
-    this.#port = (server.address() as AddressInfo).port;
     this.#server = server;
   }
 
