@@ -127,6 +127,28 @@ describe('objects on a disk: what a killed process leaves', () => {
   });
 });
 
+describe('objects on a disk: folders that come and go', () => {
+  /** Puts and deletes the only object of a folder, so often. */
+  async function churn(name: string, rounds: number): Promise<void> {
+    const other = new DiskObjects({ dir, fsync: false });
+    for (let round = 0; round < rounds; round += 1) {
+      await other.put(`v1/${name}/0`, Readable.from(['x']), 1);
+      await other.delete(`v1/${name}/0`);
+    }
+  }
+
+  it('keep nobody from putting', async () => {
+    await Promise.all(Array.from({ length: 8 }, (_, i) => churn(String(i), 200)));
+    expect(await readdir(dir)).toEqual([]);
+  });
+
+  it('keep no process from starting', async () => {
+    const churning = Promise.all([churn('a', 200), churn('b', 200)]);
+    for (let start = 0; start < 200; start += 1) await objects.open();
+    await churning;
+  });
+});
+
 describe('objects on a disk: the folder', () => {
   it('is for its owner alone', async () => {
     await put('v1/a/0', randomBytes(10));

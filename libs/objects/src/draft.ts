@@ -11,6 +11,8 @@ export interface Draft {
 const boot = randomBytes(6).toString('hex');
 const DRAFT = /\.(\d+)-([0-9a-f]{12})-[0-9a-f]{16}\.part$/;
 const ATTEMPTS_MAX = 20;
+/** What folders that are taken away under our steps show as: Node says ENOTDIR of one that goes while it makes those in it. */
+const TAKEN_AWAY = new Set(['ENOENT', 'ENOTDIR']);
 const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1_000;
 
 /** A new file beside the object's own, in the same folder so that renaming it is one step. */
@@ -22,7 +24,8 @@ export async function createDraft(path: string): Promise<Draft> {
       return { path: draft, handle: await open(draft, 'wx', 0o600) };
     } catch (error) {
       // Whoever deletes the last object of a folder takes the folder away, perhaps between our two steps.
-      if (attempt === ATTEMPTS_MAX || (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      const { code = '' } = error as NodeJS.ErrnoException;
+      if (attempt === ATTEMPTS_MAX || !TAKEN_AWAY.has(code)) throw error;
     }
   }
 }
@@ -32,7 +35,8 @@ export async function removeLeftovers(dir: string): Promise<number> {
   let removed = 0;
   for (const entry of await readdir(dir, { withFileTypes: true })) {
     const path = join(dir, entry.name);
-    if (entry.isDirectory()) removed += await removeLeftovers(path);
+    // Another process may delete the last object of a folder meanwhile, and the folder with it.
+    if (entry.isDirectory()) removed += await removeLeftovers(path).catch(ignoreMissing);
     else if (await isLeftover(path)) removed += await unlink(path).then(() => 1, ignoreMissing);
   }
   return removed;
