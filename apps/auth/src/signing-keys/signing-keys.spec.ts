@@ -113,7 +113,7 @@ describe('OPEN-60: keys are replaced every 30 days', () => {
   });
 
   it('the successor signs from its first use, and the old key stays published while its tokens live', async () => {
-    await age(service, '23 hours');
+    await age(service, '23 hours 1 minute');
     await rotate(service);
     const [, successor] = await rows(service);
     expect(await signingKid(service)).toBe(successor?.kid);
