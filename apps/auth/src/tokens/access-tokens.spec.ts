@@ -25,8 +25,9 @@ let verify: (token: string, typ?: string, audience?: string) => ReturnType<typeo
 
 beforeAll(async () => {
   harness = await startHarness({ LOG_LEVEL: 'error' });
-  service = await harness.start(auth);
+  // Auth goes on from the time that PostgreSQL said at the start, and is behind it by as long as that took to arrive.
   const from = Math.floor(Date.now() / 1_000);
+  service = await harness.start(auth);
   session = await mintSession(service, { role: 'member' });
   signedBetween = [from, Math.floor(Date.now() / 1_000)];
   forged = await forgeTokens(service, session);
