@@ -4,7 +4,7 @@ import { newId } from '@vaultsvc/crypto/encoding';
 import type { RunningService } from '@vaultsvc/service';
 import { auth, newAccount, type TestAccount } from '@vaultsvc/testing/auth';
 import { accountContext, startHarness, type Harness } from '@vaultsvc/testing/harness';
-import { buildService, runProgram, said, type Program } from '@vaultsvc/testing/programs';
+import { buildService, linesOf, runProgram, said, type Program } from '@vaultsvc/testing/programs';
 import { sharedServers } from '@vaultsvc/testing/servers';
 import { eventually } from '@vaultsvc/testing/waiting';
 import pg from 'pg';
@@ -214,11 +214,7 @@ describe('MISC-03 TRAP 96: what the service says', () => {
     const refused = await invite();
     expect(await allEnded([refused])).toEqual(['refused']);
     await said(program, '"msg":"message given up"');
-    const lines = program
-      .output()
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    const lines = linesOf(program).map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(lines).toContainEqual(
       expect.objectContaining({ msg: 'message ended', outcome: 'sent', level: 'info' }),
     );
@@ -239,10 +235,7 @@ describe('MISC-03 TRAP 96: what the service says', () => {
       (found) => found.length === 1,
     );
     await said(program, 'email messages wait until');
-    const told = program
-      .output()
-      .split('\n')
-      .filter((line) => line.includes('email messages wait until'));
+    const told = linesOf(program).filter((line) => line.includes('email messages wait until'));
     expect(told.map((line) => JSON.parse(line) as object)).toEqual([
       expect.objectContaining({ level: 'warn', settings: ['MAIL_FROM', 'SIGN_IN_URL'] }),
     ]);

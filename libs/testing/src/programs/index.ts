@@ -26,13 +26,19 @@ export function runProgram(bundle: string, name: 'main' | 'migrate', env: Record
   return { process, output: () => text, ended };
 }
 
-/** Waits until the program has said this. Throws all that it said if it ends before. */
-export async function said({ process, output, ended }: Program, words: string): Promise<void> {
-  while (!output().includes(words)) {
+/** Waits until the program has said this, and its line to the end. Throws all that it said if it ends before. */
+export async function said(program: Program, words: string): Promise<void> {
+  const isSaid = () => linesOf(program).some((line) => line.includes(words));
+  while (!isSaid()) {
     const isOver = await Promise.race([
-      once(process.stdout, 'data').then(() => false),
-      ended.then(() => true),
+      once(program.process.stdout, 'data').then(() => false),
+      program.ended.then(() => true),
     ]);
-    if (isOver && !output().includes(words)) throw new Error(output());
+    if (isOver && !isSaid()) throw new Error(program.output());
   }
+}
+
+/** What the program has said so far, without a line that it has begun: a pipe may give half of one. */
+export function linesOf({ output }: Program): string[] {
+  return output().split('\n').slice(0, -1);
 }
