@@ -97,7 +97,7 @@ describe('The bundled service', () => {
 
   it('goes on answering while load balancers notice that it is not ready any more', async () => {
     const port = await freePort();
-    const program = run('main', { ...settings, PRIVATE_PORT: String(port), SHUTDOWN_DELAY_MS: '1500' });
+    const program = run('main', { ...settings, PRIVATE_PORT: String(port), SHUTDOWN_DELAY_MS: '4000' });
     await ready(program);
     const status = async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).status;
     expect(await status()).toBe(200);
