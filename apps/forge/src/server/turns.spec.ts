@@ -4,13 +4,14 @@ import { eventually } from '@vaultsvc/testing/waiting';
 import { startDownloads, type Downloads } from '../testing/downloads.js';
 import type { MintedTransfer } from '../testing/transfers.js';
 
-const MIB = 1_024 * 1_024;
+/** More than may be on its way to a reader that has stopped: the first answer is never out before it is read. */
+const SIZE = 32 * 1_024 * 1_024;
 
 let downloads: Downloads;
 let file: MintedTransfer;
 beforeAll(async () => {
   downloads = await startDownloads();
-  file = await downloads.store(Buffer.alloc(8 * MIB, 'a'));
+  file = await downloads.store(Buffer.alloc(SIZE, 'a'));
 });
 afterAll(() => downloads.harness.stop());
 
@@ -46,12 +47,14 @@ describe('security.md 8: requests that are sent ahead of their answers', () => {
 
   it('cost what one costs, and end with their connection', async () => {
     const stream = await downloads.stream(file);
-    const socket = ahead(12, stream.istk, () => `0-${4 * MIB - 1}`).pause();
+    const socket = ahead(12, stream.istk, () => `0-${SIZE - 1}`).pause();
     await eventually(
       () => bytesOf(stream),
       ({ bytes_moved: bytes }) => bytes > 0,
     );
-    expect((await bytesOf(stream)).bytes_moved).toBe(4 * MIB);
+    // Others would have begun by the time that another connection has its answer.
+    await (await downloads.get((await downloads.mint(file)).istk)).arrayBuffer();
+    expect((await bytesOf(stream)).bytes_moved).toBeLessThanOrEqual(SIZE);
     socket.destroy();
     await eventually(
       () => bytesOf(stream),
@@ -61,10 +64,10 @@ describe('security.md 8: requests that are sent ahead of their answers', () => {
 
   it('are cut off when they are many, and keep nobody else waiting', async () => {
     const { istk } = await downloads.stream(file);
-    const socket = ahead(5_000, istk, () => `0-${4 * MIB - 1}`).pause();
+    const socket = ahead(5_000, istk, () => `0-${SIZE - 1}`).pause();
     const other = await downloads.mint(file);
     const answered = await downloads.get(other.istk);
-    expect((await answered.arrayBuffer()).byteLength).toBe(8 * MIB);
+    expect((await answered.arrayBuffer()).byteLength).toBe(SIZE);
     socket.resume();
     await eventually(
       () => Promise.resolve(socket.destroyed),
