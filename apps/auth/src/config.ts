@@ -1,5 +1,6 @@
 import {
   httpUrl,
+  integer,
   list,
   origin,
   Secret,
@@ -17,6 +18,12 @@ export class AuthConfig extends KmsConfig {
 
   @Setting(secretUrl, 'Redis that requests are admitted by.')
   REDIS_URL: Secret;
+
+  @Setting(
+    integer({ min: 50, max: 5_000 }),
+    'Milliseconds that Redis may take to answer; whoever needs a later answer is refused.',
+  )
+  REDIS_ANSWER_MS = 250;
 
   @Setting(httpUrl, 'Issuer of the OpenID Connect provider that people sign in with: discovery begins there.')
   OIDC_ISSUER: string;

@@ -34,6 +34,12 @@ export class ForgeConfig extends ObjectsConfig {
   @Setting(secretUrl, 'Redis: counts refusals of each address.')
   REDIS_URL: Secret;
 
+  @Setting(
+    integer({ min: 50, max: 5_000 }),
+    'Milliseconds that Redis may take to answer; whoever needs a later answer is refused.',
+  )
+  REDIS_ANSWER_MS = 250;
+
   @Setting(integer({ min: 1 }), 'Calls without an account from one address in one minute.')
   RATE_LIMIT_PER_IP_PER_MINUTE = 600;
 

@@ -47,6 +47,12 @@ export class GatewayConfig extends ServiceConfig {
   @Setting(secretUrl, 'Redis: credential records, limiter, funds.')
   REDIS_URL: Secret;
 
+  @Setting(
+    integer({ min: 50, max: 5_000 }),
+    'Milliseconds that Redis may take to answer; whoever needs a later answer is refused.',
+  )
+  REDIS_ANSWER_MS = 250;
+
   @Setting(origin, 'Public origin of the API; the issuer of access tokens.')
   API_ORIGIN: string;
 

@@ -6,6 +6,12 @@ export class ReportingConfig extends StatefulConfig {
   @Setting(secretUrl, 'Redis, where the gateway reads plans and pools.')
   REDIS_URL: Secret;
 
+  @Setting(
+    integer({ min: 50, max: 5_000 }),
+    'Milliseconds that Redis may take to answer; whoever needs a later answer is refused.',
+  )
+  REDIS_ANSWER_MS = 250;
+
   @Setting(integer(), 'Bytes of storage of the default plan.')
   STORAGE_POOL_BYTES = 10 * GIB;
 

@@ -45,7 +45,7 @@ const admit = (of: string | null, more: object = {}) =>
   admission.admit({ key: of, billable: false, clientIp: '10.0.0.1', limits, ...more });
 
 beforeAll(async () => {
-  const config = { REDIS_URL: new Secret(sharedServers().redisUrl) };
+  const config = { REDIS_URL: new Secret(sharedServers().redisUrl), REDIS_ANSWER_MS: 2_500 };
   [redis, second] = [new RedisConnection(config), new RedisConnection(config)];
   await Promise.all([redis.open(), second.open()]);
   [cache, funds, admission] = [new CredentialCache(redis), new FundsCache(redis), new Admission(redis)];
@@ -207,7 +207,7 @@ describe('ENV-36 AMB-02: a Redis that is silent or gone refuses', () => {
   let connection: RedisConnection;
   beforeAll(async () => {
     own = await startRedis();
-    connection = new RedisConnection({ REDIS_URL: new Secret(own.url) });
+    connection = new RedisConnection({ REDIS_URL: new Secret(own.url), REDIS_ANSWER_MS: 250 });
     await connection.open();
   });
   afterAll(async () => {
@@ -237,5 +237,16 @@ describe('ENV-36 AMB-02: a Redis that is silent or gone refuses', () => {
     await expect(ask()).rejects.toBeInstanceOf(RedisUnavailable);
     await own.restart();
     expect(await untilAnswered()).toMatchObject({ outcome: 'address' });
+  });
+
+  it('takes an answer that comes later where the settings give it the time', async () => {
+    const patient = new RedisConnection({ REDIS_URL: new Secret(own.url), REDIS_ANSWER_MS: 2_500 });
+    await patient.open();
+    own.pause();
+    const answer = patient.command(['ECHO', 'late']);
+    await expect(ask()).rejects.toBeInstanceOf(RedisUnavailable);
+    own.resume();
+    expect(await answer).toBe('late');
+    patient.close();
   });
 });

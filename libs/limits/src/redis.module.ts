@@ -19,7 +19,7 @@ export class RedisModule implements OnModuleInit, OnApplicationShutdown {
     @Inject(Readiness) private readonly readiness: Readiness,
   ) {}
 
-  /** `configClass`: the service's own class of settings, which declares REDIS_URL. */
+  /** `configClass`: the service's own class of settings, which declares those of Redis. */
   static forRoot(configClass: new () => RedisConfig): DynamicModule {
     const inject = [RedisConnection];
     return {

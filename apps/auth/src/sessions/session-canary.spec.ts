@@ -25,7 +25,8 @@ const secrets: Buffer[] = [];
 
 beforeAll(async () => {
   redis = await startRedis();
-  platform = await startSessionPlatform({ REDIS_URL: redis.url });
+  const patient = { REDIS_URL: redis.url, REDIS_ANSWER_MS: '2500' };
+  platform = await startSessionPlatform(patient);
   const sessions = [
     await mintSession(platform.service),
     await mintSession(platform.service, { delivery: 'cookie' }),
@@ -34,7 +35,7 @@ beforeAll(async () => {
   const { context } = await mintApiKey(platform.service);
   const environment = await platform.harness.environment('auth', {
     LOG_LEVEL: 'trace',
-    REDIS_URL: redis.url,
+    ...patient,
   });
   copy = await startCopy(await buildService('auth'), environment);
   await platform.service.stop(); // from here on the copy answers

@@ -18,7 +18,8 @@ let kms: TestServer;
 
 beforeAll(async () => {
   [redis, kms] = await Promise.all([startRedis(), startKms()]);
-  platform = await startSessionPlatform({ REDIS_URL: redis.url, KMS_ENDPOINT: kms.url });
+  const settings = { REDIS_URL: redis.url, REDIS_ANSWER_MS: '1000', KMS_ENDPOINT: kms.url };
+  platform = await startSessionPlatform(settings);
 });
 afterAll(async () => {
   await platform.harness.stop();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Inject, Injectable, Module } from '@nestjs/common';
-import { Secret, secretUrl, Setting, StatefulConfig } from '@vaultsvc/config';
+import { integer, Secret, secretUrl, Setting, StatefulConfig } from '@vaultsvc/config';
 import { decode, type AccountContext, type Input } from '@vaultsvc/contracts';
 import { Invitation, inviteUser, listUsers, removeUser } from '@vaultsvc/contracts/auth';
 import { loadFunds, type FundsLoaded } from '@vaultsvc/contracts/reporting';
@@ -274,6 +274,7 @@ describe('MISC-06 OPEN-59: seats of the identity pool', () => {
 
 class StandInConfig extends StatefulConfig {
   @Setting(secretUrl, 'Redis.') REDIS_URL: Secret;
+  @Setting(integer(), 'As of auth.') REDIS_ANSWER_MS = 250;
 }
 
 /** Answers as reporting does, for accounts of two seats. */

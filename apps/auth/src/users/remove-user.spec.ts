@@ -18,7 +18,7 @@ let service: RunningService;
 
 beforeAll(async () => {
   redis = await startRedis();
-  harness = await startHarness({ LOG_LEVEL: 'silent', REDIS_URL: redis.url });
+  harness = await startHarness({ LOG_LEVEL: 'silent', REDIS_URL: redis.url, REDIS_ANSWER_MS: '1000' });
   service = await harness.start(auth);
 });
 afterAll(async () => {

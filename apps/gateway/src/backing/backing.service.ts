@@ -1,5 +1,5 @@
 import { Inject, Injectable, Module } from '@nestjs/common';
-import { secretUrl, Setting, ServiceConfig, type Secret } from '@vaultsvc/config';
+import { integer, secretUrl, Setting, ServiceConfig, type Secret } from '@vaultsvc/config';
 import { AppError, isErrorReason, type CallContext, type ContextOf, type Input } from '@vaultsvc/contracts';
 import { listSigningKeys, resolveCredential } from '@vaultsvc/contracts/auth';
 import { loadFunds } from '@vaultsvc/contracts/reporting';
@@ -17,6 +17,7 @@ import * as things from './things.js';
 
 class BackingConfig extends ServiceConfig {
   @Setting(secretUrl, 'Redis.') REDIS_URL: Secret;
+  @Setting(integer(), 'As of the gateway.') REDIS_ANSWER_MS = 250;
 }
 
 /** What the services behind the gateway know in a spec, and what they were asked. */

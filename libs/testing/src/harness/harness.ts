@@ -34,6 +34,12 @@ export interface Harness {
   stop(): Promise<void>;
 }
 
+/**
+ * Nobody breaks the shared Redis: when it is late, the machine is busy. A spec that breaks one has its own, and what the
+ * product takes for late.
+ */
+const SHARED_REDIS_ANSWER_MS = '2500';
+
 export async function startHarness(settingsForAll: Record<string, string> = {}): Promise<Harness> {
   const nats = await startNats();
   const objectsDir = await mkdtemp(join(tmpdir(), 'vaultsvc-objects-'));
@@ -57,6 +63,7 @@ export async function startHarness(settingsForAll: Record<string, string> = {}):
   const environment = async (service: string, settings: Record<string, string> = {}) => {
     const { databaseUrl, schema: name } = await schema(service);
     const { redisUrl, kmsUrl } = sharedServers();
+    const hasOwnRedis = 'REDIS_URL' in settingsForAll || 'REDIS_URL' in settings;
     return {
       PROFILE: 'local',
       LOG_LEVEL: 'warn',
@@ -66,6 +73,7 @@ export async function startHarness(settingsForAll: Record<string, string> = {}):
       FILES_PORT: '0',
       NATS_URL: nats.url,
       REDIS_URL: redisUrl,
+      REDIS_ANSWER_MS: hasOwnRedis ? '250' : SHARED_REDIS_ANSWER_MS,
       KMS_ENDPOINT: kmsUrl,
       KMS_REGION: 'us-east-1',
       AWS_ACCESS_KEY_ID: 'local',
