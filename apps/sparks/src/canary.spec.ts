@@ -13,7 +13,7 @@ import {
 } from '@vaultsvc/contracts/sparks';
 import { auth } from '@vaultsvc/testing/auth';
 import { accountContext, deadlineIn } from '@vaultsvc/testing/harness';
-import { sharedServers } from '@vaultsvc/testing/servers';
+import { heldOnDisk, heldUnder, sharedServers } from '@vaultsvc/testing/servers';
 import pg from 'pg';
 import { buildSparks, startCopy } from '../../../tools/races/copies.mjs';
 import { sharedServersOfRun } from '../../../tools/test/servers.mjs';
@@ -44,38 +44,27 @@ afterAll(async () => {
 const canary = () => `canary-${randomBytes(12).toString('hex')}`;
 
 /** As itself, in hex, and in base64 at each of the three alignments. */
-function formsOf(secret: string): Buffer[] {
+function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const base64 = [0, 1, 2].map((shift) =>
     Buffer.concat([Buffer.alloc(shift), bytes])
       .toString('base64')
       .slice(shift === 0 ? 0 : 4, -4),
   );
-  return [secret, bytes.toString('hex'), bytes.toString('hex').toUpperCase(), ...base64].map((form) =>
-    Buffer.from(form),
-  );
+  return [secret, bytes.toString('hex'), bytes.toString('hex').toUpperCase(), ...base64];
 }
 
-async function filesHolding(secrets: readonly string[]): Promise<string[]> {
+/** Has PostgreSQL write what it keeps in memory. */
+async function writeAll(): Promise<void> {
   const admin = new pg.Client({ connectionString: sharedServers().postgresAdminUrl });
   await admin.connect();
   await admin.query('CHECKPOINT');
   await admin.end();
-  const forms = secrets.flatMap(formsOf);
-  const { dir } = sharedServersOfRun();
-  const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  return files.map((file) => join(file.parentPath, file.name)).filter((path) => holds(path, forms));
 }
 
-/** A file that goes away while we look (a WAL segment, a temporary file) held nothing that stays. */
-function holds(path: string, forms: readonly Buffer[]): boolean {
-  try {
-    const bytes = readFileSync(path);
-    return forms.some((form) => bytes.includes(form));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
-    throw error;
-  }
+async function formsHeld(secrets: readonly string[]): Promise<string[]> {
+  await writeAll();
+  return heldOnDisk(secrets.flatMap(formsOf));
 }
 
 describe('MISC-03 SPK-10 SPK-50: what is on disk tells nothing of a Spark', () => {
@@ -83,8 +72,11 @@ describe('MISC-03 SPK-10 SPK-50: what is on disk tells nothing of a Spark', () =
     const planted = canary();
     const { spark_id } = await platform.create({ payload: 'x', filename: planted }, caller);
     expect(spark_id).toMatch(/^spk_/);
-    const found = await filesHolding([planted]);
-    expect(found.some((path) => /\/postgres-[^/]+\/data\/(base|pg_wal)\//.test(path))).toBe(true);
+    await writeAll();
+    const { dir } = sharedServersOfRun();
+    const homes = readdirSync(dir).filter((name) => name.startsWith('postgres-'));
+    const kept = homes.flatMap((home) => ['base', 'pg_wal'].map((part) => join(dir, home, 'data', part)));
+    expect(kept.flatMap((folder) => heldUnder(folder, [planted]))).toContain(planted);
   });
 
   it('neither unread, read, deleted nor failing Sparks leave their content, their link or its code', async () => {
@@ -117,7 +109,7 @@ describe('MISC-03 SPK-10 SPK-50: what is on disk tells nothing of a Spark', () =
       platform.create({ payload: refused.repeat(20_000) }, caller),
     ]);
     await failEverywhere(damaged);
-    expect(await filesHolding([...secrets, link.link_code as string])).toEqual([]);
+    expect(await formsHeld([...secrets, link.link_code as string])).toEqual([]);
   });
 
   it('SPK-41 MISC-03: neither who is invited nor the code of a shared Spark is left, not in its messages either', async () => {
@@ -138,7 +130,7 @@ describe('MISC-03 SPK-10 SPK-50: what is on disk tells nothing of a Spark', () =
       links.share(spark_id, { visibility: 'public', invites: [`${former}@example.test`] }, caller),
     ).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     await links.remove(link_code, caller);
-    expect(await filesHolding([former, invited, link_code])).toEqual([]);
+    expect(await formsHeld([former, invited, link_code])).toEqual([]);
   });
 
   it('OPEN-25 MISC-03: neither who proves an identity, nor how, nor who fails to is left', async () => {
@@ -162,7 +154,7 @@ describe('MISC-03 SPK-10 SPK-50: what is on disk tells nothing of a Spark', () =
     await expect(visits.confirm(link_code, failed, '000000')).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
     await expect(visits.open(link_code, { verification_token: failed })).rejects.toThrow();
     await links.remove(link_code, caller);
-    expect(await filesHolding([proved, failed, verification_token, link_code])).toEqual([]);
+    expect(await formsHeld([proved, failed, verification_token, link_code])).toEqual([]);
   });
 
   it('ENT-16 ENT-17 MISC-03: neither random data nor what opens its commitment is left, where the trail cannot be written either', async () => {
@@ -180,7 +172,7 @@ describe('MISC-03 SPK-10 SPK-50: what is on disk tells nothing of a Spark', () =
     await sql.end();
     const texts = answers.map(({ value }) => (typeof value === 'string' ? value : JSON.stringify(value)));
     const openings = answers.map(({ opening }) => opening as string);
-    expect(await filesHolding([...texts, ...openings])).toEqual([]);
+    expect(await formsHeld([...texts, ...openings])).toEqual([]);
   });
 
   it('STR-12 MISC-03: nor do minted, refused and failing batches leave a value', async () => {
@@ -202,7 +194,7 @@ describe('MISC-03 SPK-10 SPK-50: what is on disk tells nothing of a Spark', () =
     await expect(mint(batch)).rejects.toMatchObject({ code: 'INTERNAL_ERROR' });
     await sql.query(`ALTER TABLE sparks DROP CONSTRAINT unwished`);
     await sql.end();
-    expect(await filesHolding(secrets)).toEqual([]);
+    expect(await formsHeld(secrets)).toEqual([]);
   });
 
   /** The code that was owed last, as notify learns it. */
