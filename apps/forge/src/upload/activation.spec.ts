@@ -37,6 +37,7 @@ let url: string;
 beforeAll(async () => {
   harness = await startHarness({ LOG_LEVEL: 'silent', RATE_LIMIT_PER_IP_PER_MINUTE: '100000' });
   service = await harness.start(forge);
+  service.context.get(Pace).activationWithinMs = 20_000; // a busy machine may hold up the answer
   url = forgeUrl(service);
 });
 afterAll(() => harness.stop());
@@ -89,7 +90,7 @@ describe('flows.md Upload 4: the last byte makes the content the current one', (
   });
 
   it('vaults that does not answer is waited for so long and no longer', async () => {
-    expect(service.context.get(Pace).activationWithinMs).toBe(2_000);
+    expect(new Pace().activationWithinMs).toBe(2_000);
     service.context.get(Pace).activationWithinMs = 300;
     let refuse = (): void => undefined;
     answer = () => new Promise((resolve) => (refuse = () => resolve({ is_active: false })));
