@@ -6,6 +6,7 @@ import { startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { until } from '@vaultsvc/testing/waiting';
 import { ForgeConfig } from '../config.js';
 import { forge } from '../forge.service.js';
+import { receiving } from '../testing/slow-request.js';
 import { mintTransfer } from '../testing/transfers.js';
 import { forgeUrl, newUpload, tus } from '../testing/uploads.js';
 
@@ -36,9 +37,7 @@ describe('A copy that is told to stop', () => {
       },
     });
     outgoing.write('half');
-    // The body is on its way when the server has answered a later request.
-    await tus(url, 'HEAD', location);
-
+    await until(async () => (await receiving()) === 1);
     const stopped = copy.stop();
     await until(async () => !(await accepts(url)));
     outgoing.end('-more');
