@@ -2,12 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { createSpark, deleteSpark, listSparks, readSpark } from '@vaultsvc/contracts/sparks';
 import { api } from '@vaultsvc/testing/http';
 import { eventually } from '@vaultsvc/testing/waiting';
+import { found } from './people.js';
 import { stack } from './stack.js';
 
 const { api_url, link_url, account } = stack();
 const caller = api(api_url, { key: account.api_key });
-const create = async (body: Partial<InstanceType<typeof createSpark.body>>) => {
-  const { data } = await caller.call(createSpark, { body: body as InstanceType<typeof createSpark.body> });
+const create = async (body: Partial<InstanceType<typeof createSpark.body>>, client = caller) => {
+  const { data } = await client.call(createSpark, { body: body as InstanceType<typeof createSpark.body> });
   if (!data) throw new Error('not created');
   return data;
 };
@@ -45,8 +46,10 @@ describe('a newcomer with the first API key', () => {
   });
 
   it('ENV-10 ENV-11 OPEN-58: sees what a Spark draws in the pools, and its storage again when it is read', async () => {
+    // Of an account whose pools nobody else draws from meanwhile.
+    const { client } = await found('Pools of Sparks');
     const pools = async () => {
-      const { meta } = await caller.call(createSpark, {
+      const { meta } = await client.call(createSpark, {
         body: {
           payload: 'x',
           content_type: 'text/plain',
@@ -58,12 +61,12 @@ describe('a newcomer with the first API key', () => {
       return meta && 'pools' in meta ? meta.pools : undefined;
     };
     const before = await pools();
-    const { spark_id } = await create({ payload: 'y'.repeat(100_000) });
+    const { spark_id } = await create({ payload: 'y'.repeat(100_000) }, client);
     const during = await eventually(
       pools,
       (now) => (now?.storage.used ?? 0) >= (before?.storage.used ?? 0) + 100_000,
     );
-    await caller.call(readSpark, { params: { spark_id } });
+    await client.call(readSpark, { params: { spark_id } });
     await eventually(pools, (now) => (now?.storage.used ?? 0) < (during?.storage.used ?? 0));
     await eventually(pools, (now) => (now?.bandwidth.used ?? 0) >= (before?.bandwidth.used ?? 0) + 200_000);
   });
