@@ -46,11 +46,14 @@ describe('OPEN-22: a visitor with a link that gives a file once', () => {
     await visitor.page.getByText(NAME).waitFor();
     await visitor.page.getByText('3 MB').waitFor();
     expect((await sender.read(link_code)).status).toBe('active');
-    const progress = visitor.page.waitForResponse(
-      (answer) => answer.url().startsWith(`${forge_url}/progress`) && answer.status() === 200,
+    const ended = visitor.page.waitForResponse(
+      async (answer) =>
+        answer.url().startsWith(`${forge_url}/progress`) &&
+        answer.status() === 200 &&
+        (await answer.text()).includes('"complete"'),
     );
     await downloads('Download');
-    expect(await (await progress).json()).toMatchObject({
+    expect(await (await ended).json()).toMatchObject({
       progress: { status: 'complete', bytes_downloaded: content.length },
     });
     await visitor.page.getByText('This link is used up now.').waitFor();
