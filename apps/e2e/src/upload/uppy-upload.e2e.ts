@@ -49,6 +49,7 @@ function requestsOf(page: Page): string[] {
 describe('Uppy in a browser, on a page of another origin', () => {
   it('FRG-34 OPEN-49 OPEN-54: resumes from the server’s offset after a reload in the middle, and the content is whole', async () => {
     const page = await browser.newPage();
+    page.setDefaultTimeout(100_000); // of an upload on a busy machine; Jest waits a little longer
     const errors: string[] = [];
     page.on('pageerror', (error) => errors.push(error.message));
     const choose = () => page.setInputFiles('#file', file.path);
