@@ -54,14 +54,15 @@ export class Visitor {
   /** Answers what the page posts in the server's place; the page itself and its policy stay the server's. */
   async script(script: Script): Promise<void> {
     const turns: Record<string, number> = {};
-    await this.#unscript();
     const handler = async (route: Route) => {
       const name = nameOf(route.request());
       const answers = script[name] ?? [];
       const turn = (turns[name] = (turns[name] ?? 0) + 1);
       await answer(route, answers[Math.min(turn, answers.length) - 1] ?? { no: 'held' });
     };
+    // The newest is asked first: there is no moment in which the server itself answers.
     await this.context.route(scripted, handler);
+    await this.#unscript();
     this.#unscript = () => this.context.unroute(scripted, handler);
   }
 
