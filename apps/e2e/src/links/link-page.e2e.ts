@@ -339,6 +339,14 @@ describe('OPEN-23: what fails', () => {
     await visitor.sees('This was shared with you');
   });
 
+  it('for a second, because nobody could count, is asked again and shown to nobody', async () => {
+    const busy = refusal(429, {}, { 'Retry-After': '1' });
+    const { describe: [described] = [], open: [opened] = [] } = scriptOf('text');
+    await open({ describe: [busy, described ?? {}], open: [busy, busy, opened ?? {}] });
+    await visitor.sees('This was shared with you');
+    expect(paths()).toEqual(['open', 'open', 'open', 'open', 'open']);
+  });
+
   it.each([
     ['cut off', { no: 'cut' as const }],
     ['answered with 500', refusal(500)],

@@ -2,6 +2,7 @@ import type { LinkContent, LinkOpening, VerificationStarted, Verified } from '@v
 import { Refusal } from './refusal.js';
 
 const PATIENCE_MS = 30_000;
+const TRIES_MAX = 5;
 
 /** The link of this page. What proves the visitor lives here and dies with the page. */
 export class Link {
@@ -36,7 +37,7 @@ export class Link {
     return this.#post('open', { ...opening, verification_token: this.#verificationToken });
   }
 
-  async #post<T>(operation: string, body: object): Promise<T> {
+  async #post<T>(operation: string, body: object, tries = 1): Promise<T> {
     const response = await fetch(`${this.#path}/${operation}`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
@@ -47,6 +48,9 @@ export class Link {
     // An answer that breaks off is no answer.
     const answer: unknown = await response.json().catch(() => undefined);
     if (response.ok && answer !== undefined) return answer as T;
-    throw Refusal.of(response, answer);
+    const refusal = Refusal.of(response, answer);
+    if (!refusal.isMomentary || tries === TRIES_MAX) throw refusal;
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    return this.#post(operation, body, tries + 1);
   }
 }

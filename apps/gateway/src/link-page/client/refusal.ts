@@ -30,6 +30,11 @@ export class Refusal extends Error {
     return new Refusal(response.ok ? 0 : response.status, details, waitOf(response, details));
   }
 
+  /** Nothing was done, and in a second it may be: the limiter could not count, or its minute ends. */
+  get isMomentary(): boolean {
+    return this.status === 429 && this.retryAfterSeconds === 1;
+  }
+
   /** The same, of a request that opens: whoever gave no clear answer may have opened. */
   afterOpening(): Refusal {
     const isUnclear = this.status === 0 || this.status >= 500;
