@@ -24,7 +24,7 @@ export class CredentialCache {
     return this.#write(key, { ...record, status: 'revoked' }, TOMBSTONE_TTL_SECONDS);
   }
 
-  /** When these API keys were last used, in epoch seconds; keys not used since the last drain are absent. */
+  /** When these API keys were last used, in epoch seconds; keys whose use was forgotten are absent. */
   async lastUsed(ids: readonly string[]): Promise<Map<string, number>> {
     if (ids.length === 0) return new Map();
     const seconds = (await this.redis.command(['HMGET', 'used', ...ids])) as (string | null)[];
@@ -33,12 +33,21 @@ export class CredentialCache {
     );
   }
 
-  /** Takes all last uses out of Redis in one step, so that no use is counted away between reading and deleting. */
-  async drainUsed(): Promise<Map<string, number>> {
-    const flat = (await this.redis.run(drain, ['used'], [])) as string[];
+  /** When any key was last used, of those that are not forgotten yet. */
+  async allUses(): Promise<Map<string, number>> {
+    const flat = (await this.redis.run(all, ['used'], [])) as string[];
     const uses = new Map<string, number>();
     for (let i = 0; i < flat.length; i += 2) uses.set(flat[i] as string, Number(flat[i + 1]));
     return uses;
+  }
+
+  /** Forgets these uses, but not that a key has been used again since. */
+  async forgetUses(uses: ReadonlyMap<string, number>): Promise<void> {
+    await this.redis.run(
+      forget,
+      ['used'],
+      [...uses].flatMap(([id, at]) => [id, String(at)]),
+    );
   }
 
   async #write(key: string, record: CredentialRecord, ttlSeconds: number): Promise<boolean> {
@@ -60,8 +69,11 @@ redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[4])
 return 1
 `);
 
-const drain = new RedisScript(`
-local uses = redis.call('HGETALL', KEYS[1])
-redis.call('DEL', KEYS[1])
-return uses
+// By a script, whose answers are flat lists whatever protocol the client speaks.
+const all = new RedisScript(`return redis.call('HGETALL', KEYS[1])`);
+
+const forget = new RedisScript(`
+for i = 1, #ARGV, 2 do
+  if redis.call('HGET', KEYS[1], ARGV[i]) == ARGV[i + 1] then redis.call('HDEL', KEYS[1], ARGV[i]) end
+end
 `);

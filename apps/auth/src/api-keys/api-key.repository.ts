@@ -79,7 +79,7 @@ export class ApiKeyRepository {
     return row;
   }
 
-  /** Moves the time of last use forward, never back: two copies may flush in any order. */
+  /** Moves the time of last use forward, never back: copies may note the same uses in any order. */
   async noteUses(uses: ReadonlyMap<string, number>): Promise<void> {
     await this.database.query(noteUses, [[...uses.keys()], [...uses.values()]]);
   }
@@ -124,9 +124,13 @@ const findRevokedKey = statement(
     WHERE k.account_id = $1 AND k.id = $2 AND k.revoked_at IS NOT NULL`,
 );
 
+// Copies note the same uses at the same time: all lock the rows in one order, and none locks another out.
 const noteUses = statement(
   'auth.note-api-key-uses',
-  `UPDATE api_keys k SET last_used_at = to_timestamp(used.at)
-     FROM unnest($1::text[], $2::bigint[]) AS used (id, at)
-    WHERE k.id = used.id AND (k.last_used_at IS NULL OR k.last_used_at < to_timestamp(used.at))`,
+  `WITH later AS (
+     SELECT k.id, used.at
+       FROM api_keys k JOIN unnest($1::text[], $2::bigint[]) AS used (id, at) ON k.id = used.id
+      WHERE k.last_used_at IS NULL OR k.last_used_at < to_timestamp(used.at)
+      ORDER BY k.id FOR UPDATE OF k)
+   UPDATE api_keys k SET last_used_at = to_timestamp(later.at) FROM later WHERE k.id = later.id`,
 );

@@ -14,7 +14,14 @@ import { Database, statement } from '@vaultsvc/database';
 import { RedisConnection } from '@vaultsvc/limits';
 import type { RunningService } from '@vaultsvc/service';
 import { mintApiKey, newAccount } from '@vaultsvc/testing/auth';
-import { accountContext, startHarness, stopSchedule, type Harness } from '@vaultsvc/testing/harness';
+import {
+  accountContext,
+  lockWaiters,
+  startHarness,
+  stopSchedule,
+  type Harness,
+} from '@vaultsvc/testing/harness';
+import { until } from '@vaultsvc/testing/waiting';
 import { auth } from '../auth.service.js';
 import { FlushKeyUses } from './flush-key-uses.job.js';
 
@@ -238,12 +245,29 @@ describe('KEY-14: last_used_at is the later of what Redis and PostgreSQL know', 
     await use(id, 1_790_000_000);
     expect(await lastUsed(id)).toBe(1_790_000_000);
     await flush();
+    expect(await lastUsed(id)).toBe(1_790_000_000);
+    await flush();
     expect(await service.context.get(RedisConnection).command(['HGET', 'used', id])).toBeNull();
     expect(await lastUsed(id)).toBe(1_790_000_000);
     await use(id, 1_790_000_060);
     expect(await lastUsed(id)).toBe(1_790_000_060);
     await use(id, 1_780_000_000);
     await flush();
+    expect(await lastUsed(id)).toBe(1_790_000_000);
+  });
+
+  it('is told while PostgreSQL takes its time to note it', async () => {
+    const { api_key_id: id } = await create({ name: 'moving' });
+    await use(id, 1_790_000_000);
+    const held = statement('test.hold-key', `SELECT 1 FROM api_keys WHERE id = $1 FOR UPDATE`);
+    const { flushed } = await service.context.get(Database).transaction(async (tx) => {
+      await tx.query(held, [id]);
+      const flushing = flush();
+      await until(async () => (await lockWaiters(service)) > 0);
+      expect(await lastUsed(id)).toBe(1_790_000_000);
+      return { flushed: flushing };
+    });
+    await flushed;
     expect(await lastUsed(id)).toBe(1_790_000_000);
   });
 });
