@@ -106,8 +106,10 @@ const unsent = () => ofSource('unsent', `SELECT seq FROM outbox WHERE sent_at IS
 const times = (items: readonly string[], item: string) => items.filter((one) => one === item).length;
 const manager = () => jetstreamManager(harness.connection);
 
+/** Hundreds of events, some of which fail, take a busy machine a while. */
+const PATIENCE_SECONDS = 60;
 const untilSeen = (...items: string[]) =>
-  eventually(seen, (all) => items.every((item) => all.includes(item)));
+  eventually(seen, (all) => items.every((item) => all.includes(item)), PATIENCE_SECONDS);
 
 describe('The relay', () => {
   afterEach(async () => {
@@ -152,9 +154,7 @@ describe('The relay', () => {
       await publish(...items.slice(i, i + 100));
       other.context.get(Outbox).wake();
     }
-    const all = await untilSeen(...items.slice(-1), ...items.slice(0, 1));
-    await eventually(seen, (now) => now.filter((item) => item.startsWith('shared')).length >= items.length);
-    expect(all.length).toBeGreaterThan(0);
+    await untilSeen(...items);
     await eventually(unsent, (rows) => rows.length === 0);
     const { state } = await (await manager()).streams.info(EVENTS_STREAM);
     expect(state.last_seq - before).toBe(items.length);

@@ -15,6 +15,9 @@ beforeAll(async () => {
 });
 afterAll(() => platform.harness.stop());
 
+/** One of the statements is prepared by chance, in a round of calls that takes a busy machine seconds. */
+const PATIENCE_SECONDS = 90;
+
 /** 200 vaults of 100 structured ingots with five keys each. */
 const INSERT_VAULTS = `
   INSERT INTO vaults (id, account_id, name, name_key) SELECT 'vlt_' || n, 'acc_' || n % 50, n, n FROM generate_series(1, 200) n`;
@@ -88,6 +91,7 @@ describe('plans that must not change with the number of structured ingots', () =
         return new Map((await prepared()).map(({ name, statement }) => [name, statement]));
       },
       (statements) => STATEMENTS.every((name) => statements.has(name)),
+      PATIENCE_SECONDS,
     );
     for (const [name, statement] of found)
       expect([name, await genericPlanOf(platform.service, statement)]).toEqual([
