@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { eventually } from '@vaultsvc/testing/waiting';
 import type { BrowserContext, Page, Response } from 'playwright-core';
 
 /** An answer of the API as the page got it. */
@@ -8,6 +9,8 @@ export interface Answer {
   readonly text: string;
   readonly setCookie: string;
 }
+
+const ACCESS_TOKEN = /"access_token":"([^"]+)"/;
 
 /** Nobody has signed in with this address before. */
 export function newAddress(): string {
@@ -55,11 +58,17 @@ export class SignInPage {
     return this.answers;
   }
 
+  /** Those that are like this, one at the least: we may hear of an answer later than the page has acted on it. */
+  heardOf(isOne: (answer: Answer) => boolean): Promise<Answer[]> {
+    return eventually(
+      async () => (await this.heard()).filter(isOne),
+      (answers) => answers.length > 0,
+    );
+  }
+
   async lastAccessToken(): Promise<string> {
-    const texts = (await this.heard()).map(({ text }) => text);
-    const token = texts.map((text) => /"access_token":"([^"]+)"/.exec(text)?.[1]).findLast(Boolean);
-    if (!token) throw new Error('no answer held an access token');
-    return token;
+    const held = await this.heardOf(({ text }) => ACCESS_TOKEN.test(text));
+    return ACCESS_TOKEN.exec(held.at(-1)?.text ?? '')?.[1] ?? '';
   }
 
   heading(text: string) {
@@ -105,12 +114,23 @@ export class SignInPage {
 
   /** Presses "Refresh now" and gives the API's answer. */
   async refresh(): Promise<number> {
-    const answered = this.page.waitForResponse(
+    const answered = this.isRefreshed();
+    await this.isIdle();
+    // A real click would first wait for a hidden tab to be painted.
+    await this.button('Refresh now').dispatchEvent('click');
+    return answered;
+  }
+
+  /** What the API answers to the next renewal, which is asked for later. */
+  async isRefreshed(): Promise<number> {
+    const answer = await this.page.waitForResponse(
       (response) => response.url().endsWith('/v1/auth/refresh') && response.request().method() === 'POST',
     );
-    // A page that is still busy takes no click, and a real one would first wait for a hidden tab to be painted.
+    return answer.status();
+  }
+
+  /** A page that is still busy takes no click. */
+  async isIdle(): Promise<void> {
     await this.page.locator('main:not([aria-busy])').waitFor();
-    await this.button('Refresh now').dispatchEvent('click');
-    return (await answered).status();
   }
 }

@@ -80,9 +80,7 @@ describe('AUTH-36 OPEN-47: a newcomer in a browser', () => {
     expect(await tab.field('email')).toBe(email);
     const after = await refreshCookie();
     expect(after?.value).not.toBe(before?.value);
-    const renewals = (await tab.heard()).filter(
-      ({ path, status }) => path === '/v1/auth/refresh' && status === 200,
-    );
+    const renewals = await tab.heardOf(({ path, status }) => path === '/v1/auth/refresh' && status === 200);
     expect(renewals).toHaveLength(1);
     for (const { setCookie, text } of renewals) {
       expect(setCookie).toMatch(
@@ -186,7 +184,8 @@ describe('Someone without a mouse', () => {
     await keyboard.press('Tab');
     await keyboard.press('Enter');
     await tab.heading('Who are you?').waitFor();
-    // The cursor is in the first field.
+    // The cursor is in the first field, as soon as the page is painted.
+    await tab.page.locator('input:focus').waitFor();
     await keyboard.type(email);
     await keyboard.press('Enter');
     await tab.heading('Name your organization').waitFor();
@@ -196,9 +195,10 @@ describe('Someone without a mouse', () => {
     expect(await tab.field('organization')).toBe('Keys Only');
     expect(await tab.page.evaluate('document.activeElement.textContent')).toBe('You are signed in');
     await keyboard.press('Tab');
-    const renewed = tab.page.waitForResponse((response) => response.url().endsWith('/v1/auth/refresh'));
+    const renewed = tab.isRefreshed();
     await keyboard.press('Space');
-    expect((await renewed).status()).toBe(200);
+    expect(await renewed).toBe(200);
+    await tab.isIdle();
     await keyboard.press('Tab');
     await keyboard.press('Enter');
     await tab.isSignedOut();
