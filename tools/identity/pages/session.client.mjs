@@ -29,13 +29,22 @@ async function call(path, body) {
   const headers = { 'Content-Type': 'application/json', 'X-VK-Client': 'web' };
   if (accessToken) headers.Authorization = `Bearer ${accessToken}`;
   const request = { method: 'POST', credentials: 'include', headers, body: JSON.stringify(body) };
-  const response = await fetch(api + path, request).catch(() => {
+  const response = await answerTo(api + path, request).catch(() => {
     throw new Problem(`The API at ${api} does not answer. See whether the stack runs, then try again.`);
   });
   if (response.status === 204) return undefined;
   const { data, error, meta } = await response.json().catch(() => ({}));
   if (data) return data;
   throw new Problem(wordsFor(response, error, meta), response.status);
+}
+
+/** The answer that counts: a refusal for one second says that nothing was done, and is waited for. */
+async function answerTo(url, request, tries = 1) {
+  const response = await fetch(url, request);
+  const isMomentary = response.status === 429 && response.headers.get('Retry-After') === '1';
+  if (!isMomentary || tries === 5) return response;
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  return answerTo(url, request, tries + 1);
 }
 
 function wordsFor({ status, headers }, error, meta) {
