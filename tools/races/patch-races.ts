@@ -1,3 +1,4 @@
+import { newId } from '@vaultsvc/crypto/encoding';
 import { startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { buildService, migrateService, startCopy } from './copies.mjs';
 import { disturb, type Copy } from './copy-unrest.js';
@@ -84,34 +85,50 @@ async function runRounds(
   const stop = new AbortController();
   const unrest = mode === 'killed' ? disturb(copies, report, stop.signal, KILL_EVERY_MS) : undefined;
   const tell = (done: number) => done % 20 === 0 && onProgress?.(done, report);
+  const changed: Changed[] = [];
   try {
     if (mode === 'overwritten') await overwriteEach(keys, report, tell);
-    else await changeEach(keys, books, report, tell);
+    else changed.push(...(await changeEach(keys, report, tell)));
   } finally {
     stop.abort();
     await unrest;
   }
+  if (mode === 'killed') await renew(copies);
+  await books.settle();
+  for (const { ingotId, patches } of changed) await judge(keys, ingotId, patches, report);
   return report;
 }
 
-/** Twenty rounds for each ingot, which is then compared with all that was answered about it. */
+/** Calls whose callers have given up may still be under way in a copy: they end with it. */
+async function renew(copies: readonly Copy[]): Promise<void> {
+  await Promise.all(copies.map((copy) => copy.kill()));
+  await Promise.all(copies.map((copy) => copy.start()));
+}
+
+/** An ingot, and all calls that changed it since it was made. */
+interface Changed {
+  readonly ingotId: string;
+  readonly patches: readonly Patch[];
+}
+
+/** Twenty rounds for each ingot, which is compared in the end with all that was answered about it. */
 async function changeEach(
   keys: RacedKeys,
-  books: KeyBooks,
   report: PatchRaceReport,
   tell: (done: number) => void,
-): Promise<void> {
+): Promise<Changed[]> {
+  const changed: Changed[] = [];
   for (let begun = 0; begun < report.rounds; begun += ROUNDS_PER_INGOT) {
-    const ingotId = await untilAnswered(() => keys.write(`ingot ${begun}`, {}));
-    await books.settle(); // an earlier try of it would overwrite what follows
+    // Each try has a name of its own: an earlier one that comes late would overwrite what follows.
+    const ingotId = await untilAnswered(() => keys.write(newId('ingot_'), {}));
     const patches: Patch[] = [];
     for (let round = begun; round < Math.min(begun + ROUNDS_PER_INGOT, report.rounds); round++) {
       patches.push(...(await Promise.all(rivals(round).map((key) => patch(keys, ingotId, key, report)))));
       tell(round + 1);
     }
-    await books.settle();
-    await judge(keys, ingotId, patches, report);
+    changed.push({ ingotId, patches });
   }
+  return changed;
 }
 
 /** One round for each ingot: all begin at version 1, to which the overwriting in their midst sets it again. */

@@ -4,6 +4,8 @@ export interface PatchRaceReport {
   won: number;
   /** Calls that were told that they had changed nothing. */
   overtaken: number;
+  /** Calls that were told so because a machine was too busy for them (ENV-35). */
+  busy: number;
   /** Calls whose answer was lost with a copy, or came too late. */
   lost: number;
   /** Those of them that had changed the ingot. */
@@ -33,6 +35,7 @@ export function newPatchReport(rounds: number): PatchRaceReport {
   const outcomes = {
     won: 0,
     overtaken: 0,
+    busy: 0,
     lost: 0,
     landed: 0,
     risen: 0,
@@ -57,7 +60,7 @@ export function summaryOfPatches(report: PatchRaceReport): string {
   const refusals = Object.entries(report.refusals).map(([reason, times]) => `; ${times} ${reason}`);
   return (
     `${report.rounds} rounds, ${report.kills} kills: versions rose by ${report.risen} with ${report.won} answers of 200 ` +
-    `and ${report.landed} of ${report.lost} lost answers; ${report.overtaken} overtaken; ` +
+    `and ${report.landed} of ${report.lost} lost answers; ${report.overtaken} overtaken, ${report.busy} told to come back; ` +
     `${report.lostUpdates} lost updates, ${report.phantoms} phantoms, ${report.wrongVersions} wrong versions, ` +
     `${report.wrongLast} wrong last` +
     (report.overwritten > 0

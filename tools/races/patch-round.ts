@@ -1,16 +1,16 @@
 import { AppError } from '@vaultsvc/contracts';
 import type { PatchRaceReport } from './patch-report.js';
-import type { RacedKeys } from './raced-keys.js';
+import { untilAdmitted, type RacedKeys } from './raced-keys.js';
 
 /** The key that every call writes, so that the last one to change the ingot is known by it. */
 const LAST = 'last';
 /** The only key that an overwriting leaves. */
 const OVERWRITTEN = 'overwritten';
 
-/** How a call ended. `version`: of one that won. */
+/** How a call ended. `refused`: it was told that it had changed nothing. `version`: of one that won. */
 export interface Patch {
   readonly key: string;
-  readonly end: 'won' | 'overtaken' | 'lost';
+  readonly end: 'won' | 'refused' | 'lost';
   readonly version: number;
 }
 
@@ -37,16 +37,17 @@ export async function patch(
 
 /** Replaces all keys by one, and begins with version 1 again. */
 export async function overwrite(keys: RacedKeys, name: string): Promise<void> {
-  await keys.write(name, { [OVERWRITTEN]: valueOf(OVERWRITTEN) });
+  await untilAdmitted(() => keys.write(name, { [OVERWRITTEN]: valueOf(OVERWRITTEN) }));
 }
 
-function refused(error: unknown, report: PatchRaceReport): 'overtaken' | 'lost' {
+function refused(error: unknown, report: PatchRaceReport): 'refused' | 'lost' {
   if (!(error instanceof AppError)) throw error;
   const { reason } = error;
   if (reason === 'STRUCTURED_OVERTAKEN') report.overtaken += 1;
+  else if (reason === 'BUSY') report.busy += 1;
   else if (reason === 'INTERNAL_ERROR') report.lost += 1;
   else report.refusals[reason] = (report.refusals[reason] ?? 0) + 1;
-  return reason === 'STRUCTURED_OVERTAKEN' ? 'overtaken' : 'lost';
+  return reason === 'STRUCTURED_OVERTAKEN' || reason === 'BUSY' ? 'refused' : 'lost';
 }
 
 /** Compares an ingot with all calls that changed it since it was made. */
@@ -111,7 +112,7 @@ async function endOf(keys: RacedKeys, ingotId: string, patches: readonly Patch[]
 function judgeEnd(end: End, patches: readonly Patch[], report: PatchRaceReport): void {
   const versions = new Set(end.stayed.map(({ version }) => version));
   report.landed += end.landed.length;
-  report.phantoms += patches.filter((one) => one.end === 'overtaken' && end.values.has(one.key)).length;
+  report.phantoms += patches.filter((one) => one.end === 'refused' && end.values.has(one.key)).length;
   report.wrongVersions += end.stayed.length - versions.size;
   report.wrongVersions += end.stayed.filter(({ version }) => version > end.version).length;
   report.wrongLast += isLastRight(end) ? 0 : 1;

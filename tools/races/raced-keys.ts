@@ -14,6 +14,8 @@ import { newId } from '@vaultsvc/crypto/encoding';
 import type { Bus } from '@vaultsvc/messaging';
 import { accountContext, deadlineIn } from '@vaultsvc/testing/harness';
 
+/** For what is not raced for, and cannot be tried again where its answer is lost. */
+const PEACE_SECONDS = 15;
 const RETRY_MS = 100;
 const RETRIES_MAX = 200;
 
@@ -76,20 +78,24 @@ export class RacedKeys {
   }
 
   async #readSpark(spark_id: string): Promise<string> {
-    const { payload } = await this.caller.bus.call(readSpark, { params: { spark_id } }, this.#context());
+    const { payload } = await this.caller.bus.call(readSpark, { params: { spark_id } }, this.#inPeace());
     return payload;
   }
 
   async #open(): Promise<void> {
     const { bus } = this.caller;
-    const { vault_id, vmk } = await bus.call(createVault, { body: { name: newId('vlt_') } }, this.#context());
+    const { vault_id, vmk } = await bus.call(createVault, { body: { name: newId('vlt_') } }, this.#inPeace());
     const input = { params: { vault_id }, body: { vmk, ttl_seconds: 86_400 } };
-    this.#vat = (await bus.call(unsealVault, input, this.#context())).vat;
+    this.#vat = (await bus.call(unsealVault, input, this.#inPeace())).vat;
     this.#vaultId = vault_id;
   }
 
   #params(ingot_id: string) {
     return { vault_id: this.#vaultId, ingot_id };
+  }
+
+  #inPeace(): AccountContext {
+    return { ...this.#owner, deadlineMs: deadlineIn(PEACE_SECONDS) };
   }
 
   #context(): AccountContext {
@@ -98,14 +104,25 @@ export class RacedKeys {
   }
 }
 
-/** Tries again what is lost with a copy that is killed, for calls that may be repeated. */
-export async function untilAnswered<T>(call: () => Promise<T>): Promise<T> {
+/**
+ * Tries again what is lost with a copy that is killed, for calls that may be repeated, and what was told to come back.
+ */
+export function untilAnswered<T>(call: () => Promise<T>): Promise<T> {
+  return whileRefused(call, ['INTERNAL_ERROR', 'BUSY']);
+}
+
+/** Tries again what has changed nothing, because others were at it for too long. */
+export function untilAdmitted<T>(call: () => Promise<T>): Promise<T> {
+  return whileRefused(call, ['BUSY']);
+}
+
+async function whileRefused<T>(call: () => Promise<T>, reasons: readonly string[]): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await call();
     } catch (error) {
-      const isLost = error instanceof AppError && error.reason === 'INTERNAL_ERROR';
-      if (!isLost) throw error;
+      const isRefused = error instanceof AppError && reasons.includes(error.reason);
+      if (!isRefused) throw error;
       if (tries === RETRIES_MAX) throw new Error(`not answered in ${tries} tries`, { cause: error });
     }
     await delay(RETRY_MS);
