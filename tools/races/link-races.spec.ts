@@ -8,7 +8,7 @@ describe('LNK-14 LNK-16 MISC-08: three copies', () => {
     if (!isClean(report)) throw new Error(summaryOf(report));
     expect(report).toMatchObject({ revealed: 20, recovered: 0, lost: 0 });
     expect(Object.keys(report.refusals).sort()).toEqual(['LINK_BEING_OPENED', 'LINK_CONSUMED']);
-  });
+  }, 300_000);
 });
 
 describe('LNK-14 LNK-16 MISC-08: three copies, killed, paused and overtaken', () => {
@@ -18,5 +18,5 @@ describe('LNK-14 LNK-16 MISC-08: three copies, killed, paused and overtaken', ()
     expect(report).toMatchObject({ races: 30, doubleReveals: 0, doubleBurns: 0, torn: 0, wrongContents: 0 });
     expect(report.refusals.LINK_CONSUMED).toBeGreaterThan(0);
     expect(report.refusals.LINK_BEING_OPENED).toBeGreaterThan(0);
-  });
+  }, 300_000);
 });

@@ -8,5 +8,5 @@ describe('SPK-27 SPK-30 SPK-31 SPK-32 MISC-08 AMB-52: three copies, killed, paus
     expect(report).toMatchObject({ races: 500, doubleReveals: 0, doubleBurns: 0, wrongContents: 0 });
     expect(report.refusals.SPARK_BURNED).toBeGreaterThan(0);
     expect(report.refusals.SPARK_READ_IN_FLIGHT).toBeGreaterThan(0);
-  });
+  }, 300_000);
 });

@@ -3,6 +3,7 @@ import { AppError, type AccountContext } from '@vaultsvc/contracts';
 import { createSpark, readSpark } from '@vaultsvc/contracts/sparks';
 import type { Bus } from '@vaultsvc/messaging';
 import { accountContext, deadlineIn, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { eventually } from '@vaultsvc/testing/waiting';
 import pg from 'pg';
 import { buildSparks, migrateService, startCopy } from './copies.mjs';
 import { disturb, type Copy } from './copy-unrest.js';
@@ -56,6 +57,8 @@ export interface RaceReport {
 const COPIES = 3;
 const CALL_SECONDS = 1.5;
 const CALM_CALL_SECONDS = 15;
+/** Few enough that nobody's time is spent on waiting for others who race for something else. */
+const CALM_LANES = 4;
 const STALE_EVERY_MS = 15;
 
 /** A Spark that is read over the API. */
@@ -129,11 +132,11 @@ async function race(
       if (++done % 500 === 0) onProgress?.(done, report);
     }
   };
-  await Promise.all(Array.from({ length: contest.lanes }, lane));
+  const lanes = isCalm ? Math.min(CALM_LANES, contest.lanes) : contest.lanes;
+  await Promise.all(Array.from({ length: lanes }, lane));
   stop.abort();
   await Promise.all(unrest);
-  await database.query(STALE);
-  for (const runner of unread) await runner.settle();
+  for (const runner of unread) await runner.settle(() => database.query(STALE));
   report.doubleBurns = (await database.query(BURNED_TWICE)).rows.length;
   report.torn = (await database.query(TORN)).rows.length;
   return report;
@@ -163,12 +166,15 @@ class Runner {
     if (this.reveals > 1) this.report.doubleReveals += 1;
   }
 
-  /** After the unrest: whoever was killed with the lock has let go of it, so the Spark is read or it was burned. */
-  async settle(): Promise<void> {
-    const refusal = await this.#take();
+  /**
+   * After the unrest: whoever was killed with the lock has let go of it, so the Spark is read or it was burned. A read
+   * whose caller has given up may still have the lock.
+   */
+  async settle(letGo: () => Promise<unknown>): Promise<void> {
+    const take = () => letGo().then(() => this.#take(CALM_CALL_SECONDS));
+    await eventually(take, (refusal) => refusal === undefined || refusal === this.contest.tooLate);
     if (this.reveals === 1) this.report.recovered += 1;
-    else if (refusal === this.contest.tooLate) this.report.lost += 1;
-    else throw new Error(`a Spark that nobody read is ${refusal}`);
+    else this.report.lost += 1;
   }
 
   /** A create whose answer is lost with its copy leaves a Spark that nobody knows; the next try makes another. */
@@ -182,9 +188,9 @@ class Runner {
     throw new Error('no copy of the service makes Sparks any more');
   }
 
-  async #take(): Promise<string | undefined> {
+  async #take(seconds = this.callSeconds): Promise<string | undefined> {
     try {
-      const payload = await this.contest.take(this.bus, this.#handle, this.#caller());
+      const payload = await this.contest.take(this.bus, this.#handle, this.#caller(seconds));
       this.reveals += 1;
       if (payload !== this.#payload) this.report.wrongContents += 1;
       return undefined;
@@ -193,8 +199,8 @@ class Runner {
     }
   }
 
-  #caller() {
-    return { ...this.#owner, deadlineMs: deadlineIn(this.callSeconds) };
+  #caller(seconds = this.callSeconds) {
+    return { ...this.#owner, deadlineMs: deadlineIn(seconds) };
   }
 
   #refused(error: unknown): string {
