@@ -32,7 +32,7 @@ const silence = () => {};
 const silent = { trace: silence, debug: silence, info: silence, warn: silence, error: silence };
 
 /** The SDK's client with our limits. */
-export function s3Client({ timeoutMs = TIMEOUT_MS, ...settings }: S3Settings): S3Client {
+export function s3Client(settings: S3Settings): S3Client {
   const checksums = settings.checksums ?? 'WHEN_REQUIRED';
   const { endpoint, credentials } = settings;
   const agent = { keepAlive: true, maxSockets: CONNECTIONS_MAX };
@@ -47,8 +47,7 @@ export function s3Client({ timeoutMs = TIMEOUT_MS, ...settings }: S3Settings): S
     expectContinueHeader: false,
     requestHandler: {
       logger: silent,
-      connectionTimeout: timeoutMs,
-      // The SDK's others would cut slow clients; stops are noticed by watchForStall.
+      // The SDK's times would cut slow clients, and whom the machine held up; stops are noticed by watchForStall.
       requestTimeout: 0,
       socketTimeout: 0,
       httpAgent: new HttpAgent(agent),

@@ -180,7 +180,19 @@ describe('objects in S3: a store that fails', () => {
   });
 });
 
+/** A machine that has no time for this process. */
+const standStill = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+
 describe('objects in S3: who is slow is not cut by the store', () => {
+  it('a process that stood still itself, and reads late what the store answers in time', async () => {
+    const { objects } = await storeThat((_, response) => {
+      standStill(3 * IMPATIENT.timeoutMs);
+      response.writeHead(200, { 'content-length': 3 }).end('abc');
+    }, IMPATIENT);
+    expect(await text(await objects.read('k'))).toBe('abc');
+    await objects.put('k', endless(10), 10);
+  });
+
   it('a client who sends with pauses', async () => {
     const { objects, seen } = await storeThat(async (request, response) => {
       await buffer(request);

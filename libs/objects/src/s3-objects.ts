@@ -191,7 +191,12 @@ export class S3Objects extends Objects {
   /** Waits so long for the beginning of an answer; what follows it has its own watch. */
   async #ask<T>(operation: string, send: (abortSignal: AbortSignal) => Promise<T>): Promise<T> {
     const abort = new AbortController();
-    const timer = setTimeout(() => abort.abort(), this.#timeoutMs);
+    const unwatch = watchForStall({
+      withinMs: this.#timeoutMs,
+      isStoresTurn: () => true,
+      progress: () => 0,
+      onStall: () => abort.abort(),
+    });
     try {
       return await send(abort.signal);
     } catch (error) {
@@ -199,7 +204,7 @@ export class S3Objects extends Objects {
       if (isBeyond(error)) throw error;
       throw storeFailure(operation, abort.signal.aborted ? refusal('Timeout') : error);
     } finally {
-      clearTimeout(timer);
+      unwatch();
     }
   }
 }
