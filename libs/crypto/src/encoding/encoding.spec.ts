@@ -75,7 +75,7 @@ describe('base62', () => {
     expect(() => encodeBase62(Buffer.alloc(32, 0xff), 42)).toThrow(RangeError);
   });
 
-  it('draws every letter equally often (chi-square at p = 0.0001)', () => {
+  it('draws every letter equally often (chi-square at p = 0.000000001)', () => {
     const draws = 124_000;
     const counts = new Map<string, number>();
     for (const letter of randomBase62(draws)) counts.set(letter, (counts.get(letter) ?? 0) + 1);
@@ -85,7 +85,7 @@ describe('base62', () => {
       0,
     );
     expect(counts.size).toBe(62);
-    expect(chiSquare).toBeLessThan(112.3); // 61 degrees of freedom
+    expect(chiSquare).toBeLessThan(152); // 61 degrees of freedom
   });
 
   it('draws exactly the length asked for', () => {
