@@ -55,9 +55,10 @@ describe('AUTH-14 AUTH-28: the cookie is read strictly', () => {
 
   it('needs no long time for a header full of semicolons, blanks or names', () => {
     for (const part of [';', ' ', ';\t', 'a \t', `${name}=v;`, `${name} `]) {
-      const before = performance.now();
+      // The processor's time: what else the machine does tells nothing of the header.
+      const before = process.cpuUsage();
       cookieOf(`a${part.repeat(16_000)}a`, name);
-      expect(performance.now() - before).toBeLessThan(1_000);
+      expect(process.cpuUsage(before).user).toBeLessThan(1_000_000);
     }
   });
 });
