@@ -1,5 +1,6 @@
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { AppError, decode, type AccountContext } from '@vaultsvc/contracts';
 import {
@@ -320,11 +321,14 @@ describe('ENT-16 ENT-20 MISC-03: what is told before the answer leaves', () => {
 });
 
 /** Runs the script that docs/entropy.md prints on an answer, and gives what it prints. */
-function runPrinted(answer: Entropy): string {
+async function runPrinted(answer: Entropy): Promise<string> {
   const page = readFileSync(new URL('../../../../docs/entropy.md', import.meta.url), 'utf8');
   const script = /^```js\n(.*?)^```$/ms.exec(page)?.[1] ?? '';
-  const options = { input: JSON.stringify(answer), encoding: 'utf8', env: {} } as const;
-  return execFileSync(process.execPath, ['--input-type=module', '--eval', script], options).trim();
+  const running = promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], {
+    env: {},
+  });
+  running.child.stdin?.end(JSON.stringify(answer));
+  return (await running).stdout.trim();
 }
 
 describe('ENT-16: commitments', () => {
@@ -351,7 +355,7 @@ describe('ENT-16: commitments', () => {
     async (format) => {
       const answer = await generate({ format, num_bytes: 300, with_commitment: true });
       const { payload } = await factOf(answer);
-      expect(runPrinted(answer)).toBe(payload.provenance.commitment);
+      expect(await runPrinted(answer)).toBe(payload.provenance.commitment);
     },
   );
 
