@@ -9,7 +9,8 @@ let server: TestServer;
 let kms: Kms;
 let systemKms: Kms;
 
-function connect(kmsKeyId: string, kmsTimeoutMs?: number): Kms {
+/** Attempts are counted: none may end because the machine is busy, unless a test means that. */
+function connect(kmsKeyId: string, kmsTimeoutMs = 20_000): Kms {
   const kmsCredentials = { accessKeyId: 'local', secretAccessKey: 'local' };
   return new Kms({ kmsEndpoint: server.url, kmsRegion: 'us-east-1', kmsKeyId, kmsCredentials, kmsTimeoutMs });
 }
