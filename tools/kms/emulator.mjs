@@ -8,7 +8,7 @@
  *   node emulator.mjs --state <file> [--port 0] [--host 127.0.0.1]
  *
  * Prints `kms listening on <host>:<port>` when it is ready. SIGTERM and SIGINT end it at once.
- * `POST /_fault {"mode":"none|down|slow|throttle|zeros","ms":5000}` injects faults; see faults.mjs.
+ * `POST /_fault {"mode":"none|down|slow|throttle|zeros","ms":5000,"times":2}` injects faults; see faults.mjs.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';

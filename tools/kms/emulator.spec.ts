@@ -95,6 +95,22 @@ describe('OPEN-45: the KMS emulator as a process', () => {
     for (const body of [{}, { mode: 'off' }, { mode: 'slow', ms: -1 }, { mode: 'slow', ms: '5' }]) {
       expect(await fault(url, body)).toBe(400);
     }
+    for (const times of [0, -1, 1.5, '1', null]) expect(await fault(url, { mode: 'down', times })).toBe(400);
+    expect(await fault(url, { mode: 'slow', times: 1 })).toBe(400);
+  });
+
+  it('is down for as many calls as it is told, or until there is another fault', async () => {
+    const { url } = await startReady(newFile());
+    const headers = { 'x-amz-target': 'TrentService.GenerateRandom' };
+    const ask = () =>
+      fetch(url, { method: 'POST', headers, body: '{"NumberOfBytes":1}' }).then(
+        ({ status }) => status,
+        () => 'cut',
+      );
+    await fault(url, { mode: 'down', times: 2 });
+    expect([await ask(), await ask(), await ask(), await ask()]).toEqual(['cut', 'cut', 200, 200]);
+    expect(await callsBefore(url, { mode: 'down' })).toBe(4);
+    expect([await ask(), await ask(), await ask()]).toEqual(['cut', 'cut', 'cut']);
   });
 
   it('refuses a key file that others may read', async () => {

@@ -8,24 +8,29 @@ const SLOW_MS_MAX = 600_000;
 /**
  * The fault that every KMS operation meets until another is set: `down` breaks the connection, `slow` answers after
  * `ms` or once another is set, `throttle` answers ThrottlingException, `zeros` makes GenerateRandom give zero bytes.
+ * `down` may be for so many `times` only: an outage that ends by itself, between two calls and not at a moment.
  * `calls` counts the operations that came in since the last change, so that a test can see who asked.
  */
 export class Faults {
   #mode = 'none';
   #ms = 0;
+  #times = Infinity;
   #calls = 0;
   #changes = new EventEmitter().setMaxListeners(0);
 
   /** Sets the fault and returns the state before it. */
-  set({ mode, ms = SLOW_MS_DEFAULT }) {
+  set({ mode, ms = SLOW_MS_DEFAULT, times }) {
     if (!MODES.includes(mode))
       throw new KmsError('ValidationException', `mode must be one of ${MODES.join(', ')}`);
     if (!Number.isInteger(ms) || ms < 0 || ms > SLOW_MS_MAX) {
       throw new KmsError('ValidationException', `ms must be a whole number from 0 to ${SLOW_MS_MAX}`);
     }
+    if (times !== undefined && (mode !== 'down' || !Number.isSafeInteger(times) || times < 1))
+      throw new KmsError('ValidationException', 'times must be a whole number, and belongs to down');
     const before = { mode: this.#mode, calls: this.#calls };
     this.#mode = mode;
     this.#ms = ms;
+    this.#times = times ?? Infinity;
     this.#calls = 0;
     this.#changes.emit('change');
     return { mode, before };
@@ -34,7 +39,7 @@ export class Faults {
   /** Applies the fault to one operation; `'drop'` asks the server to break the connection. */
   async meet() {
     this.#calls += 1;
-    if (this.#mode === 'down') return 'drop';
+    if (this.#mode === 'down') return this.#calls > this.#times ? 'answer' : 'drop';
     if (this.#mode === 'throttle') throw new KmsError('ThrottlingException', 'Rate exceeded');
     if (this.#mode === 'slow') await this.#wait();
     return 'answer';
