@@ -55,8 +55,8 @@ describe('ENV-36: how long an answer may take', () => {
   it('one that lies there is read, however long this process was too busy to look', async () => {
     const { port1, port2 } = new MessageChannel();
     const answer = within(100).bound(once(port2, 'message'));
-    port1.postMessage('pong');
     await nextTurn(); // From here timers come first, and what has come in after them, as with a socket.
+    port1.postMessage('pong');
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
     expect(await answer).toEqual(['pong']);
     port1.close();
