@@ -1,3 +1,4 @@
+import { USES_TTL_SECONDS } from './credential-cache.js';
 import type { CredentialRecord, FundsRecord } from './records.js';
 import type { RedisConnection } from './redis-connection.js';
 import { RedisScript } from './redis-script.js';
@@ -119,7 +120,7 @@ if type(record.expiresAt) == 'number' and record.expiresAt <= now then return {'
 if record.kind == 'identity' then return {'identity', count(KEYS[2]), ends, now, text, ''} end
 local used = count('rl:' .. record.accountId .. ':')
 if record.kind == 'api_key' and redis.call('HSET', 'used', record.credentialId, string.format('%d', now)) == 1 then
-  redis.call('EXPIRE', 'used', 604800)
+  redis.call('EXPIRE', 'used', ${USES_TTL_SECONDS})
 end
 local funds = ''
 if ARGV[1] == '1' then funds = redis.call('GET', 'funds:' .. record.accountId) or '' end

@@ -5,6 +5,8 @@ import { RedisScript } from './redis-script.js';
 const RECORD_TTL_SECONDS = 60;
 /** Longer than a record that was read before the revocation can still be on its way (OPEN-52). */
 const TOMBSTONE_TTL_SECONDS = 300;
+/** Uses that nobody has noted for a week are forgotten, or they would fill a Redis that drops nothing. */
+export const USES_TTL_SECONDS = 604_800;
 
 /** Credential records in Redis, and when API keys were last used. Throws RedisUnavailable. */
 export class CredentialCache {
@@ -72,7 +74,9 @@ return 1
 // By a script, whose answers are flat lists whatever protocol the client speaks.
 const all = new RedisScript(`return redis.call('HGETALL', KEYS[1])`);
 
+// Whoever forgets has noted: where one key is always in use the hash is never empty, and its week would end.
 const forget = new RedisScript(`
+redis.call('EXPIRE', KEYS[1], ${USES_TTL_SECONDS})
 for i = 1, #ARGV, 2 do
   if redis.call('HGET', KEYS[1], ARGV[i]) == ARGV[i + 1] then redis.call('HDEL', KEYS[1], ARGV[i]) end
 end

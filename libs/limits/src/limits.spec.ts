@@ -196,6 +196,15 @@ describe('OPEN-52: what Redis remembers is never older than what it was told', (
     await cache.forgetUses(new Map());
     expect((await cache.lastUsed([])).size).toBe(0);
   });
+
+  it('KEY-14: the uses of keys that are used all the time live on while somebody notes them', async () => {
+    const k = key();
+    await cache.put(k, recordOf());
+    await admit(k);
+    await redis.command(['EXPIRE', 'used', '60']);
+    await cache.forgetUses(new Map());
+    expect(await redis.command(['TTL', 'used'])).toBeGreaterThan(60);
+  });
 });
 
 describe('OPEN-10: IPv6 callers count by their /64', () => {
