@@ -27,7 +27,7 @@ const CONCURRENCY = 32;
 /** The bench of `npm run bench -- entropy`. `args`: what stands after the name. */
 export async function benchEntropy(args) {
   const { values } = parseArgs({ args, options: { count: { type: 'string', default: '2000' } } });
-  await withOwnStack((stack) => measure(stack, Number(values.count)), { port: 27_080 });
+  await withOwnStack((stack) => measure(stack, Number(values.count)));
 }
 
 async function measure(stack, count) {

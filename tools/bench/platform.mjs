@@ -18,7 +18,7 @@ export async function benchPlatform(args) {
     options: { count: { type: 'string', default: '6000' }, rounds: { type: 'string', default: '3' } },
   });
   const options = { count: Number(values.count), rounds: Number(values.rounds) };
-  await withOwnStack((stack) => measure(stack, options), { port: 27_080 });
+  await withOwnStack((stack) => measure(stack, options));
 }
 
 async function measure(stack, { count, rounds }) {

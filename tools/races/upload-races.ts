@@ -23,8 +23,6 @@ interface Descriptor {
   readonly account: { readonly api_key: string };
 }
 
-/** Below the ports that the servers of specs draw at random, which start and stop beside this. */
-const PORT = 17_080;
 const LANES = 4;
 const VICTIMS: readonly Victim[] = ['forge', 'vaults', 'postgres', 'nats'];
 const SETTLE_SECONDS = 180;
@@ -36,7 +34,7 @@ const SWEPT_SECONDS = 90;
  * all services must agree to the byte.
  */
 export async function runUploadRaces({ count, onProgress }: UploadRaceOptions): Promise<UploadRaceReport> {
-  const stack = await startOwnStack({ port: PORT });
+  const stack = await startOwnStack();
   try {
     return await race(stack, count, onProgress);
   } finally {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as delay } from 'node:timers/promises';
+import { freeStackPort } from './servers/ports.mjs';
 
 const LAUNCHER = fileURLToPath(new URL('./start.mjs', import.meta.url));
 const START_SECONDS = 300;
@@ -20,14 +21,15 @@ const STOP_SECONDS = 60;
 
 /**
  * Starts a stack and waits until it is ready.
- * @param {{ port: number, settings?: Record<string, string> }} options
+ * @param {{ port?: number, settings?: Record<string, string> }} options `port`: the first of 100 that are free
  * @returns {Promise<OwnStack>}
  */
-export async function startOwnStack({ port, settings = {} }) {
+export async function startOwnStack({ port, settings = {} } = {}) {
+  const first = port ?? (await freeStackPort());
   const folder = mkdtempSync(join(tmpdir(), 'vaultsvc-stack-'));
   const state = join(folder, 'state');
   const descriptorPath = join(state, 'stack.json');
-  const launcher = launch(folder, { VAULTSVC_DIR: state, VAULTSVC_PORT: String(port), ...settings });
+  const launcher = launch(folder, { VAULTSVC_DIR: state, VAULTSVC_PORT: String(first), ...settings });
   const stop = () => stopAndRemove(launcher, state, folder);
   try {
     await ready(descriptorPath, launcher, join(folder, 'start.log'));
@@ -42,11 +44,10 @@ export async function startOwnStack({ port, settings = {} }) {
  * Starts a stack, hands its descriptor to the work, and stops it whatever happens.
  * @template T
  * @param {(stack: Record<string, any>) => Promise<T>} work
- * @param {{ port: number, settings?: Record<string, string> }} options
  * @returns {Promise<T>}
  */
-export async function withOwnStack(work, options) {
-  const stack = await startOwnStack(options);
+export async function withOwnStack(work) {
+  const stack = await startOwnStack();
   try {
     return await work(stack.descriptor());
   } finally {

@@ -10,8 +10,6 @@ import { startOwnStack, type OwnStack } from '../../../tools/stack/own-stack.mjs
 import { mailsTo } from './inbox.js';
 import type { Stack } from './stack.js';
 
-/** Away from the shared stack of the run: this one is beaten. */
-const PORT = 17_080;
 const SERVICES = ['gateway', 'auth', 'sparks', 'vaults', 'forge', 'notify', 'integrations', 'reporting'];
 
 let own: OwnStack;
@@ -34,7 +32,7 @@ const create = async () =>
 const works = () => eventually(create, (made) => made !== undefined, 60);
 
 beforeAll(async () => {
-  own = await startOwnStack({ port: PORT });
+  own = await startOwnStack(); // not the shared one of the run: this one is beaten
 }, 300_000);
 afterAll(() => own.stop());
 

@@ -21,7 +21,7 @@ export async function benchStructured(args) {
     options: { rounds: { type: 'string', default: '5' }, bytes: { type: 'string', default: '64' } },
   });
   const options = { rounds: Number(values.rounds), bytes: Number(values.bytes) };
-  await withOwnStack((stack) => measure(stack, options), { port: 27_080 });
+  await withOwnStack((stack) => measure(stack, options));
 }
 
 async function measure(stack, { rounds, bytes }) {
