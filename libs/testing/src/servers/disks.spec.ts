@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
@@ -31,4 +31,10 @@ it('a search of a disk outlives folders that come and go', async () => {
     other.kill('SIGKILL');
     await ended;
   }
+});
+
+it('a search of a disk without a file finds nothing out, and says so', () => {
+  mkdirSync(join(folder, 'empty'));
+  for (const nothing of [folder, join(folder, 'absent')])
+    expect(() => heldUnder(nothing, ['canary'])).toThrow('no files');
 });

@@ -7,15 +7,15 @@ export function heldOnDisk(sought: readonly string[]): string[] {
   return heldUnder(sharedServersOfRun().dir, sought);
 }
 
-/** Which of these texts are in any file under a folder. What goes away while we look held nothing that stays. */
-export function heldUnder(folder: string, sought: readonly string[]): string[] {
-  const held = filesUnder(folder).flatMap((path) =>
-    found(
-      ifThere(() => readFileSync(path, 'latin1'), ''),
-      sought,
-    ),
-  );
-  return [...new Set(held)];
+/**
+ * Which of these texts are in any file under these folders. What goes away while we look held nothing that stays.
+ * @throws where there is no file at all: that nothing was found there would mean nothing
+ */
+export function heldUnder(folders: string | readonly string[], sought: readonly string[]): string[] {
+  const files = [folders].flat().flatMap(filesUnder);
+  if (files.length === 0) throw new Error(`no files under ${String(folders)}`);
+  const textOf = (path: string) => ifThere(() => readFileSync(path, 'latin1'), '');
+  return [...new Set(files.flatMap((path) => found(textOf(path), sought)))];
 }
 
 /** Those of the texts that stand in a text; all are compared as Latin-1. */
