@@ -13,7 +13,9 @@ let platform: Platform;
 let kms: TestServer;
 beforeAll(async () => {
   kms = await startKms();
-  platform = await startPlatform({ LOG_LEVEL: 'silent', KMS_ENDPOINT: kms.url });
+  // A statement outlives its caller, however long the machine takes to let go of the lock that it waits for.
+  const patient = { DATABASE_STATEMENT_MS: '30000' };
+  platform = await startPlatform({ LOG_LEVEL: 'silent', KMS_ENDPOINT: kms.url, ...patient });
 });
 afterEach(() => void jest.restoreAllMocks());
 afterAll(async () => {
