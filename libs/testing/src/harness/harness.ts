@@ -73,7 +73,7 @@ export async function startHarness(settingsForAll: Record<string, string> = {}):
       FILES_PORT: '0',
       NATS_URL: nats.url,
       REDIS_URL: redisUrl,
-      REDIS_ANSWER_MS: hasOwnRedis ? '250' : SHARED_REDIS_ANSWER_MS,
+      ...(hasOwnRedis ? {} : { REDIS_ANSWER_MS: SHARED_REDIS_ANSWER_MS }),
       KMS_ENDPOINT: kmsUrl,
       KMS_REGION: 'us-east-1',
       AWS_ACCESS_KEY_ID: 'local',
