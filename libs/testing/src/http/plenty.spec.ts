@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Answer } from './api.js';
-import { PLENTY, untilCounted } from './plenty.js';
+import { PLENTY, untilCounted, untilPassed } from './plenty.js';
 
 const answer = (status: number, limit?: number) =>
   ({
@@ -23,5 +23,14 @@ describe('a client of test platforms', () => {
     expect(await sentUntil(answer(429, 300), answer(200))).toEqual({ status: 429, sent: 1 });
     expect(await sentUntil(answer(500), answer(200))).toEqual({ status: 500, sent: 1 });
     expect(await sentUntil(...Array<Answer>(9).fill(late))).toEqual({ status: 429, sent: 5 });
+  });
+
+  it('may say by itself what is refused', async () => {
+    const left = ['refused', 'passed', 'passed'];
+    const answer = await untilPassed(
+      async () => left.shift(),
+      (text) => text === 'refused',
+    );
+    expect([answer, left]).toEqual(['passed', ['passed']]);
   });
 });
