@@ -12,6 +12,7 @@ describe('STR-15 STR-16 TRAP: three copies', () => {
     const report = await clean({ count: 5, mode: 'calm' });
     expect(report).toMatchObject({ risen: report.won, lost: 0, lostUpdates: 0, phantoms: 0 });
     expect(report.won + report.overtaken + report.busy).toBe(100);
+    expect(report.won).toBeGreaterThanOrEqual(5); // whoever is first in a round
     expect(report.overtaken).toBeGreaterThan(0);
   }, 240_000);
 
