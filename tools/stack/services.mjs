@@ -64,8 +64,9 @@ function servicePlan(name, settings, secrets) {
  * @param {Settings['ports']} ports
  */
 function pagesOf(name, { gateway, links, files }) {
+  if (name !== 'gateway') return [];
   const pages = [`${gateway}/v1/health`, `${links}/robots.txt`, `${files}/robots.txt`];
-  return name === 'gateway' ? pages.map((page) => `http://127.0.0.1:${page}`) : [];
+  return pages.map((page) => `http://127.0.0.1:${page}`);
 }
 
 /**

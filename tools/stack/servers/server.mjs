@@ -21,7 +21,7 @@ import { processTree } from './process-tree.mjs';
  * @property {string} childrenDir where its pid is noted for those who come after a crash
  */
 
-/** Nine processes that start at once on a busy machine take most of it. */
+/** Those of a stack start all at once: a busy machine takes half a minute for them. */
 const readyLimitMs = 60_000;
 
 /** Services take up to 10 s to answer what they have begun. */
