@@ -4,6 +4,7 @@
 // lives in this variable alone and dies with the tab.
 const { api, authorize, clientId, redirectUri, scope } = document.body.dataset;
 const begunKey = 'vaultsvc-sign-in';
+const TRIES_MAX = 5;
 const otherTabs = new BroadcastChannel('vaultsvc-session');
 const find = (selector) => document.querySelector(selector);
 let accessToken = '';
@@ -42,7 +43,7 @@ async function call(path, body) {
 async function answerTo(url, request, tries = 1) {
   const response = await fetch(url, request);
   const isMomentary = response.status === 429 && response.headers.get('Retry-After') === '1';
-  if (!isMomentary || tries === 5) return response;
+  if (!isMomentary || tries === TRIES_MAX) return response;
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   return answerTo(url, request, tries + 1);
 }
