@@ -20,7 +20,7 @@ export class AuthConfig extends KmsConfig {
   REDIS_URL: Secret;
 
   @Setting(
-    integer({ min: 50, max: 5_000 }),
+    integer({ min: 50, max: 2_500 }),
     'Milliseconds that Redis may take to answer; whoever needs a later answer is refused.',
   )
   REDIS_ANSWER_MS = 250;

@@ -35,7 +35,7 @@ export class ForgeConfig extends ObjectsConfig {
   REDIS_URL: Secret;
 
   @Setting(
-    integer({ min: 50, max: 5_000 }),
+    integer({ min: 50, max: 2_500 }),
     'Milliseconds that Redis may take to answer; whoever needs a later answer is refused.',
   )
   REDIS_ANSWER_MS = 250;

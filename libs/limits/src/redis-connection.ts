@@ -8,6 +8,7 @@ import type { RedisScript } from './redis-script.js';
 /** What a class of settings declares to use Redis. */
 export interface RedisConfig {
   readonly REDIS_URL: Secret;
+  /** 2,500 at most: a connection that is silent for longer is taken for dead. */
   readonly REDIS_ANSWER_MS: number;
 }
 
