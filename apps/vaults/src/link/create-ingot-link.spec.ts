@@ -243,7 +243,10 @@ describe('the end of links', () => {
     expect(await fetched(link_code)).toBe('LINK_NOT_FOUND');
     for (const table of ['ingot_shares', 'link_keys'])
       expect(await platform.sql(`SELECT 1 FROM ${table} WHERE vault_id = $1`, [own.vault_id])).toEqual([]);
-    await platform.service.context.get(RemoveVaults).run();
-    expect(await platform.sql(`SELECT id FROM vaults WHERE id = $1`, [own.vault_id])).toEqual([]);
+    // What sparks and forge tell of the end of the link may be at the rows just now: a later run of the job takes them.
+    await until(async () => {
+      await platform.service.context.get(RemoveVaults).run();
+      return (await platform.sql(`SELECT id FROM vaults WHERE id = $1`, [own.vault_id])).length === 0;
+    });
   });
 });
