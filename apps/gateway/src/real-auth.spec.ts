@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createApiKey, listApiKeys, revokeApiKey } from '@vaultsvc/contracts/auth';
 import { operations } from '@vaultsvc/contracts/catalog';
+import { CredentialCache, RedisUnavailable } from '@vaultsvc/limits';
 import type { RunningService } from '@vaultsvc/service';
 import { auth, forgeryNames, forgeTokens, mintApiKey, mintSession } from '@vaultsvc/testing/auth';
 import { startHarness, type Harness } from '@vaultsvc/testing/harness';
-import { api } from '@vaultsvc/testing/http';
+import { api, send } from '@vaultsvc/testing/http';
 import { sessionThing, thingOperations } from './backing/things.js';
 import { urlOf, worldSettings } from './backing/world.js';
 import { gatewayOver } from './gateway.service.js';
@@ -19,6 +20,7 @@ beforeAll(async () => {
   const ofApi = operations.filter(({ http }) => http.surface === undefined);
   url = urlOf(await harness.start(gatewayOver([...ofApi, ...thingOperations]), worldSettings));
 });
+afterEach(() => void jest.restoreAllMocks());
 afterAll(() => harness.stop());
 
 const list = { method: 'GET', target: '/v1/api-keys' };
@@ -34,6 +36,20 @@ describe('with auth itself behind the gateway', () => {
     expect((await caller.call(revokeApiKey, { params })).status).toBe(200);
     expect(await second.send(list)).toMatchObject({ status: 401, error: { code: 'AUTHENTICATION_ERROR' } });
     expect(await caller.send(list)).toMatchObject({ status: 200 });
+  });
+
+  it('OPEN-53 ENV-36: Redis gone while auth writes what it found out: 429 with Retry-After 1, and no error', async () => {
+    const { apiKey } = await mintApiKey(authService);
+    const cache = authService.context.get(CredentialCache);
+    jest.spyOn(cache, 'put').mockRejectedValue(new RedisUnavailable('Redis is not available'));
+    const refused = await send(url, { ...list, headers: { 'X-API-Key': apiKey } });
+    expect([refused.status, refused.headers['retry-after']]).toEqual([429, '1']);
+    const { RATE_LIMIT_PER_MINUTE: limit } = worldSettings;
+    expect(JSON.parse(refused.body.toString())).toMatchObject({
+      error: { code: 'RATE_LIMIT_EXCEEDED', details: { limit: Number(limit), used: Number(limit) } },
+    });
+    jest.restoreAllMocks();
+    expect(await api(url, { key: apiKey }).send(list)).toMatchObject({ status: 200 });
   });
 
   it("ENV-13 ENV-15 ENV-16: its lists are paged by cursors that only the account's own list opens", async () => {

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AppError, type CallContext, type Input } from '@vaultsvc/contracts';
 import { resolveCredential, type ResolvedCredential } from '@vaultsvc/contracts/auth';
-import { CredentialCache, type CredentialRecord } from '@vaultsvc/limits';
+import { CredentialCache, type CredentialRecord, RedisUnavailable } from '@vaultsvc/limits';
 import { Handles } from '@vaultsvc/messaging';
 import { apiKeyCacheKey, apiKeyRecord, sessionCacheKey, sessionRecord } from './credential-records.js';
 import { PrincipalRepository } from './principal.repository.js';
@@ -27,9 +27,19 @@ export class ResolveCredential {
     const found = body.kind === 'api_key' ? await this.#apiKey(body.key) : await this.#session(body.key);
     if (!found) return { found: false };
     assertFresh(context);
-    const isActive = found.record.status === 'active';
-    await (isActive ? this.cache.put(found.key, found.record) : this.cache.revoke(found.key, found.record));
-    return { found: isActive };
+    await this.#remember(found);
+    return { found: found.record.status === 'active' };
+  }
+
+  /** A call whose credential cannot be cached cannot be counted either, and is refused as such (OPEN-53). */
+  async #remember({ key, record }: Found): Promise<void> {
+    try {
+      await (record.status === 'active' ? this.cache.put(key, record) : this.cache.revoke(key, record));
+    } catch (cause) {
+      throw cause instanceof RedisUnavailable
+        ? new AppError('RATE_LIMIT_EXCEEDED', undefined, { cause })
+        : cause;
+    }
   }
 
   async #apiKey(hex: string): Promise<Found | undefined> {

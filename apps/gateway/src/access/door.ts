@@ -10,6 +10,7 @@ import {
   type FundsRecord,
   type Limits,
   OverLimit,
+  RedisUnavailable,
   type Window,
 } from '@vaultsvc/limits';
 import { Bus } from '@vaultsvc/messaging';
@@ -87,7 +88,9 @@ export class Door {
   #resolve({ kind, name, cacheKey }: Key, requestId: string): Promise<unknown> {
     const asking =
       this.#asking.get(cacheKey) ??
-      this.bus.call(resolveCredential, { body: { kind, key: name } }, serviceContext(requestId));
+      this.bus
+        .call(resolveCredential, { body: { kind, key: name } }, serviceContext(requestId))
+        .catch(uncounted);
     this.#asking.set(cacheKey, asking);
     return asking.finally(() => this.#asking.delete(cacheKey));
   }
@@ -125,6 +128,13 @@ function entered(admitted: Admitted, key: Key | null): Entered {
   if (record && !key?.recordKinds.includes(record.kind)) throw new AppError('AUTHENTICATION_ERROR');
   assertWithin(admitted.window);
   return { record, window: admitted.window, funds: 'funds' in admitted ? admitted.funds : null };
+}
+
+/** Auth refuses for one reason alone: the Redis of both did not take what it found out. */
+function uncounted(cause: unknown): never {
+  if (cause instanceof AppError && cause.code === 'RATE_LIMIT_EXCEEDED')
+    throw new RedisUnavailable('Redis is not available to auth', { cause });
+  throw cause;
 }
 
 function assertWithin(window: Window): void {
