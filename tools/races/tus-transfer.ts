@@ -29,7 +29,12 @@ export class TusTransfer {
   #stopAt = Infinity;
   #end: (end: TransferEnd | Error) => void = () => undefined;
 
-  constructor(content: Buffer, endpoint: string) {
+  /** `onChunk`: Forge has said that it has one more. */
+  constructor(
+    content: Buffer,
+    endpoint: string,
+    private readonly onChunk: () => void = () => undefined,
+  ) {
     this.#upload = new Upload(content, {
       endpoint,
       chunkSize: CHUNK_BYTES,
@@ -89,6 +94,7 @@ export class TusTransfer {
   }
 
   #acknowledgedMore(): void {
+    this.onChunk();
     if (this.acknowledged < this.#stopAt) return;
     void this.#upload.abort();
     this.#end('stopped');

@@ -51,7 +51,13 @@ async function race(
   const { api_url, account } = stack.descriptor() as Descriptor;
   const vault = await RacedVault.open(api_url, account.api_key);
   const calm = new AbortController();
-  const disturbance = unrest(stack, VICTIMS, report.kills, calm.signal);
+  const disturbance = unrest({
+    stack,
+    victims: VICTIMS,
+    kills: report.kills,
+    progress: () => report.done,
+    signal: calm.signal,
+  });
   const uploads: RacedUpload[] = [];
   const stays: (() => Promise<void>)[] = [];
   let begun = 0;

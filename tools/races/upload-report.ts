@@ -12,6 +12,8 @@ export interface UploadRaceReport {
   splitIngots: number;
   /** What the books say when all is over and should not. Must be empty. */
   deviations: string[];
+  /** Chunks that were acknowledged and contents that were read: no kill without one in between. */
+  done: number;
   /** Contents that arrived whole. */
   whole: number;
   resumes: number;
@@ -30,6 +32,7 @@ export function newReport(uploads: number): UploadRaceReport {
     undead: [],
     splitIngots: 0,
     deviations: [],
+    done: 0,
     whole: 0,
     resumes: 0,
     startedAgain: 0,
