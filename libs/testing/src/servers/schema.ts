@@ -1,6 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { provisionSchema, sharedServersOfRun } from '../../../../tools/test/servers.mjs';
+
+const LOOK_MS = 20;
+const LEAVE_LOOKS = 250;
 
 /** A service's own corner of the shared database. */
 export interface TestSchema {
@@ -31,9 +35,19 @@ export async function testSchema(service: string): Promise<TestSchema> {
 }
 
 async function dropSchema(admin: pg.Client, schema: string): Promise<void> {
+  await leave(admin, schema);
   await admin.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = $1`, [schema]);
   await admin.query(`DROP OWNED BY ${schema} CASCADE`);
   await admin.query(`DROP ROLE ${schema}`);
+}
+
+/** A pool ends before its connections have: one that is ended by force then fails the spec that follows. */
+async function leave(admin: pg.Client, schema: string): Promise<void> {
+  const connected = `SELECT 1 FROM pg_stat_activity WHERE usename = $1`;
+  for (let look = 0; look < LEAVE_LOOKS; look++) {
+    if ((await admin.query(connected, [schema])).rowCount === 0) return;
+    await delay(LOOK_MS);
+  }
 }
 
 async function asAdmin(connectionString: string, work: (admin: pg.Client) => Promise<void>): Promise<void> {
