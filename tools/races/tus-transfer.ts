@@ -9,7 +9,7 @@ const retryDelays = [100, 300, 600, ...Array.from({ length: 65 }, () => 1_000)];
 const RESUMES_MAX = 20;
 
 /**
- * How a transfer ended. `spent`: its creation was never answered, and the ISTK is spent (flows.md, upload 5). `gone`:
+ * How a transfer ended. `spent`: its creation was never answered, and the ISTK is spent. `gone`:
  * Forge no longer knows the upload. `stopped`: by `stopAfter`.
  */
 export type TransferEnd = 'whole' | 'spent' | 'gone' | 'stopped';

@@ -13,7 +13,7 @@ export const forge = defineService({
   config: ForgeConfig,
   module: ForgeModule,
   storage,
-  readiness: 'serving', // HEAD is to be answered by us while PostgreSQL is away (ADR 0011)
+  readiness: 'serving', // HEAD is to be answered by us while PostgreSQL is away (ADR 11)
   host: async (root, config, options) => {
     assertHttpsSettings(config);
     const adapter = new ForgeAdapter(config.BUILD_VERSION);

@@ -126,7 +126,7 @@ describe('The connection of a service', () => {
             current_setting('idle_in_transaction_session_timeout') AS idle, current_setting('search_path') AS path`,
   );
 
-  it('bounds statements, waits for locks and idle transactions (security.md 8, ADR 16)', async () => {
+  it('bounds statements, waits for locks and idle transactions (ADR 16)', async () => {
     expect(await database.query(setting)).toEqual([
       { statement: '5s', lock: '4s', idle: '10s', path: schema.schema },
     ]);

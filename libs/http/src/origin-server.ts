@@ -3,7 +3,7 @@ import { answerParserErrors } from './answer-parser-errors.js';
 import { dataHeaders, type Headers } from './headers.js';
 import { LastAnswers } from './last-answers.js';
 
-/** security.md 8: slow heads are cut off, and idle connections outlive the 60 s of a load balancer in front. */
+/** Slow heads are cut off, and idle connections outlive the 60 s of a load balancer in front. */
 const commonOptions: ServerOptions = {
   headersTimeout: 10_000,
   keepAliveTimeout: 65_000,

@@ -8,7 +8,7 @@ import {
 } from '@nats-io/jetstream';
 import { nanos, type NatsConnection } from '@nats-io/transport-node';
 
-/** The stream of facts. Ids and figures only: a stream keeps what passes (security.md 5). */
+/** The stream of facts. Ids and figures only: a stream keeps what passes. */
 export const EVENTS_STREAM = 'EVENTS';
 export const EVENT_SUBJECTS = ['evt.>'];
 

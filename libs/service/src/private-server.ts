@@ -9,7 +9,7 @@ export interface ReadinessCheck {
 
 /**
  * `dependencies`: not ready while one of its checks fails. `serving`: ready from its start until it is told to stop; the
- * checks are shown and decide nothing, for a service whose own refusals are better than a balancer's (ADR 0011).
+ * checks are shown and decide nothing, for a service whose own refusals are better than a balancer's (ADR 11).
  */
 export type ReadinessRule = 'dependencies' | 'serving';
 

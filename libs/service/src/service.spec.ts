@@ -84,7 +84,7 @@ describe('OPEN-56: /readyz of the private port', () => {
     expect((await readiness()).status).toBe(200);
   });
 
-  it('ADR 0011: of a service that is ready while it serves shows what is out of order, and is 503 when it leaves', async () => {
+  it('ADR 11: of a service that is ready while it serves shows what is out of order, and is 503 when it leaves', async () => {
     const config = loadConfig(StatefulConfig, await environment());
     const serving = await startService({ ...desk, readiness: 'serving' }, config);
     const ask = () => readiness(`http://127.0.0.1:${config.PRIVATE_PORT}`);

@@ -15,7 +15,7 @@ export type Exchange =
 const DEAD: Exchange = { outcome: 'dead' };
 
 /**
- * Exchanges a genuine refresh token (security.md 2.4, RFC 9700 section 4.14.2). One conditional statement decides who of
+ * Exchanges a genuine refresh token (ADR 7, RFC 9700 section 4.14.2). One conditional statement decides who of
  * any number of rivals is the first; all others find the token superseded.
  */
 @Injectable()

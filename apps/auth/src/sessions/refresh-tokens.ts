@@ -44,7 +44,7 @@ export type FamilySecret = Pick<Family, 'secret' | 'macKeyId'>;
 /**
  * Refresh tokens are not stored but made: `vkr_` + base64url(format 1 || family 16 || generation 4 || MAC 32), the MAC
  * under a data key of KMS and over the family's secret. So a forged token finds no family to hurt, every old generation
- * is known without a history, and the same generation can be made again (security.md 2.4).
+ * is known without a history, and the same generation can be made again (ADR 7).
  *
  * Every method throws `KmsUnavailable` when the data key is neither in memory nor to be had.
  */

@@ -20,7 +20,7 @@ let session: TestSession;
 /** Epoch seconds between which it was signed. */
 let signedBetween: readonly [from: number, to: number];
 let forged: ForgedTokens;
-/** RFC 8725 as security.md 2.6 has it: nothing is read from the token that says how to verify it. */
+/** RFC 8725, section 3.1: nothing is read from the token that says how to verify it. */
 let verify: (token: string, typ?: string, audience?: string) => ReturnType<typeof jwtVerify>;
 
 beforeAll(async () => {

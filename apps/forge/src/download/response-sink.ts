@@ -15,7 +15,7 @@ type Done = (error?: Error | null) => void;
 export class ResponseSink extends Writable {
   #sentBytes = 0;
 
-  /** `stallMs`: how long a reader may take nothing at all before it is cut off (security.md 8). */
+  /** `stallMs`: how long a reader may take nothing at all before it is cut off. */
   constructor(
     private readonly response: ServerResponse,
     stallMs: number,

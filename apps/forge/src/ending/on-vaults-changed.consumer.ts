@@ -22,7 +22,7 @@ import { Revocations } from './revocations.js';
 import { UploadEnds } from './upload-ends.js';
 
 /**
- * The events finish what the calls of the same changes could not (flows.md, revocation).
+ * The events finish what the calls of the same changes could not.
  *
  * Nothing is done in the transaction that records the events. What has ended stays ended, so that coming twice does no
  * harm; and a vault's versions are too many for the locks and the time of one transaction.

@@ -7,7 +7,7 @@ const BATCH_MAX = 500;
 /** OPEN-16. */
 const IDLE_HOURS_MAX = 24;
 const AGE_DAYS_MAX = 30;
-/** flows.md, upload 7: so long may a download take after the last moment in which one could be given out. */
+/** How long a download may go on after the last moment in which one could be given out. */
 const REPLACED_HOURS_MAX = 24;
 /**
  * A download that was being minted while its content was replaced may be admitted a moment after the replacement is

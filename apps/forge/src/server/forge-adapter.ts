@@ -4,7 +4,7 @@ import { createOriginServer, type LastAnswers } from '@vaultsvc/http';
 import type { Front } from './front.js';
 
 /**
- * security.md 8. A whole request may take as long as its bytes do: a chunk of 50 MiB through a slow line is no attack.
+ * A whole request may take as long as its bytes do: a chunk of 50 MiB through a slow line is no attack.
  * Who is too slow is decided by rate, where the bytes are read.
  */
 const serverOptions = {

@@ -41,7 +41,7 @@ async function ready() {
 const newLocation = async () =>
   newUpload(downloads.url, (await mintTransfer(downloads.harness, { sizeBytes: content.length })).istk, 5);
 
-describe('ADR 0011: a copy of Forge is ready while it serves', () => {
+describe('ADR 11: a copy of Forge is ready while it serves', () => {
   it('also without Redis, in which it counts refusals only: bytes are moved both ways', async () => {
     const file = await downloads.store(content);
     const [location, { istk }] = [await newLocation(), await downloads.mint(file)];

@@ -32,7 +32,7 @@ const bytesOf = async ({ lookup }: MintedTransfer) => {
   return row ?? { bytes_moved: -1, bytes_told: -1 };
 };
 
-describe('security.md 8: requests that are sent ahead of their answers', () => {
+describe('requests that are sent ahead of their answers', () => {
   it('are answered one by one, in their order', async () => {
     const { istk } = await downloads.stream(file);
     let text = '';

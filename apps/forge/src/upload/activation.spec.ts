@@ -51,7 +51,7 @@ async function finish() {
   return { transfer, location, status, elapsedMs: Date.now() - began };
 }
 
-describe('flows.md Upload 4: the last byte makes the content the current one', () => {
+describe('the last byte makes the content the current one', () => {
   it('FRG-32: without vaults the answer is 204 all the same, and the event is there to be applied', async () => {
     const { transfer, status } = await finish();
     expect(status).toBe(204);

@@ -17,7 +17,7 @@ export class Activation {
     @Inject(Pace) private readonly pace: Pace,
   ) {}
 
-  /** Never fails: all bytes are there, and where vaults does not answer the event does it (flows.md, upload 4). */
+  /** Never fails: all bytes are there, and where vaults does not answer the event does it. */
   async activate(file: FileVersion, requestId: string): Promise<void> {
     try {
       if (!(await this.#isActivated(file, requestId))) await this.ends.refuse(file.versionId, requestId);

@@ -72,7 +72,7 @@ describe('POST /encrypt opens an upload', () => {
     expect(headers['upload-length']).toBe('7');
   });
 
-  it('security.md 1.4: the key changes hands from the ISTK to the id of the upload; the store holds neither', async () => {
+  it('the key changes hands from the ISTK to the id of the upload; the store holds neither', async () => {
     const transfer = await mint();
     const location = await newUpload(url, transfer.istk, 900);
     const secret = parseBearer(location.slice('/encrypt/'.length)) as Buffer;

@@ -57,7 +57,7 @@ const statusOf = async ({ versionId }: MintedTransfer) => {
 };
 
 describe('vaults says after the fact that a version is not the content', () => {
-  it('flows.md Upload 7: a URL that was given out while it was the content still gives it', async () => {
+  it('a URL that was given out while it was the content still gives it', async () => {
     let given: MintedTransfer | undefined;
     const transfer = await finish(async (of) => void (given = await downloads.mint(of)));
     expect(await statusOf(transfer)).toBe('replaced');

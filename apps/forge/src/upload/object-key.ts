@@ -5,7 +5,7 @@ export function objectPrefixOf(versionId: string): string {
   return `v1/${versionId}/`;
 }
 
-/** Where an attempt at a chunk is stored: no two attempts share a salt, so none overwrites another (security.md 1.6). */
+/** Where an attempt at a chunk is stored: no two attempts share a salt, so none overwrites another. */
 export function objectKeyOf(versionId: string, { chunk, salt }: Pick<ChunkRow, 'chunk' | 'salt'>): string {
   return `${objectPrefixOf(versionId)}${chunk}-${salt.toString('hex', 0, 8)}`;
 }

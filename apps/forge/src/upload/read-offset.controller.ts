@@ -15,7 +15,7 @@ const RETRY_AFTER_SECONDS = '5';
 
 /**
  * Says where an upload stands (FRG-14). Clients resume by this one: tus-js-client forgets an upload whose HEAD is answered
- * with 5xx, and comes again after 423, so a database that is away is waited for and then called locked (flows.md, upload 5).
+ * with 5xx, and comes again after 423, so a database that is away is waited for and then called locked (ADR 9).
  */
 @Controller()
 export class ReadOffset {

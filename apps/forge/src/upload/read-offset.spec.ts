@@ -66,7 +66,7 @@ describe('HEAD /encrypt/{upload_id} says where an upload stands', () => {
   });
 });
 
-describe('flows.md Upload 5: while PostgreSQL is away', () => {
+describe('while PostgreSQL is away', () => {
   it('it is waited for: a client that asks meanwhile resumes as soon as it is back', async () => {
     const location = await newLocation();
     await postgres.kill('SIGKILL');

@@ -51,7 +51,7 @@ async function metric(name: string): Promise<number> {
   return values[0]?.value ?? 0;
 }
 
-describe('security.md 8: who sends too slowly', () => {
+describe('who sends too slowly', () => {
   it('is measured over 30 s, at 16 KiB in a second', () => {
     const { chunkBytesPerSecondMin, chunkWindowMs } = new Pace();
     expect([chunkBytesPerSecondMin, chunkWindowMs]).toEqual([16_384, 30_000]);
@@ -90,7 +90,7 @@ describe('security.md 8: who sends too slowly', () => {
   });
 });
 
-describe('security.md 8: chunks at once', () => {
+describe('chunks at once', () => {
   it('are so many in a process and no more: the next one is 500 before a byte of it is read, and welcome later', async () => {
     const opened = await Promise.all(Array.from({ length: 9 }, () => open(10)));
     const last = opened.pop() as (typeof opened)[number];

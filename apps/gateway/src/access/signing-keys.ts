@@ -5,7 +5,7 @@ import { newRequestId } from '@vaultsvc/http';
 import { Bus } from '@vaultsvc/messaging';
 import { importJWK, type CryptoKey, type JSONWebKeySet, type JWK } from 'jose';
 
-/** Auth publishes a key ten minutes before its first use, so five minutes old is new enough (security.md 2.6). */
+/** Auth publishes a key ten minutes before its first use, so five minutes old is new enough. */
 const FRESH_MS = 300_000;
 /** A key id that we do not know may be a new key, or anybody's invention: auth is asked this often at most. */
 const COOLDOWN_MS = 10_000;

@@ -3,7 +3,7 @@ import type { CredentialRecord } from '@vaultsvc/limits';
 import type { Exchange } from '../server/exchange.js';
 import { fundsOf } from './funds.js';
 
-/** How long the caller waits for a service (security.md 5). */
+/** How long the caller waits for a service. */
 const DEADLINE_MS = 10_000;
 
 /** The context of a call whose access has been checked. `requestBytes`: of its body, as it came. */

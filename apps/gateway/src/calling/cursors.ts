@@ -8,7 +8,7 @@ type Filters = Record<string, CursorValue>;
 
 /**
  * Signs and opens list cursors, so that services see plain positions and no caller makes one up (OPEN-51). A cursor
- * carries the filters its list was begun with: they win, and an explicit one that differs is refused (security.md 2.7).
+ * carries the filters its list was begun with: they win, and an explicit one that differs is refused.
  */
 @Injectable()
 export class Cursors {

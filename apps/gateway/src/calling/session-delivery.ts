@@ -31,7 +31,7 @@ export class SessionDelivery {
   }
 
   /**
-   * Three walls against requests that another site makes a browser send (security.md 2.5): SameSite keeps the cookie at
+   * Three walls against requests that another site makes a browser send: SameSite keeps the cookie at
    * home, the marker forces a preflight, and this compares what browsers say of the page, which pages cannot change.
    * Programs send neither header. `null` is the origin of sandboxes and local files: nobody's.
    */

@@ -2,7 +2,7 @@ import { securityHeaders, type Headers } from '@vaultsvc/http';
 import { NOTHING_LOADS } from '../answer/answers.js';
 
 /**
- * On every answer of link pages' origins (security.md 3.2): what is behind a link stays with whoever opened it. Nothing
+ * On every answer of link pages' origins: what is behind a link stays with whoever opened it. Nothing
  * keeps it, no search engine lists it, no window of another origin holds on to the page, and no other site is told
  * where the visitor came from.
  */

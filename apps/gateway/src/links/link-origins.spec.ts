@@ -48,7 +48,7 @@ const open = (given: Given = {}, url = linkUrl, credentials = {}) =>
 const lastVisit = () => backing.asked.at(-1)?.context;
 const openings = () => backing.asked.filter(({ operation }) => operation === 'open-linked').length;
 
-/** security.md 3.2, and what every answer of ours has. */
+/** The headers of link origins, and those of every answer. */
 const always = {
   'cache-control': 'no-store, private',
   'referrer-policy': 'no-referrer',
@@ -197,7 +197,7 @@ describe('LNK-11 TRAP 14 TRAP 16: the page', () => {
   });
 });
 
-describe('security.md 3.2: the headers of an opening', () => {
+describe('the headers of an opening', () => {
   const named = (headers: object) =>
     Object.keys(headers)
       .filter((name) => !ofConnection.includes(name))
@@ -373,7 +373,7 @@ describe('SPK-11 OPEN-01: where a visitor comes from', () => {
     expect(answer).toMatchObject({ status: 400, headers: always });
   });
 
-  it('security.md 8: what the framing rule refuses is refused here too', async () => {
+  it('what the framing rule refuses is refused here too', async () => {
     const headers = Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`X-${i}`, 'a']));
     expect(await open({ headers })).toMatchObject({ status: 400, error: { code: 'VALIDATION_ERROR' } });
   });

@@ -168,7 +168,7 @@ describe('OPEN-55: what the HTTP parser refuses', () => {
     expect(await talk(long('/code'), linkUrl)).toMatch(/^HTTP\/1\.1 400 /);
   });
 
-  it('security.md 8: two Hosts, two Authorizations or two content types are an enveloped 400', async () => {
+  it('two Hosts, two Authorizations or two content types are an enveloped 400', async () => {
     const close = 'Connection: close\r\n\r\n';
     expect(await talk(`GET /v1/health HTTP/1.1\r\nHost: a\r\nHost: b\r\n${close}`)).toMatch(
       / 400 [^]*VALIDATION_ERROR/,

@@ -10,7 +10,7 @@ import { Exchange, rememberExchange } from './exchange.js';
 
 /**
  * The HTTP server's own listener. Declared operations are answered here, ahead of Express, which costs a request more
- * than all the rest of the way (performance.md, finding 4); other GETs go on to Nest's pages.
+ * than all the rest of the way; other GETs go on to Nest's pages.
  */
 @Injectable()
 export class PublicListener {

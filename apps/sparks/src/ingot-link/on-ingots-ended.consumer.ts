@@ -15,7 +15,7 @@ import { Consumes } from '@vaultsvc/messaging';
 import { LinkEndings } from '../link/link-endings.js';
 import { SYSTEM } from '../link/link-telling.js';
 
-/** Ends links with what they lead to, where vaults could not ask for it itself (flows.md, Revocation across schemas). */
+/** Ends links with what they lead to, where vaults could not ask for it itself. */
 @Injectable()
 export class OnIngotsEnded {
   constructor(@Inject(LinkEndings) private readonly endings: LinkEndings) {}

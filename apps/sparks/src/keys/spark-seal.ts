@@ -29,7 +29,7 @@ export interface SealedSpark {
 
 /**
  * Each Spark has a key of its own, wrapped by the key of its hour. To destroy either is to destroy the content: the
- * first with the burn, the second, backups included, a day after the hour (security.md 1.5).
+ * first with the burn, the second, backups included, a day after the hour.
  */
 @Injectable()
 export class SparkSeal {

@@ -12,7 +12,7 @@ export class SharedFiles {
 
   constructor(@Inject(Bus) private readonly bus: Bus) {}
 
-  /** Never fails and takes 2 s at most: where vaults does not answer, the event of the end does it (flows.md). */
+  /** Never fails and takes 2 s at most: where vaults does not answer, the event of the end does it. */
   async end(link: EndedLink, requestId: string): Promise<void> {
     const errand = serviceContext(requestId, Date.now() + ANSWER_WITHIN_MS);
     try {

@@ -25,7 +25,7 @@ export interface Reading {
 }
 
 /**
- * The fenced burn (docs/adr/0003-fenced-burn.md): claim with a fresh lock token, open in memory, burn where the token
+ * The fenced burn (ADR 3): claim with a fresh lock token, open in memory, burn where the token
  * still holds. Only the burn discloses, and the database lets one burn through: a reader that lost its lock meanwhile
  * finds no row, whatever it holds in memory.
  */

@@ -438,7 +438,7 @@ describe('what is kept of a verification', () => {
   });
 
   it.each(['invites', 'verifications'])(
-    'security.md 1.3: proves nothing for another link when its row in %s is moved there',
+    'proves nothing for another link when its row in %s is moved there',
     async (table) => {
       const [mine, others] = [
         await shared({ visibility: 'invite_only', invites: ['eve@example.test'] }),

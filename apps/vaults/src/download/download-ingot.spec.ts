@@ -183,7 +183,7 @@ describe('ING-33 FRG-32: bytes that went through Forge', () => {
     const after = await own.download(ingot_id);
     expect(after.size_bytes).toBe(70_000);
     expect(await readContent(after.download_url)).toEqual({ status: 200, bytes: second });
-    // What was given out before the replacement goes on (flows.md, upload 7).
+    // What was given out before the replacement goes on.
     expect(await readContent(before.download_url)).toEqual({ status: 200, bytes: first });
   });
 

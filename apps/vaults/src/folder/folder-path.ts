@@ -44,7 +44,7 @@ export class FolderPaths {
   }
 }
 
-/** Each name of a path is one that a folder may have: none is empty, `.` or `..` (security.md 8). */
+/** Each name of a path is one that a folder may have: none is empty, `.` or `..`. */
 function namesIn(path: string): string[] {
   const names = path.split('/');
   if (names.length > FOLDER_LEVELS_MAX || !names.every(isFolderName))

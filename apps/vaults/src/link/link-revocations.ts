@@ -16,7 +16,7 @@ export class LinkRevocations {
 
   constructor(@Inject(Bus) private readonly bus: Bus) {}
 
-  /** Never fails and takes 2 s at most: where sparks does not answer, the event of the same change does it (flows.md). */
+  /** Never fails and takes 2 s at most: where sparks does not answer, the event of the same change does it. */
   async end(ending: LinksEnding, requestId: string): Promise<void> {
     const body = { ingot_id: null, link_id: null, actor_type: null, actor_id: null, ...ending };
     const errand = serviceContext(requestId, Date.now() + ANSWER_WITHIN_MS);

@@ -19,7 +19,7 @@ export interface OpenVault {
   readonly vaultKey: Buffer;
 }
 
-/** What a Vault Access Token opens. Errors win in the order of AMB-13 and security.md 1.4. */
+/** What a Vault Access Token opens. Errors win in the order of AMB-13. */
 @Injectable()
 export class VaultAccess {
   constructor(@Inject(SessionRepository) private readonly sessions: SessionRepository) {}

@@ -18,7 +18,7 @@ function counted() {
 }
 const isWiped = (key: Buffer | undefined) => key?.every((byte) => byte === 0);
 
-describe('security.md 1.3: share keys in memory', () => {
+describe('share keys in memory', () => {
   it('KMS is asked once for a vault, however many open its shares, and is told whose key it is', async () => {
     const { given, decrypt, keys } = counted();
     const lent = await Promise.all(

@@ -17,7 +17,7 @@ export interface ShareWrap {
 
 /**
  * Lets durable shares follow the content of their ingot: every version of a shared one carries its key under the share
- * key, from its upload's opening or from the beginning of the sharing (security.md 1.8).
+ * key, from its upload's opening or from the beginning of the sharing (ADR 12).
  */
 @Injectable()
 export class ShareWraps {

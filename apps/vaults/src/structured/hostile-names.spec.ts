@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.harness.stop());
 
-/** Any text is a name (flows.md): these are those that programs trip over. */
+/** Any text is a name (ADR 14): these are those that programs trip over. */
 const HOSTILE = [
   ...[
     '__proto__',

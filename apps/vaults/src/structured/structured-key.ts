@@ -23,7 +23,7 @@ export interface ValueTerms {
 }
 
 /**
- * The key of a structured ingot, for as long as something is sealed or found with it (security.md 1.7). An ingot that is
+ * The key of a structured ingot, for as long as something is sealed or found with it (ADR 14). An ingot that is
  * overwritten has another one from then on: to destroy the wrap of the old one is to destroy all that it had. Whoever
  * made it wipes it.
  */
@@ -55,7 +55,7 @@ export class StructuredKey {
     return wrapKey(vaultKey, 'vk/v1/struct-key', this.#ids, [], this.#key);
   }
 
-  /** Finds the name of a key without telling it: 32 bytes. Names are the same when their UTF-8 is (flows.md). */
+  /** Finds the name of a key without telling it: 32 bytes. Names are the same when their UTF-8 is (ADR 14). */
   blind(name: string): Buffer {
     return mac(this.#indexKey, 'vk/v1/struct-index', name);
   }

@@ -15,7 +15,7 @@ export class TransferRevocations {
 
   constructor(@Inject(Bus) private readonly bus: Bus) {}
 
-  /** Never fails and takes 2 s at most: where forge does not answer, the event of the same change does it (flows.md). */
+  /** Never fails and takes 2 s at most: where forge does not answer, the event of the same change does it. */
   async end(ending: Ending, requestId: string): Promise<void> {
     const body = { seal_epoch: null, subject_id: null, ...ending };
     const errand = serviceContext(requestId, Date.now() + ANSWER_WITHIN_MS);

@@ -36,7 +36,7 @@ export interface OpenedUpload<T> extends MintedTransfer {
 }
 
 /**
- * Opens uploads. In this order, so that nobody is given a URL for what is not there (flows.md, upload 1): room in the
+ * Opens uploads. In this order, so that nobody is given a URL for what is not there: room in the
  * pool, the keys, forge's consent, the commit. What fails gives the room back; an ISTK that nobody has does no harm.
  */
 @Injectable()

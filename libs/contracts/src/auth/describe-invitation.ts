@@ -5,7 +5,7 @@ export class InvitedUser {
   @IdOf('usr') user_id: string;
 }
 
-/** What an invitation says. The address crosses here and not in the event, which streams keep (security.md 5). */
+/** What an invitation says. The address crosses here and not in the event, which streams keep. */
 export class InvitationText {
   @Text({ max: 254 }) email: string;
   @Name({ max: 255 }) organization_name: string;

@@ -6,7 +6,7 @@ export interface Event<P extends object = object> {
   readonly service: string;
   /** JetStream subject: `evt.` + name. */
   readonly subject: string;
-  /** Ids and figures only: streams keep events, so no secret may be in one (security.md 5). */
+  /** Ids and figures only: streams keep events, so no secret may be in one. */
   readonly payload: Class<P>;
   /**
    * Services that must apply it. The outbox keeps an event until each of them has, whether or not it runs today; a

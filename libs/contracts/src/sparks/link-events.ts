@@ -3,7 +3,7 @@ import { IdOf, OneOf, Text } from '../core/fields.js';
 import { linkTypes, visibilities, type LinkType, type Visibility } from './link.js';
 
 /**
- * What happened to which link. The code is not here: of a one-time link it opens a file (flows.md, Links). The names of
+ * What happened to which link. The code is not here: of a one-time link it opens a file (LNK-22). The names of
  * these events are those of the audit trail (D1§6), after the point and with `_` for `-`.
  */
 export class LinkFact {

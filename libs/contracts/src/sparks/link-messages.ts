@@ -7,7 +7,7 @@ import { operation } from '../core/operation.js';
 export const messageKinds = ['invitation', 'delivery', 'code'] as const;
 export type MessageKind = (typeof messageKinds)[number];
 
-/** Somebody is to be written to. To whom and what crosses in `describeMessage` and never here (security.md 5). */
+/** Somebody is to be written to. To whom and what crosses in `describeMessage` and never here. */
 export class MessageOwed {
   @IdOf('acc') account_id: string;
   @Text({ max: 36 }) message_id: string;

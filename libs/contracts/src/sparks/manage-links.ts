@@ -45,7 +45,7 @@ export class DeletedLink {
   @LinkCodeField() link_code: string;
 }
 
-/** It stays, revoked, in lists; again is 200 (AMB-36). Of a durable share it is the end of the sharing (flows.md, Links). */
+/** It stays, revoked, in lists; again is 200 (AMB-36). Of a durable share it is the end of the sharing. */
 export const deleteLink = operation({
   name: 'sparks.delete-link',
   summary: 'Withdraws a SparkLink: nobody can open it any more. What it led to is kept.',

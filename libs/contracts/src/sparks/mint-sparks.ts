@@ -1,7 +1,7 @@
 import { EpochSeconds, IdOf, Int, ListOf, OneOf, Text } from '../core/fields.js';
 import { operation } from '../core/operation.js';
 
-/** A batch holds content of at most so many bytes: with base64 it fits a message (flows.md). */
+/** A batch holds content of at most so many bytes: with base64 it fits a message. */
 export const MINT_BYTES_MAX = 4 * 1_048_576;
 /** Sparks of a batch, and of a withdrawal. */
 export const MINT_SPARKS_MAX = 100;

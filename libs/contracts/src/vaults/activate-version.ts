@@ -12,7 +12,7 @@ export class VersionActivation {
   is_active: boolean;
 }
 
-/** Makes a whole content the one that downloads give. Asked again it answers alike (flows.md, upload 4). */
+/** Makes a whole content the one that downloads give. Asked again it answers alike. */
 export const activateVersion = operation({
   name: 'vaults.activate-version',
   summary: 'Makes the content of a finished upload the current one of its ingot.',

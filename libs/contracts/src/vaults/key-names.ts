@@ -10,7 +10,7 @@ export const RETRIEVED_KEYS_MAX = 100;
 
 /**
  * What is wrong with the name of a key, if anything; never the name itself, which is a secret of its owner. Any text
- * may be a name, `__proto__` and NUL included; refused is only what could not be asked for by `?keys=a,b` (flows.md),
+ * may be a name, `__proto__` and NUL included; refused is only what could not be asked for by `?keys=a,b` (ADR 14),
  * and what is longer than 256 code points (STR-04).
  */
 export function keyNameProblem(name: string): string | undefined {

@@ -53,7 +53,7 @@ export function assertHeaders({ headers }: RawAnswer): void {
   rule(headers['strict-transport-security'] !== undefined, 'HSTS is missing');
 }
 
-/** The second is what link pages say (security.md 3.2). */
+/** The second is what link pages say. */
 const NOT_KEPT: ReadonlySet<string> = new Set(['no-store', 'no-store, private']);
 
 /** ENV-04, ENV-05, ENV-08: the parsed body of an enveloped answer that keeps all rules of envelopes. */
