@@ -7,7 +7,7 @@ async function clean(options: PatchRaceOptions) {
   return report;
 }
 
-describe('STR-15 STR-16 TRAP: three copies', () => {
+describe('STR-15 STR-16: three copies', () => {
   it('five rounds of twenty PATCHes, the version rises by exactly the answers of 200 and no update is lost', async () => {
     const report = await clean({ count: 5, mode: 'calm' });
     expect(report).toMatchObject({ risen: report.won, lost: 0, lostUpdates: 0, phantoms: 0 });
@@ -22,7 +22,7 @@ describe('STR-15 STR-16 TRAP: three copies', () => {
   }, 240_000);
 });
 
-describe('STR-15 STR-16 TRAP: three copies, killed and paused', () => {
+describe('STR-15 STR-16: three copies, killed and paused', () => {
   it('five rounds of twenty PATCHes, what was answered happened and what was overtaken did not', async () => {
     const report = await clean({ count: 5, mode: 'killed' });
     expect(report.risen).toBeGreaterThanOrEqual(report.won);

@@ -98,7 +98,7 @@ describe('A visitor with the link of a Spark', () => {
     expect(link).toMatchObject({ status: 'consumed', verified_by: phone });
   });
 
-  it('SPK-11 TRAP: bound to another address opens nothing, whatever they say where they come from', async () => {
+  it('SPK-11: bound to another address opens nothing, whatever they say where they come from', async () => {
     const url = 'https://example.com/bound';
     const [foreign, own] = [
       await linkTo(url, { bound_ip: '203.0.113.9' }),

@@ -1,7 +1,7 @@
 import type { ReadStream } from 'node:fs';
 import { DetailedError, Upload } from 'tus-js-client';
 
-/** The size of Forge's chunks (D1§4.8). */
+/** The size of Forge's chunks (FRG-11). */
 export const CHUNK_BYTES = 52_428_800;
 
 /** Tries again for 60 seconds. */

@@ -95,7 +95,7 @@ describe('OPEN-16: an upload that nobody goes on with', () => {
     expect([await kept.statusOf(old), await kept.statusOf(young)]).toEqual(['dropped', 'open']);
   });
 
-  it('TRAP: a whole one does not end so', async () => {
+  it('a whole one does not end so', async () => {
     const whole = await kept.finished();
     await age(whole, 'touched_at created_at', '60 days');
     await runAll(ExpireUploads);

@@ -58,7 +58,7 @@ describe('an upload that its uploader gives up', () => {
     await emptied(upload);
   });
 
-  it('FRG-17 TRAP: when it is whole stays whole, also when its content has been replaced', async () => {
+  it('FRG-17: when it is whole stays whole, also when its content has been replaced', async () => {
     const upload = await kept.finished();
     expect(await cancel(upload)).toBe('none');
     await endsOf(0).replace(upload.versionId);

@@ -32,7 +32,7 @@ export class ProgressController {
   }
 }
 
-/** In the query alone (D1§4.8), and once. */
+/** In the query alone (FRG-22), and once. */
 function onlyIstkOf(request: IncomingMessage): string {
   const [istk, ...others] = istksInQuery(request);
   if (istk !== undefined && istk !== '' && others.length === 0) return istk;

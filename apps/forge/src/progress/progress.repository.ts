@@ -3,7 +3,7 @@ import { Database, statement } from '@vaultsvc/database';
 
 export type ProgressStatus = 'pending' | 'active' | 'complete' | 'failed';
 
-/** D1§4.8, as it is answered. */
+/** The body of a progress answer (FRG-23). */
 export interface Progress {
   readonly bytes_downloaded: number;
   readonly bytes_processed: number;

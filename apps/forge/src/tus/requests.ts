@@ -10,7 +10,7 @@ const DIGITS = /^\d{1,16}$/;
 
 /**
  * Another version than ours is 412 with those that are spoken (OPEN-14). Where the API asks no version of a caller,
- * of HEAD and DELETE (D1§4.8), it may be absent: no version of the protocol means anything else by them.
+ * of HEAD and DELETE (FRG-04), it may be absent: no version of the protocol means anything else by them.
  */
 export function speakTus({ request, response }: Exchange, { mayBeSilent = false } = {}): void {
   const version = request.headers['tus-resumable'];

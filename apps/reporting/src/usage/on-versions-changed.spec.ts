@@ -120,7 +120,7 @@ describe('OPEN-58 RPT-31: an ingot draws the pools of its account', () => {
     ]);
   });
 
-  it('FRG-16 TRAP: an upload that ends before it is whole draws the bandwidth of what it moved, and keeps no room', async () => {
+  it('FRG-16: an upload that ends before it is whole draws the bandwidth of what it moved, and keeps no room', async () => {
     const { accountId, version } = newIngot();
     const { id, opened, ended, dropped } = version(500);
     await platform.reserve(accountId, id, 500);
@@ -145,7 +145,7 @@ describe('OPEN-58 RPT-31: an ingot draws the pools of its account', () => {
     await settled(accountId, exactly(600, 0, 1000));
   });
 
-  it('ING-02 TRAP: sizes beyond 32 bits are counted to the byte', async () => {
+  it('ING-02: sizes beyond 32 bits are counted to the byte', async () => {
     const { accountId, version } = newIngot();
     const { opened, activated, finalized } = version(5_497_558_138_880);
     await publish(opened);

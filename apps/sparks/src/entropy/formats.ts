@@ -17,7 +17,7 @@ interface Format {
   readonly make: (numBytes: number, draw: Draw) => Promise<Entropy['value']>;
 }
 
-/** All formats there are (D2§4.1). */
+/** All formats there are (ENT-02). */
 export const formats: Readonly<Record<EntropyFormat, Format>> = {
   hex: ofBytes((bytes) => bytes.toString('hex')),
   base64: ofBytes((bytes) => bytes.toString('base64')),

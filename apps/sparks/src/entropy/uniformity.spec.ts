@@ -87,7 +87,7 @@ describe('ENT-15: a million symbols of every format are spread as chance spreads
   });
 
   it.each(Object.entries(alphabets))(
-    'TRAP: the same test sees what byte modulo size does to %s',
+    'the same test sees what byte modulo size does to %s',
     (_, { length: size }) => {
       const counts = new Array<number>(size).fill(0);
       for (const byte of randomBytes(SYMBOLS)) counts[byte % size]! += 1;

@@ -56,7 +56,7 @@ const codes = async (query: Record<string, string>, owner: ReturnType<typeof acc
   (await links.list(query, owner)).sparklinks.map(({ link_code }) => link_code);
 
 describe('the list of SparkLinks', () => {
-  it('LNK-02 LNK-03 LNK-05 LNK-23 TRAP: holds these fields, and a cursor that is null at the end', async () => {
+  it('LNK-02 LNK-03 LNK-05 LNK-23: holds these fields, and a cursor that is null at the end', async () => {
     const owner = accountContext();
     expect(await links.list({}, owner)).toEqual({ sparklinks: [], count: 0, cursor: null });
     const spark = await platform.create({ ...linkSpark, bound_ip: '::ffff:192.0.2.1' }, owner);
@@ -129,7 +129,7 @@ describe('the list of SparkLinks', () => {
 });
 
 describe('one SparkLink', () => {
-  it('LNK-04 LNK-06 TRAP: has invites as identities in the list, and as objects in the detail', async () => {
+  it('LNK-04 LNK-06: has invites as identities in the list, and as objects in the detail', async () => {
     const owner = accountContext();
     const { spark_id } = await platform.create({ payload: 'x' }, owner);
     const { link_code } = await links.share(
@@ -161,7 +161,7 @@ describe('one SparkLink', () => {
     expect((await links.list({}, owner)).sparklinks).toEqual([expect.objectContaining(facts)]);
   });
 
-  it('LNK-07 TRAP: an unknown code, one of another account and what is no code are refused alike, by these words', async () => {
+  it('LNK-07: an unknown code, one of another account and what is no code are refused alike, by these words', async () => {
     const owner = accountContext();
     const foreign = await platform.create(linkSpark, accountContext());
     const refusal = { status: 400, code: 'VALIDATION_ERROR', message: 'SparkLink not found' };

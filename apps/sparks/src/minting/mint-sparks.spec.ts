@@ -107,7 +107,7 @@ describe('a batch of Sparks', () => {
     expect(await platform.read(spark.spark_id, caller)).toMatchObject({ payload: 'x' });
   });
 
-  it('STR-11 TRAP: of 90 seconds, all of them expire after 90 and not after 120', async () => {
+  it('STR-11: of 90 seconds, all of them expire after 90 and not after 120', async () => {
     const [read, missed] = [sparkOf('x'), sparkOf('y')];
     const { expires_at } = await mint([read, missed], { ttl_seconds: 90 });
     const rows = await platform.sql(

@@ -234,7 +234,7 @@ describe('a link that opens nothing', () => {
   });
 });
 
-describe('SPK-11 TRAP: a link that is bound to an address', () => {
+describe('SPK-11: a link that is bound to an address', () => {
   it.each([
     ['192.0.2.44', '192.0.2.44'],
     ['192.0.2.44', '::ffff:192.0.2.44'],

@@ -82,7 +82,7 @@ describe('sharing a Spark', () => {
     },
   );
 
-  it('SPK-42 TRAP: expires_in_seconds is capped silently at the end of the Spark', async () => {
+  it('SPK-42: expires_in_seconds is capped silently at the end of the Spark', async () => {
     const [long, short] = [await create({ ttl_minutes: 5 }), await create({ ttl_minutes: 5 })];
     for (const seconds of [301, 10 ** 9, Number.MAX_SAFE_INTEGER])
       expect(
@@ -102,7 +102,7 @@ describe('sharing a Spark', () => {
     expect(result.expires_at).toBeLessThanOrEqual(to + 60);
   });
 
-  it('SPK-43 SPK-45 LNK-10 TRAP: again, it is the same link with the same end; only who may open it changes', async () => {
+  it('SPK-43 SPK-45 LNK-10: again, it is the same link with the same end; only who may open it changes', async () => {
     const { spark_id } = await create();
     const first = await links.share(spark_id, { expires_in_seconds: 60 }, caller);
     const again = await links.share(
@@ -225,7 +225,7 @@ describe('SPK-40 SPK-41: who is invited', () => {
 });
 
 describe('whether a Spark is shared', () => {
-  it('SPK-48 TRAP: of one that is not, exactly two fields', async () => {
+  it('SPK-48: of one that is not, exactly two fields', async () => {
     const { spark_id } = await create();
     const share = await links.readShare(spark_id, caller);
     expect(share).toEqual({ shared: false, spark_id });

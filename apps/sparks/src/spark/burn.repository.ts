@@ -7,7 +7,7 @@ import { Outbox } from '@vaultsvc/messaging';
 import type { SealedSpark, SparkIdentity } from '../keys/spark-seal.js';
 import { actorOf } from './actor.js';
 
-/** Seconds after which a read lock is stale and another reader may take it over (D1§3). */
+/** Seconds after which a read lock is stale and another reader may take it over (SPK-32). */
 export const LOCK_SECONDS = 30;
 
 /** A Spark under this reader's lock. */

@@ -86,7 +86,7 @@ describe('an ingot that is deleted', () => {
     ]);
   });
 
-  it('ING-37 AMB-16 TRAP: is not one whose first upload began within the hour', async () => {
+  it('ING-37 AMB-16: is not one whose first upload began within the hour', async () => {
     const young = await shelf.store({ status: 'uploading', age: 3_590 });
     const error = await remove(young.ingot_id).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(AppError);

@@ -95,7 +95,7 @@ describe('the list of ingots', () => {
       expect(await reasonOf(list(own, { limit }))).toBe('VALIDATION_ERROR');
   });
 
-  it('ING-12 OPEN-18 TRAP: is in each order, oldest first unless said', async () => {
+  it('ING-12 OPEN-18: is in each order, oldest first unless said', async () => {
     const own = await newShelf(platform);
     await own.store({
       name: 'b',
@@ -177,7 +177,7 @@ describe('the list of ingots', () => {
 });
 
 describe('searching for ingots', () => {
-  it('ING-20 ING-23 OPEN-18 TRAP: newest first, 50 unless said, and the filters are echoed', async () => {
+  it('ING-20 ING-23 OPEN-18: newest first, 50 unless said, and the filters are echoed', async () => {
     const own = await newShelf(platform);
     await fill(own, 60);
     const found = await search(own);
@@ -193,7 +193,7 @@ describe('searching for ingots', () => {
     expect(filtered).not.toHaveProperty('next_cursor');
   });
 
-  it('ING-21 TRAP: finds beginnings of names, whatever their case and form, and nothing in their middle', async () => {
+  it('ING-21: finds beginnings of names, whatever their case and form, and nothing in their middle', async () => {
     const own = await newShelf(platform);
     const names = [
       'Report.pdf',

@@ -56,7 +56,7 @@ describe('an ingot by its name in a path', () => {
     ['🔥'.repeat(255), `:${encodeURIComponent('🔥'.repeat(255))}`],
   ];
 
-  it('ING-25 TRAP: is found whatever letters it has, each segment of the path decoded once and by itself', async () => {
+  it('ING-25: is found whatever letters it has, each segment of the path decoded once and by itself', async () => {
     for (const [name, reference] of found as [string, string][]) {
       const ingot_id = await make(name);
       expect(await get(reference)).toMatchObject({ status: 200, data: { ingot_id, name } });
@@ -97,7 +97,7 @@ describe('a link or an invite of an ingot, in a path', () => {
 });
 
 describe('searching over HTTP', () => {
-  it('ING-20 TRAP: is not taken for an ingot', async () => {
+  it('ING-20: is not taken for an ingot', async () => {
     expect(await get('search')).toMatchObject({ status: 200, data: { filters: { q: null } } });
   });
 

@@ -82,7 +82,7 @@ describe('an ingot by its name', () => {
     }
   });
 
-  it('ING-25 TRAP: is found whatever letters it has', async () => {
+  it('ING-25: is found whatever letters it has', async () => {
     const names = [
       'a/b/c.txt',
       ':begins with a colon',
@@ -108,7 +108,7 @@ describe('an ingot by its name', () => {
     }
   });
 
-  it('ING-25 TRAP: is the whole name, and wildcards mean nothing in it', async () => {
+  it('ING-25: is the whole name, and wildcards mean nothing in it', async () => {
     await shelf.store({ name: 'wild_card 50%.txt' });
     for (const name of [
       'wild%',
@@ -123,7 +123,7 @@ describe('an ingot by its name', () => {
       expect(await reasonOf(read(`:${name}`))).toBe('INGOT_NOT_FOUND');
   });
 
-  it('ING-26 ING-27 TRAP: of several folders is refused with all of them', async () => {
+  it('ING-26 ING-27: of several folders is refused with all of them', async () => {
     const own = await newShelf(platform, shelf.caller);
     const folders = [null, await own.folder(), await own.folder()];
     const stored = [];
@@ -204,7 +204,7 @@ describe('an ingot that is not there for the caller', () => {
 });
 
 describe('a managed ingot', () => {
-  it('ING-16 ING-38 ING-39 AMB-56 TRAP: is listed and found, and nothing else is done to it directly', async () => {
+  it('ING-16 ING-38 ING-39 AMB-56: is listed and found, and nothing else is done to it directly', async () => {
     const own = await newShelf(platform);
     const { ingot_id } = await own.store({ name: 'Managed', managedBy: 'structured-ingots' });
     for (const reference of [ingot_id, ':managed']) {
@@ -262,7 +262,7 @@ describe('renaming and moving an ingot', () => {
     expect(await change(ingot_id, { name: '🧊'.repeat(255) })).toMatchObject({ name: '🧊'.repeat(255) });
   });
 
-  it('ING-34 TRAP: null is the root, and what is not said stays', async () => {
+  it('ING-34: null is the root, and what is not said stays', async () => {
     const folder_id = await shelf.folder();
     const { ingot_id, name } = await shelf.store({ folderId: folder_id });
     expect(await change(ingot_id, { name: 'renamed in place' })).toMatchObject({ folder_id });

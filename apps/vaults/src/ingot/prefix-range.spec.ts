@@ -24,7 +24,7 @@ const letters = [
 ];
 const text = fc.array(fc.constantFrom(...letters), { maxLength: 4 }).map((all) => all.join(''));
 
-describe('ING-21 TRAP: the range of a beginning', () => {
+describe('ING-21: the range of a beginning', () => {
   it('holds what begins so and nothing else, in the order of bytes', () => {
     fc.assert(
       fc.property(text, text, (beginning, name) => {

@@ -37,7 +37,7 @@ describe('an ingot of 10,000 keys', () => {
     expect(await shelf.rowCount()).toBe(0);
   });
 
-  it('STR-09 TRAP: whose listing is the longest that can be is answered in one message', async () => {
+  it('STR-09: whose listing is the longest that can be is answered in one message', async () => {
     const suffix = (i: number) =>
       String.fromCharCode(1 + (i % 31), 1 + (Math.floor(i / 31) % 31), 1 + Math.floor(i / 961));
     const name = (i: number) => '\u0001'.repeat(253) + suffix(i);

@@ -74,7 +74,7 @@ describe('structured ingots over HTTP', () => {
     expect(await answersOf(calls(client, ingot_id))).toEqual(['404 NOT_FOUND']);
   });
 
-  it('STR-04 STR-09 TRAP: a hostile body is kept as it came: __proto__ and constructor are keys', async () => {
+  it('STR-04 STR-09: a hostile body is kept as it came: __proto__ and constructor are keys', async () => {
     const body =
       '{"name":"hostile","data":{"__proto__":{"a":1},"constructor":"c","toString":null,"\\u0000":"nul","é":"e"}}';
     const target = `/v1/products/structured-ingots/${params.vault_id}`;
@@ -174,7 +174,7 @@ describe('structured ingots over HTTP', () => {
     });
   });
 
-  it('ING-16 ING-38 ING-39 AMB-56 TRAP: ingot routes show a structured ingot and do nothing with it', async () => {
+  it('ING-16 ING-38 ING-39 AMB-56: ingot routes show a structured ingot and do nothing with it', async () => {
     const { ingot_id, name } = await make({ a: 'four' }, 'Managed.json');
     const managed = {
       ingot_id,

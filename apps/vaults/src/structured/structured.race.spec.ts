@@ -55,7 +55,7 @@ async function whileHeld(on: StructuredShelf, work: () => Promise<void>): Promis
 const waiting = () => lockWaiters(platform.service);
 
 describe('changes of single keys at the same moment', () => {
-  it('STR-16 TRAP: of 20 at once, 20 times over, the version rises by one for each 200, and no update is lost', async () => {
+  it('STR-16: of 20 at once, 20 times over, the version rises by one for each 200, and no update is lost', async () => {
     const { ingot_id } = await shelf.create({ last: 'none' });
     const winners = ['last'];
     for (let round = 0, version = 1; round < 20; round++) {
@@ -84,7 +84,7 @@ describe('changes of single keys at the same moment', () => {
     return answers.filter((one) => one !== undefined).sort((one, other) => one.version - other.version);
   }
 
-  it('STR-16 TRAP: the one that comes second is refused at once, never tried again in silence, and has changed nothing', async () => {
+  it('STR-16: the one that comes second is refused at once, never tried again in silence, and has changed nothing', async () => {
     const { ingot_id } = await shelf.create({ a: 'first' });
     const set = (value: string) => reasonOf(shelf.patch(ingot_id, { set: { a: value, [value]: 1 } }));
     const answers: Promise<string>[] = [];

@@ -96,7 +96,7 @@ describe('making a structured ingot', () => {
 });
 
 describe('the structured ingot of a name that is there', () => {
-  it('STR-06 STR-01 TRAP: begins anew as version 1 under its id, and its old keys are gone', async () => {
+  it('STR-06 STR-01: begins anew as version 1 under its id, and its old keys are gone', async () => {
     const name = newId('config_');
     const first = await shelf.create({ a: 1, b: 2 }, name);
     await shelf.patch(first.ingot_id, { set: { c: 3 } });
@@ -157,7 +157,7 @@ describe('the list of structured ingots', () => {
     });
   });
 
-  it('STR-07 TRAP: the limit counts ingots of all kinds, the oldest first, before the others are left out', async () => {
+  it('STR-07: the limit counts ingots of all kinds, the oldest first, before the others are left out', async () => {
     const own = await newStructuredShelf(platform);
     for (const age of [40, 30, 20]) await own.store({ age });
     const { ingot_id } = await own.create({});

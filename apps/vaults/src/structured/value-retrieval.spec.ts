@@ -50,7 +50,7 @@ describe('what a retrieval answers', () => {
     expect(await reasonOf(read(shelf.caller))).toBe('SPARK_BURNED');
   });
 
-  it('STR-12 TRAP: keys that are missing, even all of them, are a result', async () => {
+  it('STR-12: keys that are missing, even all of them, are a result', async () => {
     const ingot_id = await made({ there: 'x' });
     expect(await shelf.retrieve(ingot_id, ['z', 'a', 'z', 'm'])).toEqual({
       ingot_id,
@@ -102,7 +102,7 @@ describe('STR-11: how long a value waits', () => {
     return [row?.seconds, row?.ttl_minutes];
   };
 
-  it('TRAP: 15 minutes unless told otherwise, and as many seconds as it is told', async () => {
+  it('15 minutes unless told otherwise, and as many seconds as it is told', async () => {
     expect(await livesOf()).toEqual([900, 15]);
     expect(await livesOf(90)).toEqual([90, 2]);
     expect([await livesOf(60), await livesOf(86_400)]).toEqual([
@@ -201,7 +201,7 @@ describe('names are data', () => {
 });
 
 describe('STR-24: what a Spark cannot hold', () => {
-  it('TRAP: a value of 300 KB is stored and not retrieved; nothing of the whole call is minted', async () => {
+  it('a value of 300 KB is stored and not retrieved; nothing of the whole call is minted', async () => {
     const own = await newRetrievalShelf(platform);
     const { ingot_id } = await own.create({
       small: 'x',

@@ -105,7 +105,7 @@ it('DVK-19: with a removed user the downloads minted through the keys that were 
   expect(await isAlive(others)).toBe(true);
 });
 
-describe('VLT-22 TRAP: a seal while an upload and a download are being opened', () => {
+describe('VLT-22: a seal while an upload and a download are being opened', () => {
   it('refuses them, though their token was alive when they began', async () => {
     const shelf = await platform.newShelf();
     const ingot_id = await shelf.filled();
@@ -130,7 +130,7 @@ describe('VLT-22 TRAP: a seal while an upload and a download are being opened', 
   );
 });
 
-describe('VLT-22 TRAP: a seal at the same moment as downloads', () => {
+describe('VLT-22: a seal at the same moment as downloads', () => {
   it('nobody is left with a URL: either it was refused, or it is dead when the seal is answered', async () => {
     let given = 0;
     for (let round = 0; round < 10; round += 1) {

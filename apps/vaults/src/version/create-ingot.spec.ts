@@ -135,7 +135,7 @@ describe('what may be asked for', () => {
     expect((await shelf.create({ name: 'ä'.repeat(255) })).name).toBe('ä'.repeat(255));
   });
 
-  it('ING-02 TRAP: a whole number of bytes from 1 to 5,497,558,138,880, which no 32 bits hold', async () => {
+  it('ING-02: a whole number of bytes from 1 to 5,497,558,138,880, which no 32 bits hold', async () => {
     for (const size_bytes of [undefined, 0, -1, 1.5, '5', INGOT_BYTES_MAX + 1])
       expect(await refused({ size_bytes })).toBe('VALIDATION_ERROR');
     const own = await platform.newShelf();
@@ -280,7 +280,7 @@ describe('AMB-13: which error comes first', () => {
 });
 
 describe('ING-08 AMB-15: a name that is there already', () => {
-  it('TRAP: is the same ingot, whatever the case and the form, and the upload of before ends', async () => {
+  it('is the same ingot, whatever the case and the form, and the upload of before ends', async () => {
     const own = await platform.newShelf();
     const first = await own.create({ name: 'ﬁle Ä', size_bytes: 10 });
     const before = await own.pending(first.ingot_id);

@@ -124,7 +124,7 @@ describe('OPEN-13: an upload that ends without being whole', () => {
     },
   );
 
-  it('TRAP ING-33: a replacement leaves the content of before, and it is still what is downloaded', async () => {
+  it('ING-33: a replacement leaves the content of before, and it is still what is downloaded', async () => {
     const ingot_id = await shelf.filled({ size_bytes: 100 });
     const before = await ingot(ingot_id);
     await shelf.replace(ingot_id, { size_bytes: 30 });

@@ -4,7 +4,7 @@ import { operation } from '../core/operation.js';
 /** As people write it, a trailing dot included; the handler normalizes and refuses (DOM-05, DOM-08). */
 const hostname = { min: 1, max: 254 } as const;
 
-/** D1§2.8. Only verified domains are stored, so both times are one (DOM-03). */
+/** A claimed domain (DOM-02). Only verified domains are stored, so both times are one (DOM-03). */
 export class Domain {
   @Text({ max: 253 }) domain: string;
   @OneOf(['dns_txt']) verification_method: 'dns_txt';

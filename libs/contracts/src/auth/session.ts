@@ -7,7 +7,7 @@ export const SESSION_BODY_BYTES_MAX = 65_536;
 export const roles = ['owner', 'admin', 'member'] as const;
 export const seats = ['full', 'viewer'] as const;
 
-/** The person, as a session shows it (D1§2.3). */
+/** The person, as a session shows it (AUTH-07). */
 export class SessionUser {
   @IdOf('usr') user_id: string;
   @Text({ max: 254 }) email: string;
@@ -15,7 +15,7 @@ export class SessionUser {
   @OneOf(roles) role: (typeof roles)[number];
 }
 
-/** The organization, as a session shows it (D1§2.3). */
+/** The organization, as a session shows it (AUTH-07). */
 export class SessionAccount {
   @IdOf('acc') account_id: string;
   @Name({ max: 255 }) organization_name: string;

@@ -33,7 +33,7 @@ export function decode<T extends object>(type: Class<T>, raw: unknown): T {
 }
 
 /**
- * Query parameters arrive as text. A repeated one is an error rather than an array (D1§2.1 knows no lists),
+ * Query parameters arrive as text. A repeated one is an error rather than an array (no parameter is a list),
  * numbers are converted where the contract declares one, strictly: `1e3`, ` 5` and `0x10` stay text and fail.
  */
 export function decodeQuery<T extends object>(type: Class<T>, query: URLSearchParams): T {

@@ -1,5 +1,5 @@
 /**
- * The one error table of the platform. A **code** is what a caller programs against (D1§7); it fixes the
+ * The one error table of the platform. A **code** is what a caller programs against; it fixes the
  * HTTP status. A **reason** is what the code throws: it fixes the code and the public sentence, so that two
  * situations that must look alike to a caller (an unknown id, a foreign id) share one reason by construction.
  */

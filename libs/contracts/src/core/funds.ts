@@ -3,7 +3,7 @@ import { AppError } from './errors.js';
 
 type Drawn = Exclude<PoolName, 'identity'>;
 
-/** What the caller can do about an exhausted pool (D1§7). */
+/** What the caller can do about an exhausted pool (OPEN-05). */
 const remedies = { storage: 'add_storage_block', bandwidth: 'add_bandwidth_block' } as const;
 
 /**

@@ -1,4 +1,4 @@
-/** Identifier shapes (D1§2.2, D2§2). Ids are capabilities in places (a kindling Spark), so they hold 131 bits. */
+/** Identifier shapes (ENV-18, ENV-19). Ids are capabilities in places (a kindling Spark), so they hold 131 bits. */
 export const idPrefixes = {
   apiKey: 'key',
   spark: 'spk',
@@ -25,5 +25,5 @@ export function idPattern(prefix: IdPrefix): RegExp {
   return new RegExp(`^${prefix}_[0-9A-Za-z]{${ID_CHARACTERS}}$`);
 }
 
-/** SparkLink code (D1§2.2): letters, digits, `_` and `-`. */
+/** SparkLink code (ENV-18): letters, digits, `_` and `-`. */
 export const LINK_CODE_PATTERN = /^[A-Za-z0-9_-]{8,64}$/;

@@ -18,7 +18,7 @@ export interface HttpBinding {
 }
 
 /**
- * Who may call. `key`: API key or full session (D1§4, KEY). `session`: full session only. `identity-only`: a
+ * Who may call. `key`: API key or full session (ENV-38). `session`: full session only. `identity-only`: a
  * session that has not completed its sign-up. `provider`: the operation verifies the sender itself, from the
  * raw body. `none`: anyone, under the per-address limiter (OPEN-10). `optional`: anyone, and whoever presents a full
  * session is known by it (OPEN-25); what is presented and not valid is refused.

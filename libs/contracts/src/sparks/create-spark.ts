@@ -65,7 +65,7 @@ export class SparkCreated {
 }
 
 /**
- * Stores a secret that can be read once (D1§4.2). Draws its size from storage until it is read or expires, and
+ * Stores a secret that can be read once. Draws its size from storage until it is read or expires, and
  * from bandwidth at once (OPEN-58).
  */
 export const createSpark = operation({

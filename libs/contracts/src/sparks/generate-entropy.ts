@@ -2,7 +2,7 @@ import { field } from '../core/field.js';
 import { Flag, IdOf, Int, OneOf, Pattern } from '../core/fields.js';
 import { operation } from '../core/operation.js';
 
-/** D2§4.1. */
+/** The formats of ENT-02. */
 export const entropyFormats = [
   'hex',
   'base64',
@@ -69,7 +69,7 @@ function EntropyValue(): PropertyDecorator {
 }
 
 /**
- * Random data of a hardware-backed source, mixed with random data of our own (D2§4.1). There is no fallback: without
+ * Random data of a hardware-backed source, mixed with random data of our own (ENT-16). There is no fallback: without
  * that source the answer is 500. Draws the bytes of the request's body and of the answer's data from bandwidth (ENT-20).
  */
 export const generateEntropy = operation({

@@ -4,7 +4,7 @@ import { linkTypes, visibilities, type LinkType, type Visibility } from './link.
 
 /**
  * What happened to which link. The code is not here: of a one-time link it opens a file (LNK-22). The names of
- * these events are those of the audit trail (D1§6), after the point and with `_` for `-`.
+ * these events are those of the audit trail (LNK-20), after the point and with `_` for `-`.
  */
 export class LinkFact {
   @IdOf('acc') account_id: string;

@@ -27,7 +27,7 @@ export const LinkCodeField = (options: { nullable?: boolean; optional?: boolean 
 export const LinkUrlField = (options: { nullable?: boolean; optional?: boolean } = {}) =>
   Text({ ...options, max: 2_048, description: 'What people open in a browser.' });
 
-/** What both readings of a SparkLink have in common (D1§2.7). */
+/** What both readings of a SparkLink have in common (LNK-03). */
 class SparkLinkFacts {
   @LinkCodeField() link_code: string;
   @LinkUrlField() link_url: string;

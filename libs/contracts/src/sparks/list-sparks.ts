@@ -15,7 +15,7 @@ export class SparkListQuery {
 
 export type SparkStatus = 'active' | 'reading' | 'ash' | 'expired';
 
-/** A Spark without its content (D1§2.4b). */
+/** A Spark without its content (SPK-19). */
 export class SparkSummary {
   @IdOf('spk') spark_id: string;
   @IdOf('acc', { description: 'The owner.' }) account_id: string;
@@ -42,7 +42,7 @@ export class SparkList {
 
 /**
  * Newest first. Burned Sparks stay until they would have expired, expired ones for another 24 hours (AMB-07).
- * With `kindling` the list is of the group, across accounts (D1§4.2).
+ * With `kindling` the list is of the group, across accounts (SPK-21).
  */
 export const listSparks = operation({
   name: 'sparks.list',

@@ -19,7 +19,7 @@ export class SparkContent {
 }
 
 /**
- * Reads and burns (D1§4.2): the answer is the only one that ever holds the plaintext. Foreign Sparks without a
+ * Reads and burns (SPK-25): the answer is the only one that ever holds the plaintext. Foreign Sparks without a
  * kindling look unknown (AMB-06). Draws the size from the reader's bandwidth and is never refused for it (OPEN-58).
  */
 export const readSpark = operation({

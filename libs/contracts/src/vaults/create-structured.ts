@@ -19,7 +19,7 @@ export class NewStructured {
 }
 
 /**
- * Keeps keys and values, each sealed by itself (D1§4.7). A name that a structured ingot of the vault has, wherever it
+ * Keeps keys and values, each sealed by itself. A name that a structured ingot of the vault has, wherever it
  * lies, overwrites that ingot (STR-06, AMB-43): it keeps its id and begins anew with version 1. Draws the bytes of the
  * values from bandwidth, and what they add from storage.
  */

@@ -1,11 +1,11 @@
 import { EpochSeconds, IdOf, Int, Name, OneOf, Text } from '../core/fields.js';
 
 export const INGOT_NAME_MAX = 255;
-/** 5 TiB (D1§8). */
+/** 5 TiB (ING-02). */
 export const INGOT_BYTES_MAX = 5_497_558_138_880;
 export const CONTENT_TYPE_DEFAULT = 'application/octet-stream';
 
-/** What the extension of a name says of a file (D1§2.6). */
+/** What the extension of a name says of a file (ING-14). */
 export const fileTypes = [
   'image',
   'video',
@@ -52,7 +52,7 @@ export const ContentTypeField = () =>
     description: 'Told to whoever downloads it, if it is a media type (RFC 9110); else octet-stream is.',
   });
 
-/** What `GET` of one ingot shows (D1§4.5). */
+/** What `GET` of one ingot shows (ING-24). */
 export class IngotMetadata {
   @IdOf('ing') ingot_id: string;
   @IngotName() name: string;
@@ -67,7 +67,7 @@ export class IngotMetadata {
   @Int({ min: 0, description: 'Bytes moved by its uploads and downloads.' }) total_bandwidth_bytes: number;
 }
 
-/** An ingot as lists show it (D1§2.6). */
+/** An ingot as lists show it (ING-13). */
 export class Ingot extends IngotMetadata {
   @OneOf(fileTypes) file_type: FileType;
   @IdOf('fld', { nullable: true, description: 'null: the root of the vault.' }) folder_id: string | null;

@@ -1,11 +1,11 @@
 import { ValidateBy } from 'class-validator';
 import { field, hasCodePoints, type Options } from '../core/field.js';
 
-/** Characters, which are code points (D1§8). */
+/** Characters, which are code points (STR-04). */
 export const KEY_NAME_MAX = 256;
-/** Keys of an ingot (D1§8). */
+/** Keys of an ingot (STR-03). */
 export const STRUCTURED_KEYS_MAX = 10_000;
-/** Names in one retrieval, repeated ones counted (D1§8). */
+/** Names in one retrieval, repeated ones counted (STR-10). */
 export const RETRIEVED_KEYS_MAX = 100;
 
 /**

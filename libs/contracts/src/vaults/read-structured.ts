@@ -29,7 +29,7 @@ export class StructuredValue {
   @EpochSeconds() expires_at: number;
 }
 
-/** Without `keys` the names, with them the values: two answers of one route (D1§4.7). */
+/** Without `keys` the names, with them the values: two answers of one route (STR-09, STR-12). */
 export class StructuredReading {
   @IdOf('ing') ingot_id: string;
   @IngotName({ optional: true }) name?: string;

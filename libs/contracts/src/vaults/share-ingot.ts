@@ -44,7 +44,7 @@ export class SharingInvite {
   @OneOf(['email', 'phone']) type: IdentityType;
 }
 
-/** How an ingot is shared (D1§4.6). Not shared it has no URL and no code. */
+/** How an ingot is shared (SHR-05). Not shared it has no URL and no code. */
 export class IngotSharing {
   @IdOf('ing') ingot_id: string;
   @Flag() shared: boolean;

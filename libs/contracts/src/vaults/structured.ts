@@ -6,7 +6,7 @@ import { readErrors } from './vault.js';
 /** What `managed_by` says of structured ingots (ING-16). */
 export const STRUCTURED_PRODUCT = 'structured-ingots';
 
-/** D1§4.7. */
+/** The path of all operations on structured ingots (STR-01). */
 export const STRUCTURED_PATH = '/v1/products/structured-ingots/{vault_id}';
 
 /** Bytes that a value may have: of its UTF-8, or of its JSON text where it is no string; over it 413 (AMB-12). */

@@ -18,7 +18,7 @@ export class StructuredChange {
 }
 
 /**
- * Changes single keys (D1§4.7): all of it or nothing. Of two calls that overlap one wins; the other is
+ * Changes single keys (STR-14): all of it or nothing. Of two calls that overlap one wins; the other is
  * STRUCTURED_OVERTAKEN, has changed nothing and may be sent again (STR-16). Draws the bytes of the values that are set
  * from bandwidth, and what they add from storage.
  */

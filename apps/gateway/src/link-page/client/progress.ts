@@ -7,7 +7,7 @@ export interface ProgressView {
   waits(isWaiting: boolean): void;
 }
 
-/** The answer of Forge (D1§4.8). */
+/** The answer of Forge (FRG-23). */
 interface Progress {
   readonly bytes_downloaded: number;
   readonly status: 'pending' | 'active' | 'complete' | 'failed';
