@@ -1,5 +1,6 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { validationError } from '@vaultsvc/contracts';
+import { keepsOneDirection } from './label-direction.js';
 
 /** What DNS is asked for: TXT records of `_vaultsvc.{domain}`. */
 export const TXT_LABEL = '_vaultsvc';
@@ -13,17 +14,22 @@ const UNLIKE_A_NAME = /(?![A-Za-z0-9.-])\p{ASCII}|\s/u;
 // RFC 1123, 2.1: letters, digits and hyphens, no hyphen at either end.
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const DIGITS = /^\d+$/;
+/** RFC 5890, 2.3.2.1: what a label of other letters than those of ASCII begins with in DNS. */
+const ENCODED_PREFIX = 'xn--';
+const NON_ASCII = /\P{ASCII}/u;
 
 /**
  * The one spelling of a domain: lower case, IDNA in ASCII (UTS 46, as browsers do it), without the dot of the root.
  * Undefined for anything that is not a host name of two labels or more, and for names too long to be claimed.
+ * Versions of Node differ in which encoded labels they check; the checks here give the same result on all of them.
  */
 export function domainNameOf(text: string): string | undefined {
   if (UNLIKE_A_NAME.test(text)) return undefined;
-  const ascii = domainToASCII(text).replace(/\.$/, '');
-  if (ascii.length > DOMAIN_CHARACTERS_MAX || !isHostname(ascii.split('.'))) return undefined;
-  // `xn--example-` shows as `example` and is another name: only the spelling that encodes itself is one.
-  return domainToASCII(domainToUnicode(ascii)) === ascii ? ascii : undefined;
+  const ascii = domainToASCII(lowerCased(text)).replace(/\.$/, '');
+  const labels = ascii.split('.');
+  if (ascii.length > DOMAIN_CHARACTERS_MAX || !isHostname(labels) || !labels.every(isCanonical))
+    return undefined;
+  return keepsOneDirection(labels.map((label) => domainToUnicode(label))) ? ascii : undefined;
 }
 
 /** `domainNameOf`, or 400 that names the field. */
@@ -45,4 +51,16 @@ export function domainOfEmail(email: string): string | undefined {
 function isHostname(labels: readonly string[]): boolean {
   const last = labels.at(-1) ?? '';
   return labels.length >= 2 && labels.every((label) => LABEL.test(label)) && !DIGITS.test(last);
+}
+
+/** Letter by letter, as UTS 46 does: lower-casing a whole word would write its last sigma differently. */
+function lowerCased(text: string): string {
+  return Array.from(text, (character) => character.toLowerCase()).join('');
+}
+
+/** An encoded label decodes to a Unicode label that encodes to it again. `xn--example-` shows as `example`, another name. */
+function isCanonical(label: string): boolean {
+  if (!label.startsWith(ENCODED_PREFIX)) return true;
+  const unicode = domainToUnicode(label);
+  return NON_ASCII.test(unicode) && domainToASCII(unicode) === label;
 }
