@@ -72,6 +72,11 @@ const noEnvironment = [
     message: 'Use the global; settings are read through libs/config.',
   },
 ];
+const noPrivateKeyword = {
+  selector:
+    'MethodDefinition[accessibility="private"]:not([kind="constructor"]), PropertyDefinition[accessibility="private"]',
+  message: 'Use a #private member. Constructor parameter properties stay `private readonly`.',
+};
 const noSubtleCiphers = {
   selector:
     'MemberExpression[object.property.name="subtle"][property.name=/^(encrypt|decrypt|derive|wrap|unwrap)/]',
@@ -161,7 +166,7 @@ export default tseslint.config(
     rules: {
       'vaultsvc/imports': 'error',
       'vaultsvc/file-names': 'error',
-      'no-restricted-syntax': ['error', noDefaultExport, ...noEnvironment, noSubtleCiphers],
+      'no-restricted-syntax': ['error', noDefaultExport, noPrivateKeyword, ...noEnvironment, noSubtleCiphers],
       'no-restricted-imports': ['error', { paths: [cipherImport('node:crypto'), cipherImport('crypto')] }],
     },
   },
@@ -169,17 +174,17 @@ export default tseslint.config(
     files: ['libs/crypto/**/*.ts'],
     rules: {
       'no-restricted-imports': 'off',
-      'no-restricted-syntax': ['error', noDefaultExport, ...noEnvironment],
+      'no-restricted-syntax': ['error', noDefaultExport, noPrivateKeyword, ...noEnvironment],
     },
   },
   {
     files: ['libs/config/**/*.ts'],
-    rules: { 'no-restricted-syntax': ['error', noDefaultExport, noSubtleCiphers] },
+    rules: { 'no-restricted-syntax': ['error', noDefaultExport, noPrivateKeyword, noSubtleCiphers] },
   },
   {
     files: ['tools/**/*.ts'],
     rules: {
-      'no-restricted-syntax': ['error', noDefaultExport],
+      'no-restricted-syntax': ['error', noDefaultExport, noPrivateKeyword],
       'no-restricted-imports': 'off',
       'no-console': 'off',
     },
@@ -200,6 +205,7 @@ export default tseslint.config(
       'no-restricted-syntax': [
         'error',
         noDefaultExport,
+        noPrivateKeyword,
         {
           selector:
             'CallExpression > MemberExpression.callee[object.name=/^(it|test|describe)$/][property.name=/^(skip|only|todo)$/]',

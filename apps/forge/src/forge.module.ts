@@ -1,4 +1,4 @@
-import { Inject, Module, type OnModuleInit } from '@nestjs/common';
+import { Module, type OnModuleInit } from '@nestjs/common';
 import { APP_FILTER, APP_INTERCEPTOR } from '@nestjs/core';
 import { RedisModule } from '@vaultsvc/limits';
 import { Objects, ObjectsModule } from '@vaultsvc/objects';
@@ -95,8 +95,8 @@ import { UploadRepository } from './upload/upload.repository.js';
 })
 export class ForgeModule implements OnModuleInit {
   constructor(
-    @Inject(Readiness) private readonly readiness: Readiness,
-    @Inject(Objects) private readonly objects: Objects,
+    private readonly readiness: Readiness,
+    private readonly objects: Objects,
   ) {}
 
   onModuleInit(): void {

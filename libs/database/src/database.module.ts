@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Inject, Injectable, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { StatefulConfig } from '@vaultsvc/config';
 import type { DataSource } from 'typeorm';
 import { createDataSource, type Storage } from './data-source.js';
@@ -7,7 +7,7 @@ import { Database } from './database.js';
 
 @Injectable()
 class DatabaseLifetime implements OnApplicationShutdown {
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(private readonly database: Database) {}
 
   /** After the message servers have drained: Nest calls this hook last. */
   async onApplicationShutdown(): Promise<void> {

@@ -1,10 +1,4 @@
-import {
-  Inject,
-  Module,
-  type DynamicModule,
-  type OnApplicationShutdown,
-  type OnModuleInit,
-} from '@nestjs/common';
+import { Module, type DynamicModule, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Readiness } from '@vaultsvc/service';
 import { Admission } from './admission.js';
 import { CredentialCache } from './credential-cache.js';
@@ -15,8 +9,8 @@ import { RedisConnection, type RedisConfig } from './redis-connection.js';
 @Module({})
 export class RedisModule implements OnModuleInit, OnApplicationShutdown {
   constructor(
-    @Inject(RedisConnection) private readonly redis: RedisConnection,
-    @Inject(Readiness) private readonly readiness: Readiness,
+    private readonly redis: RedisConnection,
+    private readonly readiness: Readiness,
   ) {}
 
   /** `configClass`: the service's own class of settings, which declares those of Redis. */

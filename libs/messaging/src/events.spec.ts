@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
-import { Inject, Injectable, Module } from '@nestjs/common';
+import { Injectable, Module } from '@nestjs/common';
 import { StatefulConfig } from '@vaultsvc/config';
 import { event, Text, type Delivery } from '@vaultsvc/contracts';
 import { Database, statement, type Transaction } from '@vaultsvc/database';
@@ -31,7 +31,7 @@ let gate = { enter: () => {}, opened: Promise.resolve() };
 
 @Injectable()
 class OnHappened {
-  constructor(@Inject(StatefulConfig) private readonly config: StatefulConfig) {}
+  constructor(private readonly config: StatefulConfig) {}
 
   @Consumes(happened)
   async apply(deliveries: readonly Delivery<Fact>[], tx: Transaction): Promise<void> {

@@ -37,10 +37,10 @@ export class MessagingRuntime
   constructor(
     @Inject(MESSAGING_OPTIONS) private readonly options: MessagingOptions,
     @Inject(NATS) private readonly connection: NatsConnection,
-    @Inject(DiscoveryService) private readonly discovery: DiscoveryService,
-    @Inject(CallContextMac) mac: CallContextMac,
-    @Inject(Outbox) outbox: Outbox,
-    @Inject(Bus) bus: Bus,
+    private readonly discovery: DiscoveryService,
+    mac: CallContextMac,
+    outbox: Outbox,
+    bus: Bus,
     @Optional() @Inject(Database) private readonly database: Database | undefined,
   ) {
     this.#server = new OperationServer(connection, mac);

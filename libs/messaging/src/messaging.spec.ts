@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { Inject, Injectable, Logger, Module } from '@nestjs/common';
+import { Injectable, Logger, Module } from '@nestjs/common';
 import { StatefulConfig } from '@vaultsvc/config';
 import {
   AppError,
@@ -67,8 +67,8 @@ const takeShelf = statement('shop.take-shelf', `SELECT pg_advisory_xact_lock(1)`
 @Injectable()
 class PlaceOrder {
   constructor(
-    @Inject(Database) private readonly database: Database,
-    @Inject(Outbox) private readonly outbox: Outbox,
+    private readonly database: Database,
+    private readonly outbox: Outbox,
   ) {}
 
   @Handles(placeOrder)

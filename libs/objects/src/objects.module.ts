@@ -1,10 +1,4 @@
-import {
-  Inject,
-  Module,
-  type DynamicModule,
-  type OnApplicationShutdown,
-  type OnModuleInit,
-} from '@nestjs/common';
+import { Module, type DynamicModule, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { DiskObjects } from './disk-objects.js';
 import type { ObjectsConfig, ObjectsSettings } from './objects-config.js';
 import { Objects } from './objects.js';
@@ -16,7 +10,7 @@ import { S3Objects } from './s3-objects.js';
  */
 @Module({})
 export class ObjectsModule implements OnModuleInit, OnApplicationShutdown {
-  constructor(@Inject(Objects) private readonly objects: Objects) {}
+  constructor(private readonly objects: Objects) {}
 
   /** `configClass`: the service's own class of settings, which extends ObjectsConfig. */
   static forRoot(configClass: new () => ObjectsConfig): DynamicModule {

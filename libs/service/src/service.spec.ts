@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Inject, Injectable, Module, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Module, type OnModuleInit } from '@nestjs/common';
 import { loadConfig, ServiceConfig, StatefulConfig } from '@vaultsvc/config';
 import { createMigrationSource, migrate } from '@vaultsvc/database';
 import { CreateMessagingTables1700000000000 } from '@vaultsvc/messaging';
@@ -12,7 +12,7 @@ import { defineService, Readiness, startService, type RunningService } from './i
 @Injectable()
 class Lamp implements OnModuleInit {
   burning = true;
-  constructor(@Inject(Readiness) private readonly readiness: Readiness) {}
+  constructor(private readonly readiness: Readiness) {}
 
   onModuleInit(): void {
     this.readiness.add('lamp', async () => {

@@ -1,11 +1,11 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Account, AccountChange } from '@vaultsvc/contracts/auth';
 import { Database, statement, type Queryable } from '@vaultsvc/database';
 
 /** What an organization says of itself. No cached credential depends on it, so its version stays. */
 @Injectable()
 export class AccountDetailsRepository {
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(private readonly database: Database) {}
 
   async read(accountId: string): Promise<Account> {
     return only(await this.database.query<Account & Row>(readDetails, [accountId]));

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Role, Seat } from '@vaultsvc/contracts';
 import { accountCreated, userAdded } from '@vaultsvc/contracts/auth';
 import { newId } from '@vaultsvc/crypto/encoding';
@@ -30,7 +30,7 @@ export class EmailTaken extends Error {
 /** Accounts and users come into being here, with the events that tell of them. */
 @Injectable()
 export class AccountRepository {
-  constructor(@Inject(Outbox) private readonly outbox: Outbox) {}
+  constructor(private readonly outbox: Outbox) {}
 
   /** A new active account without users. */
   async createAccount(

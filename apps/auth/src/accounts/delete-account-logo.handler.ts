@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { ContextOf, Input } from '@vaultsvc/contracts';
 import { accountChanged, deleteAccountLogo, type DeletedLogo } from '@vaultsvc/contracts/auth';
 import { Database } from '@vaultsvc/database';
@@ -9,9 +9,9 @@ import { AccountDetailsRepository } from './account-details.repository.js';
 @Injectable()
 export class DeleteAccountLogo {
   constructor(
-    @Inject(Database) private readonly database: Database,
-    @Inject(AccountDetailsRepository) private readonly details: AccountDetailsRepository,
-    @Inject(Outbox) private readonly outbox: Outbox,
+    private readonly database: Database,
+    private readonly details: AccountDetailsRepository,
+    private readonly outbox: Outbox,
   ) {}
 
   @Handles(deleteAccountLogo)

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { ContextOf, Input } from '@vaultsvc/contracts';
 import { readAccount, type Account } from '@vaultsvc/contracts/auth';
 import { Handles } from '@vaultsvc/messaging';
@@ -6,7 +6,7 @@ import { AccountDetailsRepository } from './account-details.repository.js';
 
 @Injectable()
 export class ReadAccount {
-  constructor(@Inject(AccountDetailsRepository) private readonly details: AccountDetailsRepository) {}
+  constructor(private readonly details: AccountDetailsRepository) {}
 
   @Handles(readAccount)
   handle(_: Input<typeof readAccount>, context: ContextOf<typeof readAccount>): Promise<Account> {

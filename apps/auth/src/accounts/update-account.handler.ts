@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { validationError, type ContextOf, type Input } from '@vaultsvc/contracts';
 import { accountChanged, updateAccount, type Account, type AccountChange } from '@vaultsvc/contracts/auth';
 import { Database } from '@vaultsvc/database';
@@ -10,9 +10,9 @@ import { displayName } from './display-name.js';
 @Injectable()
 export class UpdateAccount {
   constructor(
-    @Inject(Database) private readonly database: Database,
-    @Inject(AccountDetailsRepository) private readonly details: AccountDetailsRepository,
-    @Inject(Outbox) private readonly outbox: Outbox,
+    private readonly database: Database,
+    private readonly details: AccountDetailsRepository,
+    private readonly outbox: Outbox,
   ) {}
 
   @Handles(updateAccount)

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { ApiKeyStatus } from '@vaultsvc/contracts/auth';
 import { Database, statement, type Queryable } from '@vaultsvc/database';
 
@@ -40,7 +40,7 @@ export interface RevokedApiKeyRow {
 
 @Injectable()
 export class ApiKeyRepository {
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(private readonly database: Database) {}
 
   async insert(tx: Queryable, key: NewApiKeyRow): Promise<ApiKeyTimes> {
     const values = [

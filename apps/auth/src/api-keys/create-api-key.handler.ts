@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { ContextOf, Input } from '@vaultsvc/contracts';
 import { apiKeyCreated, createApiKey, type CreatedApiKey } from '@vaultsvc/contracts/auth';
 import { Database } from '@vaultsvc/database';
@@ -12,9 +12,9 @@ const WARNING = 'Store this key now. It will not be shown again.';
 @Injectable()
 export class CreateApiKey {
   constructor(
-    @Inject(Database) private readonly database: Database,
-    @Inject(ApiKeyRepository) private readonly apiKeys: ApiKeyRepository,
-    @Inject(Outbox) private readonly outbox: Outbox,
+    private readonly database: Database,
+    private readonly apiKeys: ApiKeyRepository,
+    private readonly outbox: Outbox,
   ) {}
 
   @Handles(createApiKey)

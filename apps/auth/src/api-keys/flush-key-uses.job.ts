@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { CredentialCache } from '@vaultsvc/limits';
 import { ApiKeyRepository } from './api-key.repository.js';
 
@@ -10,8 +10,8 @@ export class FlushKeyUses {
   #noted: ReadonlyMap<string, number> = new Map();
 
   constructor(
-    @Inject(ApiKeyRepository) private readonly apiKeys: ApiKeyRepository,
-    @Inject(CredentialCache) private readonly cache: CredentialCache,
+    private readonly apiKeys: ApiKeyRepository,
+    private readonly cache: CredentialCache,
   ) {}
 
   /** A use stays in Redis for a run longer: whoever has read PostgreSQL before it was noted finds it there. */

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { ContextOf, Input } from '@vaultsvc/contracts';
 import { listApiKeys, type ApiKey, type ApiKeyPage } from '@vaultsvc/contracts/auth';
 import { readPosition, toPage } from '@vaultsvc/database';
@@ -9,8 +9,8 @@ import { ApiKeyRepository, type ApiKeyRow } from './api-key.repository.js';
 @Injectable()
 export class ListApiKeys {
   constructor(
-    @Inject(ApiKeyRepository) private readonly apiKeys: ApiKeyRepository,
-    @Inject(CredentialCache) private readonly cache: CredentialCache,
+    private readonly apiKeys: ApiKeyRepository,
+    private readonly cache: CredentialCache,
   ) {}
 
   @Handles(listApiKeys)

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError, type AccountContext, type ContextOf, type Input } from '@vaultsvc/contracts';
 import { apiKeyRevoked, revokeApiKey, type RevokedApiKey } from '@vaultsvc/contracts/auth';
 import { Database } from '@vaultsvc/database';
@@ -11,10 +11,10 @@ import { ApiKeyRepository, type RevokedApiKeyRow } from './api-key.repository.js
 @Injectable()
 export class RevokeApiKey {
   constructor(
-    @Inject(Database) private readonly database: Database,
-    @Inject(ApiKeyRepository) private readonly apiKeys: ApiKeyRepository,
-    @Inject(CredentialCache) private readonly cache: CredentialCache,
-    @Inject(Outbox) private readonly outbox: Outbox,
+    private readonly database: Database,
+    private readonly apiKeys: ApiKeyRepository,
+    private readonly cache: CredentialCache,
+    private readonly outbox: Outbox,
   ) {}
 
   @Handles(revokeApiKey)

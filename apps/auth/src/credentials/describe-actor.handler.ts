@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Input } from '@vaultsvc/contracts';
 import { describeActor, type ActorDescription } from '@vaultsvc/contracts/auth';
 import { Database, statement } from '@vaultsvc/database';
@@ -7,7 +7,7 @@ import { Handles } from '@vaultsvc/messaging';
 /** Tells other services what people call somebody of an account. */
 @Injectable()
 export class DescribeActor {
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(private readonly database: Database) {}
 
   @Handles(describeActor)
   async handle({ body }: Input<typeof describeActor>): Promise<ActorDescription> {

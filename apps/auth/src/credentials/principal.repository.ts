@@ -1,11 +1,11 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Database, statement } from '@vaultsvc/database';
 import type { ApiKeyPrincipal, SessionPrincipal } from './credential-records.js';
 
 /** Who a credential speaks for, as PostgreSQL knows it now. */
 @Injectable()
 export class PrincipalRepository {
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(private readonly database: Database) {}
 
   async ofApiKey(lookup: Buffer): Promise<ApiKeyPrincipal | undefined> {
     const [row] = await this.database.query<ApiKeyPrincipal & Record<string, unknown>>(findApiKey, [lookup]);

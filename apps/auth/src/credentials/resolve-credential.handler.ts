@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError, type CallContext, type Input } from '@vaultsvc/contracts';
 import { resolveCredential, type ResolvedCredential } from '@vaultsvc/contracts/auth';
 import { CredentialCache, type CredentialRecord, RedisUnavailable } from '@vaultsvc/limits';
@@ -18,8 +18,8 @@ interface Found {
 @Injectable()
 export class ResolveCredential {
   constructor(
-    @Inject(PrincipalRepository) private readonly principals: PrincipalRepository,
-    @Inject(CredentialCache) private readonly cache: CredentialCache,
+    private readonly principals: PrincipalRepository,
+    private readonly cache: CredentialCache,
   ) {}
 
   @Handles(resolveCredential)

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { ContextOf, Input } from '@vaultsvc/contracts';
 import { challengeDomain, type DomainChallenge } from '@vaultsvc/contracts/auth';
 import { Database } from '@vaultsvc/database';
@@ -9,9 +9,9 @@ import { TxtRecords } from './txt-records.js';
 @Injectable()
 export class ChallengeDomain {
   constructor(
-    @Inject(Database) private readonly database: Database,
-    @Inject(ClaimRules) private readonly rules: ClaimRules,
-    @Inject(TxtRecords) private readonly records: TxtRecords,
+    private readonly database: Database,
+    private readonly rules: ClaimRules,
+    private readonly records: TxtRecords,
   ) {}
 
   @Handles(challengeDomain)

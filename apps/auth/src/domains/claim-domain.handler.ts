@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { AccountContext, ContextOf, Input } from '@vaultsvc/contracts';
 import { claimDomain, domainClaimed, type ClaimedDomain } from '@vaultsvc/contracts/auth';
 import { Database, type Transaction } from '@vaultsvc/database';
@@ -16,11 +16,11 @@ const STORING_MS = 1_000;
 @Injectable()
 export class ClaimDomain {
   constructor(
-    @Inject(Database) private readonly database: Database,
-    @Inject(ClaimRules) private readonly rules: ClaimRules,
-    @Inject(DomainRepository) private readonly domains: DomainRepository,
-    @Inject(ControlCheck) private readonly check: ControlCheck,
-    @Inject(Outbox) private readonly outbox: Outbox,
+    private readonly database: Database,
+    private readonly rules: ClaimRules,
+    private readonly domains: DomainRepository,
+    private readonly check: ControlCheck,
+    private readonly outbox: Outbox,
   ) {}
 
   @Handles(claimDomain)

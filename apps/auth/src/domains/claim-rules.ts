@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError, validationError, type AccountContext } from '@vaultsvc/contracts';
 import type { Queryable } from '@vaultsvc/database';
 import { assertAdmin } from '../credentials/actor.js';
@@ -19,8 +19,8 @@ export function assertAdminSession(context: AccountContext): void {
 @Injectable()
 export class ClaimRules {
   constructor(
-    @Inject(PlatformDomains) private readonly platform: PlatformDomains,
-    @Inject(DomainRepository) private readonly domains: DomainRepository,
+    private readonly platform: PlatformDomains,
+    private readonly domains: DomainRepository,
   ) {}
 
   /** The normal form of a domain that may be claimed by somebody. Throws 400. */

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { TxtLookup } from './txt-lookup.js';
 import { TxtRecords, type TxtRecord } from './txt-records.js';
@@ -7,8 +7,8 @@ import { TxtRecords, type TxtRecord } from './txt-records.js';
 @Injectable()
 export class ControlCheck {
   constructor(
-    @Inject(TxtRecords) private readonly records: TxtRecords,
-    @Inject(TxtLookup) private readonly lookup: TxtLookup,
+    private readonly records: TxtRecords,
+    private readonly lookup: TxtLookup,
   ) {}
 
   /**

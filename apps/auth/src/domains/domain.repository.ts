@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Database, statement, type Queryable } from '@vaultsvc/database';
 
 export interface DomainRow {
@@ -18,7 +18,7 @@ export interface ClaimStanding {
 /** Claimed domains, in normal form. Only verified ones are kept. */
 @Injectable()
 export class DomainRepository {
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(private readonly database: Database) {}
 
   /** By name. */
   list(accountId: string): Promise<DomainRow[]> {

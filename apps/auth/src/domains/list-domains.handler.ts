@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { ContextOf, Input } from '@vaultsvc/contracts';
 import { listDomains, type DomainList } from '@vaultsvc/contracts/auth';
 import { Handles } from '@vaultsvc/messaging';
@@ -9,8 +9,8 @@ import { TxtRecords } from './txt-records.js';
 @Injectable()
 export class ListDomains {
   constructor(
-    @Inject(DomainRepository) private readonly domains: DomainRepository,
-    @Inject(TxtRecords) private readonly records: TxtRecords,
+    private readonly domains: DomainRepository,
+    private readonly records: TxtRecords,
   ) {}
 
   @Handles(listDomains)

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AuthConfig } from '../config.js';
 
 /** The names under which the platform itself answers: nobody may claim them (DOM-07). */
@@ -6,7 +6,7 @@ import { AuthConfig } from '../config.js';
 export class PlatformDomains {
   readonly #names: readonly string[];
 
-  constructor(@Inject(AuthConfig) config: AuthConfig) {
+  constructor(config: AuthConfig) {
     const origins = [config.API_ORIGIN, config.LINK_ORIGIN, config.FILES_ORIGIN, config.FORGE_ORIGIN];
     this.#names = origins.map((origin) => new URL(origin).hostname.replace(/\.$/, ''));
   }

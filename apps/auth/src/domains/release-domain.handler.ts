@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError, type ContextOf, type Input } from '@vaultsvc/contracts';
 import { domainReleased, releaseDomain, type ReleasedDomain } from '@vaultsvc/contracts/auth';
 import { Database } from '@vaultsvc/database';
@@ -11,9 +11,9 @@ import { DomainRepository } from './domain.repository.js';
 @Injectable()
 export class ReleaseDomain {
   constructor(
-    @Inject(Database) private readonly database: Database,
-    @Inject(DomainRepository) private readonly domains: DomainRepository,
-    @Inject(Outbox) private readonly outbox: Outbox,
+    private readonly database: Database,
+    private readonly domains: DomainRepository,
+    private readonly outbox: Outbox,
   ) {}
 
   @Handles(releaseDomain)

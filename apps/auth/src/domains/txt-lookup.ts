@@ -1,5 +1,5 @@
 import { Resolver } from 'node:dns/promises';
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { AuthConfig } from '../config.js';
 
 /** Of one question to one server; the second one waits twice as long. */
@@ -20,7 +20,7 @@ export interface TxtAnswer {
 export class TxtLookup {
   readonly #logger = new Logger('dns');
 
-  constructor(@Inject(AuthConfig) private readonly config: AuthConfig) {}
+  constructor(private readonly config: AuthConfig) {}
 
   /**
    * The TXT records of a name, behind its CNAMEs. Never throws for what DNS answers or fails to answer: the owner of

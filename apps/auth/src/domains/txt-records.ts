@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataKeys, permanent } from '@vaultsvc/crypto/data-keys';
 import { mac } from '@vaultsvc/crypto/mac';
 import { TXT_LABEL } from './domain-name.js';
@@ -18,7 +18,7 @@ export interface TxtRecord {
  */
 @Injectable()
 export class TxtRecords {
-  constructor(@Inject(DataKeys) private readonly dataKeys: DataKeys) {}
+  constructor(private readonly dataKeys: DataKeys) {}
 
   /** The record by which this account proves a domain in normal form. Throws `KmsUnavailable`. */
   of(accountId: string, domain: string): Promise<TxtRecord> {

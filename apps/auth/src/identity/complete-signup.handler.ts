@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError, type CallContext, type IdentityCredential, type Input } from '@vaultsvc/contracts';
 import { completeSignup, type OpenedSession } from '@vaultsvc/contracts/auth';
 import { Handles } from '@vaultsvc/messaging';
@@ -11,10 +11,10 @@ import { SessionOpening } from './session-opening.js';
 @Injectable()
 export class CompleteSignup {
   constructor(
-    @Inject(SessionOpening) private readonly opening: SessionOpening,
-    @Inject(Registration) private readonly registration: Registration,
-    @Inject(SessionRepository) private readonly families: SessionRepository,
-    @Inject(SessionRecords) private readonly records: SessionRecords,
+    private readonly opening: SessionOpening,
+    private readonly registration: Registration,
+    private readonly families: SessionRepository,
+    private readonly records: SessionRecords,
   ) {}
 
   @Handles(completeSignup)

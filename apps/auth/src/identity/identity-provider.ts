@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { fetchUserInfo, genericGrantRequest } from 'openid-client';
 import { AuthConfig } from '../config.js';
@@ -20,7 +20,7 @@ const METADATA_MS = 10 * 60_000;
 export class IdentityProvider {
   #known?: { readonly provider: Promise<DiscoveredProvider>; readonly untilMs: number };
 
-  constructor(@Inject(AuthConfig) private readonly config: AuthConfig) {}
+  constructor(private readonly config: AuthConfig) {}
 
   /**
    * Exchanges an authorization code, once. The PKCE verifier binds it to whoever began the sign-in; `state` and `iss`

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import type { Transaction } from '@vaultsvc/database';
 import { AccountRepository, EmailTaken } from '../accounts/account.repository.js';
@@ -18,9 +18,9 @@ export interface RegistrationRequest {
 @Injectable()
 export class Registration {
   constructor(
-    @Inject(IdentityRepository) private readonly identities: IdentityRepository,
-    @Inject(ClaimedDomains) private readonly domains: ClaimedDomains,
-    @Inject(AccountRepository) private readonly accounts: AccountRepository,
+    private readonly identities: IdentityRepository,
+    private readonly domains: ClaimedDomains,
+    private readonly accounts: AccountRepository,
   ) {}
 
   /**

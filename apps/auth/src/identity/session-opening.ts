@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { CallContext } from '@vaultsvc/contracts';
 import type { OpenedSession } from '@vaultsvc/contracts/auth';
 import { Database, type Transaction } from '@vaultsvc/database';
@@ -14,10 +14,10 @@ export type DecideOwner = (tx: Transaction) => Promise<SessionOwner>;
 @Injectable()
 export class SessionOpening {
   constructor(
-    @Inject(Database) private readonly database: Database,
-    @Inject(Sessions) private readonly sessions: Sessions,
-    @Inject(RefreshTokens) private readonly refreshTokens: RefreshTokens,
-    @Inject(Outbox) private readonly outbox: Outbox,
+    private readonly database: Database,
+    private readonly sessions: Sessions,
+    private readonly refreshTokens: RefreshTokens,
+    private readonly outbox: Outbox,
   ) {}
 
   /** Throws what `decideOwner` throws, and then nothing has happened; or `KmsUnavailable`. */

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError, type CallContext } from '@vaultsvc/contracts';
 import { userJoined, type OpenedSession } from '@vaultsvc/contracts/auth';
 import type { Transaction } from '@vaultsvc/database';
@@ -16,10 +16,10 @@ import { SessionOpening } from './session-opening.js';
 @Injectable()
 export class SignIn {
   constructor(
-    @Inject(SessionOpening) private readonly opening: SessionOpening,
-    @Inject(IdentityRepository) private readonly identities: IdentityRepository,
-    @Inject(ClaimedDomains) private readonly domains: ClaimedDomains,
-    @Inject(Outbox) private readonly outbox: Outbox,
+    private readonly opening: SessionOpening,
+    private readonly identities: IdentityRepository,
+    private readonly domains: ClaimedDomains,
+    private readonly outbox: Outbox,
   ) {}
 
   open(proved: ProvedIdentity, context: CallContext): Promise<OpenedSession> {

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { CallContext, Input } from '@vaultsvc/contracts';
 import { verifyIdentity, type OpenedSession } from '@vaultsvc/contracts/auth';
 import { Handles } from '@vaultsvc/messaging';
@@ -8,8 +8,8 @@ import { SignIn } from './sign-in.js';
 @Injectable()
 export class VerifyIdentity {
   constructor(
-    @Inject(IdentityProvider) private readonly provider: IdentityProvider,
-    @Inject(SignIn) private readonly signIn: SignIn,
+    private readonly provider: IdentityProvider,
+    private readonly signIn: SignIn,
   ) {}
 
   @Handles(verifyIdentity)

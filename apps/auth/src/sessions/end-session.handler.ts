@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { CallContext, Input } from '@vaultsvc/contracts';
 import { endSession } from '@vaultsvc/contracts/auth';
 import { Database } from '@vaultsvc/database';
@@ -10,11 +10,11 @@ import { Sessions } from './sessions.js';
 @Injectable()
 export class EndSession {
   constructor(
-    @Inject(Database) private readonly database: Database,
-    @Inject(RefreshTokens) private readonly tokens: RefreshTokens,
-    @Inject(Sessions) private readonly sessions: Sessions,
-    @Inject(SessionRecords) private readonly records: SessionRecords,
-    @Inject(Outbox) private readonly outbox: Outbox,
+    private readonly database: Database,
+    private readonly tokens: RefreshTokens,
+    private readonly sessions: Sessions,
+    private readonly records: SessionRecords,
+    private readonly outbox: Outbox,
   ) {}
 
   /** Any token of the family ends it, used or not and by whichever delivery: ending takes nothing from anybody (AUTH-26). */

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Database, inBatches, statement } from '@vaultsvc/database';
 
 /**
@@ -9,7 +9,7 @@ import { Database, inBatches, statement } from '@vaultsvc/database';
 export class ForgetSessions {
   readonly everySeconds = 3_600;
 
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(private readonly database: Database) {}
 
   async run(): Promise<void> {
     for (const forget of [forgetFamilies, forgetIdentities]) await inBatches(this.database, forget);

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Database, statement } from '@vaultsvc/database';
 
 /** Seconds after its first exchange in which a token may come again, because an answer may be lost (AUTH-21). */
@@ -20,7 +20,7 @@ export interface GenerationState {
  */
 @Injectable()
 export class GenerationRepository {
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(private readonly database: Database) {}
 
   /**
    * Supersedes the head of a family that is alive, starts its 30 seconds and gives the next generation 30 days. With

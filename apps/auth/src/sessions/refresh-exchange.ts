@@ -1,4 +1,4 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { CallContext } from '@vaultsvc/contracts';
 import { sessionReplayed } from '@vaultsvc/contracts/auth';
 import { Database } from '@vaultsvc/database';
@@ -23,9 +23,9 @@ export class RefreshExchange {
   readonly #logger = new Logger('sessions');
 
   constructor(
-    @Inject(Database) private readonly database: Database,
-    @Inject(GenerationRepository) private readonly generations: GenerationRepository,
-    @Inject(Sessions) private readonly sessions: Sessions,
+    private readonly database: Database,
+    private readonly generations: GenerationRepository,
+    private readonly sessions: Sessions,
   ) {}
 
   /** Returns instead of throwing, because there is more to do after the end of a replayed family. */

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError, type CallContext, type Input } from '@vaultsvc/contracts';
 import { refreshSession, type RefreshedSession } from '@vaultsvc/contracts/auth';
 import { Handles, Outbox } from '@vaultsvc/messaging';
@@ -11,11 +11,11 @@ import { clientOf, Sessions } from './sessions.js';
 @Injectable()
 export class RefreshSession {
   constructor(
-    @Inject(RefreshTokens) private readonly tokens: RefreshTokens,
-    @Inject(RefreshExchange) private readonly exchange: RefreshExchange,
-    @Inject(Sessions) private readonly sessions: Sessions,
-    @Inject(SessionRecords) private readonly records: SessionRecords,
-    @Inject(Outbox) private readonly outbox: Outbox,
+    private readonly tokens: RefreshTokens,
+    private readonly exchange: RefreshExchange,
+    private readonly sessions: Sessions,
+    private readonly records: SessionRecords,
+    private readonly outbox: Outbox,
   ) {}
 
   @Handles(refreshSession)

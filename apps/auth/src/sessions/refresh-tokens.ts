@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataKeys, monthly } from '@vaultsvc/crypto/data-keys';
 import { decodeBase64Url } from '@vaultsvc/crypto/encoding';
 import { mac, macEquals } from '@vaultsvc/crypto/mac';
@@ -51,8 +51,8 @@ export type FamilySecret = Pick<Family, 'secret' | 'macKeyId'>;
 @Injectable()
 export class RefreshTokens {
   constructor(
-    @Inject(DataKeys) private readonly dataKeys: DataKeys,
-    @Inject(SessionRepository) private readonly families: SessionRepository,
+    private readonly dataKeys: DataKeys,
+    private readonly families: SessionRepository,
   ) {}
 
   /**

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { SessionAccount, SessionUser } from '@vaultsvc/contracts/auth';
 import { Database, statement } from '@vaultsvc/database';
 import type { SessionOwner } from './session.repository.js';
@@ -12,7 +12,7 @@ export interface SessionParties {
 /** Whose session it is, as answers show it. */
 @Injectable()
 export class SessionPartiesRepository {
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(private readonly database: Database) {}
 
   async of(owner: SessionOwner): Promise<SessionParties> {
     if (owner.sessionType === 'identity_only') return { user: null, account: null };

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { CredentialCache } from '@vaultsvc/limits';
 import { sessionCacheKey, sessionRecord, type SessionPrincipal } from '../credentials/credential-records.js';
 import { PrincipalRepository } from '../credentials/principal.repository.js';
@@ -13,8 +13,8 @@ const READING_AGE_MAX_MS = 60_000;
 @Injectable()
 export class SessionRecords {
   constructor(
-    @Inject(PrincipalRepository) private readonly principals: PrincipalRepository,
-    @Inject(CredentialCache) private readonly cache: CredentialCache,
+    private readonly principals: PrincipalRepository,
+    private readonly cache: CredentialCache,
   ) {}
 
   /**

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { TokenDelivery } from '@vaultsvc/contracts';
 import { Database, statement, type Queryable } from '@vaultsvc/database';
 
@@ -25,7 +25,7 @@ export interface Family extends NewFamily {
 /** Session families: what every token of one sign-in belongs to. */
 @Injectable()
 export class SessionRepository {
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(private readonly database: Database) {}
 
   /** Opens a family at its first generation. It expires 30 days after its newest refresh token (AUTH-17). */
   async open(tx: Queryable, family: NewFamily): Promise<Family> {

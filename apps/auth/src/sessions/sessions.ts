@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { CallContext, Event, SessionClient } from '@vaultsvc/contracts';
 import { OpenedSession, sessionEnded, sessionOpened, type SessionChanged } from '@vaultsvc/contracts/auth';
 import type { Transaction } from '@vaultsvc/database';
@@ -13,12 +13,12 @@ import { SessionRepository, type Family, type SessionOwner } from './session.rep
 @Injectable()
 export class Sessions {
   constructor(
-    @Inject(SessionRepository) private readonly repository: SessionRepository,
-    @Inject(SessionPartiesRepository) private readonly parties: SessionPartiesRepository,
-    @Inject(RefreshTokens) private readonly refreshTokens: RefreshTokens,
-    @Inject(AccessTokens) private readonly accessTokens: AccessTokens,
-    @Inject(Outbox) private readonly outbox: Outbox,
-    @Inject(AuthConfig) private readonly config: AuthConfig,
+    private readonly repository: SessionRepository,
+    private readonly parties: SessionPartiesRepository,
+    private readonly refreshTokens: RefreshTokens,
+    private readonly accessTokens: AccessTokens,
+    private readonly outbox: Outbox,
+    private readonly config: AuthConfig,
   ) {}
 
   /** Opens a family for this caller, with the event that tells of it. */

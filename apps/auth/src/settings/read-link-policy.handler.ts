@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Input } from '@vaultsvc/contracts';
 import { readLinkPolicy, type LinkPolicy } from '@vaultsvc/contracts/auth';
 import { Database, statement } from '@vaultsvc/database';
@@ -7,7 +7,7 @@ import { Handles } from '@vaultsvc/messaging';
 /** Tells sparks what an account wants of whoever opens its links. */
 @Injectable()
 export class ReadLinkPolicy {
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(private readonly database: Database) {}
 
   @Handles(readLinkPolicy)
   async handle({ body }: Input<typeof readLinkPolicy>): Promise<LinkPolicy> {

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { ContextOf, Input } from '@vaultsvc/contracts';
 import { readSettings, type AccountSettings } from '@vaultsvc/contracts/auth';
 import { Handles } from '@vaultsvc/messaging';
@@ -6,7 +6,7 @@ import { SettingsRepository } from './settings.repository.js';
 
 @Injectable()
 export class ReadSettings {
-  constructor(@Inject(SettingsRepository) private readonly settings: SettingsRepository) {}
+  constructor(private readonly settings: SettingsRepository) {}
 
   @Handles(readSettings)
   async handle(

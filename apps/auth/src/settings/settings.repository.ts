@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Database, statement, type Queryable } from '@vaultsvc/database';
 
 export type Settings = Record<string, unknown>;
@@ -6,7 +6,7 @@ export type Settings = Record<string, unknown>;
 /** Settings of accounts: one JSON object each, whose keys PostgreSQL keeps in an order of its own. */
 @Injectable()
 export class SettingsRepository {
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(private readonly database: Database) {}
 
   async read(accountId: string): Promise<Settings> {
     return only(await this.database.query<Row>(readSettings, [accountId]));

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { validationError, type ContextOf, type Input } from '@vaultsvc/contracts';
 import {
   SETTINGS_BYTES_MAX,
@@ -14,9 +14,9 @@ import { SettingsRepository, type Settings } from './settings.repository.js';
 @Injectable()
 export class UpdateSettings {
   constructor(
-    @Inject(Database) private readonly database: Database,
-    @Inject(SettingsRepository) private readonly settings: SettingsRepository,
-    @Inject(Outbox) private readonly outbox: Outbox,
+    private readonly database: Database,
+    private readonly settings: SettingsRepository,
+    private readonly outbox: Outbox,
   ) {}
 
   @Handles(updateSettings)

@@ -1,11 +1,11 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { listSigningKeys, type SigningKeys as SigningKeyList } from '@vaultsvc/contracts/auth';
 import { Handles } from '@vaultsvc/messaging';
 import { SigningKeys } from './signing-keys.js';
 
 @Injectable()
 export class ListSigningKeys {
-  constructor(@Inject(SigningKeys) private readonly signingKeys: SigningKeys) {}
+  constructor(private readonly signingKeys: SigningKeys) {}
 
   @Handles(listSigningKeys)
   async handle(): Promise<SigningKeyList> {

@@ -1,11 +1,11 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { readJwks, type JwkSet } from '@vaultsvc/contracts/auth';
 import { Handles } from '@vaultsvc/messaging';
 import { SigningKeys } from './signing-keys.js';
 
 @Injectable()
 export class ReadJwks {
-  constructor(@Inject(SigningKeys) private readonly signingKeys: SigningKeys) {}
+  constructor(private readonly signingKeys: SigningKeys) {}
 
   @Handles(readJwks)
   handle(): Promise<JwkSet> {

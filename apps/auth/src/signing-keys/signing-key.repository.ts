@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Database, statement } from '@vaultsvc/database';
 
 export interface SigningKeyRow {
@@ -26,7 +26,7 @@ export interface ReadSigningKeys {
 
 @Injectable()
 export class SigningKeyRepository {
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(private readonly database: Database) {}
 
   async read(): Promise<ReadSigningKeys> {
     const rows = await this.database.query<(SigningKeyRow | { kid: null }) & { now_ms: number }>(readKeys);

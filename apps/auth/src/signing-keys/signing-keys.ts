@@ -1,10 +1,4 @@
-import {
-  Inject,
-  Injectable,
-  Logger,
-  type BeforeApplicationShutdown,
-  type OnModuleInit,
-} from '@nestjs/common';
+import { Injectable, Logger, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import type { JwkSet } from '@vaultsvc/contracts/auth';
 import { openContent, sealContent } from '@vaultsvc/crypto/aead';
 import { DataKeys, monthly } from '@vaultsvc/crypto/data-keys';
@@ -45,9 +39,9 @@ export class SigningKeys implements OnModuleInit, BeforeApplicationShutdown {
   #reading: Reading | undefined;
 
   constructor(
-    @Inject(SigningKeyRepository) private readonly repository: SigningKeyRepository,
-    @Inject(DataKeys) private readonly dataKeys: DataKeys,
-    @Inject(Readiness) readiness: Readiness,
+    private readonly repository: SigningKeyRepository,
+    private readonly dataKeys: DataKeys,
+    readiness: Readiness,
   ) {
     readiness.add('signing-key', async () => void this.#current());
   }

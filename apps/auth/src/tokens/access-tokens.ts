@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AuthConfig } from '../config.js';
 import { SigningKeys } from '../signing-keys/signing-keys.js';
 
@@ -41,8 +41,8 @@ export interface ViewerClaims {
 @Injectable()
 export class AccessTokens {
   constructor(
-    @Inject(AuthConfig) private readonly config: AuthConfig,
-    @Inject(SigningKeys) private readonly keys: SigningKeys,
+    private readonly config: AuthConfig,
+    private readonly keys: SigningKeys,
   ) {}
 
   /** For an hour of account routes. */

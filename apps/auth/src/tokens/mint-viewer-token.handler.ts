@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { ContextOf, Input } from '@vaultsvc/contracts';
 import { mintViewerToken, type ViewerToken } from '@vaultsvc/contracts/auth';
 import { Handles } from '@vaultsvc/messaging';
@@ -7,7 +7,7 @@ import { AccessTokens, VIEWER_TOKEN_SECONDS } from './access-tokens.js';
 
 @Injectable()
 export class MintViewerToken {
-  constructor(@Inject(AccessTokens) private readonly tokens: AccessTokens) {}
+  constructor(private readonly tokens: AccessTokens) {}
 
   @Handles(mintViewerToken)
   async handle(

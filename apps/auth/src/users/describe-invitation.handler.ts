@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError, type Input } from '@vaultsvc/contracts';
 import { describeInvitation, type InvitationText } from '@vaultsvc/contracts/auth';
 import { Handles } from '@vaultsvc/messaging';
@@ -6,7 +6,7 @@ import { UserRepository } from './user.repository.js';
 
 @Injectable()
 export class DescribeInvitation {
-  constructor(@Inject(UserRepository) private readonly users: UserRepository) {}
+  constructor(private readonly users: UserRepository) {}
 
   @Handles(describeInvitation)
   async handle({ body }: Input<typeof describeInvitation>): Promise<InvitationText> {

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError, isEmail, validationError, type AccountContext } from '@vaultsvc/contracts';
 import type { ContextOf, Input } from '@vaultsvc/contracts';
 import { inviteUser, userInvited, type Invitation, type User } from '@vaultsvc/contracts/auth';
@@ -26,12 +26,12 @@ function addedPerHourMax(seats: number): number {
 @Injectable()
 export class InviteUser {
   constructor(
-    @Inject(Database) private readonly database: Database,
-    @Inject(AccountRepository) private readonly accounts: AccountRepository,
-    @Inject(UserRepository) private readonly users: UserRepository,
-    @Inject(ClaimedDomains) private readonly domains: ClaimedDomains,
-    @Inject(SeatLimit) private readonly seatLimit: SeatLimit,
-    @Inject(Outbox) private readonly outbox: Outbox,
+    private readonly database: Database,
+    private readonly accounts: AccountRepository,
+    private readonly users: UserRepository,
+    private readonly domains: ClaimedDomains,
+    private readonly seatLimit: SeatLimit,
+    private readonly outbox: Outbox,
   ) {}
 
   @Handles(inviteUser)

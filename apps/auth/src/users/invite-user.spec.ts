@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Inject, Injectable, Module } from '@nestjs/common';
+import { Injectable, Module } from '@nestjs/common';
 import { integer, Secret, secretUrl, Setting, StatefulConfig } from '@vaultsvc/config';
 import { decode, type AccountContext, type Input } from '@vaultsvc/contracts';
 import { Invitation, inviteUser, listUsers, removeUser } from '@vaultsvc/contracts/auth';
@@ -280,7 +280,7 @@ class StandInConfig extends StatefulConfig {
 /** Answers as reporting does, for accounts of two seats. */
 @Injectable()
 class LoadFunds {
-  constructor(@Inject(FundsCache) private readonly cache: FundsCache) {}
+  constructor(private readonly cache: FundsCache) {}
 
   @Handles(loadFunds)
   async handle({ body }: Input<typeof loadFunds>): Promise<FundsLoaded> {

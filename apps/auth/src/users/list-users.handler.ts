@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { ContextOf, Input } from '@vaultsvc/contracts';
 import { listUsers, type UserPage } from '@vaultsvc/contracts/auth';
 import { readPosition, toPage } from '@vaultsvc/database';
@@ -7,7 +7,7 @@ import { UserRepository } from './user.repository.js';
 
 @Injectable()
 export class ListUsers {
-  constructor(@Inject(UserRepository) private readonly users: UserRepository) {}
+  constructor(private readonly users: UserRepository) {}
 
   @Handles(listUsers)
   async handle({ query }: Input<typeof listUsers>, context: ContextOf<typeof listUsers>): Promise<UserPage> {

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError, type ContextOf, type Input } from '@vaultsvc/contracts';
 import { readMe, type Me, type SessionUser, type User } from '@vaultsvc/contracts/auth';
 import { Handles } from '@vaultsvc/messaging';
@@ -8,8 +8,8 @@ import { UserRepository } from './user.repository.js';
 @Injectable()
 export class ReadMe {
   constructor(
-    @Inject(UserRepository) private readonly users: UserRepository,
-    @Inject(AccountDetailsRepository) private readonly accounts: AccountDetailsRepository,
+    private readonly users: UserRepository,
+    private readonly accounts: AccountDetailsRepository,
   ) {}
 
   @Handles(readMe)

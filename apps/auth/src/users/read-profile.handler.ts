@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError, type ContextOf, type Input } from '@vaultsvc/contracts';
 import { readProfile, type User } from '@vaultsvc/contracts/auth';
 import { Handles } from '@vaultsvc/messaging';
@@ -7,7 +7,7 @@ import { UserRepository } from './user.repository.js';
 
 @Injectable()
 export class ReadProfile {
-  constructor(@Inject(UserRepository) private readonly users: UserRepository) {}
+  constructor(private readonly users: UserRepository) {}
 
   @Handles(readProfile)
   async handle(_: Input<typeof readProfile>, context: ContextOf<typeof readProfile>): Promise<User> {

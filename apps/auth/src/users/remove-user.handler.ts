@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError, type AccountContext, type ContextOf, type Input } from '@vaultsvc/contracts';
 import { removeUser, userRemoved } from '@vaultsvc/contracts/auth';
 import { Database, type Transaction } from '@vaultsvc/database';
@@ -13,11 +13,11 @@ import { UserRepository } from './user.repository.js';
 @Injectable()
 export class RemoveUser {
   constructor(
-    @Inject(Database) private readonly database: Database,
-    @Inject(UserRepository) private readonly users: UserRepository,
-    @Inject(SessionRepository) private readonly sessions: SessionRepository,
-    @Inject(SessionRecords) private readonly records: SessionRecords,
-    @Inject(Outbox) private readonly outbox: Outbox,
+    private readonly database: Database,
+    private readonly users: UserRepository,
+    private readonly sessions: SessionRepository,
+    private readonly records: SessionRecords,
+    private readonly outbox: Outbox,
   ) {}
 
   @Handles(removeUser)

@@ -1,4 +1,4 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { serviceContext } from '@vaultsvc/contracts';
 import { loadFunds } from '@vaultsvc/contracts/reporting';
 import { FundsCache } from '@vaultsvc/limits';
@@ -12,8 +12,8 @@ export class SeatLimit {
   readonly #logger = new Logger('seats');
 
   constructor(
-    @Inject(FundsCache) private readonly funds: FundsCache,
-    @Inject(Bus) private readonly bus: Bus,
+    private readonly funds: FundsCache,
+    private readonly bus: Bus,
   ) {}
 
   /**

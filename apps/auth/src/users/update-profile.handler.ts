@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError, type AccountContext, type ContextOf, type Input } from '@vaultsvc/contracts';
 import { updateProfile, userChanged, type User } from '@vaultsvc/contracts/auth';
 import { Database, type Transaction } from '@vaultsvc/database';
@@ -11,9 +11,9 @@ import { UserRepository } from './user.repository.js';
 @Injectable()
 export class UpdateProfile {
   constructor(
-    @Inject(Database) private readonly database: Database,
-    @Inject(UserRepository) private readonly users: UserRepository,
-    @Inject(Outbox) private readonly outbox: Outbox,
+    private readonly database: Database,
+    private readonly users: UserRepository,
+    private readonly outbox: Outbox,
   ) {}
 
   @Handles(updateProfile)

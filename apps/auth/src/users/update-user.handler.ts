@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError, validationError, type AccountContext } from '@vaultsvc/contracts';
 import type { ContextOf, Input } from '@vaultsvc/contracts';
 import { updateUser, userChanged, type User, type UserChange } from '@vaultsvc/contracts/auth';
@@ -19,11 +19,11 @@ interface Changed {
 @Injectable()
 export class UpdateUser {
   constructor(
-    @Inject(Database) private readonly database: Database,
-    @Inject(UserRepository) private readonly users: UserRepository,
-    @Inject(SessionRepository) private readonly sessions: SessionRepository,
-    @Inject(SessionRecords) private readonly records: SessionRecords,
-    @Inject(Outbox) private readonly outbox: Outbox,
+    private readonly database: Database,
+    private readonly users: UserRepository,
+    private readonly sessions: SessionRepository,
+    private readonly records: SessionRecords,
+    private readonly outbox: Outbox,
   ) {}
 
   @Handles(updateUser)

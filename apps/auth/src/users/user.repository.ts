@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Role, Seat } from '@vaultsvc/contracts';
 import type { InvitationText, User } from '@vaultsvc/contracts/auth';
 import { Database, statement, type Queryable } from '@vaultsvc/database';
@@ -18,7 +18,7 @@ export interface PersonChange {
 /** The people of accounts. Removed ones are found by nothing here. */
 @Injectable()
 export class UserRepository {
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(private readonly database: Database) {}
 
   /** Oldest first, one row more than the limit. */
   list(accountId: string, limit: number, after: readonly string[] | null): Promise<ListedUser[]> {

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { AppError } from '@vaultsvc/contracts';
 import { appErrorOf, CallerGone, errorBody, JSON_CONTENT_TYPE, respond } from '@vaultsvc/http';
 import { OverLimit } from '@vaultsvc/limits';
@@ -11,9 +11,9 @@ import { RequestLog } from './request-log.js';
 @Injectable()
 export class Answers {
   constructor(
-    @Inject(ForgeConfig) private readonly config: ForgeConfig,
-    @Inject(RequestLog) private readonly log: RequestLog,
-    @Inject(Refusals) private readonly refusals: Refusals,
+    private readonly config: ForgeConfig,
+    private readonly log: RequestLog,
+    private readonly refusals: Refusals,
   ) {}
 
   /** Logs the exchange when its answer is out, or when its connection is gone. */

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { AppError } from '@vaultsvc/contracts';
 import { Admission, isOver, limiterDown, OverLimit, RedisUnavailable } from '@vaultsvc/limits';
 import { ForgeConfig } from '../config.js';
@@ -13,8 +13,8 @@ const GUESSED = new Set([401, 404]);
 @Injectable()
 export class Refusals {
   constructor(
-    @Inject(ForgeConfig) private readonly config: ForgeConfig,
-    @Inject(Admission) private readonly admission: Admission,
+    private readonly config: ForgeConfig,
+    private readonly admission: Admission,
   ) {}
 
   isLimited({ status }: AppError): boolean {

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { ChunkRow, ChunkSlice } from '@vaultsvc/crypto/container';
 import { Database, statement } from '@vaultsvc/database';
 
@@ -14,7 +14,7 @@ const PAGE_ROWS = 64;
 
 @Injectable()
 export class ChunkRows {
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(private readonly database: Database) {}
 
   /** The rows of these chunks, in their order, page by page. Throws when one is missing: the content is not whole. */
   async *of(versionId: string, slices: Iterable<ChunkSlice>): AsyncGenerator<StoredSlice, void> {

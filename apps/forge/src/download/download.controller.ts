@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Controller, Get, Head, Inject, Req, Res } from '@nestjs/common';
+import { Controller, Get, Head, Req, Res } from '@nestjs/common';
 import { istkOf } from '../istk/istk-of-request.js';
 import { exchangeOf } from '../server/exchange.js';
 import { SendDownload } from './send-download.js';
@@ -7,7 +7,7 @@ import { SendDownload } from './send-download.js';
 /** Downloads (FRG-18 to FRG-21). */
 @Controller('decrypt')
 export class DownloadController {
-  constructor(@Inject(SendDownload) private readonly download: SendDownload) {}
+  constructor(private readonly download: SendDownload) {}
 
   /** Before GET, to which Express would send it and consume the ISTK. Tells nothing, of no ISTK (AMB-42). */
   @Head()

@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { CallerGone } from '@vaultsvc/http';
 import { GraceOver } from '@vaultsvc/service';
 
@@ -8,7 +8,7 @@ import { GraceOver } from '@vaultsvc/service';
 export class RunningDownloads implements OnApplicationShutdown {
   readonly #running = new Map<Writable, Promise<void>>();
 
-  constructor(@Inject(GraceOver) graceOver: GraceOver) {
+  constructor(graceOver: GraceOver) {
     graceOver.add(() => this.#cut());
   }
 

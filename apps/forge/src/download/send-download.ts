@@ -1,5 +1,5 @@
 import { pipeline } from 'node:stream/promises';
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { type FileVersion, unwrapFileKey } from '@vaultsvc/crypto/container';
 import { lookupHash } from '@vaultsvc/crypto/tokens';
@@ -37,11 +37,11 @@ export class SendDownload {
   readonly #logger = new Logger('downloads');
 
   constructor(
-    @Inject(IstkRepository) private readonly istks: IstkRepository,
-    @Inject(ByteSteps) private readonly steps: ByteSteps,
-    @Inject(StoredContent) private readonly stored: StoredContent,
-    @Inject(DownloadTimes) private readonly times: DownloadTimes,
-    @Inject(RunningDownloads) private readonly running: RunningDownloads,
+    private readonly istks: IstkRepository,
+    private readonly steps: ByteSteps,
+    private readonly stored: StoredContent,
+    private readonly times: DownloadTimes,
+    private readonly running: RunningDownloads,
   ) {}
 
   /** Takes the secret over, and fills it with 0. Throws what is to be answered; after the first byte, why it was cut. */

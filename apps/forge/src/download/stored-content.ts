@@ -1,5 +1,5 @@
 import { pipeline, type Readable } from 'node:stream';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { type FileVersion, openChunkRange, slicesOf } from '@vaultsvc/crypto/container';
 import { Objects } from '@vaultsvc/objects';
 import { ChunkRows, type StoredSlice } from './chunk-rows.js';
@@ -16,8 +16,8 @@ interface OpenedSlice {
 @Injectable()
 export class StoredContent {
   constructor(
-    @Inject(ChunkRows) private readonly rows: ChunkRows,
-    @Inject(Objects) private readonly objects: Objects,
+    private readonly rows: ChunkRows,
+    private readonly objects: Objects,
   ) {}
 
   /**

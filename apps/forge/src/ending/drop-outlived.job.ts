@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { UploadEnds } from './upload-ends.js';
 
 /** Lets replaced content go when the last download of it has ended, a day after its replacement at the latest. */
@@ -6,7 +6,7 @@ import { UploadEnds } from './upload-ends.js';
 export class DropOutlived {
   readonly everySeconds = 60;
 
-  constructor(@Inject(UploadEnds) private readonly ends: UploadEnds) {}
+  constructor(private readonly ends: UploadEnds) {}
 
   run(): Promise<void> {
     return this.ends.dropOutlived();

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Gauge } from 'prom-client';
 import { UploadEndRepository } from './upload-end.repository.js';
 import { UploadEnds } from './upload-ends.js';
@@ -14,8 +14,8 @@ export class ExpireUploads {
   readonly everySeconds = 60;
 
   constructor(
-    @Inject(UploadEnds) private readonly ends: UploadEnds,
-    @Inject(UploadEndRepository) private readonly uploads: UploadEndRepository,
+    private readonly ends: UploadEnds,
+    private readonly uploads: UploadEndRepository,
   ) {}
 
   async run(): Promise<void> {

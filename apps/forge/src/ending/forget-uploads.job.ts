@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Database, inBatches, statement } from '@vaultsvc/database';
 
 /** As long as an ISTK is remembered (OPEN-50): /progress tells of the upload behind it. */
@@ -9,7 +9,7 @@ const REMEMBERED_DAYS = 30;
 export class ForgetUploads {
   readonly everySeconds = 600;
 
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(private readonly database: Database) {}
 
   async run(): Promise<void> {
     await inBatches(this.database, forgetDropped);

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Delivery } from '@vaultsvc/contracts';
 import { sparklinkDeleted, type LinkAction } from '@vaultsvc/contracts/sparks';
 import { Consumes } from '@vaultsvc/messaging';
@@ -7,7 +7,7 @@ import { Revocations } from './revocations.js';
 /** A link of an ingot was withdrawn by its code: downloads that it gave out end with it. Twice does no harm. */
 @Injectable()
 export class OnLinksDeleted {
-  constructor(@Inject(Revocations) private readonly revocations: Revocations) {}
+  constructor(private readonly revocations: Revocations) {}
 
   @Consumes(sparklinkDeleted)
   async apply(deliveries: readonly Delivery<LinkAction>[]): Promise<void> {

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Delivery } from '@vaultsvc/contracts';
 import type { TransferRevocation } from '@vaultsvc/contracts/forge';
 import {
@@ -30,8 +30,8 @@ import { UploadEnds } from './upload-ends.js';
 @Injectable()
 export class OnVaultsChanged {
   constructor(
-    @Inject(Revocations) private readonly revocations: Revocations,
-    @Inject(UploadEnds) private readonly ends: UploadEnds,
+    private readonly revocations: Revocations,
+    private readonly ends: UploadEnds,
   ) {}
 
   @Consumes(vaultSealed)

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { TransferRevocation } from '@vaultsvc/contracts/forge';
 import { Database } from '@vaultsvc/database';
 import { IstkRevocations } from '../istk/istk-revocations.js';
@@ -14,9 +14,9 @@ export interface RevocationErrand {
 @Injectable()
 export class Revocations {
   constructor(
-    @Inject(Database) private readonly database: Database,
-    @Inject(IstkRevocations) private readonly istks: IstkRevocations,
-    @Inject(UploadEnds) private readonly ends: UploadEnds,
+    private readonly database: Database,
+    private readonly istks: IstkRevocations,
+    private readonly ends: UploadEnds,
   ) {}
 
   /** Gives the number of ISTKs that it has ended. Bytes that the deadline leaves over are dropped when it comes again. */

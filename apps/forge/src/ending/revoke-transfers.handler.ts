@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { CallContext, Input } from '@vaultsvc/contracts';
 import { revokeTransfers, type TransfersRevoked } from '@vaultsvc/contracts/forge';
 import { Handles } from '@vaultsvc/messaging';
@@ -6,7 +6,7 @@ import { Revocations } from './revocations.js';
 
 @Injectable()
 export class RevokeTransfers {
-  constructor(@Inject(Revocations) private readonly revocations: Revocations) {}
+  constructor(private readonly revocations: Revocations) {}
 
   @Handles(revokeTransfers)
   async handle(

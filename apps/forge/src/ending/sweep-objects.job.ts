@@ -1,4 +1,4 @@
-import { Inject, Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Objects } from '@vaultsvc/objects';
 import { Gauge } from 'prom-client';
 import { objectPrefixOf } from '../upload/object-key.js';
@@ -25,8 +25,8 @@ export class SweepObjects implements BeforeApplicationShutdown {
   #isStopped = false;
 
   constructor(
-    @Inject(SweepRepository) private readonly sweeps: SweepRepository,
-    @Inject(Objects) private readonly objects: Objects,
+    private readonly sweeps: SweepRepository,
+    private readonly objects: Objects,
   ) {}
 
   async beforeApplicationShutdown(): Promise<void> {

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Database, statement } from '@vaultsvc/database';
 
 const CHUNKS_BATCH_MAX = 5_000;
@@ -29,7 +29,7 @@ export interface Sweep {
  */
 @Injectable()
 export class SweepRepository {
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(private readonly database: Database) {}
 
   async take(): Promise<Sweep | undefined> {
     const [sweep] = await this.database.query<Sweep & { [column: string]: unknown }>(takeSweep, []);

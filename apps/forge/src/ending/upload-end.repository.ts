@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { uploadEnded, type UploadEnd } from '@vaultsvc/contracts/forge';
 import { Database, statement, type Queryable } from '@vaultsvc/database';
 import { MAY_RUN } from '../istk/istk-row.js';
@@ -21,7 +21,7 @@ const REPLACED_MINUTES_MIN = 5;
  */
 @Injectable()
 export class UploadEndRepository {
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(private readonly database: Database) {}
 
   /** False when no open upload has this lookup. */
   async cancel(lookup: Buffer, requestId: string | null): Promise<boolean> {

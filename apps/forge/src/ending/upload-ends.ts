@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { Database } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
@@ -19,11 +19,11 @@ export interface Holder {
 @Injectable()
 export class UploadEnds {
   constructor(
-    @Inject(Database) private readonly database: Database,
-    @Inject(UploadEndRepository) private readonly uploads: UploadEndRepository,
-    @Inject(IstkRevocations) private readonly istks: IstkRevocations,
-    @Inject(Outbox) private readonly outbox: Outbox,
-    @Inject(SweepObjects) private readonly sweeps: SweepObjects,
+    private readonly database: Database,
+    private readonly uploads: UploadEndRepository,
+    private readonly istks: IstkRevocations,
+    private readonly outbox: Outbox,
+    private readonly sweeps: SweepObjects,
   ) {}
 
   /**

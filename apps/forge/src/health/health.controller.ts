@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
-import { Controller, Get, Inject, Res } from '@nestjs/common';
+import { Controller, Get, Res } from '@nestjs/common';
 import { JSON_CONTENT_TYPE } from '@vaultsvc/http';
 import { ForgeConfig } from '../config.js';
 
 /** Whether the transfer origin answers, for whoever has its address (FRG-01). */
 @Controller()
 export class HealthController {
-  constructor(@Inject(ForgeConfig) private readonly config: ForgeConfig) {}
+  constructor(private readonly config: ForgeConfig) {}
 
   @Get('health')
   read(@Res() response: ServerResponse): void {

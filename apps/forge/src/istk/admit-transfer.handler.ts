@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { CallContext, Input } from '@vaultsvc/contracts';
 import { admitTransfer, type TransferAdmitted } from '@vaultsvc/contracts/forge';
 import { Handles } from '@vaultsvc/messaging';
@@ -6,7 +6,7 @@ import { IstkRepository } from './istk.repository.js';
 
 @Injectable()
 export class AdmitTransfer {
-  constructor(@Inject(IstkRepository) private readonly istks: IstkRepository) {}
+  constructor(private readonly istks: IstkRepository) {}
 
   @Handles(admitTransfer)
   async handle({ body }: Input<typeof admitTransfer>, _context: CallContext): Promise<TransferAdmitted> {

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { bytesSent, STREAM_IDLE_SECONDS } from '@vaultsvc/contracts/forge';
 import { Database, statement } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
@@ -20,9 +20,9 @@ export interface Sent {
 @Injectable()
 export class ByteSteps {
   constructor(
-    @Inject(Database) private readonly database: Database,
-    @Inject(IstkRepository) private readonly istks: IstkRepository,
-    @Inject(Outbox) private readonly outbox: Outbox,
+    private readonly database: Database,
+    private readonly istks: IstkRepository,
+    private readonly outbox: Outbox,
   ) {}
 
   /**

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Database, inBatches, stepsOfExpiredTokens } from '@vaultsvc/database';
 
 /** Wipes the wraps of expired ISTKs, and forgets them after 30 days. */
@@ -6,7 +6,7 @@ import { Database, inBatches, stepsOfExpiredTokens } from '@vaultsvc/database';
 export class ForgetIstks {
   readonly everySeconds = 60;
 
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(private readonly database: Database) {}
 
   async run(): Promise<void> {
     for (const step of steps) await inBatches(this.database, step);

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { STREAM_IDLE_SECONDS, type Transfer } from '@vaultsvc/contracts/forge';
 import { Database, statement, type Queryable } from '@vaultsvc/database';
 import { assertUsable, istkRefused, type Istk, type TakenIstk } from './istk.js';
@@ -7,7 +7,7 @@ import { istkColumns, istkOf, type IstkRow, takenIstkOf, type TakenIstkRow } fro
 /** ISTKs. No row holds one: it is found by its hash, and the row's wrap opens with the token alone. */
 @Injectable()
 export class IstkRepository {
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(private readonly database: Database) {}
 
   /** The same one twice is admitted once, also when it was used in between. */
   async admit(transfer: Transfer): Promise<void> {

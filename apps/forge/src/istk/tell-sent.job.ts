@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { bytesSent, type Sending } from '@vaultsvc/contracts/forge';
 import { Database, statement } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
@@ -14,8 +14,8 @@ export class TellSent {
   readonly everySeconds = 60;
 
   constructor(
-    @Inject(Database) private readonly database: Database,
-    @Inject(Outbox) private readonly outbox: Outbox,
+    private readonly database: Database,
+    private readonly outbox: Outbox,
   ) {}
 
   async run(): Promise<void> {

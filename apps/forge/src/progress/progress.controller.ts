@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Controller, Get, Head, Inject, Req, Res } from '@nestjs/common';
+import { Controller, Get, Head, Req, Res } from '@nestjs/common';
 import { AppError, validationError } from '@vaultsvc/contracts';
 import { lookupHash, parseBearer } from '@vaultsvc/crypto/tokens';
 import { JSON_CONTENT_TYPE } from '@vaultsvc/http';
@@ -9,7 +9,7 @@ import { ProgressRepository, type Progress } from './progress.repository.js';
 /** How far a transfer is, for whoever has its ISTK; looking does not use it (FRG-22, FRG-23). */
 @Controller('progress')
 export class ProgressController {
-  constructor(@Inject(ProgressRepository) private readonly progress: ProgressRepository) {}
+  constructor(private readonly progress: ProgressRepository) {}
 
   /** Before GET, to which Express would send it. Tells nothing (AMB-42). */
   @Head()

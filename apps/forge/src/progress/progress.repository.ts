@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Database, statement } from '@vaultsvc/database';
 
 export type ProgressStatus = 'pending' | 'active' | 'complete' | 'failed';
@@ -13,7 +13,7 @@ export interface Progress {
 
 @Injectable()
 export class ProgressRepository {
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(private readonly database: Database) {}
 
   /** How far the transfer of an ISTK is, used or not; undefined for an unknown one. */
   async find(lookup: Buffer): Promise<Progress | undefined> {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import {
   assertFraming,
   assertHttps,
@@ -27,8 +27,8 @@ export class Front {
   readonly #turns = new Turns();
 
   constructor(
-    @Inject(ForgeConfig) private readonly config: ForgeConfig,
-    @Inject(Answers) private readonly answers: Answers,
+    private readonly config: ForgeConfig,
+    private readonly answers: Answers,
   ) {
     this.#trust = new ProxyTrust(config.TRUSTED_PROXIES);
     const origins = [...new Set([...config.CORS_ORIGINS, config.LINK_ORIGIN, config.FILES_ORIGIN])];

@@ -1,4 +1,4 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { serviceContext } from '@vaultsvc/contracts';
 import { activateVersion } from '@vaultsvc/contracts/vaults';
 import type { FileVersion } from '@vaultsvc/crypto/container';
@@ -12,9 +12,9 @@ export class Activation {
   readonly #logger = new Logger('uploads');
 
   constructor(
-    @Inject(Bus) private readonly bus: Bus,
-    @Inject(UploadEnds) private readonly ends: UploadEnds,
-    @Inject(Pace) private readonly pace: Pace,
+    private readonly bus: Bus,
+    private readonly ends: UploadEnds,
+    private readonly pace: Pace,
   ) {}
 
   /** Never fails: all bytes are there, and where vaults does not answer the event does it. */

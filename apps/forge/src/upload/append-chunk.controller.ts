@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Controller, Inject, Param, Patch, Req, Res } from '@nestjs/common';
+import { Controller, Param, Patch, Req, Res } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { CHUNK_BYTES, chunkBytes } from '@vaultsvc/crypto/container';
 import { respond } from '@vaultsvc/http';
@@ -21,12 +21,12 @@ import { type StoredChunk, UploadRepository } from './upload.repository.js';
 @Controller()
 export class AppendChunk {
   constructor(
-    @Inject(UploadRepository) private readonly uploads: UploadRepository,
-    @Inject(ChunkRaces) private readonly races: ChunkRaces,
-    @Inject(ChunkSeats) private readonly seats: ChunkSeats,
-    @Inject(ChunkIntake) private readonly intake: ChunkIntake,
-    @Inject(Activation) private readonly activation: Activation,
-    @Inject(Outbox) private readonly outbox: Outbox,
+    private readonly uploads: UploadRepository,
+    private readonly races: ChunkRaces,
+    private readonly seats: ChunkSeats,
+    private readonly intake: ChunkIntake,
+    private readonly activation: Activation,
+    private readonly outbox: Outbox,
   ) {}
 
   @Patch('encrypt/:uploadId')

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Controller, Delete, Inject, Param, Req, Res } from '@nestjs/common';
+import { Controller, Delete, Param, Req, Res } from '@nestjs/common';
 import { respond } from '@vaultsvc/http';
 import { UploadEnds } from '../ending/upload-ends.js';
 import { exchangeOf } from '../server/exchange.js';
@@ -9,7 +9,7 @@ import { uploadSecretOf } from './upload.js';
 /** Gives an upload up (FRG-15). A finished one stays as it is (FRG-17). */
 @Controller()
 export class CancelUpload {
-  constructor(@Inject(UploadEnds) private readonly ends: UploadEnds) {}
+  constructor(private readonly ends: UploadEnds) {}
 
   @Delete('encrypt/:uploadId')
   async cancel(

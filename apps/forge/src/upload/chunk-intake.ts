@@ -1,4 +1,4 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { sealChunk, sealedChunkBytes, unwrapFileKey, WrongChunkLength } from '@vaultsvc/crypto/container';
 import type { SealedChunk } from '@vaultsvc/crypto/container';
 import { CallerGone } from '@vaultsvc/http';
@@ -25,8 +25,8 @@ export class ChunkIntake {
   readonly #logger = new Logger('uploads');
 
   constructor(
-    @Inject(Objects) private readonly objects: Objects,
-    @Inject(Pace) private readonly pace: Pace,
+    private readonly objects: Objects,
+    private readonly pace: Pace,
   ) {}
 
   /**

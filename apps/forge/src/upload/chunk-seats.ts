@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { Counter, Gauge } from 'prom-client';
 import { ForgeConfig } from '../config.js';
@@ -26,7 +26,7 @@ export class ChunkSeats {
   #taken = 0;
   readonly #takenBy = new Map<string, number>();
 
-  constructor(@Inject(ForgeConfig) private readonly config: ForgeConfig) {}
+  constructor(private readonly config: ForgeConfig) {}
 
   /** Runs the work in a seat, or throws INTERNAL_ERROR when there is none, or none for this account. */
   async within<T>(accountId: string, work: () => Promise<T>): Promise<T> {

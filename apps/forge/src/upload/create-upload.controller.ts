@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Controller, Head, Inject, Post, Req, Res } from '@nestjs/common';
+import { Controller, Head, Post, Req, Res } from '@nestjs/common';
 import { CHUNK_BYTES } from '@vaultsvc/crypto/container';
 import { respond } from '@vaultsvc/http';
 import { istkOf } from '../istk/istk-of-request.js';
@@ -11,7 +11,7 @@ import { UploadOpening } from './upload-opening.js';
 /** Opens uploads (FRG-04 to FRG-07). The order in which errors win is that of AMB-13. */
 @Controller()
 export class CreateUpload {
-  constructor(@Inject(UploadOpening) private readonly opening: UploadOpening) {}
+  constructor(private readonly opening: UploadOpening) {}
 
   @Post('encrypt')
   async create(@Req() request: IncomingMessage, @Res() response: ServerResponse): Promise<void> {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Controller, Head, Inject, Logger, Param, Req, Res } from '@nestjs/common';
+import { Controller, Head, Logger, Param, Req, Res } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { CHUNK_BYTES } from '@vaultsvc/crypto/container';
 import { CallerGone, respond } from '@vaultsvc/http';
@@ -22,8 +22,8 @@ export class ReadOffset {
   readonly #logger = new Logger('uploads');
 
   constructor(
-    @Inject(UploadRepository) private readonly uploads: UploadRepository,
-    @Inject(Pace) private readonly pace: Pace,
+    private readonly uploads: UploadRepository,
+    private readonly pace: Pace,
   ) {}
 
   @Head('encrypt/:uploadId')

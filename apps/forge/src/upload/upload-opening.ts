@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { validationError } from '@vaultsvc/contracts';
 import { type FileIds, unwrapFileKey, wrapFileKey } from '@vaultsvc/crypto/container';
 import { lookupHash, mintBearer, parseBearer } from '@vaultsvc/crypto/tokens';
@@ -16,9 +16,9 @@ export interface OpenedUpload extends FileIds {
 @Injectable()
 export class UploadOpening {
   constructor(
-    @Inject(Database) private readonly database: Database,
-    @Inject(IstkRepository) private readonly istks: IstkRepository,
-    @Inject(UploadRepository) private readonly uploads: UploadRepository,
+    private readonly database: Database,
+    private readonly istks: IstkRepository,
+    private readonly uploads: UploadRepository,
   ) {}
 
   /**

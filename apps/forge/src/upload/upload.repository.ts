@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { uploadFinalized } from '@vaultsvc/contracts/forge';
 import type { ChunkRow, FileVersion } from '@vaultsvc/crypto/container';
 import { Database, statement, type Queryable } from '@vaultsvc/database';
@@ -16,7 +16,7 @@ export type ChunkCommit = 'stored' | 'finalized' | 'overtaken' | 'gone';
 /** Uploads. No row holds an id: it is found by its hash, and the row's wrap opens with the id alone. */
 @Injectable()
 export class UploadRepository {
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(private readonly database: Database) {}
 
   async insert(tx: Queryable, lookup: Buffer, file: FileVersion, wrappedKey: Buffer): Promise<void> {
     const { versionId, accountId, vaultId, ingotId, bytes } = file;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { errors, jwtVerify, type JWTHeaderParameters, type JWTPayload, type JWTVerifyOptions } from 'jose';
 import { GatewayConfig } from '../config.js';
@@ -23,8 +23,8 @@ export class AccessTokens {
   readonly #rules: JWTVerifyOptions;
 
   constructor(
-    @Inject(SigningKeys) private readonly keys: SigningKeys,
-    @Inject(GatewayConfig) config: GatewayConfig,
+    private readonly keys: SigningKeys,
+    config: GatewayConfig,
   ) {
     // Fixed algorithm, type, issuer and audience: nothing of it is taken from the token (RFC 8725, 3.1, 3.8, 3.9, 3.11).
     this.#rules = {

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError, serviceContext, type PublicOperation } from '@vaultsvc/contracts';
 import { resolveCredential } from '@vaultsvc/contracts/auth';
 import {
@@ -42,10 +42,10 @@ export class Door {
   readonly #asking = new Map<string, Promise<unknown>>();
 
   constructor(
-    @Inject(Admission) private readonly admission: Admission,
-    @Inject(AccessTokens) private readonly tokens: AccessTokens,
-    @Inject(Bus) private readonly bus: Bus,
-    @Inject(GatewayConfig) config: GatewayConfig,
+    private readonly admission: Admission,
+    private readonly tokens: AccessTokens,
+    private readonly bus: Bus,
+    config: GatewayConfig,
   ) {
     this.#limits = {
       perAccount: config.RATE_LIMIT_PER_MINUTE,

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { serviceContext } from '@vaultsvc/contracts';
 import { listSigningKeys } from '@vaultsvc/contracts/auth';
 import { newRequestId } from '@vaultsvc/http';
@@ -18,7 +18,7 @@ export class SigningKeys {
   #askedAtMs = -Infinity;
   #asking: Promise<void> | undefined;
 
-  constructor(@Inject(Bus) private readonly bus: Bus) {}
+  constructor(private readonly bus: Bus) {}
 
   /**
    * The key, or undefined when auth does not list it. A key that is held serves on while auth is away; rejects when

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { AppError } from '@vaultsvc/contracts';
 import {
   CallerGone,
@@ -47,9 +47,9 @@ export class Answers {
   readonly #cors: Cors;
 
   constructor(
-    @Inject(GatewayConfig) private readonly config: GatewayConfig,
-    @Inject(RequestLog) private readonly log: RequestLog,
-    @Inject(Refusals) private readonly refusals: Refusals,
+    private readonly config: GatewayConfig,
+    private readonly log: RequestLog,
+    private readonly refusals: Refusals,
   ) {
     this.#cors = new Cors({ ...corsLists, origins: config.CORS_ORIGINS });
   }

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { AppError } from '@vaultsvc/contracts';
 import { appErrorOf, errorBody, JSON_CONTENT_TYPE, type Headers } from '@vaultsvc/http';
 import { limiterDown, OverLimit, RedisUnavailable } from '@vaultsvc/limits';
@@ -16,7 +16,7 @@ export interface Refusal {
 /** Makes the envelope of a failure. */
 @Injectable()
 export class Refusals {
-  constructor(@Inject(GatewayConfig) private readonly config: GatewayConfig) {}
+  constructor(private readonly config: GatewayConfig) {}
 
   /** Leaves the limiter's window at the exchange where the limiter refused. */
   of(exchange: Exchange, thrown: unknown): Refusal {

@@ -1,4 +1,4 @@
-import { Inject, Injectable, Module } from '@nestjs/common';
+import { Injectable, Module } from '@nestjs/common';
 import { integer, secretUrl, Setting, ServiceConfig, type Secret } from '@vaultsvc/config';
 import { AppError, isErrorReason, type CallContext, type ContextOf, type Input } from '@vaultsvc/contracts';
 import { listSigningKeys, resolveCredential } from '@vaultsvc/contracts/auth';
@@ -40,8 +40,8 @@ export class Backing {
 @Injectable()
 class AuthHandlers {
   constructor(
-    @Inject(Backing) private readonly backing: Backing,
-    @Inject(CredentialCache) private readonly cache: CredentialCache,
+    private readonly backing: Backing,
+    private readonly cache: CredentialCache,
   ) {}
 
   @Handles(resolveCredential)
@@ -62,8 +62,8 @@ class AuthHandlers {
 @Injectable()
 class ReportingHandlers {
   constructor(
-    @Inject(Backing) private readonly backing: Backing,
-    @Inject(FundsCache) private readonly cache: FundsCache,
+    private readonly backing: Backing,
+    private readonly cache: FundsCache,
   ) {}
 
   @Handles(loadFunds)
@@ -76,7 +76,7 @@ class ReportingHandlers {
 
 @Injectable()
 class VaultHandlers {
-  constructor(@Inject(Backing) private readonly backing: Backing) {}
+  constructor(private readonly backing: Backing) {}
 
   @Handles(openVaultSession)
   async session({ body }: Input<typeof openVaultSession>, context: CallContext) {
@@ -89,7 +89,7 @@ class VaultHandlers {
 
 @Injectable()
 class ThingHandlers {
-  constructor(@Inject(Backing) private readonly backing: Backing) {}
+  constructor(private readonly backing: Backing) {}
 
   @Handles(things.makeThing)
   async make({ body }: Input<typeof things.makeThing>, context: ContextOf<typeof things.makeThing>) {
@@ -176,7 +176,7 @@ class ThingHandlers {
 /** Plays auth: says what it was asked, and always gives the refresh token, as auth does. */
 @Injectable()
 class SessionHandlers {
-  constructor(@Inject(Backing) private readonly backing: Backing) {}
+  constructor(private readonly backing: Backing) {}
 
   @Handles(things.beginSession)
   async begin({ body }: Input<typeof things.beginSession>, context: CallContext) {

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { PublicOperation } from '@vaultsvc/contracts';
 import { readHealth } from '@vaultsvc/contracts/gateway';
 import { assertAccess } from '../access/assert-access.js';
@@ -18,11 +18,11 @@ const HEALTHY = Buffer.from('{"status":"ok"}');
 @Injectable()
 export class Calls {
   constructor(
-    @Inject(Door) private readonly door: Door,
-    @Inject(SessionDelivery) private readonly sessionDelivery: SessionDelivery,
-    @Inject(FundsLoader) private readonly fundsLoader: FundsLoader,
-    @Inject(VaultGate) private readonly vaultGate: VaultGate,
-    @Inject(ServiceCalls) private readonly serviceCalls: ServiceCalls,
+    private readonly door: Door,
+    private readonly sessionDelivery: SessionDelivery,
+    private readonly fundsLoader: FundsLoader,
+    private readonly vaultGate: VaultGate,
+    private readonly serviceCalls: ServiceCalls,
   ) {}
 
   /** The bytes of the reply, or an error for the caller. */

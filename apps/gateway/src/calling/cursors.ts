@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError, type PublicOperation } from '@vaultsvc/contracts';
 import { CursorCodec, type CursorScope, type CursorValue } from '@vaultsvc/crypto/mac';
 import { GatewayConfig } from '../config.js';
@@ -14,7 +14,7 @@ type Filters = Record<string, CursorValue>;
 export class Cursors {
   readonly #codec: CursorCodec;
 
-  constructor(@Inject(GatewayConfig) config: GatewayConfig) {
+  constructor(config: GatewayConfig) {
     this.#codec = new CursorCodec(config.CURSOR_KEY.reveal());
   }
 

@@ -1,4 +1,4 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { serviceContext, type Funds } from '@vaultsvc/contracts';
 import { loadFunds } from '@vaultsvc/contracts/reporting';
 import { FundsCache, type FundsRecord } from '@vaultsvc/limits';
@@ -12,8 +12,8 @@ export class FundsLoader {
   readonly #logger = new Logger('funds');
 
   constructor(
-    @Inject(FundsCache) private readonly cache: FundsCache,
-    @Inject(Bus) private readonly bus: Bus,
+    private readonly cache: FundsCache,
+    private readonly bus: Bus,
   ) {}
 
   /**

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { CallContext } from '@vaultsvc/contracts';
 import { Bus } from '@vaultsvc/messaging';
 import type { Route } from '../routing/router.js';
@@ -13,8 +13,8 @@ const NOTHING = new Uint8Array(0);
 @Injectable()
 export class ServiceCalls {
   constructor(
-    @Inject(Cursors) private readonly cursors: Cursors,
-    @Inject(Bus) private readonly bus: Bus,
+    private readonly cursors: Cursors,
+    private readonly bus: Bus,
   ) {}
 
   /** The bytes of the reply for the caller; a cookie that goes with them is left at the exchange. */

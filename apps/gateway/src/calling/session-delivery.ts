@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError, type PublicOperation, type SessionClient } from '@vaultsvc/contracts';
 import { cookieOf, hostCookie } from '@vaultsvc/http';
 import { GatewayConfig } from '../config.js';
@@ -18,7 +18,7 @@ const TOKEN_CHARACTERS_MAX = 1_024;
 export class SessionDelivery {
   readonly #origins: ReadonlySet<string>;
 
-  constructor(@Inject(GatewayConfig) { CORS_ORIGINS, API_ORIGIN }: GatewayConfig) {
+  constructor({ CORS_ORIGINS, API_ORIGIN }: GatewayConfig) {
     this.#origins = new Set([...CORS_ORIGINS, API_ORIGIN]);
   }
 

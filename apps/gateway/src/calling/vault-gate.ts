@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import {
   AppError,
   idPattern,
@@ -17,7 +17,7 @@ const VAT_LETTERS_MAX = 200;
 /** The stage between role check and validation of operations with `vat` (OPEN-61, AMB-13). */
 @Injectable()
 export class VaultGate {
-  constructor(@Inject(Bus) private readonly bus: Bus) {}
+  constructor(private readonly bus: Bus) {}
 
   /**
    * What the token opens; nothing for operations without `vat`. Throws what the contract says of a missing token, the

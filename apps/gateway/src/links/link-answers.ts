@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { AppError } from '@vaultsvc/contracts';
 import { CallerGone, JSON_CONTENT_TYPE, respond, type Headers } from '@vaultsvc/http';
 import { rateLimitHeaders } from '../answer/rate-limit-headers.js';
@@ -18,8 +18,8 @@ export interface LinkDocument {
 @Injectable()
 export class LinkAnswers {
   constructor(
-    @Inject(Refusals) private readonly refusals: Refusals,
-    @Inject(RequestLog) private readonly log: RequestLog,
+    private readonly refusals: Refusals,
+    private readonly log: RequestLog,
   ) {}
 
   /** The reply of an operation, which is the whole body (OPEN-23). */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { NOTHING_LOADS } from '../answer/answers.js';
 import { GatewayConfig } from '../config.js';
 import { linkPage } from '../link-page/link-page.js';
@@ -27,7 +27,7 @@ export class LinkDocuments {
   readonly #page: Shown;
   readonly #prefetched: Shown;
 
-  constructor(@Inject(GatewayConfig) { FORGE_ORIGIN }: GatewayConfig) {
+  constructor({ FORGE_ORIGIN }: GatewayConfig) {
     const { html, prefetchHtml, policy } = linkPage(FORGE_ORIGIN);
     const headers = ['Content-Security-Policy', policy, 'Content-Type', 'text/html; charset=utf-8'];
     const page = { route: '/{link_code}', headers };

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError, type LinkDomain } from '@vaultsvc/contracts';
 import { assertFraming, assertHttps, ProxyTrust, targetOf } from '@vaultsvc/http';
 import { Calls } from '../calling/calls.js';
@@ -23,11 +23,11 @@ export class LinkListener {
   readonly #origins: Readonly<Record<LinkDomain, string>>;
 
   constructor(
-    @Inject(GatewayConfig) private readonly config: GatewayConfig,
-    @Inject(Operations) { list }: Operations,
-    @Inject(Calls) private readonly calls: Calls,
-    @Inject(LinkDocuments) private readonly documents: LinkDocuments,
-    @Inject(LinkAnswers) private readonly answers: LinkAnswers,
+    private readonly config: GatewayConfig,
+    { list }: Operations,
+    private readonly calls: Calls,
+    private readonly documents: LinkDocuments,
+    private readonly answers: LinkAnswers,
   ) {
     this.#trust = new ProxyTrust(config.TRUSTED_PROXIES);
     this.#router = new Router(list.filter(({ http }) => http.surface === 'links'));

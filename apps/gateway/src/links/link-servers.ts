@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { LinkDomain } from '@vaultsvc/contracts';
 import { createOriginServer, type LastAnswers } from '@vaultsvc/http';
 import { GatewayConfig } from '../config.js';
@@ -18,10 +18,7 @@ interface OriginServer {
 export class LinkServers {
   readonly #servers: Readonly<Record<LinkDomain, OriginServer>>;
 
-  constructor(
-    @Inject(LinkListener) listener: LinkListener,
-    @Inject(GatewayConfig) { BUILD_VERSION }: GatewayConfig,
-  ) {
+  constructor(listener: LinkListener, { BUILD_VERSION }: GatewayConfig) {
     const serverOf = (domain: LinkDomain) => {
       const handle: RequestListener = (request, response) => void listener.handle(request, response, domain);
       return createOriginServer(handle, BUILD_VERSION, serverOptions, linkDataHeaders);

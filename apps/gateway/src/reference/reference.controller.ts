@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
+import { Controller, Get, Req, Res } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { JSON_CONTENT_TYPE, targetOf } from '@vaultsvc/http';
 import { Door } from '../access/door.js';
@@ -19,10 +19,10 @@ export class ReferenceController {
   readonly #docs: { readonly page: Buffer; readonly policy: string };
 
   constructor(
-    @Inject(Operations) { list }: Operations,
-    @Inject(Door) private readonly door: Door,
-    @Inject(Answers) private readonly answers: Answers,
-    @Inject(GatewayConfig) config: GatewayConfig,
+    { list }: Operations,
+    private readonly door: Door,
+    private readonly answers: Answers,
+    config: GatewayConfig,
   ) {
     const options = {
       version: config.BUILD_VERSION,

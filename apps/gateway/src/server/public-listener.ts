@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { assertFraming, assertHttps, ProxyTrust, targetOf } from '@vaultsvc/http';
 import { Answers } from '../answer/answers.js';
@@ -17,10 +17,10 @@ export class PublicListener {
   readonly #trust: ProxyTrust;
 
   constructor(
-    @Inject(GatewayConfig) private readonly config: GatewayConfig,
-    @Inject(Router) private readonly router: Router,
-    @Inject(Calls) private readonly calls: Calls,
-    @Inject(Answers) private readonly answers: Answers,
+    private readonly config: GatewayConfig,
+    private readonly router: Router,
+    private readonly calls: Calls,
+    private readonly answers: Answers,
   ) {
     this.#trust = new ProxyTrust(config.TRUSTED_PROXIES);
   }

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { NotifyConfig } from '../config.js';
 import type { Channel } from '../messages/channel.js';
 import type { ClaimedMessage } from '../messages/message.repository.js';
@@ -12,9 +12,9 @@ export class EmailChannel implements Channel {
   readonly lanesCount = CONNECTIONS_MAX;
 
   constructor(
-    @Inject(NotifyConfig) private readonly config: NotifyConfig,
-    @Inject(MailComposer) private readonly composer: MailComposer,
-    @Inject(SmtpEmail) private readonly smtp: SmtpEmail,
+    private readonly config: NotifyConfig,
+    private readonly composer: MailComposer,
+    private readonly smtp: SmtpEmail,
   ) {}
 
   missingSettings(): string[] {

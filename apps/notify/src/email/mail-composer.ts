@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError, serviceContext } from '@vaultsvc/contracts';
 import { describeInvitation, type InvitationText } from '@vaultsvc/contracts/auth';
 import { Bus } from '@vaultsvc/messaging';
@@ -13,9 +13,9 @@ import type { Email } from './smtp-email.js';
 @Injectable()
 export class MailComposer {
   constructor(
-    @Inject(Bus) private readonly bus: Bus,
-    @Inject(NotifyConfig) private readonly config: NotifyConfig,
-    @Inject(LinkMessages) private readonly links: LinkMessages,
+    private readonly bus: Bus,
+    private readonly config: NotifyConfig,
+    private readonly links: LinkMessages,
   ) {}
 
   /** Nothing when there is nobody to write to any more: an invitation was accepted or withdrawn, a link is over. */

@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url';
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { isEmail } from '@vaultsvc/contracts';
 import { createTransport } from 'nodemailer';
 import { NotifyConfig } from '../config.js';
@@ -30,7 +30,7 @@ export class SmtpEmail implements OnApplicationShutdown {
   readonly #pool: ReturnType<typeof createPool> | undefined;
   readonly #from: Mailbox | undefined;
 
-  constructor(@Inject(NotifyConfig) config: NotifyConfig) {
+  constructor(config: NotifyConfig) {
     this.#from = parseMailFrom(config.MAIL_FROM);
     if (config.SMTP_URL.reveal() !== '') this.#pool = createPool(config);
   }

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Delivery } from '@vaultsvc/contracts';
 import { userInvited, type UserInvited } from '@vaultsvc/contracts/auth';
 import type { Transaction } from '@vaultsvc/database';
@@ -10,8 +10,8 @@ import { SendMessages } from '../messages/send-messages.job.js';
 @Injectable()
 export class OnUsersInvited {
   constructor(
-    @Inject(MessageRepository) private readonly messages: MessageRepository,
-    @Inject(SendMessages) private readonly sending: SendMessages,
+    private readonly messages: MessageRepository,
+    private readonly sending: SendMessages,
   ) {}
 
   @Consumes(userInvited)

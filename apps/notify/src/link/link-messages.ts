@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError, serviceContext } from '@vaultsvc/contracts';
 import { describeMessage, type LinkMessage } from '@vaultsvc/contracts/sparks';
 import { Bus } from '@vaultsvc/messaging';
@@ -7,7 +7,7 @@ import type { ClaimedMessage } from '../messages/message.repository.js';
 /** Asks sparks what a message about a link says. */
 @Injectable()
 export class LinkMessages {
-  constructor(@Inject(Bus) private readonly bus: Bus) {}
+  constructor(private readonly bus: Bus) {}
 
   /** Nothing when there is nothing to say any more: the invite was withdrawn, the link is over, the code expired. */
   async describe(message: ClaimedMessage): Promise<LinkMessage | undefined> {

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Delivery } from '@vaultsvc/contracts';
 import { messageOwed, type MessageOwed } from '@vaultsvc/contracts/sparks';
 import type { Transaction } from '@vaultsvc/database';
@@ -16,8 +16,8 @@ const kinds = {
 @Injectable()
 export class OnMessagesOwed {
   constructor(
-    @Inject(MessageRepository) private readonly messages: MessageRepository,
-    @Inject(SendMessages) private readonly sending: SendMessages,
+    private readonly messages: MessageRepository,
+    private readonly sending: SendMessages,
   ) {}
 
   @Consumes(messageOwed)

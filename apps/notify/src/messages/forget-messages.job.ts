@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { MessageRepository } from './message.repository.js';
 
 /** Forgets messages that were ended a month ago. */
@@ -6,7 +6,7 @@ import { MessageRepository } from './message.repository.js';
 export class ForgetMessages {
   readonly everySeconds = 3_600;
 
-  constructor(@Inject(MessageRepository) private readonly messages: MessageRepository) {}
+  constructor(private readonly messages: MessageRepository) {}
 
   async run(): Promise<void> {
     await this.messages.forget();

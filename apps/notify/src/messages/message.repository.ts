@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { IdentityType } from '@vaultsvc/contracts';
 import { Database, statement, type Queryable } from '@vaultsvc/database';
 
@@ -53,7 +53,7 @@ const KEPT_DAYS = 30;
 /** The messages that are owed, and what became of them. The database's clock decides. */
 @Injectable()
 export class MessageRepository {
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(private readonly database: Database) {}
 
   async add(tx: Queryable, messages: readonly NewMessage[]): Promise<void> {
     await tx.query(insertMessages, [

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
-  Inject,
   Injectable,
   Logger,
   type BeforeApplicationShutdown,
@@ -39,9 +38,9 @@ export class SendMessages implements OnApplicationBootstrap, BeforeApplicationSh
   #isStopping = false;
 
   constructor(
-    @Inject(MessageRepository) private readonly messages: MessageRepository,
-    @Inject(EmailChannel) email: EmailChannel,
-    @Inject(SmsChannel) sms: SmsChannel,
+    private readonly messages: MessageRepository,
+    email: EmailChannel,
+    sms: SmsChannel,
   ) {
     this.#channels = [email, sms];
   }

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { NotifyConfig } from '../config.js';
 import { LinkMessages } from '../link/link-messages.js';
 import { linkText } from '../link/link-text.js';
@@ -13,9 +13,9 @@ export class SmsChannel implements Channel {
   readonly lanesCount = 5;
 
   constructor(
-    @Inject(NotifyConfig) private readonly config: NotifyConfig,
-    @Inject(LinkMessages) private readonly links: LinkMessages,
-    @Inject(TwilioSms) private readonly sms: TwilioSms,
+    private readonly config: NotifyConfig,
+    private readonly links: LinkMessages,
+    private readonly sms: TwilioSms,
   ) {}
 
   missingSettings(): string[] {

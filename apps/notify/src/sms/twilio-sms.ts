@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request as requestHttp, type IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { identityTypeOf } from '@vaultsvc/contracts';
 import { NotifyConfig } from '../config.js';
 import { SmsFailure } from './sms-failure.js';
@@ -52,7 +52,7 @@ export class TwilioSms {
   readonly #provider: SmsProvider | undefined;
   readonly #from: string;
 
-  constructor(@Inject(NotifyConfig) { SMS_URL, SMS_FROM }: NotifyConfig) {
+  constructor({ SMS_URL, SMS_FROM }: NotifyConfig) {
     this.#from = SMS_FROM;
     if (SMS_URL.reveal() !== '') this.#provider = parseSmsUrl(SMS_URL.reveal());
   }

@@ -1,9 +1,4 @@
-import {
-  Inject,
-  Injectable,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { FundsCache } from '@vaultsvc/limits';
 import { Repeating } from '@vaultsvc/service';
 import type { Funds } from './pool.repository.js';
@@ -16,7 +11,7 @@ export class FundsPublisher implements OnApplicationBootstrap, BeforeApplication
   readonly #waiting = new Map<string, Funds>();
   readonly #again = new Repeating('publish-funds-again', () => this.#publishWaiting());
 
-  constructor(@Inject(FundsCache) private readonly cache: FundsCache) {}
+  constructor(private readonly cache: FundsCache) {}
 
   onApplicationBootstrap(): void {
     this.#again.start(AGAIN_AFTER_MS);

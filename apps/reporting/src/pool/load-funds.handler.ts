@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Input } from '@vaultsvc/contracts';
 import { loadFunds, type FundsLoaded } from '@vaultsvc/contracts/reporting';
 import { Database } from '@vaultsvc/database';
@@ -9,9 +9,9 @@ import { PoolRepository } from './pool.repository.js';
 @Injectable()
 export class LoadFunds {
   constructor(
-    @Inject(Database) private readonly database: Database,
-    @Inject(PoolRepository) private readonly pools: PoolRepository,
-    @Inject(FundsPublisher) private readonly publisher: FundsPublisher,
+    private readonly database: Database,
+    private readonly pools: PoolRepository,
+    private readonly publisher: FundsPublisher,
   ) {}
 
   @Handles(loadFunds)

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { ReportingConfig } from '../config.js';
 
 /** What a plan allows. Bandwidth is per cycle of 30 days; the identity pool counts users (MISC-06). */
@@ -13,7 +13,7 @@ export interface Plan {
 export class Plans {
   readonly #plans: ReadonlyMap<string, Plan>;
 
-  constructor(@Inject(ReportingConfig) config: ReportingConfig) {
+  constructor(config: ReportingConfig) {
     const standard: Plan = {
       storageBytes: config.STORAGE_POOL_BYTES,
       bandwidthBytes: config.BANDWIDTH_POOL_BYTES,

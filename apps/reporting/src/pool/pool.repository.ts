@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { statement, type Queryable } from '@vaultsvc/database';
 import type { FundsRecord } from '@vaultsvc/limits';
 import { Plans } from './plan.js';
@@ -22,7 +22,7 @@ export interface Funds {
 /** Plan and pools of each account: the sums that requests are decided by. */
 @Injectable()
 export class PoolRepository {
-  constructor(@Inject(Plans) private readonly plans: Plans) {}
+  constructor(private readonly plans: Plans) {}
 
   /**
    * Applies all draws in one statement and returns the pools of each account as they are then. An account's first

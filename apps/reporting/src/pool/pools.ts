@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError, quotaExceeded } from '@vaultsvc/contracts';
 import type { Transaction } from '@vaultsvc/database';
 import { FundsPublisher } from './funds-publisher.js';
@@ -11,8 +11,8 @@ import { PoolRepository, type Draw, type Funds } from './pool.repository.js';
 @Injectable()
 export class Pools {
   constructor(
-    @Inject(PoolRepository) private readonly pools: PoolRepository,
-    @Inject(FundsPublisher) private readonly publisher: FundsPublisher,
+    private readonly pools: PoolRepository,
+    private readonly publisher: FundsPublisher,
   ) {}
 
   async draw(tx: Transaction, draws: readonly Draw[]): Promise<void> {

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Input } from '@vaultsvc/contracts';
 import { readFunds, type FundsState } from '@vaultsvc/contracts/reporting';
 import { Database } from '@vaultsvc/database';
@@ -8,8 +8,8 @@ import { PoolRepository } from './pool.repository.js';
 @Injectable()
 export class ReadFunds {
   constructor(
-    @Inject(Database) private readonly database: Database,
-    @Inject(PoolRepository) private readonly pools: PoolRepository,
+    private readonly database: Database,
+    private readonly pools: PoolRepository,
   ) {}
 
   @Handles(readFunds)

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Database } from '@vaultsvc/database';
 import type { Job } from '@vaultsvc/service';
 import { Gauge } from 'prom-client';
@@ -18,9 +18,9 @@ export class EndReservations implements Job {
   readonly everySeconds = 30;
 
   constructor(
-    @Inject(Database) private readonly database: Database,
-    @Inject(ReservationRepository) private readonly reservations: ReservationRepository,
-    @Inject(Pools) private readonly pools: Pools,
+    private readonly database: Database,
+    private readonly reservations: ReservationRepository,
+    private readonly pools: Pools,
   ) {}
 
   /** Works until nothing is due. */

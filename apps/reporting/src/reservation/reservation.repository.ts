@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Database, inBatches, statement, type Queryable } from '@vaultsvc/database';
 import type { Draw } from '../pool/pool.repository.js';
 
@@ -25,7 +25,7 @@ export interface Settlement extends Hold {
  */
 @Injectable()
 export class ReservationRepository {
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(private readonly database: Database) {}
 
   /** Holds room for 10 minutes. False when it was asked for before. @throws when another account has this id */
   async hold(tx: Queryable, { id, accountId, bytes, insteadOf }: AskedRoom): Promise<boolean> {

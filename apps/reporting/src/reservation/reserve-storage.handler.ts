@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Input } from '@vaultsvc/contracts';
 import { reserveStorage, type ReservationMade } from '@vaultsvc/contracts/reporting';
 import { Database } from '@vaultsvc/database';
@@ -9,9 +9,9 @@ import { ReservationRepository } from './reservation.repository.js';
 @Injectable()
 export class ReserveStorage {
   constructor(
-    @Inject(Database) private readonly database: Database,
-    @Inject(ReservationRepository) private readonly reservations: ReservationRepository,
-    @Inject(Pools) private readonly pools: Pools,
+    private readonly database: Database,
+    private readonly reservations: ReservationRepository,
+    private readonly pools: Pools,
   ) {}
 
   @Handles(reserveStorage)

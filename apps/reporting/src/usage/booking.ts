@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Delivery } from '@vaultsvc/contracts';
 import type { Transaction } from '@vaultsvc/database';
 import { entriesOf } from '../ledger/entries.js';
@@ -10,8 +10,8 @@ import { Pools } from '../pool/pools.js';
 @Injectable()
 export class Booking {
   constructor(
-    @Inject(LedgerRepository) private readonly ledger: LedgerRepository,
-    @Inject(Pools) private readonly pools: Pools,
+    private readonly ledger: LedgerRepository,
+    private readonly pools: Pools,
   ) {}
 
   async book(tx: Transaction, deliveries: readonly Delivery[]): Promise<void> {

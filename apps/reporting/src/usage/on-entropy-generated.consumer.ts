@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Delivery } from '@vaultsvc/contracts';
 import { entropyGenerated } from '@vaultsvc/contracts/sparks';
 import type { Transaction } from '@vaultsvc/database';
@@ -8,7 +8,7 @@ import { Booking } from './booking.js';
 /** Random data that was given out (ENT-20): into the ledger, and out of the bandwidth pool. */
 @Injectable()
 export class OnEntropyGenerated {
-  constructor(@Inject(Booking) private readonly booking: Booking) {}
+  constructor(private readonly booking: Booking) {}
 
   @Consumes(entropyGenerated)
   apply(deliveries: readonly Delivery[], tx: Transaction): Promise<void> {

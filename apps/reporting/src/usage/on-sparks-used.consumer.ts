@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Delivery } from '@vaultsvc/contracts';
 import { sparkCreated, sparkDeleted, sparkExpired, sparkRead } from '@vaultsvc/contracts/sparks';
 import type { Transaction } from '@vaultsvc/database';
@@ -8,7 +8,7 @@ import { Booking } from './booking.js';
 /** Sparks that were created, read, deleted or expired: into the ledger, and out of the pools. */
 @Injectable()
 export class OnSparksUsed {
-  constructor(@Inject(Booking) private readonly booking: Booking) {}
+  constructor(private readonly booking: Booking) {}
 
   @Consumes(sparkCreated, sparkRead, sparkDeleted, sparkExpired)
   apply(deliveries: readonly Delivery[], tx: Transaction): Promise<void> {

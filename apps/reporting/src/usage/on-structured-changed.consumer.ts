@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Delivery } from '@vaultsvc/contracts';
 import {
   structuredCreated,
@@ -14,7 +14,7 @@ import { Booking } from './booking.js';
 /** What structured ingots store, and what was written into them: into the ledger, and out of the pools. */
 @Injectable()
 export class OnStructuredChanged {
-  constructor(@Inject(Booking) private readonly booking: Booking) {}
+  constructor(private readonly booking: Booking) {}
 
   @Consumes(structuredCreated, structuredOverwritten, structuredUpdated, structuredDeleted, structuredRemoved)
   apply(deliveries: readonly Delivery[], tx: Transaction): Promise<void> {

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Delivery } from '@vaultsvc/contracts';
 import {
   accountCreated,
@@ -22,7 +22,7 @@ const seatsTaken: ReadonlyMap<string, number> = new Map([
 /** New accounts get their pools; their users take seats and give them back. */
 @Injectable()
 export class OnUsersAdded {
-  constructor(@Inject(Pools) private readonly pools: Pools) {}
+  constructor(private readonly pools: Pools) {}
 
   @Consumes(accountCreated, userAdded, userRemoved)
   async apply(deliveries: readonly Delivery<AccountCreated | UserAdded>[], tx: Transaction): Promise<void> {

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Delivery } from '@vaultsvc/contracts';
 import {
   versionActivated,
@@ -27,9 +27,9 @@ const becomes: ReadonlyMap<string, Settlement['status']> = new Map([
 @Injectable()
 export class OnVersionsChanged {
   constructor(
-    @Inject(LedgerRepository) private readonly ledger: LedgerRepository,
-    @Inject(ReservationRepository) private readonly reservations: ReservationRepository,
-    @Inject(Pools) private readonly pools: Pools,
+    private readonly ledger: LedgerRepository,
+    private readonly reservations: ReservationRepository,
+    private readonly pools: Pools,
   ) {}
 
   @Consumes(versionOpened, versionActivated, versionDropped, versionReleased)

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { AccountContext } from '@vaultsvc/contracts';
 import { entropyGenerated, type Entropy, type EntropyFact } from '@vaultsvc/contracts/sparks';
 import { Database } from '@vaultsvc/database';
@@ -16,9 +16,9 @@ export interface Origin {
 @Injectable()
 export class EntropyTrail {
   constructor(
-    @Inject(Database) private readonly database: Database,
-    @Inject(Outbox) private readonly outbox: Outbox,
-    @Inject(SparksConfig) private readonly config: SparksConfig,
+    private readonly database: Database,
+    private readonly outbox: Outbox,
+    private readonly config: SparksConfig,
   ) {}
 
   /** Has told of it when it resolves. Throws when it could not; then the answer must not leave. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { assertFunded, validationError, type AccountContext, type Input } from '@vaultsvc/contracts';
 import { generateEntropy, type Entropy, type EntropyRequest } from '@vaultsvc/contracts/sparks';
 import { newId } from '@vaultsvc/crypto/encoding';
@@ -13,8 +13,8 @@ import { formats } from './formats.js';
 @Injectable()
 export class GenerateEntropy {
   constructor(
-    @Inject(EntropySource) private readonly source: EntropySource,
-    @Inject(EntropyTrail) private readonly trail: EntropyTrail,
+    private readonly source: EntropySource,
+    private readonly trail: EntropyTrail,
   ) {}
 
   @Handles(generateEntropy)

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { CallContext, Input } from '@vaultsvc/contracts';
 import { addOneTimeLink, type OneTimeLinkAdded } from '@vaultsvc/contracts/sparks';
 import { Handles } from '@vaultsvc/messaging';
@@ -10,9 +10,9 @@ import { OneTimeLinkRepository } from './one-time-link.repository.js';
 @Injectable()
 export class AddOneTimeLink {
   constructor(
-    @Inject(OneTimeLinkRepository) private readonly links: OneTimeLinkRepository,
-    @Inject(LinkCodes) private readonly codes: LinkCodes,
-    @Inject(SparksConfig) private readonly config: SparksConfig,
+    private readonly links: OneTimeLinkRepository,
+    private readonly codes: LinkCodes,
+    private readonly config: SparksConfig,
   ) {}
 
   @Handles(addOneTimeLink)

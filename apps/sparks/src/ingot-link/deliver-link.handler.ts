@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError, type CallContext, type Input } from '@vaultsvc/contracts';
 import { deliverLink, type LinkDelivered, type LinkDelivery } from '@vaultsvc/contracts/sparks';
 import { Handles } from '@vaultsvc/messaging';
@@ -11,8 +11,8 @@ import { Deliveries } from '../message/deliveries.js';
 @Injectable()
 export class DeliverLink {
   constructor(
-    @Inject(OwnLinks) private readonly links: OwnLinks,
-    @Inject(Deliveries) private readonly deliveries: Deliveries,
+    private readonly links: OwnLinks,
+    private readonly deliveries: Deliveries,
   ) {}
 
   @Handles(deliverLink)

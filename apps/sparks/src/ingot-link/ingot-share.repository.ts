@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import {
   sparklinkCreated,
@@ -28,11 +28,11 @@ export interface NewIngotShare {
 @Injectable()
 export class IngotShareRepository {
   constructor(
-    @Inject(Database) private readonly database: Database,
-    @Inject(Outbox) private readonly outbox: Outbox,
-    @Inject(Invites) private readonly invites: Invites,
-    @Inject(Messages) private readonly messages: Messages,
-    @Inject(LinkEndings) private readonly endings: LinkEndings,
+    private readonly database: Database,
+    private readonly outbox: Outbox,
+    private readonly invites: Invites,
+    private readonly messages: Messages,
+    private readonly endings: LinkEndings,
   ) {}
 
   /**

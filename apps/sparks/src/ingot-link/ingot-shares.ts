@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import type { IngotLinkRef, IngotShare, ShareInvite } from '@vaultsvc/contracts/sparks';
 import { SparksConfig } from '../config.js';
@@ -12,10 +12,10 @@ import { channelOf } from '../message/messages.js';
 @Injectable()
 export class IngotShares {
   constructor(
-    @Inject(LinkRepository) private readonly links: LinkRepository,
-    @Inject(LinkCodes) private readonly codes: LinkCodes,
-    @Inject(Invites) private readonly invites: Invites,
-    @Inject(SparksConfig) private readonly config: SparksConfig,
+    private readonly links: LinkRepository,
+    private readonly codes: LinkCodes,
+    private readonly invites: Invites,
+    private readonly config: SparksConfig,
   ) {}
 
   /** The durable link of this id, whatever its state; undefined for one of another account or ingot. */

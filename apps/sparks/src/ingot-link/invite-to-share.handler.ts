@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError, type CallContext, type Input } from '@vaultsvc/contracts';
 import { INGOT_INVITES_MAX, inviteToShare, type ShareInvite } from '@vaultsvc/contracts/sparks';
 import { Handles } from '@vaultsvc/messaging';
@@ -11,9 +11,9 @@ import { IngotShares, shownInvite } from './ingot-shares.js';
 @Injectable()
 export class InviteToShare {
   constructor(
-    @Inject(IngotShares) private readonly shares: IngotShares,
-    @Inject(TermsRepository) private readonly terms: TermsRepository,
-    @Inject(Invites) private readonly invites: Invites,
+    private readonly shares: IngotShares,
+    private readonly terms: TermsRepository,
+    private readonly invites: Invites,
   ) {}
 
   @Handles(inviteToShare)

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Delivery } from '@vaultsvc/contracts';
 import {
   ingotDeleted,
@@ -18,7 +18,7 @@ import { SYSTEM } from '../link/link-telling.js';
 /** Ends links with what they lead to, where vaults could not ask for it itself. */
 @Injectable()
 export class OnIngotsEnded {
-  constructor(@Inject(LinkEndings) private readonly endings: LinkEndings) {}
+  constructor(private readonly endings: LinkEndings) {}
 
   @Consumes(ingotDeleted)
   async ingotDeleted(deliveries: readonly Delivery<IngotAction>[], tx: Transaction): Promise<void> {

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { sparklinkCreated, type OneTimeLink } from '@vaultsvc/contracts/sparks';
 import { Database, statement } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
@@ -10,8 +10,8 @@ import { causeOfAct } from './cause-of-act.js';
 @Injectable()
 export class OneTimeLinkRepository {
   constructor(
-    @Inject(Database) private readonly database: Database,
-    @Inject(Outbox) private readonly outbox: Outbox,
+    private readonly database: Database,
+    private readonly outbox: Outbox,
   ) {}
 
   /** When it was added, in epoch seconds: now, or the first time. Whoever ends it meanwhile changes nothing of that. */

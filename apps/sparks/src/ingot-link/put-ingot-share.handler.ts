@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError, validationError, type CallContext, type Input } from '@vaultsvc/contracts';
 import { putIngotShare, type IngotShare, type IngotShareTerms } from '@vaultsvc/contracts/sparks';
 import { Handles } from '@vaultsvc/messaging';
@@ -15,11 +15,11 @@ import { IngotShares } from './ingot-shares.js';
 @Injectable()
 export class PutIngotShare {
   constructor(
-    @Inject(IngotShares) private readonly shares: IngotShares,
-    @Inject(IngotShareRepository) private readonly repository: IngotShareRepository,
-    @Inject(TermsRepository) private readonly terms: TermsRepository,
-    @Inject(Invites) private readonly invites: Invites,
-    @Inject(LinkCodes) private readonly codes: LinkCodes,
+    private readonly shares: IngotShares,
+    private readonly repository: IngotShareRepository,
+    private readonly terms: TermsRepository,
+    private readonly invites: Invites,
+    private readonly codes: LinkCodes,
   ) {}
 
   @Handles(putIngotShare)
@@ -27,7 +27,7 @@ export class PutIngotShare {
     await retried(async () => {
       const link = await this.shares.find(body);
       if (link?.status === 'revoked') throw new AppError('LINK_REVOKED');
-      return (await (link ? this.change(link, body, requestId) : this.make(body, requestId))) || undefined;
+      return (await (link ? this.#change(link, body, requestId) : this.#make(body, requestId))) || undefined;
     });
     // Another may have ended it by now: as if it had been revoked before.
     const link = await this.shares.find(body);
@@ -35,7 +35,7 @@ export class PutIngotShare {
     return this.shares.show(link);
   }
 
-  private async make(terms: IngotShareTerms, requestId: string): Promise<boolean> {
+  async #make(terms: IngotShareTerms, requestId: string): Promise<boolean> {
     const { visibility, invites = [], account_id: accountId, ingot_id: assetId } = terms;
     if (visibility === undefined)
       throw validationError({ field: 'visibility', message: 'visibility is needed to share' });
@@ -46,7 +46,7 @@ export class PutIngotShare {
     return this.repository.make({ act: terms, minted, visibility, invites: added, requestId });
   }
 
-  private async change(link: LinkRow, terms: IngotShareTerms, requestId: string): Promise<boolean> {
+  async #change(link: LinkRow, terms: IngotShareTerms, requestId: string): Promise<boolean> {
     const { visibility = link.visibility, invites: wanted } = terms;
     const invites = wanted
       ? await this.invites.change(link.id, await this.shares.invitesOf(link), wanted)

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Input } from '@vaultsvc/contracts';
 import { readIngotShare, type IngotShare } from '@vaultsvc/contracts/sparks';
 import { Handles } from '@vaultsvc/messaging';
@@ -6,7 +6,7 @@ import { IngotShares } from './ingot-shares.js';
 
 @Injectable()
 export class ReadIngotShare {
-  constructor(@Inject(IngotShares) private readonly shares: IngotShares) {}
+  constructor(private readonly shares: IngotShares) {}
 
   @Handles(readIngotShare)
   async handle({ body }: Input<typeof readIngotShare>): Promise<IngotShare> {

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { CallContext, Input } from '@vaultsvc/contracts';
 import { resendShareInvite, type ShareInviteSent } from '@vaultsvc/contracts/sparks';
 import { Handles } from '@vaultsvc/messaging';
@@ -8,8 +8,8 @@ import { IngotShares } from './ingot-shares.js';
 @Injectable()
 export class ResendShareInvite {
   constructor(
-    @Inject(IngotShares) private readonly shares: IngotShares,
-    @Inject(Deliveries) private readonly deliveries: Deliveries,
+    private readonly shares: IngotShares,
+    private readonly deliveries: Deliveries,
   ) {}
 
   @Handles(resendShareInvite)

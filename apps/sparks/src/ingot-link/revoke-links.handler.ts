@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { CallContext, Input } from '@vaultsvc/contracts';
 import { revokeLinks, type LinksRevoked } from '@vaultsvc/contracts/sparks';
 import { Database } from '@vaultsvc/database';
@@ -9,8 +9,8 @@ import { SYSTEM } from '../link/link-telling.js';
 @Injectable()
 export class RevokeLinks {
   constructor(
-    @Inject(LinkEndings) private readonly endings: LinkEndings,
-    @Inject(Database) private readonly database: Database,
+    private readonly endings: LinkEndings,
+    private readonly database: Database,
   ) {}
 
   @Handles(revokeLinks)

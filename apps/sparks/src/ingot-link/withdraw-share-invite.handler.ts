@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError, type CallContext, type Input } from '@vaultsvc/contracts';
 import { withdrawShareInvite, type ShareInviteGone } from '@vaultsvc/contracts/sparks';
 import { Handles } from '@vaultsvc/messaging';
@@ -6,7 +6,7 @@ import { IngotShareRepository } from './ingot-share.repository.js';
 
 @Injectable()
 export class WithdrawShareInvite {
-  constructor(@Inject(IngotShareRepository) private readonly shares: IngotShareRepository) {}
+  constructor(private readonly shares: IngotShareRepository) {}
 
   @Handles(withdrawShareInvite)
   async handle(

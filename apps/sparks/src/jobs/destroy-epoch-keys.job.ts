@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { SqlDataKeyStore } from '@vaultsvc/crypto/data-keys';
 
 /** Deletes the keys of hours whose Sparks have all expired: what they sealed is gone, from backups too. */
@@ -6,7 +6,7 @@ import { SqlDataKeyStore } from '@vaultsvc/crypto/data-keys';
 export class DestroyEpochKeys {
   readonly everySeconds = 60;
 
-  constructor(@Inject(SqlDataKeyStore) private readonly store: SqlDataKeyStore) {}
+  constructor(private readonly store: SqlDataKeyStore) {}
 
   async run(): Promise<void> {
     await this.store.destroyExpired();

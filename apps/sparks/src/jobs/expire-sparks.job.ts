@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { sparkExpired } from '@vaultsvc/contracts/sparks';
 import { Database, inBatches, statement } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
@@ -19,8 +19,8 @@ export class ExpireSparks {
   readonly everySeconds = 5;
 
   constructor(
-    @Inject(Database) private readonly database: Database,
-    @Inject(Outbox) private readonly outbox: Outbox,
+    private readonly database: Database,
+    private readonly outbox: Outbox,
   ) {}
 
   /** Works until nothing is due; any number of copies may do so at once. */

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Database, inBatches, statement } from '@vaultsvc/database';
 
 /** A group is forgotten when it is 30 days old and none of its Sparks is listed any more. */
@@ -6,7 +6,7 @@ import { Database, inBatches, statement } from '@vaultsvc/database';
 export class ForgetKindlings {
   readonly everySeconds = 3_600;
 
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(private readonly database: Database) {}
 
   async run(): Promise<void> {
     await inBatches(this.database, forget);

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { LinkType } from '@vaultsvc/contracts/sparks';
 import { Database, inBatches, statement } from '@vaultsvc/database';
 
@@ -13,7 +13,7 @@ const DAYS: Readonly<Record<LinkType, number>> = { ingot: 30, spark: 3 };
 export class ForgetLinks {
   readonly everySeconds = 3_600;
 
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(private readonly database: Database) {}
 
   async run(): Promise<void> {
     for (const [type, days] of Object.entries(DAYS))

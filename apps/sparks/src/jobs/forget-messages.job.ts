@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Database, inBatches, statement } from '@vaultsvc/database';
 
 /** Forgets messages that are of no use any more, sent or not, and how many there were in hours that are over. */
@@ -6,7 +6,7 @@ import { Database, inBatches, statement } from '@vaultsvc/database';
 export class ForgetMessages {
   readonly everySeconds = 60;
 
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(private readonly database: Database) {}
 
   async run(): Promise<void> {
     for (const forget of [forgetMessages, forgetCounts]) await inBatches(this.database, forget);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { openContent, sealContent } from '@vaultsvc/crypto/aead';
 import { DataKeys, hourly } from '@vaultsvc/crypto/data-keys';
 import { unwrapKey, wrapKey } from '@vaultsvc/crypto/wrap';
@@ -33,7 +33,7 @@ export interface SealedSpark {
  */
 @Injectable()
 export class SparkSeal {
-  constructor(@Inject(DataKeys) private readonly keys: DataKeys) {}
+  constructor(private readonly keys: DataKeys) {}
 
   /** Throws `KmsUnavailable` when the hour's key is neither cached nor to be had. */
   seal(spark: SparkIdentity, content: Buffer): Promise<SealedSpark> {

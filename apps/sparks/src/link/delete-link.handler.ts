@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { AccountContext, Input } from '@vaultsvc/contracts';
 import { deleteLink, type DeletedLink } from '@vaultsvc/contracts/sparks';
 import { Database } from '@vaultsvc/database';
@@ -12,10 +12,10 @@ import { SharedFiles } from './shared-files.js';
 @Injectable()
 export class DeleteLink {
   constructor(
-    @Inject(OwnLinks) private readonly links: OwnLinks,
-    @Inject(LinkEndings) private readonly endings: LinkEndings,
-    @Inject(SharedFiles) private readonly files: SharedFiles,
-    @Inject(Database) private readonly database: Database,
+    private readonly links: OwnLinks,
+    private readonly endings: LinkEndings,
+    private readonly files: SharedFiles,
+    private readonly database: Database,
   ) {}
 
   @Handles(deleteLink)

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { identityKey } from '@vaultsvc/contracts';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Database, statement, type Queryable } from '@vaultsvc/database';
@@ -28,8 +28,8 @@ export interface InviteChange {
 @Injectable()
 export class Invites {
   constructor(
-    @Inject(Database) private readonly database: Database,
-    @Inject(LinkSeal) private readonly seal: LinkSeal,
+    private readonly database: Database,
+    private readonly seal: LinkSeal,
   ) {}
 
   /** By link, oldest first; a link without invites has none. Not inside a transaction (see `LinkSeal`). */

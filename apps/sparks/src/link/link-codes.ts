@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { openContent, sealContent } from '@vaultsvc/crypto/aead';
 import { DataKeys, monthly } from '@vaultsvc/crypto/data-keys';
 import { lookupHash, mintLinkCode, parseLinkCode } from '@vaultsvc/crypto/tokens';
@@ -34,7 +34,7 @@ export function codeHashOf(code: string): Buffer | undefined {
 /** SparkLink codes: found by their hash, kept sealed so that the owner can be shown them again. */
 @Injectable()
 export class LinkCodes {
-  constructor(@Inject(DataKeys) private readonly keys: DataKeys) {}
+  constructor(private readonly keys: DataKeys) {}
 
   mint(owner: LinkOwner): Promise<MintedLink> {
     return this.keep(owner, mintLinkCode());

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { sparklinkDeleted, sparklinkRevoked } from '@vaultsvc/contracts/sparks';
 import { statement, type Queryable } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
@@ -20,7 +20,7 @@ export interface IngotLinks {
  */
 @Injectable()
 export class LinkEndings {
-  constructor(@Inject(Outbox) private readonly outbox: Outbox) {}
+  constructor(private readonly outbox: Outbox) {}
 
   /** Withdraws a link by its code: it stays, revoked (AMB-36). */
   async withdraw(db: Queryable, linkId: string, cause: LinkCause): Promise<void> {

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { openContent, sealContent } from '@vaultsvc/crypto/aead';
 import { DataKeys, monthly } from '@vaultsvc/crypto/data-keys';
 
@@ -19,7 +19,7 @@ export interface SealedText {
  */
 @Injectable()
 export class LinkSeal {
-  constructor(@Inject(DataKeys) private readonly keys: DataKeys) {}
+  constructor(private readonly keys: DataKeys) {}
 
   /** In the order of the texts. Throws `KmsUnavailable`. */
   async seal(linkId: string, texts: readonly string[]): Promise<SealedText[]> {

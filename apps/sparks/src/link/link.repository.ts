@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { LinkDomain } from '@vaultsvc/contracts';
 import type { LinkListQuery, LinkStatus, LinkType, Visibility } from '@vaultsvc/contracts/sparks';
 import { Database, readPosition, statement, toPage, type Page } from '@vaultsvc/database';
@@ -34,7 +34,7 @@ export interface LinkRow {
 /** Reads links, always as those of one account. */
 @Injectable()
 export class LinkRepository {
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(private readonly database: Database) {}
 
   /** Newest first, revoked and consumed ones too. */
   async list(accountId: string, { type, limit, cursor }: LinkListQuery): Promise<Page<LinkRow>> {

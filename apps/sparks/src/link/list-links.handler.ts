@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { AccountContext, Input } from '@vaultsvc/contracts';
 import { listLinks, type LinkList } from '@vaultsvc/contracts/sparks';
 import { Handles } from '@vaultsvc/messaging';
@@ -8,8 +8,8 @@ import { ShownLinks } from './shown-links.js';
 @Injectable()
 export class ListLinks {
   constructor(
-    @Inject(LinkRepository) private readonly links: LinkRepository,
-    @Inject(ShownLinks) private readonly shown: ShownLinks,
+    private readonly links: LinkRepository,
+    private readonly shown: ShownLinks,
   ) {}
 
   @Handles(listLinks)

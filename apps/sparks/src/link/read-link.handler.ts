@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { AccountContext, Input } from '@vaultsvc/contracts';
 import { readLink, type SparkLink } from '@vaultsvc/contracts/sparks';
 import { Handles } from '@vaultsvc/messaging';
@@ -8,8 +8,8 @@ import { ShownLinks } from './shown-links.js';
 @Injectable()
 export class ReadLink {
   constructor(
-    @Inject(OwnLinks) private readonly links: OwnLinks,
-    @Inject(ShownLinks) private readonly shown: ShownLinks,
+    private readonly links: OwnLinks,
+    private readonly shown: ShownLinks,
   ) {}
 
   @Handles(readLink)

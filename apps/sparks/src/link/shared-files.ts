@@ -1,4 +1,4 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { serviceContext } from '@vaultsvc/contracts';
 import { endLink, type EndedLink } from '@vaultsvc/contracts/vaults';
 import { Bus } from '@vaultsvc/messaging';
@@ -10,7 +10,7 @@ const ANSWER_WITHIN_MS = 2_000;
 export class SharedFiles {
   readonly #logger = new Logger('links');
 
-  constructor(@Inject(Bus) private readonly bus: Bus) {}
+  constructor(private readonly bus: Bus) {}
 
   /** Never fails and takes 2 s at most: where vaults does not answer, the event of the end does it. */
   async end(link: EndedLink, requestId: string): Promise<void> {

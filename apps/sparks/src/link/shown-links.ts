@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { SparkLink, SparkLinkSummary } from '@vaultsvc/contracts/sparks';
 import { SparksConfig } from '../config.js';
 import { channelOf } from '../message/messages.js';
@@ -19,10 +19,10 @@ interface OpenedLink {
 @Injectable()
 export class ShownLinks {
   constructor(
-    @Inject(LinkCodes) private readonly codes: LinkCodes,
-    @Inject(Invites) private readonly invites: Invites,
-    @Inject(LinkSeal) private readonly seal: LinkSeal,
-    @Inject(SparksConfig) private readonly config: SparksConfig,
+    private readonly codes: LinkCodes,
+    private readonly invites: Invites,
+    private readonly seal: LinkSeal,
+    private readonly config: SparksConfig,
   ) {}
 
   /** As lists show them: invites are identities alone (LNK-04). */

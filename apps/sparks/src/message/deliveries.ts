@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { MessageKind } from '@vaultsvc/contracts/sparks';
 import { Database, statement } from '@vaultsvc/database';
 import type { LinkRow } from '../link/link.repository.js';
@@ -8,8 +8,8 @@ import { Messages } from './messages.js';
 @Injectable()
 export class Deliveries {
   constructor(
-    @Inject(Database) private readonly database: Database,
-    @Inject(Messages) private readonly messages: Messages,
+    private readonly database: Database,
+    private readonly messages: Messages,
   ) {}
 
   /** Owes one about this link, and gives the time in epoch seconds. */

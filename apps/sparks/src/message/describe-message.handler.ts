@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError, type CallContext, type Input } from '@vaultsvc/contracts';
 import { readLinkPolicy } from '@vaultsvc/contracts/auth';
 import { describeMessage, type LinkMessage } from '@vaultsvc/contracts/sparks';
@@ -15,47 +15,47 @@ import { channelOf, type MessageText } from './messages.js';
 @Injectable()
 export class DescribeMessage {
   constructor(
-    @Inject(MessageRepository) private readonly messages: MessageRepository,
-    @Inject(LinkSeal) private readonly seal: LinkSeal,
-    @Inject(LinkCodes) private readonly codes: LinkCodes,
-    @Inject(Invites) private readonly invites: Invites,
-    @Inject(SparksConfig) private readonly config: SparksConfig,
-    @Inject(Bus) private readonly bus: Bus,
+    private readonly messages: MessageRepository,
+    private readonly seal: LinkSeal,
+    private readonly codes: LinkCodes,
+    private readonly invites: Invites,
+    private readonly config: SparksConfig,
+    private readonly bus: Bus,
   ) {}
 
   @Handles(describeMessage)
   async handle({ body }: Input<typeof describeMessage>, context: CallContext): Promise<LinkMessage> {
     const message = await this.messages.find(body.message_id);
     if (!message) throw new AppError('LINK_NOT_FOUND');
-    const text = await this.textOf(message);
-    if (!(await this.isWanted(message, text))) throw new AppError('LINK_NOT_FOUND');
+    const text = await this.#textOf(message);
+    if (!(await this.#isWanted(message, text))) throw new AppError('LINK_NOT_FOUND');
     return {
       kind: message.kind,
       channel: channelOf(text.identity),
       to: text.identity,
       link_type: message.link_type,
-      organization_name: await this.nameOf(message.account_id, context),
-      ...(message.kind === 'code' ? codeIn(message, text) : await this.linkIn(message)),
+      organization_name: await this.#nameOf(message.account_id, context),
+      ...(message.kind === 'code' ? codeIn(message, text) : await this.#linkIn(message)),
     };
   }
 
-  private async textOf({ link_id, kid, sealed }: MessageRow): Promise<MessageText> {
+  async #textOf({ link_id, kid, sealed }: MessageRow): Promise<MessageText> {
     const [json] = await this.seal.open([{ linkId: link_id, kid, sealed }]);
     return JSON.parse(json as string) as MessageText;
   }
 
   /** An invitation is, for as long as its invite was not taken back. */
-  private async isWanted({ kind, link_id }: MessageRow, { identity }: MessageText): Promise<boolean> {
+  async #isWanted({ kind, link_id }: MessageRow, { identity }: MessageText): Promise<boolean> {
     if (kind !== 'invitation') return true;
     return inviteFor(await this.invites.ofOne(link_id), identity) !== undefined;
   }
 
-  private async nameOf(accountId: string, context: CallContext): Promise<string> {
+  async #nameOf(accountId: string, context: CallContext): Promise<string> {
     const policy = await this.bus.call(readLinkPolicy, { body: { account_id: accountId } }, context);
     return policy.organization_name;
   }
 
-  private async linkIn(message: MessageRow): Promise<Pick<LinkMessage, 'link_url' | 'code' | 'expires_at'>> {
+  async #linkIn(message: MessageRow): Promise<Pick<LinkMessage, 'link_url' | 'code' | 'expires_at'>> {
     const { link_id: linkId, account_id: accountId, asset_id: assetId, link_kid: kid } = message;
     const link = { linkId, accountId, assetId, kid, sealedCode: message.sealed_code };
     const code = (await this.codes.openAll([link])).get(linkId) as string;

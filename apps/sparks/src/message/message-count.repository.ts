@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError, type IdentityType } from '@vaultsvc/contracts';
 import { statement, type Transaction } from '@vaultsvc/database';
 import { SparksConfig } from '../config.js';
@@ -18,7 +18,7 @@ const CHANNELS: readonly IdentityType[] = ['email', 'phone'];
  */
 @Injectable()
 export class MessageCountRepository {
-  constructor(@Inject(SparksConfig) private readonly config: SparksConfig) {}
+  constructor(private readonly config: SparksConfig) {}
 
   /**
    * Counts messages of one account, all or none, and keeps other transactions from counting its own until the commit.

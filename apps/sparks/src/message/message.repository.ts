@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { LinkDomain } from '@vaultsvc/contracts';
 import type { LinkType, MessageKind } from '@vaultsvc/contracts/sparks';
 import { Database, statement } from '@vaultsvc/database';
@@ -22,7 +22,7 @@ export interface MessageRow {
 
 @Injectable()
 export class MessageRepository {
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(private readonly database: Database) {}
 
   /** Undefined when it was never owed, has expired, or its link opens nothing any more. */
   async find(messageId: string): Promise<MessageRow | undefined> {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { identityTypeOf, type IdentityType } from '@vaultsvc/contracts';
 import { messageOwed, type MessageKind } from '@vaultsvc/contracts/sparks';
 import { statement, type Transaction } from '@vaultsvc/database';
@@ -37,9 +37,9 @@ export interface MessageText {
 @Injectable()
 export class Messages {
   constructor(
-    @Inject(LinkSeal) private readonly seal: LinkSeal,
-    @Inject(MessageCountRepository) private readonly counts: MessageCountRepository,
-    @Inject(Outbox) private readonly outbox: Outbox,
+    private readonly seal: LinkSeal,
+    private readonly counts: MessageCountRepository,
+    private readonly outbox: Outbox,
   ) {}
 
   /** Before the transaction that owes it (see `LinkSeal`). Throws `KmsUnavailable`. */

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { CallContext, Input } from '@vaultsvc/contracts';
 import { mintSparks, type MintedSparks, type SparkMinting } from '@vaultsvc/contracts/sparks';
 import { Database } from '@vaultsvc/database';
@@ -12,10 +12,10 @@ import { WithdrawalRepository } from './withdrawal.repository.js';
 @Injectable()
 export class MintSparks {
   constructor(
-    @Inject(Database) private readonly database: Database,
-    @Inject(SparkSeal) private readonly seal: SparkSeal,
-    @Inject(MintingRepository) private readonly repository: MintingRepository,
-    @Inject(WithdrawalRepository) private readonly withdrawals: WithdrawalRepository,
+    private readonly database: Database,
+    private readonly seal: SparkSeal,
+    private readonly repository: MintingRepository,
+    private readonly withdrawals: WithdrawalRepository,
   ) {}
 
   @Handles(mintSparks)

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { sparkCreated, type SparkMinting } from '@vaultsvc/contracts/sparks';
 import { Database, joined, statement } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
@@ -15,8 +15,8 @@ type Terms = Omit<SparkMinting, 'sparks'>;
 @Injectable()
 export class MintingRepository {
   constructor(
-    @Inject(Database) private readonly database: Database,
-    @Inject(Outbox) private readonly outbox: Outbox,
+    private readonly database: Database,
+    private readonly outbox: Outbox,
   ) {}
 
   /** When they expire, in epoch seconds. Fails as a whole: an id that is there already leaves none of them. */

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Delivery } from '@vaultsvc/contracts';
 import { sparksUnclaimed, type UnclaimedSparks } from '@vaultsvc/contracts/vaults';
 import type { Transaction } from '@vaultsvc/database';
@@ -8,7 +8,7 @@ import { WithdrawalRepository } from './withdrawal.repository.js';
 /** Removes what was minted for a retrieval that failed, however late vaults gets to tell it. */
 @Injectable()
 export class OnSparksUnclaimed {
-  constructor(@Inject(WithdrawalRepository) private readonly withdrawals: WithdrawalRepository) {}
+  constructor(private readonly withdrawals: WithdrawalRepository) {}
 
   @Consumes(sparksUnclaimed)
   async withdraw(deliveries: readonly Delivery<UnclaimedSparks>[], tx: Transaction): Promise<void> {

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { UnclaimedSparks } from '@vaultsvc/contracts/vaults';
 import { statement, type Queryable, type Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
@@ -9,8 +9,8 @@ import { removeUnreadBy } from '../spark/removal.repository.js';
 @Injectable()
 export class WithdrawalRepository {
   constructor(
-    @Inject(Outbox) private readonly outbox: Outbox,
-    @Inject(LinkEndings) private readonly links: LinkEndings,
+    private readonly outbox: Outbox,
+    private readonly links: LinkEndings,
   ) {}
 
   /** Removes those of the account that are unread, and tells so of each. One that is being read stays, as one that was. */

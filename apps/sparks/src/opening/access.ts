@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { VisitContext } from '@vaultsvc/contracts';
 import type { LinkAccess } from '@vaultsvc/contracts/sparks';
 import { normalizeIp } from '../link/bound-ip.js';
@@ -21,7 +21,7 @@ export interface Access {
 /** Prepares the record of an opening, so that the transaction waits for no key. */
 @Injectable()
 export class Accesses {
-  constructor(@Inject(LinkSeal) private readonly seal: LinkSeal) {}
+  constructor(private readonly seal: LinkSeal) {}
 
   /** Throws `KmsUnavailable`. */
   async prepare(link: VisitedLink, proof: Proof | null, context: VisitContext): Promise<Access> {

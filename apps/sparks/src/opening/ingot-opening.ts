@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError, serviceContext, type VisitContext } from '@vaultsvc/contracts';
 import type { LinkContent } from '@vaultsvc/contracts/sparks';
 import { openSharedFile, type SharedFile } from '@vaultsvc/contracts/vaults';
@@ -17,19 +17,19 @@ import type { Proof } from './visitors.js';
 @Injectable()
 export class IngotOpening {
   constructor(
-    @Inject(Bus) private readonly bus: Bus,
-    @Inject(Accesses) private readonly accesses: Accesses,
-    @Inject(OpeningRepository) private readonly openings: OpeningRepository,
-    @Inject(LinkGate) private readonly gate: LinkGate,
+    private readonly bus: Bus,
+    private readonly accesses: Accesses,
+    private readonly openings: OpeningRepository,
+    private readonly gate: LinkGate,
   ) {}
 
   async describe(link: VisitedLink, context: VisitContext): Promise<LinkContent> {
-    const { name, size_bytes } = await this.ask(link, true, context);
+    const { name, size_bytes } = await this.#ask(link, true, context);
     return { type: 'file', name, size_bytes };
   }
 
   async open(link: VisitedLink, proof: Proof | null, context: VisitContext): Promise<LinkContent> {
-    const { download_url, name, size_bytes, content_type } = await this.ask(link, false, context);
+    const { download_url, name, size_bytes, content_type } = await this.#ask(link, false, context);
     if (download_url === null) throw new Error('vaults has opened a shared file without a URL');
     const access = await this.accesses.prepare(link, proof, context);
     await this.openings.pass(access).catch(async (error: unknown) => {
@@ -38,7 +38,7 @@ export class IngotOpening {
     return { type: 'file', download_url, name, size_bytes, content_type };
   }
 
-  private async ask(link: VisitedLink, describe: boolean, context: VisitContext): Promise<SharedFile> {
+  async #ask(link: VisitedLink, describe: boolean, context: VisitContext): Promise<SharedFile> {
     const { requestId, deadlineMs } = context;
     const body = {
       account_id: link.accountId,
@@ -51,12 +51,12 @@ export class IngotOpening {
     try {
       return await this.bus.call(openSharedFile, { body }, serviceContext(requestId, deadlineMs));
     } catch (error) {
-      throw error instanceof AppError ? await this.refusalOf(error, link) : error;
+      throw error instanceof AppError ? await this.#refusalOf(error, link) : error;
     }
   }
 
   /** Whoever lost a race may find the wrap gone: the link itself knows best why. */
-  private async refusalOf(error: AppError, link: VisitedLink): Promise<AppError> {
+  async #refusalOf(error: AppError, link: VisitedLink): Promise<AppError> {
     if (error.reason === 'LINK_REVOKED') return this.gate.refusal(link, linkOver('revoked'));
     if (error.reason === 'LINK_SUSPENDED') return new AppError('LINK_SUSPENDED', { state: 'suspended' });
     if (error.reason === 'INGOT_NOT_READY') return new AppError('LINK_NOT_FOUND');

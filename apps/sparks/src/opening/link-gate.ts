@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError, type VisitContext } from '@vaultsvc/contracts';
 import { normalizeIp } from '../link/bound-ip.js';
 import { linkOver } from '../link/link-over.js';
@@ -7,7 +7,7 @@ import { VisitedLinkRepository, type VisitedLink } from './visited-link.reposito
 /** What every visitor passes before anything else is asked: the link is there, is not over, and may be opened from here. */
 @Injectable()
 export class LinkGate {
-  constructor(@Inject(VisitedLinkRepository) private readonly links: VisitedLinkRepository) {}
+  constructor(private readonly links: VisitedLinkRepository) {}
 
   /** The active link of this code. Throws LINK_NOT_FOUND, why it is over, or LINK_ADDRESS_REFUSED, in this order. */
   async admit(code: string, { visit, clientIp }: VisitContext): Promise<VisitedLink> {

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { serviceContext, type VisitContext } from '@vaultsvc/contracts';
 import { readLinkPolicy } from '@vaultsvc/contracts/auth';
 import { Bus } from '@vaultsvc/messaging';
@@ -9,7 +9,7 @@ const ANSWER_MS = 1_000;
 /** Whether the account of a link wants its visitors to click before anything is opened. */
 @Injectable()
 export class LinkPolicy {
-  constructor(@Inject(Bus) private readonly bus: Bus) {}
+  constructor(private readonly bus: Bus) {}
 
   /** True as well when nobody can say: a click too many loses nothing, and the link opens with it. */
   async asksFirst({ accountId }: VisitedLink, { requestId, deadlineMs }: VisitContext): Promise<boolean> {

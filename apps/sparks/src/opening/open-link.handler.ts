@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Input, VisitContext } from '@vaultsvc/contracts';
 import { openLink, type LinkContent } from '@vaultsvc/contracts/sparks';
 import { Handles } from '@vaultsvc/messaging';
@@ -12,23 +12,23 @@ import { Visitors } from './visitors.js';
 @Injectable()
 export class OpenLink {
   constructor(
-    @Inject(LinkGate) private readonly gate: LinkGate,
-    @Inject(Visitors) private readonly visitors: Visitors,
-    @Inject(LinkPolicy) private readonly policy: LinkPolicy,
-    @Inject(SparkOpening) private readonly sparks: SparkOpening,
-    @Inject(IngotOpening) private readonly ingots: IngotOpening,
+    private readonly gate: LinkGate,
+    private readonly visitors: Visitors,
+    private readonly policy: LinkPolicy,
+    private readonly sparks: SparkOpening,
+    private readonly ingots: IngotOpening,
   ) {}
 
   @Handles(openLink)
   async handle({ params, body }: Input<typeof openLink>, context: VisitContext): Promise<LinkContent> {
     const link = await this.gate.admit(params.link_code, context);
     const proof = await this.visitors.verify(link, body.verification_token, context);
-    if (body.describe) return this.describe(link, context);
+    if (body.describe) return this.#describe(link, context);
     if (!body.confirmed && (await this.policy.asksFirst(link, context))) return { type: 'confirm' };
     return (link.linkType === 'spark' ? this.sparks : this.ingots).open(link, proof, context);
   }
 
-  private describe(link: VisitedLink, context: VisitContext): Promise<LinkContent> {
+  #describe(link: VisitedLink, context: VisitContext): Promise<LinkContent> {
     return link.linkType === 'spark' ? this.sparks.describe(link) : this.ingots.describe(link, context);
   }
 }

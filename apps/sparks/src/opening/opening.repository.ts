@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { sparklinkAccessed } from '@vaultsvc/contracts/sparks';
 import { Database, statement, type Transaction } from '@vaultsvc/database';
@@ -14,9 +14,9 @@ import type { Access } from './access.js';
 @Injectable()
 export class OpeningRepository {
   constructor(
-    @Inject(Database) private readonly database: Database,
-    @Inject(Outbox) private readonly outbox: Outbox,
-    @Inject(BurnRepository) private readonly burns: BurnRepository,
+    private readonly database: Database,
+    private readonly outbox: Outbox,
+    private readonly burns: BurnRepository,
   ) {}
 
   /**

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { LinkContent } from '@vaultsvc/contracts/sparks';
 import { isLinkDestination } from '../link/link-destination.js';
 import { UrlSafety } from '../safety/url-safety.js';
@@ -9,16 +9,16 @@ import { writePayload } from '../spark/content.js';
 /** What a visitor is shown of a Spark: its content, or for a link Spark where to go, or a warning (OPEN-23, OPEN-26). */
 @Injectable()
 export class Revelation {
-  constructor(@Inject(UrlSafety) private readonly safety: UrlSafety) {}
+  constructor(private readonly safety: UrlSafety) {}
 
   async of(content: Buffer, { contentType, filename }: Claim): Promise<LinkContent> {
     const payload = writePayload(content, contentType);
-    if (kindOf(contentType) === 'link') return this.wayTo(payload);
+    if (kindOf(contentType) === 'link') return this.#wayTo(payload);
     return { type: 'content', payload, content_type: contentType, filename };
   }
 
   /** A flagged destination is told all the same, with why to beware of it: the link is spent by asking (OPEN-26). */
-  private async wayTo(url: string): Promise<LinkContent> {
+  async #wayTo(url: string): Promise<LinkContent> {
     // It was checked when it was sealed; a rule that came later holds for it, too.
     if (!isLinkDestination(url)) throw new Error('the destination of a link is no http or https URL');
     const reason = await this.safety.check(url);

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { Database, statement } from '@vaultsvc/database';
 import { linkOver } from '../link/link-over.js';
@@ -7,7 +7,7 @@ import type { VisitedLink } from './visited-link.repository.js';
 /** What there is to say of a Spark before it is read. */
 @Injectable()
 export class SparkDescriptionRepository {
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(private readonly database: Database) {}
 
   /** Its content type. Throws as an opening would; a Spark that is being read may yet be given back. */
   async contentTypeOf({ assetId, accountId }: VisitedLink): Promise<string> {

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError, type ErrorReason, type VisitContext } from '@vaultsvc/contracts';
 import type { LinkContent } from '@vaultsvc/contracts/sparks';
 import { SparkSeal } from '../keys/spark-seal.js';
@@ -17,13 +17,13 @@ import type { Proof } from './visitors.js';
 @Injectable()
 export class SparkOpening {
   constructor(
-    @Inject(BurnRepository) private readonly burns: BurnRepository,
-    @Inject(SparkSeal) private readonly seal: SparkSeal,
-    @Inject(Revelation) private readonly revelation: Revelation,
-    @Inject(Accesses) private readonly accesses: Accesses,
-    @Inject(OpeningRepository) private readonly openings: OpeningRepository,
-    @Inject(SparkDescriptionRepository) private readonly descriptions: SparkDescriptionRepository,
-    @Inject(LinkGate) private readonly gate: LinkGate,
+    private readonly burns: BurnRepository,
+    private readonly seal: SparkSeal,
+    private readonly revelation: Revelation,
+    private readonly accesses: Accesses,
+    private readonly openings: OpeningRepository,
+    private readonly descriptions: SparkDescriptionRepository,
+    private readonly gate: LinkGate,
   ) {}
 
   async describe(link: VisitedLink): Promise<LinkContent> {
@@ -32,27 +32,27 @@ export class SparkOpening {
   }
 
   async open(link: VisitedLink, proof: Proof | null, context: VisitContext): Promise<LinkContent> {
-    const claim = await this.claim(link);
+    const claim = await this.#claim(link);
     try {
-      return await this.disclose(link, claim, proof, context);
+      return await this.#disclose(link, claim, proof, context);
     } catch (error) {
       // As in a read: not disclosed, so it may be opened again.
       await this.burns.release(claim);
-      throw await this.refusalOf(error, link);
+      throw await this.#refusalOf(error, link);
     }
   }
 
   /** A Spark that is burned, expired or being read is so for the visitor of its link, too. */
-  private async claim(link: VisitedLink): Promise<Claim> {
+  async #claim(link: VisitedLink): Promise<Claim> {
     try {
       return await this.burns.claimForReading(link.assetId, link.accountId);
     } catch (error) {
-      throw await this.refusalOf(error, link);
+      throw await this.#refusalOf(error, link);
     }
   }
 
   /** Everything that can fail or takes time comes before the burn, the safety check with it. */
-  private async disclose(
+  async #disclose(
     link: VisitedLink,
     claim: Claim,
     proof: Proof | null,
@@ -69,7 +69,7 @@ export class SparkOpening {
     }
   }
 
-  private async refusalOf(error: unknown, link: VisitedLink): Promise<unknown> {
+  async #refusalOf(error: unknown, link: VisitedLink): Promise<unknown> {
     if (!(error instanceof AppError)) return error;
     return this.gate.refusal(link, ofSpark(error.reason) ?? error);
   }

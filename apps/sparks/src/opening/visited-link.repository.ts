@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { LinkDomain } from '@vaultsvc/contracts';
 import type { LinkType, Visibility } from '@vaultsvc/contracts/sparks';
 import { Database, statement } from '@vaultsvc/database';
@@ -28,7 +28,7 @@ export interface VisitedLink {
 /** Links by the hash of their code. */
 @Injectable()
 export class VisitedLinkRepository {
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(private readonly database: Database) {}
 
   /** Undefined for a code that nobody has, one of another origin, and what is no code at all (OPEN-22). */
   async find(code: string, domain: LinkDomain): Promise<VisitedLink | undefined> {

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError, identityTypeOf, serviceContext, type VisitContext } from '@vaultsvc/contracts';
 import { describeActor } from '@vaultsvc/contracts/auth';
 import { Bus } from '@vaultsvc/messaging';
@@ -20,9 +20,9 @@ export interface Proof {
 @Injectable()
 export class Visitors {
   constructor(
-    @Inject(VerificationTokens) private readonly tokens: VerificationTokens,
-    @Inject(Invites) private readonly invites: Invites,
-    @Inject(Bus) private readonly bus: Bus,
+    private readonly tokens: VerificationTokens,
+    private readonly invites: Invites,
+    private readonly bus: Bus,
   ) {}
 
   /** null where nobody need prove anything; throws LINK_VERIFICATION_REQUIRED for whoever the link is not for (LNK-18). */
@@ -31,13 +31,13 @@ export class Visitors {
     const invites = link.visibility === 'invite_only' ? await this.invites.ofOne(link.id) : null;
     const proof =
       good(invites, token && (await this.tokens.identityOf(link.id, token))) ??
-      good(invites, await this.addressOf(context));
+      good(invites, await this.#addressOf(context));
     if (!proof) throw verificationRequired(invites);
     return proof;
   }
 
   /** The address of the session's user; undefined without a session, and for a user who is removed. */
-  private async addressOf({ credential, requestId, deadlineMs }: VisitContext): Promise<string | undefined> {
+  async #addressOf({ credential, requestId, deadlineMs }: VisitContext): Promise<string | undefined> {
     if (credential.kind !== 'session' || credential.userId === null) return undefined;
     const body = { account_id: credential.accountId, kind: 'user', actor_id: credential.userId } as const;
     const { label } = await this.bus.call(describeActor, { body }, serviceContext(requestId, deadlineMs));

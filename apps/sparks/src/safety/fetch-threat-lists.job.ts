@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { SafetySources } from './safety-sources.js';
 
 const SECONDS_MIN = 60;
@@ -12,7 +12,7 @@ export class FetchThreatLists implements OnModuleDestroy {
   everySeconds = SECONDS_MAX;
   #failures = 0;
 
-  constructor(@Inject(SafetySources) private readonly sources: SafetySources) {}
+  constructor(private readonly sources: SafetySources) {}
 
   async run(): Promise<void> {
     if (!this.sources.webRisk) return;

@@ -1,4 +1,4 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { SafetySources } from './safety-sources.js';
 
 /** Looks once a minute whether the operator's list has changed. One that cannot be read stays in force as it was. */
@@ -7,7 +7,7 @@ export class RefreshBlocklist {
   readonly everySeconds = 60;
   readonly #logger = new Logger('url-safety');
 
-  constructor(@Inject(SafetySources) private readonly sources: SafetySources) {}
+  constructor(private readonly sources: SafetySources) {}
 
   async run(): Promise<void> {
     await this.sources.blocklist

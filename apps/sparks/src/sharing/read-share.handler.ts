@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { AccountContext, Input } from '@vaultsvc/contracts';
 import { readShare, type SparkShare } from '@vaultsvc/contracts/sparks';
 import { Handles } from '@vaultsvc/messaging';
@@ -10,9 +10,9 @@ import { SparkShareRepository } from './spark-share.repository.js';
 @Injectable()
 export class ReadShare {
   constructor(
-    @Inject(SparkShareRepository) private readonly shares: SparkShareRepository,
-    @Inject(LinkRepository) private readonly links: LinkRepository,
-    @Inject(ShownLinks) private readonly shown: ShownLinks,
+    private readonly shares: SparkShareRepository,
+    private readonly links: LinkRepository,
+    private readonly shown: ShownLinks,
   ) {}
 
   @Handles(readShare)

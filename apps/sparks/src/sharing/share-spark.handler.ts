@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { validationError, type AccountContext, type Input } from '@vaultsvc/contracts';
 import { shareSpark, type SharedSpark, type SparkSharing } from '@vaultsvc/contracts/sparks';
 import { Handles } from '@vaultsvc/messaging';
@@ -17,12 +17,12 @@ import { TermsRepository } from './terms.repository.js';
 @Injectable()
 export class ShareSpark {
   constructor(
-    @Inject(SparkShareRepository) private readonly shares: SparkShareRepository,
-    @Inject(TermsRepository) private readonly terms: TermsRepository,
-    @Inject(LinkRepository) private readonly links: LinkRepository,
-    @Inject(LinkCodes) private readonly codes: LinkCodes,
-    @Inject(Invites) private readonly invites: Invites,
-    @Inject(SparksConfig) private readonly config: SparksConfig,
+    private readonly shares: SparkShareRepository,
+    private readonly terms: TermsRepository,
+    private readonly links: LinkRepository,
+    private readonly codes: LinkCodes,
+    private readonly invites: Invites,
+    private readonly config: SparksConfig,
   ) {}
 
   @Handles(shareSpark)
@@ -32,11 +32,11 @@ export class ShareSpark {
     return retried(async () => {
       await this.shares.assertShareable(params.spark_id, accountId);
       const link = await this.links.findManaged(params.spark_id, accountId);
-      return link ? this.change(link, body, context) : this.make(params.spark_id, body, context);
+      return link ? this.#change(link, body, context) : this.#make(params.spark_id, body, context);
     });
   }
 
-  private async make(
+  async #make(
     sparkId: string,
     { visibility, invites, expires_in_seconds: lifeSeconds }: SparkSharing,
     context: AccountContext,
@@ -51,30 +51,30 @@ export class ShareSpark {
     const times = await this.shares.make(share, causeOf(context));
     if (!times) return undefined;
     const named = change.added.map(({ identity }) => identity);
-    return this.answer(minted.code, visibility, named, times, false);
+    return this.#answer(minted.code, visibility, named, times, false);
   }
 
   /** The code and the end stay as they are (SPK-43, SPK-45). */
-  private async change(
+  async #change(
     link: LinkRow,
     { visibility, invites: wanted }: SparkSharing,
     context: AccountContext,
   ): Promise<SharedSpark | undefined> {
-    const [code, invites] = await Promise.all([this.codes.openOne(link), this.changeOf(link, wanted)]);
+    const [code, invites] = await Promise.all([this.codes.openOne(link), this.#changeOf(link, wanted)]);
     if (!(await this.terms.change(link, { visibility, invites: invites.change }, causeOf(context))))
       return undefined;
     const times = { created_at: link.created_at, expires_at: link.expires_at as number };
-    return this.answer(code, visibility, invites.named, times, true);
+    return this.#answer(code, visibility, invites.named, times, true);
   }
 
-  private async changeOf(link: LinkRow, wanted: readonly string[]) {
+  async #changeOf(link: LinkRow, wanted: readonly string[]) {
     const current = await this.invites.ofOne(link.id);
     const change = await this.invites.change(link.id, current, wanted);
     const kept = current.filter((invite) => !change.dropped.includes(invite));
     return { change, named: [...kept, ...change.added].map(({ identity }) => identity) };
   }
 
-  private answer(
+  #answer(
     code: string,
     visibility: SharedSpark['visibility'],
     invites: string[],

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { sparklinkCreated, type Visibility } from '@vaultsvc/contracts/sparks';
 import { Database, statement } from '@vaultsvc/database';
@@ -35,10 +35,10 @@ export interface ShareTimes {
 @Injectable()
 export class SparkShareRepository {
   constructor(
-    @Inject(Database) private readonly database: Database,
-    @Inject(Outbox) private readonly outbox: Outbox,
-    @Inject(Invites) private readonly invites: Invites,
-    @Inject(Messages) private readonly messages: Messages,
+    private readonly database: Database,
+    private readonly outbox: Outbox,
+    private readonly invites: Invites,
+    private readonly messages: Messages,
   ) {}
 
   /** Throws SPARK_NOT_FOUND for an unknown one and for one of another account, also of a group (SPK-46). */

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { sparklinkUpdated, type Visibility } from '@vaultsvc/contracts/sparks';
 import { Database, statement } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
@@ -17,10 +17,10 @@ export interface Terms {
 @Injectable()
 export class TermsRepository {
   constructor(
-    @Inject(Database) private readonly database: Database,
-    @Inject(Invites) private readonly invites: Invites,
-    @Inject(Messages) private readonly messages: Messages,
-    @Inject(Outbox) private readonly outbox: Outbox,
+    private readonly database: Database,
+    private readonly invites: Invites,
+    private readonly messages: Messages,
+    private readonly outbox: Outbox,
   ) {}
 
   /**

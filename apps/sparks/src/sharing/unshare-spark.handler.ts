@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { AccountContext, Input } from '@vaultsvc/contracts';
 import { unshareSpark, type UnsharedSpark } from '@vaultsvc/contracts/sparks';
 import { Database } from '@vaultsvc/database';
@@ -10,9 +10,9 @@ import { SparkShareRepository } from './spark-share.repository.js';
 @Injectable()
 export class UnshareSpark {
   constructor(
-    @Inject(SparkShareRepository) private readonly shares: SparkShareRepository,
-    @Inject(LinkEndings) private readonly endings: LinkEndings,
-    @Inject(Database) private readonly database: Database,
+    private readonly shares: SparkShareRepository,
+    private readonly endings: LinkEndings,
+    private readonly database: Database,
   ) {}
 
   @Handles(unshareSpark)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { AppError, type AccountContext } from '@vaultsvc/contracts';
 import { sparkRead, type SparkReading } from '@vaultsvc/contracts/sparks';
 import { Database, statement, type Queryable } from '@vaultsvc/database';
@@ -34,8 +34,8 @@ export class BurnRepository {
   readonly #logger = new Logger('burn');
 
   constructor(
-    @Inject(Database) private readonly database: Database,
-    @Inject(Outbox) private readonly outbox: Outbox,
+    private readonly database: Database,
+    private readonly outbox: Outbox,
   ) {}
 
   /** Takes the read lock, or throws why there is nothing to read: unknown or foreign, burned, expired, being read. */

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError, assertFunded, type AccountContext, type Input } from '@vaultsvc/contracts';
 import {
   createSpark,
@@ -17,24 +17,24 @@ import { SparkRepository, type NewSpark } from './spark.repository.js';
 @Injectable()
 export class CreateSpark {
   constructor(
-    @Inject(SparkRepository) private readonly sparks: SparkRepository,
-    @Inject(SparkSeal) private readonly seal: SparkSeal,
-    @Inject(LinkCodes) private readonly links: LinkCodes,
-    @Inject(SparksConfig) private readonly config: SparksConfig,
+    private readonly sparks: SparkRepository,
+    private readonly seal: SparkSeal,
+    private readonly links: LinkCodes,
+    private readonly config: SparksConfig,
   ) {}
 
   @Handles(createSpark)
   async handle({ body }: Input<typeof createSpark>, context: AccountContext): Promise<SparkCreated> {
     const content = readContent(body.payload, body.content_type);
     const boundIp = readBoundIp(body.bound_ip, content.kind === 'link');
-    await this.assertPayable(body, context);
-    const spark = await this.make(body, content, boundIp, context.credential.accountId);
+    await this.#assertPayable(body, context);
+    const spark = await this.#make(body, content, boundIp, context.credential.accountId);
     const times = await this.sparks.create(spark, context);
-    return this.answer(spark, times);
+    return this.#answer(spark, times);
   }
 
   /** An unknown group comes before an empty purse (AMB-13); the insert decides about the group again. */
-  private async assertPayable({ kindling }: CreateSparkBody, context: AccountContext): Promise<void> {
+  async #assertPayable({ kindling }: CreateSparkBody, context: AccountContext): Promise<void> {
     try {
       assertFunded(context, 'storage', 'bandwidth');
     } catch (error) {
@@ -44,7 +44,7 @@ export class CreateSpark {
     }
   }
 
-  private async make(
+  async #make(
     body: CreateSparkBody,
     content: Content,
     boundIp: string | null,
@@ -57,8 +57,8 @@ export class CreateSpark {
       kindling: kindlingOf(body),
     };
     const [sealed, link] = await Promise.all([
-      this.sealed(identity, content),
-      this.link(identity, content, boundIp),
+      this.#sealed(identity, content),
+      this.#link(identity, content, boundIp),
     ]);
     return {
       ...identity,
@@ -71,11 +71,11 @@ export class CreateSpark {
     };
   }
 
-  private sealed(spark: SparkIdentity, { bytes }: Content) {
+  #sealed(spark: SparkIdentity, { bytes }: Content) {
     return this.seal.seal(spark, bytes).finally(() => bytes.fill(0));
   }
 
-  private async link(
+  async #link(
     { id, accountId }: SparkIdentity,
     { kind }: Content,
     boundIp: string | null,
@@ -83,7 +83,7 @@ export class CreateSpark {
     return kind === 'link' ? { ...(await this.links.mint({ accountId, assetId: id })), boundIp } : null;
   }
 
-  private answer(
+  #answer(
     { id, sizeBytes, ttlMinutes, filename, kindling, link }: NewSpark,
     times: Pick<SparkCreated, 'created_at' | 'expires_at'>,
   ): SparkCreated {

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { AccountContext, Input } from '@vaultsvc/contracts';
 import { deleteSpark } from '@vaultsvc/contracts/sparks';
 import { Handles } from '@vaultsvc/messaging';
@@ -6,7 +6,7 @@ import { RemovalRepository } from './removal.repository.js';
 
 @Injectable()
 export class DeleteSpark {
-  constructor(@Inject(RemovalRepository) private readonly removals: RemovalRepository) {}
+  constructor(private readonly removals: RemovalRepository) {}
 
   @Handles(deleteSpark)
   async handle({ params }: Input<typeof deleteSpark>, context: AccountContext): Promise<void> {

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { AccountContext, Input } from '@vaultsvc/contracts';
 import { listSparks, type SparkList, type SparkSummary } from '@vaultsvc/contracts/sparks';
 import { Handles } from '@vaultsvc/messaging';
@@ -10,19 +10,19 @@ import { SparkListRepository, type SparkRow } from './spark-list.repository.js';
 @Injectable()
 export class ListSparks {
   constructor(
-    @Inject(SparkListRepository) private readonly sparks: SparkListRepository,
-    @Inject(LinkCodes) private readonly links: LinkCodes,
-    @Inject(SparksConfig) private readonly config: SparksConfig,
+    private readonly sparks: SparkListRepository,
+    private readonly links: LinkCodes,
+    private readonly config: SparksConfig,
   ) {}
 
   @Handles(listSparks)
   async handle({ query }: Input<typeof listSparks>, context: AccountContext): Promise<SparkList> {
     const { rows, ...page } = await this.sparks.list(context.credential.accountId, query);
     const codes = await this.links.openAll(rows.flatMap(linkOf));
-    return { sparks: rows.map((row) => this.summarize(row, codes.get(row.link_id ?? ''))), ...page };
+    return { sparks: rows.map((row) => this.#summarize(row, codes.get(row.link_id ?? ''))), ...page };
   }
 
-  private summarize(row: SparkRow, code: string | undefined): SparkSummary {
+  #summarize(row: SparkRow, code: string | undefined): SparkSummary {
     return {
       spark_id: row.id,
       account_id: row.account_id,

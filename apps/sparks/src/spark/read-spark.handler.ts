@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { AccountContext, Input } from '@vaultsvc/contracts';
 import { readSpark, type SparkContent } from '@vaultsvc/contracts/sparks';
 import { Handles } from '@vaultsvc/messaging';
@@ -10,15 +10,15 @@ import { writePayload } from './content.js';
 @Injectable()
 export class ReadSpark {
   constructor(
-    @Inject(BurnRepository) private readonly burns: BurnRepository,
-    @Inject(SparkSeal) private readonly seal: SparkSeal,
+    private readonly burns: BurnRepository,
+    private readonly seal: SparkSeal,
   ) {}
 
   @Handles(readSpark)
   async handle({ params }: Input<typeof readSpark>, context: AccountContext): Promise<SparkContent> {
     const claim = await this.burns.claimForReading(params.spark_id, context.credential.accountId);
     try {
-      return await this.disclose(claim, context);
+      return await this.#disclose(claim, context);
     } catch (error) {
       // Key management down, a damaged row, a burn that failed: not disclosed, so it may be read again.
       await this.burns.release(claim);
@@ -27,7 +27,7 @@ export class ReadSpark {
   }
 
   /** Nothing after the burn may fail: what is burned and not answered is lost. */
-  private async disclose(claim: Claim, context: AccountContext): Promise<SparkContent> {
+  async #disclose(claim: Claim, context: AccountContext): Promise<SparkContent> {
     const content = await this.seal.open(claim, claim);
     try {
       assertAwaited(context);

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError, type AccountContext } from '@vaultsvc/contracts';
 import { sparkDeleted } from '@vaultsvc/contracts/sparks';
 import { Database, statement } from '@vaultsvc/database';
@@ -11,9 +11,9 @@ import { LOCK_SECONDS } from './burn.repository.js';
 @Injectable()
 export class RemovalRepository {
   constructor(
-    @Inject(Database) private readonly database: Database,
-    @Inject(Outbox) private readonly outbox: Outbox,
-    @Inject(LinkEndings) private readonly links: LinkEndings,
+    private readonly database: Database,
+    private readonly outbox: Outbox,
+    private readonly links: LinkEndings,
   ) {}
 
   /**

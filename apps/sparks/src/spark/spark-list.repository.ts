@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { SparkListQuery, SparkStatus } from '@vaultsvc/contracts/sparks';
 import { Database, readPosition, statement, toPage, type Page } from '@vaultsvc/database';
 import { LOCK_SECONDS } from './burn.repository.js';
@@ -29,7 +29,7 @@ export interface SparkRow {
 /** The listings: statuses are computed by the database's clock at the time of the question (SPK-23). */
 @Injectable()
 export class SparkListRepository {
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(private readonly database: Database) {}
 
   /** Newest first. A group's list is not restricted to an account (SPK-21); any other is the account's own. */
   async list(

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError, type AccountContext } from '@vaultsvc/contracts';
 import { sparkCreated, sparklinkCreated } from '@vaultsvc/contracts/sparks';
 import { Database, statement } from '@vaultsvc/database';
@@ -27,8 +27,8 @@ export interface SparkTimes {
 @Injectable()
 export class SparkRepository {
   constructor(
-    @Inject(Database) private readonly database: Database,
-    @Inject(Outbox) private readonly outbox: Outbox,
+    private readonly database: Database,
+    private readonly outbox: Outbox,
   ) {}
 
   /** Throws KINDLING_NOT_FOUND when the group that it should join is not there; then nothing is stored. */

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError, identityKey, type Input, type VisitContext } from '@vaultsvc/contracts';
 import { confirmVerification, type Verified } from '@vaultsvc/contracts/sparks';
 import { Handles } from '@vaultsvc/messaging';
@@ -11,11 +11,11 @@ import { VerificationTokens } from './verification-tokens.js';
 @Injectable()
 export class ConfirmVerification {
   constructor(
-    @Inject(LinkGate) private readonly gate: LinkGate,
-    @Inject(VerificationRepository) private readonly verifications: VerificationRepository,
-    @Inject(LinkSeal) private readonly seal: LinkSeal,
-    @Inject(OneTimeCodes) private readonly codes: OneTimeCodes,
-    @Inject(VerificationTokens) private readonly tokens: VerificationTokens,
+    private readonly gate: LinkGate,
+    private readonly verifications: VerificationRepository,
+    private readonly seal: LinkSeal,
+    private readonly codes: OneTimeCodes,
+    private readonly tokens: VerificationTokens,
   ) {}
 
   @Handles(confirmVerification)
@@ -24,20 +24,20 @@ export class ConfirmVerification {
     context: VisitContext,
   ): Promise<Verified> {
     const link = await this.gate.admit(params.link_code, context);
-    const id = await this.newestOf(link.id, body.identity);
-    const verified = id !== undefined && (await this.redeem(link.id, id, body.code));
+    const id = await this.#newestOf(link.id, body.identity);
+    const verified = id !== undefined && (await this.#redeem(link.id, id, body.code));
     if (!verified) throw new AppError('LINK_CODE_WRONG');
     return verified;
   }
 
   /** The last code that this identity has asked for is the only good one, also when it is used up (OPEN-25). */
-  private async newestOf(linkId: string, identity: string): Promise<string | undefined> {
+  async #newestOf(linkId: string, identity: string): Promise<string | undefined> {
     const asked = await this.verifications.asked(linkId);
     const identities = await this.seal.open(asked.map((code) => code.identity));
     return asked.find((_, index) => identityKey(identities[index] as string) === identityKey(identity))?.id;
   }
 
-  private async redeem(linkId: string, verificationId: string, code: string): Promise<Verified | undefined> {
+  async #redeem(linkId: string, verificationId: string, code: string): Promise<Verified | undefined> {
     const taken = await this.verifications.takeTry(verificationId);
     if (!taken) return undefined;
     const owner = { linkId, verificationId, kid: taken.kid };

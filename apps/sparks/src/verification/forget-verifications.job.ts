@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Database, inBatches, statement } from '@vaultsvc/database';
 
 /** Forgets codes and tokens that open nothing any more, and with them who asked for them. */
@@ -6,7 +6,7 @@ import { Database, inBatches, statement } from '@vaultsvc/database';
 export class ForgetVerifications {
   readonly everySeconds = 60;
 
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(private readonly database: Database) {}
 
   async run(): Promise<void> {
     await inBatches(this.database, forget);

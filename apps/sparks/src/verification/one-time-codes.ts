@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataKeys } from '@vaultsvc/crypto/data-keys';
 import { mac, macEquals } from '@vaultsvc/crypto/mac';
 import { LINKS_PURPOSE } from '../link/link-seal.js';
@@ -17,7 +17,7 @@ export interface CodeOwner {
 /** Six digits, kept as a MAC: a hash of one would be found by trying all (OPEN-25). */
 @Injectable()
 export class OneTimeCodes {
-  constructor(@Inject(DataKeys) private readonly keys: DataKeys) {}
+  constructor(private readonly keys: DataKeys) {}
 
   /** A new code: each of the million is as likely as any other. */
   draw(): string {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { validationError, type Input, type VisitContext } from '@vaultsvc/contracts';
 import { startVerification, type VerificationStarted } from '@vaultsvc/contracts/sparks';
 import { Database, type Transaction } from '@vaultsvc/database';
@@ -27,13 +27,13 @@ interface Start {
 @Injectable()
 export class StartVerification {
   constructor(
-    @Inject(LinkGate) private readonly gate: LinkGate,
-    @Inject(Invites) private readonly invites: Invites,
-    @Inject(LinkSeal) private readonly seal: LinkSeal,
-    @Inject(OneTimeCodes) private readonly codes: OneTimeCodes,
-    @Inject(VerificationRepository) private readonly verifications: VerificationRepository,
-    @Inject(Messages) private readonly messages: Messages,
-    @Inject(Database) private readonly database: Database,
+    private readonly gate: LinkGate,
+    private readonly invites: Invites,
+    private readonly seal: LinkSeal,
+    private readonly codes: OneTimeCodes,
+    private readonly verifications: VerificationRepository,
+    private readonly messages: Messages,
+    private readonly database: Database,
   ) {}
 
   @Handles(startVerification)
@@ -43,15 +43,15 @@ export class StartVerification {
   ): Promise<VerificationStarted> {
     const link = await this.gate.admit(params.link_code, context);
     if (link.visibility === 'public') throw noneNeeded();
-    const start = await this.prepare(link, identity);
-    const expiresAt = await this.database.transaction((tx) => this.keep(tx, start, context.requestId));
+    const start = await this.#prepare(link, identity);
+    const expiresAt = await this.database.transaction((tx) => this.#keep(tx, start, context.requestId));
     return { sent: true, expires_at: expiresAt };
   }
 
-  private async prepare(link: VisitedLink, identity: string): Promise<Start> {
+  async #prepare(link: VisitedLink, identity: string): Promise<Start> {
     const id = randomUUID();
     const code = this.codes.draw();
-    const to = await this.addressOf(link, identity);
+    const to = await this.#addressOf(link, identity);
     const [sealed] = await this.seal.seal(link.id, [identity]);
     if (!sealed) throw new Error('nothing was sealed');
     const codeMac = await this.codes.macOf({ linkId: link.id, verificationId: id, kid: sealed.kid }, code);
@@ -67,12 +67,12 @@ export class StartVerification {
   }
 
   /** An invited one as its owner wrote it, not as a visitor does; undefined for whoever is not welcome. */
-  private async addressOf({ id, visibility }: VisitedLink, identity: string): Promise<string | undefined> {
+  async #addressOf({ id, visibility }: VisitedLink, identity: string): Promise<string | undefined> {
     if (visibility !== 'invite_only') return identity;
     return inviteFor(await this.invites.ofOne(id), identity)?.identity;
   }
 
-  private async keep(tx: Transaction, start: Start, requestId: string): Promise<number> {
+  async #keep(tx: Transaction, start: Start, requestId: string): Promise<number> {
     const { linkId, message, verification } = start;
     await this.verifications.countStart(tx, linkId);
     const expiresAt = await this.verifications.add(tx, verification);

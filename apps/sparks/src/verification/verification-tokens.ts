@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Verified } from '@vaultsvc/contracts/sparks';
 import { lookupHash, mintBearer, parseBearer } from '@vaultsvc/crypto/tokens';
 import { LinkSeal } from '../link/link-seal.js';
@@ -8,8 +8,8 @@ import { VerificationRepository } from './verification.repository.js';
 @Injectable()
 export class VerificationTokens {
   constructor(
-    @Inject(VerificationRepository) private readonly verifications: VerificationRepository,
-    @Inject(LinkSeal) private readonly seal: LinkSeal,
+    private readonly verifications: VerificationRepository,
+    private readonly seal: LinkSeal,
   ) {}
 
   /** Spends the code. Undefined when it was spent already. */

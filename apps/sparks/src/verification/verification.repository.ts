@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { Database, statement, type Transaction } from '@vaultsvc/database';
 import type { SealedText } from '../link/link-seal.js';
@@ -29,7 +29,7 @@ export interface AskedCode {
 /** Codes and tokens by which visitors prove an identity. What is limited is counted before anything is compared. */
 @Injectable()
 export class VerificationRepository {
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(private readonly database: Database) {}
 
   /** Takes one of the link's starts of this hour. Throws LINK_CODES_EXHAUSTED with `resets_at` when there is none. */
   async countStart(tx: Transaction, linkId: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError, assertFunded, type Input, type VaultContext } from '@vaultsvc/contracts';
 import { downloadIngot, type IngotDownload } from '@vaultsvc/contracts/vaults';
 import { Handles } from '@vaultsvc/messaging';
@@ -11,9 +11,9 @@ import { DownloadOpening } from './download-opening.js';
 @Injectable()
 export class DownloadIngot {
   constructor(
-    @Inject(VaultAccess) private readonly access: VaultAccess,
-    @Inject(IngotFinder) private readonly ingots: IngotFinder,
-    @Inject(DownloadOpening) private readonly downloads: DownloadOpening,
+    private readonly access: VaultAccess,
+    private readonly ingots: IngotFinder,
+    private readonly downloads: DownloadOpening,
   ) {}
 
   @Handles(downloadIngot)

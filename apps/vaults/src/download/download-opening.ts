@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { AccountContext } from '@vaultsvc/contracts';
 import { STREAM_IDLE_SECONDS } from '@vaultsvc/contracts/forge';
 import { ingotDownloaded } from '@vaultsvc/contracts/vaults';
@@ -33,11 +33,11 @@ export interface Content extends FoundIngot {
 @Injectable()
 export class DownloadOpening {
   constructor(
-    @Inject(VaultTransactions) private readonly transactions: VaultTransactions,
-    @Inject(SessionRepository) private readonly sessions: SessionRepository,
-    @Inject(VersionRepository) private readonly versions: VersionRepository,
-    @Inject(TransferMint) private readonly mint: TransferMint,
-    @Inject(Outbox) private readonly outbox: Outbox,
+    private readonly transactions: VaultTransactions,
+    private readonly sessions: SessionRepository,
+    private readonly versions: VersionRepository,
+    private readonly mint: TransferMint,
+    private readonly outbox: Outbox,
   ) {}
 
   /**

@@ -1,4 +1,4 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { AppError, type AccountContext, type Input } from '@vaultsvc/contracts';
 import { createDvak, dvakCreated, type CreatedDvak, type NewDvak } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
@@ -23,13 +23,13 @@ export class CreateDvak {
   readonly #logger = new Logger('dvaks');
 
   constructor(
-    @Inject(VaultTransactions) private readonly transactions: VaultTransactions,
-    @Inject(VaultRepository) private readonly vaults: VaultRepository,
-    @Inject(DvakRepository) private readonly dvaks: DvakRepository,
-    @Inject(VaultOpener) private readonly opener: VaultOpener,
-    @Inject(KeyHolders) private readonly holders: KeyHolders,
-    @Inject(RevokeDvak) private readonly revocation: RevokeDvak,
-    @Inject(Outbox) private readonly outbox: Outbox,
+    private readonly transactions: VaultTransactions,
+    private readonly vaults: VaultRepository,
+    private readonly dvaks: DvakRepository,
+    private readonly opener: VaultOpener,
+    private readonly holders: KeyHolders,
+    private readonly revocation: RevokeDvak,
+    private readonly outbox: Outbox,
   ) {}
 
   @Handles(createDvak)

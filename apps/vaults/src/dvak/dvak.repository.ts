@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import type { Dvak, DvakQuery } from '@vaultsvc/contracts/vaults';
 import { Database, readPosition, statement, toPage, type Page, type Queryable } from '@vaultsvc/database';
@@ -25,7 +25,7 @@ type Columns<T> = T & { [column: string]: unknown };
 /** Delegated keys. No row holds one: it is found by its hash, and the row's wrap opens with the key alone. */
 @Injectable()
 export class DvakRepository {
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(private readonly database: Database) {}
 
   /** Gives the time in epoch seconds, or undefined when another key of the vault ends in the same letters. */
   async insert(tx: Queryable, dvak: NewDvakRow): Promise<number | undefined> {

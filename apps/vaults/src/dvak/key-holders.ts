@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { validationError, type AccountContext } from '@vaultsvc/contracts';
 import { describeActor } from '@vaultsvc/contracts/auth';
 import type { NewDvak } from '@vaultsvc/contracts/vaults';
@@ -14,7 +14,7 @@ export interface Holder {
 /** Those whom keys are for: people of the caller's account, as auth knows them, and programs. */
 @Injectable()
 export class KeyHolders {
-  constructor(@Inject(Bus) private readonly bus: Bus) {}
+  constructor(private readonly bus: Bus) {}
 
   /** Throws VALIDATION_ERROR for nobody, and for whoever is no user of the account, or no more (DVK-04). */
   async of(key: NewDvak, context: AccountContext): Promise<Holder> {

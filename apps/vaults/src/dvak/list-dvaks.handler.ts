@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { AccountContext, Input } from '@vaultsvc/contracts';
 import { listDvaks, type DvakPage } from '@vaultsvc/contracts/vaults';
 import { Handles } from '@vaultsvc/messaging';
@@ -9,8 +9,8 @@ import { DvakRepository } from './dvak.repository.js';
 @Injectable()
 export class ListDvaks {
   constructor(
-    @Inject(VaultRepository) private readonly vaults: VaultRepository,
-    @Inject(DvakRepository) private readonly dvaks: DvakRepository,
+    private readonly vaults: VaultRepository,
+    private readonly dvaks: DvakRepository,
   ) {}
 
   @Handles(listDvaks)

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Delivery } from '@vaultsvc/contracts';
 import { userRemoved, type UserInvited } from '@vaultsvc/contracts/auth';
 import { dvakRevoked } from '@vaultsvc/contracts/vaults';
@@ -18,10 +18,10 @@ type Ended = RevokedKey & { readonly requestId: string };
 @Injectable()
 export class OnUsersRemoved {
   constructor(
-    @Inject(Database) private readonly database: Database,
-    @Inject(RevocationRepository) private readonly revocations: RevocationRepository,
-    @Inject(TransferRevocations) private readonly transfers: TransferRevocations,
-    @Inject(Outbox) private readonly outbox: Outbox,
+    private readonly database: Database,
+    private readonly revocations: RevocationRepository,
+    private readonly transfers: TransferRevocations,
+    private readonly outbox: Outbox,
   ) {}
 
   @ConsumesBy('account_id', userRemoved)

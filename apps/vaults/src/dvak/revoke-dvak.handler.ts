@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError, validationError, type AccountContext, type Input } from '@vaultsvc/contracts';
 import { dvakRevoked, revokeDvak, type RevokedDvak } from '@vaultsvc/contracts/vaults';
 import { Database, type Transaction } from '@vaultsvc/database';
@@ -13,13 +13,13 @@ import { RevocationRepository, type RevokedKey } from './revocation.repository.j
 @Injectable()
 export class RevokeDvak {
   constructor(
-    @Inject(Database) private readonly database: Database,
-    @Inject(VaultRepository) private readonly vaults: VaultRepository,
-    @Inject(DvakRepository) private readonly dvaks: DvakRepository,
-    @Inject(RevocationRepository) private readonly revocations: RevocationRepository,
-    @Inject(ShareKeyEnd) private readonly shares: ShareKeyEnd,
-    @Inject(TransferRevocations) private readonly transfers: TransferRevocations,
-    @Inject(Outbox) private readonly outbox: Outbox,
+    private readonly database: Database,
+    private readonly vaults: VaultRepository,
+    private readonly dvaks: DvakRepository,
+    private readonly revocations: RevocationRepository,
+    private readonly shares: ShareKeyEnd,
+    private readonly transfers: TransferRevocations,
+    private readonly outbox: Outbox,
   ) {}
 
   @Handles(revokeDvak)

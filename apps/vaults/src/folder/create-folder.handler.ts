@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Input, VaultContext } from '@vaultsvc/contracts';
 import { createFolder, folderCreated, type Folder } from '@vaultsvc/contracts/vaults';
 import { Handles, Outbox } from '@vaultsvc/messaging';
@@ -11,11 +11,11 @@ import { VaultTransactions } from '../vault/vault-transactions.js';
 @Injectable()
 export class CreateFolder {
   constructor(
-    @Inject(VaultTransactions) private readonly transactions: VaultTransactions,
-    @Inject(WriteAccess) private readonly access: WriteAccess,
-    @Inject(FolderTree) private readonly tree: FolderTree,
-    @Inject(FolderRepository) private readonly folders: FolderRepository,
-    @Inject(Outbox) private readonly outbox: Outbox,
+    private readonly transactions: VaultTransactions,
+    private readonly access: WriteAccess,
+    private readonly tree: FolderTree,
+    private readonly folders: FolderRepository,
+    private readonly outbox: Outbox,
   ) {}
 
   @Handles(createFolder)

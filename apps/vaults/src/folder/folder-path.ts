@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { decode, validationError, type AccountContext } from '@vaultsvc/contracts';
 import { FOLDER_LEVELS_MAX, folderCreated, NewFolder } from '@vaultsvc/contracts/vaults';
 import type { Queryable, Transaction } from '@vaultsvc/database';
@@ -10,8 +10,8 @@ import { FolderTree } from './folder-tree.js';
 @Injectable()
 export class FolderPaths {
   constructor(
-    @Inject(FolderTree) private readonly tree: FolderTree,
-    @Inject(Outbox) private readonly outbox: Outbox,
+    private readonly tree: FolderTree,
+    private readonly outbox: Outbox,
   ) {}
 
   /** The id of the folder at a path; undefined when it is not there. Throws 400. */

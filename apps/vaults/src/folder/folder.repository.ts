@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError, idPattern } from '@vaultsvc/contracts';
 import type { Folder, FolderQuery } from '@vaultsvc/contracts/vaults';
 import {
@@ -19,7 +19,7 @@ const FOLDER_ID = idPattern('fld');
 /** Reads folders, with paths as they are at this moment. */
 @Injectable()
 export class FolderRepository {
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(private readonly database: Database) {}
 
   /** By the beginning of their names. Throws VAULT_NOT_FOUND, or FOLDER_NOT_FOUND for a parent that is not there. */
   async list(vault: VaultIdentity, query: FolderQuery): Promise<Page<Columns<Folder>>> {

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Input, VaultContext } from '@vaultsvc/contracts';
 import { listFolders, type FolderPage } from '@vaultsvc/contracts/vaults';
 import { Handles } from '@vaultsvc/messaging';
@@ -6,7 +6,7 @@ import { FolderRepository } from './folder.repository.js';
 
 @Injectable()
 export class ListFolders {
-  constructor(@Inject(FolderRepository) private readonly folders: FolderRepository) {}
+  constructor(private readonly folders: FolderRepository) {}
 
   @Handles(listFolders)
   async handle({ params, query }: Input<typeof listFolders>, context: VaultContext): Promise<FolderPage> {

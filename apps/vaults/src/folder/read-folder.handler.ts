@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Input, VaultContext } from '@vaultsvc/contracts';
 import { readFolder, type Folder } from '@vaultsvc/contracts/vaults';
 import { Handles } from '@vaultsvc/messaging';
@@ -6,7 +6,7 @@ import { FolderRepository } from './folder.repository.js';
 
 @Injectable()
 export class ReadFolder {
-  constructor(@Inject(FolderRepository) private readonly folders: FolderRepository) {}
+  constructor(private readonly folders: FolderRepository) {}
 
   @Handles(readFolder)
   async handle({ params }: Input<typeof readFolder>, context: VaultContext): Promise<Folder> {

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Input, VaultContext } from '@vaultsvc/contracts';
 import { deleteIngot } from '@vaultsvc/contracts/vaults';
 import { Handles } from '@vaultsvc/messaging';
@@ -13,13 +13,13 @@ import { VaultTransactions } from '../vault/vault-transactions.js';
 @Injectable()
 export class DeleteIngot {
   constructor(
-    @Inject(VaultTransactions) private readonly transactions: VaultTransactions,
-    @Inject(WriteAccess) private readonly access: WriteAccess,
-    @Inject(IngotFinder) private readonly finder: IngotFinder,
-    @Inject(VaultCounters) private readonly counters: VaultCounters,
-    @Inject(IngotDeletion) private readonly deletion: IngotDeletion,
-    @Inject(TransferRevocations) private readonly transfers: TransferRevocations,
-    @Inject(LinkRevocations) private readonly links: LinkRevocations,
+    private readonly transactions: VaultTransactions,
+    private readonly access: WriteAccess,
+    private readonly finder: IngotFinder,
+    private readonly counters: VaultCounters,
+    private readonly deletion: IngotDeletion,
+    private readonly transfers: TransferRevocations,
+    private readonly links: LinkRevocations,
   ) {}
 
   @Handles(deleteIngot)

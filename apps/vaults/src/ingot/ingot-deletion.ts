@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { VaultContext } from '@vaultsvc/contracts';
 import { ingotDeleted, versionDropped, versionReleased } from '@vaultsvc/contracts/vaults';
 import type { Transaction } from '@vaultsvc/database';
@@ -13,9 +13,9 @@ import { IngotDeletionRepository, type DeletedIngot } from './ingot-deletion.rep
 @Injectable()
 export class IngotDeletion {
   constructor(
-    @Inject(IngotDeletionRepository) private readonly ingots: IngotDeletionRepository,
-    @Inject(VaultCounters) private readonly counters: VaultCounters,
-    @Inject(Outbox) private readonly outbox: Outbox,
+    private readonly ingots: IngotDeletionRepository,
+    private readonly counters: VaultCounters,
+    private readonly outbox: Outbox,
   ) {}
 
   /** Of a vault that `VaultCounters` holds. Throws INGOT_NOT_FOUND or INGOT_UPLOADING (ING-37). */

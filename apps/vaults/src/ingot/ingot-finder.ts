@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { Database, type Queryable } from '@vaultsvc/database';
 import type { VaultIdentity } from '../keys/vault-key.js';
@@ -7,7 +7,7 @@ import { onlyCandidate, type FoundIngot } from './ingot-candidates.js';
 /** Ingots by what callers write for them: an id, or a colon and a name (ING-25). */
 @Injectable()
 export class IngotFinder {
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(private readonly database: Database) {}
 
   /**
    * The one ingot of this vault that a reference means. Throws INGOT_NOT_FOUND for whatever is not there for the

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import type {
   Ingot,
@@ -19,7 +19,7 @@ type Columns<T> = T & { [column: string]: unknown };
 /** Ingots of vaults as callers see them. Whoever asks has found the vault before, and the ingot if it is one. */
 @Injectable()
 export class IngotRepository {
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(private readonly database: Database) {}
 
   /** The first of a vault in this order, those of one value by their ids (OPEN-18). */
   list(vaultId: string, { sort_by, sort_order, limit }: IngotListQuery): Promise<Ingot[]> {

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Input, VaultContext } from '@vaultsvc/contracts';
 import { listIngots, type IngotList } from '@vaultsvc/contracts/vaults';
 import { Handles } from '@vaultsvc/messaging';
@@ -8,8 +8,8 @@ import { IngotRepository } from './ingot.repository.js';
 @Injectable()
 export class ListIngots {
   constructor(
-    @Inject(VaultRepository) private readonly vaults: VaultRepository,
-    @Inject(IngotRepository) private readonly ingots: IngotRepository,
+    private readonly vaults: VaultRepository,
+    private readonly ingots: IngotRepository,
   ) {}
 
   @Handles(listIngots)

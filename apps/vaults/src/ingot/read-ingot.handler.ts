@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Input, VaultContext } from '@vaultsvc/contracts';
 import { readIngot, type IngotMetadata } from '@vaultsvc/contracts/vaults';
 import { Handles } from '@vaultsvc/messaging';
@@ -8,8 +8,8 @@ import { IngotRepository } from './ingot.repository.js';
 @Injectable()
 export class ReadIngot {
   constructor(
-    @Inject(IngotFinder) private readonly finder: IngotFinder,
-    @Inject(IngotRepository) private readonly ingots: IngotRepository,
+    private readonly finder: IngotFinder,
+    private readonly ingots: IngotRepository,
   ) {}
 
   @Handles(readIngot)

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Input, VaultContext } from '@vaultsvc/contracts';
 import {
   searchIngots,
@@ -13,8 +13,8 @@ import { IngotRepository } from './ingot.repository.js';
 @Injectable()
 export class SearchIngots {
   constructor(
-    @Inject(VaultRepository) private readonly vaults: VaultRepository,
-    @Inject(IngotRepository) private readonly ingots: IngotRepository,
+    private readonly vaults: VaultRepository,
+    private readonly ingots: IngotRepository,
   ) {}
 
   @Handles(searchIngots)

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { validationError, type Input, type VaultContext } from '@vaultsvc/contracts';
 import { ingotUpdated, updateIngot, type Ingot, type IngotChange } from '@vaultsvc/contracts/vaults';
 import { Handles, Outbox } from '@vaultsvc/messaging';
@@ -12,11 +12,11 @@ import { VaultTransactions } from '../vault/vault-transactions.js';
 @Injectable()
 export class UpdateIngot {
   constructor(
-    @Inject(VaultTransactions) private readonly transactions: VaultTransactions,
-    @Inject(WriteAccess) private readonly access: WriteAccess,
-    @Inject(IngotFinder) private readonly finder: IngotFinder,
-    @Inject(IngotRepository) private readonly ingots: IngotRepository,
-    @Inject(Outbox) private readonly outbox: Outbox,
+    private readonly transactions: VaultTransactions,
+    private readonly access: WriteAccess,
+    private readonly finder: IngotFinder,
+    private readonly ingots: IngotRepository,
+    private readonly outbox: Outbox,
   ) {}
 
   @Handles(updateIngot)

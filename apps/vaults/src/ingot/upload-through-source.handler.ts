@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError, type AccountContext, type Input } from '@vaultsvc/contracts';
 import { uploadThroughSource } from '@vaultsvc/contracts/vaults';
 import { Handles } from '@vaultsvc/messaging';
@@ -7,7 +7,7 @@ import { VaultRepository } from '../vault/vault.repository.js';
 /** Every vault's portal and widget is off: whoever knows the vault is told so (OPEN-24, ENV-31). */
 @Injectable()
 export class UploadThroughSource {
-  constructor(@Inject(VaultRepository) private readonly vaults: VaultRepository) {}
+  constructor(private readonly vaults: VaultRepository) {}
 
   @Handles(uploadThroughSource)
   async handle({ params }: Input<typeof uploadThroughSource>, context: AccountContext): Promise<never> {

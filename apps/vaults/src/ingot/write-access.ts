@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { VaultContext } from '@vaultsvc/contracts';
 import type { Queryable } from '@vaultsvc/database';
 import { assertMayWrite } from '../session/may-write.js';
@@ -20,8 +20,8 @@ export interface WritableVault {
 @Injectable()
 export class WriteAccess {
   constructor(
-    @Inject(VaultAccess) private readonly access: VaultAccess,
-    @Inject(SessionRepository) private readonly sessions: SessionRepository,
+    private readonly access: VaultAccess,
+    private readonly sessions: SessionRepository,
   ) {}
 
   /** Throws what `VaultAccess.open` does; the hold throws what `SessionRepository.hold` does. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError, type Input, type VaultContext } from '@vaultsvc/contracts';
 import { addOneTimeLink } from '@vaultsvc/contracts/sparks';
 import { createIngotLink, type CreatedIngotLink } from '@vaultsvc/contracts/vaults';
@@ -16,11 +16,11 @@ import { LinkRevocations } from './link-revocations.js';
 @Injectable()
 export class CreateIngotLink {
   constructor(
-    @Inject(VaultAccess) private readonly access: VaultAccess,
-    @Inject(LinkMint) private readonly mint: LinkMint,
-    @Inject(LinkKeyRepository) private readonly keys: LinkKeyRepository,
-    @Inject(LinkRevocations) private readonly links: LinkRevocations,
-    @Inject(Bus) private readonly bus: Bus,
+    private readonly access: VaultAccess,
+    private readonly mint: LinkMint,
+    private readonly keys: LinkKeyRepository,
+    private readonly links: LinkRevocations,
+    private readonly bus: Bus,
   ) {}
 
   @Handles(createIngotLink)

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Input, VaultContext } from '@vaultsvc/contracts';
 import { deliverLink } from '@vaultsvc/contracts/sparks';
 import { deliverIngotLink, type DeliveredIngotLink } from '@vaultsvc/contracts/vaults';
@@ -11,10 +11,10 @@ import { VaultTransactions } from '../vault/vault-transactions.js';
 @Injectable()
 export class DeliverIngotLink {
   constructor(
-    @Inject(VaultTransactions) private readonly transactions: VaultTransactions,
-    @Inject(WriteAccess) private readonly access: WriteAccess,
-    @Inject(IngotFinder) private readonly ingots: IngotFinder,
-    @Inject(Bus) private readonly bus: Bus,
+    private readonly transactions: VaultTransactions,
+    private readonly access: WriteAccess,
+    private readonly ingots: IngotFinder,
+    private readonly bus: Bus,
   ) {}
 
   @Handles(deliverIngotLink)

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { CallContext, Input } from '@vaultsvc/contracts';
 import { endLink, type LinkEnded } from '@vaultsvc/contracts/vaults';
 import { Database } from '@vaultsvc/database';
@@ -11,10 +11,10 @@ import { LinkEnds } from './link-ends.js';
 @Injectable()
 export class EndLink {
   constructor(
-    @Inject(Database) private readonly database: Database,
-    @Inject(VaultCounters) private readonly vaults: VaultCounters,
-    @Inject(LinkEnds) private readonly ends: LinkEnds,
-    @Inject(TransferRevocations) private readonly transfers: TransferRevocations,
+    private readonly database: Database,
+    private readonly vaults: VaultCounters,
+    private readonly ends: LinkEnds,
+    private readonly transfers: TransferRevocations,
   ) {}
 
   @Handles(endLink)

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { LinkKeyRepository } from './link-key.repository.js';
 
 /** Deletes the keys of one-time links whose time has passed. Any number of copies may. */
@@ -6,7 +6,7 @@ import { LinkKeyRepository } from './link-key.repository.js';
 export class ForgetLinkKeys {
   readonly everySeconds = 60;
 
-  constructor(@Inject(LinkKeyRepository) private readonly keys: LinkKeyRepository) {}
+  constructor(private readonly keys: LinkKeyRepository) {}
 
   run(): Promise<void> {
     return this.keys.forgetExpired();

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { LinkAction } from '@vaultsvc/contracts/sparks';
 import { linkOrphaned } from '@vaultsvc/contracts/vaults';
 import { statement, type Transaction } from '@vaultsvc/database';
@@ -13,7 +13,7 @@ type Arrival = Pick<LinkAction, 'account_id' | 'link_id' | 'asset_id'> & { reado
  */
 @Injectable()
 export class LinkArrivals {
-  constructor(@Inject(Outbox) private readonly outbox: Outbox) {}
+  constructor(private readonly outbox: Outbox) {}
 
   /** Marks the share of a durable link; tells of a link that has nothing to open. Twice does no harm. */
   async take(tx: Transaction, { account_id, vault_id, asset_id, link_id }: Arrival): Promise<void> {

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import type { Transaction } from '@vaultsvc/database';
 import { ShareRepository, type IngotOfVault } from '../sharing/share.repository.js';
@@ -8,8 +8,8 @@ import { LinkKeyRepository } from './link-key.repository.js';
 @Injectable()
 export class LinkEnds {
   constructor(
-    @Inject(ShareRepository) private readonly shares: ShareRepository,
-    @Inject(LinkKeyRepository) private readonly keys: LinkKeyRepository,
+    private readonly shares: ShareRepository,
+    private readonly keys: LinkKeyRepository,
   ) {}
 
   async end(tx: Transaction, ingot: IngotOfVault, linkId: string): Promise<void> {

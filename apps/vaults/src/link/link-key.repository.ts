@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { FileIds } from '@vaultsvc/crypto/container';
 import { Database, inBatches, statement, type Queryable } from '@vaultsvc/database';
 
@@ -20,7 +20,7 @@ export interface OwnedLink {
 /** The keys that one-time links open. A link whose row has gone opens nothing, whatever is known of it elsewhere. */
 @Injectable()
 export class LinkKeyRepository {
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(private readonly database: Database) {}
 
   /**
    * Gives its end in epoch seconds; undefined when this version is not, or no more, the content of its ingot. Whoever

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError, type CallContext } from '@vaultsvc/contracts';
 import { parseLinkCode } from '@vaultsvc/crypto/tokens';
 import { IngotFinder } from '../ingot/ingot-finder.js';
@@ -29,11 +29,11 @@ export interface MintedLink {
 @Injectable()
 export class LinkMint {
   constructor(
-    @Inject(VaultTransactions) private readonly transactions: VaultTransactions,
-    @Inject(IngotFinder) private readonly ingots: IngotFinder,
-    @Inject(SessionRepository) private readonly sessions: SessionRepository,
-    @Inject(VersionRepository) private readonly versions: VersionRepository,
-    @Inject(LinkKeyRepository) private readonly keys: LinkKeyRepository,
+    private readonly transactions: VaultTransactions,
+    private readonly ingots: IngotFinder,
+    private readonly sessions: SessionRepository,
+    private readonly versions: VersionRepository,
+    private readonly keys: LinkKeyRepository,
   ) {}
 
   /** Throws what `IngotFinder.find` does, INGOT_NOT_READY, or `Overtaken` when the content has been replaced. */

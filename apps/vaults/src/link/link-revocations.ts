@@ -1,4 +1,4 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { serviceContext } from '@vaultsvc/contracts';
 import { revokeLinks, type LinkRevocation } from '@vaultsvc/contracts/sparks';
 import { Bus } from '@vaultsvc/messaging';
@@ -14,7 +14,7 @@ export type LinksEnding = Pick<LinkRevocation, 'account_id' | 'vault_id' | 'reas
 export class LinkRevocations {
   readonly #logger = new Logger('links');
 
-  constructor(@Inject(Bus) private readonly bus: Bus) {}
+  constructor(private readonly bus: Bus) {}
 
   /** Never fails and takes 2 s at most: where sparks does not answer, the event of the same change does it. */
   async end(ending: LinksEnding, requestId: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Delivery } from '@vaultsvc/contracts';
 import {
   sparklinkAccessed,
@@ -23,10 +23,10 @@ type OfIngot<T extends LinkFact> = T & { readonly vault_id: string };
 @Injectable()
 export class OnLinks {
   constructor(
-    @Inject(LinkArrivals) private readonly arrivals: LinkArrivals,
-    @Inject(LinkEnds) private readonly ends: LinkEnds,
-    @Inject(LinkKeyRepository) private readonly keys: LinkKeyRepository,
-    @Inject(VaultCounters) private readonly vaults: VaultCounters,
+    private readonly arrivals: LinkArrivals,
+    private readonly ends: LinkEnds,
+    private readonly keys: LinkKeyRepository,
+    private readonly vaults: VaultCounters,
   ) {}
 
   @ConsumesBy('vault_id', sparklinkCreated)

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { CallContext, Input } from '@vaultsvc/contracts';
 import { openSharedFile, type SharedFile } from '@vaultsvc/contracts/vaults';
 import { parseLinkCode } from '@vaultsvc/crypto/tokens';
@@ -24,10 +24,10 @@ type Opening = VerifiedLink & { readonly linkCode: string | null };
 @Injectable()
 export class OpenSharedFile {
   constructor(
-    @Inject(SharedContentRepository) private readonly contents: SharedContentRepository,
-    @Inject(OwnerFunds) private readonly funds: OwnerFunds,
-    @Inject(ShareKeys) private readonly keys: ShareKeys,
-    @Inject(TransferMint) private readonly mint: TransferMint,
+    private readonly contents: SharedContentRepository,
+    private readonly funds: OwnerFunds,
+    private readonly keys: ShareKeys,
+    private readonly mint: TransferMint,
   ) {}
 
   @Handles(openSharedFile)

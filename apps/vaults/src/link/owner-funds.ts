@@ -1,4 +1,4 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { AppError, quotaExceeded, serviceContext, type CallContext } from '@vaultsvc/contracts';
 import { readFunds, type FundsState } from '@vaultsvc/contracts/reporting';
 import { Bus } from '@vaultsvc/messaging';
@@ -10,7 +10,7 @@ const ANSWER_WITHIN_MS = 1_000;
 export class OwnerFunds {
   readonly #logger = new Logger('links');
 
-  constructor(@Inject(Bus) private readonly bus: Bus) {}
+  constructor(private readonly bus: Bus) {}
 
   /**
    * Throws QUOTA_EXCEEDED when the owner's bandwidth is used up, PLAN_REQUIRED when their plan has ended. Where reporting

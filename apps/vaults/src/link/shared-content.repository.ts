@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import type { FileIds } from '@vaultsvc/crypto/container';
 import { Database, statement } from '@vaultsvc/database';
@@ -39,7 +39,7 @@ interface DurableRow extends ContentRow {
 /** What visitors of links are given. Nothing of a vault that is being deleted. */
 @Injectable()
 export class SharedContentRepository {
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(private readonly database: Database) {}
 
   /**
    * The present content, by a durable link. Throws LINK_REVOKED when the share has ended, LINK_SUSPENDED while public file

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { AccountContext, Input } from '@vaultsvc/contracts';
 import { deleteVault, vaultDeleted, type DeletedVault } from '@vaultsvc/contracts/vaults';
 import { Database } from '@vaultsvc/database';
@@ -11,11 +11,11 @@ import { RemovalRepository } from './removal.repository.js';
 @Injectable()
 export class DeleteVault {
   constructor(
-    @Inject(Database) private readonly database: Database,
-    @Inject(RemovalRepository) private readonly removals: RemovalRepository,
-    @Inject(TransferRevocations) private readonly transfers: TransferRevocations,
-    @Inject(LinkRevocations) private readonly links: LinkRevocations,
-    @Inject(Outbox) private readonly outbox: Outbox,
+    private readonly database: Database,
+    private readonly removals: RemovalRepository,
+    private readonly transfers: TransferRevocations,
+    private readonly links: LinkRevocations,
+    private readonly outbox: Outbox,
   ) {}
 
   @Handles(deleteVault)

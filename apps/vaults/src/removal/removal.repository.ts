@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import {
   STRUCTURED_PRODUCT,
@@ -19,7 +19,7 @@ const TABLES = ['vault_sessions', 'dvaks'] as const;
 /** The end of vaults: at once for whoever wants to read, in batches for the rows. */
 @Injectable()
 export class RemovalRepository {
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(private readonly database: Database) {}
 
   /**
    * Marks the vault and destroys every wrap of its key, and what its links open: nothing of it opens from the commit on. Locks as an unsealing

@@ -1,4 +1,4 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { vaultRemoved } from '@vaultsvc/contracts/vaults';
 import { Database } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
@@ -15,9 +15,9 @@ export class RemoveVaults {
   readonly #logger = new Logger('removal');
 
   constructor(
-    @Inject(Database) private readonly database: Database,
-    @Inject(RemovalRepository) private readonly removals: RemovalRepository,
-    @Inject(Outbox) private readonly outbox: Outbox,
+    private readonly database: Database,
+    private readonly removals: RemovalRepository,
+    private readonly outbox: Outbox,
   ) {}
 
   /** One round over the vaults that wait. */

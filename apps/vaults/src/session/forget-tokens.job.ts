@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Database, inBatches, stepsOfExpiredTokens } from '@vaultsvc/database';
 
 /** Wipes the wraps of expired Vault Access Tokens, and forgets the tokens after 30 days. */
@@ -6,7 +6,7 @@ import { Database, inBatches, stepsOfExpiredTokens } from '@vaultsvc/database';
 export class ForgetTokens {
   readonly everySeconds = 60;
 
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(private readonly database: Database) {}
 
   async run(): Promise<void> {
     for (const step of steps) await inBatches(this.database, step);

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { CallContext, Input } from '@vaultsvc/contracts';
 import { openVaultSession, type VaultSession } from '@vaultsvc/contracts/vaults';
 import { Handles } from '@vaultsvc/messaging';
@@ -6,7 +6,7 @@ import { VaultAccess } from './vault-access.js';
 
 @Injectable()
 export class OpenVaultSession {
-  constructor(@Inject(VaultAccess) private readonly access: VaultAccess) {}
+  constructor(private readonly access: VaultAccess) {}
 
   @Handles(openVaultSession)
   async handle({ body }: Input<typeof openVaultSession>, context: CallContext): Promise<VaultSession> {

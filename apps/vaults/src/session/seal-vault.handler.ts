@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { AccountContext, Input } from '@vaultsvc/contracts';
 import { sealVault, vaultSealed } from '@vaultsvc/contracts/vaults';
 import { Database } from '@vaultsvc/database';
@@ -10,10 +10,10 @@ import { SessionRepository } from './session.repository.js';
 @Injectable()
 export class SealVault {
   constructor(
-    @Inject(Database) private readonly database: Database,
-    @Inject(SessionRepository) private readonly sessions: SessionRepository,
-    @Inject(TransferRevocations) private readonly transfers: TransferRevocations,
-    @Inject(Outbox) private readonly outbox: Outbox,
+    private readonly database: Database,
+    private readonly sessions: SessionRepository,
+    private readonly transfers: TransferRevocations,
+    private readonly outbox: Outbox,
   ) {}
 
   @Handles(sealVault)

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { Database, statement, type Queryable } from '@vaultsvc/database';
 import type { VaultIdentity, VatTerms } from '../keys/vault-key.js';
@@ -28,8 +28,8 @@ export interface FoundSession extends VaultIdentity {
 @Injectable()
 export class SessionRepository {
   constructor(
-    @Inject(Database) private readonly database: Database,
-    @Inject(VaultRepository) private readonly vaults: VaultRepository,
+    private readonly database: Database,
+    private readonly vaults: VaultRepository,
   ) {}
 
   /**

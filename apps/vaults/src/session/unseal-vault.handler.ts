@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { AccountContext, Input } from '@vaultsvc/contracts';
 import { dvakUsed, unsealVault, vaultUnsealed, type UnsealedVault } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
@@ -22,11 +22,11 @@ const MICROS_PER_SECOND = 1_000_000;
 @Injectable()
 export class UnsealVault {
   constructor(
-    @Inject(VaultTransactions) private readonly transactions: VaultTransactions,
-    @Inject(VaultOpener) private readonly opener: VaultOpener,
-    @Inject(SessionRepository) private readonly sessions: SessionRepository,
-    @Inject(DvakRepository) private readonly dvaks: DvakRepository,
-    @Inject(Outbox) private readonly outbox: Outbox,
+    private readonly transactions: VaultTransactions,
+    private readonly opener: VaultOpener,
+    private readonly sessions: SessionRepository,
+    private readonly dvaks: DvakRepository,
+    private readonly outbox: Outbox,
   ) {}
 
   @Handles(unsealVault)

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError, type AccountCredential, type CallContext } from '@vaultsvc/contracts';
 import { lookupHash, parseToken } from '@vaultsvc/crypto/tokens';
 import { unwrapByVat, type VatTerms } from '../keys/vault-key.js';
@@ -22,7 +22,7 @@ export interface OpenVault {
 /** What a Vault Access Token opens. Errors win in the order of AMB-13. */
 @Injectable()
 export class VaultAccess {
-  constructor(@Inject(SessionRepository) private readonly sessions: SessionRepository) {}
+  constructor(private readonly sessions: SessionRepository) {}
 
   /**
    * Opens the vault key. Throws AUTHENTICATION_ERROR for a token that is unknown, sealed or revoked; VAULT_NOT_FOUND;

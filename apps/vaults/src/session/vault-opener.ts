@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError, type AccountContext } from '@vaultsvc/contracts';
 import { lookupHash } from '@vaultsvc/crypto/tokens';
 import { WrongKey } from '@vaultsvc/crypto/wrap';
@@ -22,8 +22,8 @@ export interface Opened {
 @Injectable()
 export class VaultOpener {
   constructor(
-    @Inject(VaultRepository) private readonly vaults: VaultRepository,
-    @Inject(DvakRepository) private readonly dvaks: DvakRepository,
+    private readonly vaults: VaultRepository,
+    private readonly dvaks: DvakRepository,
   ) {}
 
   /** Throws VAULT_NOT_FOUND; VAULT_KEY_WRONG; for a delegated key DVAK_INVALID or DVAK_OF_ANOTHER_USER before that. */

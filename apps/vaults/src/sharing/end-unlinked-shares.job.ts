@@ -1,4 +1,4 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { AppError, serviceContext } from '@vaultsvc/contracts';
 import { readIngotShare, type IngotLinkRef } from '@vaultsvc/contracts/sparks';
 import { newId } from '@vaultsvc/crypto/encoding';
@@ -26,9 +26,9 @@ export class EndUnlinkedShares {
   readonly #logger = new Logger('sharing');
 
   constructor(
-    @Inject(Database) private readonly database: Database,
-    @Inject(SharingChanges) private readonly changes: SharingChanges,
-    @Inject(Bus) private readonly bus: Bus,
+    private readonly database: Database,
+    private readonly changes: SharingChanges,
+    private readonly bus: Bus,
   ) {}
 
   /** While sparks is away the shares wait. */

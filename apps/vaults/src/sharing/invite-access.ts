@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError, type VaultContext } from '@vaultsvc/contracts';
 import type { IngotShare, ShareInvite } from '@vaultsvc/contracts/sparks';
 import type { IngotParams } from '@vaultsvc/contracts/vaults';
@@ -19,9 +19,9 @@ export interface SharedIngot {
 @Injectable()
 export class InviteAccess {
   constructor(
-    @Inject(WriteAccess) private readonly access: WriteAccess,
-    @Inject(IngotFinder) private readonly ingots: IngotFinder,
-    @Inject(SharingState) private readonly state: SharingState,
+    private readonly access: WriteAccess,
+    private readonly ingots: IngotFinder,
+    private readonly state: SharingState,
   ) {}
 
   /** Undefined: the ingot is not shared. Throws what `WriteAccess.check` and `IngotFinder.find` do. */

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError, identityKey, type Input, type VaultContext } from '@vaultsvc/contracts';
 import { INGOT_INVITES_MAX, inviteToShare, type IngotShare } from '@vaultsvc/contracts/sparks';
 import { inviteToIngot, type CreatedInvite } from '@vaultsvc/contracts/vaults';
@@ -11,10 +11,10 @@ import { SharingChanges } from './sharing-changes.js';
 @Injectable()
 export class InviteToIngot {
   constructor(
-    @Inject(InviteAccess) private readonly access: InviteAccess,
-    @Inject(ShareRepository) private readonly shares: ShareRepository,
-    @Inject(SharingChanges) private readonly changes: SharingChanges,
-    @Inject(Bus) private readonly bus: Bus,
+    private readonly access: InviteAccess,
+    private readonly shares: ShareRepository,
+    private readonly changes: SharingChanges,
+    private readonly bus: Bus,
   ) {}
 
   @Handles(inviteToIngot)

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Input, VaultContext } from '@vaultsvc/contracts';
 import { readSharing, type IngotSharing } from '@vaultsvc/contracts/vaults';
 import { Handles } from '@vaultsvc/messaging';
@@ -8,8 +8,8 @@ import { SharingState } from './sharing-state.js';
 @Injectable()
 export class ReadSharing {
   constructor(
-    @Inject(IngotFinder) private readonly ingots: IngotFinder,
-    @Inject(SharingState) private readonly state: SharingState,
+    private readonly ingots: IngotFinder,
+    private readonly state: SharingState,
   ) {}
 
   @Handles(readSharing)

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Input, VaultContext } from '@vaultsvc/contracts';
 import { resendShareInvite } from '@vaultsvc/contracts/sparks';
 import { resendInvite, type ResentInvite } from '@vaultsvc/contracts/vaults';
@@ -11,10 +11,10 @@ import { VaultTransactions } from '../vault/vault-transactions.js';
 @Injectable()
 export class ResendInvite {
   constructor(
-    @Inject(VaultTransactions) private readonly transactions: VaultTransactions,
-    @Inject(InviteAccess) private readonly access: InviteAccess,
-    @Inject(ShareRepository) private readonly shares: ShareRepository,
-    @Inject(Bus) private readonly bus: Bus,
+    private readonly transactions: VaultTransactions,
+    private readonly access: InviteAccess,
+    private readonly shares: ShareRepository,
+    private readonly bus: Bus,
   ) {}
 
   @Handles(resendInvite)

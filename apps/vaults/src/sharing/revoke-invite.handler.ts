@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError, type Input, type VaultContext } from '@vaultsvc/contracts';
 import { withdrawShareInvite } from '@vaultsvc/contracts/sparks';
 import { revokeInvite, type RevokedInvite } from '@vaultsvc/contracts/vaults';
@@ -10,9 +10,9 @@ import { SharingChanges } from './sharing-changes.js';
 @Injectable()
 export class RevokeInvite {
   constructor(
-    @Inject(InviteAccess) private readonly access: InviteAccess,
-    @Inject(SharingChanges) private readonly changes: SharingChanges,
-    @Inject(Bus) private readonly bus: Bus,
+    private readonly access: InviteAccess,
+    private readonly changes: SharingChanges,
+    private readonly bus: Bus,
   ) {}
 
   @Handles(revokeInvite)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { AccountContext } from '@vaultsvc/contracts';
 import { sharingEnabled } from '@vaultsvc/contracts/vaults';
 import type { Transaction } from '@vaultsvc/database';
@@ -18,13 +18,13 @@ import { VaultTransactions } from '../vault/vault-transactions.js';
 @Injectable()
 export class ShareBeginning {
   constructor(
-    @Inject(VaultTransactions) private readonly transactions: VaultTransactions,
-    @Inject(ShareKeyIssue) private readonly issue: ShareKeyIssue,
-    @Inject(ShareKeyRepository) private readonly keyRows: ShareKeyRepository,
-    @Inject(ShareKeys) private readonly keys: ShareKeys,
-    @Inject(ShareRepository) private readonly shares: ShareRepository,
-    @Inject(ShareWraps) private readonly wraps: ShareWraps,
-    @Inject(Outbox) private readonly outbox: Outbox,
+    private readonly transactions: VaultTransactions,
+    private readonly issue: ShareKeyIssue,
+    private readonly keyRows: ShareKeyRepository,
+    private readonly keys: ShareKeys,
+    private readonly shares: ShareRepository,
+    private readonly wraps: ShareWraps,
+    private readonly outbox: Outbox,
   ) {}
 
   /**

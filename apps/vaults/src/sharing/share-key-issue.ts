@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError, type AccountContext } from '@vaultsvc/contracts';
 import { dvakCreated } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
@@ -18,11 +18,11 @@ import { VaultTransactions } from '../vault/vault-transactions.js';
 @Injectable()
 export class ShareKeyIssue {
   constructor(
-    @Inject(VaultTransactions) private readonly transactions: VaultTransactions,
-    @Inject(VaultCounters) private readonly counters: VaultCounters,
-    @Inject(ShareKeyRepository) private readonly rows: ShareKeyRepository,
-    @Inject(ShareKeys) private readonly keys: ShareKeys,
-    @Inject(Outbox) private readonly outbox: Outbox,
+    private readonly transactions: VaultTransactions,
+    private readonly counters: VaultCounters,
+    private readonly rows: ShareKeyRepository,
+    private readonly keys: ShareKeys,
+    private readonly outbox: Outbox,
   ) {}
 
   /** Throws `KmsUnavailable`, VAULT_NOT_FOUND, or `Overtaken` when it was revoked at the same moment. */

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Database, statement, type Queryable } from '@vaultsvc/database';
 import type { VaultIdentity } from '../keys/vault-key.js';
 
@@ -19,7 +19,7 @@ type Columns<T> = T & { readonly [column: string]: unknown };
 /** Share keys: delegated keys of the platform itself. A vault has one in force at most. */
 @Injectable()
 export class ShareKeyRepository {
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(private readonly database: Database) {}
 
   /** The one in force, if any. */
   async find(

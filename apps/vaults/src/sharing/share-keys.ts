@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { CachedKey } from '@vaultsvc/crypto/data-keys';
 import { Kms } from '@vaultsvc/crypto/kms';
 import type { VaultIdentity } from '../keys/vault-key.js';
@@ -16,7 +16,7 @@ export class ShareKeys implements OnApplicationShutdown {
   readonly #cached = new Map<string, CachedKey>();
   readonly #loading = new Map<string, Promise<void>>();
 
-  constructor(@Inject(Kms) private readonly kms: Kms) {}
+  constructor(private readonly kms: Kms) {}
 
   /** A new one, wrapped; whoever needs it in clear borrows it. Throws `KmsUnavailable`. */
   async draw(vault: VaultIdentity): Promise<Buffer> {

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError, serviceContext, type AccountContext, type ErrorReason } from '@vaultsvc/contracts';
 import {
   putIngotShare,
@@ -15,7 +15,7 @@ import type { IngotOfVault } from './share.repository.js';
 /** The durable links of ingots, as sparks keeps them: their codes, and who may open them. */
 @Injectable()
 export class ShareLinks {
-  constructor(@Inject(Bus) private readonly bus: Bus) {}
+  constructor(private readonly bus: Bus) {}
 
   /** Undefined: sparks does not have it, or it was withdrawn. */
   async read(ingot: IngotOfVault, linkId: string, context: AccountContext): Promise<IngotShare | undefined> {

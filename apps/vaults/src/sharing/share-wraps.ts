@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Queryable } from '@vaultsvc/database';
 import { FileKey } from '../version/file-key.js';
 import { Overtaken } from '../version/overtaken.js';
@@ -22,9 +22,9 @@ export interface ShareWrap {
 @Injectable()
 export class ShareWraps {
   constructor(
-    @Inject(ShareRepository) private readonly shares: ShareRepository,
-    @Inject(ShareKeyRepository) private readonly keyRows: ShareKeyRepository,
-    @Inject(ShareKeys) private readonly keys: ShareKeys,
+    private readonly shares: ShareRepository,
+    private readonly keyRows: ShareKeyRepository,
+    private readonly keys: ShareKeys,
   ) {}
 
   /** For a version that is about to be written; null when its ingot is not shared. Throws `KmsUnavailable`. */

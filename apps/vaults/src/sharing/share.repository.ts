@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { Database, statement, type Queryable } from '@vaultsvc/database';
 import type { VaultIdentity } from '../keys/vault-key.js';
@@ -27,7 +27,7 @@ type Columns<T> = T & { readonly [column: string]: unknown };
  */
 @Injectable()
 export class ShareRepository {
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(private readonly database: Database) {}
 
   async find(ingotId: string, on: Queryable = this.database): Promise<Share | undefined> {
     const [share] = await on.query<Columns<Share>>(findShare, [ingotId]);

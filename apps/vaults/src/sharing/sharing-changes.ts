@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { AccountContext, Event } from '@vaultsvc/contracts';
 import { sharingDisabled, sharingUpdated, type SharingAction } from '@vaultsvc/contracts/vaults';
 import { Database, type Transaction } from '@vaultsvc/database';
@@ -16,13 +16,13 @@ import { VaultTransactions } from '../vault/vault-transactions.js';
 @Injectable()
 export class SharingChanges {
   constructor(
-    @Inject(Database) private readonly database: Database,
-    @Inject(VaultTransactions) private readonly transactions: VaultTransactions,
-    @Inject(VaultCounters) private readonly vaults: VaultCounters,
-    @Inject(ShareRepository) private readonly shares: ShareRepository,
-    @Inject(LinkRevocations) private readonly links: LinkRevocations,
-    @Inject(TransferRevocations) private readonly transfers: TransferRevocations,
-    @Inject(Outbox) private readonly outbox: Outbox,
+    private readonly database: Database,
+    private readonly transactions: VaultTransactions,
+    private readonly vaults: VaultCounters,
+    private readonly shares: ShareRepository,
+    private readonly links: LinkRevocations,
+    private readonly transfers: TransferRevocations,
+    private readonly outbox: Outbox,
   ) {}
 
   /** Records that who may open it changes; sparks is told afterwards. False: this share has ended. */

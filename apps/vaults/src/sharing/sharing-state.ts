@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { AccountContext } from '@vaultsvc/contracts';
 import type { IngotShare } from '@vaultsvc/contracts/sparks';
 import type { IngotSharing } from '@vaultsvc/contracts/vaults';
@@ -15,8 +15,8 @@ export interface SharedState {
 @Injectable()
 export class SharingState {
   constructor(
-    @Inject(ShareRepository) private readonly shares: ShareRepository,
-    @Inject(ShareLinks) private readonly links: ShareLinks,
+    private readonly shares: ShareRepository,
+    private readonly links: ShareLinks,
   ) {}
 
   async read(ingot: IngotOfVault, context: AccountContext): Promise<SharedState> {

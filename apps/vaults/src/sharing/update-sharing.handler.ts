@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError, identityKey, validationError, type Input, type VaultContext } from '@vaultsvc/contracts';
 import type { IngotShare } from '@vaultsvc/contracts/sparks';
 import { updateSharing, type IngotSharing, type SharingChange } from '@vaultsvc/contracts/vaults';
@@ -27,14 +27,14 @@ interface Subject {
 @Injectable()
 export class UpdateSharing {
   constructor(
-    @Inject(VaultAccess) private readonly access: VaultAccess,
-    @Inject(SessionRepository) private readonly sessions: SessionRepository,
-    @Inject(IngotFinder) private readonly ingots: IngotFinder,
-    @Inject(ShareRepository) private readonly shares: ShareRepository,
-    @Inject(SharingState) private readonly state: SharingState,
-    @Inject(ShareBeginning) private readonly beginning: ShareBeginning,
-    @Inject(SharingChanges) private readonly changes: SharingChanges,
-    @Inject(ShareLinks) private readonly links: ShareLinks,
+    private readonly access: VaultAccess,
+    private readonly sessions: SessionRepository,
+    private readonly ingots: IngotFinder,
+    private readonly shares: ShareRepository,
+    private readonly state: SharingState,
+    private readonly beginning: ShareBeginning,
+    private readonly changes: SharingChanges,
+    private readonly links: ShareLinks,
   ) {}
 
   @Handles(updateSharing)

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { SPARK_PAYLOAD_BYTES_MAX } from '@vaultsvc/contracts/sparks';
 import { Database, statement } from '@vaultsvc/database';
 import type { VaultIdentity } from '../keys/vault-key.js';
@@ -24,7 +24,7 @@ interface Row extends Omit<StoredValue, 'blind'> {
 /** The values of structured ingots, by the blind index of the names of their keys. */
 @Injectable()
 export class AskedValues {
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(private readonly database: Database) {}
 
   /**
    * Those that are there: one statement, so that no change comes between. Undefined when the ingot is gone or has another

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Input, VaultContext } from '@vaultsvc/contracts';
 import { createStructured, type StructuredCreated } from '@vaultsvc/contracts/vaults';
 import type { Transaction } from '@vaultsvc/database';
@@ -23,9 +23,9 @@ interface Wanted extends WritableVault {
 @Injectable()
 export class CreateStructured {
   constructor(
-    @Inject(WriteAccess) private readonly access: WriteAccess,
-    @Inject(StructuredUpsert) private readonly upserts: StructuredUpsert,
-    @Inject(StructuredChanges) private readonly changes: StructuredChanges,
+    private readonly access: WriteAccess,
+    private readonly upserts: StructuredUpsert,
+    private readonly changes: StructuredChanges,
   ) {}
 
   @Handles(createStructured)

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Input, VaultContext } from '@vaultsvc/contracts';
 import { deleteStructured, structuredDeleted } from '@vaultsvc/contracts/vaults';
 import type { Transaction } from '@vaultsvc/database';
@@ -15,13 +15,13 @@ import { StructuredRepository } from './structured.repository.js';
 @Injectable()
 export class DeleteStructured {
   constructor(
-    @Inject(WriteAccess) private readonly access: WriteAccess,
-    @Inject(StructuredFinder) private readonly finder: StructuredFinder,
-    @Inject(StructuredChanges) private readonly changes: StructuredChanges,
-    @Inject(StructuredRepository) private readonly rows: StructuredRepository,
-    @Inject(StructuredValues) private readonly values: StructuredValues,
-    @Inject(VaultCounters) private readonly counters: VaultCounters,
-    @Inject(Outbox) private readonly outbox: Outbox,
+    private readonly access: WriteAccess,
+    private readonly finder: StructuredFinder,
+    private readonly changes: StructuredChanges,
+    private readonly rows: StructuredRepository,
+    private readonly values: StructuredValues,
+    private readonly counters: VaultCounters,
+    private readonly outbox: Outbox,
   ) {}
 
   @Handles(deleteStructured)

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { SparkClaims } from './spark-claims.repository.js';
 
 /** Has the Sparks removed of retrievals whose copy died, or could not say that they failed. Any number of copies may. */
@@ -6,7 +6,7 @@ import { SparkClaims } from './spark-claims.repository.js';
 export class GiveUpClaims {
   readonly everySeconds = 15;
 
-  constructor(@Inject(SparkClaims) private readonly claims: SparkClaims) {}
+  constructor(private readonly claims: SparkClaims) {}
 
   run(): Promise<void> {
     return this.claims.giveUpOld();

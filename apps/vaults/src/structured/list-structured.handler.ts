@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Input, VaultContext } from '@vaultsvc/contracts';
 import { listStructured, type StructuredList } from '@vaultsvc/contracts/vaults';
 import { Handles } from '@vaultsvc/messaging';
@@ -8,8 +8,8 @@ import { StructuredRepository } from './structured.repository.js';
 @Injectable()
 export class ListStructured {
   constructor(
-    @Inject(VaultRepository) private readonly vaults: VaultRepository,
-    @Inject(StructuredRepository) private readonly rows: StructuredRepository,
+    private readonly vaults: VaultRepository,
+    private readonly rows: StructuredRepository,
   ) {}
 
   @Handles(listStructured)

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError, serviceContext, type AccountContext } from '@vaultsvc/contracts';
 import {
   MINT_BYTES_MAX,
@@ -23,7 +23,7 @@ export interface ValueToMint {
 /** Has sparks make Sparks of values. Whoever asks has drawn their ids, and can give up what it got no answer for. */
 @Injectable()
 export class Minting {
-  constructor(@Inject(Bus) private readonly bus: Bus) {}
+  constructor(private readonly bus: Bus) {}
 
   /**
    * When each of them expires, in epoch seconds, in their order. What fails may have minted some: they are to be given up

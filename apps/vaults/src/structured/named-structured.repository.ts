@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { STRUCTURED_PRODUCT } from '@vaultsvc/contracts/vaults';
 import { Database, statement, type Queryable } from '@vaultsvc/database';
 import { fileTypeOf } from '../ingot/file-type.js';
@@ -35,7 +35,7 @@ type Columns<T> = T & { readonly [column: string]: unknown };
 /** Structured ingots as they begin, under the name that they are given. Whoever makes them holds the vault. */
 @Injectable()
 export class NamedStructured {
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(private readonly database: Database) {}
 
   /** Structured ingots of this name wherever they lie, and whatever else has it at the root (AMB-43). */
   holdersOf({ vaultId, accountId }: VaultIdentity, name: string): Promise<Columns<NameHolder>[]> {

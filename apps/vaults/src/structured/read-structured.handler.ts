@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { validationError, type Input, type VaultContext } from '@vaultsvc/contracts';
 import {
   namesInQuery,
@@ -15,9 +15,9 @@ import { ValueRetrieval, type ValuesAsked } from './value-retrieval.js';
 @Injectable()
 export class ReadStructured {
   constructor(
-    @Inject(VaultAccess) private readonly access: VaultAccess,
-    @Inject(StructuredDescription) private readonly description: StructuredDescription,
-    @Inject(ValueRetrieval) private readonly values: ValueRetrieval,
+    private readonly access: VaultAccess,
+    private readonly description: StructuredDescription,
+    private readonly values: ValueRetrieval,
   ) {}
 
   /** Names without `keys`, values with them. */

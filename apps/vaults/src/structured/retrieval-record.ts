@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { AccountContext } from '@vaultsvc/contracts';
 import { structuredRetrieved } from '@vaultsvc/contracts/vaults';
 import { Outbox } from '@vaultsvc/messaging';
@@ -20,11 +20,11 @@ export interface Holding {
 @Injectable()
 export class RetrievalRecord {
   constructor(
-    @Inject(StructuredChanges) private readonly changes: StructuredChanges,
-    @Inject(SessionRepository) private readonly sessions: SessionRepository,
-    @Inject(VaultCounters) private readonly counters: VaultCounters,
-    @Inject(SparkClaims) private readonly claims: SparkClaims,
-    @Inject(Outbox) private readonly outbox: Outbox,
+    private readonly changes: StructuredChanges,
+    private readonly sessions: SessionRepository,
+    private readonly counters: VaultCounters,
+    private readonly claims: SparkClaims,
+    private readonly outbox: Outbox,
   ) {}
 
   /**

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { sparksUnclaimed, type UnclaimedSparks } from '@vaultsvc/contracts/vaults';
 import { Database, inBatches, statement, type Queryable } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
@@ -17,8 +17,8 @@ export class SparkClaims {
   readonly #logger = new Logger('spark-claims');
 
   constructor(
-    @Inject(Database) private readonly database: Database,
-    @Inject(Outbox) private readonly outbox: Outbox,
+    private readonly database: Database,
+    private readonly outbox: Outbox,
   ) {}
 
   /** Keeps a claim, and gives its id. */

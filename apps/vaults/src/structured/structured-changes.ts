@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError, type AccountContext, type CallContext, type Event } from '@vaultsvc/contracts';
 import type { StructuredWrite } from '@vaultsvc/contracts/vaults';
 import { statement, type Transaction } from '@vaultsvc/database';
@@ -22,9 +22,9 @@ export type Written = Pick<StructuredWrite, 'version' | 'key_count' | 'stored_by
 @Injectable()
 export class StructuredChanges {
   constructor(
-    @Inject(VaultTransactions) private readonly transactions: VaultTransactions,
-    @Inject(VaultCounters) private readonly counters: VaultCounters,
-    @Inject(Outbox) private readonly outbox: Outbox,
+    private readonly transactions: VaultTransactions,
+    private readonly counters: VaultCounters,
+    private readonly outbox: Outbox,
   ) {}
 
   /** Throws VAULT_NOT_FOUND or AUTHENTICATION_ERROR when vault or token have ended, and what `work` throws. */

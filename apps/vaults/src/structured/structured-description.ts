@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { CallContext } from '@vaultsvc/contracts';
 import type { StructuredReading } from '@vaultsvc/contracts/vaults';
 import type { VaultIdentity } from '../keys/vault-key.js';
@@ -12,8 +12,8 @@ import { StructuredNames, type SealedName, type SealedNames } from './structured
 @Injectable()
 export class StructuredDescription {
   constructor(
-    @Inject(StructuredFinder) private readonly finder: StructuredFinder,
-    @Inject(StructuredNames) private readonly names: StructuredNames,
+    private readonly finder: StructuredFinder,
+    private readonly names: StructuredNames,
   ) {}
 
   /**

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { STRUCTURED_PRODUCT } from '@vaultsvc/contracts/vaults';
 import { Database, statement } from '@vaultsvc/database';
@@ -23,7 +23,7 @@ type Row = FoundStructured & { readonly [column: string]: unknown };
 /** Structured ingots by what callers write for them: an id, or a colon and a name (STR-23). */
 @Injectable()
 export class StructuredFinder {
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(private readonly database: Database) {}
 
   /**
    * Throws INGOT_NOT_FOUND for whatever is not there for the account, INGOT_NAME_AMBIGUOUS when several ingots of the

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { Database, statement } from '@vaultsvc/database';
 import type { VaultIdentity } from '../keys/vault-key.js';
@@ -33,7 +33,7 @@ type Row = Omit<SealedNames, 'names'> & {
 /** The names of the keys of structured ingots. */
 @Injectable()
 export class StructuredNames {
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(private readonly database: Database) {}
 
   /**
    * All of them, with their version and its key: one statement, so that no change comes between. Throws INGOT_NOT_FOUND

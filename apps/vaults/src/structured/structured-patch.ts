@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { validationError, type AccountContext } from '@vaultsvc/contracts';
 import { STRUCTURED_KEYS_MAX, structuredUpdated, type StructuredUpdated } from '@vaultsvc/contracts/vaults';
 import type { Transaction } from '@vaultsvc/database';
@@ -18,9 +18,9 @@ export interface SealedChange {
 @Injectable()
 export class StructuredPatch {
   constructor(
-    @Inject(StructuredRepository) private readonly rows: StructuredRepository,
-    @Inject(StructuredValues) private readonly values: StructuredValues,
-    @Inject(StructuredChanges) private readonly changes: StructuredChanges,
+    private readonly rows: StructuredRepository,
+    private readonly values: StructuredValues,
+    private readonly changes: StructuredChanges,
   ) {}
 
   /** Throws STRUCTURED_OVERTAKEN, INGOT_NOT_FOUND, or 400 when there would be more than 10,000 keys (STR-25). */

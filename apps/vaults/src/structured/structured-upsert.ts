@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError, assertFunded, type AccountContext } from '@vaultsvc/contracts';
 import { structuredCreated, structuredOverwritten } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
@@ -20,9 +20,9 @@ export interface Target extends StructuredIdentity {
 @Injectable()
 export class StructuredUpsert {
   constructor(
-    @Inject(NamedStructured) private readonly rows: NamedStructured,
-    @Inject(StructuredValues) private readonly values: StructuredValues,
-    @Inject(StructuredChanges) private readonly changes: StructuredChanges,
+    private readonly rows: NamedStructured,
+    private readonly values: StructuredValues,
+    private readonly changes: StructuredChanges,
   ) {}
 
   /** Throws, in this order: 400, INGOT_NAME_AMBIGUOUS, INGOT_NAME_TAKEN, 402. */

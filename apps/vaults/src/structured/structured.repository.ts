@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { STRUCTURED_PRODUCT, type StructuredSummary } from '@vaultsvc/contracts/vaults';
 import { Database, statement, type Queryable } from '@vaultsvc/database';
@@ -10,7 +10,7 @@ type Columns<T> = T & { readonly [column: string]: unknown };
 /** The rows of structured ingots, without their values. Whoever changes them holds the vault (`StructuredChanges`). */
 @Injectable()
 export class StructuredRepository {
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(private readonly database: Database) {}
 
   /** The structured ones among the first ingots of a vault, oldest first (STR-07). */
   list(vaultId: string, limit: number): Promise<Columns<StructuredSummary>[]> {

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { assertFunded, type Input, type VaultContext } from '@vaultsvc/contracts';
 import { updateStructured, type StructuredUpdated } from '@vaultsvc/contracts/vaults';
 import { Handles } from '@vaultsvc/messaging';
@@ -15,10 +15,10 @@ import { wantedChange, type WantedChange } from './wanted-change.js';
 @Injectable()
 export class UpdateStructured {
   constructor(
-    @Inject(WriteAccess) private readonly access: WriteAccess,
-    @Inject(StructuredFinder) private readonly finder: StructuredFinder,
-    @Inject(StructuredChanges) private readonly changes: StructuredChanges,
-    @Inject(StructuredPatch) private readonly patch: StructuredPatch,
+    private readonly access: WriteAccess,
+    private readonly finder: StructuredFinder,
+    private readonly changes: StructuredChanges,
+    private readonly patch: StructuredPatch,
   ) {}
 
   @Handles(updateStructured)

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { VaultContext } from '@vaultsvc/contracts';
 import type { SparkOwner } from '@vaultsvc/contracts/sparks';
 import type { StructuredValue } from '@vaultsvc/contracts/vaults';
@@ -21,9 +21,9 @@ export interface ValueToRelease extends Omit<ValueToMint, 'sparkId'> {
 @Injectable()
 export class ValueRelease {
   constructor(
-    @Inject(SparkClaims) private readonly claims: SparkClaims,
-    @Inject(Minting) private readonly minting: Minting,
-    @Inject(RetrievalRecord) private readonly record: RetrievalRecord,
+    private readonly claims: SparkClaims,
+    private readonly minting: Minting,
+    private readonly record: RetrievalRecord,
   ) {}
 
   /** The Spark of each, by its name. Throws what `Minting.mint` and `RetrievalRecord.commit` do; nothing is left then. */

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError, assertFunded, type VaultContext } from '@vaultsvc/contracts';
 import { MINT_BYTES_MAX, SPARK_PAYLOAD_BYTES_MAX } from '@vaultsvc/contracts/sparks';
 import type { StructuredReading } from '@vaultsvc/contracts/vaults';
@@ -29,9 +29,9 @@ export class ValueRetrieval {
   readonly #large = new Lane(LARGE_ONES_MAX);
 
   constructor(
-    @Inject(StructuredFinder) private readonly finder: StructuredFinder,
-    @Inject(AskedValues) private readonly values: AskedValues,
-    @Inject(ValueRelease) private readonly release: ValueRelease,
+    private readonly finder: StructuredFinder,
+    private readonly values: AskedValues,
+    private readonly release: ValueRelease,
   ) {}
 
   /**

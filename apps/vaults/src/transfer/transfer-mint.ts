@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { serviceContext, type CallContext } from '@vaultsvc/contracts';
 import { admitTransfer, type Transfer } from '@vaultsvc/contracts/forge';
 import type { TransferTerms } from '@vaultsvc/crypto/container';
@@ -28,9 +28,9 @@ export interface MintedTransfer {
 @Injectable()
 export class TransferMint {
   constructor(
-    @Inject(Database) private readonly database: Database,
-    @Inject(Bus) private readonly bus: Bus,
-    @Inject(VaultsConfig) private readonly config: VaultsConfig,
+    private readonly database: Database,
+    private readonly bus: Bus,
+    private readonly config: VaultsConfig,
   ) {}
 
   /**

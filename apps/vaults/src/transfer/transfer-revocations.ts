@@ -1,4 +1,4 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { serviceContext } from '@vaultsvc/contracts';
 import { revokeTransfers, type TransferRevocation } from '@vaultsvc/contracts/forge';
 import { Bus } from '@vaultsvc/messaging';
@@ -13,7 +13,7 @@ export type Ending = Pick<TransferRevocation, 'vault_id' | 'scope'> & Partial<Tr
 export class TransferRevocations {
   readonly #logger = new Logger('transfers');
 
-  constructor(@Inject(Bus) private readonly bus: Bus) {}
+  constructor(private readonly bus: Bus) {}
 
   /** Never fails and takes 2 s at most: where forge does not answer, the event of the same change does it. */
   async end(ending: Ending, requestId: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { AccountContext, Input } from '@vaultsvc/contracts';
 import { createVault, vaultCreated, type CreatedVault } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
@@ -15,9 +15,9 @@ const WARNING =
 @Injectable()
 export class CreateVault {
   constructor(
-    @Inject(Database) private readonly database: Database,
-    @Inject(VaultRepository) private readonly vaults: VaultRepository,
-    @Inject(Outbox) private readonly outbox: Outbox,
+    private readonly database: Database,
+    private readonly vaults: VaultRepository,
+    private readonly outbox: Outbox,
   ) {}
 
   @Handles(createVault)

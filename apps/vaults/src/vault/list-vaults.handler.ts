@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { AccountContext, Input } from '@vaultsvc/contracts';
 import { listVaults, type VaultPage } from '@vaultsvc/contracts/vaults';
 import { Handles } from '@vaultsvc/messaging';
@@ -6,7 +6,7 @@ import { VaultRepository } from './vault.repository.js';
 
 @Injectable()
 export class ListVaults {
-  constructor(@Inject(VaultRepository) private readonly vaults: VaultRepository) {}
+  constructor(private readonly vaults: VaultRepository) {}
 
   @Handles(listVaults)
   async handle({ query }: Input<typeof listVaults>, context: AccountContext): Promise<VaultPage> {

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { AccountContext, Input } from '@vaultsvc/contracts';
 import { readVault, type Vault } from '@vaultsvc/contracts/vaults';
 import { Handles } from '@vaultsvc/messaging';
@@ -6,7 +6,7 @@ import { VaultRepository } from './vault.repository.js';
 
 @Injectable()
 export class ReadVault {
-  constructor(@Inject(VaultRepository) private readonly vaults: VaultRepository) {}
+  constructor(private readonly vaults: VaultRepository) {}
 
   @Handles(readVault)
   async handle({ params }: Input<typeof readVault>, context: AccountContext): Promise<Vault> {

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { validationError, type AccountContext, type Input } from '@vaultsvc/contracts';
 import { updateVault, vaultUpdated, type UpdatedVault, type VaultChange } from '@vaultsvc/contracts/vaults';
 import { Handles, Outbox } from '@vaultsvc/messaging';
@@ -9,9 +9,9 @@ import { VaultTransactions } from './vault-transactions.js';
 @Injectable()
 export class UpdateVault {
   constructor(
-    @Inject(VaultTransactions) private readonly transactions: VaultTransactions,
-    @Inject(VaultRepository) private readonly vaults: VaultRepository,
-    @Inject(Outbox) private readonly outbox: Outbox,
+    private readonly transactions: VaultTransactions,
+    private readonly vaults: VaultRepository,
+    private readonly outbox: Outbox,
   ) {}
 
   @Handles(updateVault)

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '@vaultsvc/database';
 import { VaultsConfig } from '../config.js';
 import type { VaultIdentity } from '../keys/vault-key.js';
@@ -23,8 +23,8 @@ export class VaultTransactions {
   readonly #places: number;
 
   constructor(
-    @Inject(Database) private readonly database: Database,
-    @Inject(VaultsConfig) config: VaultsConfig,
+    private readonly database: Database,
+    config: VaultsConfig,
   ) {
     this.#places = Math.max(1, Math.floor(config.DATABASE_POOL_MAX * SHARE));
   }

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import type { UpdatedVault, Vault, VaultChange, VaultQuery, VaultSummary } from '@vaultsvc/contracts/vaults';
 import {
@@ -26,7 +26,7 @@ type Columns<T> = T & { [column: string]: unknown };
 /** Vaults of accounts. One that is being deleted is found by nothing here but its own list (OPEN-12). */
 @Injectable()
 export class VaultRepository {
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(private readonly database: Database) {}
 
   /** Writes a vault with the wrap of its key, and gives its time in epoch seconds. Throws VAULT_NAME_TAKEN. */
   async insert(tx: Transaction, vault: NewVaultRow): Promise<number> {

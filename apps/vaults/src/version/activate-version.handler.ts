@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { CallContext, Input } from '@vaultsvc/contracts';
 import { activateVersion, type VersionActivation } from '@vaultsvc/contracts/vaults';
 import { Handles, Outbox } from '@vaultsvc/messaging';
@@ -11,10 +11,10 @@ import { VaultTransactions } from '../vault/vault-transactions.js';
 @Injectable()
 export class ActivateVersion {
   constructor(
-    @Inject(VaultTransactions) private readonly transactions: VaultTransactions,
-    @Inject(VaultCounters) private readonly counters: VaultCounters,
-    @Inject(VersionLife) private readonly life: VersionLife,
-    @Inject(Outbox) private readonly outbox: Outbox,
+    private readonly transactions: VaultTransactions,
+    private readonly counters: VaultCounters,
+    private readonly life: VersionLife,
+    private readonly outbox: Outbox,
   ) {}
 
   @Handles(activateVersion)

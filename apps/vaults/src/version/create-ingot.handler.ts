@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { validationError, type Input, type VaultContext } from '@vaultsvc/contracts';
 import { createIngot, type IngotUpload, type NewIngot } from '@vaultsvc/contracts/vaults';
 import { Handles } from '@vaultsvc/messaging';
@@ -12,9 +12,9 @@ import { UploadOpening } from './upload-opening.js';
 @Injectable()
 export class CreateIngot {
   constructor(
-    @Inject(VaultAccess) private readonly access: VaultAccess,
-    @Inject(IngotUpsert) private readonly upserts: IngotUpsert,
-    @Inject(UploadOpening) private readonly uploads: UploadOpening,
+    private readonly access: VaultAccess,
+    private readonly upserts: IngotUpsert,
+    private readonly uploads: UploadOpening,
   ) {}
 
   @Handles(createIngot)

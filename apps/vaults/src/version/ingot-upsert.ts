@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError, assertFunded, type AccountContext } from '@vaultsvc/contracts';
 import { ingotCreated, ingotReplaced } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
@@ -32,12 +32,12 @@ export interface Upsert {
 @Injectable()
 export class IngotUpsert {
   constructor(
-    @Inject(Database) private readonly database: Database,
-    @Inject(FolderPaths) private readonly paths: FolderPaths,
-    @Inject(SessionRepository) private readonly sessions: SessionRepository,
-    @Inject(VersionRepository) private readonly versions: VersionRepository,
-    @Inject(UploadSource) private readonly source: UploadSource,
-    @Inject(Outbox) private readonly outbox: Outbox,
+    private readonly database: Database,
+    private readonly paths: FolderPaths,
+    private readonly sessions: SessionRepository,
+    private readonly versions: VersionRepository,
+    private readonly source: UploadSource,
+    private readonly outbox: Outbox,
   ) {}
 
   /** Throws, in this order (AMB-13): 400, FOLDER_NOT_FOUND, INGOT_MANAGED, 402. */

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Delivery } from '@vaultsvc/contracts';
 import {
   bytesSent,
@@ -20,9 +20,9 @@ type Moved = VersionFact | UploadEnd | Sending;
 @Injectable()
 export class OnTransfers {
   constructor(
-    @Inject(VaultCounters) private readonly counters: VaultCounters,
-    @Inject(VersionLife) private readonly life: VersionLife,
-    @Inject(Outbox) private readonly outbox: Outbox,
+    private readonly counters: VaultCounters,
+    private readonly life: VersionLife,
+    private readonly outbox: Outbox,
   ) {}
 
   @ConsumesBy('vault_id', uploadFinalized, uploadEnded, bytesSent)

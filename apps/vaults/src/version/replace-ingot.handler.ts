@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { assertFunded, type Input, type VaultContext } from '@vaultsvc/contracts';
 import {
   ingotReplaced,
@@ -21,12 +21,12 @@ import { VersionRepository, type NewVersion } from './version.repository.js';
 @Injectable()
 export class ReplaceIngot {
   constructor(
-    @Inject(VaultAccess) private readonly access: VaultAccess,
-    @Inject(IngotFinder) private readonly ingots: IngotFinder,
-    @Inject(SessionRepository) private readonly sessions: SessionRepository,
-    @Inject(VersionRepository) private readonly versions: VersionRepository,
-    @Inject(UploadOpening) private readonly uploads: UploadOpening,
-    @Inject(Outbox) private readonly outbox: Outbox,
+    private readonly access: VaultAccess,
+    private readonly ingots: IngotFinder,
+    private readonly sessions: SessionRepository,
+    private readonly versions: VersionRepository,
+    private readonly uploads: UploadOpening,
+    private readonly outbox: Outbox,
   ) {}
 
   @Handles(replaceIngot)

@@ -1,4 +1,4 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { serviceContext, type CallContext } from '@vaultsvc/contracts';
 import { releaseStorage, reserveStorage } from '@vaultsvc/contracts/reporting';
 import type { FileIds } from '@vaultsvc/crypto/container';
@@ -11,7 +11,7 @@ const RELEASE_WITHIN_MS = 2_000;
 export class StorageRoom {
   readonly #logger = new Logger('uploads');
 
-  constructor(@Inject(Bus) private readonly bus: Bus) {}
+  constructor(private readonly bus: Bus) {}
 
   /**
    * `insteadOf`: the version that ends when this one is opened, whose room is taken over. Throws QUOTA_EXCEEDED;

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { AccountContext } from '@vaultsvc/contracts';
 import type { FileIds } from '@vaultsvc/crypto/container';
 import { newId } from '@vaultsvc/crypto/encoding';
@@ -42,14 +42,14 @@ export interface OpenedUpload<T> extends MintedTransfer {
 @Injectable()
 export class UploadOpening {
   constructor(
-    @Inject(VaultTransactions) private readonly transactions: VaultTransactions,
-    @Inject(StorageRoom) private readonly room: StorageRoom,
-    @Inject(TransferMint) private readonly mint: TransferMint,
-    @Inject(TransferRevocations) private readonly revocations: TransferRevocations,
-    @Inject(VersionRepository) private readonly versions: VersionRepository,
-    @Inject(VersionLife) private readonly life: VersionLife,
-    @Inject(ShareWraps) private readonly wraps: ShareWraps,
-    @Inject(Outbox) private readonly outbox: Outbox,
+    private readonly transactions: VaultTransactions,
+    private readonly room: StorageRoom,
+    private readonly mint: TransferMint,
+    private readonly revocations: TransferRevocations,
+    private readonly versions: VersionRepository,
+    private readonly life: VersionLife,
+    private readonly wraps: ShareWraps,
+    private readonly outbox: Outbox,
   ) {}
 
   /**

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { serviceContext, type AccountContext } from '@vaultsvc/contracts';
 import { describeActor } from '@vaultsvc/contracts/auth';
 import { Bus } from '@vaultsvc/messaging';
@@ -6,7 +6,7 @@ import { Bus } from '@vaultsvc/messaging';
 /** Who an ingot came from, for its users to read. */
 @Injectable()
 export class UploadSource {
-  constructor(@Inject(Bus) private readonly bus: Bus) {}
+  constructor(private readonly bus: Bus) {}
 
   /** The caller's address, or the name of its API key. Throws INTERNAL_ERROR when auth does not answer. */
   async of({ credential, requestId, deadlineMs }: AccountContext): Promise<string | null> {

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { versionActivated, versionDropped, versionOpened, versionReleased } from '@vaultsvc/contracts/vaults';
 import type { FileIds } from '@vaultsvc/crypto/container';
 import type { Transaction } from '@vaultsvc/database';
@@ -14,9 +14,9 @@ import { VersionRepository, type NewVersion, type PrunedVersion } from './versio
 @Injectable()
 export class VersionLife {
   constructor(
-    @Inject(VersionRepository) private readonly versions: VersionRepository,
-    @Inject(VaultCounters) private readonly counters: VaultCounters,
-    @Inject(Outbox) private readonly outbox: Outbox,
+    private readonly versions: VersionRepository,
+    private readonly counters: VaultCounters,
+    private readonly outbox: Outbox,
   ) {}
 
   /** Tells of an upload that was opened, and drops those that it supersedes, which it gives. */

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { Database, statement, type Queryable } from '@vaultsvc/database';
 import type { FileIds } from '@vaultsvc/crypto/container';
@@ -45,7 +45,7 @@ type Columns<T> = T & { readonly [column: string]: unknown };
  */
 @Injectable()
 export class VersionRepository {
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(private readonly database: Database) {}
 
   /** Who has this place, if anyone. Throws VAULT_NOT_FOUND or FOLDER_NOT_FOUND. */
   async holderOf(vault: VaultIdentity, { folderId, name }: IngotPlace): Promise<PlaceHolder | undefined> {

@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnApplicationShutdown, type Provider, type Type } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown, type Provider, type Type } from '@nestjs/common';
 import { DataKeys, SqlDataKeyStore } from '@vaultsvc/crypto/data-keys';
 import { Kms, type KmsConfig } from '@vaultsvc/crypto/kms';
 import { Database } from '@vaultsvc/database';
@@ -7,8 +7,8 @@ import { Database } from '@vaultsvc/database';
 @Injectable()
 class DataKeysLifetime implements OnApplicationShutdown {
   constructor(
-    @Inject(DataKeys) private readonly keys: DataKeys,
-    @Inject(Kms) private readonly kms: Kms,
+    private readonly keys: DataKeys,
+    private readonly kms: Kms,
   ) {}
 
   onApplicationShutdown(): void {
