@@ -5,8 +5,9 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { request as rawRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { identityAt, type Person, type ProvedCode } from '@vaultsvc/testing/identity';
 import { until } from '@vaultsvc/testing/waiting';
+import type { ProvedCode } from '@vaultsvc/tools-testing/authorization';
+import { identityAt, type Person } from '@vaultsvc/tools-testing/identity-client';
 import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
 import { identityPlan } from '../stack/servers/identity.mjs';
 import { freePort } from '../stack/servers/ports.mjs';

@@ -120,6 +120,24 @@ const forbidden: Fixture[] = [
     refusedBy: imports,
   },
   {
+    says: 'a test harness that imports an app by path',
+    path: 'libs/testing/src/fixture.ts',
+    text: from('../../../apps/sparks/src/config.js'),
+    refusedBy: imports,
+  },
+  ...['libs/testing/src/fixture.ts', 'libs/messaging/src/fixture.spec.ts'].map((path) => ({
+    says: `whole services started in ${path}`,
+    path,
+    text: from('@vaultsvc/tools-testing/platform'),
+    refusedBy: imports,
+  })),
+  {
+    says: 'a product that starts whole services',
+    path: 'apps/sparks/src/fixture.ts',
+    text: from('@vaultsvc/tools-testing/platform'),
+    refusedBy: imports,
+  },
+  {
     says: 'a journey that reaches into a service',
     path: 'apps/e2e/src/fixture.e2e.ts',
     text: from('../../sparks/src/config.js'),
@@ -198,6 +216,16 @@ const allowed: Fixture[] = [
     says: 'a spec that imports the harness',
     path: 'apps/sparks/src/fixture.spec.ts',
     text: from('@vaultsvc/testing/harness'),
+  },
+  {
+    says: 'a spec that starts the whole platform',
+    path: 'apps/sparks/src/fixture.spec.ts',
+    text: from('@vaultsvc/tools-testing/platform'),
+  },
+  {
+    says: 'tools that start services of apps',
+    path: 'tools/testing/src/fixture.ts',
+    text: from('../../../apps/sparks/src/config.js'),
   },
   {
     says: 'process.env in libs/config',

@@ -74,13 +74,17 @@ export function objectionTo(file, specifier) {
 }
 
 /**
- * A spec may reach for the harness and the real servers, but not into the inside of another service.
+ * A spec may import the harness and the real servers, but not the inside of another service. Tests of libs, `libs/testing`
+ * included, import no app: what starts whole services is in `tools/testing`.
  * @param {string} owner
  * @param {Target} target
  */
 function objectionInTest(owner, target) {
   const isForeignApp = target.owner.startsWith('apps/') && target.owner !== owner;
-  if (!isForeignApp || ['libs/testing', 'tools'].includes(owner)) return undefined;
+  const startsServices = isForeignApp || target.file.startsWith('tools/testing/');
+  if (owner.startsWith('libs/') && startsServices)
+    return `Libs import no app, not even in tests (${target.file}).`;
+  if (!isForeignApp || owner === 'tools') return undefined;
   return `A spec uses another service through its operations (${target.owner}).`;
 }
 
@@ -112,11 +116,15 @@ function targetOf(file, specifier) {
     const path = posix.normalize(posix.join(posix.dirname(file), specifier)).replace(/\.js$/, '.ts');
     return { owner: ownerOf(path), file: path, subpath: '' };
   }
-  const [, isApp, name = '', subpath = ''] = /^@vaultsvc\/(app-)?([^/]+)\/?(.*)$/.exec(specifier) ?? [];
+  const [, kind = '', name = '', subpath = ''] = PACKAGE.exec(specifier) ?? [];
   if (!name) return undefined;
-  const owner = `${isApp ? 'apps' : 'libs'}/${name}`;
+  if (kind === 'tools-') return { owner: 'tools', file: `tools/${name}/src/${subpath}`, subpath };
+  const owner = `${kind === 'app-' ? 'apps' : 'libs'}/${name}`;
   return { owner, file: `${owner}/src/${subpath}`, subpath };
 }
+
+/** Our packages: `@vaultsvc/<lib>`, `@vaultsvc/app-<app>` and `@vaultsvc/tools-<folder>`, each with an optional subpath. */
+const PACKAGE = /^@vaultsvc\/(app-|tools-)?([^/]+)\/?(.*)$/;
 
 /** @param {string} file */
 function ownerOf(file) {

@@ -3,8 +3,9 @@ import { refreshSession } from '@vaultsvc/contracts/auth';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Database, statement } from '@vaultsvc/database';
 import type { RunningService } from '@vaultsvc/service';
-import { auth, mintSession } from '@vaultsvc/testing/auth';
 import { deadlineIn, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { mintSession } from '@vaultsvc/tools-testing/accounts';
+import { auth } from '@vaultsvc/tools-testing/services/auth';
 import { decodeJwt } from 'jose';
 import type { Race } from './race.js';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createIngot } from '@vaultsvc/contracts/vaults';
-import { mintApiKey } from '@vaultsvc/testing/auth';
-import { startPlatform, type Platform } from '@vaultsvc/testing/platform';
+import { mintApiKey } from '@vaultsvc/tools-testing/accounts';
+import { startPlatform, type Platform } from '@vaultsvc/tools-testing/platform';
 import { RacedVault } from './raced-vault.js';
 import { newContent } from './raced-upload.js';
 import { CHUNK_BYTES, TusTransfer } from './tus-transfer.js';

@@ -12,7 +12,7 @@ import {
 } from '@vaultsvc/contracts/auth';
 import { lookupHash, parseToken } from '@vaultsvc/crypto/tokens';
 import { accountContext, startHarness, type Harness } from '@vaultsvc/testing/harness';
-import { buildService } from '@vaultsvc/testing/programs';
+import { buildService } from '@vaultsvc/tools-testing/service-process';
 import pg from 'pg';
 import { createClient } from 'redis';
 import { readArguments, UsageError } from './accounts/first-account.js';

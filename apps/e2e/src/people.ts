@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { completeSignup, verifyIdentity, type OpenedSession } from '@vaultsvc/contracts/auth';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { api, succeeded, type Api } from '@vaultsvc/testing/http';
-import { identityAt, type Person } from '@vaultsvc/testing/identity';
+import { identityAt, type Person } from '@vaultsvc/tools-testing/identity-client';
 import { stack } from './stack.js';
 
 const { api_url, oidc } = stack();

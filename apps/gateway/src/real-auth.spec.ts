@@ -3,9 +3,11 @@ import { createApiKey, listApiKeys, revokeApiKey } from '@vaultsvc/contracts/aut
 import { operations } from '@vaultsvc/contracts/catalog';
 import { CredentialCache, RedisUnavailable } from '@vaultsvc/limits';
 import type { RunningService } from '@vaultsvc/service';
-import { auth, forgeryNames, forgeTokens, mintApiKey, mintSession } from '@vaultsvc/testing/auth';
 import { startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { api, send } from '@vaultsvc/testing/http';
+import { mintApiKey, mintSession } from '@vaultsvc/tools-testing/accounts';
+import { forgeryNames, forgeTokens } from '@vaultsvc/tools-testing/forged-tokens';
+import { auth } from '@vaultsvc/tools-testing/services/auth';
 import { sessionThing, thingOperations } from './backing/things.js';
 import { urlOf, worldSettings } from './backing/world.js';
 import { gatewayOver } from './gateway.service.js';

@@ -3,12 +3,12 @@ import { serviceContext } from '@vaultsvc/contracts';
 import { loadFunds } from '@vaultsvc/contracts/reporting';
 import { generateEntropy } from '@vaultsvc/contracts/sparks';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { mintApiKey, mintSession } from '@vaultsvc/testing/auth';
 import { rowsOf } from '@vaultsvc/testing/harness';
 import { api, succeeded, type Api } from '@vaultsvc/testing/http';
-import { startPlatform, type Platform } from '@vaultsvc/testing/platform';
 import { startKms, type TestServer } from '@vaultsvc/testing/servers';
 import { eventually, until } from '@vaultsvc/testing/waiting';
+import { mintApiKey, mintSession } from '@vaultsvc/tools-testing/accounts';
+import { startPlatform, type Platform } from '@vaultsvc/tools-testing/platform';
 import { urlOf } from './backing/world.js';
 import { gateway } from './gateway.service.js';
 

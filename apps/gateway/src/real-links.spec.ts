@@ -9,9 +9,9 @@ import {
   type CreateSpark,
 } from '@vaultsvc/contracts/sparks';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { mintApiKey } from '@vaultsvc/testing/auth';
 import { api, succeeded, type Api } from '@vaultsvc/testing/http';
-import { startPlatform, type Platform } from '@vaultsvc/testing/platform';
+import { mintApiKey } from '@vaultsvc/tools-testing/accounts';
+import { startPlatform, type Platform } from '@vaultsvc/tools-testing/platform';
 import { linkUrlOf } from './backing/world.js';
 import { gateway } from './gateway.service.js';
 

@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { endSession, refreshSession } from '@vaultsvc/contracts/auth';
 import { operations } from '@vaultsvc/contracts/catalog';
 import type { RunningService } from '@vaultsvc/service';
-import { auth, mintSession } from '@vaultsvc/testing/auth';
 import { startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { api, setCookieOf } from '@vaultsvc/testing/http';
+import { mintSession } from '@vaultsvc/tools-testing/accounts';
+import { auth } from '@vaultsvc/tools-testing/services/auth';
 import { urlOf, worldSettings } from './backing/world.js';
 import { gatewayOver } from './gateway.service.js';
 

@@ -2,11 +2,18 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { inviteUser } from '@vaultsvc/contracts/auth';
 import { newId } from '@vaultsvc/crypto/encoding';
 import type { RunningService } from '@vaultsvc/service';
-import { auth, newAccount, type TestAccount } from '@vaultsvc/testing/auth';
 import { accountContext, startHarness, type Harness } from '@vaultsvc/testing/harness';
-import { buildService, linesOf, runProgram, said, type Program } from '@vaultsvc/testing/programs';
 import { sharedServers } from '@vaultsvc/testing/servers';
 import { eventually } from '@vaultsvc/testing/waiting';
+import { newAccount, type TestAccount } from '@vaultsvc/tools-testing/accounts';
+import {
+  buildService,
+  linesOf,
+  runProgram,
+  said,
+  type Program,
+} from '@vaultsvc/tools-testing/service-process';
+import { auth } from '@vaultsvc/tools-testing/services/auth';
 import pg from 'pg';
 import { notify } from './notify.service.js';
 import { smtpAnswer, startMailServer, type MailServer } from './testing/mail-server.js';

@@ -3,8 +3,8 @@ import { serviceContext } from '@vaultsvc/contracts';
 import { loadFunds } from '@vaultsvc/contracts/reporting';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { startHarness, type Harness } from '@vaultsvc/testing/harness';
-import { buildService, runProgram, said, type Program } from '@vaultsvc/testing/programs';
 import { sharedServers } from '@vaultsvc/testing/servers';
+import { buildService, runProgram, said, type Program } from '@vaultsvc/tools-testing/service-process';
 import pg from 'pg';
 import { freePort } from '../../../tools/stack/servers/ports.mjs';
 

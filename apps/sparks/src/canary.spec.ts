@@ -11,9 +11,9 @@ import {
   type EntropyFormat,
   type SparkToMint,
 } from '@vaultsvc/contracts/sparks';
-import { auth } from '@vaultsvc/testing/auth';
 import { accountContext, deadlineIn } from '@vaultsvc/testing/harness';
 import { heldOnDisk, heldUnder, sharedServers } from '@vaultsvc/testing/servers';
+import { auth } from '@vaultsvc/tools-testing/services/auth';
 import pg from 'pg';
 import { buildSparks, startCopy } from '../../../tools/races/copies.mjs';
 import { sharedServersOfRun } from '../../../tools/test/servers.mjs';

@@ -3,8 +3,8 @@ import { decode, type AccountContext } from '@vaultsvc/contracts';
 import { AccountChange, deleteAccountLogo, readAccount, updateAccount } from '@vaultsvc/contracts/auth';
 import { Database, statement } from '@vaultsvc/database';
 import type { RunningService } from '@vaultsvc/service';
-import { mintApiKey, newAccount } from '@vaultsvc/testing/auth';
 import { accountContext, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { mintApiKey, newAccount } from '@vaultsvc/tools-testing/accounts';
 import { auth } from '../auth.service.js';
 
 let harness: Harness;

@@ -13,7 +13,6 @@ import { parseToken } from '@vaultsvc/crypto/tokens';
 import { Database, statement } from '@vaultsvc/database';
 import { RedisConnection } from '@vaultsvc/limits';
 import type { RunningService } from '@vaultsvc/service';
-import { mintApiKey, newAccount } from '@vaultsvc/testing/auth';
 import {
   accountContext,
   lockWaiters,
@@ -22,6 +21,7 @@ import {
   type Harness,
 } from '@vaultsvc/testing/harness';
 import { until } from '@vaultsvc/testing/waiting';
+import { mintApiKey, newAccount } from '@vaultsvc/tools-testing/accounts';
 import { auth } from '../auth.service.js';
 import { FlushKeyUses } from './flush-key-uses.job.js';
 

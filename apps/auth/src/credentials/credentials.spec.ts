@@ -6,10 +6,10 @@ import { lookupHash, parseToken } from '@vaultsvc/crypto/tokens';
 import { Database, statement } from '@vaultsvc/database';
 import { Admission, CredentialCache, RedisConnection, type CredentialRecord } from '@vaultsvc/limits';
 import type { RunningService } from '@vaultsvc/service';
-import { mintApiKey, mintSession, type TestApiKey } from '@vaultsvc/testing/auth';
 import { startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { startRedis, type TestServer } from '@vaultsvc/testing/servers';
 import { timed, until } from '@vaultsvc/testing/waiting';
+import { mintApiKey, mintSession, type TestApiKey } from '@vaultsvc/tools-testing/accounts';
 import { auth } from '../auth.service.js';
 import { ResolveCredential } from './resolve-credential.handler.js';
 

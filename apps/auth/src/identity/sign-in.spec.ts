@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decode } from '@vaultsvc/contracts';
 import { AuthorizationCode, IdentityToken, listApiKeys, removeUser } from '@vaultsvc/contracts/auth';
-import { mintApiKey } from '@vaultsvc/testing/auth';
 import { accountContext } from '@vaultsvc/testing/harness';
+import { mintApiKey } from '@vaultsvc/tools-testing/accounts';
 import { auth } from '../auth.service.js';
 import { deployments } from '../testing/deployments.js';
 import { sessionContext } from '../testing/sessions.js';

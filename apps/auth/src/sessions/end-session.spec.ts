@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { mintSession, type SessionOptions } from '@vaultsvc/testing/auth';
 import { reasonOf } from '@vaultsvc/testing/harness';
+import { mintSession, type SessionOptions } from '@vaultsvc/tools-testing/accounts';
 import { startSessionPlatform, type SessionPlatform } from '../testing/sessions.js';
 
 let platform: SessionPlatform;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decode } from '@vaultsvc/contracts';
 import { RefreshToken } from '@vaultsvc/contracts/auth';
-import { mintSession, type SessionOptions, type TestSession } from '@vaultsvc/testing/auth';
 import { reasonOf } from '@vaultsvc/testing/harness';
 import { inLessThan } from '@vaultsvc/testing/waiting';
+import { mintSession, type SessionOptions, type TestSession } from '@vaultsvc/tools-testing/accounts';
 import { decodeJwt } from 'jose';
 import { startSessionPlatform, type SessionPlatform } from '../testing/sessions.js';
 

@@ -1,7 +1,8 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { auth, mintSession, type TestSession } from '@vaultsvc/testing/auth';
 import { reasonOf } from '@vaultsvc/testing/harness';
+import { mintSession, type TestSession } from '@vaultsvc/tools-testing/accounts';
+import { auth } from '../auth.service.js';
 import { decodeJwt } from 'jose';
 import { isCleanRefresh, runRefreshRaces, summaryOfRefresh } from '../../../../tools/races/refresh-races.js';
 import {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { mintSession, type SessionOptions, type TestSession } from '@vaultsvc/testing/auth';
 import { reasonOf } from '@vaultsvc/testing/harness';
+import { mintSession, type SessionOptions, type TestSession } from '@vaultsvc/tools-testing/accounts';
 import {
   forgeRefreshToken,
   refreshTokenFields,

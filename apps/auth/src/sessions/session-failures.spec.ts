@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataKeys } from '@vaultsvc/crypto/data-keys';
 import { RedisConnection } from '@vaultsvc/limits';
-import { mintSession, type TestSession } from '@vaultsvc/testing/auth';
 import { reasonOf } from '@vaultsvc/testing/harness';
 import { startKms, startRedis, type TestServer } from '@vaultsvc/testing/servers';
 import { until } from '@vaultsvc/testing/waiting';
+import { mintSession, type TestSession } from '@vaultsvc/tools-testing/accounts';
 import {
   forgeRefreshToken,
   refreshTokenFields,

@@ -3,8 +3,8 @@ import { serviceContext } from '@vaultsvc/contracts';
 import { readLinkPolicy, updateSettings } from '@vaultsvc/contracts/auth';
 import { newId } from '@vaultsvc/crypto/encoding';
 import type { RunningService } from '@vaultsvc/service';
-import { newAccount, type TestAccount } from '@vaultsvc/testing/auth';
 import { accountContext, rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { newAccount, type TestAccount } from '@vaultsvc/tools-testing/accounts';
 import { auth } from '../auth.service.js';
 
 let harness: Harness;

@@ -2,9 +2,10 @@ import type { AccountContext, Role } from '@vaultsvc/contracts';
 import { challengeDomain, claimDomain, listDomains, releaseDomain } from '@vaultsvc/contracts/auth';
 import { newId } from '@vaultsvc/crypto/encoding';
 import type { RunningService } from '@vaultsvc/service';
-import { auth, newAccount } from '@vaultsvc/testing/auth';
 import { DnsServer } from '@vaultsvc/testing/dns';
 import { accountContext, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { newAccount } from '@vaultsvc/tools-testing/accounts';
+import { auth } from '../auth.service.js';
 
 /** For specs: auth on real servers, the DNS server that it asks, and the four calls of claimed domains. */
 export class Claims {

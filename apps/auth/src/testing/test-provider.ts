@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { authorize, type ProvedCode } from '@vaultsvc/testing/identity';
+import { authorize, type ProvedCode } from '@vaultsvc/tools-testing/authorization';
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK, type JWTPayload } from 'jose';
 import Provider, { type ClientMetadata, type Configuration, type SigningAlgorithm } from 'oidc-provider';
 import { freePort } from '../../../../tools/stack/servers/ports.mjs';

@@ -2,14 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { serviceContext } from '@vaultsvc/contracts';
 import { readJwks } from '@vaultsvc/contracts/auth';
 import type { RunningService } from '@vaultsvc/service';
-import {
-  forgeryNames,
-  forgeTokens,
-  mintSession,
-  type ForgedTokens,
-  type TestSession,
-} from '@vaultsvc/testing/auth';
 import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { mintSession, type TestSession } from '@vaultsvc/tools-testing/accounts';
+import { forgeryNames, forgeTokens, type ForgedTokens } from '@vaultsvc/tools-testing/forged-tokens';
 import { createLocalJWKSet, jwtVerify, type JWTVerifyGetKey } from 'jose';
 import { auth } from '../auth.service.js';
 import { AccessTokens } from './access-tokens.js';

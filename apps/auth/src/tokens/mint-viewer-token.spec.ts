@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { serviceContext, type AccountContext } from '@vaultsvc/contracts';
 import { mintViewerToken, resolveCredential } from '@vaultsvc/contracts/auth';
 import type { RunningService } from '@vaultsvc/service';
-import { auth, mintApiKey, mintSession } from '@vaultsvc/testing/auth';
 import { accountContext, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { mintApiKey, mintSession } from '@vaultsvc/tools-testing/accounts';
+import { auth } from '../auth.service.js';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 
 let harness: Harness;

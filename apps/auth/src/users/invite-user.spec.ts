@@ -9,8 +9,8 @@ import { Database, statement } from '@vaultsvc/database';
 import { FundsCache, RedisConnection, RedisModule } from '@vaultsvc/limits';
 import { CreateMessagingTables1700000000000, Handles } from '@vaultsvc/messaging';
 import { defineService, type RunningService } from '@vaultsvc/service';
-import { mintApiKey, newAccount } from '@vaultsvc/testing/auth';
 import { accountContext, rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { mintApiKey, newAccount } from '@vaultsvc/tools-testing/accounts';
 import { emailKey } from '../accounts/email.js';
 import { auth } from '../auth.service.js';
 

@@ -5,10 +5,10 @@ import { newId } from '@vaultsvc/crypto/encoding';
 import { Database, statement } from '@vaultsvc/database';
 import { RedisConnection, type CredentialRecord } from '@vaultsvc/limits';
 import type { RunningService } from '@vaultsvc/service';
-import { mintApiKey, mintSession, newAccount, type TestSession } from '@vaultsvc/testing/auth';
 import { accountContext, lockWaiters, rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { startRedis, type TestServer } from '@vaultsvc/testing/servers';
 import { until } from '@vaultsvc/testing/waiting';
+import { mintApiKey, mintSession, newAccount, type TestSession } from '@vaultsvc/tools-testing/accounts';
 import { auth } from '../auth.service.js';
 import { SessionRecords } from '../sessions/session-records.js';
 

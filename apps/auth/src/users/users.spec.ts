@@ -15,8 +15,8 @@ import {
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Database, statement } from '@vaultsvc/database';
 import type { RunningService } from '@vaultsvc/service';
-import { mintApiKey, mintSession, newAccount, type TestSession } from '@vaultsvc/testing/auth';
 import { accountContext, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { mintApiKey, mintSession, newAccount, type TestSession } from '@vaultsvc/tools-testing/accounts';
 import { auth } from '../auth.service.js';
 
 let harness: Harness;

@@ -4,7 +4,7 @@ import { operations } from '@vaultsvc/contracts/catalog';
 import { mintToken } from '@vaultsvc/crypto/tokens';
 import { accountContext } from '@vaultsvc/testing/harness';
 import { api } from '@vaultsvc/testing/http';
-import { startPlatform, type Platform } from '@vaultsvc/testing/platform';
+import { startPlatform, type Platform } from '@vaultsvc/tools-testing/platform';
 import { callersOf, type Caller } from './callers.js';
 import { answerFor, shown, verdictOf, welcomeOf } from './expected-answer.js';
 import { originOf } from './origin-of.js';

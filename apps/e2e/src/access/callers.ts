@@ -7,8 +7,9 @@ import {
   revokeApiKey,
 } from '@vaultsvc/contracts/auth';
 import { mintToken } from '@vaultsvc/crypto/tokens';
-import { forgeTokens, mintApiKey, mintSession } from '@vaultsvc/testing/auth';
 import { api, succeeded, type Credentials } from '@vaultsvc/testing/http';
+import { mintApiKey, mintSession } from '@vaultsvc/tools-testing/accounts';
+import { forgeTokens } from '@vaultsvc/tools-testing/forged-tokens';
 import type { Standing } from './expected-answer.js';
 import type { Tenant } from './tenant.js';
 

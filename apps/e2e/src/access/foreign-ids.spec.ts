@@ -22,8 +22,8 @@ import {
 } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { succeeded, type Api } from '@vaultsvc/testing/http';
-import { mintSession } from '@vaultsvc/testing/auth';
-import { startPlatform, type Platform } from '@vaultsvc/testing/platform';
+import { mintSession } from '@vaultsvc/tools-testing/accounts';
+import { startPlatform, type Platform } from '@vaultsvc/tools-testing/platform';
 import { shown, welcomeOf } from './expected-answer.js';
 import { malformedLike, unknownLike, visible } from './indistinguishable.js';
 import { newSpark } from './link-samples.js';

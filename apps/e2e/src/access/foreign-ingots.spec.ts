@@ -17,7 +17,7 @@ import {
 } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { api, succeeded } from '@vaultsvc/testing/http';
-import { startPlatform, type Platform } from '@vaultsvc/testing/platform';
+import { startPlatform, type Platform } from '@vaultsvc/tools-testing/platform';
 import { malformedLike, visible } from './indistinguishable.js';
 import { sampleOf, type Opening } from './samples.js';
 import { newTenant, type Tenant } from './tenant.js';

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { operations } from '@vaultsvc/contracts/catalog';
-import { forgeryNames, forgeTokens, mintSession, type ForgedTokens } from '@vaultsvc/testing/auth';
 import { api } from '@vaultsvc/testing/http';
-import { startPlatform, type Platform } from '@vaultsvc/testing/platform';
+import { mintSession } from '@vaultsvc/tools-testing/accounts';
+import { forgeryNames, forgeTokens, type ForgedTokens } from '@vaultsvc/tools-testing/forged-tokens';
+import { startPlatform, type Platform } from '@vaultsvc/tools-testing/platform';
 import { shown, welcomeOf } from './expected-answer.js';
 import { originOf } from './origin-of.js';
 import { openingOf, sampleOf } from './samples.js';

@@ -4,8 +4,8 @@ import { readHealth } from '@vaultsvc/contracts/gateway';
 import * as sparks from '@vaultsvc/contracts/sparks';
 import * as vaults from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { mintApiKey, mintSession } from '@vaultsvc/testing/auth';
 import { succeeded } from '@vaultsvc/testing/http';
+import { mintApiKey, mintSession } from '@vaultsvc/tools-testing/accounts';
 import { newOneTimeLink, newSharing, sharedWithInvite, vaultWithSharing } from './sharing-samples.js';
 import {
   guardedLinkCode,

@@ -1,6 +1,6 @@
-import { mintApiKey, mintSession, type TestSession } from '@vaultsvc/testing/auth';
 import { api, type Api } from '@vaultsvc/testing/http';
-import type { Platform } from '@vaultsvc/testing/platform';
+import { mintApiKey, mintSession, type TestSession } from '@vaultsvc/tools-testing/accounts';
+import type { Platform } from '@vaultsvc/tools-testing/platform';
 
 /** An account of the platform, with what a test needs to use it. */
 export interface Tenant {

@@ -1,8 +1,8 @@
 import { get, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { buildService, runProgram, said } from '@vaultsvc/testing/programs';
 import { eventually } from '@vaultsvc/testing/waiting';
+import { buildService, runProgram, said } from '@vaultsvc/tools-testing/service-process';
 import { freePort } from '../../../../tools/stack/servers/ports.mjs';
 import { startDownloads, type Downloads } from '../testing/downloads.js';
 

@@ -4,10 +4,11 @@ import { inviteUser, removeUser, updateAccount, updateProfile } from '@vaultsvc/
 import { EVENTS_STREAM } from '@vaultsvc/messaging';
 import { newId } from '@vaultsvc/crypto/encoding';
 import type { RunningService } from '@vaultsvc/service';
-import { auth, newAccount, type TestAccount } from '@vaultsvc/testing/auth';
 import { accountContext, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { sharedServers } from '@vaultsvc/testing/servers';
 import { eventually, timed } from '@vaultsvc/testing/waiting';
+import { newAccount, type TestAccount } from '@vaultsvc/tools-testing/accounts';
+import { auth } from '@vaultsvc/tools-testing/services/auth';
 import pg from 'pg';
 import PostalMime from 'postal-mime';
 import { freePort } from '../../../../tools/stack/servers/ports.mjs';

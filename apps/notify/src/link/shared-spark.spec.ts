@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createSpark, shareSpark } from '@vaultsvc/contracts/sparks';
-import { auth, newAccount } from '@vaultsvc/testing/auth';
 import { accountContext, startHarness, type Harness } from '@vaultsvc/testing/harness';
-import { startLinks } from '@vaultsvc/testing/links';
 import { eventually } from '@vaultsvc/testing/waiting';
+import { newAccount } from '@vaultsvc/tools-testing/accounts';
+import { auth } from '@vaultsvc/tools-testing/services/auth';
+import { sparks } from '@vaultsvc/tools-testing/services/sparks';
 import { notify } from '../notify.service.js';
 import { startMailServer, type MailServer } from '../testing/mail-server.js';
 import { startSmsServer, type SmsServer } from '../testing/sms-server.js';
@@ -16,7 +17,7 @@ beforeAll(async () => {
   harness = await startHarness({ LOG_LEVEL: 'silent' });
   [mail, sms] = [await startMailServer(), await startSmsServer()];
   context = accountContext(await newAccount(await harness.start(auth)));
-  await startLinks(harness);
+  await harness.start(sparks);
   await harness.start(notify, {
     SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
     MAIL_FROM: 'no-reply@example.com',

@@ -4,15 +4,15 @@ import { serviceContext } from '@vaultsvc/contracts';
 import { addOneTimeLink, putIngotShare, readLink } from '@vaultsvc/contracts/sparks';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { mintLinkCode } from '@vaultsvc/crypto/tokens';
+import { Database } from '@vaultsvc/database';
+import { deadlineIn, lockWaiters, reasonOf } from '@vaultsvc/testing/harness';
+import { until } from '@vaultsvc/testing/waiting';
 import {
   readContent,
   startSharingPlatform,
   type SharingPlatform,
   type SharingShelf,
-} from '@vaultsvc/testing/files';
-import { Database } from '@vaultsvc/database';
-import { deadlineIn, lockWaiters, reasonOf } from '@vaultsvc/testing/harness';
-import { until } from '@vaultsvc/testing/waiting';
+} from '@vaultsvc/tools-testing/file-sharing';
 import { startPlatform, type Platform } from '../testing/platform.js';
 import { sentCodes } from '../testing/sent-codes.js';
 import { visitsTo, type Visits } from '../testing/visits.js';

@@ -3,9 +3,10 @@ import { removeUser } from '@vaultsvc/contracts/auth';
 import { createDvak } from '@vaultsvc/contracts/vaults';
 import { Database } from '@vaultsvc/database';
 import type { RunningService } from '@vaultsvc/service';
-import { auth, mintSession, newAccount } from '@vaultsvc/testing/auth';
 import { accountContext, lockWaiters, reasonOf, rowsOf } from '@vaultsvc/testing/harness';
 import { until } from '@vaultsvc/testing/waiting';
+import { mintSession, newAccount } from '@vaultsvc/tools-testing/accounts';
+import { auth } from '@vaultsvc/tools-testing/services/auth';
 import { startPlatform, type Platform } from '../testing/platform.js';
 import { VaultCounters } from '../version/vault-counters.repository.js';
 

@@ -11,9 +11,9 @@ import {
   type IngotSearchQuery,
 } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { mintApiKey } from '@vaultsvc/testing/auth';
 import { api, succeeded, type Api } from '@vaultsvc/testing/http';
-import { startPlatform, type Platform } from '@vaultsvc/testing/platform';
+import { mintApiKey } from '@vaultsvc/tools-testing/accounts';
+import { startPlatform, type Platform } from '@vaultsvc/tools-testing/platform';
 
 let platform: Platform;
 let client: Api;

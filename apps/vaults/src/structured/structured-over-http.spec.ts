@@ -19,10 +19,10 @@ import {
   updateStructured,
 } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { mintApiKey } from '@vaultsvc/testing/auth';
 import { api, succeeded, type Answer, type Api } from '@vaultsvc/testing/http';
-import { startPlatform, type Platform } from '@vaultsvc/testing/platform';
 import { eventually } from '@vaultsvc/testing/waiting';
+import { mintApiKey } from '@vaultsvc/tools-testing/accounts';
+import { startPlatform, type Platform } from '@vaultsvc/tools-testing/platform';
 
 let platform: Platform;
 let key: string;

@@ -4,10 +4,10 @@ import { deleteVault, sealVault, type KeyValues } from '@vaultsvc/contracts/vaul
 import { DataKeys } from '@vaultsvc/crypto/data-keys';
 import { Bus } from '@vaultsvc/messaging';
 import { reasonOf, rowsOf, stopSchedule } from '@vaultsvc/testing/harness';
-import { startLinks } from '@vaultsvc/testing/links';
 import { raceUntilSeen } from '@vaultsvc/testing/races';
 import { startKms, type TestServer } from '@vaultsvc/testing/servers';
 import { eventually, until } from '@vaultsvc/testing/waiting';
+import { sparks as sparksService } from '@vaultsvc/tools-testing/services/sparks';
 import { newRetrievalShelf, sparksOf, type RetrievalShelf } from '../testing/retrieval.js';
 import { startSharingPlatform, type SharingPlatform } from '../testing/sharing.js';
 import { AskedValues } from './asked-values.repository.js';
@@ -294,7 +294,7 @@ describe('without sparks', () => {
     beforeBatch(2, () => platform.sparks.stop());
     expect(await reasonOf(retrieve())).toBe('INTERNAL_ERROR');
     expect(await reasonOf(retrieve())).toBe('INTERNAL_ERROR');
-    const sparks = await startLinks(platform.harness, { KMS_ENDPOINT: kms.url });
+    const sparks = await platform.harness.start(sparksService, { KMS_ENDPOINT: kms.url });
     platform = { ...platform, sparks, sparksSql: (text, values) => rowsOf(sparks, text, values) };
     await expectNoSparks(sparksOf(platform, shelf.caller));
   });

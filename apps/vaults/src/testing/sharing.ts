@@ -12,7 +12,7 @@ import {
 import { newId } from '@vaultsvc/crypto/encoding';
 import type { RunningService } from '@vaultsvc/service';
 import { deadlineIn, reasonOf, rowsOf } from '@vaultsvc/testing/harness';
-import { startLinks } from '@vaultsvc/testing/links';
+import { sparks as sparksService } from '@vaultsvc/tools-testing/services/sparks';
 import {
   readContent,
   sendContent,
@@ -51,7 +51,7 @@ export interface SharingShelf extends UploadShelf {
 
 export async function startSharingPlatform(settings: Record<string, string> = {}): Promise<SharingPlatform> {
   const platform = await startUploadPlatform(settings);
-  const sparks = await startLinks(platform.harness, settings);
+  const sparks = await platform.harness.start(sparksService, settings);
   const visit: SharingPlatform['visit'] = (link_code, domain, body = {}) =>
     platform.harness.bus.call(
       openLink,

@@ -15,9 +15,9 @@ import {
 import { newId } from '@vaultsvc/crypto/encoding';
 import { lookupHash, parseBearer } from '@vaultsvc/crypto/tokens';
 import type { RunningService } from '@vaultsvc/service';
-import { auth } from '@vaultsvc/testing/auth';
 import { publishFrom, rowsOf, startHarness } from '@vaultsvc/testing/harness';
-import { startTransfers, type Transfers } from '@vaultsvc/testing/transfers';
+import { auth } from '@vaultsvc/tools-testing/services/auth';
+import { startTransfers, type Transfers } from '@vaultsvc/tools-testing/transfers';
 import { newShelf, type Shelf } from './ingots.js';
 import { startPlatform, type Platform } from './platform.js';
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { revokeTransfers } from '@vaultsvc/contracts/forge';
 import { createDvak, deleteVault, revokeDvak, sealVault } from '@vaultsvc/contracts/vaults';
-import { reasonOf, rowsOf } from '@vaultsvc/testing/harness';
 import type { RunningService } from '@vaultsvc/service';
-import { startTransfers } from '@vaultsvc/testing/transfers';
+import { reasonOf, rowsOf } from '@vaultsvc/testing/harness';
 import { until } from '@vaultsvc/testing/waiting';
+import { startTransfers } from '@vaultsvc/tools-testing/transfers';
 import { istkOf, startUploadPlatform, type UploadPlatform, type UploadShelf } from '../testing/uploads.js';
 
 let platform: UploadPlatform;

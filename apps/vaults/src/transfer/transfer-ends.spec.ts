@@ -3,9 +3,9 @@ import type { AccountContext } from '@vaultsvc/contracts';
 import { removeUser } from '@vaultsvc/contracts/auth';
 import { createDvak, deleteVault, downloadIngot, revokeDvak, sealVault } from '@vaultsvc/contracts/vaults';
 import { Database, statement } from '@vaultsvc/database';
-import { mintSession, newAccount } from '@vaultsvc/testing/auth';
 import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
+import { mintSession, newAccount } from '@vaultsvc/tools-testing/accounts';
 import { istkOf, startUploadPlatform, type UploadPlatform, type UploadShelf } from '../testing/uploads.js';
 
 let platform: UploadPlatform;

@@ -11,9 +11,9 @@ import {
 } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { unwrapFileKey } from '@vaultsvc/crypto/container';
-import { mintApiKey, newAccount } from '@vaultsvc/testing/auth';
 import { accountContext, reasonOf, rowsOf } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
+import { mintApiKey, newAccount } from '@vaultsvc/tools-testing/accounts';
 import { VaultAccess } from '../session/vault-access.js';
 import { istkOf, startUploadPlatform, type UploadPlatform, type UploadShelf } from '../testing/uploads.js';
 

@@ -1,15 +1,15 @@
 import type { RunningService } from '@vaultsvc/service';
-import { auth } from '../../../../apps/auth/src/auth.service.js';
-import { forge } from '../../../../apps/forge/src/forge.service.js';
-import { gateway } from '../../../../apps/gateway/src/gateway.service.js';
-import { reporting } from '../../../../apps/reporting/src/reporting.service.js';
-import { sparks } from '../../../../apps/sparks/src/sparks.service.js';
-import { vaults } from '../../../../apps/vaults/src/vaults.service.js';
-import { freePort } from '../../../../tools/stack/servers/ports.mjs';
-import { DnsServer } from '../dns/index.js';
-import { rowsOf, startHarness, urlOf, type Harness } from '../harness/index.js';
-import { withoutLimits } from '../http/index.js';
-import { startIdentity, type TestIdentity } from '../identity/index.js';
+import { DnsServer } from '@vaultsvc/testing/dns';
+import { rowsOf, startHarness, urlOf, type Harness } from '@vaultsvc/testing/harness';
+import { withoutLimits } from '@vaultsvc/testing/http';
+import { auth } from '../../../apps/auth/src/auth.service.js';
+import { forge } from '../../../apps/forge/src/forge.service.js';
+import { gateway } from '../../../apps/gateway/src/gateway.service.js';
+import { reporting } from '../../../apps/reporting/src/reporting.service.js';
+import { sparks } from '../../../apps/sparks/src/sparks.service.js';
+import { vaults } from '../../../apps/vaults/src/vaults.service.js';
+import { freePort } from '../../stack/servers/ports.mjs';
+import { startIdentity, type TestIdentity } from './identity-provider.js';
 
 /** The public API with its real services behind it, all in this process. */
 export interface Platform {

@@ -3,5 +3,5 @@ export {
   startSharingPlatform,
   type SharingPlatform,
   type SharingShelf,
-} from '../../../../apps/vaults/src/testing/sharing.js';
-export { readContent } from '../../../../apps/vaults/src/testing/uploads.js';
+} from '../../../apps/vaults/src/testing/sharing.js';
+export { readContent } from '../../../apps/vaults/src/testing/uploads.js';

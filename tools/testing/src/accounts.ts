@@ -8,14 +8,14 @@ import {
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Database, statement } from '@vaultsvc/database';
 import type { RunningService } from '@vaultsvc/service';
-import { AccountRepository } from '../../../../apps/auth/src/accounts/account.repository.js';
-import { emailKey } from '../../../../apps/auth/src/accounts/email.js';
-import { ApiKeyRepository } from '../../../../apps/auth/src/api-keys/api-key.repository.js';
-import { issueApiKey } from '../../../../apps/auth/src/api-keys/issue-api-key.js';
-import { RefreshTokens } from '../../../../apps/auth/src/sessions/refresh-tokens.js';
-import type { SessionOwner } from '../../../../apps/auth/src/sessions/session.repository.js';
-import { Sessions } from '../../../../apps/auth/src/sessions/sessions.js';
-import { accountContext } from '../harness/index.js';
+import { accountContext } from '@vaultsvc/testing/harness';
+import { AccountRepository } from '../../../apps/auth/src/accounts/account.repository.js';
+import { emailKey } from '../../../apps/auth/src/accounts/email.js';
+import { ApiKeyRepository } from '../../../apps/auth/src/api-keys/api-key.repository.js';
+import { issueApiKey } from '../../../apps/auth/src/api-keys/issue-api-key.js';
+import { RefreshTokens } from '../../../apps/auth/src/sessions/refresh-tokens.js';
+import type { SessionOwner } from '../../../apps/auth/src/sessions/session.repository.js';
+import { Sessions } from '../../../apps/auth/src/sessions/sessions.js';
 
 /** An account with one active user, made in auth's own tables. */
 export interface TestAccount {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 
-export { buildService } from '../../../../tools/races/copies.mjs';
+export { buildService } from '../../races/copies.mjs';
 
 /** A program of a bundled service as a process, and all that it has said so far. */
 export interface Program {

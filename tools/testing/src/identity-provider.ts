@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { identityPlan } from '../../../../tools/stack/servers/identity.mjs';
-import { freePort } from '../../../../tools/stack/servers/ports.mjs';
-import { Server } from '../../../../tools/stack/servers/server.mjs';
-import { sharedServersOfRun } from '../../../../tools/test/servers.mjs';
+import { identityPlan } from '../../stack/servers/identity.mjs';
+import { freePort } from '../../stack/servers/ports.mjs';
+import { Server } from '../../stack/servers/server.mjs';
+import { sharedServersOfRun } from '../../test/servers.mjs';
 import { identityAt, type IdentityClient } from './identity-client.js';
 
 const CLIENT_ID = 'vaultsvc-test';

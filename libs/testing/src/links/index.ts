@@ -1,1 +1,0 @@
-export { startLinks } from './links.js';

@@ -1,1 +1,0 @@
-export { startPlatform, type Platform } from './platform.js';

@@ -1,1 +1,0 @@
-export { startTransfers, type Transfers } from './transfers.js';

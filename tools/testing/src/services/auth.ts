@@ -1,0 +1,1 @@
+export { auth } from '../../../../apps/auth/src/auth.service.js';

@@ -1,0 +1,1 @@
+export { sparks } from '../../../../apps/sparks/src/sparks.service.js';
