@@ -44,7 +44,7 @@ export class GatewayConfig extends ServiceConfig {
   @Setting(key256, 'Signs list cursors; the same for all copies of the gateway.')
   CURSOR_KEY: Secret<Buffer>;
 
-  @Setting(secretUrl, 'Redis: credential records, limiter, funds.')
+  @Setting(secretUrl, 'Redis: credential records, limiter, pool snapshots.')
   REDIS_URL: Secret;
 
   @Setting(

@@ -11,7 +11,7 @@ import { Refusals } from './answer/refusals.js';
 import { RequestLog } from './answer/request-log.js';
 import { Calls } from './calling/calls.js';
 import { Cursors } from './calling/cursors.js';
-import { FundsLoader } from './calling/funds.js';
+import { PoolSnapshotLoader } from './calling/pool-snapshot-loader.js';
 import { ServiceCalls } from './calling/service-calls.js';
 import { SessionDelivery } from './calling/session-delivery.js';
 import { VaultGate } from './calling/vault-gate.js';
@@ -45,7 +45,7 @@ export class GatewayModule {
         Door,
         AccessTokens,
         SigningKeys,
-        FundsLoader,
+        PoolSnapshotLoader,
         SessionDelivery,
         VaultGate,
         ServiceCalls,

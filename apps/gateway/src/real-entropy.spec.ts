@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { serviceContext } from '@vaultsvc/contracts';
-import { loadFunds } from '@vaultsvc/contracts/reporting';
+import { loadPoolSnapshot } from '@vaultsvc/contracts/reporting';
 import { generateEntropy } from '@vaultsvc/contracts/sparks';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { rowsOf } from '@vaultsvc/testing/harness';
@@ -40,7 +40,11 @@ const hex = (caller: Api, num_bytes = 16) =>
 /** Changes the pools of an account in reporting's own table, and lets the gateway see it. */
 async function setPools(accountId: string, change: string): Promise<void> {
   const load = () =>
-    platform.harness.bus.call(loadFunds, { body: { account_id: accountId } }, serviceContext(newId('req_')));
+    platform.harness.bus.call(
+      loadPoolSnapshot,
+      { body: { account_id: accountId } },
+      serviceContext(newId('req_')),
+    );
   await load();
   await rowsOf(
     platform.reporting,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { serviceContext } from '@vaultsvc/contracts';
-import { loadFunds } from '@vaultsvc/contracts/reporting';
+import { loadPoolSnapshot } from '@vaultsvc/contracts/reporting';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { sharedServers } from '@vaultsvc/testing/servers';
@@ -31,7 +31,7 @@ const ready = (program: Program) => said(program, '"msg":"ready"');
 
 const load = (accountId: string) =>
   harness.bus.call(
-    loadFunds,
+    loadPoolSnapshot,
     { body: { account_id: accountId } },
     serviceContext('test', Date.now() + 20_000),
   );

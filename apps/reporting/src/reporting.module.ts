@@ -3,12 +3,12 @@ import { RedisModule } from '@vaultsvc/limits';
 import { scheduled } from '@vaultsvc/service';
 import { ReportingConfig } from './config.js';
 import { LedgerRepository } from './ledger/ledger.repository.js';
-import { FundsPublisher } from './pool/funds-publisher.js';
-import { LoadFunds } from './pool/load-funds.handler.js';
+import { PoolSnapshotPublisher } from './pool/pool-snapshot-publisher.js';
+import { LoadPoolSnapshot } from './pool/load-pool-snapshot.handler.js';
 import { Plans } from './pool/plan.js';
 import { PoolRepository } from './pool/pool.repository.js';
 import { Pools } from './pool/pools.js';
-import { ReadFunds } from './pool/read-funds.handler.js';
+import { ReadPoolAvailability } from './pool/read-pool-availability.handler.js';
 import { EndReservations } from './reservation/end-reservations.job.js';
 import { ReleaseStorage } from './reservation/release-storage.handler.js';
 import { ReservationRepository } from './reservation/reservation.repository.js';
@@ -28,9 +28,9 @@ import { OnVersionsChanged } from './usage/on-versions-changed.consumer.js';
     PoolRepository,
     Pools,
     LedgerRepository,
-    FundsPublisher,
-    LoadFunds,
-    ReadFunds,
+    PoolSnapshotPublisher,
+    LoadPoolSnapshot,
+    ReadPoolAvailability,
     ReservationRepository,
     ReserveStorage,
     ReleaseStorage,

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Module } from '@nestjs/common';
 import { StatefulConfig } from '@vaultsvc/config';
 import { serviceContext, type Event } from '@vaultsvc/contracts';
-import { loadFunds } from '@vaultsvc/contracts/reporting';
+import { loadPoolSnapshot } from '@vaultsvc/contracts/reporting';
 import { accountCreated, userAdded, userRemoved } from '@vaultsvc/contracts/auth';
 import { sparkCreated, sparkDeleted, sparkExpired, sparkRead } from '@vaultsvc/contracts/sparks';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Database, statement } from '@vaultsvc/database';
-import { FundsCache, RedisConnection, type FundsRecord } from '@vaultsvc/limits';
+import { PoolSnapshotCache, RedisConnection, type PoolSnapshot } from '@vaultsvc/limits';
 import { CreateMessagingTables1700000000000, Outbox } from '@vaultsvc/messaging';
 import { defineService, type RunningService } from '@vaultsvc/service';
 import { startHarness, type Harness } from '@vaultsvc/testing/harness';
@@ -80,12 +80,12 @@ const answered = <T>(ask: () => Promise<T>) =>
     () => ask().catch(() => undefined),
     (answer) => answer !== undefined,
   ) as Promise<T>;
-const cached = (accountId: string) => answered(() => service.context.get(FundsCache).get(accountId));
+const cached = (accountId: string) => answered(() => service.context.get(PoolSnapshotCache).get(accountId));
 const loadOnce = (accountId: string) =>
-  harness.bus.call(loadFunds, { body: { account_id: accountId } }, serviceContext('test'));
+  harness.bus.call(loadPoolSnapshot, { body: { account_id: accountId } }, serviceContext('test'));
 const load = (accountId: string) => answered(() => loadOnce(accountId));
 
-const funds = (accountId: string, holds: (record: FundsRecord) => boolean) =>
+const snapshotWhere = (accountId: string, holds: (record: PoolSnapshot) => boolean) =>
   eventually(
     () => cached(accountId),
     (record) => record !== null && holds(record),
@@ -96,7 +96,7 @@ describe('OPEN-58: a Spark draws the pools of whoever it serves', () => {
     const account = newId('acc_');
     const created = spark(account, 300);
     await publish([sparkCreated, created]);
-    const record = await funds(account, ({ storage }) => storage.used === 300);
+    const record = await snapshotWhere(account, ({ storage }) => storage.used === 300);
     expect(record).toMatchObject({
       plan: 'active',
       storage: { used: 300, limit: 1000 },
@@ -120,8 +120,8 @@ describe('OPEN-58: a Spark draws the pools of whoever it serves', () => {
     const created = spark(owner, 200);
     await publish([sparkCreated, created]);
     await publish([sparkRead, { ...created, actor_type: 'session', reader_account_id: reader }]);
-    await funds(reader, ({ bandwidth }) => bandwidth.used === 200);
-    await funds(owner, ({ storage, bandwidth }) => storage.used === 0 && bandwidth.used === 200);
+    await snapshotWhere(reader, ({ bandwidth }) => bandwidth.used === 200);
+    await snapshotWhere(owner, ({ storage, bandwidth }) => storage.used === 0 && bandwidth.used === 200);
     expect(await cached(reader)).toMatchObject({ storage: { used: 0 }, bandwidth: { used: 200 } });
     expect(await lines(reader)).toEqual([
       {
@@ -140,7 +140,7 @@ describe('OPEN-58: a Spark draws the pools of whoever it serves', () => {
     const created = spark(owner, 70);
     await publish([sparkCreated, created]);
     await publish([sparkRead, { ...created, actor_type: 'link', reader_account_id: owner }]);
-    await funds(owner, ({ storage, bandwidth }) => storage.used === 0 && bandwidth.used === 140);
+    await snapshotWhere(owner, ({ storage, bandwidth }) => storage.used === 0 && bandwidth.used === 140);
     const read = { type: 'spark_read', resource: 'bandwidth', quantity: 70, actor_type: 'link' };
     expect(await lines(owner)).toContainEqual(expect.objectContaining(read));
   });
@@ -158,7 +158,7 @@ describe('OPEN-58: a Spark draws the pools of whoever it serves', () => {
         event as Event,
         { spark_id, account_id, size_bytes, ...(actor === 'system' ? {} : action) },
       ]);
-      await funds(account, ({ storage, bandwidth }) => storage.used === 0 && bandwidth.used === 50);
+      await snapshotWhere(account, ({ storage, bandwidth }) => storage.used === 0 && bandwidth.used === 50);
       const line = (await lines(account)).find((one) => one['type'] === type);
       expect(line).toMatchObject({
         resource: 'storage',
@@ -172,9 +172,11 @@ describe('OPEN-58: a Spark draws the pools of whoever it serves', () => {
     const account = newId('acc_');
     const created = spark(account, 70);
     await publish([sparkDeleted, created]);
-    expect(await funds(account, () => true)).toMatchObject({ storage: { used: 0 } });
+    expect(await snapshotWhere(account, () => true)).toMatchObject({ storage: { used: 0 } });
     await publish([sparkCreated, created]);
-    expect(await funds(account, ({ version }) => version > 1)).toMatchObject({ storage: { used: 0 } });
+    expect(await snapshotWhere(account, ({ version }) => version > 1)).toMatchObject({
+      storage: { used: 0 },
+    });
   });
 
   it('thousands of events over two copies, some delivered twice: every pool is the exact sum of its ledger', async () => {
@@ -205,7 +207,10 @@ describe('OPEN-58: a Spark draws the pools of whoever it serves', () => {
       const own = created.filter((_, j) => j % 20 === i).map(({ size_bytes }) => size_bytes);
       const total = own.reduce((a, b) => a + b, 0);
       const kept = own.slice(35).reduce((a, b) => a + b, 0);
-      await funds(account, ({ storage, bandwidth }) => storage.used === kept && bandwidth.used === total);
+      await snapshotWhere(
+        account,
+        ({ storage, bandwidth }) => storage.used === kept && bandwidth.used === total,
+      );
       expect(await query(sums, [account])).toEqual([{ storage: kept, bandwidth: total, lines: 235 }]);
     }
   });
@@ -255,7 +260,7 @@ describe('OPEN-04: the plan of an account', () => {
     const account = newId('acc_');
     const user = () => ({ account_id: account, user_id: newId('usr_') });
     await publish([accountCreated, { account_id: account }], [userAdded, user()], [userAdded, user()]);
-    await funds(account, ({ identity }) => identity.used === 2);
+    await snapshotWhere(account, ({ identity }) => identity.used === 2);
     expect(await lines(account)).toEqual([]);
   });
 
@@ -263,10 +268,10 @@ describe('OPEN-04: the plan of an account', () => {
     const account = newId('acc_');
     const users = Array.from({ length: 3 }, () => ({ account_id: account, user_id: newId('usr_') }));
     await publish(...users.map((user) => [userAdded, user] as [typeof userAdded, typeof user]));
-    await funds(account, ({ identity }) => identity.used === 3);
+    await snapshotWhere(account, ({ identity }) => identity.used === 3);
     const removed = { ...(users[0] as (typeof users)[0]), actor_id: newId('key_') };
     await publish([userRemoved, removed]);
-    await funds(account, ({ identity }) => identity.used === 2);
+    await snapshotWhere(account, ({ identity }) => identity.used === 2);
     const again = statement(
       'test.removed-again',
       `UPDATE outbox SET sent_at = NULL WHERE name = 'auth.user-removed' AND payload->>'account_id' = $1 RETURNING id`,
@@ -278,7 +283,7 @@ describe('OPEN-04: the plan of an account', () => {
     harness.connection.publish(userRemoved.subject, copy);
     publisher.context.get(Outbox).wake();
     await publish([userAdded, { account_id: account, user_id: newId('usr_') }]); // applied after the copies
-    expect(await funds(account, ({ identity }) => identity.used !== 2)).toMatchObject({
+    expect(await snapshotWhere(account, ({ identity }) => identity.used !== 2)).toMatchObject({
       identity: { used: 3, limit: 3 },
     });
   });
@@ -287,15 +292,17 @@ describe('OPEN-04: the plan of an account', () => {
     const account = newId('acc_');
     const user = { account_id: account, user_id: newId('usr_') };
     await publish([userRemoved, { ...user, actor_id: newId('key_') }]);
-    expect(await funds(account, () => true)).toMatchObject({ identity: { used: 0 } });
+    expect(await snapshotWhere(account, () => true)).toMatchObject({ identity: { used: 0 } });
     await publish([userAdded, user]);
-    expect(await funds(account, ({ version }) => version > 1)).toMatchObject({ identity: { used: 0 } });
+    expect(await snapshotWhere(account, ({ version }) => version > 1)).toMatchObject({
+      identity: { used: 0 },
+    });
   });
 
   it('an account that was just made has its plan before anybody asks for it', async () => {
     const account = newId('acc_');
     await publish([accountCreated, { account_id: account }]);
-    expect(await funds(account, () => true)).toMatchObject({
+    expect(await snapshotWhere(account, () => true)).toMatchObject({
       plan: 'active',
       identity: { used: 0, limit: 3 },
     });
@@ -317,7 +324,7 @@ describe('ENV-12: a bandwidth cycle that has ended', () => {
   );
   const used = async (account: string) => {
     await publish([sparkCreated, spark(account, 400)]);
-    await funds(account, ({ bandwidth }) => bandwidth.used === 400);
+    await snapshotWhere(account, ({ bandwidth }) => bandwidth.used === 400);
   };
 
   it('begins anew when the account is next looked at, and storage stays', async () => {
@@ -333,7 +340,7 @@ describe('ENV-12: a bandwidth cycle that has ended', () => {
     await used(account);
     await query(age, [account, '1 second']);
     await publish([sparkCreated, spark(account, 5)]);
-    await funds(account, ({ storage }) => storage.used === 405);
+    await snapshotWhere(account, ({ storage }) => storage.used === 405);
     expect((await cached(account))?.bandwidth.used).toBe(5);
   });
 
@@ -352,7 +359,7 @@ describe('Redis holds nothing that cannot be made again', () => {
   it('emptied, it is filled at the next question', async () => {
     const account = newId('acc_');
     await publish([sparkCreated, spark(account, 10)]);
-    await funds(account, ({ storage }) => storage.used === 10);
+    await snapshotWhere(account, ({ storage }) => storage.used === 10);
     await until(async () => {
       await service.context.get(RedisConnection).command(['FLUSHDB']);
       return (await cached(account)) === null; // what was not answered in time is shown a second later, once more
@@ -365,7 +372,7 @@ describe('Redis holds nothing that cannot be made again', () => {
     const account = newId('acc_');
     const made = spark(account, 30);
     await publish([sparkCreated, made]);
-    await funds(account, ({ storage }) => storage.used === 30);
+    await snapshotWhere(account, ({ storage }) => storage.used === 30);
     redis.pause();
     await publish([sparkDeleted, made]);
     await eventually(
@@ -374,7 +381,7 @@ describe('Redis holds nothing that cannot be made again', () => {
     );
     await delay(500); // the effect after the commit gives up within 250 ms
     redis.resume();
-    await funds(account, ({ storage }) => storage.used === 0);
+    await snapshotWhere(account, ({ storage }) => storage.used === 0);
   });
 
   it('killed, it keeps no event from being counted, and shows the sum when it is back', async () => {

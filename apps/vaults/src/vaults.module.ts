@@ -51,7 +51,7 @@ import { LinkMint } from './link/link-mint.js';
 import { LinkRevocations } from './link/link-revocations.js';
 import { OnLinks } from './link/on-links.consumer.js';
 import { OpenSharedFile } from './link/open-shared-file.handler.js';
-import { OwnerFunds } from './link/owner-funds.js';
+import { OwnerPoolChecker } from './link/owner-pool-checker.js';
 import { SharedContentRepository } from './link/shared-content.repository.js';
 import { EndUnlinkedShares } from './sharing/end-unlinked-shares.job.js';
 import { InviteAccess } from './sharing/invite-access.js';
@@ -191,7 +191,7 @@ const kms = {
     LinkRevocations,
     OnLinks,
     OpenSharedFile,
-    OwnerFunds,
+    OwnerPoolChecker,
     SharedContentRepository,
     InviteAccess,
     InviteToIngot,

@@ -5,7 +5,7 @@ export * from './core/busy.js';
 export * from './core/errors.js';
 export * from './core/event.js';
 export * from './core/fields.js';
-export { assertFunded, quotaExceeded } from './core/funds.js';
+export { assertPoolsAvailable, quotaExceeded } from './core/pools.js';
 export * from './core/health.js';
 export * from './core/identity.js';
 export * from './core/ids.js';

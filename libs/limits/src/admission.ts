@@ -1,5 +1,5 @@
 import { USES_TTL_SECONDS } from './credential-cache.js';
-import type { CredentialRecord, FundsRecord } from './records.js';
+import type { CredentialRecord, PoolSnapshot } from './records.js';
 import type { RedisConnection } from './redis-connection.js';
 import { RedisScript } from './redis-script.js';
 import { Histogram } from 'prom-client';
@@ -17,7 +17,7 @@ export interface AdmissionRequest {
   readonly key: string | null;
   /** Auth has just been asked: a record that is still missing does not exist, and costs the address nothing more. */
   readonly resolved?: boolean;
-  /** Whether the operation draws on pools, so that the account's funds are wanted too. */
+  /** Whether the operation draws on pools, so that its pool snapshot is read too. */
   readonly billable: boolean;
   readonly clientIp: string;
   readonly limits: Limits;
@@ -44,7 +44,7 @@ export type Admitted =
       readonly outcome: 'account';
       readonly record: CredentialRecord & { accountId: string };
       readonly window: Window;
-      readonly funds: FundsRecord | null;
+      readonly snapshot: PoolSnapshot | null;
     }
   | { readonly outcome: 'identity'; readonly record: CredentialRecord; readonly window: Window }
   | { readonly outcome: 'address' | 'unknown'; readonly window: Window }
@@ -60,7 +60,7 @@ const duration = new Histogram({
   buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25],
 });
 
-/** Authenticates, counts and fetches the funds in one round trip. Throws RedisUnavailable. */
+/** Authenticates, counts and reads the pool snapshot in one round trip. Throws RedisUnavailable. */
 export class Admission {
   constructor(private readonly redis: RedisConnection) {}
 
@@ -83,7 +83,7 @@ type ScriptReply = [
   string,
 ];
 
-function read([outcome, used, resetsAt, now, record, funds]: ScriptReply, limits: Limits): Admitted {
+function read([outcome, used, resetsAt, now, record, snapshot]: ScriptReply, limits: Limits): Admitted {
   if (outcome === 'refused') return { outcome };
   const times = { used, resetsAt, now };
   const window: Window =
@@ -93,7 +93,12 @@ function read([outcome, used, resetsAt, now, record, funds]: ScriptReply, limits
   if (outcome === 'address' || outcome === 'unknown') return { outcome, window };
   if (outcome === 'identity') return { outcome, window, record: JSON.parse(record) as CredentialRecord };
   const known = JSON.parse(record) as CredentialRecord & { accountId: string };
-  return { outcome, window, record: known, funds: funds === '' ? null : (JSON.parse(funds) as FundsRecord) };
+  return {
+    outcome,
+    window,
+    record: known,
+    snapshot: snapshot === '' ? null : (JSON.parse(snapshot) as PoolSnapshot),
+  };
 }
 
 /**
@@ -122,7 +127,7 @@ local used = count('rl:' .. record.accountId .. ':')
 if record.kind == 'api_key' and redis.call('HSET', 'used', record.credentialId, string.format('%d', now)) == 1 then
   redis.call('EXPIRE', 'used', ${USES_TTL_SECONDS})
 end
-local funds = ''
-if ARGV[1] == '1' then funds = redis.call('GET', 'funds:' .. record.accountId) or '' end
-return {'account', used, ends, now, text, funds}
+local snapshot = ''
+if ARGV[1] == '1' then snapshot = redis.call('GET', 'funds:' .. record.accountId) or '' end
+return {'account', used, ends, now, text, snapshot}
 `);

@@ -7,8 +7,8 @@ export {
   type Window,
 } from './admission.js';
 export { CredentialCache } from './credential-cache.js';
-export { FundsCache } from './funds-cache.js';
-export type { CredentialRecord, FundsRecord, PoolRecord } from './records.js';
+export { PoolSnapshotCache } from './pool-snapshot-cache.js';
+export type { CredentialRecord, PoolSnapshot, PoolRecord } from './records.js';
 export { limiterDown, OverLimit } from './over-limit.js';
 export { RedisConnection, RedisUnavailable, type RedisConfig, type RedisReply } from './redis-connection.js';
 export { RedisModule } from './redis.module.js';

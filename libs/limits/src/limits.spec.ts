@@ -6,12 +6,12 @@ import {
   Admission,
   type Admitted,
   CredentialCache,
-  FundsCache,
+  PoolSnapshotCache,
   isOver,
   RedisConnection,
   RedisUnavailable,
   type CredentialRecord,
-  type FundsRecord,
+  type PoolSnapshot,
 } from './index.js';
 import { networkOf } from './network-of.js';
 
@@ -30,7 +30,7 @@ const recordOf = (changes: Partial<CredentialRecord> = {}): CredentialRecord => 
   expiresAt: null,
   ...changes,
 });
-const fundsOf = (version: number): FundsRecord => ({
+const poolSnapshotOf = (version: number): PoolSnapshot => ({
   version,
   plan: 'active',
   storage: { used: 1, limit: 10 },
@@ -41,7 +41,7 @@ const fundsOf = (version: number): FundsRecord => ({
 let redis: RedisConnection;
 let second: RedisConnection;
 let cache: CredentialCache;
-let funds: FundsCache;
+let snapshots: PoolSnapshotCache;
 let admission: Admission;
 const admit = (of: string | null, more: object = {}) =>
   admission.admit({ key: of, billable: false, clientIp: '10.0.0.1', limits, ...more });
@@ -51,7 +51,11 @@ beforeAll(async () => {
   const config = { REDIS_URL: new Secret(sharedServers().redisUrl), REDIS_ANSWER_MS: 2_500 };
   [redis, second] = [new RedisConnection(config), new RedisConnection(config)];
   await Promise.all([redis.open(), second.open()]);
-  [cache, funds, admission] = [new CredentialCache(redis), new FundsCache(redis), new Admission(redis)];
+  [cache, snapshots, admission] = [
+    new CredentialCache(redis),
+    new PoolSnapshotCache(redis),
+    new Admission(redis),
+  ];
 });
 afterAll(() => {
   redis.close();
@@ -140,14 +144,14 @@ describe('one round trip admits a call', () => {
     });
   });
 
-  it('OPEN-58: a billable call brings the funds, or null when Redis has none', async () => {
+  it('OPEN-58: a billable call returns the pool snapshot, or null when Redis has none', async () => {
     const k = key();
     const record = recordOf();
     await cache.put(k, record);
-    expect(await admit(k, { billable: true })).toMatchObject({ funds: null });
-    await funds.put(record.accountId as string, fundsOf(3));
-    expect(await admit(k, { billable: true })).toMatchObject({ funds: fundsOf(3) });
-    expect(await admit(k)).toMatchObject({ funds: null });
+    expect(await admit(k, { billable: true })).toMatchObject({ snapshot: null });
+    await snapshots.put(record.accountId as string, poolSnapshotOf(3));
+    expect(await admit(k, { billable: true })).toMatchObject({ snapshot: poolSnapshotOf(3) });
+    expect(await admit(k)).toMatchObject({ snapshot: null });
   });
 });
 
@@ -172,11 +176,11 @@ describe('OPEN-52: what Redis remembers is never older than what it was told', (
     expect(await redis.command(['TTL', `cred:${k}`])).toBeGreaterThan(50);
   });
 
-  it('funds are replaced by newer ones only', async () => {
-    expect(await funds.put('acc_f', fundsOf(2))).toBe(true);
-    expect(await funds.put('acc_f', fundsOf(1))).toBe(false);
-    expect(await funds.get('acc_f')).toEqual(fundsOf(2));
-    expect(await funds.get('acc_none')).toBeNull();
+  it('replaces a pool snapshot by a newer version only', async () => {
+    expect(await snapshots.put('acc_f', poolSnapshotOf(2))).toBe(true);
+    expect(await snapshots.put('acc_f', poolSnapshotOf(1))).toBe(false);
+    expect(await snapshots.get('acc_f')).toEqual(poolSnapshotOf(2));
+    expect(await snapshots.get('acc_none')).toBeNull();
   });
 
   it('KEY-14: the use of an API key is noted once, and forgotten unless it was used again', async () => {

@@ -27,8 +27,11 @@ export interface PoolRecord {
   readonly limit: number;
 }
 
-/** What Redis remembers of an account's plan and pools under `funds:<account>`; reporting writes it (OPEN-58). */
-export interface FundsRecord {
+/**
+ * Plan and pools of an account at one moment, in Redis under `funds:<account>`. Reporting writes it, the gateway and auth
+ * read it; a lost one is loaded again (OPEN-58).
+ */
+export interface PoolSnapshot {
   readonly version: number;
   readonly plan: 'active' | 'none';
   readonly storage: PoolRecord;

@@ -2,7 +2,7 @@ import { Module, type DynamicModule, type OnApplicationShutdown, type OnModuleIn
 import { Readiness } from '@vaultsvc/service';
 import { Admission } from './admission.js';
 import { CredentialCache } from './credential-cache.js';
-import { FundsCache } from './funds-cache.js';
+import { PoolSnapshotCache } from './pool-snapshot-cache.js';
 import { RedisConnection, type RedisConfig } from './redis-connection.js';
 
 /** Provides the connection and what is kept behind it, and has readiness ask after Redis. */
@@ -30,10 +30,14 @@ export class RedisModule implements OnModuleInit, OnApplicationShutdown {
           useFactory: (redis: RedisConnection) => new CredentialCache(redis),
           inject,
         },
-        { provide: FundsCache, useFactory: (redis: RedisConnection) => new FundsCache(redis), inject },
+        {
+          provide: PoolSnapshotCache,
+          useFactory: (redis: RedisConnection) => new PoolSnapshotCache(redis),
+          inject,
+        },
         { provide: Admission, useFactory: (redis: RedisConnection) => new Admission(redis), inject },
       ],
-      exports: [RedisConnection, CredentialCache, FundsCache, Admission],
+      exports: [RedisConnection, CredentialCache, PoolSnapshotCache, Admission],
     };
   }
 

@@ -31,7 +31,7 @@ export function requestHeaders(
   input: WireInput,
   context: CallContext,
 ): MsgHdrs {
-  const contextText = JSON.stringify(context);
+  const contextText = contextToText(context);
   const inputText = JSON.stringify({ params: input.params, query: input.query });
   const head = headers();
   head.set(CONTEXT, contextText);
@@ -50,7 +50,17 @@ export function openRequest(
   const inputText = message.headers?.get(INPUT) ?? '';
   if (!mac.verify(op.name, signedText(contextText, inputText), message.headers?.get(MAC)))
     throw new ForeignMessage(op.name);
-  return { context: JSON.parse(contextText) as CallContext, input: JSON.parse(inputText) as WireInput };
+  return { context: contextFromText(contextText), input: JSON.parse(inputText) as WireInput };
+}
+
+/** `pools` travels as `funds`, the name that earlier releases read and write. */
+function contextToText({ pools, ...context }: CallContext): string {
+  return JSON.stringify({ ...context, funds: pools });
+}
+
+function contextFromText(text: string): CallContext {
+  const { funds, ...context } = JSON.parse(text) as CallContext & { readonly funds?: CallContext['pools'] };
+  return { ...context, ...(funds && { pools: funds }) };
 }
 
 /** JSON text holds no raw line break, so the two parts cannot run into each other. */

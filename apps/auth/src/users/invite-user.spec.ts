@@ -3,10 +3,10 @@ import { Injectable, Module } from '@nestjs/common';
 import { integer, Secret, secretUrl, Setting, StatefulConfig } from '@vaultsvc/config';
 import { decode, type AccountContext, type Input } from '@vaultsvc/contracts';
 import { Invitation, inviteUser, listUsers, removeUser } from '@vaultsvc/contracts/auth';
-import { loadFunds, type FundsLoaded } from '@vaultsvc/contracts/reporting';
+import { loadPoolSnapshot, type PoolSnapshotLoaded } from '@vaultsvc/contracts/reporting';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Database, statement } from '@vaultsvc/database';
-import { FundsCache, RedisConnection, RedisModule } from '@vaultsvc/limits';
+import { PoolSnapshotCache, RedisConnection, RedisModule } from '@vaultsvc/limits';
 import { CreateMessagingTables1700000000000, Handles } from '@vaultsvc/messaging';
 import { defineService, type RunningService } from '@vaultsvc/service';
 import { accountContext, rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
@@ -36,7 +36,7 @@ const TAKEN = { code: 'CONFLICT', reason: 'EMAIL_TAKEN' };
 const EXHAUSTED = { code: 'CONFLICT', reason: 'SEATS_EXHAUSTED' };
 
 const pool = { used: 0, limit: 1 };
-const fundsOf = (seats: number, version = 1) => ({
+const poolSnapshotOf = (seats: number, version = 1) => ({
   version,
   plan: 'active' as const,
   storage: pool,
@@ -44,8 +44,8 @@ const fundsOf = (seats: number, version = 1) => ({
   identity: { used: 0, limit: seats },
 });
 const grantSeats = ({ credential }: AccountContext, seats: number, version = 1) =>
-  service.context.get(FundsCache).put(credential.accountId, fundsOf(seats, version));
-const forgetFunds = ({ credential }: AccountContext) =>
+  service.context.get(PoolSnapshotCache).put(credential.accountId, poolSnapshotOf(seats, version));
+const forgetPoolSnapshot = ({ credential }: AccountContext) =>
   service.context.get(RedisConnection).command(['DEL', `funds:${credential.accountId}`]);
 
 const eventsOf = (userId: string) =>
@@ -258,14 +258,14 @@ describe('MISC-06 OPEN-59: seats of the identity pool', () => {
 
   it('MISC-01: while reporting is away nobody is kept from working', async () => {
     const caller = await fresh();
-    await forgetFunds(caller);
+    await forgetPoolSnapshot(caller);
     expect(await invite({ email: address() }, caller)).toMatchObject({ status: 'invited' });
   });
 
   it('reporting is asked for a limit that Redis does not know', async () => {
     const reporting = await harness.start(standIn);
     const caller = await fresh();
-    await forgetFunds(caller);
+    await forgetPoolSnapshot(caller);
     await invite({ email: address() }, caller);
     await expect(invite({ email: address() }, caller)).rejects.toMatchObject(EXHAUSTED);
     await reporting.stop();
@@ -279,17 +279,17 @@ class StandInConfig extends StatefulConfig {
 
 /** Answers as reporting does, for accounts of two seats. */
 @Injectable()
-class LoadFunds {
-  constructor(private readonly cache: FundsCache) {}
+class LoadPoolSnapshot {
+  constructor(private readonly cache: PoolSnapshotCache) {}
 
-  @Handles(loadFunds)
-  async handle({ body }: Input<typeof loadFunds>): Promise<FundsLoaded> {
-    await this.cache.put(body.account_id, fundsOf(2));
+  @Handles(loadPoolSnapshot)
+  async handle({ body }: Input<typeof loadPoolSnapshot>): Promise<PoolSnapshotLoaded> {
+    await this.cache.put(body.account_id, poolSnapshotOf(2));
     return {};
   }
 }
 
-@Module({ imports: [RedisModule.forRoot(StandInConfig)], providers: [LoadFunds] })
+@Module({ imports: [RedisModule.forRoot(StandInConfig)], providers: [LoadPoolSnapshot] })
 class StandInModule {}
 
 const standIn = defineService({

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { serviceContext } from '@vaultsvc/contracts';
-import { loadFunds } from '@vaultsvc/contracts/reporting';
-import { FundsCache } from '@vaultsvc/limits';
+import { loadPoolSnapshot } from '@vaultsvc/contracts/reporting';
+import { PoolSnapshotCache } from '@vaultsvc/limits';
 import { Bus } from '@vaultsvc/messaging';
 
 const ANSWER_WITHIN_MS = 2_000;
@@ -12,7 +12,7 @@ export class SeatLimit {
   readonly #logger = new Logger('seats');
 
   constructor(
-    private readonly funds: FundsCache,
+    private readonly snapshots: PoolSnapshotCache,
     private readonly bus: Bus,
   ) {}
 
@@ -21,18 +21,18 @@ export class SeatLimit {
    * (MISC-01), as the gateway holds it with storage. Throws `RedisUnavailable`.
    */
   async of(accountId: string, requestId: string): Promise<number> {
-    const known = (await this.funds.get(accountId)) ?? (await this.#load(accountId, requestId));
+    const known = (await this.snapshots.get(accountId)) ?? (await this.#load(accountId, requestId));
     return known?.identity.limit ?? Infinity;
   }
 
   async #load(accountId: string, requestId: string) {
     const context = serviceContext(requestId, Date.now() + ANSWER_WITHIN_MS);
     try {
-      await this.bus.call(loadFunds, { body: { account_id: accountId } }, context);
+      await this.bus.call(loadPoolSnapshot, { body: { account_id: accountId } }, context);
     } catch (error) {
       this.#logger.warn({ msg: 'no seat limit', accountId, requestId, err: error });
       return null;
     }
-    return this.funds.get(accountId);
+    return this.snapshots.get(accountId);
   }
 }

@@ -7,7 +7,7 @@ import {
   isOver,
   type Admitted,
   type CredentialRecord,
-  type FundsRecord,
+  type PoolSnapshot,
   type Limits,
   OverLimit,
   RedisUnavailable,
@@ -18,12 +18,12 @@ import { GatewayConfig } from '../config.js';
 import { AccessTokens } from './access-tokens.js';
 import { presentedCredential, presentsCredential } from './presented-credential.js';
 
-/** A call that came in: who, how much of the minute is used, and the account's funds where they are wanted. */
+/** A call that came in: who, how much of the minute is used, and the account's pool snapshot if the operation is billable. */
 export interface Entered {
   /** null on routes that need no credential. */
   readonly record: CredentialRecord | null;
   readonly window: Window;
-  readonly funds: FundsRecord | null;
+  readonly poolSnapshot: PoolSnapshot | null;
 }
 
 interface Key {
@@ -127,7 +127,7 @@ function entered(admitted: Admitted, key: Key | null): Entered {
   // A session that has completed its sign-up is another one; a token of the old kind is dead (OPEN-59).
   if (record && !key?.recordKinds.includes(record.kind)) throw new AppError('AUTHENTICATION_ERROR');
   assertWithin(admitted.window);
-  return { record, window: admitted.window, funds: 'funds' in admitted ? admitted.funds : null };
+  return { record, window: admitted.window, poolSnapshot: 'snapshot' in admitted ? admitted.snapshot : null };
 }
 
 /** Auth refuses for one reason alone: the Redis of both did not take what it found out. */

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import type { Funds } from '@vaultsvc/contracts';
+import type { PoolAvailability } from '@vaultsvc/contracts';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { api, type Answer, type Api } from '@vaultsvc/testing/http';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { Backing, backingService } from '../backing/backing.service.js';
 import * as things from '../backing/things.js';
-import { fundsRecord, isCounted, newApiKey, urlOf, worldGateway, worldSettings } from '../backing/world.js';
+import { poolSnapshot, isCounted, newApiKey, urlOf, worldGateway, worldSettings } from '../backing/world.js';
 
 let harness: Harness;
 let backing: Backing;
@@ -27,20 +27,20 @@ const withKey = (changes = {}): Api & { accountId: string } => {
   return { ...api(url, { key }), accountId: record.accountId as string };
 };
 const thing = { text: 'a', size: 7 };
-/** Of a call for which reporting told the funds in time: without them it goes on (MISC-01). */
-const funded = (call: () => Promise<Answer>) =>
+/** Of a call for which reporting answered with a pool snapshot in time; without one the call proceeds (MISC-01). */
+const withPoolSnapshot = (call: () => Promise<Answer>) =>
   eventually(call, ({ meta }) => meta !== undefined && 'pools' in meta);
-/** What the handler learns of the funds once they say so. */
-const fundsTold = (caller: Api, holds: (funds: Funds | undefined) => boolean) =>
+/** The pools in the context that the handler receives, once they satisfy the condition. */
+const poolsReported = (caller: Api, holds: (pools: PoolAvailability | undefined) => boolean) =>
   eventually(async () => {
     await caller.call(things.makeThing, { body: thing });
-    return backing.asked.at(-1)?.context.funds;
+    return backing.asked.at(-1)?.context.pools;
   }, holds);
 /** The service of things knows every id but those that end in 0. */
 const spk = () => newId('spk_').slice(0, -1) + '1';
 describe('ENV-01 ENV-03 ENV-04 ENV-06 ENV-07 ENV-08: a call gets through, enveloped', () => {
   it('ENV-38: with the reply in data and exactly the documented meta', async () => {
-    const answer = await funded(() => withKey().call(things.makeThing, { body: thing }));
+    const answer = await withPoolSnapshot(() => withKey().call(things.makeThing, { body: thing }));
     expect(answer.status).toBe(201);
     expect(answer.data).toMatchObject({ text: 'a', size: 7, caller: 'api_key' });
     expect(Object.keys(answer.meta ?? {}).sort()).toEqual([
@@ -67,7 +67,7 @@ describe('ENV-01 ENV-03 ENV-04 ENV-06 ENV-07 ENV-08: a call gets through, envelo
   });
 
   it('ENV-11 ENV-12 OPEN-03: pools with pct and state, bandwidth with the end of its cycle', async () => {
-    const answer = await funded(() => withKey().call(things.makeThing, { body: thing }));
+    const answer = await withPoolSnapshot(() => withKey().call(things.makeThing, { body: thing }));
     const meta = answer.meta as { pools: object };
     expect(meta.pools).toEqual({
       storage: { used: 1, limit: 10, pct: 0.1, state: 'ok' },
@@ -78,8 +78,11 @@ describe('ENV-01 ENV-03 ENV-04 ENV-06 ENV-07 ENV-08: a call gets through, envelo
 
   it('OPEN-58: the handler learns the plan and what is exhausted', async () => {
     const caller = withKey();
-    backing.funds.set(caller.accountId, fundsRecord({ plan: 'none', storage: { used: 9, limit: 9 } }));
-    const told = await fundsTold(caller, (funds) => funds?.plan === 'none');
+    backing.poolSnapshots.set(
+      caller.accountId,
+      poolSnapshot({ plan: 'none', storage: { used: 9, limit: 9 } }),
+    );
+    const told = await poolsReported(caller, (pools) => pools?.plan === 'none');
     expect(told).toEqual({ plan: 'none', exhausted: ['storage'] });
   });
 
@@ -111,13 +114,13 @@ describe('ENV-01 ENV-03 ENV-04 ENV-06 ENV-07 ENV-08: a call gets through, envelo
     expect(new Set(ids).size).toBe(100);
   });
 
-  it('ENV-12 OPEN-04: funds that outlived their bandwidth cycle are asked for again', async () => {
+  it('ENV-12 OPEN-04: loads a new pool snapshot once the bandwidth cycle of the cached one has ended', async () => {
     const caller = withKey();
     const lastCycle = { used: 9, limit: 9, cycle_resets_at: Math.floor(Date.now() / 1000) - 1 };
-    backing.funds.set(caller.accountId, fundsRecord({ version: 1, bandwidth: lastCycle }));
-    await fundsTold(caller, (funds) => funds?.exhausted[0] === 'bandwidth');
-    backing.funds.set(caller.accountId, fundsRecord({ version: 2, storage: { used: 9, limit: 9 } }));
-    const told = await fundsTold(caller, (funds) => funds?.exhausted[0] === 'storage');
+    backing.poolSnapshots.set(caller.accountId, poolSnapshot({ version: 1, bandwidth: lastCycle }));
+    await poolsReported(caller, (pools) => pools?.exhausted[0] === 'bandwidth');
+    backing.poolSnapshots.set(caller.accountId, poolSnapshot({ version: 2, storage: { used: 9, limit: 9 } }));
+    const told = await poolsReported(caller, (pools) => pools?.exhausted[0] === 'storage');
     expect(told).toEqual({ plan: 'active', exhausted: ['storage'] });
   });
 

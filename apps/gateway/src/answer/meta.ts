@@ -1,10 +1,10 @@
 import type { Meta } from '@vaultsvc/http';
-import type { PoolRecord, FundsRecord, Window } from '@vaultsvc/limits';
+import type { PoolRecord, PoolSnapshot, Window } from '@vaultsvc/limits';
 import type { Exchange } from '../server/exchange.js';
 
 /** `meta` of a success: quota for whoever is authenticated, pools where the operation draws on them (ENV-09, ENV-10). */
 export function metaOf(
-  { requestId, elapsedMs, operation, record, window, funds }: Exchange,
+  { requestId, elapsedMs, operation, record, window, poolSnapshot }: Exchange,
   apiVersion: string,
 ): Meta {
   return {
@@ -12,7 +12,7 @@ export function metaOf(
     request_id: requestId,
     response_ms: elapsedMs,
     timestamp: Math.floor(Date.now() / 1_000),
-    ...(operation?.billable && funds && { pools: poolsOf(funds) }),
+    ...(operation?.billable && poolSnapshot && { pools: poolsOf(poolSnapshot) }),
     ...(record && window && { quota: quotaOf(window) }),
   };
 }
@@ -22,7 +22,7 @@ function quotaOf({ limit, used, resetsAt }: Window): object {
 }
 
 /** The snapshot before the call (OPEN-58). */
-export function poolsOf({ storage, bandwidth, identity }: FundsRecord): object {
+export function poolsOf({ storage, bandwidth, identity }: PoolSnapshot): object {
   return {
     storage: poolOf(storage),
     bandwidth: { ...poolOf(bandwidth), cycle_resets_at: bandwidth.cycle_resets_at },

@@ -2,14 +2,14 @@ import { Injectable, Module } from '@nestjs/common';
 import { integer, secretUrl, Setting, ServiceConfig, type Secret } from '@vaultsvc/config';
 import { AppError, isErrorReason, type CallContext, type ContextOf, type Input } from '@vaultsvc/contracts';
 import { listSigningKeys, resolveCredential } from '@vaultsvc/contracts/auth';
-import { loadFunds } from '@vaultsvc/contracts/reporting';
+import { loadPoolSnapshot } from '@vaultsvc/contracts/reporting';
 import { openVaultSession } from '@vaultsvc/contracts/vaults';
 import {
   CredentialCache,
-  FundsCache,
+  PoolSnapshotCache,
   RedisModule,
   type CredentialRecord,
-  type FundsRecord,
+  type PoolSnapshot,
 } from '@vaultsvc/limits';
 import { Handles } from '@vaultsvc/messaging';
 import { defineService } from '@vaultsvc/service';
@@ -25,7 +25,7 @@ class BackingConfig extends ServiceConfig {
 export class Backing {
   /** By `kind:key`, as auth is asked. */
   readonly credentials = new Map<string, CredentialRecord>();
-  readonly funds = new Map<string, FundsRecord>();
+  readonly poolSnapshots = new Map<string, PoolSnapshot>();
   keysJson = '{"keys":[]}';
   readonly asked: { operation: string; context: CallContext; input: unknown }[] = [];
 
@@ -63,12 +63,12 @@ class AuthHandlers {
 class ReportingHandlers {
   constructor(
     private readonly backing: Backing,
-    private readonly cache: FundsCache,
+    private readonly cache: PoolSnapshotCache,
   ) {}
 
-  @Handles(loadFunds)
-  async load({ body }: Input<typeof loadFunds>) {
-    const record = this.backing.funds.get(body.account_id);
+  @Handles(loadPoolSnapshot)
+  async load({ body }: Input<typeof loadPoolSnapshot>) {
+    const record = this.backing.poolSnapshots.get(body.account_id);
     if (record) await this.cache.put(body.account_id, record);
     return {};
   }

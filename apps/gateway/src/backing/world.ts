@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import type { NestApplication } from '@nestjs/core';
 import type { LinkDomain } from '@vaultsvc/contracts';
 import { operations } from '@vaultsvc/contracts/catalog';
-import type { CredentialRecord, FundsRecord } from '@vaultsvc/limits';
+import type { CredentialRecord, PoolSnapshot } from '@vaultsvc/limits';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { lookupHash, mintToken } from '@vaultsvc/crypto/tokens';
 import type { RunningService } from '@vaultsvc/service';
@@ -40,7 +40,7 @@ export function recordOf(changes: Partial<CredentialRecord> = {}): CredentialRec
   };
 }
 
-export function fundsRecord(changes: Partial<FundsRecord> = {}): FundsRecord {
+export function poolSnapshot(changes: Partial<PoolSnapshot> = {}): PoolSnapshot {
   const bandwidth = { used: 30, limit: 40, cycle_resets_at: 1_900_000_000 };
   return {
     version: 1,
@@ -60,7 +60,7 @@ export function newApiKey(
   const { text, bytes } = mintToken('apikey');
   const record = recordOf(changes);
   backing.credentials.set(`api_key:${lookupHash('apikey', bytes).toString('hex')}`, record);
-  if (record.accountId) backing.funds.set(record.accountId, fundsRecord());
+  if (record.accountId) backing.poolSnapshots.set(record.accountId, poolSnapshot());
   return { key: text, record };
 }
 
@@ -89,7 +89,7 @@ export async function newSession(
   const sid = newId('ses_');
   const record = recordOf({ kind: 'session', userId: newId('usr_'), credentialId: sid, ...changes });
   backing.credentials.set(`session:${sid}`, record);
-  if (record.accountId) backing.funds.set(record.accountId, fundsRecord());
+  if (record.accountId) backing.poolSnapshots.set(record.accountId, poolSnapshot());
   const now = Math.floor(Date.now() / 1_000);
   const standard = {
     iss: issuer,

@@ -6,7 +6,7 @@ import { Door } from '../access/door.js';
 import type { Route } from '../routing/router.js';
 import type { Exchange } from '../server/exchange.js';
 import { contextOf } from './context.js';
-import { FundsLoader } from './funds.js';
+import { PoolSnapshotLoader } from './pool-snapshot-loader.js';
 import { parseQuery, receiveBody } from './read-input.js';
 import { ServiceCalls } from './service-calls.js';
 import { SessionDelivery } from './session-delivery.js';
@@ -20,7 +20,7 @@ export class Calls {
   constructor(
     private readonly door: Door,
     private readonly sessionDelivery: SessionDelivery,
-    private readonly fundsLoader: FundsLoader,
+    private readonly snapshotLoader: PoolSnapshotLoader,
     private readonly vaultGate: VaultGate,
     private readonly serviceCalls: ServiceCalls,
   ) {}
@@ -35,7 +35,7 @@ export class Calls {
     const body = await receiveBody(operation, request, response);
     assertAccess(operation, exchange.record);
     exchange.client = this.sessionDelivery.clientOf(operation, request.headers);
-    await this.#addFunds(exchange, operation);
+    await this.#addPoolSnapshot(exchange, operation);
     const context = contextOf(operation, exchange, body.bytes.length);
     const vat = request.headers['x-vault-access-token'];
     const vault = await this.vaultGate.open(operation, vat, params['vault_id'], context);
@@ -45,18 +45,23 @@ export class Calls {
 
   async #enter(exchange: Exchange, operation: PublicOperation): Promise<void> {
     const { request, caller, requestId } = exchange;
-    const { record, window, funds } = await this.door.enter(operation, request.headers, caller.ip, requestId);
-    Object.assign(exchange, { record, window, funds });
+    const { record, window, poolSnapshot } = await this.door.enter(
+      operation,
+      request.headers,
+      caller.ip,
+      requestId,
+    );
+    Object.assign(exchange, { record, window, poolSnapshot });
   }
 
-  async #addFunds(exchange: Exchange, { billable }: PublicOperation): Promise<void> {
+  async #addPoolSnapshot(exchange: Exchange, { billable }: PublicOperation): Promise<void> {
     const accountId = exchange.record?.accountId;
     if (!billable || !accountId || isCurrent(exchange)) return;
-    exchange.funds = await this.fundsLoader.load(accountId, exchange.requestId);
+    exchange.poolSnapshot = await this.snapshotLoader.load(accountId, exchange.requestId);
   }
 }
 
-/** Funds that outlived their bandwidth cycle would refuse an account that has a new one. */
-function isCurrent({ funds, window }: Exchange): boolean {
-  return funds !== null && funds.bandwidth.cycle_resets_at > (window?.now ?? 0);
+/** A snapshot of an ended bandwidth cycle would refuse an account whose new cycle has begun. */
+function isCurrent({ poolSnapshot, window }: Exchange): boolean {
+  return poolSnapshot !== null && poolSnapshot.bandwidth.cycle_resets_at > (window?.now ?? 0);
 }

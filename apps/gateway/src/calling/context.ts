@@ -1,7 +1,7 @@
 import type { CallContext, Credential, PublicOperation } from '@vaultsvc/contracts';
 import type { CredentialRecord } from '@vaultsvc/limits';
 import type { Exchange } from '../server/exchange.js';
-import { fundsOf } from './funds.js';
+import { poolAvailabilityOf } from './pool-snapshot-loader.js';
 
 /** How long the caller waits for a service. */
 const DEADLINE_MS = 10_000;
@@ -9,7 +9,7 @@ const DEADLINE_MS = 10_000;
 /** The context of a call whose access has been checked. `requestBytes`: of its body, as it came. */
 export function contextOf(
   op: PublicOperation,
-  { requestId, caller, record, funds, client, visit }: Exchange,
+  { requestId, caller, record, poolSnapshot, client, visit }: Exchange,
   requestBytes: number,
 ): CallContext {
   return {
@@ -17,7 +17,7 @@ export function contextOf(
     credential: credentialOf(op, record),
     clientIp: caller.ip,
     deadlineMs: Date.now() + DEADLINE_MS,
-    ...(op.billable && { funds: fundsOf(funds), requestBytes }),
+    ...(op.billable && { pools: poolAvailabilityOf(poolSnapshot), requestBytes }),
     ...(client && { client }),
     ...(visit && { visit }),
   };

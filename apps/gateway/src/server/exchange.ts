@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { LinkVisit, PublicOperation, SessionClient } from '@vaultsvc/contracts';
 import { newRequestId, type Caller } from '@vaultsvc/http';
-import type { CredentialRecord, FundsRecord, Window } from '@vaultsvc/limits';
+import type { CredentialRecord, PoolSnapshot, Window } from '@vaultsvc/limits';
 
 /** One request on its way, and what has become known of it. */
 export class Exchange {
@@ -12,7 +12,7 @@ export class Exchange {
   page: string | undefined;
   record: CredentialRecord | null = null;
   window: Window | undefined;
-  funds: FundsRecord | null = null;
+  poolSnapshot: PoolSnapshot | null = null;
   /** Who keeps the session; of session operations only. */
   client: SessionClient | undefined;
   /** Where and with what a link is opened; of link pages only. */

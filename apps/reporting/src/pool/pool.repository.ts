@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { statement, type Queryable } from '@vaultsvc/database';
-import type { FundsRecord } from '@vaultsvc/limits';
+import type { PoolSnapshot } from '@vaultsvc/limits';
 import { Plans } from './plan.js';
 
 /** What an account draws from its pools; negative gives back. */
@@ -14,9 +14,9 @@ export interface Draw {
 }
 
 /** An account's plan and pools at one moment, with the version that orders such moments. */
-export interface Funds {
+export interface AccountPoolSnapshot {
   readonly accountId: string;
-  readonly record: FundsRecord;
+  readonly record: PoolSnapshot;
 }
 
 /** Plan and pools of each account: the sums that requests are decided by. */
@@ -28,7 +28,7 @@ export class PoolRepository {
    * Applies all draws in one statement and returns the pools of each account as they are then. An account's first
    * draw makes its pools, with the default plan. A bandwidth cycle that has ended begins anew here.
    */
-  async draw(tx: Queryable, draws: readonly Draw[]): Promise<Funds[]> {
+  async draw(tx: Queryable, draws: readonly Draw[]): Promise<AccountPoolSnapshot[]> {
     if (draws.length === 0) return [];
     const rows = await tx.query<PoolRow>(drawFromPools, [
       draws.map(({ accountId }) => accountId),
@@ -37,7 +37,7 @@ export class PoolRepository {
       draws.map(({ bandwidthBytes = 0 }) => bandwidthBytes),
       draws.map(({ seats = 0 }) => seats),
     ]);
-    return rows.map((row) => this.#funds(row));
+    return rows.map((row) => this.#snapshotOf(row));
   }
 
   /**
@@ -49,23 +49,23 @@ export class PoolRepository {
     accountId: string,
     bytes: number,
     endingBytes = 0,
-  ): Promise<Funds | undefined> {
+  ): Promise<AccountPoolSnapshot | undefined> {
     const limits = JSON.stringify(this.plans.storageBytes());
     const [row] = await tx.query<PoolRow>(reserveStorage, [accountId, bytes, limits, endingBytes]);
-    return row && this.#funds(row);
+    return row && this.#snapshotOf(row);
   }
 
   /** An account's pools now; makes them if it has none yet. */
-  async current(db: Queryable, accountId: string): Promise<Funds> {
+  async current(db: Queryable, accountId: string): Promise<AccountPoolSnapshot> {
     const [row] = await db.query<PoolRow>(selectCurrent, [accountId]);
-    if (row) return this.#funds(row);
-    const [funds] = await this.draw(db, [{ accountId }]);
-    return funds as Funds; // the statement returns a row for each account that it is given
+    if (row) return this.#snapshotOf(row);
+    const [snapshot] = await this.draw(db, [{ accountId }]);
+    return snapshot as AccountPoolSnapshot; // the statement returns a row for each account that it is given
   }
 
-  #funds(row: PoolRow): Funds {
+  #snapshotOf(row: PoolRow): AccountPoolSnapshot {
     const plan = this.plans.named(row.plan);
-    const record: FundsRecord = {
+    const record: PoolSnapshot = {
       version: row.version,
       plan: row.status,
       storage: { used: row.storage_used, limit: row.storage_limit ?? plan.storageBytes },

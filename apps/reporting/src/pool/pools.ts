@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, quotaExceeded } from '@vaultsvc/contracts';
 import type { Transaction } from '@vaultsvc/database';
-import { FundsPublisher } from './funds-publisher.js';
-import { PoolRepository, type Draw, type Funds } from './pool.repository.js';
+import { PoolSnapshotPublisher } from './pool-snapshot-publisher.js';
+import { PoolRepository, type Draw, type AccountPoolSnapshot } from './pool.repository.js';
 
 /**
  * Changes pools in the caller's transaction, and shows them to the gateway once it stands. The rows of pools are what
@@ -12,7 +12,7 @@ import { PoolRepository, type Draw, type Funds } from './pool.repository.js';
 export class Pools {
   constructor(
     private readonly pools: PoolRepository,
-    private readonly publisher: FundsPublisher,
+    private readonly publisher: PoolSnapshotPublisher,
   ) {}
 
   async draw(tx: Transaction, draws: readonly Draw[]): Promise<void> {
@@ -24,19 +24,19 @@ export class Pools {
    * @throws AppError QUOTA_EXCEEDED when there is none, PLAN_REQUIRED when the plan has ended
    */
   async reserve(tx: Transaction, accountId: string, bytes: number, endingBytes = 0): Promise<void> {
-    const funds = await this.pools.reserve(tx, accountId, bytes, endingBytes);
-    this.#show(tx, [funds ?? (await this.#reserveKnown(tx, accountId, bytes))]);
+    const reserved = await this.pools.reserve(tx, accountId, bytes, endingBytes);
+    this.#show(tx, [reserved ?? (await this.#reserveKnown(tx, accountId, bytes))]);
   }
 
   /** An account's first use makes its pools, so what is refused now is refused for good. */
-  async #reserveKnown(tx: Transaction, accountId: string, bytes: number): Promise<Funds> {
+  async #reserveKnown(tx: Transaction, accountId: string, bytes: number): Promise<AccountPoolSnapshot> {
     const { record } = await this.pools.current(tx, accountId);
-    const funds = await this.pools.reserve(tx, accountId, bytes);
-    if (funds) return funds;
+    const reserved = await this.pools.reserve(tx, accountId, bytes);
+    if (reserved) return reserved;
     throw record.plan === 'active' ? quotaExceeded('storage') : new AppError('PLAN_REQUIRED');
   }
 
-  #show(tx: Transaction, funds: readonly Funds[]): void {
-    if (funds.length > 0) tx.afterCommit(() => this.publisher.publishSurely(funds));
+  #show(tx: Transaction, snapshots: readonly AccountPoolSnapshot[]): void {
+    if (snapshots.length > 0) tx.afterCommit(() => this.publisher.publishSurely(snapshots));
   }
 }

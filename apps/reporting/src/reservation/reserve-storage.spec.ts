@@ -4,7 +4,7 @@ import { newId } from '@vaultsvc/crypto/encoding';
 import { Database } from '@vaultsvc/database';
 import { reasonOf } from '@vaultsvc/testing/harness';
 import { startRedis, type TestServer } from '@vaultsvc/testing/servers';
-import { FundsPublisher } from '../pool/funds-publisher.js';
+import { PoolSnapshotPublisher } from '../pool/pool-snapshot-publisher.js';
 import { PoolRepository } from '../pool/pool.repository.js';
 import { startPlatform, type Platform } from '../testing/platform.js';
 
@@ -234,7 +234,7 @@ describe('while Redis is away', () => {
   it('the latest sum is what it is told afterwards, whichever failed last', async () => {
     const owner = account();
     const { context } = platform.service;
-    const [pools, publisher] = [context.get(PoolRepository), context.get(FundsPublisher)];
+    const [pools, publisher] = [context.get(PoolRepository), context.get(PoolSnapshotPublisher)];
     const draw = (reservedBytes: number) =>
       pools.draw(context.get(Database), [{ accountId: owner, reservedBytes }]);
     const [older, newer] = [await draw(1), await draw(1)];

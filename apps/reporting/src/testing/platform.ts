@@ -3,7 +3,7 @@ import { StatefulConfig } from '@vaultsvc/config';
 import { serviceContext, type Event } from '@vaultsvc/contracts';
 import { releaseStorage, reserveStorage } from '@vaultsvc/contracts/reporting';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { FundsCache, type FundsRecord } from '@vaultsvc/limits';
+import { PoolSnapshotCache, type PoolSnapshot } from '@vaultsvc/limits';
 import { CreateMessagingTables1700000000000 } from '@vaultsvc/messaging';
 import { defineService, type RunningService } from '@vaultsvc/service';
 import { deadlineIn, publishFrom, rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
@@ -25,7 +25,7 @@ export interface Platform {
   /** Sums of the account's pools and of its ledger, and what its open reservations keep. */
   sums(accountId: string): Promise<Sums>;
   /** Waits until Redis shows what is wished. */
-  shown(accountId: string, holds: (record: FundsRecord) => boolean): Promise<FundsRecord | null>;
+  shown(accountId: string, holds: (record: PoolSnapshot) => boolean): Promise<PoolSnapshot | null>;
   sql<Row extends Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
 }
 
@@ -78,7 +78,7 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
       eventually(
         () =>
           service.context
-            .get(FundsCache)
+            .get(PoolSnapshotCache)
             .get(accountId)
             .catch(() => null), // Redis may be on its way back
         (record) => record !== null && holds(record),

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { assertFunded, validationError, type AccountContext, type Input } from '@vaultsvc/contracts';
+import { assertPoolsAvailable, validationError, type AccountContext, type Input } from '@vaultsvc/contracts';
 import { generateEntropy, type Entropy, type EntropyRequest } from '@vaultsvc/contracts/sparks';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Handles } from '@vaultsvc/messaging';
@@ -20,7 +20,7 @@ export class GenerateEntropy {
   @Handles(generateEntropy)
   async handle({ body }: Input<typeof generateEntropy>, context: AccountContext): Promise<Entropy> {
     assertWithinFormat(body);
-    assertFunded(context, 'bandwidth');
+    assertPoolsAvailable(context, 'bandwidth');
     const drawing = this.source.begin();
     const made = await this.#make(body, (bytes) => drawing.draw(bytes));
     const { answer, commitment } = body.with_commitment

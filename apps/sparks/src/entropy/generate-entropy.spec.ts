@@ -186,7 +186,7 @@ describe('ENT-02 ENT-03 ENT-12 TRAP 67 TRAP 78: what is refused with 400', () =>
 });
 
 describe('AMB-13 ENT-18: plan and bandwidth', () => {
-  const poor = (funds: AccountContext['funds']) => accountContext({}, { funds });
+  const poor = (pools: AccountContext['pools']) => accountContext({}, { pools });
   const broke = poor({ plan: 'none', exhausted: [] });
   const empty = poor({ plan: 'active', exhausted: ['bandwidth'] });
 

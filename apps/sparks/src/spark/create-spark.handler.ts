@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, assertFunded, type AccountContext, type Input } from '@vaultsvc/contracts';
+import { AppError, assertPoolsAvailable, type AccountContext, type Input } from '@vaultsvc/contracts';
 import {
   createSpark,
   type CreateSpark as CreateSparkBody,
@@ -36,7 +36,7 @@ export class CreateSpark {
   /** An unknown group comes before an empty purse (AMB-13); the insert decides about the group again. */
   async #assertPayable({ kindling }: CreateSparkBody, context: AccountContext): Promise<void> {
     try {
-      assertFunded(context, 'storage', 'bandwidth');
+      assertPoolsAvailable(context, 'storage', 'bandwidth');
     } catch (error) {
       if (kindling !== undefined && !(await this.sparks.hasKindling(kindling)))
         throw new AppError('KINDLING_NOT_FOUND');

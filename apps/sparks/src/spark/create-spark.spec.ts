@@ -250,7 +250,7 @@ describe('kindling groups', () => {
 });
 
 describe('AMB-13 OPEN-58: plan and pools', () => {
-  const poor = (funds: object) => accountContext({}, { funds: funds as never });
+  const poor = (pools: object) => accountContext({}, { pools: pools as never });
 
   it('ENV-23 ENV-24 OPEN-05 OPEN-58: without a plan 402 PLAN_REQUIRED, with an exhausted pool 402 QUOTA_EXCEEDED naming the remedy', async () => {
     expect(await refusal({ payload: 'x' }, poor({ plan: 'none', exhausted: [] }))).toBe('PLAN_REQUIRED');
@@ -277,13 +277,13 @@ describe('AMB-13 OPEN-58: plan and pools', () => {
   });
 
   it('OPEN-58: a call without a snapshot of the pools draws nothing', async () => {
-    expect(await refusal({ payload: 'x' }, accountContext({}, { funds: undefined }))).toBe('INTERNAL_ERROR');
+    expect(await refusal({ payload: 'x' }, accountContext({}, { pools: undefined }))).toBe('INTERNAL_ERROR');
   });
 
   it('OPEN-58: a Spark is read, and its group listed, whatever the pools say', async () => {
     const { spark_id } = await create({ payload: 'mine' });
     const broke = accountContext(caller.credential, {
-      funds: { plan: 'none', exhausted: ['storage', 'bandwidth'] },
+      pools: { plan: 'none', exhausted: ['storage', 'bandwidth'] },
     });
     expect(await platform.read(spark_id, broke)).toMatchObject({ payload: 'mine' });
   });

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, assertFunded, type Input, type VaultContext } from '@vaultsvc/contracts';
+import { AppError, assertPoolsAvailable, type Input, type VaultContext } from '@vaultsvc/contracts';
 import { downloadIngot, type IngotDownload } from '@vaultsvc/contracts/vaults';
 import { Handles } from '@vaultsvc/messaging';
 import type { FoundIngot } from '../ingot/ingot-candidates.js';
@@ -35,7 +35,7 @@ export class DownloadIngot {
   ): Promise<IngotDownload> {
     const vault = { vaultId: params.vault_id, accountId: context.credential.accountId };
     const ingot = await this.ingots.find(vault, params.ingot_id);
-    assertFunded(context, 'bandwidth');
+    assertPoolsAvailable(context, 'bandwidth');
     const content = { ...ingot, versionId: versionOf(ingot) };
     const { url, expiresAt } = await this.downloads.open(vault, opened, content, stream, context);
     return {

@@ -146,7 +146,7 @@ describe('what is refused', () => {
   });
 
   it('AMB-13: 404 and 403 before 402, and that before 409', async () => {
-    const poor = (funds: AccountContext['funds']) => ({ ...shelf.at('read'), ...(funds && { funds }) });
+    const poor = (pools: AccountContext['pools']) => ({ ...shelf.at('read'), ...(pools && { pools }) });
     const exhausted = poor({ plan: 'active', exhausted: ['bandwidth'] });
     const managed = await shelf.store({ managedBy: 'somebody' });
     const pending = await shelf.create({});

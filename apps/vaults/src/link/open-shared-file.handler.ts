@@ -7,7 +7,7 @@ import { ShareKeys } from '../sharing/share-keys.js';
 import { TransferMint, type TransferOrder } from '../transfer/transfer-mint.js';
 import { FileKey } from '../version/file-key.js';
 import { Overtaken, untilNotOvertaken } from '../version/overtaken.js';
-import { OwnerFunds } from './owner-funds.js';
+import { OwnerPoolChecker } from './owner-pool-checker.js';
 import {
   revoked,
   SharedContentRepository,
@@ -25,7 +25,7 @@ type Opening = VerifiedLink & { readonly linkCode: string | null };
 export class OpenSharedFile {
   constructor(
     private readonly contents: SharedContentRepository,
-    private readonly funds: OwnerFunds,
+    private readonly ownerPools: OwnerPoolChecker,
     private readonly keys: ShareKeys,
     private readonly mint: TransferMint,
   ) {}
@@ -35,7 +35,7 @@ export class OpenSharedFile {
     const { account_id: accountId, vault_id: vaultId, ingot_id: ingotId } = body;
     const link = { accountId, vaultId, ingotId, linkId: body.link_id, linkCode: body.link_code };
     if (body.describe) return shown(await this.#find(link), null);
-    await this.funds.assertBandwidth(accountId, context);
+    await this.ownerPools.assertBandwidth(accountId, context);
     // The content may be replaced and the link may end while the URL is made.
     return untilNotOvertaken(() => this.#open(link, context));
   }

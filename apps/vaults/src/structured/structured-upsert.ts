@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, assertFunded, type AccountContext } from '@vaultsvc/contracts';
+import { AppError, assertPoolsAvailable, type AccountContext } from '@vaultsvc/contracts';
 import { structuredCreated, structuredOverwritten } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import type { Transaction } from '@vaultsvc/database';
@@ -31,7 +31,7 @@ export class StructuredUpsert {
     const [structured, ...others] = holders.filter(({ isStructured }) => isStructured);
     if (structured && others.length > 0) throw ambiguous([structured, ...others]);
     if (!structured && holders.length > 0) throw new AppError('INGOT_NAME_TAKEN');
-    assertFunded(context, 'storage', 'bandwidth');
+    assertPoolsAvailable(context, 'storage', 'bandwidth');
     return { ...vault, ingotId: structured?.ingotId ?? newId('ing_'), isNew: !structured };
   }
 

@@ -381,7 +381,7 @@ describe('who may do what', () => {
 
   it('ENV-23 OPEN-58: what draws is refused when a pool is empty or no plan is there; nobody is kept from deleting', async () => {
     const { ingot_id } = await shelf.create({ a: 1, b: 2 });
-    const poor = (funds: NonNullable<Shelf['funds']>) => ({ ...shelf.at('read_write'), funds });
+    const poor = (pools: NonNullable<Shelf['pools']>) => ({ ...shelf.at('read_write'), pools });
     const broke = [
       [poor({ plan: 'active', exhausted: ['storage'] }), 'QUOTA_EXCEEDED'],
       [poor({ plan: 'active', exhausted: ['bandwidth'] }), 'QUOTA_EXCEEDED'],

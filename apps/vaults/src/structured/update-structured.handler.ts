@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { assertFunded, type Input, type VaultContext } from '@vaultsvc/contracts';
+import { assertPoolsAvailable, type Input, type VaultContext } from '@vaultsvc/contracts';
 import { updateStructured, type StructuredUpdated } from '@vaultsvc/contracts/vaults';
 import { Handles } from '@vaultsvc/messaging';
 import { WriteAccess, type WritableVault } from '../ingot/write-access.js';
@@ -47,7 +47,7 @@ export class UpdateStructured {
     context: VaultContext,
   ): Promise<StructuredUpdated> {
     const found = await this.finder.find(vault, reference);
-    if (change.set.length > 0) assertFunded(context, 'storage', 'bandwidth');
+    if (change.set.length > 0) assertPoolsAvailable(context, 'storage', 'bandwidth');
     const sealed = await sealChange(vault, vaultKey, found, change, context);
     const ingot = { ...vault, ingotId: found.ingotId };
     return this.changes.runAlone(ingot, hold, context, (tx) =>

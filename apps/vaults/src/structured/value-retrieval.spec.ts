@@ -243,7 +243,7 @@ describe('who may retrieve', () => {
   it('AMB-13: 404 and 403 before 402; a full storage pool locks nobody out', async () => {
     const poor = (exhausted: 'storage' | 'bandwidth') => ({
       ...shelf.at('read'),
-      funds: { plan: 'active' as const, exhausted: [exhausted] },
+      pools: { plan: 'active' as const, exhausted: [exhausted] },
     });
     const ingot_id = await made({ a: 'x', large: 'y'.repeat(300_000) });
     const file = await shelf.store();

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, assertFunded, type VaultContext } from '@vaultsvc/contracts';
+import { AppError, assertPoolsAvailable, type VaultContext } from '@vaultsvc/contracts';
 import { MINT_BYTES_MAX, SPARK_PAYLOAD_BYTES_MAX } from '@vaultsvc/contracts/sparks';
 import type { StructuredReading } from '@vaultsvc/contracts/vaults';
 import type { VaultIdentity } from '../keys/vault-key.js';
@@ -47,7 +47,7 @@ export class ValueRetrieval {
   ): Promise<RetrievedValues> {
     return untilNotOvertaken(async () => {
       const found = await this.finder.find(vault, reference);
-      assertFunded(context, 'bandwidth');
+      assertPoolsAvailable(context, 'bandwidth');
       const work = () => this.#release(vault, opened, found, asked, context);
       const bytesMax = Math.min(found.sizeBytes, asked.keys.length * SPARK_PAYLOAD_BYTES_MAX);
       return bytesMax > MINT_BYTES_MAX ? this.#large.run(bytesMax, context.deadlineMs, work) : work();

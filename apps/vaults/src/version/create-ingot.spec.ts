@@ -219,9 +219,9 @@ describe('VAT-05 VAT-08: a token that ended after the gateway asked', () => {
 });
 
 describe('AMB-13: which error comes first', () => {
-  const without = (funds: AccountContext['funds']): AccountContext => ({
+  const without = (pools: AccountContext['pools']): AccountContext => ({
     ...shelf.at('read_write'),
-    ...(funds && { funds }),
+    ...(pools && { pools }),
   });
   const noPlan = () => without({ plan: 'none', exhausted: [] });
 
@@ -239,7 +239,7 @@ describe('AMB-13: which error comes first', () => {
     const own = await platform.newShelf();
     const exhausted = {
       ...own.at('read_write'),
-      funds: { plan: 'active', exhausted: ['bandwidth'] },
+      pools: { plan: 'active', exhausted: ['bandwidth'] },
     } as const;
     const error: unknown = await own
       .create({ folder_path: 'x' }, exhausted)

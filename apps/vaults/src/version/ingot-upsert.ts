@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, assertFunded, type AccountContext } from '@vaultsvc/contracts';
+import { AppError, assertPoolsAvailable, type AccountContext } from '@vaultsvc/contracts';
 import { ingotCreated, ingotReplaced } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Database, type Transaction } from '@vaultsvc/database';
@@ -44,7 +44,7 @@ export class IngotUpsert {
   async plan(vault: VaultIdentity, place: WantedPlace, context: AccountContext): Promise<Upsert> {
     const holder = await this.#holderOf(vault, place);
     if (holder?.isManaged) throw new AppError('INGOT_MANAGED');
-    assertFunded(context, 'bandwidth');
+    assertPoolsAvailable(context, 'bandwidth');
     if (holder) return { place, ingotId: holder.ingotId, isNew: false, uploadSource: null };
     return { place, ingotId: newId('ing_'), isNew: true, uploadSource: await this.source.of(context) };
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { assertFunded, type Input, type VaultContext } from '@vaultsvc/contracts';
+import { assertPoolsAvailable, type Input, type VaultContext } from '@vaultsvc/contracts';
 import {
   ingotReplaced,
   replaceIngot,
@@ -50,7 +50,7 @@ export class ReplaceIngot {
     if (body.name !== undefined) ingotNameKey(body.name); // 400 comes first (AMB-13)
     const vault = { vaultId: params.vault_id, accountId: context.credential.accountId };
     const ingot = await this.ingots.find(vault, params.ingot_id);
-    assertFunded(context, 'bandwidth');
+    assertPoolsAvailable(context, 'bandwidth');
     const { ingotId, originalFilename } = ingot;
     const contentType = body.content_type ?? ingot.contentType;
     const content = { sizeBytes: body.size_bytes, contentType, originalFilename };

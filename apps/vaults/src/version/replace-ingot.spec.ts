@@ -105,7 +105,7 @@ describe('opening an upload for an ingot that has a content', () => {
   });
 
   it('AMB-13: 404 and 403 before 402', async () => {
-    const poor = { ...shelf.at('read_write'), funds: { plan: 'none', exhausted: [] } } as const;
+    const poor = { ...shelf.at('read_write'), pools: { plan: 'none', exhausted: [] } } as const;
     const { ingot_id } = await shelf.store({ managedBy: 'somebody' });
     expect(await reasonOf(replace(newId('ing_'), {}, poor))).toBe('INGOT_NOT_FOUND');
     expect(await reasonOf(replace(ingot_id, {}, poor))).toBe('INGOT_MANAGED');

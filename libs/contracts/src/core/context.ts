@@ -10,8 +10,8 @@ export interface CallContext {
   readonly clientIp: string | null;
   /** Epoch milliseconds after which nobody waits for the answer any more. */
   readonly deadlineMs: number;
-  /** What the account's plan still allows. Present on operations whose contract says `billable`. */
-  readonly funds?: Funds;
+  /** Plan and exhausted pools of the account. Present on operations whose contract says `billable`. */
+  readonly pools?: PoolAvailability;
   /** Bytes of the request's body as they came. Present on operations whose contract says `billable`. */
   readonly requestBytes?: number;
   /** The vault that the caller has opened. Present on operations whose contract says `vat`. */
@@ -68,8 +68,8 @@ export type Seat = 'full' | 'viewer';
 
 export type PoolName = 'storage' | 'bandwidth' | 'identity';
 
-/** The snapshot taken before the call (OPEN-58). */
-export interface Funds {
+/** Plan and exhausted pools of the account, from the pool snapshot that was read before the call (OPEN-58). */
+export interface PoolAvailability {
   readonly plan: 'active' | 'none';
   readonly exhausted: readonly ('storage' | 'bandwidth')[];
 }

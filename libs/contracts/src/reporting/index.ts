@@ -1,3 +1,2 @@
-export * from './load-funds.js';
-export * from './read-funds.js';
-export * from './reserve-storage.js';
+export * from './pool.js';
+export * from './reservation.js';

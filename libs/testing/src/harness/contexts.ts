@@ -20,7 +20,7 @@ export function accountContext(
     get deadlineMs() {
       return deadlineIn(10);
     },
-    funds: { plan: 'active', exhausted: [] },
+    pools: { plan: 'active', exhausted: [] },
     requestBytes: 100,
     credential: {
       kind: 'api_key',

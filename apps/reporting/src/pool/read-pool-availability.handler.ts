@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { Input } from '@vaultsvc/contracts';
-import { readFunds, type FundsState } from '@vaultsvc/contracts/reporting';
+import { readPoolAvailability, type AccountPoolAvailability } from '@vaultsvc/contracts/reporting';
 import { Database } from '@vaultsvc/database';
 import { Handles } from '@vaultsvc/messaging';
 import { PoolRepository } from './pool.repository.js';
 
 @Injectable()
-export class ReadFunds {
+export class ReadPoolAvailability {
   constructor(
     private readonly database: Database,
     private readonly pools: PoolRepository,
   ) {}
 
-  @Handles(readFunds)
-  async handle({ body }: Input<typeof readFunds>): Promise<FundsState> {
+  @Handles(readPoolAvailability)
+  async handle({ body }: Input<typeof readPoolAvailability>): Promise<AccountPoolAvailability> {
     const { record } = await this.pools.current(this.database, body.account_id);
     const { plan, storage, bandwidth } = record;
     return {

@@ -10,10 +10,10 @@ const remedies = { storage: 'add_storage_block', bandwidth: 'add_bandwidth_block
  * Refuses a write that draws these pools when the plan ended or one was used up before the call (OPEN-58): 402
  * PLAN_REQUIRED, or QUOTA_EXCEEDED naming the first exhausted pool. Without a snapshot nothing may be drawn.
  */
-export function assertFunded({ funds }: AccountContext, ...drawn: Drawn[]): void {
-  if (!funds) throw new Error('a billable call came without the funds of its account');
-  if (funds.plan !== 'active') throw new AppError('PLAN_REQUIRED');
-  const resource = drawn.find((pool) => funds.exhausted.includes(pool));
+export function assertPoolsAvailable({ pools }: AccountContext, ...drawn: Drawn[]): void {
+  if (!pools) throw new Error('a billable call has no pool availability in its context');
+  if (pools.plan !== 'active') throw new AppError('PLAN_REQUIRED');
+  const resource = drawn.find((pool) => pools.exhausted.includes(pool));
   if (resource) throw quotaExceeded(resource);
 }
 

@@ -1,21 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import type { Input } from '@vaultsvc/contracts';
-import { loadFunds, type FundsLoaded } from '@vaultsvc/contracts/reporting';
+import { loadPoolSnapshot, type PoolSnapshotLoaded } from '@vaultsvc/contracts/reporting';
 import { Database } from '@vaultsvc/database';
 import { Handles } from '@vaultsvc/messaging';
-import { FundsPublisher } from './funds-publisher.js';
+import { PoolSnapshotPublisher } from './pool-snapshot-publisher.js';
 import { PoolRepository } from './pool.repository.js';
 
 @Injectable()
-export class LoadFunds {
+export class LoadPoolSnapshot {
   constructor(
     private readonly database: Database,
     private readonly pools: PoolRepository,
-    private readonly publisher: FundsPublisher,
+    private readonly publisher: PoolSnapshotPublisher,
   ) {}
 
-  @Handles(loadFunds)
-  async handle({ body }: Input<typeof loadFunds>): Promise<FundsLoaded> {
+  @Handles(loadPoolSnapshot)
+  async handle({ body }: Input<typeof loadPoolSnapshot>): Promise<PoolSnapshotLoaded> {
     await this.publisher.publish([await this.pools.current(this.database, body.account_id)]);
     return {};
   }

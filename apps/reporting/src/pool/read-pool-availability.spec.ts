@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { serviceContext } from '@vaultsvc/contracts';
-import { readFunds } from '@vaultsvc/contracts/reporting';
+import { readPoolAvailability } from '@vaultsvc/contracts/reporting';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { startPlatform, type Platform } from '../testing/platform.js';
 
@@ -11,9 +11,9 @@ beforeAll(async () => {
 afterAll(() => platform.harness.stop());
 
 const read = (account_id: string) =>
-  platform.harness.bus.call(readFunds, { body: { account_id } }, serviceContext('test'));
+  platform.harness.bus.call(readPoolAvailability, { body: { account_id } }, serviceContext('test'));
 
-describe('the funds of an account, for services that have no Redis', () => {
+describe('reporting.read-funds, for services without Redis', () => {
   it('ENV-23: an account that nobody has used has its plan and all of its pools', async () => {
     expect(await read(newId('acc_'))).toEqual({
       plan: 'active',

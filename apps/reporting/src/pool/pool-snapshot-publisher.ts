@@ -1,17 +1,17 @@
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import { FundsCache } from '@vaultsvc/limits';
+import { PoolSnapshotCache } from '@vaultsvc/limits';
 import { Repeating } from '@vaultsvc/service';
-import type { Funds } from './pool.repository.js';
+import type { AccountPoolSnapshot } from './pool.repository.js';
 
 const AGAIN_AFTER_MS = 1_000;
 
 /** Shows plans and pools to the gateway. Redis may lose them: the gateway then asks for them again. */
 @Injectable()
-export class FundsPublisher implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  readonly #waiting = new Map<string, Funds>();
-  readonly #again = new Repeating('publish-funds-again', () => this.#publishWaiting());
+export class PoolSnapshotPublisher implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  readonly #waiting = new Map<string, AccountPoolSnapshot>();
+  readonly #again = new Repeating('retry-pool-snapshots', () => this.#publishWaiting());
 
-  constructor(private readonly cache: FundsCache) {}
+  constructor(private readonly cache: PoolSnapshotCache) {}
 
   onApplicationBootstrap(): void {
     this.#again.start(AGAIN_AFTER_MS);
@@ -22,8 +22,8 @@ export class FundsPublisher implements OnApplicationBootstrap, BeforeApplication
   }
 
   /** @throws RedisUnavailable */
-  async publish(funds: readonly Funds[]): Promise<void> {
-    await Promise.all(funds.map(({ accountId, record }) => this.cache.put(accountId, record)));
+  async publish(snapshots: readonly AccountPoolSnapshot[]): Promise<void> {
+    await Promise.all(snapshots.map(({ accountId, record }) => this.cache.put(accountId, record)));
   }
 
   /**
@@ -31,20 +31,20 @@ export class FundsPublisher implements OnApplicationBootstrap, BeforeApplication
    * before, and by that an account that has room again would be refused until the record ends.
    * @throws RedisUnavailable the first time
    */
-  async publishSurely(funds: readonly Funds[]): Promise<void> {
+  async publishSurely(snapshots: readonly AccountPoolSnapshot[]): Promise<void> {
     try {
-      await this.publish(funds);
+      await this.publish(snapshots);
     } catch (error) {
-      for (const each of funds) this.#keepNewer(each);
+      for (const each of snapshots) this.#keepNewer(each);
       throw error;
     }
   }
 
   /** Of two transactions that ended at once, the one whose effect fails last need not be the later. */
-  #keepNewer(funds: Funds): void {
-    const held = this.#waiting.get(funds.accountId);
-    if (held && held.record.version > funds.record.version) return;
-    this.#waiting.set(funds.accountId, funds);
+  #keepNewer(snapshot: AccountPoolSnapshot): void {
+    const held = this.#waiting.get(snapshot.accountId);
+    if (held && held.record.version > snapshot.record.version) return;
+    this.#waiting.set(snapshot.accountId, snapshot);
   }
 
   async #publishWaiting(): Promise<number> {
