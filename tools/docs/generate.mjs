@@ -1,8 +1,10 @@
 #!/usr/bin/env node
-// npm run docs: writes the pages that are read from the code. With --check it only says which are stale.
+// npm run docs: writes the generated pages and reports citations that lead nowhere. With --check it writes nothing
+// and fails on stale pages too.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { workspace } from '../stack/settings.mjs';
+import { brokenCitations } from './citations.mjs';
 import { guarantees } from './guarantees.mjs';
 import { settings } from './settings.mjs';
 
@@ -20,4 +22,9 @@ for (const [page, render] of Object.entries(pages)) {
     writeFileSync(path, text);
     process.stdout.write(`${page} written\n`);
   }
+}
+
+for (const problem of brokenCitations(workspace)) {
+  process.stderr.write(`${problem}\n`);
+  process.exitCode = 1;
 }

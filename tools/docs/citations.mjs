@@ -1,0 +1,155 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { basename, dirname, join, posix } from 'node:path';
+import { requirements } from './requirements.mjs';
+
+const skippedFolders = new Set(['node_modules', 'dist', '.nx', '.local', '.git', 'coverage']);
+
+/** The spec of this check, whose citations lead nowhere on purpose. */
+const ownSpec = 'tools/docs/citations.spec.ts';
+
+/**
+ * What may be cited.
+ * @typedef {object} Known
+ * @property {ReadonlySet<string>} ids of requirements, `SPK-30` or `TRAP 14`
+ * @property {ReadonlySet<number>} decisions numbers of ADRs
+ * @property {(path: string) => boolean} hasPath whether the repository has this file or folder
+ * @property {(path: string) => ReadonlySet<string>} anchorsOf anchors of a Markdown page
+ */
+
+/**
+ * Citations in a workspace that lead nowhere, each as `path:line: problem`.
+ * @param {string} workspace
+ * @returns {string[]}
+ */
+export function brokenCitations(workspace) {
+  const known = knownIn(workspace);
+  return filesUnder(workspace, '')
+    .filter((path) => path !== ownSpec)
+    .flatMap((path) => brokenIn(path, readFileSync(join(workspace, path), 'utf8'), known));
+}
+
+/**
+ * @param {string} path relative to the workspace
+ * @param {string} text
+ * @param {Known} known
+ * @returns {string[]}
+ */
+export function brokenIn(path, text, known) {
+  const isPage = path.endsWith('.md');
+  return text.split('\n').flatMap((line, index) => {
+    const broken = [
+      ...unknownIds(line, known),
+      ...unknownDecisions(line, known),
+      ...(isPage ? brokenLinks(path, line, known) : unknownPages(path, line, known)),
+    ];
+    return broken.map((problem) => `${path}:${index + 1}: ${problem}`);
+  });
+}
+
+/**
+ * @param {string} line
+ * @param {Known} known
+ */
+function unknownIds(line, { ids }) {
+  const areas = new Set([...ids].map((id) => id.split(/[- ]/)[0]));
+  return [...line.matchAll(/\b([A-Z]{3,5})-\d+\b|\bTRAP \d+\b/g)]
+    .filter(([id, area]) => !ids.has(id) && (area === undefined || areas.has(area)))
+    .map(([id]) => `${id} is not in docs/requirements.md`);
+}
+
+/**
+ * @param {string} line
+ * @param {Known} known
+ */
+function unknownDecisions(line, { decisions }) {
+  return [...line.matchAll(/\bADR (\d+)\b/g)]
+    .filter(([, number]) => !decisions.has(Number(number)))
+    .map(([cited]) => `${cited} is not in docs/adr`);
+}
+
+/**
+ * Pages that code names. A whole string such as 'notes.md' is data of a test and no citation.
+ * @param {string} path
+ * @param {string} line
+ * @param {Known} known
+ */
+function unknownPages(path, line, { hasPath }) {
+  return [...line.matchAll(/(['"`]?)([\w./-]*\w\.md)\b(['"`]?)/g)]
+    .filter(([, before, page, after]) => !(before && before === after && !page?.includes('/')))
+    .map(([, , page = '']) => page)
+    .filter((page) => !hasPath(page) && !hasPath(posix.join(dirname(path), page)))
+    .map((page) => `${page} is not in the repository`);
+}
+
+/**
+ * Links of a page, and the paths of the repository that it names in backticks.
+ * @param {string} path
+ * @param {string} line
+ * @param {Known} known
+ */
+function brokenLinks(path, line, { hasPath, anchorsOf }) {
+  const links = [...line.matchAll(/\]\((?![a-z]+:)([^)\s#]*)(?:#([^)\s]+))?\)/g)].flatMap(
+    ([, to = '', anchor]) => {
+      const target = to === '' ? path : posix.join(dirname(path), to);
+      if (!hasPath(target)) return [`${target} is not in the repository`];
+      if (anchor && target.endsWith('.md') && !anchorsOf(target).has(anchor))
+        return [`${target} has no #${anchor}`];
+      return [];
+    },
+  );
+  const paths = [...line.matchAll(/`((?:apps|libs|tools|docs|docker|deploy)\/[\w./-]+)`/g)]
+    .map(([, named = '']) => named)
+    .filter((named) => !hasPath(named))
+    .map((named) => `${named} is not in the repository`);
+  return [...links, ...paths];
+}
+
+/**
+ * @param {string} workspace
+ * @returns {Known}
+ */
+function knownIn(workspace) {
+  const adrs = readdirSync(join(workspace, 'docs/adr')).map((name) => Number(name.slice(0, 4)));
+  /** @type {Map<string, ReadonlySet<string>>} */
+  const pages = new Map();
+  return {
+    ids: new Set(requirements().keys()),
+    decisions: new Set(adrs),
+    hasPath: (path) => existsSync(join(workspace, path)),
+    anchorsOf: (path) => {
+      const found = pages.get(path) ?? anchorsIn(readFileSync(join(workspace, path), 'utf8'));
+      pages.set(path, found);
+      return found;
+    },
+  };
+}
+
+/**
+ * The anchors that GitHub gives to the headings of a page.
+ * @param {string} text
+ */
+export function anchorsIn(text) {
+  const headings = [...text.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) => heading);
+  return new Set(
+    headings.map((heading) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+        .trim()
+        .replaceAll(' ', '-'),
+    ),
+  );
+}
+
+/**
+ * @param {string} workspace
+ * @param {string} folder relative to the workspace, empty for its root
+ * @returns {string[]} source files and pages
+ */
+function filesUnder(workspace, folder) {
+  return readdirSync(join(workspace, folder), { withFileTypes: true })
+    .filter(({ name }) => !skippedFolders.has(name))
+    .map((entry) => ({ entry, path: posix.join(folder, entry.name) }))
+    .flatMap(({ entry, path }) => (entry.isDirectory() ? filesUnder(workspace, path) : [path]))
+    .filter((path) => /\.(ts|mjs|md|yml|css|html)$/.test(path) || basename(path).startsWith('Dockerfile'));
+}
