@@ -24,7 +24,7 @@ const duration = new Histogram({
 
 /** Something that runs statements: the pool, or one open transaction. */
 export interface Queryable {
-  query<Row extends QueryResultRow>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>;
+  query<Row extends object>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>;
 }
 
 /** One open transaction: prepared statements and TypeORM's manager on the same connection. */
@@ -48,10 +48,7 @@ export class Database implements Queryable {
     this.#pool = (dataSource.driver as unknown as { master: Pool }).master;
   }
 
-  async query<Row extends QueryResultRow>(
-    statement: Statement,
-    values: readonly unknown[] = [],
-  ): Promise<Row[]> {
+  async query<Row extends object>(statement: Statement, values: readonly unknown[] = []): Promise<Row[]> {
     return run<Row>(this.#pool, statement, values);
   }
 
@@ -63,7 +60,7 @@ export class Database implements Queryable {
       const tx: Transaction = {
         manager,
         afterCommit: (effect) => void effects.push(effect),
-        query: async <Row extends QueryResultRow>(statement: Statement, values: readonly unknown[] = []) =>
+        query: async <Row extends object>(statement: Statement, values: readonly unknown[] = []) =>
           (await client.query<Row>({ ...statement, values: [...values] })).rows,
       };
       return work(tx).catch((error: unknown) => dropIfSilent(client, error));

@@ -98,7 +98,7 @@ async function publish(...items: string[]): Promise<void> {
 const ofSource = (name: string, text: string, values: unknown[] = []) =>
   publisher.context.get(Database).query(statement(`test.${name}`, text), values);
 const ofSink = (name: string, text: string, values: unknown[] = []) =>
-  consumer.context.get(Database).query(statement(`test.${name}`, text), values);
+  consumer.context.get(Database).query<Record<string, unknown>>(statement(`test.${name}`, text), values);
 
 const seen = async (): Promise<string[]> =>
   (await ofSink('seen', `SELECT item FROM seen ORDER BY item`)).map((row) => row['item'] as string);

@@ -59,11 +59,7 @@ export class OutboxReconciler {
     let rows: OutboxRow[];
     let last = 0;
     do {
-      rows = await this.database.query<OutboxRow & Record<string, unknown>>(settled, [
-        settledAfter,
-        last,
-        BATCH_MAX,
-      ]);
+      rows = await this.database.query<OutboxRow>(settled, [settledAfter, last, BATCH_MAX]);
       last = rows.at(-1)?.seq ?? last;
       republished += await this.#reconcile(rows);
     } while (rows.length === BATCH_MAX && !this.#stopped);

@@ -81,7 +81,7 @@ export class OutboxRelay {
   /** One batch: lock, publish, wait for every acknowledgement, mark. Returns how many were sent. */
   sendBatch(): Promise<number> {
     return this.database.transaction(async (tx) => {
-      const rows = await tx.query<OutboxRow & Record<string, unknown>>(lockUnsent, [BATCH_MAX]);
+      const rows = await tx.query<OutboxRow>(lockUnsent, [BATCH_MAX]);
       if (rows.length === 0) return 0;
       await this.#publish(rows);
       await markSent(tx, rows);

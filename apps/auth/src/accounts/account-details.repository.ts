@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Account, AccountChange } from '@vaultsvc/contracts/auth';
-import { Database, statement, type Queryable } from '@vaultsvc/database';
+import { Database, epochSeconds, type Queryable, statement } from '@vaultsvc/database';
 
 /** What an organization says of itself. No cached credential depends on it, so its version stays. */
 @Injectable()
@@ -8,14 +8,14 @@ export class AccountDetailsRepository {
   constructor(private readonly database: Database) {}
 
   async read(accountId: string): Promise<Account> {
-    return only(await this.database.query<Account & Row>(readDetails, [accountId]));
+    return only(await this.database.query<Account>(readDetails, [accountId]));
   }
 
   /** Changes the fields that are given; null removes a logo. */
   async change(tx: Queryable, accountId: string, change: AccountChange): Promise<Account> {
     const { organization_name: name = null, logo_url_light: light, logo_url_dark: dark } = change;
     const values = [accountId, name, light !== undefined, light ?? null, dark !== undefined, dark ?? null];
-    return only(await tx.query<Account & Row>(changeDetails, values));
+    return only(await tx.query<Account>(changeDetails, values));
   }
 
   /** False when there were no logos. */
@@ -23,8 +23,6 @@ export class AccountDetailsRepository {
     return (await tx.query(removeLogos, [accountId])).length > 0;
   }
 }
-
-type Row = Record<string, unknown>;
 
 /** Accounts are never deleted, so the account of a credential is there. */
 function only(rows: readonly Account[]): Account {
@@ -34,7 +32,7 @@ function only(rows: readonly Account[]): Account {
 }
 
 const COLUMNS = `id AS account_id, organization_name, status, logo_url_light, logo_url_dark,
-  floor(extract(epoch FROM created_at))::bigint AS created_at`;
+  ${epochSeconds('created_at')}`;
 
 const readDetails = statement('auth.read-account', `SELECT ${COLUMNS} FROM accounts WHERE id = $1`);
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ApiKeyStatus } from '@vaultsvc/contracts/auth';
-import { Database, statement, type Queryable } from '@vaultsvc/database';
+import { Database, epochSeconds, type Queryable, statement } from '@vaultsvc/database';
 
 export interface NewApiKeyRow {
   readonly id: string;
@@ -52,7 +52,7 @@ export class ApiKeyRepository {
       key.preview,
       key.expiresInDays,
     ];
-    const [times] = await tx.query<ApiKeyTimes & Record<string, unknown>>(insertKey, values);
+    const [times] = await tx.query<ApiKeyTimes>(insertKey, values);
     if (!times) throw new Error('the insert of an API key gave no row');
     return times;
   }
@@ -60,22 +60,17 @@ export class ApiKeyRepository {
   /** Newest first, one row more than the limit. */
   list(accountId: string, limit: number, after: readonly string[] | null): Promise<ApiKeyRow[]> {
     const [createdAt, id] = after ?? ['infinity', ''];
-    return this.database.query<ApiKeyRow & Record<string, unknown>>(listKeys, [
-      accountId,
-      createdAt,
-      id,
-      limit + 1,
-    ]);
+    return this.database.query<ApiKeyRow>(listKeys, [accountId, createdAt, id, limit + 1]);
   }
 
   /** Revokes a key that is not revoked yet; undefined when it is, or when this account has no such key. */
   async revoke(tx: Queryable, accountId: string, id: string): Promise<RevokedApiKeyRow | undefined> {
-    const [row] = await tx.query<RevokedApiKeyRow & Record<string, unknown>>(revokeKey, [accountId, id]);
+    const [row] = await tx.query<RevokedApiKeyRow>(revokeKey, [accountId, id]);
     return row;
   }
 
   async findRevoked(tx: Queryable, accountId: string, id: string): Promise<RevokedApiKeyRow | undefined> {
-    const [row] = await tx.query<RevokedApiKeyRow & Record<string, unknown>>(findRevokedKey, [accountId, id]);
+    const [row] = await tx.query<RevokedApiKeyRow>(findRevokedKey, [accountId, id]);
     return row;
   }
 
@@ -90,18 +85,18 @@ const insertKey = statement(
   'auth.insert-api-key',
   `INSERT INTO api_keys (id, account_id, created_by, name, lookup, preview, expires_at)
    VALUES ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7::int * 86400))
-   RETURNING floor(extract(epoch FROM created_at))::bigint AS created_at,
-             floor(extract(epoch FROM expires_at))::bigint AS expires_at`,
+   RETURNING ${epochSeconds('created_at')},
+             ${epochSeconds('expires_at')}`,
 );
 
 const listKeys = statement(
   'auth.list-api-keys',
   `SELECT id, name, preview,
           CASE WHEN revoked_at IS NOT NULL THEN 'revoked' WHEN expires_at <= now() THEN 'expired' ELSE 'active' END AS status,
-          floor(extract(epoch FROM created_at))::bigint AS created_at,
-          floor(extract(epoch FROM last_used_at))::bigint AS last_used_at,
-          floor(extract(epoch FROM expires_at))::bigint AS expires_at,
-          floor(extract(epoch FROM revoked_at))::bigint AS revoked_at,
+          ${epochSeconds('created_at')},
+          ${epochSeconds('last_used_at')},
+          ${epochSeconds('expires_at')},
+          ${epochSeconds('revoked_at')},
           to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS position
      FROM api_keys
     WHERE account_id = $1 AND (created_at, id) < ($2::timestamptz, $3::text)
@@ -114,12 +109,12 @@ const revokeKey = statement(
   `UPDATE api_keys k SET revoked_at = now(), version = k.version + 1
      FROM accounts a
     WHERE k.account_id = $1 AND k.id = $2 AND k.revoked_at IS NULL AND a.id = k.account_id
-   RETURNING k.name, k.lookup, floor(extract(epoch FROM k.revoked_at))::bigint AS revoked_at, k.version + a.version AS version`,
+   RETURNING k.name, k.lookup, ${epochSeconds('k.revoked_at')}, k.version + a.version AS version`,
 );
 
 const findRevokedKey = statement(
   'auth.find-revoked-api-key',
-  `SELECT k.name, k.lookup, floor(extract(epoch FROM k.revoked_at))::bigint AS revoked_at, k.version + a.version AS version
+  `SELECT k.name, k.lookup, ${epochSeconds('k.revoked_at')}, k.version + a.version AS version
      FROM api_keys k JOIN accounts a ON a.id = k.account_id
     WHERE k.account_id = $1 AND k.id = $2 AND k.revoked_at IS NOT NULL`,
 );

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, statement } from '@vaultsvc/database';
+import { Database, epochSeconds, statement } from '@vaultsvc/database';
 import type { ApiKeyPrincipal, SessionPrincipal } from './credential-records.js';
 
 /** Who a credential speaks for, as PostgreSQL knows it now. */
@@ -8,7 +8,7 @@ export class PrincipalRepository {
   constructor(private readonly database: Database) {}
 
   async ofApiKey(lookup: Buffer): Promise<ApiKeyPrincipal | undefined> {
-    const [row] = await this.database.query<ApiKeyPrincipal & Record<string, unknown>>(findApiKey, [lookup]);
+    const [row] = await this.database.query<ApiKeyPrincipal>(findApiKey, [lookup]);
     return row;
   }
 
@@ -20,7 +20,7 @@ export class PrincipalRepository {
 
   /** Those of the sessions that are known, in one question; the ids as for one. */
   ofSessions(sessionIds: readonly string[]): Promise<SessionPrincipal[]> {
-    return this.database.query<SessionPrincipal & Record<string, unknown>>(findSessions, [sessionIds]);
+    return this.database.query<SessionPrincipal>(findSessions, [sessionIds]);
   }
 }
 
@@ -29,7 +29,7 @@ export class PrincipalRepository {
 const findApiKey = statement(
   'auth.find-api-key-principal',
   `SELECT k.id, k.account_id AS "accountId", k.version + a.version AS version,
-          floor(extract(epoch FROM k.expires_at))::bigint AS "expiresAt",
+          ${epochSeconds('k.expires_at', 'expiresAt')},
           k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp()) AND a.status = 'active' AS active
      FROM api_keys k JOIN accounts a ON a.id = k.account_id
     WHERE k.lookup = $1`,
@@ -40,7 +40,7 @@ const findSessions = statement(
   `SELECT f.id, f.session_type AS "sessionType", f.account_id AS "accountId", f.user_id AS "userId",
           f.identity_id AS "identityId", u.role, u.seat,
           f.version + coalesce(u.version, 0) + coalesce(a.version, 0) AS version,
-          floor(extract(epoch FROM f.expires_at))::bigint AS "expiresAt",
+          ${epochSeconds('f.expires_at', 'expiresAt')},
           f.revoked_at IS NULL AND f.expires_at > clock_timestamp()
             AND (f.session_type = 'identity_only' OR (u.status = 'active' AND a.status = 'active')) AS active
      FROM families f

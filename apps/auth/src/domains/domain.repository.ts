@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, statement, type Queryable } from '@vaultsvc/database';
+import { Database, epochSeconds, type Queryable, statement } from '@vaultsvc/database';
 
 export interface DomainRow {
   readonly domain: string;
@@ -22,12 +22,12 @@ export class DomainRepository {
 
   /** By name. */
   list(accountId: string): Promise<DomainRow[]> {
-    return this.database.query<DomainRow & Record<string, unknown>>(listDomains, [accountId]);
+    return this.database.query<DomainRow>(listDomains, [accountId]);
   }
 
   async standing(on: Queryable, accountId: string, domain: string): Promise<ClaimStanding> {
     const values = [accountId, domain];
-    const [row] = await on.query<ClaimStanding & Record<string, unknown>>(readStanding, values);
+    const [row] = await on.query<ClaimStanding>(readStanding, values);
     if (!row) throw new Error('the standing of a claim gave no row');
     return row;
   }
@@ -39,7 +39,7 @@ export class DomainRepository {
 
   /** Undefined when anybody has claimed the domain; waits for whoever is just doing so. */
   async claim(tx: Queryable, accountId: string, domain: string): Promise<DomainRow | undefined> {
-    const [row] = await tx.query<DomainRow & Record<string, unknown>>(claimDomain, [domain, accountId]);
+    const [row] = await tx.query<DomainRow>(claimDomain, [domain, accountId]);
     return row;
   }
 
@@ -51,7 +51,7 @@ export class DomainRepository {
 
 const listDomains = statement(
   'auth.list-domains',
-  `SELECT domain, floor(extract(epoch FROM verified_at))::bigint AS verified_at
+  `SELECT domain, ${epochSeconds('verified_at')}
      FROM domains WHERE account_id = $1 ORDER BY domain`,
 );
 
@@ -70,7 +70,7 @@ const lockAccount = statement(
 const claimDomain = statement(
   'auth.claim-domain',
   `INSERT INTO domains (domain, account_id) VALUES ($1, $2) ON CONFLICT DO NOTHING
-   RETURNING domain, floor(extract(epoch FROM verified_at))::bigint AS verified_at`,
+   RETURNING domain, ${epochSeconds('verified_at')}`,
 );
 
 const releaseDomain = statement(

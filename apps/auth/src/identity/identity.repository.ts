@@ -31,20 +31,20 @@ export class IdentityRepository {
   /** Notes a sign-in, the first one included, and holds the identity's row until the end of the transaction. */
   async meet(tx: Queryable, { issuer, subject, email, name }: ProvedIdentity): Promise<Identity> {
     const values = [newId('idn_'), issuer, subject, email, emailKey(email), name];
-    const [row] = await tx.query<Identity & Record<string, unknown>>(meetIdentity, values);
+    const [row] = await tx.query<Identity>(meetIdentity, values);
     if (!row) throw new Error('the upsert of an identity gave no row');
     return row;
   }
 
   /** An identity by its id, its row held until the end of the transaction. */
   async hold(tx: Queryable, id: string): Promise<Identity | undefined> {
-    const [row] = await tx.query<Identity & Record<string, unknown>>(holdIdentity, [id]);
+    const [row] = await tx.query<Identity>(holdIdentity, [id]);
     return row;
   }
 
   /** The active user that this identity is; undefined before the sign-up and after the removal. */
   async userOf(tx: Queryable, id: string): Promise<KnownUser | undefined> {
-    const [row] = await tx.query<KnownUser & Record<string, unknown>>(findUserOfIdentity, [id]);
+    const [row] = await tx.query<KnownUser>(findUserOfIdentity, [id]);
     return row;
   }
 
@@ -58,7 +58,7 @@ export class IdentityRepository {
    * who come with one address, the second waits here and finds nobody.
    */
   async invitedAs(tx: Queryable, email: string): Promise<KnownUser | undefined> {
-    const [row] = await tx.query<KnownUser & Record<string, unknown>>(holdInvited, [emailKey(email)]);
+    const [row] = await tx.query<KnownUser>(holdInvited, [emailKey(email)]);
     return row;
   }
 

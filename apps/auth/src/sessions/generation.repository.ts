@@ -35,7 +35,7 @@ export class GenerationRepository {
   /** Nothing for a family that has been forgotten. */
   async stateOf(familyId: string, generation: number): Promise<GenerationState | undefined> {
     const values = [familyId, generation];
-    const [state] = await this.database.query<GenerationState & Record<string, unknown>>(findState, values);
+    const [state] = await this.database.query<GenerationState>(findState, values);
     return state;
   }
 }

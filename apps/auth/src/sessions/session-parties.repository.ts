@@ -16,10 +16,10 @@ export class SessionPartiesRepository {
 
   async of(owner: SessionOwner): Promise<SessionParties> {
     if (owner.sessionType === 'identity_only') return { user: null, account: null };
-    const [row] = await this.database.query<SessionUser & SessionAccount & Record<string, unknown>>(
-      findParties,
-      [owner.accountId, owner.userId],
-    );
+    const [row] = await this.database.query<SessionUser & SessionAccount>(findParties, [
+      owner.accountId,
+      owner.userId,
+    ]);
     if (!row) throw new Error('a session of a user who does not exist');
     const { user_id, email, name, role, account_id, organization_name, status } = row;
     return { user: { user_id, email, name, role }, account: { account_id, organization_name, status } };

@@ -60,7 +60,7 @@ export class SessionRepository {
   }
 }
 
-interface FamilyRow extends Record<string, unknown> {
+interface FamilyRow {
   readonly id: string;
   readonly session_type: 'full' | 'identity_only';
   readonly account_id: string | null;

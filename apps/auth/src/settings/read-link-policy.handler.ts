@@ -11,9 +11,7 @@ export class ReadLinkPolicy {
 
   @Handles(readLinkPolicy)
   async handle({ body }: Input<typeof readLinkPolicy>): Promise<LinkPolicy> {
-    const [policy] = await this.database.query<LinkPolicy & Record<string, unknown>>(findPolicy, [
-      body.account_id,
-    ]);
+    const [policy] = await this.database.query<LinkPolicy>(findPolicy, [body.account_id]);
     return policy ?? { asks_first: false, organization_name: '' };
   }
 }

@@ -18,7 +18,7 @@ export class SettingsRepository {
   }
 }
 
-interface Row extends Record<string, unknown> {
+interface Row {
   readonly settings: Settings;
 }
 

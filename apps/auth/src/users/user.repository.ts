@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Role, Seat } from '@vaultsvc/contracts';
 import type { InvitationText, User } from '@vaultsvc/contracts/auth';
-import { Database, statement, type Queryable } from '@vaultsvc/database';
+import { Database, epochSeconds, type Queryable, statement } from '@vaultsvc/database';
 
 export interface ListedUser extends User {
   /** `created_at` with its microseconds: the exact place in the list. */
@@ -23,11 +23,11 @@ export class UserRepository {
   /** Oldest first, one row more than the limit. */
   list(accountId: string, limit: number, after: readonly string[] | null): Promise<ListedUser[]> {
     const [createdAt, id] = after ?? ['-infinity', ''];
-    return this.database.query<ListedUser & Row>(listUsers, [accountId, createdAt, id, limit + 1]);
+    return this.database.query<ListedUser>(listUsers, [accountId, createdAt, id, limit + 1]);
   }
 
   async find(on: Queryable, accountId: string, id: string): Promise<User | undefined> {
-    const [user] = await on.query<User & Row>(findUser, [accountId, id]);
+    const [user] = await on.query<User>(findUser, [accountId, id]);
     return user;
   }
 
@@ -38,13 +38,13 @@ export class UserRepository {
   }
 
   async rename(tx: Queryable, accountId: string, id: string, name: string): Promise<User | undefined> {
-    const [user] = await tx.query<User & Row>(renameUser, [accountId, id, name]);
+    const [user] = await tx.query<User>(renameUser, [accountId, id, name]);
     return user;
   }
 
   /** Whom an invitation is for, while it is open. */
   async invitation(id: string): Promise<InvitationText | undefined> {
-    const [invitation] = await this.database.query<InvitationText & Row>(describeInvitation, [id]);
+    const [invitation] = await this.database.query<InvitationText>(describeInvitation, [id]);
     return invitation;
   }
 
@@ -72,18 +72,18 @@ export class UserRepository {
 
   /** Locks a person: a sign-in with the invitation waits. */
   async lock(tx: Queryable, accountId: string, id: string): Promise<User | undefined> {
-    const [user] = await tx.query<User & Row>(lockUser, [accountId, id]);
+    const [user] = await tx.query<User>(lockUser, [accountId, id]);
     return user;
   }
 
   /** Locks and gives the owners of an account, invited ones included. */
   lockOwners(tx: Queryable, accountId: string): Promise<User[]> {
-    return tx.query<User & Row>(lockOwners, [accountId]);
+    return tx.query<User>(lockOwners, [accountId]);
   }
 
   /** Sets what is given. Role and seat are in cached credentials, so the version grows with them. */
   async change(tx: Queryable, id: string, { role, seat, name }: PersonChange): Promise<User> {
-    const [user] = await tx.query<User & Row>(changeUser, [id, role ?? null, seat ?? null, name ?? null]);
+    const [user] = await tx.query<User>(changeUser, [id, role ?? null, seat ?? null, name ?? null]);
     if (!user) throw new Error('a person who is locked has gone');
     return user;
   }
@@ -106,10 +106,8 @@ export class UserRepository {
   }
 }
 
-type Row = Record<string, unknown>;
-
 const COLUMNS = `id AS user_id, email, name, role, seat, status,
-  floor(extract(epoch FROM created_at))::bigint AS created_at`;
+  ${epochSeconds('created_at')}`;
 
 const listUsers = statement(
   'auth.list-users',

@@ -30,7 +30,6 @@ export class ChunkRows {
 }
 
 interface StoredRow extends ChunkRow {
-  [column: string]: unknown;
   object_key: string;
 }
 

@@ -32,7 +32,7 @@ export class SweepRepository {
   constructor(private readonly database: Database) {}
 
   async take(): Promise<Sweep | undefined> {
-    const [sweep] = await this.database.query<Sweep & { [column: string]: unknown }>(takeSweep, []);
+    const [sweep] = await this.database.query<Sweep>(takeSweep, []);
     return sweep;
   }
 

@@ -1,8 +1,8 @@
+import { epochSeconds } from '@vaultsvc/database';
 import type { Istk, TakenIstk } from './istk.js';
 
 /** A row of `istks i`, as `istkColumns` select it. */
 export interface IstkRow {
-  [column: string]: unknown;
   lookup: Buffer;
   account_id: string;
   vault_id: string;
@@ -28,7 +28,7 @@ export interface TakenIstkRow extends IstkRow {
 
 export const istkColumns = `i.lookup, i.account_id, i.vault_id, i.ingot_id, i.version_id, i.operation, i.mode,
   i.bytes_max, i.size_bytes, i.content_type, i.filename, i.bytes_moved, i.wrapped_key,
-  floor(extract(epoch FROM i.expires_at))::bigint AS expires_at, i.used_at IS NOT NULL AS is_used,
+  ${epochSeconds('i.expires_at')}, i.used_at IS NOT NULL AS is_used,
   i.revoked_at IS NOT NULL AS is_revoked,
   least(i.expires_at, i.idle_until) <= now() AS is_expired`;
 

@@ -24,7 +24,7 @@ export class TellSent {
 
   async #tell(): Promise<number> {
     const told = await this.database.transaction(async (tx) => {
-      const rows = await tx.query<Sending & Record<string, unknown>>(tellUntold, [BATCH_MAX]);
+      const rows = await tx.query<Sending>(tellUntold, [BATCH_MAX]);
       for (const sending of rows)
         await this.outbox.publish(tx, bytesSent, sending, {
           requestId: null,

@@ -23,7 +23,6 @@ export class ProgressRepository {
 }
 
 interface ProgressRow {
-  [column: string]: unknown;
   operation: 'encrypt' | 'decrypt';
   size_bytes: number;
   bytes_moved: number;

@@ -53,7 +53,6 @@ export class UploadRepository {
 }
 
 interface UploadRow {
-  [column: string]: unknown;
   account_id: string;
   vault_id: string;
   ingot_id: string;

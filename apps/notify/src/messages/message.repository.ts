@@ -68,10 +68,7 @@ export class MessageRepository {
 
   /** A code, or else the message that waits longest. No other copy gets it while the claim lasts. */
   async claimDue({ channel, isForCodesOnly }: Lane): Promise<ClaimedMessage | undefined> {
-    const [message] = await this.database.query<ClaimedMessage & Record<string, unknown>>(claimDue, [
-      channel,
-      isForCodesOnly,
-    ]);
+    const [message] = await this.database.query<ClaimedMessage>(claimDue, [channel, isForCodesOnly]);
     return message;
   }
 

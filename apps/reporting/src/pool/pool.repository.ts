@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { statement, type Queryable } from '@vaultsvc/database';
+import { epochSeconds, statement, type Queryable } from '@vaultsvc/database';
 import type { PoolSnapshot } from '@vaultsvc/limits';
 import { Plans } from './plan.js';
 
@@ -92,7 +92,6 @@ interface PoolRow {
   identity_used: number;
   identity_limit: number | null;
   version: number;
-  [column: string]: unknown;
 }
 
 /** Events may be applied out of order, so a sum can be below zero for a moment; nobody is shown that. */
@@ -100,7 +99,7 @@ const STORAGE = `greatest(storage_used, 0) + storage_reserved`;
 
 const COLUMNS = `account_id, plan, status, version, storage_limit, bandwidth_limit, identity_limit,
   ${STORAGE} AS storage_used, bandwidth_used, greatest(identity_used, 0) AS identity_used,
-  floor(extract(epoch FROM cycle_resets_at))::bigint AS cycle_resets_at`;
+  ${epochSeconds('cycle_resets_at')}`;
 
 const selectCurrent = statement(
   'pools.current',

@@ -47,12 +47,12 @@ export class ReservationRepository {
 
   /** Ends what is held. Nothing is there to draw when it ended before, or an event has confirmed it. */
   release(tx: Queryable, accountId: string, id: string): Promise<Draw[]> {
-    return tx.query<Draw & Row>(deleteHeld, [id, accountId]);
+    return tx.query<Draw>(deleteHeld, [id, accountId]);
   }
 
   /** Confirms and closes, one settlement for each version; what has ended meanwhile is made again. */
   settle(tx: Queryable, settlements: readonly Settlement[]): Promise<Draw[]> {
-    return tx.query<Draw & Row>(settleReservations, [
+    return tx.query<Draw>(settleReservations, [
       settlements.map(({ id }) => id),
       settlements.map(({ accountId }) => accountId),
       settlements.map(({ bytes }) => bytes),
@@ -62,7 +62,7 @@ export class ReservationRepository {
 
   /** Ends what has been held for too long: at most so many, one draw for each. */
   endExpired(tx: Queryable, max: number): Promise<Draw[]> {
-    return tx.query<Draw & Row>(deleteExpired, [max]);
+    return tx.query<Draw>(deleteExpired, [max]);
   }
 
   async heldBytes(): Promise<number> {
@@ -75,8 +75,6 @@ export class ReservationRepository {
     return inBatches(this.database, forgetClosed);
   }
 }
-
-type Row = Record<string, unknown>;
 
 const HELD_MINUTES = 10;
 

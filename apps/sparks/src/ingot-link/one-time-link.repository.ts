@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { sparklinkCreated, type OneTimeLink } from '@vaultsvc/contracts/sparks';
-import { Database, statement } from '@vaultsvc/database';
+import { Database, epochSeconds, statement } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import type { MintedLink } from '../link/link-codes.js';
 import { telling, TOLD_COLUMNS, toldValues } from '../link/link-telling.js';
@@ -33,11 +33,11 @@ export class OneTimeLinkRepository {
   }
 }
 
-interface Creation extends Record<string, unknown> {
+interface Creation {
   readonly created_at: number;
 }
 
-const CREATED_AT = `floor(extract(epoch FROM created_at))::bigint AS created_at`;
+const CREATED_AT = `${epochSeconds('created_at')}`;
 
 // Of whichever index: one that is added twice at once has the same code as well.
 const insertLink = statement(

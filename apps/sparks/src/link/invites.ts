@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { identityKey } from '@vaultsvc/contracts';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { Database, statement, type Queryable } from '@vaultsvc/database';
+import { Database, epochSeconds, type Queryable, statement } from '@vaultsvc/database';
 import { LinkSeal, type SealedText } from './link-seal.js';
 
 /** Somebody who is invited to a link, in clear. */
@@ -78,7 +78,6 @@ export function inviteFor(invites: readonly Invite[], identity: string): Invite 
 }
 
 interface InviteRow {
-  [column: string]: unknown;
   id: string;
   link_id: string;
   kid: string;
@@ -92,7 +91,7 @@ function sealedOf({ link_id, kid, sealed_identity }: InviteRow): SealedText {
 
 const findInvites = statement(
   'sparks.find-invites',
-  `SELECT id, link_id, kid, sealed_identity, floor(extract(epoch FROM created_at))::bigint AS created_at
+  `SELECT id, link_id, kid, sealed_identity, ${epochSeconds('created_at')}
      FROM invites WHERE link_id = ANY($1::uuid[]) ORDER BY link_id, invites.created_at, id`,
 );
 

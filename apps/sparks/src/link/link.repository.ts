@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { LinkDomain } from '@vaultsvc/contracts';
 import type { LinkListQuery, LinkStatus, LinkType, Visibility } from '@vaultsvc/contracts/sparks';
-import { Database, readPosition, statement, toPage, type Page } from '@vaultsvc/database';
+import { Database, epochSeconds, type Page, readPosition, statement, toPage } from '@vaultsvc/database';
 
 /** A link as its owner's side reads it; code and names are sealed. */
 export interface LinkRow {
-  [column: string]: unknown;
   id: string;
   account_id: string;
   link_type: LinkType;
@@ -73,10 +72,10 @@ const SHOWN_STATUS = `
 const SELECT_LINKS = `
   SELECT id, account_id, link_type, asset_id, vault_id, domain, is_managed, visibility, ${SHOWN_STATUS} AS status,
          coalesce(expires_at <= now(), false) AS is_expired, host(bound_ip) AS bound_ip, session_length,
-         floor(extract(epoch FROM created_at))::bigint AS created_at,
-         floor(extract(epoch FROM expires_at))::bigint AS expires_at,
+         ${epochSeconds('created_at')},
+         ${epochSeconds('expires_at')},
          kid, sealed_code, verified_kid, verified_by,
-         floor(extract(epoch FROM verified_at))::bigint AS verified_at,
+         ${epochSeconds('verified_at')},
          updated_at::text AS version, created_at::text AS position
     FROM sparklinks`;
 

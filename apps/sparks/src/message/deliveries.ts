@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { MessageKind } from '@vaultsvc/contracts/sparks';
-import { Database, statement } from '@vaultsvc/database';
+import { Database, epochSeconds, statement } from '@vaultsvc/database';
 import type { LinkRow } from '../link/link.repository.js';
 import { Messages } from './messages.js';
 
@@ -29,4 +29,4 @@ export class Deliveries {
   }
 }
 
-const readClock = statement('sparks.read-clock', `SELECT floor(extract(epoch FROM now()))::bigint AS now`);
+const readClock = statement('sparks.read-clock', `SELECT ${epochSeconds('now()', 'now')}`);

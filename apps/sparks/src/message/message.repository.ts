@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { LinkDomain } from '@vaultsvc/contracts';
 import type { LinkType, MessageKind } from '@vaultsvc/contracts/sparks';
-import { Database, statement } from '@vaultsvc/database';
+import { Database, epochSeconds, statement } from '@vaultsvc/database';
 
 /** A message that is still of use, with the link that it is about. */
 export interface MessageRow {
-  [column: string]: unknown;
   kind: MessageKind;
   kid: string;
   sealed: Buffer;
@@ -33,9 +32,9 @@ export class MessageRepository {
 
 const findMessage = statement(
   'sparks.find-message',
-  `SELECT m.kind, m.kid, m.sealed, floor(extract(epoch FROM m.expires_at))::bigint AS expires_at,
+  `SELECT m.kind, m.kid, m.sealed, ${epochSeconds('m.expires_at')},
           l.id AS link_id, l.kid AS link_kid, l.sealed_code, l.account_id, l.asset_id, l.link_type, l.domain,
-          floor(extract(epoch FROM l.expires_at))::bigint AS link_expires_at
+          ${epochSeconds('l.expires_at', 'link_expires_at')}
      FROM link_messages m JOIN sparklinks l ON l.id = m.link_id
     WHERE m.id = $1 AND m.expires_at > now() AND l.status = 'active' AND (l.expires_at IS NULL OR l.expires_at > now())`,
 );

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { sparkCreated, type SparkMinting } from '@vaultsvc/contracts/sparks';
-import { Database, joined, statement } from '@vaultsvc/database';
+import { Database, packByteArrays, statement } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import type { SealedSpark, SparkIdentity } from '../keys/spark-seal.js';
 
@@ -34,7 +34,7 @@ function columnsOf(sparks: readonly SparkToStore[]): unknown[] {
   const columns = ['id', 'contentType', 'sizeBytes', 'kid', 'wrappedDek'] as const;
   return [
     ...columns.map((column) => sparks.map((spark) => spark[column])),
-    ...joined(sparks.map(({ ciphertext }) => ciphertext)),
+    ...packByteArrays(sparks.map(({ ciphertext }) => ciphertext)),
   ];
 }
 

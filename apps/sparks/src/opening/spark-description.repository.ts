@@ -19,7 +19,6 @@ export class SparkDescriptionRepository {
 }
 
 interface SparkRow {
-  [column: string]: unknown;
   content_type: string;
   is_burned: boolean;
   is_expired: boolean;

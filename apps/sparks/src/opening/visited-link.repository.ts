@@ -40,7 +40,6 @@ export class VisitedLinkRepository {
 }
 
 interface LinkRow {
-  [column: string]: unknown;
   id: string;
   account_id: string;
   link_type: LinkType;

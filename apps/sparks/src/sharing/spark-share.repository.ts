@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { sparklinkCreated, type Visibility } from '@vaultsvc/contracts/sparks';
-import { Database, statement } from '@vaultsvc/database';
+import { Database, epochSeconds, statement } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { Invites, type NewInvite } from '../link/invites.js';
 import type { MintedLink } from '../link/link-codes.js';
@@ -26,7 +26,6 @@ export interface NewShare {
 
 /** Epoch seconds by the database. */
 export interface ShareTimes {
-  [column: string]: unknown;
   readonly created_at: number;
   readonly expires_at: number;
 }
@@ -76,7 +75,6 @@ export class SparkShareRepository {
 }
 
 interface SparkState {
-  [column: string]: unknown;
   is_burned: boolean;
   is_expired: boolean;
   is_locked: boolean;
@@ -122,7 +120,7 @@ const insertShare = statement(
      ON CONFLICT (asset_id) WHERE is_managed AND status <> 'revoked' DO NOTHING
      RETURNING ${TOLD_COLUMNS}, created_at, expires_at),
    told AS (${telling(sparklinkCreated, 'made', '$9', '$10')})
-   SELECT floor(extract(epoch FROM created_at))::bigint AS created_at,
-          floor(extract(epoch FROM expires_at))::bigint AS expires_at
+   SELECT ${epochSeconds('created_at')},
+          ${epochSeconds('expires_at')}
      FROM made`,
 );

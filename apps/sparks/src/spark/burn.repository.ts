@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { AppError, type AccountContext } from '@vaultsvc/contracts';
 import { sparkRead, type SparkReading } from '@vaultsvc/contracts/sparks';
-import { Database, statement, type Queryable } from '@vaultsvc/database';
+import { Database, epochSeconds, type Queryable, statement } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import type { SealedSpark, SparkIdentity } from '../keys/spark-seal.js';
 import { actorOf } from './actor.js';
@@ -87,7 +87,6 @@ export class BurnRepository {
 }
 
 interface ClaimRow {
-  [column: string]: unknown;
   account_id: string;
   kindling: string | null;
   content_type: string;
@@ -130,7 +129,7 @@ export const claim = statement(
         AND (status = 'active' OR (status = 'reading' AND locked_at < clock_timestamp() - interval '${LOCK_SECONDS} seconds'))
      RETURNING account_id, kindling, content_type, filename, size_bytes, created_at, kid, wrapped_dek, ciphertext)
    SELECT account_id, kindling, content_type, filename, size_bytes, kid, wrapped_dek, ciphertext,
-          floor(extract(epoch FROM created_at))::bigint AS created_at,
+          ${epochSeconds('created_at')},
           set_config('synchronous_commit', 'off', true)
      FROM claimed`,
 );
@@ -147,7 +146,7 @@ export const burn = statement(
      SELECT '${sparkRead.name}', $3, $4,
             $5::jsonb || jsonb_build_object('spark_id', $1::text, 'account_id', account_id, 'size_bytes', size_bytes)
        FROM burned)
-   SELECT floor(extract(epoch FROM burned_at))::bigint AS burned_at FROM burned`,
+   SELECT ${epochSeconds('burned_at')} FROM burned`,
 );
 
 const release = statement(

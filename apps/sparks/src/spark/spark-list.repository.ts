@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { SparkListQuery, SparkStatus } from '@vaultsvc/contracts/sparks';
-import { Database, readPosition, statement, toPage, type Page } from '@vaultsvc/database';
+import { Database, epochSeconds, type Page, readPosition, statement, toPage } from '@vaultsvc/database';
 import { LOCK_SECONDS } from './burn.repository.js';
 
 /** Hours that an expired Spark stays listed (AMB-07). */
 export const EXPIRED_LISTED_HOURS = 24;
 
 export interface SparkRow {
-  [column: string]: unknown;
   id: string;
   account_id: string;
   content_type: string;
@@ -55,9 +54,9 @@ const columns = `
        WHEN s.expires_at <= now() THEN 'expired'
        WHEN s.locked_at > now() - interval '${LOCK_SECONDS} seconds' THEN 'reading'
        ELSE 'active' END AS status,
-  floor(extract(epoch FROM s.created_at))::bigint AS created_at,
-  floor(extract(epoch FROM s.expires_at))::bigint AS expires_at,
-  floor(extract(epoch FROM s.burned_at))::bigint AS burned_at,
+  ${epochSeconds('s.created_at')},
+  ${epochSeconds('s.expires_at')},
+  ${epochSeconds('s.burned_at')},
   greatest(0, ceil(extract(epoch FROM s.expires_at - now())))::bigint AS time_remaining,
   s.created_at::text AS position, l.id AS link_id, l.kid AS link_kid, l.sealed_code AS link_sealed_code`;
 

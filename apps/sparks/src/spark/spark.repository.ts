@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, type AccountContext } from '@vaultsvc/contracts';
 import { sparkCreated, sparklinkCreated } from '@vaultsvc/contracts/sparks';
-import { Database, statement } from '@vaultsvc/database';
+import { Database, epochSeconds, statement } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import type { SealedSpark, SparkIdentity } from '../keys/spark-seal.js';
 import type { MintedLink } from '../link/link-codes.js';
@@ -35,8 +35,8 @@ export class SparkRepository {
   async create(spark: NewSpark, context: AccountContext): Promise<SparkTimes> {
     const values = [...sparkValues(spark), context.requestId, JSON.stringify(factOf(spark, context))];
     const [times] = await (spark.kindling === null && spark.link === null
-      ? this.database.query<SparkTimes & Record<string, unknown>>(insertSpark, values)
-      : this.database.query<SparkTimes & Record<string, unknown>>(insertRelatedSpark, [
+      ? this.database.query<SparkTimes>(insertSpark, values)
+      : this.database.query<SparkTimes>(insertRelatedSpark, [
           ...values,
           spark.startsKindling,
           ...linkValues(spark),
@@ -86,7 +86,7 @@ const INSERT_EVENT = `
   SELECT '${sparkCreated.name}', $2, $11, $12::jsonb FROM made`;
 
 const SELECT_TIMES = `
-  SELECT floor(extract(epoch FROM created_at))::bigint AS created_at, floor(extract(epoch FROM expires_at))::bigint AS expires_at
+  SELECT ${epochSeconds('created_at')}, ${epochSeconds('expires_at')}
     FROM made`;
 
 const insertSpark = statement(

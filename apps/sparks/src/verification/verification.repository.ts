@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
-import { Database, statement, type Transaction } from '@vaultsvc/database';
+import { Database, epochSeconds, statement, type Transaction } from '@vaultsvc/database';
 import type { SealedText } from '../link/link-seal.js';
 
 /** Of a code and of the token that it is exchanged for (OPEN-25). */
@@ -72,7 +72,6 @@ export class VerificationRepository {
 }
 
 interface CodeRow {
-  [column: string]: unknown;
   id: string;
   kid: string;
   sealed_identity: Buffer;
@@ -101,7 +100,7 @@ const insert = statement(
   'sparks.insert-verification',
   `INSERT INTO verifications (id, link_id, kid, sealed_identity, code_mac, created_at, expires_at)
    SELECT $1, $2, $3, $4, $5, now, now + interval '${VERIFICATION_MINUTES} minutes' FROM clock_timestamp() AS now
-   RETURNING floor(extract(epoch FROM expires_at))::bigint AS expires_at`,
+   RETURNING ${epochSeconds('expires_at')}`,
 );
 
 const findAsked = statement(
@@ -122,7 +121,7 @@ const exchange = statement(
   `UPDATE verifications
       SET token_lookup = $2, token_expires_at = clock_timestamp() + interval '${VERIFICATION_MINUTES} minutes', code_mac = NULL
     WHERE id = $1 AND token_lookup IS NULL AND code_mac IS NOT NULL AND expires_at > clock_timestamp()
-    RETURNING floor(extract(epoch FROM token_expires_at))::bigint AS expires_at`,
+    RETURNING ${epochSeconds('token_expires_at', 'expires_at')}`,
 );
 
 const findByToken = statement(

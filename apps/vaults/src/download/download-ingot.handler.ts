@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { AppError, assertPoolsAvailable, type Input, type VaultContext } from '@vaultsvc/contracts';
 import { downloadIngot, type IngotDownload } from '@vaultsvc/contracts/vaults';
 import { Handles } from '@vaultsvc/messaging';
+import { retryOnConflict } from '@vaultsvc/database';
 import type { FoundIngot } from '../ingot/ingot-candidates.js';
 import { IngotFinder } from '../ingot/ingot-finder.js';
 import { VaultAccess, type OpenVault } from '../session/vault-access.js';
-import { untilNotOvertaken } from '../version/overtaken.js';
 import { DownloadOpening } from './download-opening.js';
 
 @Injectable()
@@ -22,7 +22,7 @@ export class DownloadIngot {
     const opened = await this.access.open(question, context);
     try {
       // Its content may be replaced while the URL is made: the URL is to give the new one then.
-      return await untilNotOvertaken(() => this.#open(opened, input, context));
+      return await retryOnConflict(() => this.#open(opened, input, context));
     } finally {
       opened.vaultKey.fill(0);
     }

@@ -4,6 +4,7 @@ import { STREAM_IDLE_SECONDS } from '@vaultsvc/contracts/forge';
 import { ingotDownloaded } from '@vaultsvc/contracts/vaults';
 import type { FileIds } from '@vaultsvc/crypto/container';
 import { Outbox } from '@vaultsvc/messaging';
+import { ConcurrentModification } from '@vaultsvc/database';
 import { actionOf } from '../actor.js';
 import type { FoundIngot } from '../ingot/ingot-candidates.js';
 import type { VaultIdentity } from '../keys/vault-key.js';
@@ -11,7 +12,6 @@ import { SessionRepository } from '../session/session.repository.js';
 import type { OpenVault } from '../session/vault-access.js';
 import { TransferMint, type MintedTransfer, type TransferOrder } from '../transfer/transfer-mint.js';
 import { FileKey } from '../version/file-key.js';
-import { Overtaken } from '../version/overtaken.js';
 import { VersionRepository } from '../version/version.repository.js';
 import { VaultTransactions } from '../vault/vault-transactions.js';
 
@@ -41,7 +41,7 @@ export class DownloadOpening {
   ) {}
 
   /**
-   * The URL, and the end that callers are shown. Throws `Overtaken` when the content has been replaced,
+   * The URL, and the end that callers are shown. Throws `ConcurrentModification` when the content has been replaced,
    * AUTHENTICATION_ERROR when the access token has ended, INTERNAL_ERROR when forge does not answer.
    */
   async open(
@@ -71,7 +71,7 @@ export class DownloadOpening {
     context: AccountContext,
   ): Promise<MintedTransfer> {
     const wrapped = await this.versions.wrappedKey(file);
-    if (!wrapped) throw new Overtaken();
+    if (!wrapped) throw new ConcurrentModification();
     const fileKey = FileKey.open(vaultKey, file, wrapped);
     try {
       return await this.mint.mint(fileKey, order, context);
@@ -84,7 +84,7 @@ export class DownloadOpening {
     const { vaultId, ingotId: ingot_id } = file;
     await this.transactions.run(file, context.deadlineMs, async (tx) => {
       await this.sessions.hold(tx, vatId, file);
-      if (!(await this.versions.isCurrent(file, tx))) throw new Overtaken();
+      if (!(await this.versions.isCurrent(file, tx))) throw new ConcurrentModification();
       await this.outbox.publish(tx, ingotDownloaded, { ...actionOf(context, vaultId), ingot_id }, context);
     });
     this.outbox.wake();

@@ -1,7 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import type { Dvak, DvakQuery } from '@vaultsvc/contracts/vaults';
-import { Database, readPosition, statement, toPage, type Page, type Queryable } from '@vaultsvc/database';
+import {
+  Database,
+  epochSeconds,
+  type Page,
+  type Queryable,
+  readPosition,
+  statement,
+  toPage,
+} from '@vaultsvc/database';
 import type { DvakTerms, VaultIdentity } from '../keys/vault-key.js';
 
 export interface NewDvakRow extends VaultIdentity {
@@ -19,8 +27,6 @@ export interface ActiveDvak {
   readonly terms: DvakTerms;
   readonly wrappedKey: Buffer;
 }
-
-type Columns<T> = T & { [column: string]: unknown };
 
 /** Delegated keys. No row holds one: it is found by its hash, and the row's wrap opens with the key alone. */
 @Injectable()
@@ -47,16 +53,16 @@ export class DvakRepository {
   }
 
   /** Newest first. */
-  async list(vaultId: string, { status, limit, cursor }: DvakQuery): Promise<Page<Columns<Dvak>>> {
+  async list(vaultId: string, { status, limit, cursor }: DvakQuery): Promise<Page<Dvak>> {
     const [createdAt = null, id = null] = readPosition(cursor, 2) ?? [];
     const values = [vaultId, status ?? null, createdAt, id, limit + 1];
-    const rows = await this.database.query<Columns<Dvak & Position>>(listDvaks, values);
+    const rows = await this.database.query<Dvak & Position>(listDvaks, values);
     return toPage(rows, limit, (row) => [row.position, row.id]);
   }
 
   /** An active key of the account, whichever vault it is of. */
   async findActive(lookup: Buffer, accountId: string): Promise<ActiveDvak | undefined> {
-    const [row] = await this.database.query<Columns<DvakTerms & ActiveRow>>(findActive, [lookup, accountId]);
+    const [row] = await this.database.query<DvakTerms & ActiveRow>(findActive, [lookup, accountId]);
     return row && { vaultId: row.vault_id, terms: row, wrappedKey: row.wrapped_key };
   }
 
@@ -83,20 +89,18 @@ interface ActiveRow {
   readonly wrapped_key: Buffer;
 }
 
-const seconds = (column: string) => `floor(extract(epoch FROM ${column}))::bigint AS ${column}`;
-
 const insertDvak = statement(
   'vaults.insert-dvak',
   `INSERT INTO dvaks (id, vault_id, account_id, dvak_type, authorized_user_id, authorized_user_email, nhi_description,
                       access_level, last4, lookup, wrapped_key)
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
-   ON CONFLICT (vault_id, last4) DO NOTHING RETURNING ${seconds('created_at')}`,
+   ON CONFLICT (vault_id, last4) DO NOTHING RETURNING ${epochSeconds('created_at')}`,
 );
 
 const listDvaks = statement(
   'vaults.list-dvaks',
   `SELECT dvak_type, authorized_user_id, authorized_user_email, nhi_description, system_purpose, access_level,
-          last4 AS last_4_chars, status, ${seconds('created_at')}, ${seconds('last_used_at')}, use_count,
+          last4 AS last_4_chars, status, ${epochSeconds('created_at')}, ${epochSeconds('last_used_at')}, use_count,
           id, created_at::text AS position
      FROM dvaks d
     WHERE vault_id = $1 AND ($2::text IS NULL OR status = $2)

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { statement, type Queryable } from '@vaultsvc/database';
+import { epochSeconds, type Queryable, statement } from '@vaultsvc/database';
 import { turns } from '../turn.js';
 
 export interface RevokedKey {
-  [column: string]: unknown;
   readonly id: string;
   readonly vault_id: string;
   readonly revoked_at: number;
@@ -50,7 +49,7 @@ export class RevocationRepository {
 }
 
 const REVOKE = `UPDATE dvaks SET status = 'revoked', revoked_at = now(), wrapped_key = NULL`;
-const RETURNING = `RETURNING id, vault_id, floor(extract(epoch FROM revoked_at))::bigint AS revoked_at`;
+const RETURNING = `RETURNING id, vault_id, ${epochSeconds('revoked_at')}`;
 
 const revokeBy = (condition: string) => `
   ${REVOKE} FROM ${turns('SELECT id FROM vaults WHERE id = $1')}

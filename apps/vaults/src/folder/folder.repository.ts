@@ -3,16 +3,15 @@ import { AppError, idPattern } from '@vaultsvc/contracts';
 import type { Folder, FolderQuery } from '@vaultsvc/contracts/vaults';
 import {
   Database,
-  readPosition,
-  statement,
-  toPage,
+  epochSeconds,
   type Page,
   type Queryable,
+  readPosition,
+  statement,
   type Statement,
+  toPage,
 } from '@vaultsvc/database';
 import type { VaultIdentity } from '../keys/vault-key.js';
-
-type Columns<T> = T & { [column: string]: unknown };
 
 const FOLDER_ID = idPattern('fld');
 
@@ -22,21 +21,21 @@ export class FolderRepository {
   constructor(private readonly database: Database) {}
 
   /** By the beginning of their names. Throws VAULT_NOT_FOUND, or FOLDER_NOT_FOUND for a parent that is not there. */
-  async list(vault: VaultIdentity, query: FolderQuery): Promise<Page<Columns<Folder>>> {
+  async list(vault: VaultIdentity, query: FolderQuery): Promise<Page<Folder>> {
     const { parent_id: parentId, limit, cursor } = query;
     const [begin = null, id = null] = readPosition(cursor, 2) ?? [];
     await this.#assertScope(vault, parentId);
     const [list, scope]: [Statement, string[]] =
       parentId === undefined ? [listOfVault, []] : [listOfFolder, [parentId]];
     const values = [vault.vaultId, begin, id, limit + 1, ...scope];
-    const rows = await this.database.query<Columns<Folder & { position: string }>>(list, values);
+    const rows = await this.database.query<Folder & { position: string }>(list, values);
     return toPage(rows, limit, (row) => [row.position, row.folder_id]);
   }
 
   /** One folder, within a transaction or on its own. Throws FOLDER_NOT_FOUND, whatever is not there. */
   async read(vault: VaultIdentity, folderId: string, on: Queryable = this.database): Promise<Folder> {
     assertFolderId(folderId);
-    const [folder] = await on.query<Columns<Folder>>(readFolder, [vault.vaultId, vault.accountId, folderId]);
+    const [folder] = await on.query<Folder>(readFolder, [vault.vaultId, vault.accountId, folderId]);
     if (!folder) throw new AppError('FOLDER_NOT_FOUND');
     return folder;
   }
@@ -54,8 +53,6 @@ export function assertFolderId(folderId: string): void {
   if (!FOLDER_ID.test(folderId)) throw new AppError('FOLDER_NOT_FOUND');
 }
 
-const seconds = (column: string) => `floor(extract(epoch FROM f.${column}))::bigint AS ${column}`;
-
 /** Climbs from a folder `f` to the root. Trees are 32 levels high at most; the bound is for a tree that is none. */
 const PATH = `
   CROSS JOIN LATERAL (
@@ -68,7 +65,7 @@ const PATH = `
     SELECT path FROM up WHERE id IS NULL) climbed`;
 
 const COLUMNS = `f.id AS folder_id, f.vault_id, f.parent_id, f.name, climbed.path,
-  ${seconds('created_at')}, ${seconds('updated_at')}`;
+  ${epochSeconds('f.created_at')}, ${epochSeconds('f.updated_at')}`;
 
 const findScope = statement(
   'vaults.find-folder-scope',

@@ -20,7 +20,6 @@ export interface FoundIngot {
 /** An ingot of any product, or of none. */
 export type Candidate = FoundIngot & {
   readonly managedBy: string | null;
-  readonly [column: string]: unknown;
 };
 
 const INGOT_ID = idPattern('ing');

@@ -11,7 +11,7 @@ export interface DeletedIngot {
   readonly sizeBytes: number;
 }
 
-type Guarded = DeletedIngot & { readonly isGuarded: boolean; readonly [column: string]: unknown };
+type Guarded = DeletedIngot & { readonly isGuarded: boolean };
 
 /** Takes single ingots out of their tables. */
 @Injectable()

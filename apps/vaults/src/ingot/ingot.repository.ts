@@ -8,13 +8,19 @@ import type {
   IngotSearchQuery,
   IngotSort,
 } from '@vaultsvc/contracts/vaults';
-import { Database, readPosition, statement, toPage, type Page, type Queryable } from '@vaultsvc/database';
+import {
+  Database,
+  epochSeconds,
+  type Page,
+  type Queryable,
+  readPosition,
+  statement,
+  toPage,
+} from '@vaultsvc/database';
 import type { VaultIdentity } from '../keys/vault-key.js';
 import { fileTypeOf } from './file-type.js';
 import { ingotNameKey, refuseTakenName, refuseUnknownFolder } from './ingot-name.js';
 import { prefixRange } from './prefix-range.js';
-
-type Columns<T> = T & { [column: string]: unknown };
 
 /** Ingots of vaults as callers see them. Whoever asks has found the vault before, and the ingot if it is one. */
 @Injectable()
@@ -23,24 +29,24 @@ export class IngotRepository {
 
   /** The first of a vault in this order, those of one value by their ids (OPEN-18). */
   list(vaultId: string, { sort_by, sort_order, limit }: IngotListQuery): Promise<Ingot[]> {
-    return this.database.query<Columns<Ingot>>(lists[sort_by][sort_order], [vaultId, limit]);
+    return this.database.query<Ingot>(lists[sort_by][sort_order], [vaultId, limit]);
   }
 
   /** By their age; with `q` those whose names begin so (ING-21). */
-  async search(vaultId: string, query: IngotSearchQuery): Promise<Page<Columns<Ingot>>> {
+  async search(vaultId: string, query: IngotSearchQuery): Promise<Page<Ingot>> {
     const { q, sort_order, limit, cursor } = query;
     const [createdAt = null, id = null] = readPosition(cursor, 2) ?? [];
     const filters = [query.file_type ?? null, query.min_size ?? null, query.max_size ?? null];
     const [find, range] = q ? [searchesByName, prefixRange(q)] : [searches, []];
     const values = [vaultId, ...filters, createdAt, id, limit + 1, ...range];
-    const rows = await this.database.query<Columns<Ingot & { position: string }>>(find[sort_order], values);
+    const rows = await this.database.query<Ingot & { position: string }>(find[sort_order], values);
     return toPage(rows, limit, (row) => [row.position, row.ingot_id]);
   }
 
   /** Throws INGOT_NOT_FOUND. */
   async read(vault: VaultIdentity, ingotId: string): Promise<IngotMetadata> {
     const values = [vault.vaultId, vault.accountId, ingotId];
-    const [ingot] = await this.database.query<Columns<IngotMetadata>>(readIngot, values);
+    const [ingot] = await this.database.query<IngotMetadata>(readIngot, values);
     return ingot ?? notFound();
   }
 
@@ -51,7 +57,7 @@ export class IngotRepository {
     const moved = [folderId !== undefined, folderId ?? null];
     const values = [vault.vaultId, vault.accountId, ingotId, ...named, ...moved];
     const [ingot] = await tx
-      .query<Columns<Ingot>>(changeIngot, values)
+      .query<Ingot>(changeIngot, values)
       .catch(refuseUnknownFolder)
       .catch(refuseTakenName);
     return ingot ?? notFound();
@@ -62,10 +68,8 @@ function notFound(): never {
   throw new AppError('INGOT_NOT_FOUND');
 }
 
-const seconds = (column: string) => `floor(extract(epoch FROM i.${column}))::bigint AS ${column}`;
-
 const COLUMNS = `i.id AS ingot_id, i.name, i.file_type, i.size_bytes, i.content_type, i.status, i.folder_id, i.managed_by,
-  i.upload_source, i.access_count, i.total_bandwidth_bytes, ${seconds('created_at')}, ${seconds('updated_at')}`;
+  i.upload_source, i.access_count, i.total_bandwidth_bytes, ${epochSeconds('i.created_at')}, ${epochSeconds('i.updated_at')}`;
 
 const sortKeys: Readonly<Record<IngotSort, string>> = {
   name: 'i.name_key',

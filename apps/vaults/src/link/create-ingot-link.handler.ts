@@ -5,10 +5,10 @@ import { addOneTimeLink } from '@vaultsvc/contracts/sparks';
 import { createIngotLink, type CreatedIngotLink } from '@vaultsvc/contracts/vaults';
 import { mintLinkCode } from '@vaultsvc/crypto/tokens';
 import { Bus, Handles } from '@vaultsvc/messaging';
+import { retryOnConflict } from '@vaultsvc/database';
 import { assertMayWrite } from '../session/may-write.js';
 import { VaultAccess, type OpenVault } from '../session/vault-access.js';
 import { actOf, errandOf } from '../sharing/share-links.js';
-import { untilNotOvertaken } from '../version/overtaken.js';
 import { LinkKeyRepository } from './link-key.repository.js';
 import { LinkMint, type MintedLink } from './link-mint.js';
 import { LinkRevocations } from './link-revocations.js';
@@ -45,9 +45,7 @@ export class CreateIngotLink {
     const [link_id, link_code] = [randomUUID(), mintLinkCode()];
     const link = { link_id, link_code, ttlSeconds: body.expires_in_seconds };
     // Its content may be replaced at the same moment: the link gives the old one or the new one, whole.
-    const minted = await untilNotOvertaken(() =>
-      this.mint.mint(vault, params.ingot_id, opened, link, context),
-    );
+    const minted = await retryOnConflict(() => this.mint.mint(vault, params.ingot_id, opened, link, context));
     const { ingot, expires_at } = minted;
     const call = { body: { ...actOf(ingot, link_id, context), link_code, expires_at } };
     const { link_url, created_at } = await this.bus.call(addOneTimeLink, call, errandOf(context));

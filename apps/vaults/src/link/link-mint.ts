@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, type CallContext } from '@vaultsvc/contracts';
 import { parseLinkCode } from '@vaultsvc/crypto/tokens';
+import { ConcurrentModification } from '@vaultsvc/database';
 import { IngotFinder } from '../ingot/ingot-finder.js';
 import type { VaultIdentity } from '../keys/vault-key.js';
 import { SessionRepository } from '../session/session.repository.js';
 import type { OpenVault } from '../session/vault-access.js';
 import type { IngotOfVault } from '../sharing/share.repository.js';
 import { FileKey } from '../version/file-key.js';
-import { Overtaken } from '../version/overtaken.js';
 import { VersionRepository } from '../version/version.repository.js';
 import { LinkKeyRepository } from './link-key.repository.js';
 import { VaultTransactions } from '../vault/vault-transactions.js';
@@ -36,7 +36,7 @@ export class LinkMint {
     private readonly keys: LinkKeyRepository,
   ) {}
 
-  /** Throws what `IngotFinder.find` does, INGOT_NOT_READY, or `Overtaken` when the content has been replaced. */
+  /** Throws what `IngotFinder.find` does, INGOT_NOT_READY, or `ConcurrentModification` when the content has been replaced. */
   async mint(
     vault: VaultIdentity,
     reference: string,
@@ -54,13 +54,13 @@ export class LinkMint {
       await this.sessions.hold(tx, opened.terms.vatId, vault);
       return this.keys.insert(tx, { ...file, ...facts, wrappedKey }, ttlSeconds);
     });
-    if (expires_at === undefined) throw new Overtaken();
+    if (expires_at === undefined) throw new ConcurrentModification();
     return { ingot: { ...vault, ingotId }, expires_at };
   }
 
   async #wrap(file: FileKey['file'], { vaultKey }: OpenVault, linkCode: string): Promise<Buffer> {
     const wrapped = await this.versions.wrappedKey(file);
-    if (!wrapped) throw new Overtaken();
+    if (!wrapped) throw new ConcurrentModification();
     const fileKey = FileKey.open(vaultKey, file, wrapped);
     const secret = parseLinkCode(linkCode) as Buffer; // we have just minted it
     try {

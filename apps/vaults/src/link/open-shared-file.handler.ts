@@ -3,10 +3,10 @@ import type { CallContext, Input } from '@vaultsvc/contracts';
 import { openSharedFile, type SharedFile } from '@vaultsvc/contracts/vaults';
 import { parseLinkCode } from '@vaultsvc/crypto/tokens';
 import { Handles } from '@vaultsvc/messaging';
+import { ConcurrentModification, retryOnConflict } from '@vaultsvc/database';
 import { ShareKeys } from '../sharing/share-keys.js';
 import { TransferMint, type TransferOrder } from '../transfer/transfer-mint.js';
 import { FileKey } from '../version/file-key.js';
-import { Overtaken, untilNotOvertaken } from '../version/overtaken.js';
 import { OwnerPoolChecker } from './owner-pool-checker.js';
 import {
   revoked,
@@ -37,7 +37,7 @@ export class OpenSharedFile {
     if (body.describe) return shown(await this.#find(link), null);
     await this.ownerPools.assertBandwidth(accountId, context);
     // The content may be replaced and the link may end while the URL is made.
-    return untilNotOvertaken(() => this.#open(link, context));
+    return retryOnConflict(() => this.#open(link, context));
   }
 
   /**
@@ -50,7 +50,7 @@ export class OpenSharedFile {
     try {
       const { url } = await this.mint.mint(fileKey, orderOf(link, content), context);
       const still = await this.#find(link);
-      if (still.file.versionId !== content.file.versionId) throw new Overtaken();
+      if (still.file.versionId !== content.file.versionId) throw new ConcurrentModification();
       return shown(content, url);
     } finally {
       fileKey.wipe();

@@ -22,7 +22,6 @@ export interface SharedContent {
 }
 
 interface ContentRow {
-  readonly [column: string]: unknown;
   readonly version_id: string;
   readonly name: string;
   readonly size_bytes: number;

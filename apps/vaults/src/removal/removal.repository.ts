@@ -40,7 +40,7 @@ export class RemovalRepository {
 
   /** Vaults that wait for their removal, longest first. */
   marked(): Promise<VaultIdentity[]> {
-    return this.database.query<VaultIdentity & { [column: string]: unknown }>(listMarked, [VAULTS_MAX]);
+    return this.database.query<VaultIdentity>(listMarked, [VAULTS_MAX]);
   }
 
   /** Removes a batch of what is left, and tells what becomes of its versions. True when there may be more. */

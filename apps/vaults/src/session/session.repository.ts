@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
-import { Database, statement, type Queryable } from '@vaultsvc/database';
+import { Database, epochSeconds, type Queryable, statement } from '@vaultsvc/database';
 import type { VaultIdentity, VatTerms } from '../keys/vault-key.js';
 import { OWN_TURN } from '../turn.js';
 import { VaultRepository } from '../vault/vault.repository.js';
@@ -89,7 +89,6 @@ export class SessionRepository {
 }
 
 interface SessionRow {
-  [column: string]: unknown;
   id: string;
   vault_id: string;
   account_id: string;
@@ -135,7 +134,7 @@ const countUnseal = statement(
   `UPDATE vaults SET unseal_count = unseal_count + 1, last_unsealed_at = clock_timestamp()
      FROM ${OWN_TURN}
     WHERE id = $1 AND account_id = $2 AND status = 'active'
-   RETURNING seal_epoch, floor(extract(epoch FROM last_unsealed_at))::bigint AS at`,
+   RETURNING seal_epoch, ${epochSeconds('last_unsealed_at', 'at')}`,
 );
 
 const insertSession = statement(

@@ -11,7 +11,6 @@ const SHARES_MAX = 100;
 const ANSWER_WITHIN_MS = 2_000;
 
 interface UnlinkedShare extends IngotOfVault {
-  readonly [column: string]: unknown;
   readonly linkId: string;
 }
 

@@ -2,11 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { AccountContext } from '@vaultsvc/contracts';
 import { sharingEnabled } from '@vaultsvc/contracts/vaults';
-import type { Transaction } from '@vaultsvc/database';
+import { ConcurrentModification, type Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { actionOf } from '../actor.js';
 import type { Hold } from '../ingot/write-access.js';
-import { Overtaken } from '../version/overtaken.js';
 import { ShareKeyIssue } from './share-key-issue.js';
 import { ShareKeyRepository, type KeptShareKey } from './share-key.repository.js';
 import { ShareKeys } from './share-keys.js';
@@ -29,7 +28,7 @@ export class ShareBeginning {
 
   /**
    * Wraps the keys of the ingot's versions for a new link, whose id it gives: the wraps are there before the link is.
-   * Throws `Overtaken` when somebody shared it first, `KmsUnavailable`.
+   * Throws `ConcurrentModification` when somebody shared it first, `KmsUnavailable`.
    */
   async begin(ingot: IngotOfVault, vaultKey: Buffer, hold: Hold, context: AccountContext): Promise<string> {
     const kept = await this.issue.findOrMake(ingot, context);
@@ -48,8 +47,8 @@ export class ShareBeginning {
   }
 
   async #insert(tx: Transaction, ingot: IngotOfVault, kept: KeptShareKey, linkId: string): Promise<void> {
-    if (!(await this.keyRows.hold(tx, kept))) throw new Overtaken();
-    if ((await this.shares.holdIngot(tx, ingot)) !== null) throw new Overtaken();
+    if (!(await this.keyRows.hold(tx, kept))) throw new ConcurrentModification();
+    if ((await this.shares.holdIngot(tx, ingot)) !== null) throw new ConcurrentModification();
     await this.shares.insert(tx, ingot, { linkId, keyId: kept.keyId });
     await this.shares.touch(tx, ingot.ingotId);
   }

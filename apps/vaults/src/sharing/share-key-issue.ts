@@ -3,12 +3,11 @@ import { AppError, type AccountContext } from '@vaultsvc/contracts';
 import { dvakCreated } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { lastLetters, lookupHash } from '@vaultsvc/crypto/tokens';
-import type { Transaction } from '@vaultsvc/database';
+import { ConcurrentModification, type Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { actionOf } from '../actor.js';
 import { issueDvak } from '../dvak/issue-dvak.js';
 import type { VaultIdentity } from '../keys/vault-key.js';
-import { Overtaken } from '../version/overtaken.js';
 import { VaultCounters } from '../version/vault-counters.repository.js';
 import { ShareKeyRepository, type KeptShareKey } from './share-key.repository.js';
 import { ShareKeys } from './share-keys.js';
@@ -25,10 +24,10 @@ export class ShareKeyIssue {
     private readonly outbox: Outbox,
   ) {}
 
-  /** Throws `KmsUnavailable`, VAULT_NOT_FOUND, or `Overtaken` when it was revoked at the same moment. */
+  /** Throws `KmsUnavailable`, VAULT_NOT_FOUND, or `ConcurrentModification` when it was revoked at the same moment. */
   async findOrMake(vault: VaultIdentity, context: AccountContext): Promise<KeptShareKey> {
     const found = (await this.rows.find(vault)) ?? (await this.#make(vault, context));
-    if (!found) throw new Overtaken();
+    if (!found) throw new ConcurrentModification();
     return found;
   }
 

@@ -14,8 +14,6 @@ export interface NewShareKey extends VaultIdentity, KeptShareKey {
   readonly lookup: Buffer;
 }
 
-type Columns<T> = T & { readonly [column: string]: unknown };
-
 /** Share keys: delegated keys of the platform itself. A vault has one in force at most. */
 @Injectable()
 export class ShareKeyRepository {
@@ -26,7 +24,7 @@ export class ShareKeyRepository {
     { vaultId, accountId }: VaultIdentity,
     on: Queryable = this.database,
   ): Promise<KeptShareKey | undefined> {
-    const [row] = await on.query<Columns<KeptShareKey>>(findShareKey, [vaultId, accountId]);
+    const [row] = await on.query<KeptShareKey>(findShareKey, [vaultId, accountId]);
     return row;
   }
 

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Queryable } from '@vaultsvc/database';
+import { ConcurrentModification, type Queryable } from '@vaultsvc/database';
 import { FileKey } from '../version/file-key.js';
-import { Overtaken } from '../version/overtaken.js';
 import type { IngotOfVault } from './share.repository.js';
 import { ShareKeyRepository } from './share-key.repository.js';
 import { ShareKeys } from './share-keys.js';
@@ -32,15 +31,15 @@ export class ShareWraps {
     const share = await this.shares.find(fileKey.file.ingotId);
     if (!share) return null;
     const kept = await this.keyRows.find(fileKey.file);
-    if (kept?.keyId !== share.keyId) throw new Overtaken();
+    if (kept?.keyId !== share.keyId) throw new ConcurrentModification();
     const sharedKey = await this.keys.lend(fileKey.file, kept, (key) => fileKey.under(key, BY_SHARE_KEY));
     return { keyId: share.keyId, sharedKey };
   }
 
-  /** In the transaction that writes the version: throws `Overtaken` when sharing has begun or ended since `wrap`. */
+  /** In the transaction that writes the version: throws `ConcurrentModification` when sharing has begun or ended since `wrap`. */
   async assertStill(tx: Queryable, ingotId: string, wrap: ShareWrap | null): Promise<void> {
     const share = await this.shares.hold(tx, ingotId);
-    if ((share?.keyId ?? null) !== (wrap?.keyId ?? null)) throw new Overtaken();
+    if ((share?.keyId ?? null) !== (wrap?.keyId ?? null)) throw new ConcurrentModification();
   }
 
   /** For the versions of an ingot that begins to be shared and is held: of the current one and of a pending one. */

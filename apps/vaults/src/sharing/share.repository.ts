@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
-import { Database, statement, type Queryable } from '@vaultsvc/database';
+import { Database, epochSeconds, type Queryable, statement } from '@vaultsvc/database';
 import type { VaultIdentity } from '../keys/vault-key.js';
 
 /** The durable share of an ingot: the link that it gives it under, and the share key that opens it. */
@@ -19,8 +19,6 @@ export interface IngotOfVault extends VaultIdentity {
   readonly ingotId: string;
 }
 
-type Columns<T> = T & { readonly [column: string]: unknown };
-
 /**
  * Durable shares of ingots. Locks are taken in this order, by everything that shares, ends shares, opens uploads or
  * removes ingots: vault, share key, ingot, share, versions, keys of one-time links.
@@ -30,13 +28,13 @@ export class ShareRepository {
   constructor(private readonly database: Database) {}
 
   async find(ingotId: string, on: Queryable = this.database): Promise<Share | undefined> {
-    const [share] = await on.query<Columns<Share>>(findShare, [ingotId]);
+    const [share] = await on.query<Share>(findShare, [ingotId]);
     return share;
   }
 
   /** As `find`, and the share does not end before the commit. */
   async hold(tx: Queryable, ingotId: string): Promise<Share | undefined> {
-    const [share] = await tx.query<Columns<Share>>(holdShare, [ingotId]);
+    const [share] = await tx.query<Share>(holdShare, [ingotId]);
     return share;
   }
 
@@ -58,7 +56,7 @@ export class ShareRepository {
 
   /** The current version of a held ingot and the pending one, if there is one. */
   versionKeys(tx: Queryable, ingotId: string): Promise<VersionKey[]> {
-    return tx.query<Columns<VersionKey>>(findVersionKeys, [ingotId]);
+    return tx.query<VersionKey>(findVersionKeys, [ingotId]);
   }
 
   async keepWrap(tx: Queryable, versionId: string, sharedKey: Buffer): Promise<void> {
@@ -139,7 +137,7 @@ const touchIngot = statement(
 
 const readUpdatedAt = statement(
   'vaults.read-ingot-time',
-  `SELECT floor(extract(epoch FROM updated_at))::bigint AS updated_at FROM ingots
+  `SELECT ${epochSeconds('updated_at')} FROM ingots
     WHERE vault_id = $1 AND account_id = $2 AND id = $3`,
 );
 

@@ -3,12 +3,12 @@ import { AppError, identityKey, validationError, type Input, type VaultContext }
 import type { IngotShare } from '@vaultsvc/contracts/sparks';
 import { updateSharing, type IngotSharing, type SharingChange } from '@vaultsvc/contracts/vaults';
 import { Handles } from '@vaultsvc/messaging';
+import { ConcurrentModification, retryOnConflict } from '@vaultsvc/database';
 import { assertMayWrite } from '../session/may-write.js';
 import { IngotFinder } from '../ingot/ingot-finder.js';
 import type { Hold } from '../ingot/write-access.js';
 import { SessionRepository } from '../session/session.repository.js';
 import { VaultAccess } from '../session/vault-access.js';
-import { Overtaken, untilNotOvertaken } from '../version/overtaken.js';
 import { ShareBeginning } from './share-beginning.js';
 import { ShareLinks } from './share-links.js';
 import { ShareRepository, type IngotOfVault } from './share.repository.js';
@@ -48,7 +48,7 @@ export class UpdateSharing {
       const { ingotId, currentVersion } = await this.ingots.find(vault, params.ingot_id);
       const ingot = { ...vault, ingotId };
       const subject = { ingot, isReady: currentVersion !== null, vaultKey, hold, context };
-      const link = await untilNotOvertaken(() => this.#apply(subject, body));
+      const link = await retryOnConflict(() => this.#apply(subject, body));
       return await this.state.shown(ingot, link);
     } finally {
       vaultKey.fill(0);
@@ -82,7 +82,7 @@ export class UpdateSharing {
   ): Promise<IngotShare> {
     if (!isChange(link, change)) return link;
     const { ingot, hold, context } = subject;
-    if (!(await this.changes.update(ingot, linkId, hold, context))) throw new Overtaken();
+    if (!(await this.changes.update(ingot, linkId, hold, context))) throw new ConcurrentModification();
     return this.#link(subject, linkId, change);
   }
 
@@ -91,11 +91,11 @@ export class UpdateSharing {
     const link = await this.links.put(ingot, linkId, termsOf(change), context);
     if (!link) {
       await this.changes.forget(ingot, linkId);
-      throw new Overtaken();
+      throw new ConcurrentModification();
     }
     if ((await this.shares.find(ingot.ingotId))?.linkId === linkId) return link;
     await this.changes.followEnd(ingot, linkId, context);
-    throw new Overtaken();
+    throw new ConcurrentModification();
   }
 }
 

@@ -16,7 +16,6 @@ export interface StoredValue {
 }
 
 interface Row extends Omit<StoredValue, 'blind'> {
-  readonly [column: string]: unknown;
   /** null, as all of it: none of the keys is there. */
   readonly blind: Buffer | null;
 }

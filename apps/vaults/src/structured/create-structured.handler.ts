@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Input, VaultContext } from '@vaultsvc/contracts';
 import { createStructured, type StructuredCreated } from '@vaultsvc/contracts/vaults';
-import type { Transaction } from '@vaultsvc/database';
+import { retryOnConflict, type Transaction } from '@vaultsvc/database';
 import { Handles } from '@vaultsvc/messaging';
 import { ingotNameKey } from '../ingot/ingot-name.js';
 import { WriteAccess, type WritableVault } from '../ingot/write-access.js';
 import type { VaultIdentity } from '../keys/vault-key.js';
-import { untilNotOvertaken } from '../version/overtaken.js';
 import { bytesOf, forget, keyValuesOf, type KeyValue } from './key-value.js';
 import { StructuredChanges } from './structured-changes.js';
 import { StructuredKey } from './structured-key.js';
@@ -40,7 +39,7 @@ export class CreateStructured {
     try {
       ingotNameKey(name); // 400 comes before 413
       values = keyValuesOf('data', body.data);
-      return await untilNotOvertaken(() => this.#create({ ...opened, vault, name, values }, context));
+      return await retryOnConflict(() => this.#create({ ...opened, vault, name, values }, context));
     } finally {
       opened.vaultKey.fill(0);
       forget(values);

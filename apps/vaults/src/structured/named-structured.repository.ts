@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { STRUCTURED_PRODUCT } from '@vaultsvc/contracts/vaults';
-import { Database, statement, type Queryable } from '@vaultsvc/database';
+import { Database, epochSeconds, type Queryable, statement } from '@vaultsvc/database';
 import { fileTypeOf } from '../ingot/file-type.js';
 import { CANDIDATES_MAX } from '../ingot/ingot-candidates.js';
 import { ingotNameKey } from '../ingot/ingot-name.js';
@@ -30,15 +30,13 @@ export interface Overwritten {
   readonly sizeBytes: number;
 }
 
-type Columns<T> = T & { readonly [column: string]: unknown };
-
 /** Structured ingots as they begin, under the name that they are given. Whoever makes them holds the vault. */
 @Injectable()
 export class NamedStructured {
   constructor(private readonly database: Database) {}
 
   /** Structured ingots of this name wherever they lie, and whatever else has it at the root (AMB-43). */
-  holdersOf({ vaultId, accountId }: VaultIdentity, name: string): Promise<Columns<NameHolder>[]> {
+  holdersOf({ vaultId, accountId }: VaultIdentity, name: string): Promise<NameHolder[]> {
     const values = [vaultId, accountId, ingotNameKey(name), STRUCTURED_PRODUCT, CANDIDATES_MAX];
     return this.database.query(findHolders, values);
   }
@@ -52,7 +50,7 @@ export class NamedStructured {
 
   /** Makes it anew under its id; undefined when there is no such ingot any more. */
   async overwrite(tx: Queryable, row: NewStructuredRow): Promise<Overwritten | undefined> {
-    const [before] = await tx.query<Columns<Overwritten>>(overwriteStructured, valuesOf(row));
+    const [before] = await tx.query<Overwritten>(overwriteStructured, valuesOf(row));
     return before;
   }
 }
@@ -62,8 +60,6 @@ function valuesOf(row: NewStructuredRow): unknown[] {
   const named = [name, ingotNameKey(name), fileTypeOf(name)];
   return [ingotId, vaultId, accountId, wrappedKey, keyCount, sizeBytes, ...named];
 }
-
-const seconds = (column: string) => `floor(extract(epoch FROM i.${column}))::bigint`;
 
 const findHolders = statement(
   'vaults.find-structured-holders',
@@ -79,7 +75,7 @@ const insertStructured = statement(
      INSERT INTO ingots AS i (id, vault_id, account_id, name, name_key, file_type, content_type, size_bytes, status, managed_by)
      VALUES ($1, $2, $3, $7, $8, $9, 'application/json', $6, 'active', $10)
      ON CONFLICT (vault_id, folder_id, name_key) DO NOTHING
-     RETURNING id, ${seconds('created_at')} AS created_at)
+     RETURNING id, ${epochSeconds('i.created_at')})
    INSERT INTO structured_ingots (ingot_id, vault_id, account_id, wrapped_key, version, key_count)
    SELECT id, $2, $3, $4, 1, $5 FROM made
    RETURNING (SELECT created_at FROM made)`,
@@ -96,5 +92,5 @@ const overwriteStructured = statement(
    UPDATE ingots i
       SET name = $7, file_type = $9, size_bytes = $6, updated_at = greatest(now(), i.updated_at)
      FROM before WHERE i.id = before.id
-   RETURNING ${seconds('created_at')} AS "createdAt", before.size_bytes AS "sizeBytes"`,
+   RETURNING ${epochSeconds('i.created_at', 'createdAt')}, before.size_bytes AS "sizeBytes"`,
 );

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { STRUCTURED_PRODUCT } from '@vaultsvc/contracts/vaults';
-import { Database, statement } from '@vaultsvc/database';
+import { Database, epochSeconds, statement } from '@vaultsvc/database';
 import { onlyCandidate } from '../ingot/ingot-candidates.js';
 import type { VaultIdentity } from '../keys/vault-key.js';
 
@@ -18,7 +18,7 @@ export interface FoundStructured {
   readonly createdAt: number;
 }
 
-type Row = FoundStructured & { readonly [column: string]: unknown };
+type Row = FoundStructured;
 
 /** Structured ingots by what callers write for them: an id, or a colon and a name (STR-23). */
 @Injectable()
@@ -42,7 +42,7 @@ export class StructuredFinder {
 const findStructured = statement(
   'vaults.find-structured',
   `SELECT i.id AS "ingotId", s.version, s.key_count AS "keyCount", s.wrapped_key AS "wrappedKey",
-          i.size_bytes AS "sizeBytes", floor(extract(epoch FROM i.created_at))::bigint AS "createdAt"
+          i.size_bytes AS "sizeBytes", ${epochSeconds('i.created_at', 'createdAt')}
      FROM structured_ingots s JOIN ingots i ON i.id = s.ingot_id
     WHERE s.ingot_id = $1 AND s.vault_id = $2 AND s.account_id = $3`,
 );

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
-import { Database, statement } from '@vaultsvc/database';
+import { Database, epochSeconds, statement } from '@vaultsvc/database';
 import type { VaultIdentity } from '../keys/vault-key.js';
 
 /** The name of a key as its row has it. */
@@ -22,7 +22,6 @@ export interface SealedNames {
 }
 
 type Row = Omit<SealedNames, 'names'> & {
-  readonly [column: string]: unknown;
   /** null, as the name: an ingot without keys has one row. */
   readonly blind: Buffer | null;
   readonly sealedName: Buffer | null;
@@ -56,7 +55,7 @@ function namesOf(first: Row, rows: readonly Row[]): SealedNames {
 // The first row alone carries what all would repeat.
 const listNames = statement(
   'vaults.list-structured-names',
-  `SELECT s.version, s.key_count AS "keyCount", floor(extract(epoch FROM i.updated_at))::bigint AS "updatedAt",
+  `SELECT s.version, s.key_count AS "keyCount", ${epochSeconds('i.updated_at', 'updatedAt')},
           CASE WHEN row_number() OVER () = 1 THEN i.name END AS name,
           CASE WHEN row_number() OVER () = 1 THEN s.wrapped_key END AS "wrappedKey",
           v.blind, v.sealed_name AS "sealedName", t.id IS NOT NULL AS "isOpen"

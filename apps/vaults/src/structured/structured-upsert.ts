@@ -2,10 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { AppError, assertPoolsAvailable, type AccountContext } from '@vaultsvc/contracts';
 import { structuredCreated, structuredOverwritten } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
-import type { Transaction } from '@vaultsvc/database';
+import { ConcurrentModification, type Transaction } from '@vaultsvc/database';
 import { ambiguous } from '../ingot/ingot-candidates.js';
 import type { VaultIdentity } from '../keys/vault-key.js';
-import { Overtaken } from '../version/overtaken.js';
 import { NamedStructured, type NewStructuredRow } from './named-structured.repository.js';
 import { StructuredChanges } from './structured-changes.js';
 import type { StructuredIdentity } from './structured-key.js';
@@ -35,7 +34,7 @@ export class StructuredUpsert {
     return { ...vault, ingotId: structured?.ingotId ?? newId('ing_'), isNew: !structured };
   }
 
-  /** Gives when the ingot was made, in epoch seconds. Throws `Overtaken` when the name leads elsewhere by now. */
+  /** Gives when the ingot was made, in epoch seconds. Throws `ConcurrentModification` when the name leads elsewhere by now. */
   async write(
     tx: Transaction,
     { isNew }: Target,
@@ -59,13 +58,13 @@ export class StructuredUpsert {
 
   async #insert(tx: Transaction, row: NewStructuredRow) {
     const createdAt = await this.rows.insert(tx, row);
-    if (createdAt === undefined) throw new Overtaken();
+    if (createdAt === undefined) throw new ConcurrentModification();
     return { createdAt, freedBytes: 0 };
   }
 
   async #overwrite(tx: Transaction, row: NewStructuredRow) {
     const before = await this.rows.overwrite(tx, row);
-    if (!before) throw new Overtaken();
+    if (!before) throw new ConcurrentModification();
     await this.values.removeAll(tx, row);
     return { createdAt: before.createdAt, freedBytes: before.sizeBytes };
   }

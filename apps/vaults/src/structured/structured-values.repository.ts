@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { joined, statement, type Queryable } from '@vaultsvc/database';
+import { packByteArrays, statement, type Queryable } from '@vaultsvc/database';
 import { slicesOf } from './in-slices.js';
 import type { StructuredIdentity } from './structured-key.js';
 
@@ -66,9 +66,9 @@ function columnsOf(values: readonly SealedValue[]): unknown[] {
   return [
     values.map(({ contentType }) => contentType),
     values.map(({ sizeBytes }) => sizeBytes),
-    ...joined(values.map(({ blind }) => blind)),
-    ...joined(values.map(({ sealedName }) => sealedName)),
-    ...joined(values.map(({ sealedValue }) => sealedValue)),
+    ...packByteArrays(values.map(({ blind }) => blind)),
+    ...packByteArrays(values.map(({ sealedName }) => sealedName)),
+    ...packByteArrays(values.map(({ sealedValue }) => sealedValue)),
   ];
 }
 

@@ -1,11 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { STRUCTURED_PRODUCT, type StructuredSummary } from '@vaultsvc/contracts/vaults';
-import { Database, statement, type Queryable } from '@vaultsvc/database';
+import { Database, epochSeconds, type Queryable, statement } from '@vaultsvc/database';
 import type { VaultIdentity } from '../keys/vault-key.js';
 import type { FoundStructured } from './structured-finder.js';
-
-type Columns<T> = T & { readonly [column: string]: unknown };
 
 /** The rows of structured ingots, without their values. Whoever changes them holds the vault (`StructuredChanges`). */
 @Injectable()
@@ -13,7 +11,7 @@ export class StructuredRepository {
   constructor(private readonly database: Database) {}
 
   /** The structured ones among the first ingots of a vault, oldest first (STR-07). */
-  list(vaultId: string, limit: number): Promise<Columns<StructuredSummary>[]> {
+  list(vaultId: string, limit: number): Promise<StructuredSummary[]> {
     return this.database.query(listStructured, [vaultId, limit, STRUCTURED_PRODUCT]);
   }
 
@@ -45,12 +43,10 @@ export class StructuredRepository {
   }
 }
 
-const seconds = (column: string) => `floor(extract(epoch FROM i.${column}))::bigint`;
-
 const listStructured = statement(
   'vaults.list-structured',
   `SELECT i.id AS ingot_id, i.name, NULL AS version, NULL AS key_count,
-          ${seconds('created_at')} AS created_at, ${seconds('updated_at')} AS updated_at
+          ${epochSeconds('i.created_at')}, ${epochSeconds('i.updated_at')}
      FROM (SELECT * FROM ingots WHERE vault_id = $1 ORDER BY created_at, id LIMIT $2) i
     WHERE i.managed_by = $3 ORDER BY i.created_at, i.id`,
 );
@@ -75,7 +71,7 @@ const settle = statement(
   `WITH counted AS (UPDATE structured_ingots SET key_count = $2 WHERE ingot_id = $1)
    UPDATE ingots i
       SET size_bytes = size_bytes + $3, updated_at = greatest(now(), updated_at)
-    WHERE id = $1 RETURNING ${seconds('updated_at')} AS updated_at`,
+    WHERE id = $1 RETURNING ${epochSeconds('i.updated_at')}`,
 );
 
 const deleteStructured = statement(

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { AppError, assertPoolsAvailable, type VaultContext } from '@vaultsvc/contracts';
 import { MINT_BYTES_MAX, SPARK_PAYLOAD_BYTES_MAX } from '@vaultsvc/contracts/sparks';
 import type { StructuredReading } from '@vaultsvc/contracts/vaults';
+import { ConcurrentModification, retryOnConflict } from '@vaultsvc/database';
 import type { VaultIdentity } from '../keys/vault-key.js';
 import type { OpenVault } from '../session/vault-access.js';
-import { Overtaken, untilNotOvertaken } from '../version/overtaken.js';
 import { AskedValues, type StoredValue } from './asked-values.repository.js';
 import { Lane } from '../lane.js';
 import { StructuredFinder, type FoundStructured } from './structured-finder.js';
@@ -45,7 +45,7 @@ export class ValueRetrieval {
     asked: ValuesAsked,
     context: VaultContext,
   ): Promise<RetrievedValues> {
-    return untilNotOvertaken(async () => {
+    return retryOnConflict(async () => {
       const found = await this.finder.find(vault, reference);
       assertPoolsAvailable(context, 'bandwidth');
       const work = () => this.#release(vault, opened, found, asked, context);
@@ -78,7 +78,7 @@ export class ValueRetrieval {
     const asked = names.map((name) => ({ name, blind: key.blind(name) }));
     const blinds = asked.map(({ blind }) => blind);
     const stored = await this.values.of(vault, found, blinds);
-    if (!stored) throw new Overtaken();
+    if (!stored) throw new ConcurrentModification();
     const byBlind = new Map(stored.map((value) => [value.blind.toString('hex'), value]));
     const rows = asked.map(({ name, blind }) => ({ name, value: byBlind.get(blind.toString('hex')) }));
     assertMintable(rows);

@@ -3,7 +3,7 @@ import { serviceContext, type CallContext } from '@vaultsvc/contracts';
 import { admitTransfer, type Transfer } from '@vaultsvc/contracts/forge';
 import type { TransferTerms } from '@vaultsvc/crypto/container';
 import { lookupHash, mintBearer, parseBearer } from '@vaultsvc/crypto/tokens';
-import { Database, statement } from '@vaultsvc/database';
+import { Database, epochSeconds, statement } from '@vaultsvc/database';
 import { Bus } from '@vaultsvc/messaging';
 import { VaultsConfig } from '../config.js';
 import type { FileKey } from '../version/file-key.js';
@@ -81,4 +81,4 @@ function wrapUnder(istk: string, fileKey: FileKey, terms: TransferTerms) {
   }
 }
 
-const readClock = statement('vaults.read-clock', `SELECT floor(extract(epoch FROM now()))::bigint AS now`);
+const readClock = statement('vaults.read-clock', `SELECT ${epochSeconds('now()', 'now')}`);

@@ -3,11 +3,12 @@ import { AppError } from '@vaultsvc/contracts';
 import type { UpdatedVault, Vault, VaultChange, VaultQuery, VaultSummary } from '@vaultsvc/contracts/vaults';
 import {
   Database,
+  epochSeconds,
+  type Page,
+  type Queryable,
   readPosition,
   statement,
   toPage,
-  type Page,
-  type Queryable,
   type Transaction,
 } from '@vaultsvc/database';
 import type { VaultIdentity } from '../keys/vault-key.js';
@@ -20,8 +21,6 @@ export interface NewVaultRow extends VaultIdentity {
   readonly createdByUserId: string | null;
   readonly wrappedKey: Buffer;
 }
-
-type Columns<T> = T & { [column: string]: unknown };
 
 /** Vaults of accounts. One that is being deleted is found by nothing here but its own list (OPEN-12). */
 @Injectable()
@@ -44,16 +43,16 @@ export class VaultRepository {
   }
 
   /** Newest first; without a status those that are not being deleted. */
-  async list(accountId: string, { status, limit, cursor }: VaultQuery): Promise<Page<Columns<VaultSummary>>> {
+  async list(accountId: string, { status, limit, cursor }: VaultQuery): Promise<Page<VaultSummary>> {
     const [createdAt = null, id = null] = readPosition(cursor, 2) ?? [];
     const values = [accountId, status ?? 'active', createdAt, id, limit + 1];
-    const rows = await this.database.query<Columns<VaultSummary & { position: string }>>(listVaults, values);
+    const rows = await this.database.query<VaultSummary & { position: string }>(listVaults, values);
     return toPage(rows, limit, (row) => [row.position, row.vault_id]);
   }
 
   /** With its live status. Throws VAULT_NOT_FOUND. */
   async read({ vaultId, accountId }: VaultIdentity): Promise<Vault> {
-    const [vault] = await this.database.query<Columns<Vault>>(readVault, [vaultId, accountId]);
+    const [vault] = await this.database.query<Vault>(readVault, [vaultId, accountId]);
     return vault ?? notFound();
   }
 
@@ -83,7 +82,7 @@ export class VaultRepository {
     const named = name === undefined ? [null, null] : [name, nameKey(name)];
     const described = [description !== undefined, description ?? null];
     const values = [vaultId, accountId, ...named, ...described, isSharing ?? null];
-    const [vault] = await tx.query<Columns<UpdatedVault>>(updateVault, values).catch(nameTaken);
+    const [vault] = await tx.query<UpdatedVault>(updateVault, values).catch(nameTaken);
     return vault ?? notFound();
   }
 }
@@ -96,15 +95,13 @@ function nameTaken(error: Error & Refusal): never {
   throw isNameTaken(error, 'vaults_name_key') ? new AppError('VAULT_NAME_TAKEN') : error;
 }
 
-const seconds = (column: string) => `floor(extract(epoch FROM ${column}))::bigint AS ${column}`;
-
 const COUNTERS = 'ingot_count, storage_bytes, total_access_count, total_bandwidth_bytes';
 
 const insertVault = statement(
   'vaults.insert-vault',
   `INSERT INTO vaults (id, account_id, name, name_key, created_by_user_id) VALUES ($1, $2, $3, $4, $5)
    ON CONFLICT (account_id, name_key) WHERE status = 'active' DO NOTHING
-   RETURNING ${seconds('created_at')}`,
+   RETURNING ${epochSeconds('created_at')}`,
 );
 
 const insertKey = statement(
@@ -115,7 +112,7 @@ const insertKey = statement(
 const listVaults = statement(
   'vaults.list-vaults',
   `SELECT id AS vault_id, name, CASE status WHEN 'active' THEN 'sealed' ELSE status END AS status, ${COUNTERS},
-          ${seconds('created_at')}, created_at::text AS position
+          ${epochSeconds('created_at')}, created_at::text AS position
      FROM vaults v
     WHERE account_id = $1 AND status = $2
       AND ($3::timestamptz IS NULL OR (v.created_at, id) < ($3, $4))
@@ -124,8 +121,8 @@ const listVaults = statement(
 
 const readVault = statement(
   'vaults.read-vault',
-  `SELECT id AS vault_id, name, description, public_file_sharing, ${COUNTERS}, ${seconds('created_at')},
-          created_by_user_id, ${seconds('last_unsealed_at')}, unseal_count,
+  `SELECT id AS vault_id, name, description, public_file_sharing, ${COUNTERS}, ${epochSeconds('created_at')},
+          created_by_user_id, ${epochSeconds('last_unsealed_at')}, unseal_count,
           CASE WHEN EXISTS (SELECT 1 FROM vault_sessions s WHERE s.vault_id = v.id AND s.seal_epoch = v.seal_epoch AND s.expires_at > now())
                THEN 'unsealed' ELSE 'sealed' END AS status
      FROM vaults v WHERE id = $1 AND account_id = $2 AND status = 'active'`,
@@ -155,5 +152,5 @@ const updateVault = statement(
           updated_at = greatest(now(), updated_at)
      FROM ${OWN_TURN}
     WHERE ${IS_THERE}
-   RETURNING id AS vault_id, name, description, ${seconds('updated_at')}`,
+   RETURNING id AS vault_id, name, description, ${epochSeconds('updated_at')}`,
 );

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { validationError, type Input, type VaultContext } from '@vaultsvc/contracts';
 import { createIngot, type IngotUpload, type NewIngot } from '@vaultsvc/contracts/vaults';
 import { Handles } from '@vaultsvc/messaging';
+import { retryOnConflict } from '@vaultsvc/database';
 import { assertMayWrite } from '../session/may-write.js';
 import type { VaultIdentity } from '../keys/vault-key.js';
 import { VaultAccess, type OpenVault } from '../session/vault-access.js';
 import { IngotUpsert, type WantedPlace } from './ingot-upsert.js';
-import { untilNotOvertaken } from './overtaken.js';
 import { UploadOpening } from './upload-opening.js';
 
 @Injectable()
@@ -24,7 +24,7 @@ export class CreateIngot {
     const question = { vaultId: vault.vaultId, vat: context.vault.token, level: 'write' } as const;
     const opened = await this.access.open(question, context);
     try {
-      return await untilNotOvertaken(() => this.#open(vault, opened, body, context));
+      return await retryOnConflict(() => this.#open(vault, opened, body, context));
     } finally {
       opened.vaultKey.fill(0);
     }

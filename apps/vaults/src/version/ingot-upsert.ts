@@ -2,14 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { AppError, assertPoolsAvailable, type AccountContext } from '@vaultsvc/contracts';
 import { ingotCreated, ingotReplaced } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { Database, type Transaction } from '@vaultsvc/database';
+import { ConcurrentModification, Database, type Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { actionOf } from '../actor.js';
 import { FolderPaths } from '../folder/folder-path.js';
 import { ingotNameKey } from '../ingot/ingot-name.js';
 import type { VaultIdentity } from '../keys/vault-key.js';
 import { SessionRepository } from '../session/session.repository.js';
-import { Overtaken } from './overtaken.js';
 import { UploadSource } from './upload-source.js';
 import { VersionRepository, type NewVersion, type PlaceHolder } from './version.repository.js';
 
@@ -49,7 +48,7 @@ export class IngotUpsert {
     return { place, ingotId: newId('ing_'), isNew: true, uploadSource: await this.source.of(context) };
   }
 
-  /** Throws `Overtaken` when the place has another holder by now. */
+  /** Throws `ConcurrentModification` when the place has another holder by now. */
   async write(
     tx: Transaction,
     { place, isNew, uploadSource }: Upsert,
@@ -63,7 +62,7 @@ export class IngotUpsert {
     const isWritten = isNew
       ? await this.versions.insertIngot(tx, at, version, uploadSource)
       : await this.versions.reopen(tx, at, version);
-    if (!isWritten) throw new Overtaken();
+    if (!isWritten) throw new ConcurrentModification();
     const action = { ...actionOf(context, version.vaultId), ingot_id: version.ingotId };
     await this.outbox.publish(tx, isNew ? ingotCreated : ingotReplaced, action, context);
   }

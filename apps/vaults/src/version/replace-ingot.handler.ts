@@ -6,7 +6,7 @@ import {
   type IngotReplacement,
   type IngotUpload,
 } from '@vaultsvc/contracts/vaults';
-import type { Transaction } from '@vaultsvc/database';
+import { retryOnConflict, type Transaction } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
 import { actionOf } from '../actor.js';
 import { assertMayWrite } from '../session/may-write.js';
@@ -14,7 +14,6 @@ import { IngotFinder } from '../ingot/ingot-finder.js';
 import { ingotNameKey } from '../ingot/ingot-name.js';
 import { SessionRepository } from '../session/session.repository.js';
 import { VaultAccess, type OpenVault } from '../session/vault-access.js';
-import { untilNotOvertaken } from './overtaken.js';
 import { UploadOpening } from './upload-opening.js';
 import { VersionRepository, type NewVersion } from './version.repository.js';
 
@@ -36,7 +35,7 @@ export class ReplaceIngot {
     const opened = await this.access.open(question, context);
     try {
       // Its sharing may begin or end while the upload is opened.
-      return await untilNotOvertaken(() => this.#open(opened, input, context));
+      return await retryOnConflict(() => this.#open(opened, input, context));
     } finally {
       opened.vaultKey.fill(0);
     }

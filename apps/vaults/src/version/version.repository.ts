@@ -37,8 +37,6 @@ export interface PrunedVersion {
   readonly keptUntil: number | null;
 }
 
-type Columns<T> = T & { readonly [column: string]: unknown };
-
 /**
  * The versions of ingots, and the ingots as far as an upload changes them. An ingot names two of its versions: the
  * current one and the one that is pending. Whoever changes these names prunes the others in the same transaction.
@@ -136,7 +134,7 @@ export class VersionRepository {
    * has a key of its own.
    */
   prune(tx: Queryable, ingotId: string): Promise<PrunedVersion[]> {
-    return tx.query<Columns<PrunedVersion>>(prune, [ingotId]);
+    return tx.query<PrunedVersion>(prune, [ingotId]);
   }
 
   /** The version of its ingot that is pending now, if there is one. */
