@@ -21,7 +21,6 @@ import { ReadIngot } from './ingot/read-ingot.handler.js';
 import { SearchIngots } from './ingot/search-ingots.handler.js';
 import { UpdateIngot } from './ingot/update-ingot.handler.js';
 import { UploadThroughSource } from './ingot/upload-through-source.handler.js';
-import { WriteAccess } from './ingot/write-access.js';
 import { DeleteVault } from './removal/delete-vault.handler.js';
 import { RemovalRepository } from './removal/removal.repository.js';
 import { RemoveVaults } from './removal/remove-vaults.job.js';
@@ -168,7 +167,6 @@ const kms = {
     IngotRepository,
     IngotDeletionRepository,
     IngotDeletion,
-    WriteAccess,
     ListIngots,
     SearchIngots,
     ReadIngot,

@@ -18,26 +18,21 @@ export class DownloadIngot {
 
   @Handles(downloadIngot)
   async handle(input: Input<typeof downloadIngot>, context: VaultContext): Promise<IngotDownload> {
-    const question = { vaultId: input.params.vault_id, vat: context.vault.token, level: 'read' } as const;
-    const opened = await this.access.open(question, context);
-    try {
-      // Its content may be replaced while the URL is made: the URL is to give the new one then.
-      return await retryOnConflict(() => this.#open(opened, input, context));
-    } finally {
-      opened.vaultKey.fill(0);
-    }
+    return this.access.withOpenVault(input.params, context, 'read', (vault) =>
+      // The content may be replaced while the URL is made; the URL must then give the new content.
+      retryOnConflict(() => this.#open(vault, input, context)),
+    );
   }
 
   async #open(
-    opened: OpenVault,
+    vault: OpenVault,
     { params, body: { stream } }: Input<typeof downloadIngot>,
     context: VaultContext,
   ): Promise<IngotDownload> {
-    const vault = { vaultId: params.vault_id, accountId: context.credential.accountId };
-    const ingot = await this.ingots.find(vault, params.ingot_id);
+    const ingot = await this.ingots.find(vault.ids, params.ingot_id);
     assertPoolsAvailable(context, 'bandwidth');
     const content = { ...ingot, versionId: versionOf(ingot) };
-    const { url, expiresAt } = await this.downloads.open(vault, opened, content, stream, context);
+    const { url, expiresAt } = await this.downloads.open(vault, content, stream, context);
     return {
       status: 'ready',
       download_url: url,

@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { AccountContext, VaultAccess as OpenedBy } from '@vaultsvc/contracts';
+import type { AccountContext, VaultAccess } from '@vaultsvc/contracts';
 import { createDvak, downloadIngot, type DownloadRequest } from '@vaultsvc/contracts/vaults';
 import { unwrapFileKey } from '@vaultsvc/crypto/container';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { reasonOf } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
-import { VaultAccess } from '../session/vault-access.js';
 import {
   istkOf,
   readContent,
@@ -108,8 +107,7 @@ describe('what a download answers', () => {
     const byIstk = unwrapFileKey(bytes, file, { holder: 'istk', terms }, wrapped_key);
     const longer = { ...terms, expiresAt: expires + 1 };
     expect(() => unwrapFileKey(bytes, file, { holder: 'istk', terms: longer }, wrapped_key)).toThrow();
-    const question = { vaultId: shelf.vault_id, vat: shelf.vat, level: 'read' } as const;
-    const { vaultKey } = await platform.service.context.get(VaultAccess).open(question, shelf.caller);
+    const vaultKey = await shelf.vaultKey();
     const [version] = await platform.sql<{ wrapped_key: Buffer }>(
       `SELECT wrapped_key FROM ingot_versions WHERE id = $1`,
       [version_id],
@@ -122,7 +120,7 @@ describe('what a download answers', () => {
     const body = { vmk, dvak_type: 'nhi', nhi_description: 'reader', access_level: 'read' } as const;
     const { dvak_token } = await platform.call(createDvak, { params: { vault_id }, body }, caller);
     const { vat } = await platform.unseal(vault_id, { dvak_token }, caller);
-    const vault: OpenedBy = { token: vat, accessLevel: 'read' };
+    const vault: VaultAccess = { token: vat, accessLevel: 'read' };
     const { download_url } = await download(await shelf.filled(), { ...caller, vault });
     const [dvak] = await platform.sql(`SELECT id FROM dvaks WHERE vault_id = $1`, [vault_id]);
     expect(await istk(download_url)).toMatchObject({ dvak_id: dvak?.id });

@@ -7,9 +7,7 @@ import { Outbox } from '@vaultsvc/messaging';
 import { ConcurrentModification } from '@vaultsvc/database';
 import { actionOf } from '../actor.js';
 import type { FoundIngot } from '../ingot/ingot-candidates.js';
-import type { VaultIdentity } from '../keys/vault-key.js';
-import { SessionRepository } from '../session/session.repository.js';
-import type { OpenVault } from '../session/vault-access.js';
+import type { LockVault, OpenVault } from '../session/vault-access.js';
 import { TransferMint, type MintedTransfer, type TransferOrder } from '../transfer/transfer-mint.js';
 import { FileKey } from '../version/file-key.js';
 import { VersionRepository } from '../version/version.repository.js';
@@ -34,7 +32,6 @@ export interface Content extends FoundIngot {
 export class DownloadOpening {
   constructor(
     private readonly transactions: VaultTransactions,
-    private readonly sessions: SessionRepository,
     private readonly versions: VersionRepository,
     private readonly mint: TransferMint,
     private readonly outbox: Outbox,
@@ -45,21 +42,20 @@ export class DownloadOpening {
    * AUTHENTICATION_ERROR when the access token has ended, INTERNAL_ERROR when forge does not answer.
    */
   async open(
-    vault: VaultIdentity,
-    opened: OpenVault,
+    vault: OpenVault,
     content: Content,
     isStream: boolean,
     context: AccountContext,
   ): Promise<Pick<MintedTransfer, 'url' | 'expiresAt'>> {
     const { ingotId, versionId } = content;
-    const file = { ...vault, ingotId, versionId };
+    const file = { ...vault.ids, ingotId, versionId };
     const { url, issuedAt, expiresAt } = await this.#admit(
       file,
-      opened,
-      orderOf(content, opened, isStream),
+      vault,
+      orderOf(content, vault, isStream),
       context,
     );
-    await this.#commit(file, opened.terms.vatId, context);
+    await this.#commit(file, vault.lock, context);
     // Of one for streaming its first idle end is shown (AMB-47).
     return { url, expiresAt: isStream ? issuedAt + STREAM_IDLE_SECONDS : expiresAt };
   }
@@ -80,10 +76,10 @@ export class DownloadOpening {
     }
   }
 
-  async #commit(file: FileIds, vatId: string, context: AccountContext): Promise<void> {
+  async #commit(file: FileIds, lock: LockVault, context: AccountContext): Promise<void> {
     const { vaultId, ingotId: ingot_id } = file;
     await this.transactions.run(file, context.deadlineMs, async (tx) => {
-      await this.sessions.hold(tx, vatId, file);
+      await lock(tx);
       if (!(await this.versions.isCurrent(file, tx))) throw new ConcurrentModification();
       await this.outbox.publish(tx, ingotDownloaded, { ...actionOf(context, vaultId), ingot_id }, context);
     });

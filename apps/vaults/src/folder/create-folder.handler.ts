@@ -3,7 +3,7 @@ import type { Input, VaultContext } from '@vaultsvc/contracts';
 import { createFolder, folderCreated, type Folder } from '@vaultsvc/contracts/vaults';
 import { Handles, Outbox } from '@vaultsvc/messaging';
 import { actionOf } from '../actor.js';
-import { WriteAccess } from '../ingot/write-access.js';
+import { VaultAccess } from '../session/vault-access.js';
 import { FolderTree } from './folder-tree.js';
 import { FolderRepository } from './folder.repository.js';
 import { VaultTransactions } from '../vault/vault-transactions.js';
@@ -12,7 +12,7 @@ import { VaultTransactions } from '../vault/vault-transactions.js';
 export class CreateFolder {
   constructor(
     private readonly transactions: VaultTransactions,
-    private readonly access: WriteAccess,
+    private readonly access: VaultAccess,
     private readonly tree: FolderTree,
     private readonly folders: FolderRepository,
     private readonly outbox: Outbox,
@@ -20,16 +20,15 @@ export class CreateFolder {
 
   @Handles(createFolder)
   async handle({ params, body }: Input<typeof createFolder>, context: VaultContext): Promise<Folder> {
-    const vault = { vaultId: params.vault_id, accountId: context.credential.accountId };
-    const hold = await this.access.check(vault, context);
+    const { ids, lock } = await this.access.authorize(params, context, 'write');
     const place = { name: body.name, parentId: body.parent_id ?? null };
-    const folder = await this.transactions.run(vault, context.deadlineMs, async (tx) => {
-      await this.tree.hold(tx, vault);
-      await hold(tx);
-      const folder_id = await this.tree.insert(tx, vault.vaultId, place);
-      const fact = { ...actionOf(context, vault.vaultId), folder_id };
+    const folder = await this.transactions.run(ids, context.deadlineMs, async (tx) => {
+      await this.tree.hold(tx, ids);
+      await lock(tx);
+      const folder_id = await this.tree.insert(tx, ids.vaultId, place);
+      const fact = { ...actionOf(context, ids.vaultId), folder_id };
       await this.outbox.publish(tx, folderCreated, fact, context);
-      return this.folders.read(vault, folder_id, tx);
+      return this.folders.read(ids, folder_id, tx);
     });
     this.outbox.wake();
     return folder;

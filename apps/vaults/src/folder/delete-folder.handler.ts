@@ -3,7 +3,7 @@ import type { Input, VaultContext } from '@vaultsvc/contracts';
 import { deleteFolder, folderDeleted } from '@vaultsvc/contracts/vaults';
 import { Handles, Outbox } from '@vaultsvc/messaging';
 import { actionOf } from '../actor.js';
-import { WriteAccess } from '../ingot/write-access.js';
+import { VaultAccess } from '../session/vault-access.js';
 import { FolderTree } from './folder-tree.js';
 import { VaultTransactions } from '../vault/vault-transactions.js';
 
@@ -11,7 +11,7 @@ import { VaultTransactions } from '../vault/vault-transactions.js';
 export class DeleteFolder {
   constructor(
     private readonly transactions: VaultTransactions,
-    private readonly access: WriteAccess,
+    private readonly access: VaultAccess,
     private readonly tree: FolderTree,
     private readonly outbox: Outbox,
   ) {}
@@ -19,11 +19,10 @@ export class DeleteFolder {
   @Handles(deleteFolder)
   async handle({ params }: Input<typeof deleteFolder>, context: VaultContext): Promise<void> {
     const { vault_id: vaultId, folder_id } = params;
-    const vault = { vaultId, accountId: context.credential.accountId };
-    const hold = await this.access.check(vault, context);
-    await this.transactions.run(vault, context.deadlineMs, async (tx) => {
-      await this.tree.hold(tx, vault);
-      await hold(tx);
+    const { ids, lock } = await this.access.authorize(params, context, 'write');
+    await this.transactions.run(ids, context.deadlineMs, async (tx) => {
+      await this.tree.hold(tx, ids);
+      await lock(tx);
       await this.tree.remove(tx, vaultId, folder_id);
       const fact = { ...actionOf(context, vaultId), folder_id };
       await this.outbox.publish(tx, folderDeleted, fact, context);

@@ -3,7 +3,7 @@ import { validationError, type Input, type VaultContext } from '@vaultsvc/contra
 import { folderChanged, updateFolder, type Folder, type FolderChange } from '@vaultsvc/contracts/vaults';
 import { Handles, Outbox } from '@vaultsvc/messaging';
 import { actionOf } from '../actor.js';
-import { WriteAccess } from '../ingot/write-access.js';
+import { VaultAccess } from '../session/vault-access.js';
 import { FolderTree } from './folder-tree.js';
 import { FolderRepository } from './folder.repository.js';
 import { VaultTransactions } from '../vault/vault-transactions.js';
@@ -12,7 +12,7 @@ import { VaultTransactions } from '../vault/vault-transactions.js';
 export class UpdateFolder {
   constructor(
     private readonly transactions: VaultTransactions,
-    private readonly access: WriteAccess,
+    private readonly access: VaultAccess,
     private readonly tree: FolderTree,
     private readonly folders: FolderRepository,
     private readonly outbox: Outbox,
@@ -21,16 +21,15 @@ export class UpdateFolder {
   @Handles(updateFolder)
   async handle({ params, body }: Input<typeof updateFolder>, context: VaultContext): Promise<Folder> {
     const { vault_id: vaultId, folder_id } = params;
-    const vault = { vaultId, accountId: context.credential.accountId };
-    const hold = await this.access.check(vault, context);
+    const { ids, lock } = await this.access.authorize(params, context, 'write');
     assertAny(body);
-    const folder = await this.transactions.run(vault, context.deadlineMs, async (tx) => {
-      await this.tree.hold(tx, vault);
-      await hold(tx);
+    const folder = await this.transactions.run(ids, context.deadlineMs, async (tx) => {
+      await this.tree.hold(tx, ids);
+      await lock(tx);
       await this.tree.change(tx, vaultId, folder_id, { name: body.name, parentId: body.parent_id });
       const fact = { ...actionOf(context, vaultId), folder_id };
       await this.outbox.publish(tx, folderChanged, fact, context);
-      return this.folders.read(vault, folder_id, tx);
+      return this.folders.read(ids, folder_id, tx);
     });
     this.outbox.wake();
     return folder;

@@ -3,18 +3,18 @@ import type { Input, VaultContext } from '@vaultsvc/contracts';
 import { deleteIngot } from '@vaultsvc/contracts/vaults';
 import { Handles } from '@vaultsvc/messaging';
 import { LinkRevocations } from '../link/link-revocations.js';
+import { VaultAccess } from '../session/vault-access.js';
 import { TransferRevocations } from '../transfer/transfer-revocations.js';
 import { VaultCounters } from '../version/vault-counters.repository.js';
 import { IngotDeletion } from './ingot-deletion.js';
 import { IngotFinder } from './ingot-finder.js';
-import { WriteAccess } from './write-access.js';
 import { VaultTransactions } from '../vault/vault-transactions.js';
 
 @Injectable()
 export class DeleteIngot {
   constructor(
     private readonly transactions: VaultTransactions,
-    private readonly access: WriteAccess,
+    private readonly access: VaultAccess,
     private readonly finder: IngotFinder,
     private readonly counters: VaultCounters,
     private readonly deletion: IngotDeletion,
@@ -25,15 +25,14 @@ export class DeleteIngot {
   @Handles(deleteIngot)
   async handle({ params }: Input<typeof deleteIngot>, context: VaultContext): Promise<void> {
     const { vault_id } = params;
-    const vault = { vaultId: vault_id, accountId: context.credential.accountId };
-    const hold = await this.access.check(vault, context);
-    const { ingotId } = await this.finder.find(vault, params.ingot_id);
-    await this.transactions.run(vault, context.deadlineMs, async (tx) => {
+    const { ids, lock } = await this.access.authorize(params, context, 'write');
+    const { ingotId } = await this.finder.find(ids, params.ingot_id);
+    await this.transactions.run(ids, context.deadlineMs, async (tx) => {
       await this.counters.hold(tx, [vault_id]);
-      await hold(tx);
-      await this.deletion.delete(tx, vault, ingotId, context);
+      await lock(tx);
+      await this.deletion.delete(tx, ids, ingotId, context);
     });
-    const { accountId: account_id } = vault;
+    const { accountId: account_id } = ids;
     await Promise.all([
       this.transfers.end({ vault_id, scope: 'ingot', subject_id: ingotId }, context.requestId),
       this.links.end({ account_id, vault_id, ingot_id: ingotId, reason: 'removed' }, context.requestId),

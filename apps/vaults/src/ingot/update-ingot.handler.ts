@@ -6,14 +6,14 @@ import { actionOf } from '../actor.js';
 import { IngotFinder } from './ingot-finder.js';
 import { ingotNameKey } from './ingot-name.js';
 import { IngotRepository } from './ingot.repository.js';
-import { WriteAccess } from './write-access.js';
+import { VaultAccess } from '../session/vault-access.js';
 import { VaultTransactions } from '../vault/vault-transactions.js';
 
 @Injectable()
 export class UpdateIngot {
   constructor(
     private readonly transactions: VaultTransactions,
-    private readonly access: WriteAccess,
+    private readonly access: VaultAccess,
     private readonly finder: IngotFinder,
     private readonly ingots: IngotRepository,
     private readonly outbox: Outbox,
@@ -21,15 +21,14 @@ export class UpdateIngot {
 
   @Handles(updateIngot)
   async handle({ params, body }: Input<typeof updateIngot>, context: VaultContext): Promise<Ingot> {
-    const vault = { vaultId: params.vault_id, accountId: context.credential.accountId };
-    const hold = await this.access.check(vault, context);
+    const { ids, lock } = await this.access.authorize(params, context, 'write');
     assertChange(body);
-    const { ingotId } = await this.finder.find(vault, params.ingot_id);
-    const ingot = await this.transactions.run(vault, context.deadlineMs, async (tx) => {
-      await hold(tx); // and the vault's row with it, shared: no folder goes while something comes in
-      const fact = { ...actionOf(context, vault.vaultId), ingot_id: ingotId };
+    const { ingotId } = await this.finder.find(ids, params.ingot_id);
+    const ingot = await this.transactions.run(ids, context.deadlineMs, async (tx) => {
+      await lock(tx); // and the vault's row with it, shared: no folder goes while something comes in
+      const fact = { ...actionOf(context, ids.vaultId), ingot_id: ingotId };
       await this.outbox.publish(tx, ingotUpdated, fact, context);
-      return this.ingots.change(tx, vault, ingotId, body);
+      return this.ingots.change(tx, ids, ingotId, body);
     });
     this.outbox.wake();
     return ingot;

@@ -6,7 +6,6 @@ import { createIngotLink, type CreatedIngotLink } from '@vaultsvc/contracts/vaul
 import { mintLinkCode } from '@vaultsvc/crypto/tokens';
 import { Bus, Handles } from '@vaultsvc/messaging';
 import { retryOnConflict } from '@vaultsvc/database';
-import { assertMayWrite } from '../session/may-write.js';
 import { VaultAccess, type OpenVault } from '../session/vault-access.js';
 import { actOf, errandOf } from '../sharing/share-links.js';
 import { LinkKeyRepository } from './link-key.repository.js';
@@ -25,27 +24,21 @@ export class CreateIngotLink {
 
   @Handles(createIngotLink)
   async handle(input: Input<typeof createIngotLink>, context: VaultContext): Promise<CreatedIngotLink> {
-    assertMayWrite(context);
-    const question = { vaultId: input.params.vault_id, vat: context.vault.token, level: 'write' } as const;
-    const opened = await this.access.open(question, context);
-    try {
-      return await this.#create(opened, input, context);
-    } finally {
-      opened.vaultKey.fill(0);
-    }
+    return this.access.withOpenVault(input.params, context, 'write', (vault) =>
+      this.#create(vault, input, context),
+    );
   }
 
   /** The key first: a link that is listed can be opened. */
   async #create(
-    opened: OpenVault,
+    vault: OpenVault,
     { params, body }: Input<typeof createIngotLink>,
     context: VaultContext,
   ): Promise<CreatedIngotLink> {
-    const vault = { vaultId: params.vault_id, accountId: context.credential.accountId };
     const [link_id, link_code] = [randomUUID(), mintLinkCode()];
     const link = { link_id, link_code, ttlSeconds: body.expires_in_seconds };
     // Its content may be replaced at the same moment: the link gives the old one or the new one, whole.
-    const minted = await retryOnConflict(() => this.mint.mint(vault, params.ingot_id, opened, link, context));
+    const minted = await retryOnConflict(() => this.mint.mint(vault, params.ingot_id, link, context));
     const { ingot, expires_at } = minted;
     const call = { body: { ...actOf(ingot, link_id, context), link_code, expires_at } };
     const { link_url, created_at } = await this.bus.call(addOneTimeLink, call, errandOf(context));

@@ -4,7 +4,7 @@ import { deliverLink } from '@vaultsvc/contracts/sparks';
 import { deliverIngotLink, type DeliveredIngotLink } from '@vaultsvc/contracts/vaults';
 import { Bus, Handles } from '@vaultsvc/messaging';
 import { IngotFinder } from '../ingot/ingot-finder.js';
-import { WriteAccess } from '../ingot/write-access.js';
+import { VaultAccess } from '../session/vault-access.js';
 import { errandOf } from '../sharing/share-links.js';
 import { VaultTransactions } from '../vault/vault-transactions.js';
 
@@ -12,7 +12,7 @@ import { VaultTransactions } from '../vault/vault-transactions.js';
 export class DeliverIngotLink {
   constructor(
     private readonly transactions: VaultTransactions,
-    private readonly access: WriteAccess,
+    private readonly access: VaultAccess,
     private readonly ingots: IngotFinder,
     private readonly bus: Bus,
   ) {}
@@ -23,11 +23,10 @@ export class DeliverIngotLink {
     context: VaultContext,
   ): Promise<DeliveredIngotLink> {
     const { vault_id, code: link_code } = params;
-    const vault = { vaultId: vault_id, accountId: context.credential.accountId };
-    const hold = await this.access.check(vault, context);
-    const { ingotId: ingot_id } = await this.ingots.find(vault, params.ingot_id);
-    await this.transactions.run(vault, context.deadlineMs, hold);
-    const delivery = { account_id: vault.accountId, vault_id, ingot_id, link_code, identity };
+    const { ids, lock } = await this.access.authorize(params, context, 'write');
+    const { ingotId: ingot_id } = await this.ingots.find(ids, params.ingot_id);
+    await this.transactions.run(ids, context.deadlineMs, lock);
+    const delivery = { account_id: ids.accountId, vault_id, ingot_id, link_code, identity };
     const { delivered_at } = await this.bus.call(deliverLink, { body: delivery }, errandOf(context));
     return { link_code, identity, delivered: true, delivered_at };
   }

@@ -3,8 +3,6 @@ import { AppError, type CallContext } from '@vaultsvc/contracts';
 import { parseLinkCode } from '@vaultsvc/crypto/tokens';
 import { ConcurrentModification } from '@vaultsvc/database';
 import { IngotFinder } from '../ingot/ingot-finder.js';
-import type { VaultIdentity } from '../keys/vault-key.js';
-import { SessionRepository } from '../session/session.repository.js';
 import type { OpenVault } from '../session/vault-access.js';
 import type { IngotOfVault } from '../sharing/share.repository.js';
 import { FileKey } from '../version/file-key.js';
@@ -31,31 +29,30 @@ export class LinkMint {
   constructor(
     private readonly transactions: VaultTransactions,
     private readonly ingots: IngotFinder,
-    private readonly sessions: SessionRepository,
     private readonly versions: VersionRepository,
     private readonly keys: LinkKeyRepository,
   ) {}
 
   /** Throws what `IngotFinder.find` does, INGOT_NOT_READY, or `ConcurrentModification` when the content has been replaced. */
   async mint(
-    vault: VaultIdentity,
+    vault: OpenVault,
     reference: string,
-    opened: OpenVault,
     { link_id: linkId, link_code, ttlSeconds }: LinkOrder,
     { deadlineMs }: CallContext,
   ): Promise<MintedLink> {
-    const found = await this.ingots.find(vault, reference);
+    const { ids, lock } = vault;
+    const found = await this.ingots.find(ids, reference);
     const { ingotId, currentVersion, sizeBytes, contentType } = found;
     if (currentVersion === null) throw new AppError('INGOT_NOT_READY');
-    const file = { ...vault, ingotId, versionId: currentVersion };
-    const wrappedKey = await this.#wrap(file, opened, link_code);
+    const file = { ...ids, ingotId, versionId: currentVersion };
+    const wrappedKey = await this.#wrap(file, vault, link_code);
     const facts = { linkId, name: found.originalFilename ?? found.name, sizeBytes, contentType };
-    const expires_at = await this.transactions.run(vault, deadlineMs, async (tx) => {
-      await this.sessions.hold(tx, opened.terms.vatId, vault);
+    const expires_at = await this.transactions.run(ids, deadlineMs, async (tx) => {
+      await lock(tx);
       return this.keys.insert(tx, { ...file, ...facts, wrappedKey }, ttlSeconds);
     });
     if (expires_at === undefined) throw new ConcurrentModification();
-    return { ingot: { ...vault, ingotId }, expires_at };
+    return { ingot: { ...ids, ingotId }, expires_at };
   }
 
   async #wrap(file: FileKey['file'], { vaultKey }: OpenVault, linkCode: string): Promise<Buffer> {

@@ -11,8 +11,7 @@ export class OpenVaultSession {
   @Handles(openVaultSession)
   async handle({ body }: Input<typeof openVaultSession>, context: CallContext): Promise<VaultSession> {
     const { vault_id, vat, level } = body;
-    const { terms, vaultKey } = await this.access.open({ vaultId: vault_id, vat, level }, context);
-    vaultKey.fill(0);
-    return { vault_id, access_level: terms.accessLevel };
+    const { accessLevel } = await this.access.verify({ vaultId: vault_id, vat, level }, context);
+    return { vault_id, access_level: accessLevel };
   }
 }

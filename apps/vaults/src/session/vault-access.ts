@@ -1,38 +1,91 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, type AccountCredential, type CallContext } from '@vaultsvc/contracts';
+import { AppError, type AccountCredential, type CallContext, type VaultContext } from '@vaultsvc/contracts';
 import { lookupHash, parseToken } from '@vaultsvc/crypto/tokens';
-import { unwrapByVat, type VatTerms } from '../keys/vault-key.js';
+import type { Queryable } from '@vaultsvc/database';
+import { unwrapByVat, type VatTerms, type VaultIdentity } from '../keys/vault-key.js';
 import { SessionRepository, type FoundSession } from './session.repository.js';
 
-export interface AccessQuestion {
+/** A Vault Access Token as the caller sent it, and what the caller is going to do with it. */
+export interface AccessRequest {
   readonly vaultId: string;
-  /** As the caller sent it. */
   readonly vat: string;
-  /** What is going to be done. */
-  readonly level: 'read' | 'write';
+  readonly level: Level;
 }
 
-export interface OpenVault {
-  /** Of the token: which one it is, what it may do, and what ends it. */
+type Level = 'read' | 'write';
+
+/**
+ * Fences the access token in the caller's transaction: the token and its vault cannot end before the commit. Throws
+ * AUTHENTICATION_ERROR when the token has ended, VAULT_NOT_FOUND when the vault is deleted.
+ */
+export type LockVault = (tx: Queryable) => Promise<void>;
+
+/** A vault that the caller's access token may use. */
+export interface AuthorizedVault {
+  readonly ids: VaultIdentity;
+  /** Of the token: its id, its access level, and what ends it. */
   readonly terms: VatTerms;
-  /** The caller fills it with 0 when done. */
+  readonly lock: LockVault;
+}
+
+/** An authorized vault with its key in clear. The ids stay apart, so that no spread copies the key. */
+export interface OpenVault extends AuthorizedVault {
+  /** Filled with 0 when `withOpenVault` ends. */
   readonly vaultKey: Buffer;
 }
 
-/** What a Vault Access Token opens. Errors win in the order of AMB-13. */
+/**
+ * Opens vaults with Vault Access Tokens. All methods throw, in the order of AMB-13: AUTHENTICATION_ERROR for a token that
+ * is unknown, sealed or revoked; VAULT_NOT_FOUND; VAT_OUT_OF_SCOPE; VAT_EXPIRED; VAT_READ_ONLY. A row that was changed
+ * throws `WrongKey` or `Tampered`.
+ */
 @Injectable()
 export class VaultAccess {
   constructor(private readonly sessions: SessionRepository) {}
 
-  /**
-   * Opens the vault key. Throws AUTHENTICATION_ERROR for a token that is unknown, sealed or revoked; VAULT_NOT_FOUND;
-   * VAT_OUT_OF_SCOPE, VAT_EXPIRED or VAT_READ_ONLY. A row that somebody changed does not open: `WrongKey`, `Tampered`.
-   */
-  async open(question: AccessQuestion, { credential }: CallContext): Promise<OpenVault> {
-    const token = parseToken('vat', question.vat);
+  /** Runs `use` with the open vault, and wipes the vault key when it has settled. */
+  async withOpenVault<T>(
+    params: { readonly vault_id: string },
+    context: VaultContext,
+    level: Level,
+    use: (vault: OpenVault) => Promise<T>,
+  ): Promise<T> {
+    const vault = await this.#openVault(params.vault_id, context, level);
+    try {
+      return await use(vault);
+    } finally {
+      vault.vaultKey.fill(0);
+    }
+  }
+
+  /** For changes that need no vault key: it is wiped before this returns. */
+  async authorize(
+    params: { readonly vault_id: string },
+    context: VaultContext,
+    level: Level,
+  ): Promise<AuthorizedVault> {
+    return this.withOpenVault(params, context, level, async ({ ids, terms, lock }) => ({ ids, terms, lock }));
+  }
+
+  /** Checks a token that is not the one of the context; `context` names the caller. */
+  async verify(request: AccessRequest, context: CallContext): Promise<VatTerms> {
+    const { terms, vaultKey } = await this.#open(request, context);
+    vaultKey.fill(0);
+    return terms;
+  }
+
+  async #openVault(vaultId: string, context: VaultContext, level: Level): Promise<OpenVault> {
+    if (level === 'write') assertMayWrite(context);
+    const ids = { vaultId, accountId: context.credential.accountId };
+    const { terms, vaultKey } = await this.#open({ vaultId, vat: context.vault.token, level }, context);
+    return { ids, terms, vaultKey, lock: (tx) => this.sessions.hold(tx, terms.vatId, ids) };
+  }
+
+  async #open(request: AccessRequest, { credential }: CallContext) {
+    const token = parseToken('vat', request.vat);
     if (!token || !('accountId' in credential)) throw new AppError('AUTHENTICATION_ERROR');
     try {
-      return await this.#openWith(token, question, credential);
+      return await this.#openWith(token, request, credential);
     } finally {
       token.fill(0);
     }
@@ -40,21 +93,25 @@ export class VaultAccess {
 
   async #openWith(
     token: Buffer,
-    { vaultId, level }: AccessQuestion,
+    { vaultId, level }: AccessRequest,
     { accountId, userId }: AccountCredential,
-  ): Promise<OpenVault> {
+  ): Promise<{ terms: VatTerms; vaultKey: Buffer }> {
     const session = await this.sessions.find(lookupHash('vat', token), { vaultId, accountId });
     if (!session) throw new AppError('AUTHENTICATION_ERROR');
     if (!session.isVaultKnown) throw new AppError('VAULT_NOT_FOUND');
     assertScope(session, vaultId, accountId, userId);
     const wrapped = assertAlive(session);
     if (level === 'write' && session.terms.accessLevel === 'read') throw new AppError('VAT_READ_ONLY');
-    const vaultKey = unwrapByVat(token, session, session.terms, wrapped);
-    return { terms: session.terms, vaultKey };
+    return { terms: session.terms, vaultKey: unwrapByVat(token, session, session.terms, wrapped) };
   }
 }
 
-/** A token that a user's own key minted is that user's alone; an API key is no user (AMB-21). */
+/** The gateway checks this too (OPEN-61); a caller that bypasses it is refused here. */
+function assertMayWrite({ vault }: VaultContext): void {
+  if (vault.accessLevel !== 'read_write') throw new AppError('VAT_READ_ONLY');
+}
+
+/** Only the user of a user's key may use the tokens that this key minted; an API key is no user (AMB-21). */
 function assertScope(session: FoundSession, vaultId: string, accountId: string, userId: string | null): void {
   const { authorizedUserId } = session.terms;
   const isOfVault = session.vaultId === vaultId && session.accountId === accountId;

@@ -3,7 +3,7 @@ import { AppError, type VaultContext } from '@vaultsvc/contracts';
 import type { IngotShare, ShareInvite } from '@vaultsvc/contracts/sparks';
 import type { IngotParams } from '@vaultsvc/contracts/vaults';
 import { IngotFinder } from '../ingot/ingot-finder.js';
-import { WriteAccess, type Hold } from '../ingot/write-access.js';
+import { VaultAccess, type LockVault } from '../session/vault-access.js';
 import type { IngotOfVault } from './share.repository.js';
 import { SharingState } from './sharing-state.js';
 
@@ -12,26 +12,25 @@ export interface SharedIngot {
   readonly ingot: IngotOfVault;
   readonly linkId: string;
   readonly link: IngotShare;
-  readonly hold: Hold;
+  readonly lock: LockVault;
 }
 
 /** What all routes of invites begin with: the access token, the ingot, its share. */
 @Injectable()
 export class InviteAccess {
   constructor(
-    private readonly access: WriteAccess,
+    private readonly access: VaultAccess,
     private readonly ingots: IngotFinder,
     private readonly state: SharingState,
   ) {}
 
-  /** Undefined: the ingot is not shared. Throws what `WriteAccess.check` and `IngotFinder.find` do. */
+  /** Undefined: the ingot is not shared. Throws what `VaultAccess.authorize` and `IngotFinder.find` do. */
   async find(params: IngotParams, context: VaultContext): Promise<SharedIngot | undefined> {
-    const vault = { vaultId: params.vault_id, accountId: context.credential.accountId };
-    const hold = await this.access.check(vault, context);
-    const { ingotId } = await this.ingots.find(vault, params.ingot_id);
-    const ingot = { ...vault, ingotId };
+    const { ids, lock } = await this.access.authorize(params, context, 'write');
+    const { ingotId } = await this.ingots.find(ids, params.ingot_id);
+    const ingot = { ...ids, ingotId };
     const { share, link } = await this.state.read(ingot, context);
-    return share && link && { ingot, linkId: share.linkId, link, hold };
+    return share && link && { ingot, linkId: share.linkId, link, lock };
   }
 
   /** Throws INVITE_NOT_FOUND also where nothing is shared: then nobody is invited. */

@@ -26,9 +26,9 @@ export class InviteToIngot {
     const accountId = context.credential.accountId;
     await this.shares.assertEnabled({ vaultId: params.vault_id, accountId });
     if (!shared) throw new AppError('INGOT_NOT_SHARED');
-    const { ingot, linkId, link, hold } = shared;
+    const { ingot, linkId, link, lock } = shared;
     assertRoom(link, identity);
-    if (!(await this.changes.update(ingot, linkId, hold, context))) throw new AppError('INGOT_NOT_SHARED');
+    if (!(await this.changes.update(ingot, linkId, lock, context))) throw new AppError('INGOT_NOT_SHARED');
     const call = { body: { ...actOf(ingot, linkId, context), identity } };
     return orGone(this.bus.call(inviteToShare, call, errandOf(context)), 'INGOT_NOT_SHARED');
   }

@@ -19,10 +19,10 @@ export class ResendInvite {
 
   @Handles(resendInvite)
   async handle({ params }: Input<typeof resendInvite>, context: VaultContext): Promise<ResentInvite> {
-    const { ingot, linkId, invite, hold } = await this.access.findInvite(params, context);
+    const { ingot, linkId, invite, lock } = await this.access.findInvite(params, context);
     const { invite_id } = invite;
     await this.shares.assertEnabled(ingot);
-    await this.transactions.run(ingot, context.deadlineMs, hold);
+    await this.transactions.run(ingot, context.deadlineMs, lock);
     const call = { body: { ...actOf(ingot, linkId, context), invite_id } };
     const sent = this.bus.call(resendShareInvite, call, errandOf(context));
     return { invite_id, resent: true, ...(await orGone(sent, 'INVITE_NOT_FOUND')) };

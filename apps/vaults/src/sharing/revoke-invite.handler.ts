@@ -17,9 +17,9 @@ export class RevokeInvite {
 
   @Handles(revokeInvite)
   async handle({ params }: Input<typeof revokeInvite>, context: VaultContext): Promise<RevokedInvite> {
-    const { ingot, linkId, invite, hold } = await this.access.findInvite(params, context);
+    const { ingot, linkId, invite, lock } = await this.access.findInvite(params, context);
     const { invite_id } = invite;
-    if (!(await this.changes.update(ingot, linkId, hold, context))) throw new AppError('INVITE_NOT_FOUND');
+    if (!(await this.changes.update(ingot, linkId, lock, context))) throw new AppError('INVITE_NOT_FOUND');
     const call = { body: { ...actOf(ingot, linkId, context), invite_id } };
     await orGone(this.bus.call(withdrawShareInvite, call, errandOf(context)), 'INVITE_NOT_FOUND');
     return { invite_id, revoked: true };

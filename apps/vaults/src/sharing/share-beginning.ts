@@ -5,7 +5,7 @@ import { sharingEnabled } from '@vaultsvc/contracts/vaults';
 import { ConcurrentModification, type Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { actionOf } from '../actor.js';
-import type { Hold } from '../ingot/write-access.js';
+import type { OpenVault } from '../session/vault-access.js';
 import { ShareKeyIssue } from './share-key-issue.js';
 import { ShareKeyRepository, type KeptShareKey } from './share-key.repository.js';
 import { ShareKeys } from './share-keys.js';
@@ -30,12 +30,12 @@ export class ShareBeginning {
    * Wraps the keys of the ingot's versions for a new link, whose id it gives: the wraps are there before the link is.
    * Throws `ConcurrentModification` when somebody shared it first, `KmsUnavailable`.
    */
-  async begin(ingot: IngotOfVault, vaultKey: Buffer, hold: Hold, context: AccountContext): Promise<string> {
+  async begin(ingot: IngotOfVault, { vaultKey, lock }: OpenVault, context: AccountContext): Promise<string> {
     const kept = await this.issue.findOrMake(ingot, context);
     const linkId = randomUUID();
     await this.keys.lend(ingot, kept, (shareKey) =>
       this.transactions.run(ingot, context.deadlineMs, async (tx) => {
-        await hold(tx);
+        await lock(tx);
         await this.#insert(tx, ingot, kept, linkId);
         await this.wraps.wrapAll(tx, ingot, vaultKey, shareKey);
         const fact = { ...actionOf(context, ingot.vaultId), ingot_id: ingot.ingotId, link_id: linkId };

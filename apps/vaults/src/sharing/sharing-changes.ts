@@ -4,7 +4,7 @@ import { sharingDisabled, sharingUpdated, type SharingAction } from '@vaultsvc/c
 import { Database, type Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { actionOf } from '../actor.js';
-import type { Hold } from '../ingot/write-access.js';
+import type { LockVault } from '../session/vault-access.js';
 import { LinkRevocations } from '../link/link-revocations.js';
 import { VaultCounters } from '../version/vault-counters.repository.js';
 import { TransferRevocations } from '../transfer/transfer-revocations.js';
@@ -26,9 +26,14 @@ export class SharingChanges {
   ) {}
 
   /** Records that who may open it changes; sparks is told afterwards. False: this share has ended. */
-  async update(ingot: IngotOfVault, linkId: string, hold: Hold, context: AccountContext): Promise<boolean> {
+  async update(
+    ingot: IngotOfVault,
+    linkId: string,
+    lock: LockVault,
+    context: AccountContext,
+  ): Promise<boolean> {
     const isUpdated = await this.transactions.run(ingot, context.deadlineMs, async (tx) => {
-      await hold(tx);
+      await lock(tx);
       if ((await this.shares.holdIngot(tx, ingot)) !== linkId) return false;
       await this.shares.touch(tx, ingot.ingotId);
       await this.#tell(tx, sharingUpdated, ingot, linkId, context);
@@ -39,9 +44,9 @@ export class SharingChanges {
   }
 
   /** Shreds what the link could open; then its link and the downloads that it gave out end. */
-  async end(ingot: IngotOfVault, linkId: string, hold: Hold, context: AccountContext): Promise<void> {
+  async end(ingot: IngotOfVault, linkId: string, lock: LockVault, context: AccountContext): Promise<void> {
     await this.transactions.run(ingot, context.deadlineMs, async (tx) => {
-      await hold(tx);
+      await lock(tx);
       await this.shares.holdIngot(tx, ingot);
       if (!(await this.shares.end(tx, ingot.ingotId, linkId))) return;
       await this.shares.touch(tx, ingot.ingotId);

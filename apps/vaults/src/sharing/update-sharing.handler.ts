@@ -4,11 +4,8 @@ import type { IngotShare } from '@vaultsvc/contracts/sparks';
 import { updateSharing, type IngotSharing, type SharingChange } from '@vaultsvc/contracts/vaults';
 import { Handles } from '@vaultsvc/messaging';
 import { ConcurrentModification, retryOnConflict } from '@vaultsvc/database';
-import { assertMayWrite } from '../session/may-write.js';
 import { IngotFinder } from '../ingot/ingot-finder.js';
-import type { Hold } from '../ingot/write-access.js';
-import { SessionRepository } from '../session/session.repository.js';
-import { VaultAccess } from '../session/vault-access.js';
+import { VaultAccess, type OpenVault } from '../session/vault-access.js';
 import { ShareBeginning } from './share-beginning.js';
 import { ShareLinks } from './share-links.js';
 import { ShareRepository, type IngotOfVault } from './share.repository.js';
@@ -19,8 +16,7 @@ import { SharingState, type SharedState } from './sharing-state.js';
 interface Subject {
   readonly ingot: IngotOfVault;
   readonly isReady: boolean;
-  readonly vaultKey: Buffer;
-  readonly hold: Hold;
+  readonly vault: OpenVault;
   readonly context: VaultContext;
 }
 
@@ -28,7 +24,6 @@ interface Subject {
 export class UpdateSharing {
   constructor(
     private readonly access: VaultAccess,
-    private readonly sessions: SessionRepository,
     private readonly ingots: IngotFinder,
     private readonly shares: ShareRepository,
     private readonly state: SharingState,
@@ -39,20 +34,13 @@ export class UpdateSharing {
 
   @Handles(updateSharing)
   async handle({ params, body }: Input<typeof updateSharing>, context: VaultContext): Promise<IngotSharing> {
-    assertMayWrite(context);
-    const vault = { vaultId: params.vault_id, accountId: context.credential.accountId };
-    const question = { vaultId: vault.vaultId, vat: context.vault.token, level: 'write' } as const;
-    const { vaultKey, terms } = await this.access.open(question, context);
-    const hold: Hold = (tx) => this.sessions.hold(tx, terms.vatId, vault);
-    try {
-      const { ingotId, currentVersion } = await this.ingots.find(vault, params.ingot_id);
-      const ingot = { ...vault, ingotId };
-      const subject = { ingot, isReady: currentVersion !== null, vaultKey, hold, context };
+    return this.access.withOpenVault(params, context, 'write', async (vault) => {
+      const { ingotId, currentVersion } = await this.ingots.find(vault.ids, params.ingot_id);
+      const ingot = { ...vault.ids, ingotId };
+      const subject = { ingot, isReady: currentVersion !== null, vault, context };
       const link = await retryOnConflict(() => this.#apply(subject, body));
-      return await this.state.shown(ingot, link);
-    } finally {
-      vaultKey.fill(0);
-    }
+      return this.state.shown(ingot, link);
+    });
   }
 
   /** The link as it is then; undefined: not shared. */
@@ -64,14 +52,14 @@ export class UpdateSharing {
     if (!shared) return this.#end(subject, state);
     if (state.share && state.link) return this.#change(subject, state.share.linkId, state.link, change);
     if (!subject.isReady) throw new AppError('INGOT_NOT_READY');
-    const { ingot, vaultKey, hold, context } = subject;
+    const { ingot, vault, context } = subject;
     // A share without a link: whoever began it has not come to the link yet, or never did.
-    const linkId = state.share?.linkId ?? (await this.beginning.begin(ingot, vaultKey, hold, context));
+    const linkId = state.share?.linkId ?? (await this.beginning.begin(ingot, vault, context));
     return this.#link(subject, linkId, change);
   }
 
-  async #end({ ingot, hold, context }: Subject, { share }: SharedState): Promise<undefined> {
-    if (share) await this.changes.end(ingot, share.linkId, hold, context);
+  async #end({ ingot, vault, context }: Subject, { share }: SharedState): Promise<undefined> {
+    if (share) await this.changes.end(ingot, share.linkId, vault.lock, context);
   }
 
   async #change(
@@ -81,8 +69,8 @@ export class UpdateSharing {
     change: SharingChange,
   ): Promise<IngotShare> {
     if (!isChange(link, change)) return link;
-    const { ingot, hold, context } = subject;
-    if (!(await this.changes.update(ingot, linkId, hold, context))) throw new ConcurrentModification();
+    const { ingot, vault, context } = subject;
+    if (!(await this.changes.update(ingot, linkId, vault.lock, context))) throw new ConcurrentModification();
     return this.#link(subject, linkId, change);
   }
 

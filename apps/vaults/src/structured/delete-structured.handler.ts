@@ -4,7 +4,7 @@ import { deleteStructured, structuredDeleted } from '@vaultsvc/contracts/vaults'
 import type { Transaction } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
 import { actionOf } from '../actor.js';
-import { WriteAccess } from '../ingot/write-access.js';
+import { VaultAccess } from '../session/vault-access.js';
 import { VaultCounters } from '../version/vault-counters.repository.js';
 import { StructuredChanges } from './structured-changes.js';
 import { StructuredFinder } from './structured-finder.js';
@@ -15,7 +15,7 @@ import { StructuredRepository } from './structured.repository.js';
 @Injectable()
 export class DeleteStructured {
   constructor(
-    private readonly access: WriteAccess,
+    private readonly access: VaultAccess,
     private readonly finder: StructuredFinder,
     private readonly changes: StructuredChanges,
     private readonly rows: StructuredRepository,
@@ -26,10 +26,9 @@ export class DeleteStructured {
 
   @Handles(deleteStructured)
   async handle({ params }: Input<typeof deleteStructured>, context: VaultContext): Promise<void> {
-    const vault = { vaultId: params.vault_id, accountId: context.credential.accountId };
-    const hold = await this.access.check(vault, context);
-    const { ingotId } = await this.finder.find(vault, params.ingot_id);
-    await this.changes.run(vault, hold, context, (tx) => this.#delete(tx, { ...vault, ingotId }, context));
+    const { ids, lock } = await this.access.authorize(params, context, 'write');
+    const { ingotId } = await this.finder.find(ids, params.ingot_id);
+    await this.changes.run(ids, lock, context, (tx) => this.#delete(tx, { ...ids, ingotId }, context));
   }
 
   async #delete(tx: Transaction, ingot: StructuredIdentity, context: VaultContext): Promise<void> {

@@ -26,17 +26,12 @@ export class ReadStructured {
     { params, query }: Input<typeof readStructured>,
     context: VaultContext,
   ): Promise<StructuredReading> {
-    const { vault_id: vaultId, ingot_id } = params;
-    const vault = { vaultId, accountId: context.credential.accountId };
-    const opened = await this.access.open({ vaultId, vat: context.vault.token, level: 'read' }, context);
-    try {
+    return this.access.withOpenVault(params, context, 'read', async (vault) => {
       const asked = valuesAsked(query);
       return asked
-        ? await this.values.retrieve(vault, opened, ingot_id, asked, context)
-        : await this.description.describe(vault, opened, ingot_id, context);
-    } finally {
-      opened.vaultKey.fill(0);
-    }
+        ? this.values.retrieve(vault, params.ingot_id, asked, context)
+        : this.description.describe(vault, params.ingot_id, context);
+    });
   }
 }
 

@@ -4,7 +4,7 @@ import type { StructuredWrite } from '@vaultsvc/contracts/vaults';
 import { statement, type Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { actionOf } from '../actor.js';
-import type { Hold } from '../ingot/write-access.js';
+import type { LockVault } from '../session/vault-access.js';
 import type { VaultIdentity } from '../keys/vault-key.js';
 import { VaultCounters } from '../version/vault-counters.repository.js';
 import type { StructuredIdentity } from './structured-key.js';
@@ -28,19 +28,24 @@ export class StructuredChanges {
   ) {}
 
   /** Throws VAULT_NOT_FOUND or AUTHENTICATION_ERROR when vault or token have ended, and what `work` throws. */
-  run<T>(vault: VaultIdentity, hold: Hold, { deadlineMs }: CallContext, work: Work<T>): Promise<T> {
-    return this.transactions.run(vault, deadlineMs, (tx) => this.#run(tx, vault, hold, work));
+  run<T>(vault: VaultIdentity, lock: LockVault, { deadlineMs }: CallContext, work: Work<T>): Promise<T> {
+    return this.transactions.run(vault, deadlineMs, (tx) => this.#run(tx, vault, lock, work));
   }
 
   /**
    * As `run`, for changes of which one wins (STR-16): whoever finds another at this ingot has lost, and does not wait
    * behind 10,000 keys to be told so. Throws STRUCTURED_OVERTAKEN then.
    */
-  runAlone<T>(ingot: StructuredIdentity, hold: Hold, { deadlineMs }: CallContext, work: Work<T>): Promise<T> {
+  runAlone<T>(
+    ingot: StructuredIdentity,
+    lock: LockVault,
+    { deadlineMs }: CallContext,
+    work: Work<T>,
+  ): Promise<T> {
     return this.transactions.run(ingot, deadlineMs, async (tx) => {
       const [claim] = await tx.query<{ is_alone: boolean }>(claimIngot, [ingot.ingotId]);
       if (!claim?.is_alone) throw new AppError('STRUCTURED_OVERTAKEN');
-      return this.#run(tx, ingot, hold, work);
+      return this.#run(tx, ingot, lock, work);
     });
   }
 
@@ -58,9 +63,9 @@ export class StructuredChanges {
     await this.outbox.publish(tx, event, fact, context);
   }
 
-  async #run<T>(tx: Transaction, { vaultId }: VaultIdentity, hold: Hold, work: Work<T>): Promise<T> {
+  async #run<T>(tx: Transaction, { vaultId }: VaultIdentity, lock: LockVault, work: Work<T>): Promise<T> {
     await this.counters.hold(tx, [vaultId]);
-    await hold(tx);
+    await lock(tx);
     const result = await work(tx);
     tx.afterCommit(async () => this.outbox.wake());
     return result;

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { CallContext } from '@vaultsvc/contracts';
 import type { StructuredReading } from '@vaultsvc/contracts/vaults';
-import type { VaultIdentity } from '../keys/vault-key.js';
 import type { OpenVault } from '../session/vault-access.js';
 import { inLane, lanes, mapInTurns } from './in-slices.js';
 import { StructuredFinder } from './structured-finder.js';
@@ -21,20 +20,19 @@ export class StructuredDescription {
    * connection for as long.
    */
   async describe(
-    vault: VaultIdentity,
-    opened: OpenVault,
+    { ids, terms, vaultKey }: OpenVault,
     reference: string,
     { deadlineMs }: CallContext,
   ): Promise<StructuredReading> {
-    const { ingotId, createdAt, keyCount } = await this.finder.find(vault, reference);
+    const { ingotId, createdAt, keyCount } = await this.finder.find(ids, reference);
     return inLane(lanes.opening, keyCount, deadlineMs, async () => {
-      const sealed = await this.names.of(vault, ingotId, opened.terms.vatId);
+      const sealed = await this.names.of(ids, ingotId, terms.vatId);
       return {
         ingot_id: ingotId,
         name: sealed.name,
         version: sealed.version,
         key_count: sealed.keyCount,
-        keys: await openedNames({ ...vault, ingotId }, opened.vaultKey, sealed, deadlineMs),
+        keys: await openedNames({ ...ids, ingotId }, vaultKey, sealed, deadlineMs),
         created_at: createdAt,
         updated_at: sealed.updatedAt,
       };

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { assertPoolsAvailable, type Input, type VaultContext } from '@vaultsvc/contracts';
 import { updateStructured, type StructuredUpdated } from '@vaultsvc/contracts/vaults';
 import { Handles } from '@vaultsvc/messaging';
-import { WriteAccess, type WritableVault } from '../ingot/write-access.js';
 import type { VaultIdentity } from '../keys/vault-key.js';
+import { VaultAccess, type OpenVault } from '../session/vault-access.js';
 import { forget } from './key-value.js';
 import { StructuredChanges } from './structured-changes.js';
 import { StructuredFinder, type FoundStructured } from './structured-finder.js';
@@ -15,7 +15,7 @@ import { wantedChange, type WantedChange } from './wanted-change.js';
 @Injectable()
 export class UpdateStructured {
   constructor(
-    private readonly access: WriteAccess,
+    private readonly access: VaultAccess,
     private readonly finder: StructuredFinder,
     private readonly changes: StructuredChanges,
     private readonly patch: StructuredPatch,
@@ -26,32 +26,29 @@ export class UpdateStructured {
     { params, body }: Input<typeof updateStructured>,
     context: VaultContext,
   ): Promise<StructuredUpdated> {
-    const vault = { vaultId: params.vault_id, accountId: context.credential.accountId };
-    const opened = await this.access.open(vault, context);
-    let change: WantedChange = { set: [], removed: [] };
-    try {
-      change = wantedChange(body);
-      return await this.#update(vault, opened, params.ingot_id, change, context);
-    } finally {
-      opened.vaultKey.fill(0);
-      forget(change.set);
-    }
+    return this.access.withOpenVault(params, context, 'write', async (vault) => {
+      const change = wantedChange(body);
+      try {
+        return await this.#update(vault, params.ingot_id, change, context);
+      } finally {
+        forget(change.set);
+      }
+    });
   }
 
   /** The version that is found here is the one that is changed, or none: the caller decides again (STR-16). */
   async #update(
-    vault: VaultIdentity,
-    { vaultKey, hold }: WritableVault,
+    { ids, vaultKey, lock }: OpenVault,
     reference: string,
     change: WantedChange,
     context: VaultContext,
   ): Promise<StructuredUpdated> {
-    const found = await this.finder.find(vault, reference);
+    const found = await this.finder.find(ids, reference);
     if (change.set.length > 0) assertPoolsAvailable(context, 'storage', 'bandwidth');
-    const sealed = await sealChange(vault, vaultKey, found, change, context);
-    const ingot = { ...vault, ingotId: found.ingotId };
-    return this.changes.runAlone(ingot, hold, context, (tx) =>
-      this.patch.apply(tx, vault, found, sealed, context),
+    const sealed = await sealChange(ids, vaultKey, found, change, context);
+    const ingot = { ...ids, ingotId: found.ingotId };
+    return this.changes.runAlone(ingot, lock, context, (tx) =>
+      this.patch.apply(tx, ids, found, sealed, context),
     );
   }
 }

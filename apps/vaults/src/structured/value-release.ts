@@ -5,7 +5,7 @@ import type { StructuredValue } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { actionOf } from '../actor.js';
 import { Minting, type ValueToMint } from './minting.js';
-import { RetrievalRecord, type Holding } from './retrieval-record.js';
+import { RetrievalRecord, type RetrievedIngot } from './retrieval-record.js';
 import { SparkClaims } from './spark-claims.repository.js';
 
 /** A value that was found, by the name that it was asked for. */
@@ -28,18 +28,18 @@ export class ValueRelease {
 
   /** The Spark of each, by its name. Throws what `Minting.mint` and `RetrievalRecord.commit` do; nothing is left then. */
   async release(
-    holding: Holding,
+    from: RetrievedIngot,
     values: readonly ValueToRelease[],
     ttlSeconds: number,
     context: VaultContext,
   ): Promise<[string, StructuredValue][]> {
-    const owner = ownerOf(context, holding.vault.vaultId);
+    const owner = ownerOf(context, from.ingot.vaultId);
     const sparks = values.map((value) => ({ ...value, sparkId: newId('spk_') }));
     const unclaimed = { ...owner, spark_ids: sparks.map(({ sparkId }) => sparkId) };
     const claim = await this.claims.make(unclaimed, context.requestId);
     try {
       const expiries = await this.minting.mint(sparks, owner, ttlSeconds, context);
-      await this.record.commit(holding, values, claim, context);
+      await this.record.commit(from, values, claim, context);
       return sparks.map(({ name, sparkId: spark_id }, index) => [
         name,
         { spark_id, expires_at: expiries[index] as number },

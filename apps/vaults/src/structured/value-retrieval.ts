@@ -39,36 +39,34 @@ export class ValueRetrieval {
    * 402, VALIDATION_ERROR when a value is too large for a Spark (STR-24), and what `ValueRelease.release` does.
    */
   retrieve(
-    vault: VaultIdentity,
-    opened: OpenVault,
+    vault: OpenVault,
     reference: string,
     asked: ValuesAsked,
     context: VaultContext,
   ): Promise<RetrievedValues> {
     return retryOnConflict(async () => {
-      const found = await this.finder.find(vault, reference);
+      const found = await this.finder.find(vault.ids, reference);
       assertPoolsAvailable(context, 'bandwidth');
-      const work = () => this.#release(vault, opened, found, asked, context);
+      const work = () => this.#release(vault, found, asked, context);
       const bytesMax = Math.min(found.sizeBytes, asked.keys.length * SPARK_PAYLOAD_BYTES_MAX);
       return bytesMax > MINT_BYTES_MAX ? this.#large.run(bytesMax, context.deadlineMs, work) : work();
     });
   }
 
   async #release(
-    vault: VaultIdentity,
-    opened: OpenVault,
+    vault: OpenVault,
     found: FoundStructured,
     asked: ValuesAsked,
     context: VaultContext,
   ): Promise<RetrievedValues> {
-    const { ingotId, wrappedKey } = found;
-    const key = StructuredKey.open(opened.vaultKey, { ...vault, ingotId }, wrappedKey);
+    const ingot = { ...vault.ids, ingotId: found.ingotId };
+    const key = StructuredKey.open(vault.vaultKey, ingot, found.wrappedKey);
     try {
-      const { values, missing } = await this.#look(vault, found, key, asked.keys);
-      const holding = { vault, ingotId, vatId: opened.terms.vatId };
-      const sparks = await this.release.release(holding, values, asked.ttlSeconds, context);
+      const { values, missing } = await this.#look(vault.ids, found, key, asked.keys);
+      const retrieved = { ingot, lock: vault.lock };
+      const sparks = await this.release.release(retrieved, values, asked.ttlSeconds, context);
       // Defined and not assigned: a key may be called `__proto__`.
-      return { ingot_id: ingotId, values: Object.fromEntries(sparks), missing_keys: missing };
+      return { ingot_id: ingot.ingotId, values: Object.fromEntries(sparks), missing_keys: missing };
     } finally {
       key.wipe();
     }

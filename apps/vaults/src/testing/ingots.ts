@@ -4,6 +4,7 @@ import { newId } from '@vaultsvc/crypto/encoding';
 import { accountContext } from '@vaultsvc/testing/harness';
 import { fileTypeOf } from '../ingot/file-type.js';
 import { ingotNameKey } from '../ingot/ingot-name.js';
+import { VaultAccess } from '../session/vault-access.js';
 import type { Given, Platform } from './platform.js';
 
 /** What an ingot has that uploads left behind; what is not said is as of an active one of 1,000 bytes at the root. */
@@ -43,6 +44,11 @@ export async function newShelf(platform: Platform, caller: AccountContext = acco
     at,
     call,
     store: (given: IngotGiven = {}) => store(platform, vault_id, caller.credential.accountId, given),
+    /** A copy of the vault key. */
+    vaultKey: () =>
+      platform.service.context
+        .get(VaultAccess)
+        .withOpenVault({ vault_id }, at('read'), 'read', async ({ vaultKey }) => Buffer.from(vaultKey)),
     folder: async (name: string = newId('folder_')) =>
       (await call(createFolder, { params: { vault_id }, body: { name } })).folder_id,
     /** What the outbox holds of its ingots: names and payloads, oldest first. */

@@ -9,7 +9,6 @@ import {
   type StructuredChange,
 } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { VaultAccess } from '../session/vault-access.js';
 import { StructuredKey } from '../structured/structured-key.js';
 import { newShelf, type Shelf } from './ingots.js';
 import type { Platform } from './platform.js';
@@ -65,9 +64,8 @@ interface Row {
 }
 
 async function storedValues(platform: Platform, shelf: Shelf, ingotId: string): Promise<Map<string, string>> {
-  const { vault_id: vaultId, vat, caller } = shelf;
-  const access = platform.service.context.get(VaultAccess);
-  const { vaultKey } = await access.open({ vaultId, vat, level: 'read' }, caller);
+  const { vault_id: vaultId, caller } = shelf;
+  const vaultKey = await shelf.vaultKey();
   const ids = { accountId: caller.credential.accountId, vaultId, ingotId };
   const rows = await platform.sql<Row>(selectValues, [ingotId]);
   return new Map(rows.map((row) => openedValue(StructuredKey.open(vaultKey, ids, row.wrapped_key), row)));

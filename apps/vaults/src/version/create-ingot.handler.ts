@@ -3,8 +3,6 @@ import { validationError, type Input, type VaultContext } from '@vaultsvc/contra
 import { createIngot, type IngotUpload, type NewIngot } from '@vaultsvc/contracts/vaults';
 import { Handles } from '@vaultsvc/messaging';
 import { retryOnConflict } from '@vaultsvc/database';
-import { assertMayWrite } from '../session/may-write.js';
-import type { VaultIdentity } from '../keys/vault-key.js';
 import { VaultAccess, type OpenVault } from '../session/vault-access.js';
 import { IngotUpsert, type WantedPlace } from './ingot-upsert.js';
 import { UploadOpening } from './upload-opening.js';
@@ -19,24 +17,13 @@ export class CreateIngot {
 
   @Handles(createIngot)
   async handle({ params, body }: Input<typeof createIngot>, context: VaultContext): Promise<IngotUpload> {
-    assertMayWrite(context);
-    const vault = { vaultId: params.vault_id, accountId: context.credential.accountId };
-    const question = { vaultId: vault.vaultId, vat: context.vault.token, level: 'write' } as const;
-    const opened = await this.access.open(question, context);
-    try {
-      return await retryOnConflict(() => this.#open(vault, opened, body, context));
-    } finally {
-      opened.vaultKey.fill(0);
-    }
+    return this.access.withOpenVault(params, context, 'write', (vault) =>
+      retryOnConflict(() => this.#open(vault, body, context)),
+    );
   }
 
-  async #open(
-    vault: VaultIdentity,
-    opened: OpenVault,
-    body: NewIngot,
-    context: VaultContext,
-  ): Promise<IngotUpload> {
-    const upsert = await this.upserts.plan(vault, placeIn(body), context);
+  async #open(vault: OpenVault, body: NewIngot, context: VaultContext): Promise<IngotUpload> {
+    const upsert = await this.upserts.plan(vault.ids, placeIn(body), context);
     const { ingotId } = upsert;
     const { name, size_bytes, content_type, original_filename } = body;
     const content = {
@@ -45,8 +32,8 @@ export class CreateIngot {
       originalFilename: original_filename ?? null,
     };
     const order = { ingotId, name, ...content };
-    const { url, expiresAt } = await this.uploads.open(vault, opened, order, context, (tx, version) =>
-      this.upserts.write(tx, upsert, opened.terms.vatId, version, context),
+    const { url, expiresAt } = await this.uploads.open(vault, order, context, (tx, version) =>
+      this.upserts.write(tx, upsert, vault.lock, version, context),
     );
     const shown = { ingot_id: ingotId, name, size_bytes, content_type };
     return { ...shown, status: 'uploading', forge_url: url, expires_at: expiresAt };

@@ -14,7 +14,6 @@ import { unwrapFileKey } from '@vaultsvc/crypto/container';
 import { accountContext, reasonOf, rowsOf } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { mintApiKey, newAccount } from '@vaultsvc/tools-testing/accounts';
-import { VaultAccess } from '../session/vault-access.js';
 import { istkOf, startUploadPlatform, type UploadPlatform, type UploadShelf } from '../testing/uploads.js';
 
 let platform: UploadPlatform;
@@ -84,8 +83,7 @@ describe('opening an upload', () => {
   });
 
   it("the file's key is the same under the vault key and under the ISTK, and of each version another", async () => {
-    const question = { vaultId: shelf.vault_id, vat: shelf.vat, level: 'write' } as const;
-    const { vaultKey } = await platform.service.context.get(VaultAccess).open(question, shelf.caller);
+    const vaultKey = await shelf.vaultKey();
     const keys = new Set<string>();
     for (const name of ['one', 'two', 'one']) {
       const { ingot_id, forge_url, expires_at } = await shelf.create({ name });

@@ -8,7 +8,7 @@ import { actionOf } from '../actor.js';
 import { FolderPaths } from '../folder/folder-path.js';
 import { ingotNameKey } from '../ingot/ingot-name.js';
 import type { VaultIdentity } from '../keys/vault-key.js';
-import { SessionRepository } from '../session/session.repository.js';
+import type { LockVault } from '../session/vault-access.js';
 import { UploadSource } from './upload-source.js';
 import { VersionRepository, type NewVersion, type PlaceHolder } from './version.repository.js';
 
@@ -33,7 +33,6 @@ export class IngotUpsert {
   constructor(
     private readonly database: Database,
     private readonly paths: FolderPaths,
-    private readonly sessions: SessionRepository,
     private readonly versions: VersionRepository,
     private readonly source: UploadSource,
     private readonly outbox: Outbox,
@@ -52,12 +51,12 @@ export class IngotUpsert {
   async write(
     tx: Transaction,
     { place, isNew, uploadSource }: Upsert,
-    vatId: string,
+    lock: LockVault,
     version: NewVersion,
     context: AccountContext,
   ): Promise<void> {
     const folderId = await this.#folderOf(tx, version.vaultId, place, context);
-    await this.sessions.hold(tx, vatId, version);
+    await lock(tx);
     const at = { folderId, name: place.name };
     const isWritten = isNew
       ? await this.versions.insertIngot(tx, at, version, uploadSource)

@@ -9,11 +9,9 @@ import {
 import { retryOnConflict, type Transaction } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
 import { actionOf } from '../actor.js';
-import { assertMayWrite } from '../session/may-write.js';
 import { IngotFinder } from '../ingot/ingot-finder.js';
 import { ingotNameKey } from '../ingot/ingot-name.js';
-import { SessionRepository } from '../session/session.repository.js';
-import { VaultAccess, type OpenVault } from '../session/vault-access.js';
+import { VaultAccess, type LockVault, type OpenVault } from '../session/vault-access.js';
 import { UploadOpening } from './upload-opening.js';
 import { VersionRepository, type NewVersion } from './version.repository.js';
 
@@ -22,7 +20,6 @@ export class ReplaceIngot {
   constructor(
     private readonly access: VaultAccess,
     private readonly ingots: IngotFinder,
-    private readonly sessions: SessionRepository,
     private readonly versions: VersionRepository,
     private readonly uploads: UploadOpening,
     private readonly outbox: Outbox,
@@ -30,32 +27,26 @@ export class ReplaceIngot {
 
   @Handles(replaceIngot)
   async handle(input: Input<typeof replaceIngot>, context: VaultContext): Promise<IngotUpload> {
-    assertMayWrite(context);
-    const question = { vaultId: input.params.vault_id, vat: context.vault.token, level: 'write' } as const;
-    const opened = await this.access.open(question, context);
-    try {
-      // Its sharing may begin or end while the upload is opened.
-      return await retryOnConflict(() => this.#open(opened, input, context));
-    } finally {
-      opened.vaultKey.fill(0);
-    }
+    return this.access.withOpenVault(input.params, context, 'write', (vault) =>
+      // The ingot may be shared or unshared while the upload is prepared.
+      retryOnConflict(() => this.#open(vault, input, context)),
+    );
   }
 
   async #open(
-    opened: OpenVault,
+    vault: OpenVault,
     { params, body }: Input<typeof replaceIngot>,
     context: VaultContext,
   ): Promise<IngotUpload> {
     if (body.name !== undefined) ingotNameKey(body.name); // 400 comes first (AMB-13)
-    const vault = { vaultId: params.vault_id, accountId: context.credential.accountId };
-    const ingot = await this.ingots.find(vault, params.ingot_id);
+    const ingot = await this.ingots.find(vault.ids, params.ingot_id);
     assertPoolsAvailable(context, 'bandwidth');
     const { ingotId, originalFilename } = ingot;
     const contentType = body.content_type ?? ingot.contentType;
     const content = { sizeBytes: body.size_bytes, contentType, originalFilename };
     const order = { ingotId, name: body.name ?? ingot.name, ...content };
-    const upload = await this.uploads.open(vault, opened, order, context, (tx, version) =>
-      this.#write(tx, opened.terms.vatId, version, body, context),
+    const upload = await this.uploads.open(vault, order, context, (tx, version) =>
+      this.#write(tx, vault.lock, version, body, context),
     );
     return {
       ingot_id: ingotId,
@@ -71,12 +62,12 @@ export class ReplaceIngot {
   /** The name that the ingot has now. */
   async #write(
     tx: Transaction,
-    vatId: string,
+    lock: LockVault,
     version: NewVersion,
     { name, expected_updated_at }: IngotReplacement,
     context: VaultContext,
   ): Promise<string> {
-    await this.sessions.hold(tx, vatId, version);
+    await lock(tx);
     const written = await this.versions.replace(tx, version, name, expected_updated_at);
     const action = { ...actionOf(context, version.vaultId), ingot_id: version.ingotId };
     await this.outbox.publish(tx, ingotReplaced, action, context);

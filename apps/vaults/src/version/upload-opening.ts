@@ -4,7 +4,6 @@ import type { FileIds } from '@vaultsvc/crypto/container';
 import { newId } from '@vaultsvc/crypto/encoding';
 import type { Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
-import type { VaultIdentity } from '../keys/vault-key.js';
 import type { OpenVault } from '../session/vault-access.js';
 import { ShareWraps } from '../sharing/share-wraps.js';
 import { TransferMint, type MintedTransfer } from '../transfer/transfer-mint.js';
@@ -57,18 +56,17 @@ export class UploadOpening {
    * its ingot begins or ceases to be shared meanwhile.
    */
   async open<T>(
-    vault: VaultIdentity,
-    opened: OpenVault,
+    vault: OpenVault,
     order: UploadOrder,
     context: AccountContext,
     write: Write<T>,
   ): Promise<OpenedUpload<T>> {
-    const file = { ...vault, ingotId: order.ingotId, versionId: newId('ver_') };
+    const file = { ...vault.ids, ingotId: order.ingotId, versionId: newId('ver_') };
     // Who begins again, because an answer was lost, needs no room for what nobody will send.
     const pending = await this.versions.pendingOf(file);
     await this.room.reserve(file, order.sizeBytes, pending, context);
     try {
-      const { version, minted } = await this.#admit(file, opened, order, context);
+      const { version, minted } = await this.#admit(file, vault, order, context);
       const written = await this.#commit(version, context, write);
       return { ...minted, written };
     } catch (error) {
