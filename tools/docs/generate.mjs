@@ -5,10 +5,15 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { workspace } from '../stack/settings.mjs';
 import { brokenCitations } from './citations.mjs';
-import { guarantees } from './guarantees.mjs';
+import { guarantees, provenIds } from './guarantees.mjs';
+import { linkedRequirements } from './requirements.mjs';
 import { settings } from './settings.mjs';
 
-const pages = { 'docs/guarantees.md': guarantees, 'docs/settings.md': settings };
+const pages = {
+  'docs/guarantees.md': guarantees,
+  'docs/requirements.md': () => linkedRequirements(provenIds()),
+  'docs/settings.md': settings,
+};
 const isCheck = process.argv.includes('--check');
 
 for (const [page, render] of Object.entries(pages)) {

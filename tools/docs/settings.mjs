@@ -24,7 +24,9 @@ export function settings() {
 /** @returns {Map<string, Setting[]>} service → its settings, inherited ones first */
 function serviceConfigs() {
   const classes = configClasses();
-  const definitions = sourceFiles((path) => /^apps\/([^/]+)\/src\/\1\.service\.ts$/.test(path));
+  const definitions = sourceFiles((path) =>
+    /^apps\/([^/]+)\/src\/(\1\.service|service-definition)\.ts$/.test(path),
+  );
   return new Map(
     definitions.map((path) => {
       const type = configNameIn(parse(path));

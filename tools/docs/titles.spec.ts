@@ -3,31 +3,69 @@ import { parseText } from './sources.mjs';
 import { titlesIn } from './titles.mjs';
 
 const titles = (text: string) => titlesIn(parseText('some.spec.ts', text));
+const guarantees = (text: string) => titles(text).map(({ guarantee }) => guarantee);
 
-describe('Guarantees are read from the titles of tests', () => {
-  it('takes the ids off the front of a title', () => {
-    expect(titles(`it('SPK-30 SPK-31: fifty readers, one plaintext', () => {})`)).toEqual([
-      { ids: ['SPK-30', 'SPK-31'], guarantee: 'fifty readers, one plaintext' },
+describe('The reader of test titles', () => {
+  it('separates the ids in front of a title from its sentence', () => {
+    expect(titles(`it('SPK-30 TRAP 12: fifty readers, one plaintext', () => {})`)).toEqual([
+      { ids: ['SPK-30', 'TRAP 12'], groups: [], guarantee: 'fifty readers, one plaintext' },
     ]);
   });
 
-  it('gives the ids of a group to the tests inside it', () => {
+  it('passes the ids and titles of a group to the tests inside it', () => {
     const text = `describe('ENV-08: times', () => { describe('of lists', () => { it('are seconds', () => {}) }) })`;
-    expect(titles(text)).toEqual([{ ids: ['ENV-08'], guarantee: 'are seconds' }]);
+    expect(titles(text)).toEqual([
+      { ids: ['ENV-08'], groups: ['times', 'of lists'], guarantee: 'are seconds' },
+    ]);
   });
 
-  it('reads tables of tests, with their values left open', () => {
+  it('keeps no group whose title has ids alone', () => {
+    expect(titles(`describe('AUTH-03', () => { it('refuses more', () => {}) })`)).toEqual([
+      { ids: ['AUTH-03'], groups: [], guarantee: 'refuses more' },
+    ]);
+  });
+
+  it.each([
+    ['lists', `it.each([['a', 1], ['b', 2]])('%s has %i', () => {})`, ['a has 1', 'b has 2']],
+    [
+      'single values',
+      `it.each(['a', undefined])('refuses %j', () => {})`,
+      ['refuses a', 'refuses undefined'],
+    ],
+    ['objects', `it.each([{ by: { name: 'x' } }])('opened by $by.name', () => {})`, ['opened by x']],
+    ['constants', `const rows = [['a']] as const; it.each(rows)('has %s', () => {})`, ['has a']],
+    ['keys', `const all = { a: 1, b: 2 }; it.each(Object.keys(all))('has %s', () => {})`, ['has a', 'has b']],
+    [
+      'bound parameters',
+      "describe.each([['a']])('in %s', (name) => { it(`is ${name}`, () => {}) })",
+      ['is a'],
+    ],
+    ['loops', "for (const [name] of [['a'], ['b']]) it(`is ${name}`, () => {})", ['is a', 'is b']],
+  ])('writes a title for each row of literal %s', (_, text, expected) => {
+    expect(guarantees(text)).toEqual(expected);
+  });
+
+  it.each([
+    ['a column, by its parameter', `it.each(rowsOf(x))('%s is one', (sparkId) => {})`, '<spark id> is one'],
+    ['a property, by its name', `it.each(rows)('$file.bytes bytes', () => {})`, '<file bytes> bytes'],
+    ['a column without a name', `it.each(rows)('refuses %s', (_) => {})`, 'refuses <case>'],
+    ['an expression, by its identifier', 'it(`of ${limit(callsMax)} calls`, () => {})', 'of <limit> calls'],
+  ])('names %s where the value is known only at run time', (_, text, expected) => {
+    expect(guarantees(text)).toEqual([expected]);
+  });
+
+  it('names the columns of a table of more than twelve rows', () => {
+    const rows = JSON.stringify(Array.from({ length: 13 }, (_, index) => [index]));
+    expect(guarantees(`it.each(${rows})('accepts %i', (size) => {})`)).toEqual(['accepts <size>']);
+  });
+
+  it('joins parts and inserts constants', () => {
     const text =
-      "describe('AUTH-03', () => { it.each([[1]])('refuses %s', () => {}); it.each`a`('takes $name', () => {}) })";
-    expect(titles(text).map(({ guarantee }) => guarantee)).toEqual(['refuses …', 'takes …']);
+      "const max = 2 as const; it('OPEN-51: one ' + 'two', () => {}); it(`MISC-03: ${max} of ${'x'}`, () => {})";
+    expect(guarantees(text)).toEqual(['one two', '2 of x']);
   });
 
-  it('reads titles that are joined or hold values', () => {
-    const text = "it('OPEN-51: one ' + 'two', () => {}); it(`MISC-03: ${a} of ${b}`, () => {})";
-    expect(titles(text).map(({ guarantee }) => guarantee)).toEqual(['one two', '… of …']);
-  });
-
-  it('takes no other call for a test', () => {
+  it('ignores calls of other functions', () => {
     expect(titles(`expect('SPK-30: x'); commit('SPK-31: y')`)).toEqual([]);
   });
 });
