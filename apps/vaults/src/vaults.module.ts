@@ -69,27 +69,22 @@ import { ShareKeyRepository } from './sharing/share-key.repository.js';
 import { ShareKeys } from './sharing/share-keys.js';
 import { ShareWraps } from './sharing/share-wraps.js';
 import { ShareRepository } from './sharing/share.repository.js';
-import { AskedValues } from './structured/asked-values.repository.js';
+import { AbandonExpiredClaims } from './structured/abandon-expired-claims.job.js';
 import { CreateStructured } from './structured/create-structured.handler.js';
 import { DeleteStructured } from './structured/delete-structured.handler.js';
 import { ListStructured } from './structured/list-structured.handler.js';
 import { ReadStructured } from './structured/read-structured.handler.js';
-import { GiveUpClaims } from './structured/give-up-claims.job.js';
-import { Minting } from './structured/minting.js';
-import { SparkClaims } from './structured/spark-claims.repository.js';
-import { NamedStructured } from './structured/named-structured.repository.js';
-import { RetrievalRecord } from './structured/retrieval-record.js';
-import { StructuredChanges } from './structured/structured-changes.js';
-import { StructuredDescription } from './structured/structured-description.js';
+import { SparkClaimRepository } from './structured/spark-claim.repository.js';
+import { SparkMinter } from './structured/spark-minter.js';
+import { StructuredDescriber } from './structured/structured-describer.js';
 import { StructuredFinder } from './structured/structured-finder.js';
-import { StructuredNames } from './structured/structured-names.repository.js';
-import { StructuredPatch } from './structured/structured-patch.js';
-import { StructuredUpsert } from './structured/structured-upsert.js';
-import { StructuredValues } from './structured/structured-values.repository.js';
+import { StructuredTransactions } from './structured/structured-transactions.js';
+import { StructuredValueRepository } from './structured/structured-value.repository.js';
+import { StructuredWriter } from './structured/structured-writer.js';
 import { StructuredRepository } from './structured/structured.repository.js';
 import { UpdateStructured } from './structured/update-structured.handler.js';
-import { ValueRelease } from './structured/value-release.js';
-import { ValueRetrieval } from './structured/value-retrieval.js';
+import { ValueReleaser } from './structured/value-releaser.js';
+import { ValueRetriever } from './structured/value-retriever.js';
 import { TransferMint } from './transfer/transfer-mint.js';
 import { TransferRevocations } from './transfer/transfer-revocations.js';
 import { CreateVault } from './vault/create-vault.handler.js';
@@ -139,7 +134,7 @@ const kms = {
     ListDvaks,
     RevokeDvak,
     OnUsersRemoved,
-    ...scheduled(ForgetTokens, RemoveVaults, ForgetLinkKeys, EndUnlinkedShares, GiveUpClaims),
+    ...scheduled(ForgetTokens, RemoveVaults, ForgetLinkKeys, EndUnlinkedShares, AbandonExpiredClaims),
     TransferMint,
     TransferRevocations,
     VersionRepository,
@@ -203,25 +198,20 @@ const kms = {
     SharingState,
     UpdateSharing,
     StructuredFinder,
-    StructuredNames,
     StructuredRepository,
-    NamedStructured,
-    StructuredValues,
-    StructuredChanges,
-    StructuredDescription,
-    StructuredUpsert,
-    StructuredPatch,
+    StructuredValueRepository,
+    StructuredTransactions,
+    StructuredDescriber,
+    StructuredWriter,
     CreateStructured,
     ListStructured,
     ReadStructured,
     UpdateStructured,
     DeleteStructured,
-    ValueRetrieval,
-    ValueRelease,
-    RetrievalRecord,
-    AskedValues,
-    Minting,
-    SparkClaims,
+    ValueRetriever,
+    ValueReleaser,
+    SparkMinter,
+    SparkClaimRepository,
   ],
 })
 export class VaultsModule {}

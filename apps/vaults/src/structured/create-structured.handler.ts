@@ -1,29 +1,22 @@
 import { Injectable } from '@nestjs/common';
-import type { Input, VaultContext } from '@vaultsvc/contracts';
+import { assertPoolsAvailable, type Input, type VaultContext } from '@vaultsvc/contracts';
 import { createStructured, type StructuredCreated } from '@vaultsvc/contracts/vaults';
-import { retryOnConflict, type Transaction } from '@vaultsvc/database';
+import { retryOnConflict } from '@vaultsvc/database';
 import { Handles } from '@vaultsvc/messaging';
 import { ingotNameKey } from '../ingot/ingot-name.js';
 import { VaultAccess, type OpenVault } from '../session/vault-access.js';
-import { bytesOf, forget, keyValuesOf, type KeyValue } from './key-value.js';
-import { StructuredChanges } from './structured-changes.js';
+import { bytesOf, keyValuesOf, wipeValues, type KeyValue } from './key-value.js';
 import { StructuredKey } from './structured-key.js';
-import { StructuredUpsert, type Target } from './structured-upsert.js';
+import { StructuredTransactions } from './structured-transactions.js';
+import { StructuredWriter, type Target } from './structured-writer.js';
 import { sealValues } from './value-sealing.js';
-
-/** What the caller named, next to what opens its vault. */
-interface Wanted {
-  readonly vault: OpenVault;
-  readonly name: string;
-  readonly values: readonly KeyValue[];
-}
 
 @Injectable()
 export class CreateStructured {
   constructor(
     private readonly access: VaultAccess,
-    private readonly upserts: StructuredUpsert,
-    private readonly changes: StructuredChanges,
+    private readonly writer: StructuredWriter,
+    private readonly transactions: StructuredTransactions,
   ) {}
 
   @Handles(createStructured)
@@ -32,35 +25,45 @@ export class CreateStructured {
     context: VaultContext,
   ): Promise<StructuredCreated> {
     return this.access.withOpenVault(params, context, 'write', async (vault) => {
-      const { name } = body;
-      ingotNameKey(name); // 400 comes before 413
+      ingotNameKey(body.name); // 400 comes before 413
       const values = keyValuesOf('data', body.data);
       try {
-        return await retryOnConflict(() => this.#create({ vault, name, values }, context));
+        return await retryOnConflict(() => this.#upsert(vault, body.name, values, context));
       } finally {
-        forget(values);
+        wipeValues(values);
       }
     });
   }
 
-  async #create(wanted: Wanted, context: VaultContext): Promise<StructuredCreated> {
-    const { vault, name, values } = wanted;
-    const target = await this.upserts.plan(vault.ids, name, context);
-    const { wrappedKey, sealed } = await sealAll(target, wanted, context);
+  async #upsert(
+    vault: OpenVault,
+    name: string,
+    values: readonly KeyValue[],
+    context: VaultContext,
+  ): Promise<StructuredCreated> {
+    const target = await this.writer.findTarget(vault.ids, name);
+    assertPoolsAvailable(context, 'storage', 'bandwidth');
+    const { wrappedKey, sealed } = await sealAll(target, vault.vaultKey, values, context);
     const [keyCount, sizeBytes] = [values.length, bytesOf(values)];
     const { ingotId } = target;
     const row = { ...vault.ids, ingotId, name, wrappedKey, keyCount, sizeBytes };
-    const write = (tx: Transaction) => this.upserts.write(tx, target, row, sealed, context);
-    const created_at = await this.changes.run(vault.ids, vault.lock, context, write);
+    const created_at = await this.transactions.run(vault.ids, vault.lock, context, (tx) =>
+      this.writer.upsert(tx, target, row, sealed, context),
+    );
     return { ingot_id: ingotId, name, version: 1, key_count: keyCount, created_at };
   }
 }
 
-/** Under a key that nothing was under before. */
-async function sealAll(target: Target, { vault, values }: Wanted, { deadlineMs }: VaultContext) {
-  const key = StructuredKey.draw(target);
+/** Seals all values with a new key. */
+async function sealAll(
+  target: Target,
+  vaultKey: Buffer,
+  values: readonly KeyValue[],
+  { deadlineMs }: VaultContext,
+) {
+  const key = StructuredKey.generate(target);
   try {
-    return { wrappedKey: key.wrap(vault.vaultKey), sealed: await sealValues(key, values, 1, deadlineMs) };
+    return { wrappedKey: key.wrap(vaultKey), sealed: await sealValues(key, values, 1, deadlineMs) };
   } finally {
     key.wipe();
   }

@@ -6,10 +6,10 @@ import { Handles, Outbox } from '@vaultsvc/messaging';
 import { actionOf } from '../actor.js';
 import { VaultAccess } from '../session/vault-access.js';
 import { VaultCounters } from '../version/vault-counters.repository.js';
-import { StructuredChanges } from './structured-changes.js';
 import { StructuredFinder } from './structured-finder.js';
 import type { StructuredIdentity } from './structured-key.js';
-import { StructuredValues } from './structured-values.repository.js';
+import { StructuredTransactions } from './structured-transactions.js';
+import { StructuredValueRepository } from './structured-value.repository.js';
 import { StructuredRepository } from './structured.repository.js';
 
 @Injectable()
@@ -17,9 +17,9 @@ export class DeleteStructured {
   constructor(
     private readonly access: VaultAccess,
     private readonly finder: StructuredFinder,
-    private readonly changes: StructuredChanges,
+    private readonly transactions: StructuredTransactions,
     private readonly rows: StructuredRepository,
-    private readonly values: StructuredValues,
+    private readonly values: StructuredValueRepository,
     private readonly counters: VaultCounters,
     private readonly outbox: Outbox,
   ) {}
@@ -28,7 +28,7 @@ export class DeleteStructured {
   async handle({ params }: Input<typeof deleteStructured>, context: VaultContext): Promise<void> {
     const { ids, lock } = await this.access.authorize(params, context, 'write');
     const { ingotId } = await this.finder.find(ids, params.ingot_id);
-    await this.changes.run(ids, lock, context, (tx) => this.#delete(tx, { ...ids, ingotId }, context));
+    await this.transactions.run(ids, lock, context, (tx) => this.#delete(tx, { ...ids, ingotId }, context));
   }
 
   async #delete(tx: Transaction, ingot: StructuredIdentity, context: VaultContext): Promise<void> {
@@ -36,7 +36,7 @@ export class DeleteStructured {
     const size_bytes = await this.rows.delete(tx, ingot, ingotId);
     await this.values.removeAll(tx, ingot);
     await this.counters.addContent(tx, vaultId, -1, -size_bytes);
-    const fact = { ...actionOf(context, vaultId), ingot_id: ingotId, size_bytes };
-    await this.outbox.publish(tx, structuredDeleted, fact, context);
+    const payload = { ...actionOf(context, vaultId), ingot_id: ingotId, size_bytes };
+    await this.outbox.publish(tx, structuredDeleted, payload, context);
   }
 }

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { VALUE_BYTES_MAX } from '@vaultsvc/contracts/vaults';
-import { forget, keyValuesOf } from './key-value.js';
+import { keyValuesOf, wipeValues } from './key-value.js';
 
 afterEach(() => void jest.restoreAllMocks());
 
@@ -43,7 +43,7 @@ describe('OPEN-19: values as their Sparks will give them', () => {
 
   it('are gone when they are forgotten', () => {
     const values = keyValuesOf('data', { a: 'secret', b: [1] });
-    forget(values);
+    wipeValues(values);
     expect(Buffer.concat(values.map(({ content }) => content)).every((byte) => byte === 0)).toBe(true);
   });
 });

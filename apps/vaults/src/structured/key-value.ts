@@ -1,20 +1,36 @@
-import { AppError } from '@vaultsvc/contracts';
-import { VALUE_BYTES_MAX, type KeyValues } from '@vaultsvc/contracts/vaults';
+import { AppError, validationError } from '@vaultsvc/contracts';
+import { VALUE_BYTES_MAX, type KeyValues, type StructuredChange } from '@vaultsvc/contracts/vaults';
 
-/** A value as its Spark will give it (OPEN-19): a string as it is, anything else as JSON text. */
+/** A value as its Spark will contain it (OPEN-19): a string as it is, anything else as JSON text. */
 export interface KeyValue {
   readonly name: string;
   readonly contentType: 'text/plain' | 'application/json';
-  /** Whoever takes it fills it with 0 when done. */
+  /** The owner of the array calls `wipeValues` when done. */
   readonly content: Buffer;
 }
 
+/** The keys to set and the names of the keys to remove; no name is in both. */
+export interface KeyChange {
+  readonly set: readonly KeyValue[];
+  readonly removed: readonly string[];
+}
+
+/** Throws 400 for an empty change (STR-14) or a key in both lists, then PAYLOAD_TOO_LARGE (AMB-12). */
+export function keyChangeOf({ set = {}, delete: removed = [] }: StructuredChange): KeyChange {
+  const names = new Set(Object.keys(set));
+  if (names.size === 0 && removed.length === 0)
+    throw validationError({ field: '', message: 'set or delete must name at least one key' });
+  const index = removed.findIndex((name) => names.has(name));
+  if (index >= 0) throw validationError({ field: 'delete', message: `key ${index + 1} is in set as well` });
+  return { set: keyValuesOf('set', set), removed: [...new Set(removed)] };
+}
+
 /**
- * Own properties of this field of a body, whatever they are called. Throws PAYLOAD_TOO_LARGE for a value above 1,048,576
- * bytes (AMB-12), and says which: the body as a whole may have more.
+ * The own properties of this field of a body, whatever their names. Throws PAYLOAD_TOO_LARGE with the position of the
+ * first value above 1,048,576 bytes (AMB-12), since the body as a whole may be larger.
  */
 export function keyValuesOf(field: 'data' | 'set', data: KeyValues): KeyValue[] {
-  // All texts before the first buffer: a call that is refused leaves none that nobody would fill with 0.
+  // All texts before the first buffer: a refused call leaves no buffer to wipe.
   const texts = Object.entries(data).map(([name, value]) => ({ name, ...textOf(value) }));
   const large = texts.findIndex(({ text }) => Buffer.byteLength(text) > VALUE_BYTES_MAX);
   if (large >= 0) throw tooLarge(`${field} key ${large + 1}`, field);
@@ -31,12 +47,12 @@ function tooLarge(key: string, field: string): AppError {
   return new AppError('PAYLOAD_TOO_LARGE', { bytes_max: VALUE_BYTES_MAX, fields: [{ field, message }] });
 }
 
-/** Bytes of all of them. */
+/** Bytes of all contents. */
 export function bytesOf(values: readonly { readonly content: Buffer }[]): number {
   return values.reduce((bytes, { content }) => bytes + content.length, 0);
 }
 
-/** Fills their contents with 0. */
-export function forget(values: readonly KeyValue[]): void {
+/** Fills the contents with zeros. */
+export function wipeValues(values: readonly KeyValue[]): void {
   for (const { content } of values) content.fill(0);
 }

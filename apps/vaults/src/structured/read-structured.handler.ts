@@ -9,34 +9,34 @@ import {
 } from '@vaultsvc/contracts/vaults';
 import { Handles } from '@vaultsvc/messaging';
 import { VaultAccess } from '../session/vault-access.js';
-import { StructuredDescription } from './structured-description.js';
-import { ValueRetrieval, type ValuesAsked } from './value-retrieval.js';
+import { StructuredDescriber } from './structured-describer.js';
+import { ValueRetriever, type RequestedValues } from './value-retriever.js';
 
 @Injectable()
 export class ReadStructured {
   constructor(
     private readonly access: VaultAccess,
-    private readonly description: StructuredDescription,
-    private readonly values: ValueRetrieval,
+    private readonly describer: StructuredDescriber,
+    private readonly retriever: ValueRetriever,
   ) {}
 
-  /** Names without `keys`, values with them. */
+  /** The names of all keys; the values of the requested ones with `keys`. */
   @Handles(readStructured)
   async handle(
     { params, query }: Input<typeof readStructured>,
     context: VaultContext,
   ): Promise<StructuredReading> {
     return this.access.withOpenVault(params, context, 'read', async (vault) => {
-      const asked = valuesAsked(query);
-      return asked
-        ? this.values.retrieve(vault, params.ingot_id, asked, context)
-        : this.description.describe(vault, params.ingot_id, context);
+      const requested = requestedValues(query);
+      return requested
+        ? this.retriever.retrieve(vault, params.ingot_id, requested, context)
+        : this.describer.describe(vault, params.ingot_id, context);
     });
   }
 }
 
-/** Throws 400 for a ttl of nothing. */
-function valuesAsked({ keys, ttl }: StructuredQuery): ValuesAsked | undefined {
+/** Throws 400 for `ttl` without `keys`. */
+function requestedValues({ keys, ttl }: StructuredQuery): RequestedValues | undefined {
   if (keys !== undefined) return { keys: namesInQuery(keys), ttlSeconds: ttl ?? VALUE_SECONDS_DEFAULT };
   if (ttl === undefined) return undefined;
   throw validationError({ field: 'ttl', message: 'ttl goes with keys' });

@@ -5,35 +5,33 @@ import { Database, epochSeconds, statement } from '@vaultsvc/database';
 import { onlyCandidate } from '../ingot/ingot-candidates.js';
 import type { VaultIdentity } from '../keys/vault-key.js';
 
-/** A structured ingot as it was when it was looked for: all of it from one statement. */
+/** A structured ingot at one moment, from one statement. */
 export interface FoundStructured {
   readonly ingotId: string;
   readonly version: number;
   readonly keyCount: number;
-  /** Its key under the vault key. Another one means that it was overwritten, whatever its version. */
+  /** Its key under the vault key. A different one means that the ingot was overwritten, whatever its version. */
   readonly wrappedKey: Buffer;
-  /** Of its values. */
+  /** Sum of its values. */
   readonly sizeBytes: number;
   /** Epoch seconds. */
   readonly createdAt: number;
 }
 
-type Row = FoundStructured;
-
-/** Structured ingots by what callers write for them: an id, or a colon and a name (STR-23). */
+/** Finds structured ingots by the reference in a request: an id, or a colon and a name (STR-23). */
 @Injectable()
 export class StructuredFinder {
   constructor(private readonly database: Database) {}
 
   /**
-   * Throws INGOT_NOT_FOUND for whatever is not there for the account, INGOT_NAME_AMBIGUOUS when several ingots of the
-   * vault, of any kind, have the name, and INGOT_NOT_STRUCTURED (STR-21).
+   * Throws INGOT_NOT_FOUND when the account has no such ingot, INGOT_NAME_AMBIGUOUS when several ingots of the vault, of
+   * any kind, have the name, and INGOT_NOT_STRUCTURED (STR-21).
    */
   async find(vault: VaultIdentity, reference: string): Promise<FoundStructured> {
     const { ingotId, managedBy } = await onlyCandidate(vault, reference, this.database);
     if (managedBy !== STRUCTURED_PRODUCT) throw new AppError('INGOT_NOT_STRUCTURED');
     const values = [ingotId, vault.vaultId, vault.accountId];
-    const [found] = await this.database.query<Row>(findStructured, values);
+    const [found] = await this.database.query<FoundStructured>(findStructured, values);
     if (!found) throw new AppError('INGOT_NOT_FOUND');
     return found;
   }

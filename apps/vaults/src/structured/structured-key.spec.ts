@@ -13,7 +13,7 @@ const terms = (key: StructuredKey, name: string, changes: Partial<ValueTerms> = 
 
 describe('the key of a structured ingot', () => {
   it('opens from its wrap, with the key of its vault and for its ingot alone', () => {
-    const wrapped = StructuredKey.draw(ingot).wrap(vaultKey);
+    const wrapped = StructuredKey.generate(ingot).wrap(vaultKey);
     expect(wrapped).toHaveLength(129);
     expect(() => StructuredKey.open(vaultKey, ingot, wrapped)).not.toThrow();
     expect(() => StructuredKey.open(randomBytes(32), ingot, wrapped)).toThrow();
@@ -22,14 +22,14 @@ describe('the key of a structured ingot', () => {
   });
 
   it('finds the same name again, also after it was wrapped, and no name of another ingot', () => {
-    const key = StructuredKey.draw(ingot);
+    const key = StructuredKey.generate(ingot);
     const again = StructuredKey.open(vaultKey, ingot, key.wrap(vaultKey));
     expect(again.blind('DB_URL')).toEqual(key.blind('DB_URL'));
-    expect(StructuredKey.draw(ingot).blind('DB_URL')).not.toEqual(key.blind('DB_URL'));
+    expect(StructuredKey.generate(ingot).blind('DB_URL')).not.toEqual(key.blind('DB_URL'));
   });
 
   it('tells names apart by their UTF-8: case, normal form and zeros count', () => {
-    const key = StructuredKey.draw(ingot);
+    const key = StructuredKey.generate(ingot);
     const blinds = ['a', 'A', 'é', 'e\u0301', 'a\0', '__proto__'].map((name) =>
       key.blind(name).toString('hex'),
     );
@@ -37,17 +37,17 @@ describe('the key of a structured ingot', () => {
   });
 
   it('seals a name to its place: another row, another ingot or a changed byte does not open', () => {
-    const key = StructuredKey.draw(ingot);
+    const key = StructuredKey.generate(ingot);
     const sealed = key.sealName('é,\0', key.blind('x'));
     expect(key.openName(sealed, key.blind('x'))).toBe('é,\0');
     expect(() => key.openName(sealed, key.blind('y'))).toThrow();
-    expect(() => StructuredKey.draw(ingot).openName(sealed, key.blind('x'))).toThrow();
+    expect(() => StructuredKey.generate(ingot).openName(sealed, key.blind('x'))).toThrow();
     sealed.writeUInt8(sealed.readUInt8(20) ^ 1, 20);
     expect(() => key.openName(sealed, key.blind('x'))).toThrow();
   });
 
   it('seals the same value differently each time, and opens it on its own terms alone', () => {
-    const key = StructuredKey.draw(ingot);
+    const key = StructuredKey.generate(ingot);
     const content = Buffer.from('hunter2');
     const sealed = key.sealValue(content, terms(key, 'x'));
     expect(key.sealValue(content, terms(key, 'x'))).not.toEqual(sealed);
@@ -61,7 +61,7 @@ describe('the key of a structured ingot', () => {
   });
 
   it('is worth nothing when it was wiped', () => {
-    const key = StructuredKey.draw(ingot);
+    const key = StructuredKey.generate(ingot);
     const sealed = key.sealValue(Buffer.from('hunter2'), terms(key, 'x'));
     key.wipe();
     expect(() => key.openValue(sealed, terms(key, 'x'))).toThrow();

@@ -13,19 +13,18 @@ export interface StructuredIdentity extends VaultIdentity {
   readonly ingotId: string;
 }
 
-/** What is bound to a value besides its ingot: a row that was moved or changed in one of these does not open. */
+/** The associated data of a value besides its ingot: a row that was moved or changed in one of these does not open. */
 export interface ValueTerms {
-  /** Of the name of its key. */
+  /** Blind index of the key's name. */
   readonly blind: Buffer;
-  /** Version of the ingot in which it was written. */
+  /** Version of the ingot that wrote the value. */
   readonly version: number;
   readonly contentType: string;
 }
 
 /**
- * The key of a structured ingot, for as long as something is sealed or found with it (ADR 14). An ingot that is
- * overwritten has another one from then on: to destroy the wrap of the old one is to destroy all that it had. Whoever
- * made it wipes it.
+ * The key of a structured ingot in memory (ADR 14): seals names and values, and computes blind indexes. Overwriting the
+ * ingot replaces its key, so destroying the old wrapped key destroys the old content. The caller wipes it when done.
  */
 export class StructuredKey {
   readonly #ids: readonly string[];
@@ -40,27 +39,27 @@ export class StructuredKey {
     this.#indexKey = deriveKey(key, NO_SALT, 'vk/v1/struct-index', this.#ids, KEY_BYTES);
   }
 
-  /** A new one. */
-  static draw(ingot: StructuredIdentity): StructuredKey {
+  /** A new random key. */
+  static generate(ingot: StructuredIdentity): StructuredKey {
     return new StructuredKey(ingot, randomBytes(KEY_BYTES));
   }
 
-  /** Opens what `wrap` made. Throws `WrongKey` or `Tampered` for a row that was moved or changed. */
+  /** Unwraps the result of `wrap`. Throws `WrongKey` or `Tampered` for a row that was moved or changed. */
   static open(vaultKey: Buffer, ingot: StructuredIdentity, wrapped: Buffer): StructuredKey {
     return new StructuredKey(ingot, unwrapKey(vaultKey, 'vk/v1/struct-key', idsOf(ingot), [], wrapped));
   }
 
-  /** As the row of the ingot keeps it: 129 bytes. */
+  /** For the row of the ingot: 129 bytes. */
   wrap(vaultKey: Buffer): Buffer {
     return wrapKey(vaultKey, 'vk/v1/struct-key', this.#ids, [], this.#key);
   }
 
-  /** Finds the name of a key without telling it: 32 bytes. Names are the same when their UTF-8 is (ADR 14). */
+  /** Blind index of a key's name: 32 bytes. Names are equal when their UTF-8 is (ADR 14). */
   blind(name: string): Buffer {
     return mac(this.#indexKey, 'vk/v1/struct-index', name);
   }
 
-  /** One key for all names, each under a nonce of its own: 10,000 of them are to be listed at once. */
+  /** One derived key for all names, each with its own nonce: a listing opens 10,000 of them at once. */
   sealName(name: string, blind: Buffer): Buffer {
     return seal(this.#nameKey, this.#nameContext(blind), Buffer.from(name));
   }
@@ -74,7 +73,7 @@ export class StructuredKey {
     return sealContent(this.#key, 'vk/v1/struct-value', this.#valueFields(terms), content);
   }
 
-  /** The caller fills it with 0 when done. Throws `WrongKey`, `Tampered` or `UnknownFormat`. */
+  /** The caller wipes the result. Throws `WrongKey`, `Tampered` or `UnknownFormat`. */
   openValue(sealed: Buffer, terms: ValueTerms): Buffer {
     return openContent(this.#key, 'vk/v1/struct-value', this.#valueFields(terms), sealed);
   }

@@ -1,46 +1,98 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { STRUCTURED_PRODUCT, type StructuredSummary } from '@vaultsvc/contracts/vaults';
-import { Database, epochSeconds, type Queryable, statement } from '@vaultsvc/database';
+import { Database, epochSeconds, statement, type Queryable } from '@vaultsvc/database';
+import { fileTypeOf } from '../ingot/file-type.js';
+import { CANDIDATES_MAX } from '../ingot/ingot-candidates.js';
+import { ingotNameKey } from '../ingot/ingot-name.js';
 import type { VaultIdentity } from '../keys/vault-key.js';
 import type { FoundStructured } from './structured-finder.js';
+import type { StructuredIdentity } from './structured-key.js';
 
-/** The rows of structured ingots, without their values. Whoever changes them holds the vault (`StructuredChanges`). */
+/** An ingot that already has the name of a structured ingot to be created. */
+export interface NameHolder {
+  readonly ingotId: string;
+  readonly folderId: string | null;
+  readonly isStructured: boolean;
+}
+
+/** Version 1 of a structured ingot. */
+export interface NewStructuredRow extends StructuredIdentity {
+  readonly name: string;
+  readonly wrappedKey: Buffer;
+  readonly keyCount: number;
+  /** Sum of its values. */
+  readonly sizeBytes: number;
+}
+
+/** The ingot before it was overwritten. */
+export interface Overwritten {
+  /** Epoch seconds. */
+  readonly createdAt: number;
+  readonly sizeBytes: number;
+}
+
+/** The rows of structured ingots, without their values. Callers that change them have locked the vault. */
 @Injectable()
 export class StructuredRepository {
   constructor(private readonly database: Database) {}
 
-  /** The structured ones among the first ingots of a vault, oldest first (STR-07). */
+  /** The structured ones among the first `limit` ingots of a vault, oldest first (STR-07). */
   list(vaultId: string, limit: number): Promise<StructuredSummary[]> {
     return this.database.query(listStructured, [vaultId, limit, STRUCTURED_PRODUCT]);
   }
 
+  /** The structured ingots of this name in any folder, and the ingot of any kind that has it at the root (AMB-43). */
+  findNameHolders({ vaultId, accountId }: VaultIdentity, name: string): Promise<NameHolder[]> {
+    const values = [vaultId, accountId, ingotNameKey(name), STRUCTURED_PRODUCT, CANDIDATES_MAX];
+    return this.database.query(findHolders, values);
+  }
+
+  /** Inserts it at the root. Returns its creation time in epoch seconds; undefined when the name is taken there. */
+  async insert(tx: Queryable, row: NewStructuredRow): Promise<number | undefined> {
+    const values = [...valuesOf(row), STRUCTURED_PRODUCT];
+    const [inserted] = await tx.query<{ created_at: number }>(insertStructured, values);
+    return inserted?.created_at;
+  }
+
+  /** Resets it to version 1 under a new key and keeps its id. Undefined when it was deleted. */
+  async overwrite(tx: Queryable, row: NewStructuredRow): Promise<Overwritten | undefined> {
+    const [before] = await tx.query<Overwritten>(overwriteStructured, valuesOf(row));
+    return before;
+  }
+
   /**
-   * Moves on from the version that was found, and gives how many keys it has. Throws STRUCTURED_OVERTAKEN when another
-   * call was there before (STR-16), INGOT_NOT_FOUND when the ingot went.
+   * Advances the version that the caller found and returns its number of keys. Throws STRUCTURED_OVERTAKEN when another
+   * call changed the ingot first (STR-16), INGOT_NOT_FOUND when it was deleted.
    */
   async advance(tx: Queryable, { vaultId }: VaultIdentity, found: FoundStructured): Promise<number> {
     const { ingotId, version, wrappedKey } = found;
     const values = [ingotId, vaultId, version, wrappedKey];
     const [row] = await tx.query<{ key_count: number }>(advance, values);
     if (row) return row.key_count;
-    const isThere = (await tx.query(findAgain, [ingotId, vaultId])).length > 0;
-    throw new AppError(isThere ? 'STRUCTURED_OVERTAKEN' : 'INGOT_NOT_FOUND');
+    const exists = (await tx.query(findAgain, [ingotId, vaultId])).length > 0;
+    throw new AppError(exists ? 'STRUCTURED_OVERTAKEN' : 'INGOT_NOT_FOUND');
   }
 
-  /** What the ingot has after a change; gives when it was changed, in epoch seconds. */
+  /** Stores the number of keys and the added bytes of a change. Returns `updated_at` in epoch seconds. */
   async settle(tx: Queryable, ingotId: string, keyCount: number, addedBytes: number): Promise<number> {
     const [row] = await tx.query<{ updated_at: number }>(settle, [ingotId, keyCount, addedBytes]);
     if (!row) throw new AppError('INGOT_NOT_FOUND');
     return row.updated_at;
   }
 
-  /** Removes it with its key, and gives what it stored. Throws INGOT_NOT_FOUND. */
+  /** Deletes it with its key and returns the bytes that it stored. Throws INGOT_NOT_FOUND. */
   async delete(tx: Queryable, { vaultId, accountId }: VaultIdentity, ingotId: string): Promise<number> {
     const [row] = await tx.query<{ size_bytes: number }>(deleteStructured, [ingotId, vaultId, accountId]);
     if (!row) throw new AppError('INGOT_NOT_FOUND');
     return row.size_bytes;
   }
+}
+
+function valuesOf(row: NewStructuredRow): unknown[] {
+  const { ingotId, vaultId, accountId, name, wrappedKey, keyCount, sizeBytes } = row;
+  const named = [name, ingotNameKey(name), fileTypeOf(name)];
+  return [ingotId, vaultId, accountId, wrappedKey, keyCount, sizeBytes, ...named];
 }
 
 const listStructured = statement(
@@ -51,7 +103,41 @@ const listStructured = statement(
     WHERE i.managed_by = $3 ORDER BY i.created_at, i.id`,
 );
 
-// Not the version alone: one that was overwritten begins with 1 again, under another key.
+const findHolders = statement(
+  'vaults.find-structured-holders',
+  `SELECT i.id AS "ingotId", i.folder_id AS "folderId", i.managed_by IS NOT DISTINCT FROM $4::text AS "isStructured"
+     FROM ingots i
+    WHERE i.vault_id = $1 AND i.account_id = $2 AND i.name_key = $3 AND (i.managed_by = $4 OR i.folder_id IS NULL)
+    ORDER BY i.id LIMIT $5`,
+);
+
+const insertStructured = statement(
+  'vaults.insert-structured',
+  `WITH inserted AS (
+     INSERT INTO ingots AS i (id, vault_id, account_id, name, name_key, file_type, content_type, size_bytes, status, managed_by)
+     VALUES ($1, $2, $3, $7, $8, $9, 'application/json', $6, 'active', $10)
+     ON CONFLICT (vault_id, folder_id, name_key) DO NOTHING
+     RETURNING id, ${epochSeconds('i.created_at')})
+   INSERT INTO structured_ingots (ingot_id, vault_id, account_id, wrapped_key, version, key_count)
+   SELECT id, $2, $3, $4, 1, $5 FROM inserted
+   RETURNING (SELECT created_at FROM inserted)`,
+);
+
+// The vault is locked, so `before` cannot change between the two updates.
+const overwriteStructured = statement(
+  'vaults.overwrite-structured',
+  `WITH keyed AS (
+     UPDATE structured_ingots SET wrapped_key = $4, version = 1, key_count = $5
+      WHERE ingot_id = $1 AND vault_id = $2 AND account_id = $3
+     RETURNING ingot_id),
+   before AS (SELECT id, size_bytes FROM ingots JOIN keyed ON ingot_id = id WHERE name_key = $8)
+   UPDATE ingots i
+      SET name = $7, file_type = $9, size_bytes = $6, updated_at = greatest(now(), i.updated_at)
+     FROM before WHERE i.id = before.id
+   RETURNING ${epochSeconds('i.created_at', 'createdAt')}, before.size_bytes AS "sizeBytes"`,
+);
+
+// The key is compared too: an overwrite resets the version to 1 under a new key.
 const advance = statement(
   'vaults.advance-structured',
   `UPDATE structured_ingots SET version = version + 1
@@ -64,8 +150,8 @@ const findAgain = statement(
   `SELECT ingot_id FROM structured_ingots WHERE ingot_id = $1 AND vault_id = $2`,
 );
 
-// Files move `updated_at` on by a second each time, for `expected_updated_at`. Here the version tells changes apart, and a
-// program that counts by them would be hours ahead of the clock.
+// Files advance `updated_at` by at least a second per change, for `expected_updated_at`. Here the version tells changes
+// apart, and a client that changes the ingot often would move `updated_at` hours ahead of the clock.
 const settle = statement(
   'vaults.settle-structured',
   `WITH counted AS (UPDATE structured_ingots SET key_count = $2 WHERE ingot_id = $1)
@@ -76,7 +162,7 @@ const settle = statement(
 
 const deleteStructured = statement(
   'vaults.delete-structured',
-  `WITH gone AS (
+  `WITH deleted AS (
      DELETE FROM structured_ingots WHERE ingot_id = $1 AND vault_id = $2 AND account_id = $3 RETURNING ingot_id)
-   DELETE FROM ingots i USING gone WHERE i.id = gone.ingot_id RETURNING i.size_bytes`,
+   DELETE FROM ingots i USING deleted WHERE i.id = deleted.ingot_id RETURNING i.size_bytes`,
 );

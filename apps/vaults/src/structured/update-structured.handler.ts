@@ -4,21 +4,20 @@ import { updateStructured, type StructuredUpdated } from '@vaultsvc/contracts/va
 import { Handles } from '@vaultsvc/messaging';
 import type { VaultIdentity } from '../keys/vault-key.js';
 import { VaultAccess, type OpenVault } from '../session/vault-access.js';
-import { forget } from './key-value.js';
-import { StructuredChanges } from './structured-changes.js';
+import { keyChangeOf, wipeValues, type KeyChange } from './key-value.js';
 import { StructuredFinder, type FoundStructured } from './structured-finder.js';
 import { StructuredKey } from './structured-key.js';
-import { StructuredPatch, type SealedChange } from './structured-patch.js';
+import { StructuredTransactions } from './structured-transactions.js';
+import { StructuredWriter, type SealedChange } from './structured-writer.js';
 import { blindsOf, sealValues } from './value-sealing.js';
-import { wantedChange, type WantedChange } from './wanted-change.js';
 
 @Injectable()
 export class UpdateStructured {
   constructor(
     private readonly access: VaultAccess,
     private readonly finder: StructuredFinder,
-    private readonly changes: StructuredChanges,
-    private readonly patch: StructuredPatch,
+    private readonly transactions: StructuredTransactions,
+    private readonly writer: StructuredWriter,
   ) {}
 
   @Handles(updateStructured)
@@ -27,28 +26,28 @@ export class UpdateStructured {
     context: VaultContext,
   ): Promise<StructuredUpdated> {
     return this.access.withOpenVault(params, context, 'write', async (vault) => {
-      const change = wantedChange(body);
+      const change = keyChangeOf(body);
       try {
         return await this.#update(vault, params.ingot_id, change, context);
       } finally {
-        forget(change.set);
+        wipeValues(change.set);
       }
     });
   }
 
-  /** The version that is found here is the one that is changed, or none: the caller decides again (STR-16). */
+  /** Changes the version that it finds or fails: whether to retry is the caller's decision (STR-16). */
   async #update(
     { ids, vaultKey, lock }: OpenVault,
     reference: string,
-    change: WantedChange,
+    change: KeyChange,
     context: VaultContext,
   ): Promise<StructuredUpdated> {
     const found = await this.finder.find(ids, reference);
     if (change.set.length > 0) assertPoolsAvailable(context, 'storage', 'bandwidth');
     const sealed = await sealChange(ids, vaultKey, found, change, context);
     const ingot = { ...ids, ingotId: found.ingotId };
-    return this.changes.runAlone(ingot, lock, context, (tx) =>
-      this.patch.apply(tx, ids, found, sealed, context),
+    return this.transactions.runExclusive(ingot, lock, context, (tx) =>
+      this.writer.update(tx, ids, found, sealed, context),
     );
   }
 }
@@ -57,7 +56,7 @@ async function sealChange(
   vault: VaultIdentity,
   vaultKey: Buffer,
   { ingotId, version, wrappedKey }: FoundStructured,
-  { set, removed }: WantedChange,
+  { set, removed }: KeyChange,
   { deadlineMs }: VaultContext,
 ): Promise<SealedChange> {
   const key = StructuredKey.open(vaultKey, { ...vault, ingotId }, wrappedKey);

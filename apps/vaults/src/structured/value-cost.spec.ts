@@ -6,7 +6,7 @@ import { deadlineIn, genericPlanOf, stopSchedule } from '@vaultsvc/testing/harne
 import pg from 'pg';
 import { newRetrievalShelf, type RetrievalShelf } from '../testing/retrieval.js';
 import { startSharingPlatform, type SharingPlatform } from '../testing/sharing.js';
-import { findValues } from './asked-values.repository.js';
+import { findValues } from './structured-value.repository.js';
 
 const SPARK_BYTES = 256_000;
 const MEBIBYTE = 1_048_576;

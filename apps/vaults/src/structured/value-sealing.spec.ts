@@ -4,7 +4,7 @@ import { blindsOf, sealValues } from './value-sealing.js';
 
 const COUNT = 2_500;
 const IN_TIME = Number.POSITIVE_INFINITY;
-const key = StructuredKey.draw({ accountId: 'acc_1', vaultId: 'vlt_1', ingotId: 'ing_1' });
+const key = StructuredKey.generate({ accountId: 'acc_1', vaultId: 'vlt_1', ingotId: 'ing_1' });
 const names = Array.from({ length: COUNT }, (_, i) => `key-${i}`);
 
 /** How often the process turned to something else until this was done. */

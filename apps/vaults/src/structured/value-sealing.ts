@@ -1,29 +1,29 @@
-import { inLane, lanes, mapInTurns } from './in-slices.js';
+import { mapInChunks, runQueued, semaphores } from './chunked-work.js';
 import type { KeyValue } from './key-value.js';
 import type { StructuredKey } from './structured-key.js';
-import type { SealedValue } from './structured-values.repository.js';
+import type { SealedValue } from './structured-value.repository.js';
 
-/** Seals values as those of this version. Leaves their plaintext to the caller. Throws `Busy` when there is no time. */
+/** Seals values as those of this version; the caller wipes their plaintext. Throws `Busy` near the deadline. */
 export function sealValues(
   key: StructuredKey,
   values: readonly KeyValue[],
   version: number,
   deadlineMs: number,
 ): Promise<SealedValue[]> {
-  return ofEach(values, deadlineMs, (value) => sealValue(key, value, version));
+  return mapQueued(values, deadlineMs, (value) => sealValue(key, value, version));
 }
 
-/** What finds these keys, whether they are there or not. */
+/** The blind indexes of key names, whether the keys exist or not. Throws `Busy` near the deadline. */
 export function blindsOf(
   key: StructuredKey,
   names: readonly string[],
   deadlineMs: number,
 ): Promise<Buffer[]> {
-  return ofEach(names, deadlineMs, (name) => key.blind(name));
+  return mapQueued(names, deadlineMs, (name) => key.blind(name));
 }
 
-function ofEach<T, R>(things: readonly T[], deadlineMs: number, one: (thing: T) => R): Promise<R[]> {
-  return inLane(lanes.sealing, things.length, deadlineMs, () => mapInTurns(things, deadlineMs, one));
+function mapQueued<T, R>(items: readonly T[], deadlineMs: number, map: (item: T) => R): Promise<R[]> {
+  return runQueued(semaphores.sealing, items.length, deadlineMs, () => mapInChunks(items, deadlineMs, map));
 }
 
 function sealValue(

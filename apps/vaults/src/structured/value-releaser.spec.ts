@@ -10,9 +10,9 @@ import { eventually, until } from '@vaultsvc/testing/waiting';
 import { sparks as sparksService } from '@vaultsvc/tools-testing/services/sparks';
 import { newRetrievalShelf, sparksOf, type RetrievalShelf } from '../testing/retrieval.js';
 import { startSharingPlatform, type SharingPlatform } from '../testing/sharing.js';
-import { AskedValues } from './asked-values.repository.js';
-import { GiveUpClaims } from './give-up-claims.job.js';
-import { RetrievalRecord } from './retrieval-record.js';
+import { AbandonExpiredClaims } from './abandon-expired-claims.job.js';
+import { StructuredTransactions } from './structured-transactions.js';
+import { StructuredValueRepository } from './structured-value.repository.js';
 
 const SPARK_BYTES = 256_000;
 
@@ -45,11 +45,11 @@ function beforeBatch(nth: number, act: () => Promise<unknown>): void {
 
 /** Lets something happen when all Sparks are minted, before the commit that lets them leave. */
 function beforeCommit(act: () => Promise<unknown>): void {
-  const record = platform.service.context.get(RetrievalRecord);
-  const commit = record.commit.bind(record);
-  jest.spyOn(record, 'commit').mockImplementationOnce(async (...given) => {
+  const transactions = platform.service.context.get(StructuredTransactions);
+  const run = transactions.run.bind(transactions);
+  jest.spyOn(transactions, 'run').mockImplementationOnce(async (...given) => {
     await act();
-    return commit(...given);
+    return run(...given);
   });
 }
 
@@ -137,9 +137,9 @@ describe('STR-12: a retrieval whose copy dies before it is answered', () => {
   const claims = (shelf: RetrievalShelf) =>
     platform.sql(`SELECT 1 FROM spark_claims WHERE account_id = $1`, [shelf.caller.credential.accountId]);
   /** As if the copies that made them had died a while ago. */
-  const giveUpOld = async () => {
+  const abandonExpired = async () => {
     await platform.sql(`UPDATE spark_claims SET created_at = created_at - interval '31 seconds'`);
-    await platform.service.context.get(GiveUpClaims).run();
+    await platform.service.context.get(AbandonExpiredClaims).run();
   };
 
   it('leaves Sparks that another copy has removed', async () => {
@@ -150,14 +150,14 @@ describe('STR-12: a retrieval whose copy dies before it is answered', () => {
     expect(await reasonOf(retrieve())).toBe('INTERNAL_ERROR');
     await platform.sql(`ALTER TABLE outbox DROP CONSTRAINT refused`);
     expect([await shelf.unread(), (await claims(shelf)).length]).toEqual([17, 1]);
-    await giveUpOld();
+    await abandonExpired();
     await expectNothing(shelf);
     expect(await claims(shelf)).toEqual([]);
   });
 
   it('is not answered when it was taken for dead and was not', async () => {
     const { shelf, retrieve } = await twoBatches();
-    beforeCommit(giveUpOld);
+    beforeCommit(abandonExpired);
     expect(await reasonOf(retrieve())).toBe('INTERNAL_ERROR');
     await expectNothing(shelf);
   });
@@ -166,7 +166,7 @@ describe('STR-12: a retrieval whose copy dies before it is answered', () => {
     const { shelf, retrieve } = await twoBatches();
     await retrieve();
     expect(await claims(shelf)).toEqual([]);
-    await giveUpOld();
+    await abandonExpired();
     expect(await shelf.unread()).toBe(17);
   });
 });
@@ -184,11 +184,11 @@ describe('a retrieval that is overtaken', () => {
   };
   /** Lets something happen when the key of the ingot was read, before its values are. */
   const betweenKeyAndValues = (act: () => Promise<unknown>) => {
-    const values = platform.service.context.get(AskedValues);
-    const of = values.of.bind(values);
-    jest.spyOn(values, 'of').mockImplementationOnce(async (...given) => {
+    const values = platform.service.context.get(StructuredValueRepository);
+    const find = values.find.bind(values);
+    jest.spyOn(values, 'find').mockImplementationOnce(async (...given) => {
       await act();
-      return of(...given);
+      return find(...given);
     });
   };
 

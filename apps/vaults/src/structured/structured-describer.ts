@@ -2,22 +2,26 @@ import { Injectable } from '@nestjs/common';
 import type { CallContext } from '@vaultsvc/contracts';
 import type { StructuredReading } from '@vaultsvc/contracts/vaults';
 import type { OpenVault } from '../session/vault-access.js';
-import { inLane, lanes, mapInTurns } from './in-slices.js';
+import { mapInChunks, runQueued, semaphores } from './chunked-work.js';
 import { StructuredFinder } from './structured-finder.js';
 import { StructuredKey, type StructuredIdentity } from './structured-key.js';
-import { StructuredNames, type SealedName, type SealedNames } from './structured-names.repository.js';
+import {
+  StructuredValueRepository,
+  type SealedName,
+  type SealedNames,
+} from './structured-value.repository.js';
 
-/** What a structured ingot tells of itself: the names of its keys, never a value (STR-09). */
+/** Describes a structured ingot: the names of its keys, never a value (STR-09). */
 @Injectable()
-export class StructuredDescription {
+export class StructuredDescriber {
   constructor(
     private readonly finder: StructuredFinder,
-    private readonly names: StructuredNames,
+    private readonly values: StructuredValueRepository,
   ) {}
 
   /**
-   * Throws what `StructuredFinder.find` and `StructuredNames.of` do. Many names are read in turn too: they keep a
-   * connection for as long.
+   * Throws what `StructuredFinder.find` and `StructuredValueRepository.listNames` do. Reading many names is queued as well
+   * as opening them, since it occupies a connection for as long.
    */
   async describe(
     { ids, terms, vaultKey }: OpenVault,
@@ -25,14 +29,14 @@ export class StructuredDescription {
     { deadlineMs }: CallContext,
   ): Promise<StructuredReading> {
     const { ingotId, createdAt, keyCount } = await this.finder.find(ids, reference);
-    return inLane(lanes.opening, keyCount, deadlineMs, async () => {
-      const sealed = await this.names.of(ids, ingotId, terms.vatId);
+    return runQueued(semaphores.opening, keyCount, deadlineMs, async () => {
+      const sealed = await this.values.listNames(ids, ingotId, terms.vatId);
       return {
         ingot_id: ingotId,
         name: sealed.name,
         version: sealed.version,
         key_count: sealed.keyCount,
-        keys: await openedNames({ ...ids, ingotId }, vaultKey, sealed, deadlineMs),
+        keys: await openNames({ ...ids, ingotId }, vaultKey, sealed, deadlineMs),
         created_at: createdAt,
         updated_at: sealed.updatedAt,
       };
@@ -40,7 +44,7 @@ export class StructuredDescription {
   }
 }
 
-async function openedNames(
+async function openNames(
   ingot: StructuredIdentity,
   vaultKey: Buffer,
   { wrappedKey, names: sealed }: SealedNames,
@@ -49,13 +53,13 @@ async function openedNames(
   const key = StructuredKey.open(vaultKey, ingot, wrappedKey);
   try {
     const open = ({ blind, sealedName }: SealedName) => key.openName(sealedName, blind);
-    return inCodePointOrder(await mapInTurns(sealed, deadlineMs, open));
+    return inCodePointOrder(await mapInChunks(sealed, deadlineMs, open));
   } finally {
     key.wipe();
   }
 }
 
-/** The order of UTF-8, which is that of code points; that of strings is not, outside the basic plane. */
+/** UTF-8 sorts by code point; JavaScript strings do not, outside the basic plane. */
 function inCodePointOrder(names: readonly string[]): string[] {
   return names
     .map((name) => ({ name, bytes: Buffer.from(name) }))

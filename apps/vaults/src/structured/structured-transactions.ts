@@ -12,55 +12,55 @@ import { VaultTransactions } from '../vault/vault-transactions.js';
 
 type Work<T> = (tx: Transaction) => Promise<T>;
 
-/** What a change leaves behind, for counters and pools. */
-export type Written = Pick<StructuredWrite, 'version' | 'key_count' | 'stored_bytes' | 'written_bytes'>;
+/** The figures of a write, for counters and pools. */
+export type WriteTotals = Pick<StructuredWrite, 'version' | 'key_count' | 'stored_bytes' | 'written_bytes'>;
 
 /**
- * Changes of structured ingots. In one vault they come one after the other: each holds the vault's row from its first
- * statement, then the token, then rows of ingots, as every change of a vault's contents does.
+ * Transactions that change structured ingots, one at a time per vault. The order of locks is that of every change of a
+ * vault's contents: the row of the vault, the access token, the rows of ingots.
  */
 @Injectable()
-export class StructuredChanges {
+export class StructuredTransactions {
   constructor(
     private readonly transactions: VaultTransactions,
     private readonly counters: VaultCounters,
     private readonly outbox: Outbox,
   ) {}
 
-  /** Throws VAULT_NOT_FOUND or AUTHENTICATION_ERROR when vault or token have ended, and what `work` throws. */
+  /** Throws VAULT_NOT_FOUND or AUTHENTICATION_ERROR when the vault or the token has ended, and what `work` throws. */
   run<T>(vault: VaultIdentity, lock: LockVault, { deadlineMs }: CallContext, work: Work<T>): Promise<T> {
     return this.transactions.run(vault, deadlineMs, (tx) => this.#run(tx, vault, lock, work));
   }
 
   /**
-   * As `run`, for changes of which one wins (STR-16): whoever finds another at this ingot has lost, and does not wait
-   * behind 10,000 keys to be told so. Throws STRUCTURED_OVERTAKEN then.
+   * As `run`, for concurrent changes of which one wins (STR-16). Throws STRUCTURED_OVERTAKEN at once while another change
+   * of this ingot is running, instead of queueing behind its 10,000 keys.
    */
-  runAlone<T>(
+  runExclusive<T>(
     ingot: StructuredIdentity,
     lock: LockVault,
     { deadlineMs }: CallContext,
     work: Work<T>,
   ): Promise<T> {
     return this.transactions.run(ingot, deadlineMs, async (tx) => {
-      const [claim] = await tx.query<{ is_alone: boolean }>(claimIngot, [ingot.ingotId]);
-      if (!claim?.is_alone) throw new AppError('STRUCTURED_OVERTAKEN');
+      const [row] = await tx.query<{ is_acquired: boolean }>(tryLockIngot, [ingot.ingotId]);
+      if (!row?.is_acquired) throw new AppError('STRUCTURED_OVERTAKEN');
       return this.#run(tx, ingot, lock, work);
     });
   }
 
-  /** Counts a write and tells of it; `ingots` is how many there are more than before. */
+  /** Counts a write and publishes its event. `ingots` is the change of their number. */
   async record(
     tx: Transaction,
     event: Event<StructuredWrite>,
     { vaultId, ingotId }: StructuredIdentity,
-    { ingots, ...written }: Written & { readonly ingots: number },
+    { ingots, ...written }: WriteTotals & { readonly ingots: number },
     context: AccountContext,
   ): Promise<void> {
     await this.counters.addContent(tx, vaultId, ingots, written.stored_bytes);
     await this.counters.addTraffic(tx, [{ vaultId, ingotId, bytes: written.written_bytes, downloads: 0 }]);
-    const fact = { ...actionOf(context, vaultId), ingot_id: ingotId, ...written };
-    await this.outbox.publish(tx, event, fact, context);
+    const payload = { ...actionOf(context, vaultId), ingot_id: ingotId, ...written };
+    await this.outbox.publish(tx, event, payload, context);
   }
 
   async #run<T>(tx: Transaction, { vaultId }: VaultIdentity, lock: LockVault, work: Work<T>): Promise<T> {
@@ -72,8 +72,8 @@ export class StructuredChanges {
   }
 }
 
-// Never waited for, so it takes no part in any circle of locks, and gone with the transaction.
-const claimIngot = statement(
+// Never waited for, so it cannot deadlock. The end of the transaction releases it.
+const tryLockIngot = statement(
   'vaults.claim-structured',
-  `SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS is_alone`,
+  `SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS is_acquired`,
 );

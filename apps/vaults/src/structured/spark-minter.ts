@@ -10,25 +10,25 @@ import {
 import { Bus } from '@vaultsvc/messaging';
 import { assertInTime } from '../lane.js';
 
-/** A value that is to leave as a Spark. */
+/** A value to be released as a Spark. */
 export interface ValueToMint {
   readonly sparkId: string;
   readonly contentType: string;
-  /** Of what `open` gives. */
+  /** Of the plaintext. */
   readonly sizeBytes: number;
-  /** Its text. Called when its batch is sent, so that no more than a batch is ever in clear. */
+  /** Decrypts the value. Called when its batch is sent, so that at most one batch is in memory as plaintext. */
   readonly open: () => Buffer;
 }
 
-/** Has sparks make Sparks of values. Whoever asks has drawn their ids, and can give up what it got no answer for. */
+/** Asks sparks to create Sparks of values. The caller generates their ids, so that it can revoke them after a failure. */
 @Injectable()
-export class Minting {
+export class SparkMinter {
   constructor(private readonly bus: Bus) {}
 
   /**
-   * When each of them expires, in epoch seconds, in their order. What fails may have minted some: they are to be given up
-   * then (`SparkClaims`). Throws `Busy` when it takes too long, INTERNAL_ERROR when sparks does not make them, and what
-   * `open` throws.
+   * Returns their expiry times in epoch seconds, in the order of the values. A failed call may have created some of them:
+   * the caller then abandons its claim (`SparkClaimRepository`). Throws `Busy` near the deadline, INTERNAL_ERROR when
+   * sparks fails, and what `open` throws.
    */
   async mint(
     values: readonly ValueToMint[],
@@ -36,30 +36,30 @@ export class Minting {
     ttlSeconds: number,
     { requestId, deadlineMs }: AccountContext,
   ): Promise<number[]> {
-    const errand = serviceContext(requestId, deadlineMs);
+    const callContext = serviceContext(requestId, deadlineMs);
     const expiries: number[] = [];
     for (const batch of batchesOf(values)) {
       assertInTime(deadlineMs);
       const body = { ...owner, ttl_seconds: ttlSeconds, sparks: batch.map(sparkOf) };
-      const { expires_at } = await this.bus.call(mintSparks, { body }, errand).catch(failLoudly);
+      const { expires_at } = await this.bus.call(mintSparks, { body }, callContext).catch(asInternalError);
       expiries.push(...batch.map(() => expires_at));
     }
     return expiries;
   }
 }
 
-/** In their order, each as many as a message takes. */
+/** Consecutive batches, each as large as a message may be. */
 function batchesOf(values: readonly ValueToMint[]): ValueToMint[][] {
   const batches: ValueToMint[][] = [];
-  let room = 0;
+  let freeBytes = 0;
   for (const value of values) {
     const last = batches.at(-1);
-    room -= value.sizeBytes;
-    if (last && room >= 0 && last.length < MINT_SPARKS_MAX) {
+    freeBytes -= value.sizeBytes;
+    if (last && freeBytes >= 0 && last.length < MINT_SPARKS_MAX) {
       last.push(value);
     } else {
       batches.push([value]);
-      room = MINT_BYTES_MAX - value.sizeBytes;
+      freeBytes = MINT_BYTES_MAX - value.sizeBytes;
     }
   }
   return batches;
@@ -74,7 +74,7 @@ function sparkOf({ sparkId, contentType, open }: ValueToMint): SparkToMint {
   }
 }
 
-/** Nothing that sparks refuses here is the caller's fault: it would be told 400 for our own mistake. */
-function failLoudly(error: unknown): never {
+/** An error of sparks is never the caller's fault here: passed through, it could answer 400 for a bug of ours. */
+function asInternalError(error: unknown): never {
   throw new AppError('INTERNAL_ERROR', undefined, { cause: error });
 }
