@@ -77,7 +77,7 @@ function unknownPages(path, line, { hasPath }) {
   return [...line.matchAll(/(['"`]?)([\w./-]*\w\.md)\b(['"`]?)/g)]
     .filter(([, before, page, after]) => !(before && before === after && !page?.includes('/')))
     .map(([, , page = '']) => page)
-    .filter((page) => !hasPath(page) && !hasPath(posix.join(dirname(path), page)))
+    .filter((page) => !['', 'docs', dirname(path)].some((folder) => hasPath(posix.join(folder, page))))
     .map((page) => `${page} is not in the repository`);
 }
 
