@@ -1,32 +1,52 @@
-import type { CredentialRecord } from './records.js';
-import type { RedisConnection } from './redis-connection.js';
-import { RedisScript } from './redis-script.js';
+import type { Role, Seat } from '@vaultsvc/contracts';
+import { RedisScript, type RedisConnection } from './redis-connection.js';
 
 const RECORD_TTL_SECONDS = 60;
-/** Longer than a record that was read before the revocation can still be on its way (OPEN-52). */
+/** Outlives every write of a record that was read before the revocation (OPEN-52). */
 const TOMBSTONE_TTL_SECONDS = 300;
-/** Uses that nobody has noted for a week are forgotten, or they would fill a Redis that drops nothing. */
+/** Without an expiry, uses that auth does not flush would fill Redis, which evicts nothing. */
 export const USES_TTL_SECONDS = 604_800;
 
-/** Credential records in Redis, and when API keys were last used. Throws RedisUnavailable. */
+/**
+ * A credential in Redis under `cred:<key>`, where key is `k:` + hex of `lookupHash('apikey', bytes)`, or `s:` + session
+ * family. Auth writes it, the admission script reads it; auth writes a lost one again (OPEN-52).
+ */
+export interface CredentialRecord {
+  /** Grows with every change of the credential in PostgreSQL. A write with a lower one loses. */
+  readonly version: number;
+  readonly status: 'active' | 'revoked';
+  readonly kind: 'api_key' | 'session' | 'identity';
+  /** null for an identity-only session: it has no account yet. */
+  readonly accountId: string | null;
+  /** null for an API key; the identity's id (`idn_…`) for an identity-only session. */
+  readonly userId: string | null;
+  /** `key_…` id or session family. */
+  readonly credentialId: string;
+  readonly role: Role;
+  readonly seat: Seat;
+  /** Epoch seconds by Redis' clock; null: no expiry. */
+  readonly expiresAt: number | null;
+}
+
+/** Credential records in Redis, and the last use of API keys. Its methods throw RedisUnavailable. */
 export class CredentialCache {
   constructor(private readonly redis: RedisConnection) {}
 
   /**
-   * Remembers a record for 60 s, unless Redis holds a newer version or a tombstone of the same one.
+   * Stores a record for 60 s, unless Redis holds a newer version or a tombstone of the same version.
    * @param key `k:<hex lookup hash>` or `s:<session family>`
-   * @returns whether it was written
+   * @returns whether the record was stored
    */
   put(key: string, record: CredentialRecord): Promise<boolean> {
     return this.#write(key, record, RECORD_TTL_SECONDS);
   }
 
-  /** As `put`, for a record that is revoked: it outlives every older record that may still arrive. */
+  /** As `put`, but stores a tombstone for 300 s: a late write of an older record does not undo the revocation. */
   revoke(key: string, record: CredentialRecord): Promise<boolean> {
     return this.#write(key, { ...record, status: 'revoked' }, TOMBSTONE_TTL_SECONDS);
   }
 
-  /** When these API keys were last used, in epoch seconds; keys whose use was forgotten are absent. */
+  /** The last use of these API keys in epoch seconds; keys without a stored use are absent. */
   async lastUsed(ids: readonly string[]): Promise<Map<string, number>> {
     if (ids.length === 0) return new Map();
     const seconds = (await this.redis.command(['HMGET', 'used', ...ids])) as (string | null)[];
@@ -35,18 +55,18 @@ export class CredentialCache {
     );
   }
 
-  /** When any key was last used, of those that are not forgotten yet. */
+  /** The stored last use of every API key, by key id, in epoch seconds. */
   async allUses(): Promise<Map<string, number>> {
-    const flat = (await this.redis.run(all, ['used'], [])) as string[];
+    const flat = (await this.redis.run(readUses, ['used'], [])) as string[];
     const uses = new Map<string, number>();
     for (let i = 0; i < flat.length; i += 2) uses.set(flat[i] as string, Number(flat[i + 1]));
     return uses;
   }
 
-  /** Forgets these uses, but not that a key has been used again since. */
-  async forgetUses(uses: ReadonlyMap<string, number>): Promise<void> {
+  /** Deletes these uses, except of keys that have been used again since. Renews the expiry of all uses. */
+  async deleteUses(uses: ReadonlyMap<string, number>): Promise<void> {
     await this.redis.run(
-      forget,
+      deleteUnchangedUses,
       ['used'],
       [...uses].flatMap(([id, at]) => [id, String(at)]),
     );
@@ -58,11 +78,11 @@ export class CredentialCache {
   }
 }
 
-// The same version again renews the time to live: whoever has just asked auth must find the record.
+// The same version again renews the expiry: a caller that has just resolved the credential must find the record.
 const putIfNewer = new RedisScript(`
-local held = redis.call('GET', KEYS[1])
-if held then
-  local old = cjson.decode(held)
+local current = redis.call('GET', KEYS[1])
+if current then
+  local old = cjson.decode(current)
   local version = tonumber(ARGV[2])
   if old.version > version then return 0 end
   if old.version == version and old.status == 'revoked' and ARGV[3] ~= 'revoked' then return 0 end
@@ -71,11 +91,11 @@ redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[4])
 return 1
 `);
 
-// By a script, whose answers are flat lists whatever protocol the client speaks.
-const all = new RedisScript(`return redis.call('HGETALL', KEYS[1])`);
+// A script replies with a flat list in every version of the Redis protocol.
+const readUses = new RedisScript(`return redis.call('HGETALL', KEYS[1])`);
 
-// Whoever forgets has noted: where one key is always in use the hash is never empty, and its week would end.
-const forget = new RedisScript(`
+// While a key is in constant use the hash is never empty, so each flush must renew its expiry.
+const deleteUnchangedUses = new RedisScript(`
 redis.call('EXPIRE', KEYS[1], ${USES_TTL_SECONDS})
 for i = 1, #ARGV, 2 do
   if redis.call('HGET', KEYS[1], ARGV[i]) == ARGV[i + 1] then redis.call('HDEL', KEYS[1], ARGV[i]) end

@@ -1,15 +1,24 @@
+export { CredentialCache, type CredentialRecord } from './credential-cache.js';
+export { PoolSnapshotCache, type PoolRecord, type PoolSnapshot } from './pool-snapshot-cache.js';
 export {
-  Admission,
-  isOver,
-  type Admitted,
+  assertWithinLimit,
+  limiterUnavailable,
+  RateLimitExceeded,
+  retryAfterSeconds,
+} from './rate-limit-exceeded.js';
+export {
+  isOverLimit,
+  RateLimiter,
+  type Admission,
   type AdmissionRequest,
-  type Limits,
-  type Window,
-} from './admission.js';
-export { CredentialCache } from './credential-cache.js';
-export { PoolSnapshotCache } from './pool-snapshot-cache.js';
-export type { CredentialRecord, PoolSnapshot, PoolRecord } from './records.js';
-export { limiterDown, OverLimit } from './over-limit.js';
-export { RedisConnection, RedisUnavailable, type RedisConfig, type RedisReply } from './redis-connection.js';
+  type FixedWindow,
+  type RateLimits,
+} from './rate-limiter.js';
+export {
+  RedisConnection,
+  RedisScript,
+  RedisUnavailable,
+  type RedisConfig,
+  type RedisReply,
+} from './redis-connection.js';
 export { RedisModule } from './redis.module.js';
-export { RedisScript } from './redis-script.js';

@@ -1,8 +1,26 @@
-import type { PoolSnapshot } from './records.js';
-import type { RedisConnection } from './redis-connection.js';
-import { RedisScript } from './redis-script.js';
+import { RedisScript, type RedisConnection } from './redis-connection.js';
 
 const TTL_SECONDS = 600;
+
+/** Use of one pool. */
+export interface PoolRecord {
+  /** Bytes, or seats for identity. */
+  readonly used: number;
+  readonly limit: number;
+}
+
+/**
+ * Plan and pools of an account at one moment, in Redis under `funds:<account>`. Reporting writes it, the gateway and auth
+ * read it; a lost one is loaded again (OPEN-58).
+ */
+export interface PoolSnapshot {
+  readonly version: number;
+  readonly plan: 'active' | 'none';
+  readonly storage: PoolRecord;
+  /** `cycle_resets_at` in epoch seconds (ENV-12). */
+  readonly bandwidth: PoolRecord & { readonly cycle_resets_at: number };
+  readonly identity: PoolRecord;
+}
 
 /** Pool snapshots of accounts in Redis. Its methods throw RedisUnavailable. */
 export class PoolSnapshotCache {

@@ -1,18 +1,18 @@
+import { createHash } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { createClient } from 'redis';
 import type { Secret } from '@vaultsvc/config';
 import { Counter } from 'prom-client';
-import { AnswerDeadline } from './answer-deadline.js';
-import type { RedisScript } from './redis-script.js';
+import { CommandTimeout } from './command-timeout.js';
 
-/** What a class of settings declares to use Redis. */
+/** The settings that a service with Redis declares. */
 export interface RedisConfig {
   readonly REDIS_URL: Secret;
-  /** 2,500 at most: a connection that is silent for longer is taken for dead. */
+  /** Timeout of a command in milliseconds; 2,500 at most, because a connection silent for 3 s is closed. */
   readonly REDIS_ANSWER_MS: number;
 }
 
-/** Redis cannot be reached or did not answer in time. Callers refuse; nobody guesses (ENV-36). */
+/** Redis is unreachable or did not reply in time. The caller's request is refused (ENV-36). */
 export class RedisUnavailable extends Error {
   override readonly name = 'RedisUnavailable';
 }
@@ -20,30 +20,39 @@ export class RedisUnavailable extends Error {
 export type RedisReply = string | number | null | readonly RedisReply[];
 
 const FIRST_CONNECT_WITHIN_MS = 2_000;
-/** A frozen Redis keeps its sockets open: what stays silent this long is connected anew. */
+/** A frozen Redis keeps its sockets open, so a connection without replies to pings is replaced. */
 const PING_INTERVAL_MS = 1_000;
 const SILENCE_MS_MAX = 3_000;
-/** Commands under way at most, so that a silent Redis does not fill our memory. */
+/** Bounds the memory of pending commands while Redis is silent. */
 const QUEUE_MAX = 10_000;
 
-const unavailable = new Counter({
+const unavailableTotal = new Counter({
   name: 'vaultsvc_limiter_unavailable_total',
   help: 'Commands that Redis did not answer in time; each is a refused call.',
 });
 
-/** The one connection of a process. It reconnects for ever and never queues while it is down. */
+/** A Lua script with its SHA-1, by which Redis caches it. Redis executes a script atomically. */
+export class RedisScript {
+  readonly sha: string;
+
+  constructor(readonly source: string) {
+    this.sha = createHash('sha1').update(source).digest('hex');
+  }
+}
+
+/** The one Redis connection of a process. It reconnects for ever; commands fail at once while it is down. */
 export class RedisConnection {
   readonly #client;
-  readonly #deadline: AnswerDeadline;
+  readonly #timeout: CommandTimeout;
   readonly #logger = new Logger('redis');
 
   constructor(config: RedisConfig) {
-    this.#deadline = new AnswerDeadline(config.REDIS_ANSWER_MS);
+    this.#timeout = new CommandTimeout(config.REDIS_ANSWER_MS);
     this.#client = createClient({
       url: config.REDIS_URL.reveal(),
       disableOfflineQueue: true,
       commandsQueueMaxLength: QUEUE_MAX,
-      // Ours is AnswerDeadline; the client's own would make an abort signal and a timer for every command.
+      // CommandTimeout replaces the client's own timeout, which allocates an abort signal and a timer per command.
       commandOptions: { timeout: 0 },
       pingInterval: PING_INTERVAL_MS,
       socket: {
@@ -55,7 +64,7 @@ export class RedisConnection {
     this.#client.on('error', (error: unknown) => this.#logger.warn({ msg: 'connection', err: error }));
   }
 
-  /** Gives a Redis that is there the time to answer; one that is not keeps nobody from starting (readiness says so). */
+  /** Waits at most 2 s for the first connection. A service starts without Redis too; its readiness reports it. */
   async open(): Promise<void> {
     const connected = this.#client
       .connect()
@@ -66,44 +75,46 @@ export class RedisConnection {
     clearTimeout(timer);
   }
 
+  /** Closes the connection; pending commands fail. */
   close(): void {
-    this.#deadline.stop();
+    this.#timeout.stop();
     if (this.#client.isOpen) this.#client.destroy();
   }
 
+  /** Throws RedisUnavailable. */
   async ping(): Promise<void> {
     await this.command(['PING']);
   }
 
-  /** Runs one command. Throws RedisUnavailable for every failure and for an answer that comes late. */
+  /** Runs one command. Throws RedisUnavailable for every failure, a late reply included. */
   async command(parts: string[]): Promise<RedisReply> {
     try {
-      return await this.#withinTime(parts);
+      return await this.#send(parts);
     } catch (error) {
-      throw refusal(error);
+      throw unavailableError(error);
     }
   }
 
-  /** Runs a script by its hash; a Redis that has restarted is sent the source once. */
+  /** Runs a script by its SHA-1, or by its source where Redis has not cached it. Throws RedisUnavailable. */
   async run(script: RedisScript, keys: readonly string[], values: readonly string[]): Promise<RedisReply> {
     try {
-      return await this.#withinTime(['EVALSHA', script.sha, String(keys.length), ...keys, ...values]);
+      return await this.#send(['EVALSHA', script.sha, String(keys.length), ...keys, ...values]);
     } catch (error) {
-      if (!isUnknownScript(error)) throw refusal(error);
+      if (!isScriptMissing(error)) throw unavailableError(error);
     }
     return this.command(['EVAL', script.source, String(keys.length), ...keys, ...values]);
   }
 
-  #withinTime(parts: string[]): Promise<RedisReply> {
-    return this.#deadline.bound(this.#client.sendCommand<RedisReply>(parts));
+  #send(parts: string[]): Promise<RedisReply> {
+    return this.#timeout.apply(this.#client.sendCommand<RedisReply>(parts));
   }
 }
 
-function isUnknownScript(error: unknown): boolean {
+function isScriptMissing(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('NOSCRIPT');
 }
 
-function refusal(cause: unknown): RedisUnavailable {
-  unavailable.inc();
+function unavailableError(cause: unknown): RedisUnavailable {
+  unavailableTotal.inc();
   return new RedisUnavailable('Redis is not available', { cause });
 }

@@ -1,11 +1,11 @@
 import { Module, type DynamicModule, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Readiness } from '@vaultsvc/service';
-import { Admission } from './admission.js';
+import { RateLimiter } from './rate-limiter.js';
 import { CredentialCache } from './credential-cache.js';
 import { PoolSnapshotCache } from './pool-snapshot-cache.js';
 import { RedisConnection, type RedisConfig } from './redis-connection.js';
 
-/** Provides the connection and what is kept behind it, and has readiness ask after Redis. */
+/** Provides the Redis connection, its caches and the rate limiter, and adds Redis to the readiness checks. */
 @Module({})
 export class RedisModule implements OnModuleInit, OnApplicationShutdown {
   constructor(
@@ -13,7 +13,7 @@ export class RedisModule implements OnModuleInit, OnApplicationShutdown {
     private readonly readiness: Readiness,
   ) {}
 
-  /** `configClass`: the service's own class of settings, which declares those of Redis. */
+  /** `configClass`: the settings of the service, which include those of Redis. */
   static forRoot(configClass: new () => RedisConfig): DynamicModule {
     const inject = [RedisConnection];
     return {
@@ -35,9 +35,9 @@ export class RedisModule implements OnModuleInit, OnApplicationShutdown {
           useFactory: (redis: RedisConnection) => new PoolSnapshotCache(redis),
           inject,
         },
-        { provide: Admission, useFactory: (redis: RedisConnection) => new Admission(redis), inject },
+        { provide: RateLimiter, useFactory: (redis: RedisConnection) => new RateLimiter(redis), inject },
       ],
-      exports: [RedisConnection, CredentialCache, PoolSnapshotCache, Admission],
+      exports: [RedisConnection, CredentialCache, PoolSnapshotCache, RateLimiter],
     };
   }
 

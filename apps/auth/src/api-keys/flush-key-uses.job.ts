@@ -18,7 +18,7 @@ export class FlushKeyUses {
   async run(): Promise<void> {
     const uses = await this.cache.allUses();
     if (uses.size > 0) await this.apiKeys.noteUses(uses);
-    await this.cache.forgetUses(this.#noted);
+    await this.cache.deleteUses(this.#noted);
     this.#noted = uses;
   }
 }

@@ -4,7 +4,7 @@ import { listApiKeys, resolveCredential, revokeApiKey } from '@vaultsvc/contract
 import { newId } from '@vaultsvc/crypto/encoding';
 import { lookupHash, parseToken } from '@vaultsvc/crypto/tokens';
 import { Database, statement } from '@vaultsvc/database';
-import { Admission, CredentialCache, RedisConnection, type CredentialRecord } from '@vaultsvc/limits';
+import { RateLimiter, CredentialCache, RedisConnection, type CredentialRecord } from '@vaultsvc/limits';
 import type { RunningService } from '@vaultsvc/service';
 import { startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { startRedis, type TestServer } from '@vaultsvc/testing/servers';
@@ -48,7 +48,7 @@ const change = (name: string, sql: string, ...values: unknown[]) =>
 const admit = (key: string, resolved = false) => {
   const limits = { perAccount: 1_000, perAddress: 1_000 };
   return service.context
-    .get(Admission)
+    .get(RateLimiter)
     .admit({ key, resolved, billable: false, clientIp: '192.0.2.1', limits });
 };
 

@@ -6,7 +6,7 @@ import {
   type RefreshedSession,
 } from '@vaultsvc/contracts/auth';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { Admission } from '@vaultsvc/limits';
+import { RateLimiter } from '@vaultsvc/limits';
 import type { RunningService } from '@vaultsvc/service';
 import { deadlineIn, rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { auth } from '../auth.service.js';
@@ -71,15 +71,15 @@ export function sessionContext(
 async function admits(harness: Harness, service: RunningService, sessionId: string): Promise<boolean> {
   const limits = { perAccount: 1_000_000, perAddress: 1_000_000 };
   const request = { key: `s:${sessionId}`, billable: false, clientIp: '192.0.2.1', limits };
-  const admission = service.context.get(Admission);
-  const first = await admission.admit(request);
+  const limiter = service.context.get(RateLimiter);
+  const first = await limiter.admit(request);
   if (first.outcome !== 'unknown') return isLetIn(first.outcome);
   await harness.bus.call(
     resolveCredential,
     { body: { kind: 'session', key: sessionId } },
     serviceContext('test'),
   );
-  return isLetIn((await admission.admit({ ...request, resolved: true })).outcome);
+  return isLetIn((await limiter.admit({ ...request, resolved: true })).outcome);
 }
 
 function isLetIn(outcome: string): boolean {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AppError } from '@vaultsvc/contracts';
 import { appErrorOf, CallerGone, errorBody, JSON_CONTENT_TYPE, respond } from '@vaultsvc/http';
-import { OverLimit } from '@vaultsvc/limits';
+import { RateLimitExceeded, retryAfterSeconds } from '@vaultsvc/limits';
 import { ForgeConfig } from '../config.js';
 import type { Exchange } from '../server/exchange.js';
 import { Refusals } from './refusals.js';
@@ -40,7 +40,7 @@ export class Answers {
   #refuse(exchange: Exchange, error: AppError): void {
     const { request, response, requestId } = exchange;
     this.log.refused(exchange, error);
-    const retry = error instanceof OverLimit ? ['Retry-After', String(error.retryAfterSeconds)] : [];
+    const retry = error instanceof RateLimitExceeded ? ['Retry-After', String(retryAfterSeconds(error))] : [];
     const headers = ['Content-Type', JSON_CONTENT_TYPE, ...retry];
     const body = errorBody(error, this.config.BUILD_VERSION, requestId);
     respond(request, response, error.status, headers, request.method === 'HEAD' ? undefined : body);

@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { AppError } from '@vaultsvc/contracts';
-import { Admission, isOver, limiterDown, OverLimit, RedisUnavailable } from '@vaultsvc/limits';
+import {
+  RateLimiter,
+  isOverLimit,
+  limiterUnavailable,
+  RateLimitExceeded,
+  RedisUnavailable,
+} from '@vaultsvc/limits';
 import { ForgeConfig } from '../config.js';
 
 /** What guessing is answered with. */
@@ -14,7 +20,7 @@ const GUESSED = new Set([401, 404]);
 export class Refusals {
   constructor(
     private readonly config: ForgeConfig,
-    private readonly admission: Admission,
+    private readonly limiter: RateLimiter,
   ) {}
 
   isLimited({ status }: AppError): boolean {
@@ -26,10 +32,12 @@ export class Refusals {
     const perAddress = this.config.RATE_LIMIT_PER_IP_PER_MINUTE;
     const limits = { perAddress, perAccount: 0 }; // no account is counted here
     try {
-      const admitted = await this.admission.admit({ key: null, billable: false, clientIp, limits });
-      return 'window' in admitted && isOver(admitted.window) ? new OverLimit(admitted.window) : error;
+      const admitted = await this.limiter.admit({ key: null, billable: false, clientIp, limits });
+      return 'window' in admitted && isOverLimit(admitted.window)
+        ? new RateLimitExceeded(admitted.window)
+        : error;
     } catch (failure) {
-      if (failure instanceof RedisUnavailable) return limiterDown(perAddress);
+      if (failure instanceof RedisUnavailable) return limiterUnavailable(perAddress);
       throw failure;
     }
   }

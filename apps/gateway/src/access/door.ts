@@ -3,15 +3,14 @@ import { Injectable } from '@nestjs/common';
 import { AppError, serviceContext, type PublicOperation } from '@vaultsvc/contracts';
 import { resolveCredential } from '@vaultsvc/contracts/auth';
 import {
-  Admission,
-  isOver,
-  type Admitted,
+  assertWithinLimit,
+  RateLimiter,
+  type Admission,
   type CredentialRecord,
   type PoolSnapshot,
-  type Limits,
-  OverLimit,
+  type RateLimits,
   RedisUnavailable,
-  type Window,
+  type FixedWindow,
 } from '@vaultsvc/limits';
 import { Bus } from '@vaultsvc/messaging';
 import { GatewayConfig } from '../config.js';
@@ -22,7 +21,7 @@ import { presentedCredential, presentsCredential } from './presented-credential.
 export interface Entered {
   /** null on routes that need no credential. */
   readonly record: CredentialRecord | null;
-  readonly window: Window;
+  readonly window: FixedWindow;
   readonly poolSnapshot: PoolSnapshot | null;
 }
 
@@ -38,11 +37,11 @@ interface Key {
 /** Lets calls in: credential 401, then limiter 429 (AMB-13), one round trip to Redis in all. */
 @Injectable()
 export class Door {
-  readonly #limits: Limits;
+  readonly #limits: RateLimits;
   readonly #asking = new Map<string, Promise<unknown>>();
 
   constructor(
-    private readonly admission: Admission,
+    private readonly limiter: RateLimiter,
     private readonly tokens: AccessTokens,
     private readonly bus: Bus,
     config: GatewayConfig,
@@ -53,7 +52,7 @@ export class Door {
     };
   }
 
-  /** Throws AUTHENTICATION_ERROR, OverLimit, or RedisUnavailable. */
+  /** Throws AUTHENTICATION_ERROR, RateLimitExceeded, or RedisUnavailable. */
   async enter(
     op: PublicOperation,
     headers: IncomingHttpHeaders,
@@ -67,19 +66,19 @@ export class Door {
       clientIp,
       limits: this.#limits,
     };
-    let admitted = await this.admission.admit(request);
+    let admitted = await this.limiter.admit(request);
     if (admitted.outcome === 'unknown' && key) {
-      assertWithin(admitted.window);
+      assertWithinLimit(admitted.window);
       await this.#resolve(key, requestId);
-      admitted = await this.admission.admit({ ...request, resolved: true });
+      admitted = await this.limiter.admit({ ...request, resolved: true });
     }
     return entered(admitted, key);
   }
 
-  /** Counts a call that needs no credential on its address. Throws OverLimit or RedisUnavailable. */
+  /** Counts a call that needs no credential on its address. Throws RateLimitExceeded or RedisUnavailable. */
   async enterUnknown(clientIp: string): Promise<Entered> {
     return entered(
-      await this.admission.admit({ key: null, billable: false, clientIp, limits: this.#limits }),
+      await this.limiter.admit({ key: null, billable: false, clientIp, limits: this.#limits }),
       null,
     );
   }
@@ -120,13 +119,13 @@ function isAsked(op: PublicOperation, headers: IncomingHttpHeaders): boolean {
   return needsCredential(op) || (op.access.credential === 'optional' && presentsCredential(headers));
 }
 
-function entered(admitted: Admitted, key: Key | null): Entered {
+function entered(admitted: Admission, key: Key | null): Entered {
   if (admitted.outcome === 'refused' || admitted.outcome === 'unknown')
     throw new AppError('AUTHENTICATION_ERROR');
   const record = 'record' in admitted ? admitted.record : null;
   // A session that has completed its sign-up is another one; a token of the old kind is dead (OPEN-59).
   if (record && !key?.recordKinds.includes(record.kind)) throw new AppError('AUTHENTICATION_ERROR');
-  assertWithin(admitted.window);
+  assertWithinLimit(admitted.window);
   return { record, window: admitted.window, poolSnapshot: 'snapshot' in admitted ? admitted.snapshot : null };
 }
 
@@ -135,8 +134,4 @@ function uncounted(cause: unknown): never {
   if (cause instanceof AppError && cause.code === 'RATE_LIMIT_EXCEEDED')
     throw new RedisUnavailable('Redis is not available to auth', { cause });
   throw cause;
-}
-
-function assertWithin(window: Window): void {
-  if (isOver(window)) throw new OverLimit(window);
 }

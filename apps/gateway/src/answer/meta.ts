@@ -1,5 +1,5 @@
 import type { Meta } from '@vaultsvc/http';
-import type { PoolRecord, PoolSnapshot, Window } from '@vaultsvc/limits';
+import type { PoolRecord, PoolSnapshot, FixedWindow } from '@vaultsvc/limits';
 import type { Exchange } from '../server/exchange.js';
 
 /** `meta` of a success: quota for whoever is authenticated, pools where the operation draws on them (ENV-09, ENV-10). */
@@ -17,7 +17,7 @@ export function metaOf(
   };
 }
 
-function quotaOf({ limit, used, resetsAt }: Window): object {
+function quotaOf({ limit, used, resetsAt }: FixedWindow): object {
   return { limit, used, remaining: Math.max(0, limit - used), resets_at: resetsAt };
 }
 

@@ -1,11 +1,11 @@
 import type { Headers } from '@vaultsvc/http';
-import type { Window } from '@vaultsvc/limits';
+import type { FixedWindow } from '@vaultsvc/limits';
 
 const NONE: Headers = [];
 const WINDOW_SECONDS = 60;
 
 /** The fields of draft-ietf-httpapi-ratelimit-headers; the partition is the account, else the caller's address. */
-export function rateLimitHeaders(window: Window | undefined): Headers {
+export function rateLimitHeaders(window: FixedWindow | undefined): Headers {
   if (!window) return NONE;
   const { of, limit, used, resetsAt, now } = window;
   return [

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AppError } from '@vaultsvc/contracts';
 import { appErrorOf, errorBody, JSON_CONTENT_TYPE, type Headers } from '@vaultsvc/http';
-import { limiterDown, OverLimit, RedisUnavailable } from '@vaultsvc/limits';
+import { limiterUnavailable, RateLimitExceeded, RedisUnavailable, retryAfterSeconds } from '@vaultsvc/limits';
 import { GatewayConfig } from '../config.js';
 import type { Exchange } from '../server/exchange.js';
 
@@ -21,8 +21,8 @@ export class Refusals {
   /** Leaves the limiter's window at the exchange where the limiter refused. */
   of(exchange: Exchange, thrown: unknown): Refusal {
     const { RATE_LIMIT_PER_MINUTE: limit, BUILD_VERSION: version } = this.config;
-    const error = thrown instanceof RedisUnavailable ? limiterDown(limit) : appErrorOf(thrown);
-    if (error instanceof OverLimit) exchange.window = error.window;
+    const error = thrown instanceof RedisUnavailable ? limiterUnavailable(limit) : appErrorOf(thrown);
+    if (error instanceof RateLimitExceeded) exchange.window = error.window;
     return {
       error,
       headers: ['Content-Type', JSON_CONTENT_TYPE, ...retryAfter(error)],
@@ -32,14 +32,6 @@ export class Refusals {
 }
 
 function retryAfter(error: AppError): Headers {
-  const seconds = secondsToWait(error);
+  const seconds = retryAfterSeconds(error);
   return seconds === undefined ? [] : ['Retry-After', String(seconds)];
-}
-
-/** The limiter counts by its own clock. A service that has limits of its own says `resets_at`. */
-function secondsToWait(error: AppError): number | undefined {
-  if (error instanceof OverLimit) return error.retryAfterSeconds;
-  const resetsAt = error.code === 'RATE_LIMIT_EXCEEDED' ? error.details?.['resets_at'] : undefined;
-  if (typeof resetsAt !== 'number') return undefined;
-  return Math.max(1, Math.ceil(resetsAt - Date.now() / 1_000));
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { LinkVisit, PublicOperation, SessionClient } from '@vaultsvc/contracts';
 import { newRequestId, type Caller } from '@vaultsvc/http';
-import type { CredentialRecord, PoolSnapshot, Window } from '@vaultsvc/limits';
+import type { CredentialRecord, PoolSnapshot, FixedWindow } from '@vaultsvc/limits';
 
 /** One request on its way, and what has become known of it. */
 export class Exchange {
@@ -11,7 +11,7 @@ export class Exchange {
   /** Template of the page that Nest has found, where it is no operation. */
   page: string | undefined;
   record: CredentialRecord | null = null;
-  window: Window | undefined;
+  window: FixedWindow | undefined;
   poolSnapshot: PoolSnapshot | null = null;
   /** Who keeps the session; of session operations only. */
   client: SessionClient | undefined;

@@ -3,17 +3,17 @@ import { Secret } from '@vaultsvc/config';
 import { sharedServers, startRedis, type TestServer } from '@vaultsvc/testing/servers';
 import { eventually, timed, until } from '@vaultsvc/testing/waiting';
 import {
-  Admission,
-  type Admitted,
+  RateLimiter,
+  type Admission,
   CredentialCache,
   PoolSnapshotCache,
-  isOver,
+  isOverLimit,
   RedisConnection,
   RedisUnavailable,
   type CredentialRecord,
   type PoolSnapshot,
 } from './index.js';
-import { networkOf } from './network-of.js';
+import { clientNetwork } from './rate-limiter.js';
 
 const limits = { perAccount: 300, perAddress: 600 };
 let serial = 0;
@@ -42,19 +42,19 @@ let redis: RedisConnection;
 let second: RedisConnection;
 let cache: CredentialCache;
 let snapshots: PoolSnapshotCache;
-let admission: Admission;
+let limiter: RateLimiter;
 const admit = (of: string | null, more: object = {}) =>
-  admission.admit({ key: of, billable: false, clientIp: '10.0.0.1', limits, ...more });
-const endOf = (answer: Admitted) => 'window' in answer && answer.window.resetsAt;
+  limiter.admit({ key: of, billable: false, clientIp: '10.0.0.1', limits, ...more });
+const resetOf = (admission: Admission) => 'window' in admission && admission.window.resetsAt;
 
 beforeAll(async () => {
   const config = { REDIS_URL: new Secret(sharedServers().redisUrl), REDIS_ANSWER_MS: 2_500 };
   [redis, second] = [new RedisConnection(config), new RedisConnection(config)];
   await Promise.all([redis.open(), second.open()]);
-  [cache, snapshots, admission] = [
+  [cache, snapshots, limiter] = [
     new CredentialCache(redis),
     new PoolSnapshotCache(redis),
-    new Admission(redis),
+    new RateLimiter(redis),
   ];
 });
 afterAll(() => {
@@ -62,28 +62,28 @@ afterAll(() => {
   second.close();
 });
 
-describe('one round trip admits a call', () => {
-  it('ENV-32 ENV-33 MISC-08: of 1,000 parallel calls by two credentials through two processes exactly 300 are within the limit', async () => {
+describe('RateLimiter.admit', () => {
+  it('ENV-32 ENV-33 MISC-08: leaves exactly 300 of 1,000 parallel calls within the limit, with two credentials of one account and two processes', async () => {
     const [a, b] = [key(), key()];
     const record = recordOf();
     await cache.put(a, record);
     await cache.put(b, { ...record, kind: 'session', userId: 'usr_1', credentialId: 'sid_1' });
-    const copies = [admission, new Admission(second)];
+    const limiters = [limiter, new RateLimiter(second)];
     const answers = await Promise.all(
       Array.from({ length: 1_000 }, (_, i) =>
-        copies[i % 2]!.admit({ key: i % 3 ? a : b, billable: false, clientIp: '10.0.0.1', limits }),
+        limiters[i % 2]!.admit({ key: i % 3 ? a : b, billable: false, clientIp: '10.0.0.1', limits }),
       ),
     );
     const windows = answers.map((answer) => (answer.outcome === 'account' ? answer.window : undefined));
-    // The minute may end meanwhile; then each of the two windows has its own 300.
+    // The minute may end during the test; then each of the two windows has its own 300.
     const ends = [...new Set(windows.map((window) => window?.resetsAt))];
     const calls = ends.map((end) => windows.filter((window) => window?.resetsAt === end));
     const allowed = calls.reduce((sum, { length }) => sum + Math.min(300, length), 0);
-    expect(windows.filter((window) => window && !isOver(window))).toHaveLength(allowed);
+    expect(windows.filter((window) => window && !isOverLimit(window))).toHaveLength(allowed);
     expect(allowed).toBeLessThanOrEqual(600);
   });
 
-  it('AMB-39 ENV-37: windows end at whole minutes, and a new one begins at 1', async () => {
+  it('AMB-39 ENV-37: ends windows at whole minutes and starts a new one at 1', async () => {
     const k = key();
     const record = recordOf();
     await cache.put(k, record);
@@ -100,7 +100,7 @@ describe('one round trip admits a call', () => {
     expect(await admit(k)).toMatchObject({ window: { used: 1 } });
   });
 
-  it('every counter has an expiry, however the calls fall', async () => {
+  it('gives every counter an expiry', async () => {
     await admit(key());
     await admit(null);
     const keys = (await redis.command(['KEYS', '*'])) as string[];
@@ -109,7 +109,7 @@ describe('one round trip admits a call', () => {
     expect(ages.filter((age) => Number(age) < 0 && Number(age) !== -2)).toEqual([]);
   });
 
-  it('AMB-38: revoked and expired credentials are refused and not counted', async () => {
+  it('AMB-38: refuses revoked and expired credentials without counting the call', async () => {
     const [revoked, expired] = [key(), key()];
     const record = recordOf();
     await cache.revoke(revoked, record);
@@ -119,7 +119,7 @@ describe('one round trip admits a call', () => {
     expect(await redis.command(['KEYS', `rl:${record.accountId}:*`])).toEqual([]);
   });
 
-  it('OPEN-10: an unknown credential and a route without one count on the address; asking again after auth does not', async () => {
+  it('OPEN-10: counts an unknown credential and a route without one on the address; the retry after auth is not counted', async () => {
     const clientIp = '192.0.2.7';
     const first = await admit(key(), { clientIp });
     expect(first).toMatchObject({ outcome: 'unknown', window: { used: 1, limit: 600 } });
@@ -128,12 +128,12 @@ describe('one round trip admits a call', () => {
       window: { used: 0 },
     });
     const last = await admit(null, { clientIp });
-    // The minute may end meanwhile; then the next one has its own count.
-    const used = endOf(last) === endOf(first) ? 2 : 1;
+    // The minute may end during the test; then the next window has its own count.
+    const used = resetOf(last) === resetOf(first) ? 2 : 1;
     expect(last).toMatchObject({ outcome: 'address', window: { used } });
   });
 
-  it('OPEN-10: an identity-only session counts on the address, for it has no account', async () => {
+  it('OPEN-10: counts an identity-only session, which has no account, on the address', async () => {
     const k = key();
     const clientIp = '192.0.2.8';
     await cache.put(k, recordOf({ kind: 'identity', accountId: null, userId: 'idn_1' }));
@@ -144,7 +144,7 @@ describe('one round trip admits a call', () => {
     });
   });
 
-  it('OPEN-58: a billable call returns the pool snapshot, or null when Redis has none', async () => {
+  it('OPEN-58: returns the pool snapshot of a billable call, or null when Redis has none', async () => {
     const k = key();
     const record = recordOf();
     await cache.put(k, record);
@@ -155,8 +155,8 @@ describe('one round trip admits a call', () => {
   });
 });
 
-describe('OPEN-52: what Redis remembers is never older than what it was told', () => {
-  it('a record that was read before a revocation does not undo it', async () => {
+describe('OPEN-52: the caches in Redis', () => {
+  it('keep a revocation against a late write of an older record', async () => {
     const k = key();
     const record = recordOf({ version: 4 });
     expect(await cache.put(k, record)).toBe(true);
@@ -167,7 +167,7 @@ describe('OPEN-52: what Redis remembers is never older than what it was told', (
     expect(await redis.command(['TTL', `cred:${k}`])).toBeGreaterThan(60);
   });
 
-  it('the same version again renews a record that was about to be forgotten', async () => {
+  it('renew the expiry of a record that is written again in the same version', async () => {
     const k = key();
     const record = recordOf();
     await cache.put(k, record);
@@ -176,14 +176,14 @@ describe('OPEN-52: what Redis remembers is never older than what it was told', (
     expect(await redis.command(['TTL', `cred:${k}`])).toBeGreaterThan(50);
   });
 
-  it('replaces a pool snapshot by a newer version only', async () => {
+  it('replace a pool snapshot by a newer version only', async () => {
     expect(await snapshots.put('acc_f', poolSnapshotOf(2))).toBe(true);
     expect(await snapshots.put('acc_f', poolSnapshotOf(1))).toBe(false);
     expect(await snapshots.get('acc_f')).toEqual(poolSnapshotOf(2));
     expect(await snapshots.get('acc_none')).toBeNull();
   });
 
-  it('KEY-14: the use of an API key is noted once, and forgotten unless it was used again', async () => {
+  it('KEY-14: store the last use of an API key, and delete it unless the key was used again', async () => {
     const k = key();
     const record = recordOf();
     await cache.put(k, record);
@@ -192,26 +192,26 @@ describe('OPEN-52: what Redis remembers is never older than what it was told', (
     expect([...uses.keys()]).toEqual([record.credentialId]);
     expect(uses.get(record.credentialId)).toBeGreaterThanOrEqual(from);
     expect(uses.get(record.credentialId)).toBeLessThanOrEqual(to);
-    const noted = async () => (await cache.allUses()).get(record.credentialId);
-    await cache.forgetUses(new Map([[record.credentialId, 5]]));
-    expect(await noted()).toBe(uses.get(record.credentialId));
-    await cache.forgetUses(uses);
-    expect(await noted()).toBeUndefined();
-    await cache.forgetUses(new Map());
+    const storedUse = async () => (await cache.allUses()).get(record.credentialId);
+    await cache.deleteUses(new Map([[record.credentialId, 5]]));
+    expect(await storedUse()).toBe(uses.get(record.credentialId));
+    await cache.deleteUses(uses);
+    expect(await storedUse()).toBeUndefined();
+    await cache.deleteUses(new Map());
     expect((await cache.lastUsed([])).size).toBe(0);
   });
 
-  it('KEY-14: the uses of keys that are used all the time live on while somebody notes them', async () => {
+  it('KEY-14: renew the expiry of stored uses at each flush, so that keys in constant use keep theirs', async () => {
     const k = key();
     await cache.put(k, recordOf());
     await admit(k);
     await redis.command(['EXPIRE', 'used', '60']);
-    await cache.forgetUses(new Map());
+    await cache.deleteUses(new Map());
     expect(await redis.command(['TTL', 'used'])).toBeGreaterThan(60);
   });
 });
 
-describe('OPEN-10: IPv6 callers count by their /64', () => {
+describe('OPEN-10: the rate limiter counts IPv6 callers by their /64', () => {
   it.each([
     ['10.1.2.3', '10.1.2.3'],
     ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
@@ -219,12 +219,12 @@ describe('OPEN-10: IPv6 callers count by their /64', () => {
     ['2001:db8::1', '2001:db8:0:0::/64'],
     ['::1', '0:0:0:0::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
-  ])('%s counts as %s', (address, network) => {
-    expect(networkOf(address)).toBe(network);
+  ])('%s as %s', (address, network) => {
+    expect(clientNetwork(address)).toBe(network);
   });
 });
 
-describe('ENV-36 AMB-02: a Redis that is silent or gone refuses', () => {
+describe('ENV-36 AMB-02: RedisConnection', () => {
   let own: TestServer;
   let connection: RedisConnection;
   beforeAll(async () => {
@@ -236,33 +236,33 @@ describe('ENV-36 AMB-02: a Redis that is silent or gone refuses', () => {
     connection.close();
     await own.stop();
   });
-  const ask = () =>
-    new Admission(connection).admit({ key: null, billable: false, clientIp: '10.0.0.9', limits });
+  const admitOnce = () =>
+    new RateLimiter(connection).admit({ key: null, billable: false, clientIp: '10.0.0.9', limits });
   const untilAnswered = () =>
     eventually(
-      () => ask().catch(() => undefined),
+      () => admitOnce().catch(() => undefined),
       (answer) => answer !== undefined,
     );
 
-  it('when it is frozen and when it is dead, and passes again afterwards', async () => {
+  it('throws RedisUnavailable while Redis is frozen or down, and recovers afterwards', async () => {
     await untilAnswered();
     own.pause();
-    await expect(ask()).rejects.toBeInstanceOf(RedisUnavailable);
+    await expect(admitOnce()).rejects.toBeInstanceOf(RedisUnavailable);
     own.resume();
     await untilAnswered();
     await own.kill('SIGKILL');
-    await expect(ask()).rejects.toBeInstanceOf(RedisUnavailable);
+    await expect(admitOnce()).rejects.toBeInstanceOf(RedisUnavailable);
     await own.restart();
     expect(await untilAnswered()).toMatchObject({ outcome: 'address' });
   });
 
-  it('takes an answer that comes later where the settings give it the time', async () => {
+  it('waits for a late reply as long as REDIS_ANSWER_MS allows', async () => {
     const patient = new RedisConnection({ REDIS_URL: new Secret(own.url), REDIS_ANSWER_MS: 2_500 });
     await patient.open();
     await until(() => patient.ping().then(() => true));
     own.pause();
     const answer = patient.command(['ECHO', 'late']);
-    await expect(ask()).rejects.toBeInstanceOf(RedisUnavailable);
+    await expect(admitOnce()).rejects.toBeInstanceOf(RedisUnavailable);
     own.resume();
     expect(await answer).toBe('late');
     patient.close();

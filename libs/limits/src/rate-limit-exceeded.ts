@@ -1,0 +1,32 @@
+import { AppError } from '@vaultsvc/contracts';
+import { isOverLimit, type FixedWindow } from './rate-limiter.js';
+
+/** 429 RATE_LIMIT_EXCEEDED with the details of ENV-35. `window`: the one whose limit the call exceeded. */
+export class RateLimitExceeded extends AppError {
+  constructor(readonly window: FixedWindow) {
+    const { limit, used, resetsAt } = window;
+    super('RATE_LIMIT_EXCEEDED', { limit, used: Math.min(used, limit), resets_at: resetsAt });
+  }
+}
+
+/** Throws RateLimitExceeded (429) for a call beyond the limit of its window. */
+export function assertWithinLimit(window: FixedWindow): void {
+  if (isOverLimit(window)) throw new RateLimitExceeded(window);
+}
+
+/** The 429 of a limiter that cannot count because Redis is unavailable; retry after one second (AMB-02, OPEN-53). */
+export function limiterUnavailable(limit: number): RateLimitExceeded {
+  const now = Math.floor(Date.now() / 1_000);
+  return new RateLimitExceeded({ of: 'account', limit, used: limit, resetsAt: now + 1, now });
+}
+
+/**
+ * The value of `Retry-After`, at least 1; undefined for errors other than 429. The limiter's own windows are measured by
+ * the clock of Redis. A service with limits of its own puts `resets_at` into the details.
+ */
+export function retryAfterSeconds(error: AppError): number | undefined {
+  if (error instanceof RateLimitExceeded) return Math.max(1, error.window.resetsAt - error.window.now);
+  const resetsAt = error.code === 'RATE_LIMIT_EXCEEDED' ? error.details?.['resets_at'] : undefined;
+  if (typeof resetsAt !== 'number') return undefined;
+  return Math.max(1, Math.ceil(resetsAt - Date.now() / 1_000));
+}
