@@ -6,7 +6,7 @@ import {
   openLink,
   readLink,
   shareSpark,
-  type CreateSpark,
+  type NewSpark,
 } from '@vaultsvc/contracts/sparks';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { api, succeeded, type Api } from '@vaultsvc/testing/http';
@@ -34,7 +34,7 @@ afterAll(() => {
   return platform.stop();
 });
 
-const create = async (body: Partial<CreateSpark>) => {
+const create = async (body: Partial<NewSpark>) => {
   const common = { ttl_minutes: 5, content_type: 'text/plain', filename: null, with_kindling: false };
   return succeeded(await owner.call(createSpark, { body: { payload: 'a secret', ...common, ...body } }));
 };

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { bytesSent, type Sending } from '@vaultsvc/contracts/forge';
+import { bytesSent, type SentBytes } from '@vaultsvc/contracts/forge';
 import { Database, statement } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 
@@ -24,7 +24,7 @@ export class TellSent {
 
   async #tell(): Promise<number> {
     const told = await this.database.transaction(async (tx) => {
-      const rows = await tx.query<Sending>(tellUntold, [BATCH_MAX]);
+      const rows = await tx.query<SentBytes>(tellUntold, [BATCH_MAX]);
       for (const sending of rows)
         await this.outbox.publish(tx, bytesSent, sending, {
           requestId: null,

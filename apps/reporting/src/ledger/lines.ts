@@ -1,4 +1,4 @@
-import type { EntropyFact, SparkAction, SparkFact, SparkReading } from '@vaultsvc/contracts/sparks';
+import type { EntropyGeneration, SparkAction, SparkEvent, SparkReading } from '@vaultsvc/contracts/sparks';
 import type {
   StructuredDeletion,
   StructuredRemoval,
@@ -12,7 +12,7 @@ export type Line = Omit<Entry, 'eventId' | 'occurredAtMs'>;
 
 export function sparkLine(
   type: string,
-  spark: SparkFact | SparkAction | SparkReading,
+  spark: SparkEvent | SparkAction | SparkReading,
 ): Omit<Line, 'resource'> {
   return {
     accountId: spark.account_id,
@@ -46,7 +46,7 @@ export function released(deletion: StructuredDeletion | StructuredRemoval): Line
 }
 
 /** There is no charge for the call itself: its bytes are what it draws (ENT-20). */
-export function generated(entropy: EntropyFact): Line {
+export function generated(entropy: EntropyGeneration): Line {
   return {
     accountId: entropy.account_id,
     type: 'entropy_generate',

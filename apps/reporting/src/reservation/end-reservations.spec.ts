@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { versionDropped, versionOpened, type VersionFact } from '@vaultsvc/contracts/vaults';
+import { versionDropped, versionOpened, type SizedVersion } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { register } from 'prom-client';
 import { stopSchedule } from '@vaultsvc/testing/harness';
@@ -33,7 +33,7 @@ async function held(accountId: string, count: number, bytes: number, minutesLeft
   return ids;
 }
 
-const opened = (accountId: string, id: string, size_bytes: number): [typeof versionOpened, VersionFact] => {
+const opened = (accountId: string, id: string, size_bytes: number): [typeof versionOpened, SizedVersion] => {
   const ref = { account_id: accountId, vault_id: newId('vlt_'), ingot_id: newId('ing_'), version_id: id };
   return [versionOpened, { ...ref, size_bytes }];
 };

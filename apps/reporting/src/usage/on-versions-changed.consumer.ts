@@ -5,7 +5,7 @@ import {
   versionDropped,
   versionOpened,
   versionReleased,
-  type VersionFact,
+  type SizedVersion,
   type VersionRef,
 } from '@vaultsvc/contracts/vaults';
 import type { Transaction } from '@vaultsvc/database';
@@ -33,7 +33,7 @@ export class OnVersionsChanged {
   ) {}
 
   @Consumes(versionOpened, versionActivated, versionDropped, versionReleased)
-  async apply(deliveries: readonly Delivery<VersionRef | VersionFact>[], tx: Transaction): Promise<void> {
+  async apply(deliveries: readonly Delivery<VersionRef | SizedVersion>[], tx: Transaction): Promise<void> {
     const entries = deliveries.flatMap(entriesOf);
     await this.ledger.append(tx, entries);
     const reserved = await this.reservations.settle(tx, settlementsOf(deliveries));
@@ -42,7 +42,7 @@ export class OnVersionsChanged {
 }
 
 /** One for each version, whatever the order of its events: what is closed stays so. */
-function settlementsOf(deliveries: readonly Delivery<VersionRef | VersionFact>[]): Settlement[] {
+function settlementsOf(deliveries: readonly Delivery<VersionRef | SizedVersion>[]): Settlement[] {
   const settlements = new Map<string, Settlement>();
   for (const { name, payload } of deliveries) {
     const { version_id: id, account_id: accountId } = payload;

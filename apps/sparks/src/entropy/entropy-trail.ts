@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountContext } from '@vaultsvc/contracts';
-import { entropyGenerated, type Entropy, type EntropyFact } from '@vaultsvc/contracts/sparks';
+import { entropyGenerated, type Entropy, type EntropyGeneration } from '@vaultsvc/contracts/sparks';
 import { Database } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { SparksConfig } from '../config.js';
@@ -32,7 +32,7 @@ export class EntropyTrail {
     this.outbox.wake();
   }
 
-  #factOf(answer: Entropy, { requestIds, commitment }: Origin, context: AccountContext): EntropyFact {
+  #factOf(answer: Entropy, { requestIds, commitment }: Origin, context: AccountContext): EntropyGeneration {
     return {
       reference_id: answer.reference_id,
       account_id: context.credential.accountId,

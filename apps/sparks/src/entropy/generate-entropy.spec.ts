@@ -8,7 +8,7 @@ import {
   entropyFormats,
   EntropyRequest,
   generateEntropy,
-  type EntropyFact,
+  type EntropyGeneration,
   type EntropyFormat,
 } from '@vaultsvc/contracts/sparks';
 import type { RunningService } from '@vaultsvc/service';
@@ -54,7 +54,7 @@ interface Told extends Record<string, unknown> {
   name: string;
   account_id: string;
   request_id: string;
-  payload: EntropyFact;
+  payload: EntropyGeneration;
 }
 const told = (column: "payload->>'reference_id'" | 'account_id', value: string) =>
   rowsOf<Told>(

@@ -3,7 +3,7 @@ import { AppError } from '@vaultsvc/contracts';
 import {
   sparklinkCreated,
   sparklinkUpdated,
-  type IngotLinkAct,
+  type IngotLinkAction,
   type Visibility,
 } from '@vaultsvc/contracts/sparks';
 import { Database, statement, type Transaction } from '@vaultsvc/database';
@@ -17,7 +17,7 @@ import { causeOfAct } from './cause-of-act.js';
 
 /** A durable link that is to be made for an ingot. */
 export interface NewIngotShare {
-  readonly act: IngotLinkAct;
+  readonly act: IngotLinkAction;
   readonly minted: MintedLink;
   readonly visibility: Visibility;
   readonly invites: readonly NewInvite[];
@@ -60,14 +60,14 @@ export class IngotShareRepository {
     return made;
   }
 
-  async #assertOwn(tx: Transaction, { link_id, account_id, ingot_id }: IngotLinkAct): Promise<void> {
+  async #assertOwn(tx: Transaction, { link_id, account_id, ingot_id }: IngotLinkAction): Promise<void> {
     const others = await tx.query(findOther, [link_id, account_id, ingot_id]);
     if (others.length > 0) throw new AppError('LINK_REVOKED');
   }
 
   /** Takes an invite back: `link` when the link is over, `invite` when there is no such one. */
   async withdraw(
-    act: IngotLinkAct,
+    act: IngotLinkAction,
     inviteId: string,
     requestId: string,
   ): Promise<'done' | 'link' | 'invite'> {

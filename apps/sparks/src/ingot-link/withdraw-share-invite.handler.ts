@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, type CallContext, type Input } from '@vaultsvc/contracts';
-import { withdrawShareInvite, type ShareInviteGone } from '@vaultsvc/contracts/sparks';
+import { withdrawShareInvite, type ShareInviteWithdrawn } from '@vaultsvc/contracts/sparks';
 import { Handles } from '@vaultsvc/messaging';
 import { IngotShareRepository } from './ingot-share.repository.js';
 
@@ -12,7 +12,7 @@ export class WithdrawShareInvite {
   async handle(
     { body }: Input<typeof withdrawShareInvite>,
     { requestId }: CallContext,
-  ): Promise<ShareInviteGone> {
+  ): Promise<ShareInviteWithdrawn> {
     const outcome = await this.shares.withdraw(body, body.invite_id, requestId);
     if (outcome === 'link') throw new AppError('LINK_NOT_FOUND');
     if (outcome === 'invite') throw new AppError('INVITE_NOT_FOUND');

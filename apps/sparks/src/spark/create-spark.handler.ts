@@ -1,10 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, assertPoolsAvailable, type AccountContext, type Input } from '@vaultsvc/contracts';
-import {
-  createSpark,
-  type CreateSpark as CreateSparkBody,
-  type SparkCreated,
-} from '@vaultsvc/contracts/sparks';
+import { createSpark, type NewSpark as NewSparkBody, type CreatedSpark } from '@vaultsvc/contracts/sparks';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Handles } from '@vaultsvc/messaging';
 import { SparksConfig } from '../config.js';
@@ -24,7 +20,7 @@ export class CreateSpark {
   ) {}
 
   @Handles(createSpark)
-  async handle({ body }: Input<typeof createSpark>, context: AccountContext): Promise<SparkCreated> {
+  async handle({ body }: Input<typeof createSpark>, context: AccountContext): Promise<CreatedSpark> {
     const content = readContent(body.payload, body.content_type);
     const boundIp = readBoundIp(body.bound_ip, content.kind === 'link');
     await this.#assertPayable(body, context);
@@ -34,7 +30,7 @@ export class CreateSpark {
   }
 
   /** An unknown group comes before an empty purse (AMB-13); the insert decides about the group again. */
-  async #assertPayable({ kindling }: CreateSparkBody, context: AccountContext): Promise<void> {
+  async #assertPayable({ kindling }: NewSparkBody, context: AccountContext): Promise<void> {
     try {
       assertPoolsAvailable(context, 'storage', 'bandwidth');
     } catch (error) {
@@ -45,7 +41,7 @@ export class CreateSpark {
   }
 
   async #make(
-    body: CreateSparkBody,
+    body: NewSparkBody,
     content: Content,
     boundIp: string | null,
     accountId: string,
@@ -85,8 +81,8 @@ export class CreateSpark {
 
   #answer(
     { id, sizeBytes, ttlMinutes, filename, kindling, link }: NewSpark,
-    times: Pick<SparkCreated, 'created_at' | 'expires_at'>,
-  ): SparkCreated {
+    times: Pick<CreatedSpark, 'created_at' | 'expires_at'>,
+  ): CreatedSpark {
     return {
       spark_id: id,
       size_bytes: sizeBytes,
@@ -102,6 +98,6 @@ export class CreateSpark {
 }
 
 /** `kindling` wins over `with_kindling` (AMB-08). */
-function kindlingOf({ kindling, with_kindling }: CreateSparkBody): string | null {
+function kindlingOf({ kindling, with_kindling }: NewSparkBody): string | null {
   return kindling ?? (with_kindling ? newId('kdl_') : null);
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AppError, decode } from '@vaultsvc/contracts';
-import { SparkCreated } from '@vaultsvc/contracts/sparks';
+import { CreatedSpark } from '@vaultsvc/contracts/sparks';
 import { accountContext } from '@vaultsvc/testing/harness';
 import { startPlatform, type Platform } from '../testing/platform.js';
 
@@ -37,7 +37,7 @@ describe('what a new Spark is answered with', () => {
     ]);
     expect(created.spark_id).toMatch(/^spk_[0-9A-Za-z]{22}$/);
     expect(created).toMatchObject({ size_bytes: 8, status: 'active' });
-    expect(decode(SparkCreated, created)).toMatchObject(created);
+    expect(decode(CreatedSpark, created)).toMatchObject(created);
   });
 
   it('SPK-03 SPK-04: lives 1,440 minutes unless told otherwise, to the second', async () => {

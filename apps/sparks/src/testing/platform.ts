@@ -1,6 +1,6 @@
 import { decode, decodeQuery, type AccountContext } from '@vaultsvc/contracts';
 import {
-  CreateSpark,
+  NewSpark,
   createSpark,
   deleteSpark,
   listSparks,
@@ -15,7 +15,7 @@ import { sparks } from '../sparks.service.js';
 export interface Platform {
   readonly harness: Harness;
   readonly service: RunningService;
-  create(body: Partial<CreateSpark>, caller: AccountContext): ReturnType<typeof callCreate>;
+  create(body: Partial<NewSpark>, caller: AccountContext): ReturnType<typeof callCreate>;
   read(sparkId: string, caller: AccountContext): ReturnType<typeof callRead>;
   list(query: Record<string, string>, caller: AccountContext): ReturnType<typeof callList>;
   remove(sparkId: string, caller: AccountContext): Promise<void>;
@@ -55,7 +55,7 @@ const AGE = `
 
 /** Validates as the gateway does, then calls. */
 function callCreate(harness: Harness, body: object, caller: AccountContext) {
-  return harness.bus.call(createSpark, { body: decode(CreateSpark, body) }, caller);
+  return harness.bus.call(createSpark, { body: decode(NewSpark, body) }, caller);
 }
 
 function callRead(harness: Harness, sparkId: string, caller: AccountContext) {

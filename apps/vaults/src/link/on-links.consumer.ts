@@ -7,7 +7,7 @@ import {
   sparklinkRevoked,
   type LinkAccess,
   type LinkAction,
-  type LinkFact,
+  type LinkEvent,
 } from '@vaultsvc/contracts/sparks';
 import type { Transaction } from '@vaultsvc/database';
 import { ConsumesBy } from '@vaultsvc/messaging';
@@ -17,7 +17,7 @@ import { LinkKeyRepository } from './link-key.repository.js';
 import { VaultCounters } from '../version/vault-counters.repository.js';
 
 /** A link of an ingot. */
-type OfIngot<T extends LinkFact> = T & { readonly vault_id: string };
+type OfIngot<T extends LinkEvent> = T & { readonly vault_id: string };
 
 /** What sparks tells of links. Forge hears of the same ends and ends the downloads that they gave out. */
 @Injectable()
@@ -61,7 +61,7 @@ export class OnLinks {
   }
 
   /** First the vault, as whatever else changes its shares and keys does: nobody waits for a batch in a circle. */
-  async #hold<T extends LinkFact>(
+  async #hold<T extends LinkEvent>(
     deliveries: readonly Delivery<T>[],
     tx: Transaction,
   ): Promise<readonly OfIngot<T>[]> {
@@ -71,6 +71,6 @@ export class OnLinks {
   }
 }
 
-function isOfIngot<T extends LinkFact>(link: T): link is OfIngot<T> {
+function isOfIngot<T extends LinkEvent>(link: T): link is OfIngot<T> {
   return link.link_type === 'ingot' && link.vault_id !== null;
 }

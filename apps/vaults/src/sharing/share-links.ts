@@ -3,7 +3,7 @@ import { AppError, serviceContext, type AccountContext, type ErrorReason } from 
 import {
   putIngotShare,
   readIngotShare,
-  type IngotLinkAct,
+  type IngotLinkAction,
   type IngotLinkRef,
   type IngotShare,
   type IngotShareTerms,
@@ -41,7 +41,7 @@ export function errandOf({ requestId, deadlineMs }: AccountContext) {
 }
 
 /** The link of an ingot, and who does something to it. */
-export function actOf(ingot: IngotOfVault, linkId: string, context: AccountContext): IngotLinkAct {
+export function actOf(ingot: IngotOfVault, linkId: string, context: AccountContext): IngotLinkAction {
   const { actor_type, actor_id } = actionOf(context, ingot.vaultId);
   return { ...refOf(ingot, linkId), actor_type, actor_id };
 }

@@ -4,17 +4,17 @@ import {
   bytesSent,
   uploadEnded,
   uploadFinalized,
-  type Sending,
+  type SentBytes,
   type UploadEnd,
 } from '@vaultsvc/contracts/forge';
-import type { VersionFact } from '@vaultsvc/contracts/vaults';
+import type { SizedVersion } from '@vaultsvc/contracts/vaults';
 import type { Transaction } from '@vaultsvc/database';
 import { ConsumesBy, Outbox } from '@vaultsvc/messaging';
 import { VaultCounters, type Traffic } from './vault-counters.repository.js';
 import { idsOf } from './version-facts.js';
 import { VersionLife } from './version-life.js';
 
-type Moved = VersionFact | UploadEnd | Sending;
+type Moved = SizedVersion | UploadEnd | SentBytes;
 
 /** What forge tells of transfers. One method for all of it, because it holds the vault first. */
 @Injectable()

@@ -1,59 +1,43 @@
-import { EpochSeconds, Flag, ListOf, Nested, OneOf, Text } from '../core/fields.js';
+import { event } from '../core/event.js';
+import { EpochSeconds, Flag, IdOf, ListOf, Nested, OneOf, Text } from '../core/fields.js';
 import { operation } from '../core/operation.js';
+import { ActorField } from './account.js';
 
-/** As people write it, a trailing dot included; the handler normalizes and refuses (DOM-05, DOM-08). */
+/** A domain as typed, possibly with a trailing dot; the handler normalizes and validates it (DOM-05, DOM-08). */
 const hostname = { min: 1, max: 254 } as const;
 
-/** A claimed domain (DOM-02). Only verified domains are stored, so both times are one (DOM-03). */
-export class Domain {
-  @Text({ max: 253 }) domain: string;
-  @OneOf(['dns_txt']) verification_method: 'dns_txt';
-  @Text({ max: 300, description: '`_vaultsvc.` and the domain.' }) txt_name: string;
-  @Text({ max: 300, description: '`vaultsvc-domain-verification=` and the token.' }) txt_value: string;
-  @EpochSeconds() created_at: number;
-  @EpochSeconds() verified_at: number;
-}
-
-export class DomainName {
-  @Text({ ...hostname, description: 'For example example.com.' }) domain: string;
-}
-
+/** Path parameters of operations on one domain. */
 export class DomainParams {
   @Text(hostname) domain: string;
 }
 
-export class DomainList {
-  @ListOf(() => Domain) domains: Domain[];
+/** A claimed domain (DOM-02). Only verified domains are stored, so both times are equal (DOM-03). */
+export class Domain {
+  @Text({ max: 253 }) domain: string;
+  @OneOf(['dns_txt']) verification_method: 'dns_txt';
+  @Text({ max: 300, description: '`_vaultsvc.` followed by the domain.' }) txt_name: string;
+  @Text({ max: 300, description: '`vaultsvc-domain-verification=` followed by the token.' })
+  txt_value: string;
+  @EpochSeconds() created_at: number;
+  @EpochSeconds() verified_at: number;
 }
 
+/** Body of `challengeDomain` and `claimDomain`. */
+export class DomainName {
+  @Text({ ...hostname, description: 'For example, example.com.' }) domain: string;
+}
+
+/** The TXT record to publish. */
 export class DomainChallenge {
-  @Text({ max: 253, description: 'Normalized.' }) domain: string;
+  @Text({ max: 253, description: 'The normalized domain.' }) domain: string;
   @Text({ max: 300 }) txt_name: string;
   @Text({ max: 300 }) txt_value: string;
 }
 
-export class ClaimedDomain {
-  @Nested(() => Domain) domain: Domain;
-  @Text({ max: 300 }) message: string;
-}
-
-export class ReleasedDomain {
-  @Flag({ description: 'Always true.' }) deleted: boolean;
-  @Text({ max: 253 }) domain: string;
-}
-
-export const listDomains = operation({
-  name: 'auth.list-domains',
-  summary: 'The mail domains that the account has claimed, 10 at most.',
-  http: { method: 'GET', path: '/v1/domains', status: 200 },
-  access: { credential: 'key' },
-  reply: DomainList,
-  repeatable: true,
-});
-
+/** Returns the TXT record that proves control of a domain. */
 export const challengeDomain = operation({
   name: 'auth.challenge-domain',
-  summary: 'Says which DNS TXT record proves control of a domain. Stores nothing.',
+  summary: 'Returns the DNS TXT record that proves control of a domain. Stores nothing.',
   http: { method: 'POST', path: '/v1/domains/challenge', status: 200 },
   access: { credential: 'session', role: 'admin' },
   body: DomainName,
@@ -61,9 +45,17 @@ export const challengeDomain = operation({
   errors: ['DOMAIN_OWNED'],
 });
 
+/** A domain that was claimed. */
+export class ClaimedDomain {
+  @Nested(() => Domain) domain: Domain;
+  @Text({ max: 300 }) message: string;
+}
+
+/** Verifies the TXT record and claims the domain. */
 export const claimDomain = operation({
   name: 'auth.claim-domain',
-  summary: 'Looks for the TXT record and claims the domain: nobody else can sign up with its addresses.',
+  summary:
+    'Verifies the TXT record and claims the domain: other organizations cannot sign up or invite users with its addresses.',
   http: { method: 'POST', path: '/v1/domains', status: 201 },
   access: { credential: 'session', role: 'admin' },
   body: DomainName,
@@ -71,9 +63,31 @@ export const claimDomain = operation({
   errors: ['DOMAIN_OWNED'],
 });
 
+/** The claimed domains of an account. */
+export class DomainList {
+  @ListOf(() => Domain) domains: Domain[];
+}
+
+/** Lists the claimed domains of the account. */
+export const listDomains = operation({
+  name: 'auth.list-domains',
+  summary: 'Lists the e-mail domains that the account has claimed, at most 10.',
+  http: { method: 'GET', path: '/v1/domains', status: 200 },
+  access: { credential: 'key' },
+  reply: DomainList,
+  repeatable: true,
+});
+
+/** A domain that was released. */
+export class ReleasedDomain {
+  @Flag({ description: 'Always true.' }) deleted: boolean;
+  @Text({ max: 253 }) domain: string;
+}
+
+/** Releases a claimed domain. */
 export const releaseDomain = operation({
   name: 'auth.release-domain',
-  summary: 'Gives up the claim of a domain; others may claim it.',
+  summary: 'Releases a claimed domain; other accounts may then claim it.',
   http: { method: 'DELETE', path: '/v1/domains/{domain}', status: 200 },
   access: { credential: 'session', role: 'admin' },
   params: DomainParams,
@@ -81,3 +95,13 @@ export const releaseDomain = operation({
   reply: ReleasedDomain,
   errors: ['DOMAIN_NOT_FOUND'],
 });
+
+/** Payload of domain events. */
+export class DomainChanged {
+  @IdOf('acc') account_id: string;
+  @Text({ max: 253 }) domain: string;
+  @ActorField() actor_id: string;
+}
+
+export const domainClaimed = event({ name: 'auth.domain-claimed', payload: DomainChanged, consumers: [] });
+export const domainReleased = event({ name: 'auth.domain-released', payload: DomainChanged, consumers: [] });

@@ -1,13 +1,14 @@
-import { IdOf, Name, Nested, OneOf, Text } from '../core/fields.js';
 import type { ErrorReason } from '../core/errors.js';
+import { event } from '../core/event.js';
+import { IdOf, Int, Name, Nested, OneOf, Pattern, Text } from '../core/fields.js';
+import { operation } from '../core/operation.js';
+import { Closed } from '../core/schema.js';
+import { roles } from './user.js';
 
-/** OPEN-06: nothing that opens or ends a session is larger. */
-export const SESSION_BODY_BYTES_MAX = 65_536;
+/** Largest body, in bytes, of operations that open, renew or end a session (OPEN-06). */
+const SESSION_BODY_BYTES_MAX = 65_536;
 
-export const roles = ['owner', 'admin', 'member'] as const;
-export const seats = ['full', 'viewer'] as const;
-
-/** The person, as a session shows it (AUTH-07). */
+/** The user of a session (AUTH-07). */
 export class SessionUser {
   @IdOf('usr') user_id: string;
   @Text({ max: 254 }) email: string;
@@ -15,30 +16,175 @@ export class SessionUser {
   @OneOf(roles) role: (typeof roles)[number];
 }
 
-/** The organization, as a session shows it (AUTH-07). */
+/** The account of a session (AUTH-07). */
 export class SessionAccount {
   @IdOf('acc') account_id: string;
   @Name({ max: 255 }) organization_name: string;
   @OneOf(['active', 'suspended']) status: 'active' | 'suspended';
 }
 
-/** A session has been opened. Without user and account it is identity-only: complete the sign-up (AUTH-06). */
+/** A new session. Without user and account it is identity-only: the sign-up is still to be completed (AUTH-06). */
 export class OpenedSession {
-  @Text({ max: 4_096, description: 'For `Authorization: Bearer`, valid for an hour.' }) access_token: string;
+  @Text({ max: 4_096, description: 'For `Authorization: Bearer`; valid for one hour.' }) access_token: string;
   @Text({
     max: 1_024,
     optional: true,
-    description: 'Single use, valid for 30 days. Absent for browsers: theirs is in a cookie.',
+    description: 'Single-use, valid for 30 days. Absent for browsers, which receive it in a cookie.',
   })
   refresh_token?: string;
   @Nested(() => SessionUser, { nullable: true }) user: SessionUser | null;
   @Nested(() => SessionAccount, { nullable: true }) account: SessionAccount | null;
 }
 
-/** What the provider or our own rules may say to a sign-in. */
-export const signInErrors = [
+/** Errors of a sign-in, from the identity provider or from the rules of the account. */
+const signInErrors = [
   'IDENTITY_REFUSED',
   'EMAIL_NOT_VERIFIED',
   'ACCOUNT_SUSPENDED',
   'ORIGIN_REFUSED',
 ] as const satisfies readonly ErrorReason[];
+
+/** Body of `exchangeCode`. */
+@Closed()
+export class AuthorizationCode {
+  @Text({ min: 1, max: 512, description: 'The authorization code from the identity provider.' })
+  code: string;
+  @Pattern(/^[A-Za-z0-9\-._~]{43,128}$/, {
+    says: '43 to 128 characters of A-Z a-z 0-9 - . _ ~ (RFC 7636)',
+    description: 'The PKCE code verifier. Its S256 challenge was sent with the authorization request.',
+  })
+  code_verifier: string;
+}
+
+/** Signs in with an authorization code (RFC 7636). */
+export const exchangeCode = operation({
+  name: 'auth.exchange-code',
+  summary: 'Opens a session for an authorization code of the identity provider (OIDC with PKCE).',
+  http: { method: 'POST', path: '/v1/auth/identity/token', status: 200 },
+  access: { credential: 'none' },
+  session: 'opens',
+  bodyBytesMax: SESSION_BODY_BYTES_MAX,
+  body: AuthorizationCode,
+  reply: OpenedSession,
+  errors: signInErrors,
+});
+
+/** Body of `verifyIdentity`. */
+export class IdentityToken {
+  @Text({
+    min: 1,
+    max: 4_096,
+    description: 'An ID token that the identity provider issued to our client id.',
+  })
+  token: string;
+}
+
+/** Signs in with an ID token. */
+export const verifyIdentity = operation({
+  name: 'auth.verify-identity',
+  summary: 'Opens a session for an ID token that the caller received from the identity provider.',
+  http: { method: 'POST', path: '/v1/auth/identity/verify', status: 200 },
+  access: { credential: 'none' },
+  session: 'opens',
+  bodyBytesMax: SESSION_BODY_BYTES_MAX,
+  body: IdentityToken,
+  reply: OpenedSession,
+  errors: signInErrors,
+});
+
+/** Body of `completeSignup`. */
+export class SignUp {
+  @Name({ max: 255 }) organization_name: string;
+  @Name({ max: 255, optional: true, description: 'Default: the name from the identity provider.' })
+  full_name?: string;
+}
+
+/** Creates the account of a signed-in identity. */
+export const completeSignup = operation({
+  name: 'auth.complete-signup',
+  summary: 'Creates an organization that the signed-in identity owns, and opens a full session.',
+  http: { method: 'POST', path: '/v1/auth/complete-signup', status: 200 },
+  access: { credential: 'identity-only' },
+  session: 'opens',
+  bodyBytesMax: SESSION_BODY_BYTES_MAX,
+  body: SignUp,
+  reply: OpenedSession,
+  errors: ['DOMAIN_CLAIMED', 'EMAIL_TAKEN', 'SIGNUP_COMPLETED', 'ORIGIN_REFUSED'],
+});
+
+/** A short-lived viewer token. */
+export class ViewerToken {
+  @Text({ max: 4_096 }) viewer_token: string;
+  @Int({ description: 'Lifetime in seconds, always 300.' }) expires_in: number;
+}
+
+/** Issues a viewer token. */
+export const mintViewerToken = operation({
+  name: 'auth.mint-viewer-token',
+  summary: 'Issues a viewer token for five minutes. It authorizes no account route.',
+  http: { method: 'POST', path: '/v1/auth/viewer-token', status: 200 },
+  access: { credential: 'key' },
+  reply: ViewerToken,
+});
+
+/** Body of `refreshSession` and `endSession`. */
+export class RefreshToken {
+  @Text({
+    min: 1,
+    max: 1_024,
+    optional: true,
+    description: 'Browsers omit it, because they send the cookie.',
+  })
+  refresh_token?: string;
+}
+
+/** A renewed session. */
+export class RefreshedSession extends OpenedSession {
+  @OneOf(['Bearer']) token_type: 'Bearer';
+  @Int({ min: 1, description: 'Lifetime of the access token in seconds.' }) expires_in: number;
+  @OneOf(['full', 'identity_only']) session_type: 'full' | 'identity_only';
+}
+
+/** Rotates the refresh token. */
+export const refreshSession = operation({
+  name: 'auth.refresh-session',
+  summary: 'Exchanges a refresh token for the next one and a new access token.',
+  http: { method: 'POST', path: '/v1/auth/refresh', status: 200 },
+  access: { credential: 'none' },
+  session: 'renews',
+  bodyBytesMax: SESSION_BODY_BYTES_MAX,
+  body: RefreshToken,
+  reply: RefreshedSession,
+  errors: ['REFRESH_TOKEN_INVALID', 'TOKEN_REPLAY', 'ORIGIN_REFUSED'],
+});
+
+/** Ends a session. Idempotent. */
+export const endSession = operation({
+  name: 'auth.end-session',
+  summary:
+    'Ends the session of a refresh token with all of its access tokens. An invalid token succeeds and ends nothing.',
+  http: { method: 'POST', path: '/v1/auth/logout', status: 204 },
+  access: { credential: 'none' },
+  session: 'ends',
+  bodyBytesMax: SESSION_BODY_BYTES_MAX,
+  body: RefreshToken,
+  errors: ['ORIGIN_REFUSED'],
+});
+
+/** Payload of session events. Identity-only sessions have none, because no account's audit trail could hold them. */
+export class SessionChanged {
+  @IdOf('acc') account_id: string;
+  @IdOf('usr') user_id: string;
+  @Text({ max: 36, description: 'The session family.' }) session_id: string;
+  @Text({ max: 45, nullable: true }) client_ip: string | null;
+  @Text({ max: 256, nullable: true }) user_agent: string | null;
+}
+
+export const sessionOpened = event({ name: 'auth.session-opened', payload: SessionChanged, consumers: [] });
+export const sessionEnded = event({ name: 'auth.session-ended', payload: SessionChanged, consumers: [] });
+/** A used refresh token was presented again: the session was ended, because the token may be stolen. */
+export const sessionReplayed = event({
+  name: 'auth.session-replayed',
+  payload: SessionChanged,
+  consumers: [],
+});

@@ -1,27 +1,60 @@
-import { JsonObject } from '../core/fields.js';
+import { event } from '../core/event.js';
+import { Flag, IdOf, JsonObject, Text } from '../core/fields.js';
 import { operation } from '../core/operation.js';
+import { AccountChanged } from './account.js';
 
+/** Largest settings in bytes of JSON text. */
 export const SETTINGS_BYTES_MAX = 65_536;
 
-/** Settings of the account: keys of the product and of its users, as JSON. */
+/** Settings of an account as JSON: keys of the product and keys of its users. */
 export class AccountSettings {
   @JsonObject({ bytesMax: SETTINGS_BYTES_MAX }) settings: Record<string, unknown>;
 }
 
+/** Reads the settings of the account. */
 export const readSettings = operation({
   name: 'auth.read-settings',
-  summary: 'The settings of the account.',
+  summary: 'Reads the settings of the account.',
   http: { method: 'GET', path: '/v1/settings', status: 200 },
   access: { credential: 'key' },
   reply: AccountSettings,
   repeatable: true,
 });
 
+/** Body of `readLinkPolicy`. */
+export class LinkPolicyQuery {
+  @IdOf('acc') account_id: string;
+}
+
+/** Settings of an account that apply to its links. */
+export class LinkPolicy {
+  @Flag({ description: 'The setting `links_ask_first`: a visitor must confirm before a link is opened.' })
+  asks_first: boolean;
+  @Text({ max: 255, description: 'For messages.' }) organization_name: string;
+}
+
+/** Reads the link policy of an account. For an unknown account nothing must be confirmed and the name is empty. */
+export const readLinkPolicy = operation({
+  name: 'auth.read-link-policy',
+  summary: 'Reads the settings of an account that apply to its SparkLinks.',
+  access: 'internal',
+  body: LinkPolicyQuery,
+  reply: LinkPolicy,
+  repeatable: true,
+});
+
+/** Merges settings. */
 export const updateSettings = operation({
   name: 'auth.update-settings',
-  summary: 'Merges settings into those of the account, key by key; null removes a key.',
+  summary: 'Merges the given settings into those of the account, key by key; null removes a key.',
   http: { method: 'PUT', path: '/v1/settings', status: 200 },
   access: { credential: 'key', role: 'admin' },
   body: AccountSettings,
   reply: AccountSettings,
+});
+
+export const settingsChanged = event({
+  name: 'auth.settings-changed',
+  payload: AccountChanged,
+  consumers: [],
 });

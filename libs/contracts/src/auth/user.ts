@@ -1,7 +1,12 @@
-import { EpochSeconds, IdOf, OneOf, Text } from '../core/fields.js';
-import { roles, seats } from './session.js';
+import { event } from '../core/event.js';
+import { Cursor, Email, EpochSeconds, Flag, IdOf, Int, ListOf, Name, OneOf, Text } from '../core/fields.js';
+import { operation } from '../core/operation.js';
+import { ActorField } from './account.js';
 
-/** OPEN-57. `invited` until the first sign-in; until then the name is null. */
+export const roles = ['owner', 'admin', 'member'] as const;
+export const seats = ['full', 'viewer'] as const;
+
+/** A user of an account (OPEN-57). Until the first sign-in the status is `invited`; the name may be null until then. */
 export class User {
   @IdOf('usr') user_id: string;
   @Text({ max: 254 }) email: string;
@@ -12,6 +17,151 @@ export class User {
   @EpochSeconds() created_at: number;
 }
 
+/** Path parameters of operations on one user. */
 export class UserParams {
   @IdOf('usr') user_id: string;
 }
+
+/** Body of `inviteUser`. */
+export class Invitation {
+  @Email() email: string;
+  @Name({ max: 255, optional: true, description: 'The name until the first sign-in provides one.' })
+  name?: string;
+  @OneOf(roles, { optional: true }) role: (typeof roles)[number] = 'member';
+  @OneOf(seats, { optional: true }) seat: (typeof seats)[number] = 'full';
+}
+
+/** Invites a user. */
+export const inviteUser = operation({
+  name: 'auth.invite-user',
+  summary: 'Invites a person by e-mail. The person joins the account at the first sign-in with the address.',
+  http: { method: 'POST', path: '/v1/users', status: 201 },
+  access: { credential: 'key', role: 'admin' },
+  body: Invitation,
+  reply: User,
+  errors: ['EMAIL_TAKEN', 'DOMAIN_CLAIMED', 'SEATS_EXHAUSTED', 'INVITATIONS_EXHAUSTED'],
+});
+
+/** Body of `describeInvitation`. */
+export class InvitedUser {
+  @IdOf('usr') user_id: string;
+}
+
+/** Content of an invitation. Streams keep events, so the address is read here instead. */
+export class InvitationText {
+  @Text({ max: 254 }) email: string;
+  @Name({ max: 255 }) organization_name: string;
+  @Text({
+    max: 255,
+    nullable: true,
+    description: 'The name of the inviting user; null for an API key and for a user without a name.',
+  })
+  invited_by: string | null;
+  /** Separate from the name, because a name may look like an address and must not be used as one. */
+  @Text({
+    max: 254,
+    nullable: true,
+    description: 'The e-mail address of the inviting user; null for an API key.',
+  })
+  invited_by_email: string | null;
+}
+
+/** Reads the content of an invitation. USER_NOT_FOUND if the user is removed or has already joined. */
+export const describeInvitation = operation({
+  name: 'auth.describe-invitation',
+  summary: 'Reads recipient and content of the invitation of a user who has not joined yet.',
+  access: 'internal',
+  body: InvitedUser,
+  reply: InvitationText,
+  errors: ['USER_NOT_FOUND'],
+  repeatable: true,
+});
+
+/** Query of `listUsers`. */
+export class UserQuery {
+  @Int({ min: 1, max: 100, optional: true }) limit = 50;
+  @Cursor() cursor?: string;
+}
+
+/** A page of users. */
+export class UserPage {
+  @ListOf(() => User) users: User[];
+  @Int({ description: 'Users on this page.' }) count: number;
+  @Flag() has_more: boolean;
+  @Text({ max: 2_048, optional: true }) next_cursor?: string;
+}
+
+/** Lists the users of the account. */
+export const listUsers = operation({
+  name: 'auth.list-users',
+  summary: 'Lists the users of the account, oldest first, including invited ones.',
+  http: { method: 'GET', path: '/v1/users', status: 200 },
+  access: { credential: 'key' },
+  query: UserQuery,
+  reply: UserPage,
+  cursor: 'next_cursor',
+  repeatable: true,
+});
+
+/** Body of `updateUser`: at least one field. */
+export class UserChange {
+  @OneOf(roles, { optional: true }) role?: (typeof roles)[number];
+  @OneOf(seats, { optional: true }) seat?: (typeof seats)[number];
+  @Name({ max: 255, optional: true }) name?: string;
+}
+
+/** Changes a user. */
+export const updateUser = operation({
+  name: 'auth.update-user',
+  summary:
+    'Changes role, seat or name of a user; at least one is required. The change applies from the next request on.',
+  http: { method: 'PATCH', path: '/v1/users/{user_id}', status: 200 },
+  access: { credential: 'key', role: 'admin' },
+  params: UserParams,
+  unknown: 'USER_NOT_FOUND',
+  body: UserChange,
+  reply: User,
+  errors: ['USER_NOT_FOUND', 'LAST_OWNER'],
+});
+
+/** Removes a user. */
+export const removeUser = operation({
+  name: 'auth.remove-user',
+  summary: 'Removes a user from the account and ends their sessions. Seat and e-mail address become free.',
+  http: { method: 'DELETE', path: '/v1/users/{user_id}', status: 204 },
+  access: { credential: 'key', role: 'admin' },
+  params: UserParams,
+  unknown: 'USER_NOT_FOUND',
+  errors: ['USER_NOT_FOUND', 'LAST_OWNER'],
+});
+
+/** Payload of `userAdded`: the user occupies a seat of the identity pool. */
+export class UserAdded {
+  @IdOf('acc') account_id: string;
+  @IdOf('usr') user_id: string;
+}
+
+/** Payload of `userInvited` and `userRemoved`. The address is read with `describeInvitation`. */
+export class UserInvited extends UserAdded {
+  @ActorField() actor_id: string;
+}
+
+/** Payload of `userJoined`: the first sign-in of an invited user. */
+export class UserJoined extends UserAdded {}
+
+/** Payload of `userChanged`: role and seat after the change. */
+export class UserChanged extends UserInvited {
+  @OneOf(roles) role: (typeof roles)[number];
+  @OneOf(seats) seat: (typeof seats)[number];
+}
+
+export const userAdded = event({ name: 'auth.user-added', payload: UserAdded, consumers: ['reporting'] });
+export const userInvited = event({ name: 'auth.user-invited', payload: UserInvited, consumers: ['notify'] });
+export const userJoined = event({ name: 'auth.user-joined', payload: UserJoined, consumers: [] });
+export const userChanged = event({ name: 'auth.user-changed', payload: UserChanged, consumers: [] });
+/** The user's seat is free: reporting releases it, vaults revokes the delegated keys of the user. */
+export const userRemoved = event({
+  name: 'auth.user-removed',
+  payload: UserInvited,
+  consumers: ['reporting', 'vaults'],
+});

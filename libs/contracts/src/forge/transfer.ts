@@ -1,79 +1,133 @@
+import { event } from '../core/event.js';
 import { EpochSeconds, IdOf, Int, OneOf, Pattern, Text } from '../core/fields.js';
 import { operation } from '../core/operation.js';
-import { VersionRef } from '../vaults/version.js';
+import { SizedVersion, VersionRef } from '../vaults/version.js';
 
-/** Seconds that a streaming ISTK lives on after each use of it (FRG-28). */
+/** Seconds of inactivity after which a streaming ISTK expires (FRG-28). */
 export const STREAM_IDLE_SECONDS = 3_600;
 
 const LOOKUP = /^[A-Za-z0-9_-]{43}$/;
 const WRAPPED_KEY = /^[A-Za-z0-9_-]{172}$/;
 
 /**
- * One ISTK as forge keeps it: found by the hash of the token, opened by the token alone. Whoever minted it has the
- * token; forge sees it when its bearer comes.
+ * A transfer and its ISTK (Ingot Secure Transaction Key), as forge stores it: found by the hash of the token, and its
+ * file key unwrapped by the token alone. Forge receives the token only with the transfer's requests.
  */
 export class Transfer extends VersionRef {
   @Pattern(LOOKUP, { says: '32 bytes in base64url' }) lookup: string;
   @Pattern(WRAPPED_KEY, {
     says: '129 bytes in base64url',
-    description: "The file's key, wrapped under the ISTK.",
+    description: 'The file key, wrapped under the ISTK.',
   })
   wrapped_key: string;
   @OneOf(['encrypt', 'decrypt']) operation: 'encrypt' | 'decrypt';
   @OneOf(['once', 'stream']) mode: 'once' | 'stream';
-  @Int({ min: 1, description: 'Bytes that it may move at most; authenticated by the wrap.' })
+  @Int({ min: 1, description: 'Most bytes that the ISTK may transfer; authenticated by the wrap.' })
   bytes_max: number;
-  @EpochSeconds({ description: 'Its end, however it is used; authenticated by the wrap.' })
+  @EpochSeconds({ description: 'Absolute expiry of the ISTK; authenticated by the wrap.' })
   expires_at: number;
-  @Int({ min: 1, description: 'Bytes of the content, of an upload those announced.' }) size_bytes: number;
+  @Int({ min: 1, description: 'Bytes of the content; for an upload the announced bytes.' })
+  size_bytes: number;
   @Text({ max: 255 }) content_type: string;
-  @Text({ max: 255, description: 'The name that a download is saved under.' }) filename: string;
-  @Text({ max: 40, nullable: true, description: 'The delegated key behind the access token that minted it.' })
+  @Text({ max: 255, description: 'The file name of a download.' }) filename: string;
+  @Text({
+    max: 40,
+    nullable: true,
+    description: 'The delegated key behind the Vault Access Token of the caller.',
+  })
   dvak_id: string | null;
-  @Int({ min: 0, nullable: true, description: "The vault's seals at that moment; null: no seal ends it." })
+  @Int({
+    min: 0,
+    nullable: true,
+    description: 'The seal epoch of the vault; null: no seal ends the transfer.',
+  })
   seal_epoch: number | null;
 }
 
+/** Forge accepts the ISTK from now on. */
 export class TransferAdmitted {}
 
-/** Lets the bearer of an ISTK in. The same one twice is admitted once. */
+/** Registers the ISTK of a transfer. Idempotent. */
 export const admitTransfer = operation({
   name: 'forge.admit-transfer',
-  summary: 'Lets the bearer of an ISTK move the bytes of one version of an ingot.',
+  summary: 'Allows the bearer of an ISTK to upload or download one version of an ingot.',
   access: 'internal',
   body: Transfer,
   reply: TransferAdmitted,
   repeatable: true,
 });
 
-/** Which transfers end. */
+/** Body of `revokeTransfers`. */
 export class TransferRevocation {
   @IdOf('vlt') vault_id: string;
+  // `dvak` is a wire value: forge of the previous release would refuse another name. It carries ids of links too.
   @OneOf(['seal', 'dvak', 'version', 'ingot', 'vault'], {
     description:
-      'seal: downloads minted before this seal; dvak: downloads given out through this delegated key or link; version: the upload of a version ' +
-      'that nobody waits for; ingot, vault: everything, bytes included.',
+      'seal: downloads issued before this seal; dvak: downloads issued through this delegated key or link; version: the upload of a dropped ' +
+      'version; ingot, vault: all transfers and the stored bytes.',
   })
   scope: 'seal' | 'dvak' | 'version' | 'ingot' | 'vault';
-  @Int({ min: 0, nullable: true, description: 'Of a seal: the epoch that begins with it.' }) seal_epoch:
-    number | null;
-  @Text({ max: 40, nullable: true, description: 'The dvak, version or ingot; null for seal and vault.' })
+  @Int({ min: 0, nullable: true, description: 'Scope seal: the epoch that starts with the seal.' })
+  seal_epoch: number | null;
+  @Text({
+    max: 40,
+    nullable: true,
+    description: 'The delegated key, link, version or ingot; null for seal and vault.',
+  })
   subject_id: string | null;
 }
 
+/** The transfers are ended. */
 export class TransfersRevoked {
-  @Int({ min: 0, description: 'ISTKs that this call has ended.' }) count: number;
+  @Int({ min: 0, description: 'Number of ISTKs that this call ended.' }) count: number;
 }
 
 /**
- * Ends transfers before the caller answers; the event of the same change ends them too, should this not arrive.
- * Running downloads end within 8 MiB.
+ * Ends transfers before the calling service answers its own caller. The event of the same change ends them too, so a
+ * failed call delays the end only. Running downloads end within 8 MiB.
  */
 export const revokeTransfers = operation({
   name: 'forge.revoke-transfers',
-  summary: 'Ends ISTKs that should no longer open anything.',
+  summary: 'Ends the ISTKs of transfers that are no longer allowed.',
   access: 'internal',
   body: TransferRevocation,
   reply: TransfersRevoked,
   repeatable: true,
+});
+
+/** Payload of `uploadEnded`. */
+export class UploadEnd extends VersionRef {
+  @Int({ min: 0, description: 'Bytes of the complete chunks that were received before the end.' })
+  received_bytes: number;
+  @OneOf(['cancelled', 'expired', 'dropped'], {
+    description: 'cancelled: by the uploader; expired: by time; dropped: because the version was dropped.',
+  })
+  reason: 'cancelled' | 'expired' | 'dropped';
+}
+
+/** Payload of `bytesSent`. */
+export class SentBytes extends VersionRef {
+  @Int({ min: 0 }) bytes: number;
+  @Int({ min: 0, description: '1 in the first event of an ISTK, else 0.' }) downloads: number;
+}
+
+/** All bytes are stored and encrypted. `size_bytes` is the received size and draws bandwidth. */
+export const uploadFinalized = event({
+  name: 'forge.upload-finalized',
+  payload: SizedVersion,
+  consumers: ['vaults', 'reporting'],
+});
+
+/** The upload will never complete. Its received bytes draw bandwidth nevertheless (FRG-16). */
+export const uploadEnded = event({
+  name: 'forge.upload-ended',
+  payload: UploadEnd,
+  consumers: ['vaults', 'reporting'],
+});
+
+/** Bytes that a download has sent since the previous event of the same ISTK. */
+export const bytesSent = event({
+  name: 'forge.bytes-sent',
+  payload: SentBytes,
+  consumers: ['vaults', 'reporting'],
 });

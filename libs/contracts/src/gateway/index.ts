@@ -1,1 +1,1 @@
-export { PublicHealth, readHealth } from './read-health.js';
+export * from './health.js';

@@ -1,25 +1,27 @@
 import { IdOf, Int, Text } from '../core/fields.js';
 import { operation } from '../core/operation.js';
 
+/** Body of `reserveStorage`. */
 export class Reservation {
   @IdOf('acc') account_id: string;
-  @Text({ max: 40, description: 'The version that the room is for.' }) reservation_id: string;
+  @Text({ max: 40, description: 'The version of the upload.' }) reservation_id: string;
   @Int({ min: 1 }) bytes: number;
-  @Text({ max: 40, optional: true, description: 'The version that ends when this one is opened.' })
+  @Text({ max: 40, optional: true, description: 'The version that the upload supersedes.' })
   instead_of?: string;
 }
 
+/** The reservation is made or released. */
 export class ReservationMade {}
 
 /**
- * Keeps room in the storage pool, decided in one statement. It lasts 10 minutes unless `vaults.version-opened`
- * confirms it, then until its version is activated or dropped. Asked again it answers alike. What is kept for the version
- * that ends with it, and for those that ended before, counts as room: all are kept until `vaults.version-dropped` gives
- * them back.
+ * Reserves storage for an upload, decided in one statement. Idempotent. The reservation lasts 10 minutes unless
+ * `vaults.version-opened` confirms it, then until its version is activated or dropped. Reservations of superseded
+ * versions count as available; they are kept until `vaults.version-dropped` releases them. QUOTA_EXCEEDED if the pool
+ * has no room.
  */
 export const reserveStorage = operation({
   name: 'reporting.reserve-storage',
-  summary: 'Keeps room for an upload in the storage pool of its account.',
+  summary: 'Reserves storage of the account for an upload.',
   access: 'internal',
   body: Reservation,
   reply: ReservationMade,
@@ -27,15 +29,16 @@ export const reserveStorage = operation({
   repeatable: true,
 });
 
+/** Body of `releaseStorage`. */
 export class ReservationRef {
   @IdOf('acc') account_id: string;
   @Text({ max: 40 }) reservation_id: string;
 }
 
-/** Gives back what was kept for an upload that was not opened after all. */
+/** Releases the reservation of an upload that was not opened. Idempotent. */
 export const releaseStorage = operation({
   name: 'reporting.release-storage',
-  summary: 'Gives back the room that was kept for an upload.',
+  summary: 'Releases the storage reservation of an upload.',
   access: 'internal',
   body: ReservationRef,
   reply: ReservationMade,

@@ -3,7 +3,7 @@ import type { IdentityType } from '../core/identity.js';
 import { operation } from '../core/operation.js';
 import { INGOT_INVITES_MAX, LinkCodeField, LinkUrlField, visibilities, type Visibility } from './link.js';
 
-/** A link of an ingot. Vaults draws its id, under which it keeps the wrap of the file's key. */
+/** A link of an ingot. Vaults chooses its id and stores the wrapped file key under it. */
 export class IngotLinkRef {
   @IdOf('acc') account_id: string;
   @IdOf('vlt') vault_id: string;
@@ -11,18 +11,13 @@ export class IngotLinkRef {
   @Text({ min: 36, max: 36, description: 'A UUID.' }) link_id: string;
 }
 
-/** What somebody does to such a link; who, for the audit trail. */
-export class IngotLinkAct extends IngotLinkRef {
+/** A link of an ingot, and the actor of the change for the audit trail. */
+export class IngotLinkAction extends IngotLinkRef {
   @OneOf(['api_key', 'session']) actor_type: 'api_key' | 'session';
   @Text({ max: 64 }) actor_id: string;
 }
 
-/** `visibility` and `invites` that are absent stay as they are; a first one needs a visibility. */
-export class IngotShareTerms extends IngotLinkAct {
-  @OneOf(visibilities, { optional: true }) visibility?: Visibility;
-  @IdentityList({ maxItems: INGOT_INVITES_MAX, optional: true }) invites?: string[];
-}
-
+/** One invite of a durable link. */
 export class ShareInvite {
   @IdOf('inv') invite_id: string;
   @Text({ max: 254 }) identity: string;
@@ -30,6 +25,7 @@ export class ShareInvite {
   @EpochSeconds() created_at: number;
 }
 
+/** The durable link of an ingot. */
 export class IngotShare {
   @LinkCodeField() link_code: string;
   @LinkUrlField() link_url: string;
@@ -38,13 +34,19 @@ export class IngotShare {
   @EpochSeconds() created_at: number;
 }
 
+/** Body of `putIngotShare`. Absent fields are unchanged; the first call for a link needs `visibility`. */
+export class IngotShareTerms extends IngotLinkAction {
+  @OneOf(visibilities, { optional: true }) visibility?: Visibility;
+  @IdentityList({ maxItems: INGOT_INVITES_MAX, optional: true }) invites?: string[];
+}
+
 /**
- * Makes the durable link of this id, or changes it. The same one twice is made once; an id that something else has is
- * LINK_REVOKED: draw another.
+ * Creates or changes the durable link with this id. Idempotent. LINK_REVOKED if another link has or had the id: retry
+ * with a new id.
  */
 export const putIngotShare = operation({
   name: 'sparks.put-ingot-share',
-  summary: 'Makes or changes the durable link of an ingot.',
+  summary: 'Creates or changes the durable link of an ingot.',
   access: 'internal',
   body: IngotShareTerms,
   reply: IngotShare,
@@ -52,9 +54,10 @@ export const putIngotShare = operation({
   repeatable: true,
 });
 
+/** Reads a durable link. LINK_NOT_FOUND if it is not active. */
 export const readIngotShare = operation({
   name: 'sparks.read-ingot-share',
-  summary: 'The durable link of an ingot as it is; LINK_NOT_FOUND when it is not active.',
+  summary: 'Reads the active durable link of an ingot.',
   access: 'internal',
   body: IngotLinkRef,
   reply: IngotShare,
@@ -62,70 +65,77 @@ export const readIngotShare = operation({
   repeatable: true,
 });
 
-export class ShareInvitation extends IngotLinkAct {
+/** Body of `inviteToShare`. */
+export class ShareInvitation extends IngotLinkAction {
   @Identity() identity: string;
 }
 
-/** Invites one more and sends the invitation. */
+/** Adds one invite and sends the invitation. */
 export const inviteToShare = operation({
   name: 'sparks.invite-to-share',
-  summary: 'Invites somebody to the durable link of an ingot.',
+  summary: 'Invites an identity to the durable link of an ingot.',
   access: 'internal',
   body: ShareInvitation,
   reply: ShareInvite,
   errors: ['LINK_NOT_FOUND', 'INVITE_TAKEN', 'INVITES_EXHAUSTED', 'MESSAGES_EXHAUSTED'],
 });
 
-export class ShareInviteRef extends IngotLinkAct {
+/** One invite, and the actor of the change. */
+export class ShareInviteRef extends IngotLinkAction {
   @IdOf('inv') invite_id: string;
 }
 
-export class ShareInviteGone {}
-
-export const withdrawShareInvite = operation({
-  name: 'sparks.withdraw-share-invite',
-  summary: 'Takes an invite back; whoever had it can no longer open.',
-  access: 'internal',
-  body: ShareInviteRef,
-  reply: ShareInviteGone,
-  errors: ['LINK_NOT_FOUND', 'INVITE_NOT_FOUND'],
-});
-
+/** When the invitation was sent again. */
 export class ShareInviteSent {
   @EpochSeconds() sent_at: number;
 }
 
+/** Sends an invitation again. */
 export const resendShareInvite = operation({
   name: 'sparks.resend-share-invite',
-  summary: 'Sends the invitation again.',
+  summary: 'Sends an invitation again.',
   access: 'internal',
   body: ShareInviteRef,
   reply: ShareInviteSent,
   errors: ['LINK_NOT_FOUND', 'INVITE_NOT_FOUND', 'MESSAGES_EXHAUSTED'],
 });
 
-/** Vaults has drawn the code, because it wraps the file's key; nobody but the caller of vaults keeps it. */
-export class OneTimeLink extends IngotLinkAct {
+/** The invite is revoked. */
+export class ShareInviteWithdrawn {}
+
+/** Revokes one invite. */
+export const withdrawShareInvite = operation({
+  name: 'sparks.withdraw-share-invite',
+  summary: 'Revokes an invite: the invited identity can no longer open the link.',
+  access: 'internal',
+  body: ShareInviteRef,
+  reply: ShareInviteWithdrawn,
+  errors: ['LINK_NOT_FOUND', 'INVITE_NOT_FOUND'],
+});
+
+/** Body of `addOneTimeLink`. Vaults chooses the code, which wraps the file key, and does not store it. */
+export class OneTimeLink extends IngotLinkAction {
   @LinkCodeField() link_code: string;
   @EpochSeconds() expires_at: number;
 }
 
+/** An added one-time link. */
 export class OneTimeLinkAdded {
   @LinkUrlField() link_url: string;
   @EpochSeconds() created_at: number;
 }
 
-/** The same one twice is added once. */
+/** Adds a one-time link, which can be opened from now on. Idempotent. */
 export const addOneTimeLink = operation({
   name: 'sparks.add-one-time-link',
-  summary: 'Lists a one-time link of an ingot, which can be opened from now on.',
+  summary: 'Adds a one-time link of an ingot.',
   access: 'internal',
   body: OneTimeLink,
   reply: OneTimeLinkAdded,
   repeatable: true,
 });
 
-/** A one-time link of this very ingot. */
+/** Body of `deliverLink`: a one-time link of this ingot. */
 export class LinkDelivery {
   @IdOf('acc') account_id: string;
   @IdOf('vlt') vault_id: string;
@@ -134,10 +144,12 @@ export class LinkDelivery {
   @Identity() identity: string;
 }
 
+/** When the link was sent. */
 export class LinkDelivered {
   @EpochSeconds() delivered_at: number;
 }
 
+/** Sends a one-time link. */
 export const deliverLink = operation({
   name: 'sparks.deliver-link',
   summary: 'Sends a one-time link of an ingot by e-mail or SMS.',
@@ -147,27 +159,32 @@ export const deliverLink = operation({
   errors: ['SPARKLINK_NOT_FOUND', 'LINK_CONSUMED', 'LINK_REVOKED', 'LINK_EXPIRED', 'MESSAGES_EXHAUSTED'],
 });
 
-/** Which links end: one, all of an ingot, or all of a vault. */
+/** Body of `revokeLinks`: one link, all links of an ingot, or all links of a vault. */
 export class LinkRevocation {
   @IdOf('acc') account_id: string;
   @IdOf('vlt') vault_id: string;
   @IdOf('ing', { nullable: true, description: 'null: of all ingots of the vault.' }) ingot_id: string | null;
   @Text({ max: 36, nullable: true, description: 'null: all links of the ingot.' }) link_id: string | null;
   @OneOf(['unshared', 'removed'], {
-    description: 'unshared: it stays, revoked, in lists; removed: it goes with its ingot (AMB-36).',
+    description:
+      'unshared: the link stays in lists, revoked; removed: it is deleted with its ingot (AMB-36).',
   })
   reason: 'unshared' | 'removed';
-  @OneOf(['api_key', 'session'], { nullable: true, description: 'null: the asset went, nobody withdrew it.' })
+  @OneOf(['api_key', 'session'], {
+    nullable: true,
+    description: 'null: the asset was deleted; no caller revoked the link.',
+  })
   actor_type: 'api_key' | 'session' | null;
   @Text({ max: 64, nullable: true }) actor_id: string | null;
 }
 
+/** The links are revoked. */
 export class LinksRevoked {}
 
-/** Asked before the caller of vaults is answered; the event of the same change does it too. */
+/** Revokes links before vaults answers its caller. The event of the same change revokes them too. Idempotent. */
 export const revokeLinks = operation({
   name: 'sparks.revoke-links',
-  summary: 'Ends links of ingots.',
+  summary: 'Revokes links of ingots.',
   access: 'internal',
   body: LinkRevocation,
   reply: LinksRevoked,

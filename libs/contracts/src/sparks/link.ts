@@ -1,34 +1,41 @@
-import { EpochSeconds, IdentityList, IdOf, Int, ListOf, OneOf, Text } from '../core/fields.js';
+import { event } from '../core/event.js';
+import { Cursor, EpochSeconds, Flag, IdentityList, IdOf, Int, ListOf, OneOf, Text } from '../core/fields.js';
 import type { IdentityType } from '../core/identity.js';
+import { operation } from '../core/operation.js';
 
-/** Who may open a link: anyone, whoever proves an identity, or invited identities alone (LNK-18). */
+/** Who may open a link: anyone, anyone who verifies an identity, or only invited identities (LNK-18). */
 export const visibilities = ['public', 'authenticated', 'invite_only'] as const;
 export type Visibility = (typeof visibilities)[number];
 
 export const linkTypes = ['spark', 'ingot'] as const;
 export type LinkType = (typeof linkTypes)[number];
 
-/** An expired link keeps its status: `expires_at` says it (LNK-05). */
+/** An expired link keeps its status; `expires_at` shows that it has expired (LNK-05). */
 export const linkStatuses = ['active', 'consumed', 'revoked'] as const;
 export type LinkStatus = (typeof linkStatuses)[number];
 
-/** A managed link is shared again and not made anew: a Spark's has at most one invite (SPK-40), an ingot's these. */
+/** Most invites of the link of a Spark (SPK-40). */
 export const SPARK_INVITES_MAX = 1;
+/** Most invites of the durable link of an ingot. */
 export const INGOT_INVITES_MAX = 100;
 
+/** Path parameters of operations on one link. */
 export class LinkParams {
-  // Of any shape: what cannot be a code answers as one that nobody has.
-  @Text({ max: 512, raw: true, description: 'The code of a SparkLink: the last part of its URL.' })
+  // Any text passes here: a malformed code is answered like an unknown one.
+  @Text({ max: 512, raw: true, description: 'The code of a SparkLink: the last path segment of its URL.' })
   link_code: string;
 }
 
+/** The code of a link. */
 export const LinkCodeField = (options: { nullable?: boolean; optional?: boolean } = {}) =>
-  Text({ ...options, max: 64, description: 'Whoever has it can open the link.' });
-export const LinkUrlField = (options: { nullable?: boolean; optional?: boolean } = {}) =>
-  Text({ ...options, max: 2_048, description: 'What people open in a browser.' });
+  Text({ ...options, max: 64, description: 'Anyone with this code can open the link.' });
 
-/** What both readings of a SparkLink have in common (LNK-03). */
-class SparkLinkFacts {
+/** The URL of a link page. */
+export const LinkUrlField = (options: { nullable?: boolean; optional?: boolean } = {}) =>
+  Text({ ...options, max: 2_048, description: 'The page that opens the link in a browser.' });
+
+/** The common fields of both forms of a SparkLink (LNK-03). */
+class SparkLinkFields {
   @LinkCodeField() link_code: string;
   @LinkUrlField() link_url: string;
   @OneOf(linkTypes) link_type: LinkType;
@@ -36,27 +43,146 @@ class SparkLinkFacts {
   @IdOf('vlt', { optional: true, description: 'Links of ingots only.' }) vault_id?: string;
   @OneOf(visibilities) visibility: Visibility;
   @OneOf(linkStatuses) status: LinkStatus;
-  @Text({ max: 45, optional: true, description: 'The one address that may open it.' }) bound_ip?: string;
+  @Text({ max: 45, optional: true, description: 'The one IP address that may open the link.' })
+  bound_ip?: string;
   @Int({ min: 1, optional: true, description: 'Seconds.' }) session_length?: number;
-  @EpochSeconds({ nullable: true, description: 'null: a durable share, which ends when it is disabled.' })
+  @EpochSeconds({ nullable: true, description: 'null: a durable link, which ends when sharing is disabled.' })
   expires_at: number | null;
   @EpochSeconds() created_at: number;
-  @Text({ max: 254, optional: true, description: 'The identity that was verified last.' })
+  @Text({ max: 254, optional: true, description: 'The identity that was last verified.' })
   verified_by?: string;
   @EpochSeconds({ optional: true }) verified_at?: number;
 }
 
 /** A SparkLink as lists show it. */
-export class SparkLinkSummary extends SparkLinkFacts {
+export class SparkLinkSummary extends SparkLinkFields {
   @IdentityList({ maxItems: INGOT_INVITES_MAX }) invites: string[];
 }
 
+/** An invited identity. */
 export class InvitedIdentity {
   @Text({ max: 254 }) identity: string;
   @OneOf(['email', 'phone']) type: IdentityType;
 }
 
 /** A SparkLink as it is read by its code. */
-export class SparkLink extends SparkLinkFacts {
+export class SparkLink extends SparkLinkFields {
   @ListOf(() => InvitedIdentity, { max: INGOT_INVITES_MAX }) invites: InvitedIdentity[];
 }
+
+/** Query of `listLinks`. */
+export class LinkListQuery {
+  @OneOf(linkTypes, { optional: true, description: 'Only links of Sparks, or only links of ingots.' })
+  type?: LinkType;
+
+  @Int({ min: 1, max: 100, optional: true }) limit = 50;
+  @Cursor() cursor?: string;
+}
+
+/** A page of links. */
+export class LinkList {
+  @ListOf(() => SparkLinkSummary) sparklinks: SparkLinkSummary[];
+  @Int({ min: 0 }) count: number;
+  @Text({ max: 2_048, nullable: true, description: 'null on the last page.' }) cursor: string | null;
+}
+
+/** Lists the links of the account. */
+export const listLinks = operation({
+  name: 'sparks.list-links',
+  summary: 'Lists the SparkLinks of the account, newest first.',
+  http: { method: 'GET', path: '/v1/sparklinks', status: 200 },
+  access: { credential: 'key' },
+  query: LinkListQuery,
+  reply: LinkList,
+  cursor: 'cursor',
+  repeatable: true,
+});
+
+/** Reads a link. Unknown codes and codes of other accounts are 400 (LNK-07). */
+export const readLink = operation({
+  name: 'sparks.read-link',
+  summary: 'Reads one SparkLink of the account.',
+  http: { method: 'GET', path: '/v1/sparklinks/{link_code}', status: 200 },
+  access: { credential: 'key' },
+  params: LinkParams,
+  unknown: 'SPARKLINK_NOT_FOUND',
+  reply: SparkLink,
+  errors: ['SPARKLINK_NOT_FOUND'],
+  repeatable: true,
+});
+
+/** A revoked link. */
+export class DeletedLink {
+  @Flag() deleted: true;
+  @LinkCodeField() link_code: string;
+}
+
+/** Revokes a link; it stays in lists, revoked. Idempotent (AMB-36). For a durable link this ends the sharing. */
+export const deleteLink = operation({
+  name: 'sparks.delete-link',
+  summary: 'Revokes a SparkLink: it can no longer be opened. Its Spark or ingot is kept.',
+  http: { method: 'DELETE', path: '/v1/sparklinks/{link_code}', status: 200 },
+  access: { credential: 'key' },
+  params: LinkParams,
+  unknown: 'SPARKLINK_NOT_FOUND',
+  reply: DeletedLink,
+  errors: ['SPARKLINK_NOT_FOUND'],
+});
+
+/**
+ * Payload of all link events. It omits the code, which for a one-time link of an ingot unwraps the file key (LNK-22).
+ * The part of an event's name after the dot, with `_` for `-`, is its name in the audit trail (LNK-20).
+ */
+export class LinkEvent {
+  @IdOf('acc') account_id: string;
+  @Text({ max: 36 }) link_id: string;
+  @OneOf(linkTypes) link_type: LinkType;
+  @Text({ max: 64, description: 'The Spark or ingot.' }) asset_id: string;
+  @IdOf('vlt', { nullable: true }) vault_id: string | null;
+}
+
+/** A link event with its actor. `system`: the asset was deleted, and its links with it. */
+export class LinkAction extends LinkEvent {
+  @OneOf(['api_key', 'session', 'system']) actor_type: 'api_key' | 'session' | 'system';
+  @Text({ max: 64, nullable: true }) actor_id: string | null;
+}
+
+/** An opened link, with its code: by now the code opens nothing more, or it never unwrapped a key (LNK-22). */
+export class LinkAccess extends LinkEvent {
+  @Text({ max: 64 }) link_code: string;
+  @OneOf(visibilities) visibility: Visibility;
+  @Text({ max: 254, nullable: true }) verified_by: string | null;
+  @Text({ max: 45, nullable: true }) ip: string | null;
+  @Text({ max: 256, nullable: true }) user_agent: string | null;
+}
+
+/** For a link of an ingot, vaults checks that the shared content still exists: it may have ended before the link began. */
+export const sparklinkCreated = event({
+  name: 'sparks.sparklink-created',
+  payload: LinkAction,
+  consumers: ['vaults'],
+});
+/** Visibility or invites changed. */
+export const sparklinkUpdated = event({
+  name: 'sparks.sparklink-updated',
+  payload: LinkAction,
+  consumers: [],
+});
+/** The link was opened: vaults deletes the wrapped file key of a one-time link. */
+export const sparklinkAccessed = event({
+  name: 'sparks.sparklink-accessed',
+  payload: LinkAccess,
+  consumers: ['vaults'],
+});
+/** Revoked by its code, or deleted with its asset: vaults deletes the wrapped file key, forge ends its downloads. */
+export const sparklinkDeleted = event({
+  name: 'sparks.sparklink-deleted',
+  payload: LinkAction,
+  consumers: ['vaults', 'forge'],
+});
+/** Sharing of the asset was disabled. */
+export const sparklinkRevoked = event({
+  name: 'sparks.sparklink-revoked',
+  payload: LinkAction,
+  consumers: ['vaults'],
+});

@@ -1,11 +1,12 @@
-import { EpochSeconds, IdOf, Int, Name, OneOf, Text } from '../core/fields.js';
+import { event } from '../core/event.js';
+import { Cursor, EpochSeconds, Flag, IdOf, Int, ListOf, Name, Nested, OneOf, Text } from '../core/fields.js';
+import { operation } from '../core/operation.js';
+import { readErrors, VaultAction, VaultParams, writeErrors } from './vault.js';
 
+/** Code points of an ingot's name. */
 export const INGOT_NAME_MAX = 255;
-/** 5 TiB (ING-02). */
-export const INGOT_BYTES_MAX = 5_497_558_138_880;
-export const CONTENT_TYPE_DEFAULT = 'application/octet-stream';
 
-/** What the extension of a name says of a file (ING-14). */
+/** File types, derived from the extension of the name (ING-14). */
 export const fileTypes = [
   'image',
   'video',
@@ -23,70 +24,252 @@ export const fileTypes = [
 ] as const;
 export type FileType = (typeof fileTypes)[number];
 
-/** An ingot is `uploading` until a first content is whole; a replacement leaves it `active` (AMB-16). */
+/** An ingot is `uploading` until its first upload is complete; a replacement leaves it `active` (AMB-16). */
 export const ingotStatuses = ['uploading', 'encrypting', 'active', 'failed'] as const;
 export type IngotStatus = (typeof ingotStatuses)[number];
 
+/** Path parameters of operations on one ingot. */
 export class IngotParams {
   @IdOf('vlt') vault_id: string;
-  // Of any shape: what cannot be an id answers as an id that nobody has, and `unknown` speaks of the vault.
+  // Any text passes here: a malformed id is answered like an unknown ingot, whereas `unknown` names the vault.
   @Text({
     max: 65_536,
     raw: true,
-    description: 'The ing_ id of the ingot, or a colon and its name, whatever the case: `:report.pdf`.',
+    description:
+      'The ing_ id of the ingot, or a colon and its name without regard to case, for example `:report.pdf`.',
   })
   ingot_id: string;
 }
 
-/** Unlike a folder's name an ingot's may hold slashes: nothing takes it for a path. */
+/** The name of an ingot. Unlike a folder's name it may contain slashes, because no path contains it. */
 export const IngotName = (options: { optional?: boolean } = {}) =>
-  Name({ ...options, max: INGOT_NAME_MAX, description: 'Unique in its folder, whatever its case.' });
+  Name({ ...options, max: INGOT_NAME_MAX, description: 'Unique in its folder, without regard to case.' });
 
-export const IngotBytes = () =>
-  Int({ min: 1, max: INGOT_BYTES_MAX, description: 'Bytes of the content; no upload may be longer.' });
-
-export const ContentTypeField = () =>
-  Name({
-    max: 255,
-    optional: true,
-    description: 'Told to whoever downloads it, if it is a media type (RFC 9110); else octet-stream is.',
-  });
-
-/** What `GET` of one ingot shows (ING-24). */
+/** The metadata of one ingot (ING-24). */
 export class IngotMetadata {
   @IdOf('ing') ingot_id: string;
   @IngotName() name: string;
   @Int({ min: 0 }) size_bytes: number;
   @Text({ max: 255 }) content_type: string;
   @OneOf(ingotStatuses) status: IngotStatus;
-  @Text({ max: 64, nullable: true, description: 'The product that manages it; null: nobody but its users.' })
+  @Text({ max: 64, nullable: true, description: 'The product that manages the ingot; null: none.' })
   managed_by: string | null;
   @EpochSeconds() created_at: number;
   @EpochSeconds() updated_at: number;
-  @Int({ min: 0, description: 'Downloads.' }) access_count: number;
-  @Int({ min: 0, description: 'Bytes moved by its uploads and downloads.' }) total_bandwidth_bytes: number;
+  @Int({ min: 0, description: 'Number of downloads.' }) access_count: number;
+  @Int({ min: 0, description: 'Bytes transferred by uploads and downloads.' }) total_bandwidth_bytes: number;
 }
 
 /** An ingot as lists show it (ING-13). */
 export class Ingot extends IngotMetadata {
   @OneOf(fileTypes) file_type: FileType;
   @IdOf('fld', { nullable: true, description: 'null: the root of the vault.' }) folder_id: string | null;
-  @Text({ max: 320, nullable: true, description: 'Who uploaded it: an address, or the name of an API key.' })
+  @Text({
+    max: 320,
+    nullable: true,
+    description: 'The uploader: the e-mail address of a user, or the name of an API key.',
+  })
   upload_source: string | null;
 }
 
-/** Where to send the content of an ingot. */
-export class IngotUpload {
+/** Sort keys of `listIngots`. */
+export const ingotSorts = [
+  'name',
+  'size',
+  'content_type',
+  'created_at',
+  'access_count',
+  'bandwidth',
+] as const;
+export type IngotSort = (typeof ingotSorts)[number];
+
+/** Query of `listIngots`. */
+export class IngotListQuery {
+  @Int({ min: 1, max: 200, optional: true }) limit = 100;
+  @OneOf(ingotSorts, { optional: true }) sort_by: IngotSort = 'created_at';
+  @OneOf(['asc', 'desc'], { optional: true }) sort_order: 'asc' | 'desc' = 'asc';
+}
+
+/** A list of ingots. */
+export class IngotList {
+  @ListOf(() => Ingot) ingots: Ingot[];
+  @Int({ min: 0, description: 'Ingots in this reply.' }) count: number;
+}
+
+/** Lists ingots. The list has no cursor (AMB-49); `searchIngots` pages through larger vaults. */
+export const listIngots = operation({
+  name: 'vaults.list-ingots',
+  summary: 'Lists at most 200 ingots of a vault, from all folders and including managed ones.',
+  http: { method: 'GET', path: '/v1/vaults/{vault_id}/ingots', status: 200 },
+  access: { credential: 'key', vat: 'read' },
+  params: VaultParams,
+  unknown: 'VAULT_NOT_FOUND',
+  query: IngotListQuery,
+  reply: IngotList,
+  errors: ['VAULT_NOT_FOUND'],
+  repeatable: true,
+});
+
+const bytesFilter = { min: 0, max: Number.MAX_SAFE_INTEGER, description: 'Bytes.' };
+
+/** Query of `searchIngots`. */
+export class IngotSearchQuery {
+  @Text({ max: INGOT_NAME_MAX, optional: true, description: 'Prefix of the name, without regard to case.' })
+  q?: string;
+  @OneOf(fileTypes, { optional: true }) file_type?: FileType;
+  @Int({ ...bytesFilter, optional: true }) min_size?: number;
+  @Int({ ...bytesFilter, optional: true }) max_size?: number;
+  @Int({ min: 1, max: 200, optional: true }) limit = 50;
+  @Cursor() cursor?: string;
+  @OneOf(['asc', 'desc'], { optional: true, description: 'Order of created_at.' })
+  sort_order: 'asc' | 'desc' = 'desc';
+}
+
+/** The filters that a search applied; null for each that was not given. */
+export class IngotFilters {
+  @Text({ max: INGOT_NAME_MAX, nullable: true }) q: string | null;
+  @OneOf(fileTypes, { nullable: true }) file_type: FileType | null;
+  @Int({ ...bytesFilter, nullable: true }) min_size: number | null;
+  @Int({ ...bytesFilter, nullable: true }) max_size: number | null;
+}
+
+/** A page of ingots that match a search. */
+export class IngotPage {
+  @ListOf(() => Ingot) ingots: Ingot[];
+  @Int({ min: 0, description: 'Ingots on this page.' }) count: number;
+  @Flag() has_more: boolean;
+  @Text({ max: 2_048, optional: true }) next_cursor?: string;
+  @Nested(() => IngotFilters) filters: IngotFilters;
+}
+
+/** Searches the ingots of a vault. */
+export const searchIngots = operation({
+  name: 'vaults.search-ingots',
+  summary: 'Searches the ingots of a vault by name prefix, file type and size.',
+  http: { method: 'GET', path: '/v1/vaults/{vault_id}/ingots/search', status: 200 },
+  access: { credential: 'key', vat: 'read' },
+  params: VaultParams,
+  unknown: 'VAULT_NOT_FOUND',
+  query: IngotSearchQuery,
+  reply: IngotPage,
+  errors: ['VAULT_NOT_FOUND'],
+  cursor: 'next_cursor',
+  repeatable: true,
+});
+
+/** Reads the metadata of an ingot. */
+export const readIngot = operation({
+  name: 'vaults.read-ingot',
+  summary: 'Reads the metadata of an ingot.',
+  http: { method: 'GET', path: '/v1/vaults/{vault_id}/ingots/{ingot_id}', status: 200 },
+  access: { credential: 'key', vat: 'read' },
+  params: IngotParams,
+  unknown: 'VAULT_NOT_FOUND',
+  reply: IngotMetadata,
+  errors: ['VAULT_NOT_FOUND', 'INGOT_NOT_FOUND', 'INGOT_NAME_AMBIGUOUS', 'INGOT_MANAGED'],
+  repeatable: true,
+});
+
+/** Body of `downloadIngot`. */
+export class DownloadRequest {
+  @Flag({
+    optional: true,
+    description: 'Whether the URL may be used repeatedly, for players that seek. Otherwise it works once.',
+  })
+  stream: boolean = false;
+}
+
+/** A download URL. */
+export class IngotDownload {
+  @OneOf(['ready']) status: 'ready';
+  @Text({ max: 2_048, description: 'Anyone with this URL can read the content. Keep it secret.' })
+  download_url: string;
   @IdOf('ing') ingot_id: string;
   @IngotName() name: string;
   @Int({ min: 1 }) size_bytes: number;
   @Text({ max: 255 }) content_type: string;
-  @OneOf(['uploading']) status: 'uploading';
-  @Text({
-    max: 2_048,
-    description:
-      'A tus 1.0.0 endpoint for one upload, in chunks of 52,428,800 bytes; give it to nobody else.',
-  })
-  forge_url: string;
-  @EpochSeconds({ description: 'Until when the upload may begin.' }) expires_at: number;
+  @Text({ max: 255, nullable: true }) original_filename: string | null;
+  @EpochSeconds({ description: 'Each use of a streaming URL extends it.' })
+  expires_at: number;
+  @Flag() stream: boolean;
 }
+
+/** Issues a download URL. Sent bytes draw bandwidth, so an exhausted pool is only refused here, before the transfer. */
+export const downloadIngot = operation({
+  name: 'vaults.download-ingot',
+  summary: 'Issues a download URL for the content of an ingot: single-use, or reusable for streaming.',
+  http: { method: 'POST', path: '/v1/vaults/{vault_id}/ingots/{ingot_id}/download', status: 200 },
+  access: { credential: 'key', vat: 'read' },
+  params: IngotParams,
+  unknown: 'VAULT_NOT_FOUND',
+  billable: true,
+  body: DownloadRequest,
+  reply: IngotDownload,
+  errors: [...readErrors, 'INGOT_NOT_FOUND', 'INGOT_NAME_AMBIGUOUS', 'INGOT_MANAGED', 'INGOT_NOT_READY'],
+});
+
+/** Body of `updateIngot`: at least one field. */
+export class IngotChange {
+  @IngotName({ optional: true }) name?: string;
+  @IdOf('fld', {
+    optional: true,
+    nullable: true,
+    description: 'The new folder; null: the root of the vault.',
+  })
+  folder_id?: string | null;
+}
+
+/** Renames or moves an ingot. */
+export const updateIngot = operation({
+  name: 'vaults.update-ingot',
+  summary: 'Renames an ingot, moves it, or both; at least one field is required.',
+  http: { method: 'PATCH', path: '/v1/vaults/{vault_id}/ingots/{ingot_id}', status: 200 },
+  access: { credential: 'key', vat: 'write' },
+  params: IngotParams,
+  unknown: 'VAULT_NOT_FOUND',
+  body: IngotChange,
+  reply: Ingot,
+  errors: [
+    ...writeErrors,
+    'INGOT_NOT_FOUND',
+    'INGOT_NAME_AMBIGUOUS',
+    'INGOT_MANAGED',
+    'INGOT_NAME_TAKEN',
+    'FOLDER_NOT_FOUND',
+  ],
+});
+
+/** Deletes an ingot: unreadable when the reply arrives; its bytes are removed soon after (ING-36, ING-37). */
+export const deleteIngot = operation({
+  name: 'vaults.delete-ingot',
+  summary:
+    'Deletes an ingot with its content. An ingot whose first upload started within the last hour is not deleted.',
+  http: { method: 'DELETE', path: '/v1/vaults/{vault_id}/ingots/{ingot_id}', status: 204 },
+  access: { credential: 'key', vat: 'write' },
+  params: IngotParams,
+  unknown: 'VAULT_NOT_FOUND',
+  errors: [...writeErrors, 'INGOT_NOT_FOUND', 'INGOT_NAME_AMBIGUOUS', 'INGOT_MANAGED', 'INGOT_UPLOADING'],
+});
+
+/** Payload of ingot events. */
+export class IngotAction extends VaultAction {
+  @IdOf('ing') ingot_id: string;
+}
+
+/** An upload for a new ingot was opened. */
+export const ingotCreated = event({ name: 'vaults.ingot-created', payload: IngotAction, consumers: [] });
+/** An upload of new content was opened. */
+export const ingotReplaced = event({ name: 'vaults.ingot-replaced', payload: IngotAction, consumers: [] });
+/** The ingot was renamed, moved, or both. */
+export const ingotUpdated = event({ name: 'vaults.ingot-updated', payload: IngotAction, consumers: [] });
+export const ingotDeleted = event({
+  name: 'vaults.ingot-deleted',
+  payload: IngotAction,
+  consumers: ['forge', 'sparks'],
+});
+/** A download URL was issued. */
+export const ingotDownloaded = event({
+  name: 'vaults.ingot-downloaded',
+  payload: IngotAction,
+  consumers: [],
+});

@@ -1,0 +1,150 @@
+import { EpochSeconds, Flag, Identity, Int, OneOf, Pattern, Text } from '../core/fields.js';
+import { operation } from '../core/operation.js';
+import { LinkParams } from './link.js';
+
+/** Errors of every operation of link pages, in the order of their checks: the first that applies is returned. */
+const admissionErrors = [
+  'LINK_NOT_FOUND',
+  'LINK_REVOKED',
+  'LINK_CONSUMED',
+  'LINK_EXPIRED',
+  'LINK_ADDRESS_REFUSED',
+] as const;
+
+/** Body of `openLink`. */
+export class LinkOpening {
+  @Flag({
+    optional: true,
+    description: 'Only describe the content. The checks are those of an opening, but nothing is consumed.',
+  })
+  describe = false;
+
+  @Flag({
+    optional: true,
+    description: 'Whether the visitor has confirmed the opening, where the account requires it.',
+  })
+  confirmed = false;
+
+  @Text({
+    max: 128,
+    optional: true,
+    description: 'From verify/confirm. It is valid for 10 minutes and for this link only.',
+  })
+  verification_token?: string;
+}
+
+const openingTypes = ['redirect', 'warning', 'content', 'file', 'confirm'] as const;
+type OpeningType = (typeof openingTypes)[number];
+
+/** Reasons of a warning. `unchecked`: the safety check did not answer. */
+const warningReasons = [
+  'malware',
+  'social_engineering',
+  'unwanted_software',
+  'private_address',
+  'listed',
+  'unchecked',
+] as const;
+export type WarningReason = (typeof warningReasons)[number];
+
+/**
+ * The content of a link. `redirect`: open `url`. `warning`: the same, but `url` is unsafe or could not be checked.
+ * `content`: a Spark. `file`: an ingot. `confirm`: nothing was opened; repeat the request with `confirmed`.
+ * A description has only `type` and, for a file, `name` and `size_bytes`.
+ */
+export class LinkContent {
+  @OneOf(openingTypes) type: OpeningType;
+  @Text({ max: 2_048, optional: true }) url?: string;
+  @OneOf(warningReasons, { optional: true, description: 'The reason of the warning.' })
+  reason?: WarningReason;
+  @Text({
+    max: 256_000,
+    raw: true,
+    optional: true,
+    description: 'Text as it was created; base64 if the content is binary.',
+  })
+  payload?: string;
+  @Text({ max: 255, optional: true }) content_type?: string;
+  @Text({ max: 255, optional: true, nullable: true }) filename?: string | null;
+  @Text({ max: 2_048, optional: true, description: 'A single-use download URL.' }) download_url?: string;
+  @Text({ max: 255, optional: true }) name?: string;
+  @Int({ min: 1, optional: true }) size_bytes?: number;
+}
+
+/**
+ * Opens a link and consumes it if it is one-time (OPEN-22, OPEN-23). A visitor who must verify an identity first gets 401
+ * with `details.verification.methods`. Every refusal of an ended link has `details.state`.
+ */
+export const openLink = operation({
+  name: 'sparks.open-link',
+  summary: 'Opens a SparkLink: its Spark is burned, a one-time link is consumed, a durable link stays valid.',
+  http: {
+    method: 'POST',
+    path: '/{link_code}/burn',
+    aliases: ['/{link_code}/open'],
+    surface: 'links',
+    status: 200,
+  },
+  access: { credential: 'optional' },
+  params: LinkParams,
+  unknown: 'LINK_NOT_FOUND',
+  body: LinkOpening,
+  bodyBytesMax: 4_096,
+  reply: LinkContent,
+  bare: true,
+  errors: [...admissionErrors, 'LINK_SUSPENDED', 'LINK_BEING_OPENED', 'LINK_VERIFICATION_REQUIRED'],
+});
+
+/** Body of `startVerification`. */
+export class VerificationStart {
+  @Identity({ description: 'The identity that receives the code.' }) identity: string;
+}
+
+/** A verification code was requested. */
+export class VerificationStarted {
+  @Flag() sent: true;
+  @EpochSeconds({ description: 'When the code expires.' }) expires_at: number;
+}
+
+/** Sends a code. The reply does not reveal whether the identity is invited (OPEN-25). At most 5 per hour and link. */
+export const startVerification = operation({
+  name: 'sparks.start-verification',
+  summary: 'Sends a one-time code to an identity that may open the link.',
+  http: { method: 'POST', path: '/{link_code}/verify/start', surface: 'links', status: 200 },
+  access: { credential: 'none' },
+  params: LinkParams,
+  unknown: 'LINK_NOT_FOUND',
+  body: VerificationStart,
+  bodyBytesMax: 4_096,
+  reply: VerificationStarted,
+  bare: true,
+  errors: [...admissionErrors, 'LINK_CODES_EXHAUSTED', 'MESSAGES_EXHAUSTED'],
+});
+
+/** Body of `confirmVerification`. */
+export class VerificationAnswer {
+  @Identity() identity: string;
+  @Pattern(/^\d{6}$/, { max: 6, says: '6 digits', description: 'The code as it was sent.' }) code: string;
+}
+
+/** A verified identity. */
+export class Verified {
+  @Text({ max: 128, description: 'For the body of the request that opens the link.' })
+  verification_token: string;
+  @EpochSeconds() expires_at: number;
+}
+
+/** Verifies a code. A wrong, used or expired code is 401; each code allows 5 attempts (OPEN-25). */
+export const confirmVerification = operation({
+  name: 'sparks.confirm-verification',
+  summary: 'Verifies the code and returns a token that opens the link for ten minutes.',
+  http: { method: 'POST', path: '/{link_code}/verify/confirm', surface: 'links', status: 200 },
+  access: { credential: 'none' },
+  params: LinkParams,
+  unknown: 'LINK_NOT_FOUND',
+  body: VerificationAnswer,
+  bodyBytesMax: 4_096,
+  reply: Verified,
+  bare: true,
+  errors: [...admissionErrors, 'LINK_CODE_WRONG'],
+});

@@ -1,0 +1,104 @@
+import { EpochSeconds, Flag, IdentityList, IdOf, Int, OneOf, Text } from '../core/fields.js';
+import { operation } from '../core/operation.js';
+import {
+  LinkCodeField,
+  linkStatuses,
+  LinkUrlField,
+  SPARK_INVITES_MAX,
+  visibilities,
+  type LinkStatus,
+  type Visibility,
+} from './link.js';
+import { SparkParams } from './spark.js';
+
+/** The link of a Spark. Without a link only the first two fields are present (SPK-48). */
+export class SparkShare {
+  @Flag() shared: boolean;
+  @IdOf('spk') spark_id: string;
+  @LinkUrlField({ optional: true }) share_url?: string;
+  @LinkCodeField({ optional: true }) link_code?: string;
+  @OneOf(visibilities, { optional: true }) visibility?: Visibility;
+  @IdentityList({ maxItems: SPARK_INVITES_MAX, optional: true }) invites?: string[];
+  @OneOf(linkStatuses, { optional: true }) status?: LinkStatus;
+  @EpochSeconds({ optional: true }) expires_at?: number;
+  @EpochSeconds({ optional: true }) created_at?: number;
+}
+
+/** Reads the link of a Spark. */
+export const readShare = operation({
+  name: 'sparks.read-share',
+  summary: 'Reads whether and how a Spark is shared.',
+  http: { method: 'GET', path: '/v1/sparks/{spark_id}/share', status: 200 },
+  access: { credential: 'key' },
+  params: SparkParams,
+  unknown: 'SPARK_NOT_FOUND',
+  reply: SparkShare,
+  errors: ['SPARK_NOT_FOUND'],
+  repeatable: true,
+});
+
+/** Body of `shareSpark`. */
+export class SparkSharing {
+  @OneOf(visibilities, { optional: true, description: 'Who may open the link.' })
+  visibility: Visibility = 'public';
+
+  @IdentityList({
+    maxItems: SPARK_INVITES_MAX,
+    optional: true,
+    description:
+      'Visibility invite_only: the identity that may open the link. A new one receives an invitation.',
+  })
+  invites: string[] = [];
+
+  @Int({
+    min: 60,
+    optional: true,
+    description:
+      'Lifetime of the link in seconds, for a first share. The expiry of the Spark is its maximum and default.',
+  })
+  expires_in_seconds?: number;
+}
+
+/** A shared Spark. */
+export class SharedSpark {
+  @Flag() shared: true;
+  @LinkUrlField() share_url: string;
+  @LinkCodeField() link_code: string;
+  @OneOf(visibilities) visibility: Visibility;
+  @IdentityList({ maxItems: SPARK_INVITES_MAX }) invites: string[];
+  @EpochSeconds() expires_at: number;
+  @EpochSeconds() created_at: number;
+  @Flag({ description: 'Whether an existing link was changed.' })
+  already_shared: boolean;
+}
+
+/** Creates or changes the one link of a Spark. Its code never changes (SPK-45); a link Spark is created with it. */
+export const shareSpark = operation({
+  name: 'sparks.share',
+  summary: 'Creates a link that opens a Spark once, or changes who may open it.',
+  http: { method: 'PATCH', path: '/v1/sparks/{spark_id}/share', status: 200 },
+  access: { credential: 'key' },
+  params: SparkParams,
+  unknown: 'SPARK_NOT_FOUND',
+  body: SparkSharing,
+  reply: SharedSpark,
+  errors: ['SPARK_NOT_FOUND', 'SPARK_BURNED', 'SPARK_EXPIRED', 'SPARK_READ_IN_FLIGHT', 'MESSAGES_EXHAUSTED'],
+});
+
+/** A Spark without a link. */
+export class UnsharedSpark {
+  @Flag() shared: false;
+  @Text({ max: 200 }) message: string;
+}
+
+/** Revokes the link and keeps the Spark. Idempotent (SPK-49). */
+export const unshareSpark = operation({
+  name: 'sparks.unshare',
+  summary: 'Revokes the link of a Spark; the Spark is kept.',
+  http: { method: 'DELETE', path: '/v1/sparks/{spark_id}/share', status: 200 },
+  access: { credential: 'key' },
+  params: SparkParams,
+  unknown: 'SPARK_NOT_FOUND',
+  reply: UnsharedSpark,
+  errors: ['SPARK_NOT_FOUND'],
+});

@@ -1,0 +1,145 @@
+import { event } from '../core/event.js';
+import { EpochSeconds, Flag, Identity, IdOf, Int, Text } from '../core/fields.js';
+import { operation } from '../core/operation.js';
+import { LinkCodeField, LinkUrlField } from '../sparks/link.js';
+import { IngotParams } from './ingot.js';
+import { sharingErrors } from './sharing.js';
+
+const LINKS_PATH = '/v1/vaults/{vault_id}/ingots/{ingot_id}/sparklinks' as const;
+
+/** Path parameters of operations on one one-time link. */
+export class IngotLinkParams extends IngotParams {
+  // Any text passes here, as for ingot_id.
+  @Text({ max: 65_536, raw: true, description: 'The code of a one-time link of this ingot.' }) code: string;
+}
+
+/** Body of `createIngotLink`. */
+export class NewIngotLink {
+  @Int({ min: 300, max: 86_400, optional: true, description: 'Lifetime in seconds.' })
+  expires_in_seconds = 86_400;
+}
+
+/** A new one-time link. */
+export class CreatedIngotLink {
+  @LinkCodeField() link_code: string;
+  @LinkUrlField() link_url: string;
+  @EpochSeconds() expires_at: number;
+  @EpochSeconds() created_at: number;
+}
+
+/** Creates a one-time link. It needs no public file sharing, and neither kind of link affects the other (SHR-16). */
+export const createIngotLink = operation({
+  name: 'vaults.create-ingot-link',
+  summary: 'Creates a link that downloads the current content of an ingot once.',
+  http: { method: 'POST', path: LINKS_PATH, status: 201 },
+  access: { credential: 'key', vat: 'write' },
+  params: IngotParams,
+  unknown: 'VAULT_NOT_FOUND',
+  body: NewIngotLink,
+  reply: CreatedIngotLink,
+  errors: [...sharingErrors, 'VAT_READ_ONLY', 'INGOT_NOT_READY'],
+});
+
+/** Body of `deliverIngotLink`. */
+export class IngotLinkDelivery {
+  @Identity({ description: 'The recipient.' }) identity: string;
+}
+
+/** A one-time link that was sent. */
+export class DeliveredIngotLink {
+  @LinkCodeField() link_code: string;
+  @Text({ max: 254 }) identity: string;
+  @Flag() delivered: true;
+  @EpochSeconds() delivered_at: number;
+}
+
+/** Sends a one-time link. */
+export const deliverIngotLink = operation({
+  name: 'vaults.deliver-ingot-link',
+  summary: 'Sends a one-time link by e-mail or SMS.',
+  http: { method: 'POST', path: `${LINKS_PATH}/{code}/deliver`, status: 200 },
+  access: { credential: 'key', vat: 'write' },
+  params: IngotLinkParams,
+  unknown: 'VAULT_NOT_FOUND',
+  body: IngotLinkDelivery,
+  reply: DeliveredIngotLink,
+  errors: [
+    ...sharingErrors,
+    'VAT_READ_ONLY',
+    'SPARKLINK_NOT_FOUND',
+    'LINK_CONSUMED',
+    'LINK_REVOKED',
+    'LINK_EXPIRED',
+    'MESSAGES_EXHAUSTED',
+  ],
+});
+
+/** A link of an ingot that sparks has verified. `link_code` unwraps the key of a one-time link; null: a durable link. */
+export class SharedFileRequest {
+  @IdOf('acc') account_id: string;
+  @IdOf('vlt') vault_id: string;
+  @IdOf('ing') ingot_id: string;
+  @Text({ max: 36 }) link_id: string;
+  @Text({ max: 64, nullable: true }) link_code: string | null;
+  @Flag({ description: 'Return the metadata only and issue no URL.' }) describe: boolean;
+}
+
+/** The file behind a link. */
+export class SharedFile {
+  @Text({ max: 255 }) name: string;
+  @Int({ min: 1 }) size_bytes: number;
+  @Text({ max: 255 }) content_type: string;
+  @Text({ max: 2_048, nullable: true, description: 'A single-use download URL; null if describe was set.' })
+  download_url: string | null;
+}
+
+/**
+ * Issues a download URL for a link. A caller that does not hand the URL out must revoke it. Errors: LINK_REVOKED when
+ * the wrap of the file key is deleted, LINK_SUSPENDED while public file sharing is off, QUOTA_EXCEEDED when the
+ * bandwidth of the owner is exhausted.
+ */
+export const openSharedFile = operation({
+  name: 'vaults.open-shared-file',
+  summary: 'Describes a shared file, or issues a download URL for it.',
+  access: 'internal',
+  body: SharedFileRequest,
+  reply: SharedFile,
+  errors: ['LINK_REVOKED', 'LINK_SUSPENDED', 'INGOT_NOT_READY'],
+});
+
+/** Body of `endLink`. */
+export class EndedLink {
+  @IdOf('acc') account_id: string;
+  @IdOf('vlt') vault_id: string;
+  @IdOf('ing') ingot_id: string;
+  @Text({ max: 36 }) link_id: string;
+}
+
+/** The wrap of the link is deleted. */
+export class LinkEnded {}
+
+/** Deletes the wrap of a link and ends the downloads that were issued through it. Idempotent. */
+export const endLink = operation({
+  name: 'vaults.end-link',
+  summary: 'Deletes the wrapped file key of a link.',
+  access: 'internal',
+  body: EndedLink,
+  reply: LinkEnded,
+  repeatable: true,
+});
+
+/** A link, durable or one-time, that was created after its ingot or its sharing had ended. */
+export class OrphanedLink {
+  @IdOf('acc') account_id: string;
+  @IdOf('vlt') vault_id: string;
+  @IdOf('ing') ingot_id: string;
+  @Text({ max: 36 }) link_id: string;
+  @Flag({ description: 'The ingot is deleted, not only its sharing.' }) is_ingot_gone: boolean;
+}
+
+/** The link can never be opened: sparks ends it. */
+export const linkOrphaned = event({
+  name: 'vaults.link-orphaned',
+  payload: OrphanedLink,
+  consumers: ['sparks'],
+});
