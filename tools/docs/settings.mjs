@@ -24,9 +24,7 @@ export function settings() {
 /** @returns {Map<string, Setting[]>} service → its settings, inherited ones first */
 function serviceConfigs() {
   const classes = configClasses();
-  const definitions = sourceFiles((path) =>
-    /^apps\/([^/]+)\/src\/(\1\.service|service-definition)\.ts$/.test(path),
-  );
+  const definitions = sourceFiles((path) => /^apps\/[^/]+\/src\/service-definition\.ts$/.test(path));
   return new Map(
     definitions.map((path) => {
       const type = configNameIn(parse(path));

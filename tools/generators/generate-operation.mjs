@@ -23,7 +23,7 @@ export async function generateOperation(root, request) {
     [`${app}/${folder}/${verbNoun}.handler.ts`]: handler(request),
     [`${app}/${folder}/${verbNoun}.spec.ts`]: spec(
       request,
-      definitionIn(read(`${app}/${service}.service.ts`), service),
+      definitionIn(read(`${app}/service-definition.ts`), service),
     ),
   };
   const inTheWay = Object.keys(made).find((path) => existsSync(join(root, path)));
@@ -63,14 +63,14 @@ function prefixesIn(ids) {
 }
 
 /**
- * @param {string} text of `<service>.service.ts`
+ * @param {string} text of `service-definition.ts`
  * @param {string} service
  */
 function definitionIn(text, service) {
   const found = /export const (\w+) = defineService/.exec(text)?.[1];
   if (!found)
     throw new Error(
-      `There is no service ${service} with a definition in apps/${service}/src/${service}.service.ts`,
+      `There is no service ${service} with a definition in apps/${service}/src/service-definition.ts`,
     );
   return found;
 }

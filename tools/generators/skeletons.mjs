@@ -92,7 +92,7 @@ export function spec(request, definition) {
   return `import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ${constant} } from '@vaultsvc/contracts/${request.service}';
 import { accountContext, startHarness, type Harness } from '@vaultsvc/testing/harness';
-import { ${definition} } from '../${request.service}.service.js';
+import { ${definition} } from '../service-definition.js';
 
 let harness: Harness;
 beforeAll(async () => {

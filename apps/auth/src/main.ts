@@ -1,4 +1,4 @@
 import { runService } from '@vaultsvc/service';
-import { auth } from './auth.service.js';
+import { auth } from './service-definition.js';
 
 await runService(auth);

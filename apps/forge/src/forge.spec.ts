@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { healthOperation, serviceContext } from '@vaultsvc/contracts';
 import { startHarness, urlOf, type Harness } from '@vaultsvc/testing/harness';
-import { forge } from './forge.service.js';
+import { forge } from './service-definition.js';
 
 const page = 'https://app.example';
 let harness: Harness;

@@ -1,4 +1,4 @@
 import { runService } from '@vaultsvc/service';
-import { forge } from './forge.service.js';
+import { forge } from './service-definition.js';
 
 await runService(forge);

@@ -1,4 +1,4 @@
 import { runService } from '@vaultsvc/service';
-import { gateway } from './gateway.service.js';
+import { gateway } from './service-definition.js';
 
 await runService(gateway);

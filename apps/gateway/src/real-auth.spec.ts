@@ -10,7 +10,7 @@ import { forgeryNames, forgeTokens } from '@vaultsvc/tools-testing/forged-tokens
 import { auth } from '@vaultsvc/tools-testing/services/auth';
 import { sessionThing, thingOperations } from './backing/things.js';
 import { urlOf, worldSettings } from './backing/world.js';
-import { gatewayOver } from './gateway.service.js';
+import { gatewayOver } from './service-definition.js';
 
 let harness: Harness;
 let authService: RunningService;

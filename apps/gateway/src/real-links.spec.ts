@@ -13,7 +13,7 @@ import { api, succeeded, type Api } from '@vaultsvc/testing/http';
 import { mintApiKey } from '@vaultsvc/tools-testing/accounts';
 import { startPlatform, type Platform } from '@vaultsvc/tools-testing/platform';
 import { linkUrlOf } from './backing/world.js';
-import { gateway } from './gateway.service.js';
+import { gateway } from './service-definition.js';
 
 let platform: Platform;
 let key: string;

@@ -7,7 +7,7 @@ import { api, setCookieOf } from '@vaultsvc/testing/http';
 import { mintSession } from '@vaultsvc/tools-testing/accounts';
 import { auth } from '@vaultsvc/tools-testing/services/auth';
 import { urlOf, worldSettings } from './backing/world.js';
-import { gatewayOver } from './gateway.service.js';
+import { gatewayOver } from './service-definition.js';
 
 let harness: Harness;
 let authService: RunningService;

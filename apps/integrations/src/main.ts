@@ -1,4 +1,4 @@
 import { runService } from '@vaultsvc/service';
-import { integrations } from './integrations.service.js';
+import { integrations } from './service-definition.js';
 
 await runService(integrations);

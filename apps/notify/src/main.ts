@@ -1,4 +1,4 @@
 import { runService } from '@vaultsvc/service';
-import { notify } from './notify.service.js';
+import { notify } from './service-definition.js';
 
 await runService(notify);

@@ -15,7 +15,7 @@ import {
 } from '@vaultsvc/tools-testing/service-process';
 import { auth } from '@vaultsvc/tools-testing/services/auth';
 import pg from 'pg';
-import { notify } from './notify.service.js';
+import { notify } from './service-definition.js';
 import { smtpAnswer, startMailServer, type MailServer } from './testing/mail-server.js';
 import { linkMessage, owe, scriptedSparks } from './testing/scripted-sparks.js';
 import { startSmsServer, type SmsServer } from './testing/sms-server.js';

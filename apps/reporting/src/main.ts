@@ -1,4 +1,4 @@
 import { runService } from '@vaultsvc/service';
-import { reporting } from './reporting.service.js';
+import { reporting } from './service-definition.js';
 
 await runService(reporting);

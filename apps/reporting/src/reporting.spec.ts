@@ -14,7 +14,7 @@ import { defineService, type RunningService } from '@vaultsvc/service';
 import { startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { startRedis, type TestServer } from '@vaultsvc/testing/servers';
 import { eventually, until } from '@vaultsvc/testing/waiting';
-import { reporting } from './reporting.service.js';
+import { reporting } from './service-definition.js';
 
 @Module({})
 class PublisherModule {}

@@ -1,4 +1,4 @@
 import { runService } from '@vaultsvc/service';
-import { sparks } from './sparks.service.js';
+import { sparks } from './service-definition.js';
 
 await runService(sparks);

@@ -1,4 +1,4 @@
 import { runService } from '@vaultsvc/service';
-import { vaults } from './vaults.service.js';
+import { vaults } from './service-definition.js';
 
 await runService(vaults);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { healthOperation, serviceContext } from '@vaultsvc/contracts';
 import { startHarness, type Harness } from '@vaultsvc/testing/harness';
-import { vaults } from './vaults.service.js';
+import { vaults } from './service-definition.js';
 
 let harness: Harness;
 beforeAll(async () => {

@@ -7,13 +7,13 @@ import * as vaultsContracts from '@vaultsvc/contracts/vaults';
 import type { Event, Operation } from '@vaultsvc/contracts';
 import { consumersOf, handlersOf } from '@vaultsvc/messaging';
 import type { ServiceDefinition } from '@vaultsvc/service';
-import { auth } from '../../../apps/auth/src/auth.service.js';
-import { forge } from '../../../apps/forge/src/forge.service.js';
-import { integrations } from '../../../apps/integrations/src/integrations.service.js';
-import { notify } from '../../../apps/notify/src/notify.service.js';
-import { reporting } from '../../../apps/reporting/src/reporting.service.js';
-import { sparks } from '../../../apps/sparks/src/sparks.service.js';
-import { vaults } from '../../../apps/vaults/src/vaults.service.js';
+import { auth } from '../../../apps/auth/src/service-definition.js';
+import { forge } from '../../../apps/forge/src/service-definition.js';
+import { integrations } from '../../../apps/integrations/src/service-definition.js';
+import { notify } from '../../../apps/notify/src/service-definition.js';
+import { reporting } from '../../../apps/reporting/src/service-definition.js';
+import { sparks } from '../../../apps/sparks/src/service-definition.js';
+import { vaults } from '../../../apps/vaults/src/service-definition.js';
 
 type Service = Pick<ServiceDefinition, 'name' | 'module'>;
 

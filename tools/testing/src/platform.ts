@@ -2,12 +2,12 @@ import type { RunningService } from '@vaultsvc/service';
 import { DnsServer } from '@vaultsvc/testing/dns';
 import { rowsOf, startHarness, urlOf, type Harness } from '@vaultsvc/testing/harness';
 import { withoutLimits } from '@vaultsvc/testing/http';
-import { auth } from '../../../apps/auth/src/auth.service.js';
-import { forge } from '../../../apps/forge/src/forge.service.js';
-import { gateway } from '../../../apps/gateway/src/gateway.service.js';
-import { reporting } from '../../../apps/reporting/src/reporting.service.js';
-import { sparks } from '../../../apps/sparks/src/sparks.service.js';
-import { vaults } from '../../../apps/vaults/src/vaults.service.js';
+import { auth } from '../../../apps/auth/src/service-definition.js';
+import { forge } from '../../../apps/forge/src/service-definition.js';
+import { gateway } from '../../../apps/gateway/src/service-definition.js';
+import { reporting } from '../../../apps/reporting/src/service-definition.js';
+import { sparks } from '../../../apps/sparks/src/service-definition.js';
+import { vaults } from '../../../apps/vaults/src/service-definition.js';
 import { freePort } from '../../stack/servers/ports.mjs';
 import { startIdentity, type TestIdentity } from './identity-provider.js';
 

@@ -1,7 +1,7 @@
 import type { RunningService } from '@vaultsvc/service';
 import { urlOf, type Harness } from '@vaultsvc/testing/harness';
-import { forge } from '../../../apps/forge/src/forge.service.js';
-import { reporting } from '../../../apps/reporting/src/reporting.service.js';
+import { forge } from '../../../apps/forge/src/service-definition.js';
+import { reporting } from '../../../apps/reporting/src/service-definition.js';
 
 /** What moves the bytes of files and what counts them. */
 export interface Transfers {

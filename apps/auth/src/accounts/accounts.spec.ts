@@ -4,7 +4,7 @@ import { Database, statement } from '@vaultsvc/database';
 import type { RunningService } from '@vaultsvc/service';
 import { startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { newAccount } from '@vaultsvc/tools-testing/accounts';
-import { auth } from '../auth.service.js';
+import { auth } from '../service-definition.js';
 import { AccountRepository, EmailTaken } from './account.repository.js';
 import { emailKey } from './email.js';
 

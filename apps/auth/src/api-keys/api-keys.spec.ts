@@ -22,7 +22,7 @@ import {
 } from '@vaultsvc/testing/harness';
 import { until } from '@vaultsvc/testing/waiting';
 import { mintApiKey, newAccount } from '@vaultsvc/tools-testing/accounts';
-import { auth } from '../auth.service.js';
+import { auth } from '../service-definition.js';
 import { FlushKeyUses } from './flush-key-uses.job.js';
 
 let harness: Harness;

@@ -10,7 +10,7 @@ import { startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { startRedis, type TestServer } from '@vaultsvc/testing/servers';
 import { timed, until } from '@vaultsvc/testing/waiting';
 import { mintApiKey, mintSession, type TestApiKey } from '@vaultsvc/tools-testing/accounts';
-import { auth } from '../auth.service.js';
+import { auth } from '../service-definition.js';
 import { ResolveCredential } from './resolve-credential.handler.js';
 
 let harness: Harness;

@@ -4,7 +4,7 @@ import type { AccountContext } from '@vaultsvc/contracts';
 import { DataKeys } from '@vaultsvc/crypto/data-keys';
 import { Database, statement } from '@vaultsvc/database';
 import { mintApiKey } from '@vaultsvc/tools-testing/accounts';
-import { auth } from '../auth.service.js';
+import { auth } from '../service-definition.js';
 import { ClaimedDomains } from './claimed-domains.js';
 import { Claims, newDomain, sessionOf } from '../testing/claims.js';
 import { TxtRecords } from './txt-records.js';

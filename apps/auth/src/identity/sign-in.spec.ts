@@ -3,7 +3,7 @@ import { decode } from '@vaultsvc/contracts';
 import { AuthorizationCode, IdentityToken, listApiKeys, removeUser } from '@vaultsvc/contracts/auth';
 import { accountContext } from '@vaultsvc/testing/harness';
 import { mintApiKey } from '@vaultsvc/tools-testing/accounts';
-import { auth } from '../auth.service.js';
+import { auth } from '../service-definition.js';
 import { deployments } from '../testing/deployments.js';
 import { sessionContext } from '../testing/sessions.js';
 import { invited, sessionOf, SignInWorld } from '../testing/sign-in-world.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { mintSession, type SessionOptions } from '@vaultsvc/tools-testing/accounts';
-import { auth } from '../auth.service.js';
+import { auth } from '../service-definition.js';
 import { startSessionPlatform, type SessionPlatform } from '../testing/sessions.js';
 import { ForgetSessions } from './forget-sessions.job.js';
 

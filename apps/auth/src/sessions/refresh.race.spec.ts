@@ -2,7 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { reasonOf } from '@vaultsvc/testing/harness';
 import { mintSession, type TestSession } from '@vaultsvc/tools-testing/accounts';
-import { auth } from '../auth.service.js';
+import { auth } from '../service-definition.js';
 import { decodeJwt } from 'jose';
 import { isCleanRefresh, runRefreshRaces, summaryOfRefresh } from '../../../../tools/races/refresh-races.js';
 import {

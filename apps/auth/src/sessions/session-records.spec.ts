@@ -5,7 +5,7 @@ import type { RunningService } from '@vaultsvc/service';
 import { startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { mintSession } from '@vaultsvc/tools-testing/accounts';
 import type { Pool } from 'pg';
-import { auth } from '../auth.service.js';
+import { auth } from '../service-definition.js';
 import { sessionCacheKey, sessionRecord } from '../credentials/credential-records.js';
 import { PrincipalRepository } from '../credentials/principal.repository.js';
 import { SessionRecords } from './session-records.js';

@@ -5,7 +5,7 @@ import { newId } from '@vaultsvc/crypto/encoding';
 import type { RunningService } from '@vaultsvc/service';
 import { accountContext, rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { newAccount, type TestAccount } from '@vaultsvc/tools-testing/accounts';
-import { auth } from '../auth.service.js';
+import { auth } from '../service-definition.js';
 
 let harness: Harness;
 let service: RunningService;

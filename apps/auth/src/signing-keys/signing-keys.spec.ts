@@ -8,7 +8,7 @@ import { startKms, type TestServer } from '@vaultsvc/testing/servers';
 import { until } from '@vaultsvc/testing/waiting';
 import { mintApiKey, mintSession } from '@vaultsvc/tools-testing/accounts';
 import { calculateJwkThumbprint, decodeProtectedHeader } from 'jose';
-import { auth } from '../auth.service.js';
+import { auth } from '../service-definition.js';
 import { SigningKeys } from './signing-keys.js';
 
 const harnesses: Harness[] = [];

@@ -5,7 +5,7 @@ import type { RunningService } from '@vaultsvc/service';
 import { DnsServer } from '@vaultsvc/testing/dns';
 import { accountContext, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { newAccount } from '@vaultsvc/tools-testing/accounts';
-import { auth } from '../auth.service.js';
+import { auth } from '../service-definition.js';
 
 /** For specs: auth on real servers, the DNS server that it asks, and the four calls of claimed domains. */
 export class Claims {

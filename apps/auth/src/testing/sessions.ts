@@ -9,7 +9,7 @@ import { newId } from '@vaultsvc/crypto/encoding';
 import { RateLimiter } from '@vaultsvc/limits';
 import type { RunningService } from '@vaultsvc/service';
 import { deadlineIn, rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
-import { auth } from '../auth.service.js';
+import { auth } from '../service-definition.js';
 
 /** For specs: auth on real servers, called as the gateway calls it, and what it keeps of sessions. */
 export interface SessionPlatform {

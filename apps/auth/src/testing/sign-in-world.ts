@@ -12,7 +12,7 @@ import type { RunningService } from '@vaultsvc/service';
 import { rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { decodeJwt } from 'jose';
 import { AccountRepository, type NewUser } from '../accounts/account.repository.js';
-import { auth } from '../auth.service.js';
+import { auth } from '../service-definition.js';
 import { sessionContext } from './sessions.js';
 import { TestProvider, type TestPerson, type TestProviderOptions } from './test-provider.js';
 

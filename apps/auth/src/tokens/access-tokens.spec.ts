@@ -6,7 +6,7 @@ import { startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { mintSession, type TestSession } from '@vaultsvc/tools-testing/accounts';
 import { forgeryNames, forgeTokens, type ForgedTokens } from '@vaultsvc/tools-testing/forged-tokens';
 import { createLocalJWKSet, jwtVerify, type JWTVerifyGetKey } from 'jose';
-import { auth } from '../auth.service.js';
+import { auth } from '../service-definition.js';
 import { AccessTokens } from './access-tokens.js';
 
 let harness: Harness;

@@ -4,7 +4,7 @@ import { mintViewerToken, resolveCredential } from '@vaultsvc/contracts/auth';
 import type { RunningService } from '@vaultsvc/service';
 import { accountContext, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { mintApiKey, mintSession } from '@vaultsvc/tools-testing/accounts';
-import { auth } from '../auth.service.js';
+import { auth } from '../service-definition.js';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 
 let harness: Harness;

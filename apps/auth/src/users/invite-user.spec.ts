@@ -12,7 +12,7 @@ import { defineService, type RunningService } from '@vaultsvc/service';
 import { accountContext, rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { mintApiKey, newAccount } from '@vaultsvc/tools-testing/accounts';
 import { emailKey } from '../accounts/email.js';
-import { auth } from '../auth.service.js';
+import { auth } from '../service-definition.js';
 
 let harness: Harness;
 let service: RunningService;

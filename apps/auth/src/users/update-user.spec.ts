@@ -9,7 +9,7 @@ import { accountContext, lockWaiters, rowsOf, startHarness, type Harness } from 
 import { startRedis, type TestServer } from '@vaultsvc/testing/servers';
 import { until } from '@vaultsvc/testing/waiting';
 import { mintApiKey, mintSession, newAccount, type TestSession } from '@vaultsvc/tools-testing/accounts';
-import { auth } from '../auth.service.js';
+import { auth } from '../service-definition.js';
 import { SessionRecords } from '../sessions/session-records.js';
 
 let harness: Harness;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { until } from '@vaultsvc/testing/waiting';
-import { forge } from '../forge.service.js';
+import { forge } from '../service-definition.js';
 import { originOf, startDownloads, type Downloads } from '../testing/downloads.js';
 import type { MintedTransfer, TransferWish } from '../testing/transfers.js';
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Database } from '@vaultsvc/database';
 import { stopSchedule } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
-import { forge } from '../forge.service.js';
+import { forge } from '../service-definition.js';
 import { IstkRevocations } from '../istk/istk-revocations.js';
 import { TellSent } from '../istk/tell-sent.job.js';
 import { originOf, startDownloads, type Downloads } from '../testing/downloads.js';

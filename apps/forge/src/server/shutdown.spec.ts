@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { until } from '@vaultsvc/testing/waiting';
 import { ForgeConfig } from '../config.js';
-import { forge } from '../forge.service.js';
+import { forge } from '../service-definition.js';
 import { receiving } from '../testing/slow-request.js';
 import { mintTransfer } from '../testing/transfers.js';
 import { forgeUrl, newUpload, tus } from '../testing/uploads.js';

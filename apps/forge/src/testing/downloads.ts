@@ -1,6 +1,6 @@
 import type { RunningService } from '@vaultsvc/service';
 import { rowsOf, startHarness, urlOf, type Harness } from '@vaultsvc/testing/harness';
-import { forge } from '../forge.service.js';
+import { forge } from '../service-definition.js';
 import { storeFile } from './stored-file.js';
 import { type MintedTransfer, mintDownload, mintTransfer, type TransferWish } from './transfers.js';
 

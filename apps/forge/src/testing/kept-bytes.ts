@@ -10,7 +10,7 @@ import { CreateMessagingTables1700000000000 } from '@vaultsvc/messaging';
 import { Objects } from '@vaultsvc/objects';
 import { defineService, type RunningService } from '@vaultsvc/service';
 import { publishFrom, rowsOf, startHarness, stopSchedule, type Harness } from '@vaultsvc/testing/harness';
-import { forge } from '../forge.service.js';
+import { forge } from '../service-definition.js';
 import { objectKeysOf } from './stored.js';
 import { mintTransfer, type MintedTransfer, type TransferWish } from './transfers.js';
 import { objectKeyOf } from '../upload/object-key.js';

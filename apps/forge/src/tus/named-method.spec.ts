@@ -7,7 +7,7 @@ import { startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { type RawAnswer, send } from '@vaultsvc/testing/http';
 import { until } from '@vaultsvc/testing/waiting';
 import { register } from 'prom-client';
-import { forge } from '../forge.service.js';
+import { forge } from '../service-definition.js';
 import { mintTransfer } from '../testing/transfers.js';
 import { forgeUrl, newUpload, sendChunk, tus } from '../testing/uploads.js';
 

@@ -7,7 +7,7 @@ import { Handles } from '@vaultsvc/messaging';
 import { defineService, type RunningService } from '@vaultsvc/service';
 import { rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
-import { forge } from '../forge.service.js';
+import { forge } from '../service-definition.js';
 import { objectKeysOf } from '../testing/stored.js';
 import { mintTransfer } from '../testing/transfers.js';
 import { forgeUrl, newUpload, sendChunk, tus } from '../testing/uploads.js';

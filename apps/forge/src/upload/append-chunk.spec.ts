@@ -7,7 +7,7 @@ import { Database, statement } from '@vaultsvc/database';
 import type { RunningService } from '@vaultsvc/service';
 import { rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { eventually, until } from '@vaultsvc/testing/waiting';
-import { forge } from '../forge.service.js';
+import { forge } from '../service-definition.js';
 import { beginChunk, receiving } from '../testing/slow-request.js';
 import { objectKeysOf, storedContent } from '../testing/stored.js';
 import { mintTransfer } from '../testing/transfers.js';

@@ -3,7 +3,7 @@ import type { RunningService } from '@vaultsvc/service';
 import { rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { send } from '@vaultsvc/testing/http';
 import { eventually } from '@vaultsvc/testing/waiting';
-import { forge } from '../forge.service.js';
+import { forge } from '../service-definition.js';
 import { objectKeysOf, storedContent } from '../testing/stored.js';
 import { mintTransfer, type MintedTransfer } from '../testing/transfers.js';
 import { forgeUrl, newUpload, sendChunk, tus, upload } from '../testing/uploads.js';

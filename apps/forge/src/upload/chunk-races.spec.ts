@@ -4,7 +4,7 @@ import type { RunningService } from '@vaultsvc/service';
 import { startHarness, type Harness } from '@vaultsvc/testing/harness';
 import type { RawAnswer } from '@vaultsvc/testing/http';
 import { until } from '@vaultsvc/testing/waiting';
-import { forge } from '../forge.service.js';
+import { forge } from '../service-definition.js';
 import { beginChunk, receiving } from '../testing/slow-request.js';
 import { objectKeysOf, storedContent } from '../testing/stored.js';
 import { errorOf, forgeUrl, mintUpload, type NewUpload, sendChunk, tus } from '../testing/uploads.js';

@@ -6,7 +6,7 @@ import { lookupHash, parseBearer } from '@vaultsvc/crypto/tokens';
 import type { RunningService } from '@vaultsvc/service';
 import { rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { send, type RawAnswer } from '@vaultsvc/testing/http';
-import { forge } from '../forge.service.js';
+import { forge } from '../service-definition.js';
 import { mintDownload, mintTransfer, type MintedTransfer, type TransferWish } from '../testing/transfers.js';
 import { errorOf, forgeUrl, newUpload, openUpload, tus } from '../testing/uploads.js';
 

@@ -4,7 +4,7 @@ import type { RunningService } from '@vaultsvc/service';
 import { startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { send } from '@vaultsvc/testing/http';
 import { startPostgres, type TestServer } from '@vaultsvc/testing/servers';
-import { forge } from '../forge.service.js';
+import { forge } from '../service-definition.js';
 import { mintTransfer } from '../testing/transfers.js';
 import { forgeUrl, newUpload, sendChunk, tus } from '../testing/uploads.js';
 import { Pace } from './pace.js';

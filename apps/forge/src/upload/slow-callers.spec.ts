@@ -8,7 +8,7 @@ import type { RunningService } from '@vaultsvc/service';
 import { startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { until } from '@vaultsvc/testing/waiting';
 import { register } from 'prom-client';
-import { forge } from '../forge.service.js';
+import { forge } from '../service-definition.js';
 import { beginChunk } from '../testing/slow-request.js';
 import { objectKeysOf, storedContent } from '../testing/stored.js';
 import { mintTransfer } from '../testing/transfers.js';

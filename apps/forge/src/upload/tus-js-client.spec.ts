@@ -4,7 +4,7 @@ import { CHUNK_BYTES } from '@vaultsvc/crypto/container';
 import type { RunningService } from '@vaultsvc/service';
 import { startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { Upload, type DetailedError, type HttpRequest, type UploadOptions } from 'tus-js-client';
-import { forge } from '../forge.service.js';
+import { forge } from '../service-definition.js';
 import { storedContent } from '../testing/stored.js';
 import { mintTransfer, type MintedTransfer } from '../testing/transfers.js';
 import { forgeUrl, tus } from '../testing/uploads.js';

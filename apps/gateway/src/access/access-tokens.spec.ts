@@ -7,7 +7,7 @@ import { exportJWK, exportSPKI, generateKeyPair } from 'jose';
 import { Backing, backingService } from '../backing/backing.service.js';
 import { sessionThing, thingOperations } from '../backing/things.js';
 import { newSession, newSigner, urlOf, worldSettings, type Signer } from '../backing/world.js';
-import { gatewayOver } from '../gateway.service.js';
+import { gatewayOver } from '../service-definition.js';
 
 let harness: Harness;
 let backing: Backing;

@@ -8,7 +8,7 @@ import { operations } from '@vaultsvc/contracts/catalog';
 import { Backing, backingService } from '../backing/backing.service.js';
 import { thingOperations } from '../backing/things.js';
 import { linkUrlOf, newApiKey, newSession, newSigner, urlOf, type Signer } from '../backing/world.js';
-import { gatewayOver } from '../gateway.service.js';
+import { gatewayOver } from '../service-definition.js';
 
 let harness: Harness;
 let backing: Backing;

@@ -9,7 +9,7 @@ import { api, type Answer, type Api } from '@vaultsvc/testing/http';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { Backing, backingService } from '../backing/backing.service.js';
 import { newApiKey, urlOf, worldSettings } from '../backing/world.js';
-import { gateway } from '../gateway.service.js';
+import { gateway } from '../service-definition.js';
 
 const LIMIT = 3;
 

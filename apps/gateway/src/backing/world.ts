@@ -7,7 +7,7 @@ import { newId } from '@vaultsvc/crypto/encoding';
 import { lookupHash, mintToken } from '@vaultsvc/crypto/tokens';
 import type { RunningService } from '@vaultsvc/service';
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWTPayload } from 'jose';
-import { gatewayOver } from '../gateway.service.js';
+import { gatewayOver } from '../service-definition.js';
 import { LinkServers } from '../links/link-servers.js';
 import type { Backing } from './backing.service.js';
 import { thingOperations } from './things.js';

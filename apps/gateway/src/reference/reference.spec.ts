@@ -8,7 +8,7 @@ import * as vaults from '@vaultsvc/contracts/vaults';
 import { startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { assertHeaders, PLENTY, send, untilPassed, withoutLimits } from '@vaultsvc/testing/http';
 import { urlOf } from '../backing/world.js';
-import { gateway } from '../gateway.service.js';
+import { gateway } from '../service-definition.js';
 import { exampleOf } from './example-of.js';
 import { typeText } from './field-table.js';
 import { html } from './html.js';

@@ -13,7 +13,7 @@ import pg from 'pg';
 import PostalMime from 'postal-mime';
 import { freePort } from '../../../../tools/stack/servers/ports.mjs';
 import { SendMessages } from '../messages/send-messages.job.js';
-import { notify } from '../notify.service.js';
+import { notify } from '../service-definition.js';
 import { smtpAnswer, startMailServer, type Behaviour, type MailServer } from '../testing/mail-server.js';
 
 const signInUrl = 'https://app.example.com/signin';

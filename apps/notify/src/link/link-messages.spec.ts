@@ -5,7 +5,7 @@ import { eventually } from '@vaultsvc/testing/waiting';
 import PostalMime from 'postal-mime';
 import { freePort } from '../../../../tools/stack/servers/ports.mjs';
 import { SendMessages } from '../messages/send-messages.job.js';
-import { notify } from '../notify.service.js';
+import { notify } from '../service-definition.js';
 import { startMailServer, type Behaviour, type MailServer } from '../testing/mail-server.js';
 import { forgetMessage, linkMessage, owe, scriptedSparks } from '../testing/scripted-sparks.js';
 import { smsSettings, startSmsServer, type Interference, type SmsServer } from '../testing/sms-server.js';

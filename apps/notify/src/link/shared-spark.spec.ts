@@ -5,7 +5,7 @@ import { eventually } from '@vaultsvc/testing/waiting';
 import { newAccount } from '@vaultsvc/tools-testing/accounts';
 import { auth } from '@vaultsvc/tools-testing/services/auth';
 import { sparks } from '@vaultsvc/tools-testing/services/sparks';
-import { notify } from '../notify.service.js';
+import { notify } from '../service-definition.js';
 import { startMailServer, type MailServer } from '../testing/mail-server.js';
 import { startSmsServer, type SmsServer } from '../testing/sms-server.js';
 

@@ -5,7 +5,7 @@ import { Database } from '@vaultsvc/database';
 import type { RunningService } from '@vaultsvc/service';
 import { rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { timed } from '@vaultsvc/testing/waiting';
-import { notify } from '../notify.service.js';
+import { notify } from '../service-definition.js';
 import { MessageRepository, type ClaimedMessage, type Lane, type NewMessage } from './message.repository.js';
 
 const forMail: Lane = { channel: 'email', isForCodesOnly: false };

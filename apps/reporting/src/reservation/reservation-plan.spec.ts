@@ -3,7 +3,7 @@ import type { Statement } from '@vaultsvc/database';
 import type { RunningService } from '@vaultsvc/service';
 import { genericPlanOf, rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { reserveStorage } from '../pool/pool.repository.js';
-import { reporting } from '../reporting.service.js';
+import { reporting } from '../service-definition.js';
 import {
   deleteExpired,
   deleteHeld,

@@ -8,7 +8,7 @@ import { CreateMessagingTables1700000000000 } from '@vaultsvc/messaging';
 import { defineService, type RunningService } from '@vaultsvc/service';
 import { deadlineIn, publishFrom, rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { eventually, until } from '@vaultsvc/testing/waiting';
-import { reporting } from '../reporting.service.js';
+import { reporting } from '../service-definition.js';
 
 /** For specs: two copies of the service on real servers, and two services that publish what a test tells them to. */
 export interface Platform {

@@ -16,7 +16,7 @@ import { DataKeys, monthly } from '@vaultsvc/crypto/data-keys';
 import { accountContext, reasonOf, rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { startKms, type TestServer } from '@vaultsvc/testing/servers';
 import { until } from '@vaultsvc/testing/waiting';
-import { sparks } from '../sparks.service.js';
+import { sparks } from '../service-definition.js';
 import { commitmentTo } from './commitment.js';
 
 let kms: TestServer;

@@ -6,7 +6,7 @@ import { accountContext, readReason } from '@vaultsvc/testing/harness';
 import { raceUntilSeen } from '@vaultsvc/testing/races';
 import { startKms, type TestServer } from '@vaultsvc/testing/servers';
 import { eventually } from '@vaultsvc/testing/waiting';
-import { sparks } from '../sparks.service.js';
+import { sparks } from '../service-definition.js';
 import { linksOf } from '../testing/links.js';
 import { startPlatform, type Platform } from '../testing/platform.js';
 import { visitsTo, type Visits } from '../testing/visits.js';

@@ -10,7 +10,7 @@ import { startKms, startNats, type TestServer } from '@vaultsvc/testing/servers'
 import { until } from '@vaultsvc/testing/waiting';
 import { buildSparks, startCopy } from '../../../../tools/races/copies.mjs';
 import { ExpireSparks } from '../jobs/expire-sparks.job.js';
-import { sparks } from '../sparks.service.js';
+import { sparks } from '../service-definition.js';
 import { startPlatform, type Platform } from '../testing/platform.js';
 
 const caller = accountContext();

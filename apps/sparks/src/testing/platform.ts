@@ -9,7 +9,7 @@ import {
 } from '@vaultsvc/contracts/sparks';
 import type { RunningService } from '@vaultsvc/service';
 import { rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
-import { sparks } from '../sparks.service.js';
+import { sparks } from '../service-definition.js';
 
 /** For specs: the service on real servers, called as the gateway calls it, and what it keeps. */
 export interface Platform {

@@ -18,7 +18,7 @@ import {
 import { newId } from '@vaultsvc/crypto/encoding';
 import type { RunningService } from '@vaultsvc/service';
 import { deadlineIn, rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
-import { vaults } from '../vaults.service.js';
+import { vaults } from '../service-definition.js';
 
 /** For specs: the service on real servers, called as the gateway calls it, and what it keeps. */
 export interface Platform {

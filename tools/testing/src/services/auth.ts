@@ -1,1 +1,1 @@
-export { auth } from '../../../../apps/auth/src/auth.service.js';
+export { auth } from '../../../../apps/auth/src/service-definition.js';

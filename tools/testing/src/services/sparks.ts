@@ -1,1 +1,1 @@
-export { sparks } from '../../../../apps/sparks/src/sparks.service.js';
+export { sparks } from '../../../../apps/sparks/src/service-definition.js';
