@@ -3,7 +3,6 @@ import { inviteUser } from '@vaultsvc/contracts/auth';
 import { newId } from '@vaultsvc/crypto/encoding';
 import type { RunningService } from '@vaultsvc/service';
 import { accountContext, startHarness, type Harness } from '@vaultsvc/testing/harness';
-import { sharedServers } from '@vaultsvc/testing/servers';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { newAccount, type TestAccount } from '@vaultsvc/tools-testing/accounts';
 import {
@@ -33,8 +32,9 @@ beforeAll(async () => {
   account = await newAccount(await harness.start(auth));
   sparks = await harness.start(scriptedSparks);
   await (await harness.start(notify)).stop(); // migrates
-  ({ schema } = await harness.schema('notify'));
-  admin = new pg.Client({ connectionString: sharedServers().postgresAdminUrl });
+  const notifySchema = await harness.schema('notify');
+  schema = notifySchema.schema;
+  admin = new pg.Client({ connectionString: notifySchema.adminUrl });
   await admin.connect();
 });
 afterAll(async () => {

@@ -7,7 +7,6 @@ import { event, Text, type Delivery } from '@vaultsvc/contracts';
 import { Database, statement, type Transaction } from '@vaultsvc/database';
 import { defineService, type RunningService } from '@vaultsvc/service';
 import { rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
-import { sharedServers } from '@vaultsvc/testing/servers';
 import { eventually } from '@vaultsvc/testing/waiting';
 import pg from 'pg';
 import { EventConsumer } from './event-consumer.js';
@@ -83,7 +82,7 @@ let consumer: EventConsumer;
 beforeAll(async () => {
   harness = await startHarness({ LOG_LEVEL: 'silent' });
   service = await harness.start(sink);
-  admin = new pg.Client({ connectionString: sharedServers().postgresAdminUrl });
+  admin = new pg.Client({ connectionString: (await harness.schema('sink')).adminUrl });
   await admin.connect();
 });
 beforeEach(async () => {

@@ -6,7 +6,6 @@ import { event, Text, type Delivery } from '@vaultsvc/contracts';
 import { Database, statement, type Transaction } from '@vaultsvc/database';
 import { defineService, type RunningService } from '@vaultsvc/service';
 import { startHarness, type Harness } from '@vaultsvc/testing/harness';
-import { sharedServers } from '@vaultsvc/testing/servers';
 import { eventually } from '@vaultsvc/testing/waiting';
 import pg from 'pg';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
@@ -79,7 +78,7 @@ beforeAll(async () => {
   harness = await startHarness({ LOG_LEVEL: 'silent' });
   publisher = await harness.start(source);
   consumer = await harness.start(sink);
-  admin = new pg.Client({ connectionString: sharedServers().postgresAdminUrl });
+  admin = new pg.Client({ connectionString: (await harness.schema('source')).adminUrl });
   await admin.connect();
 });
 afterAll(async () => {

@@ -4,8 +4,7 @@ import { inviteUser, removeUser, updateAccount, updateProfile } from '@vaultsvc/
 import { EVENTS_STREAM } from '@vaultsvc/messaging';
 import { newId } from '@vaultsvc/crypto/encoding';
 import type { RunningService } from '@vaultsvc/service';
-import { accountContext, startHarness, type Harness } from '@vaultsvc/testing/harness';
-import { sharedServers } from '@vaultsvc/testing/servers';
+import { accountContext, rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { eventually, timed } from '@vaultsvc/testing/waiting';
 import { newAccount, type TestAccount } from '@vaultsvc/tools-testing/accounts';
 import { auth } from '@vaultsvc/tools-testing/services/auth';
@@ -27,8 +26,6 @@ let settings: Record<string, string>;
 beforeAll(async () => {
   harness = await startHarness({ LOG_LEVEL: 'silent' });
   authService = await harness.start(auth);
-  admin = new pg.Client({ connectionString: sharedServers().postgresAdminUrl });
-  await admin.connect();
   port = await freePort();
   settings = {
     SMTP_URL: `smtp://127.0.0.1:${port}`,
@@ -36,6 +33,8 @@ beforeAll(async () => {
     SIGN_IN_URL: signInUrl,
   };
   await (await harness.start(notify)).stop(); // migrates, so that tests may look into the table before they start it
+  admin = new pg.Client({ connectionString: (await harness.schema('notify')).adminUrl });
+  await admin.connect();
 });
 afterAll(async () => {
   await admin.end();
@@ -281,8 +280,7 @@ describe('OPEN-59: an invitation that is over', () => {
     const { email, userId } = await invite();
     await row(userId, () => true);
     await waiting.stop();
-    const { schema } = await harness.schema('auth');
-    await admin.query(`UPDATE ${schema}.users SET status = 'active' WHERE id = $1`, [userId]);
+    await rowsOf(authService, `UPDATE users SET status = 'active' WHERE id = $1`, [userId]);
     const server = await startMail();
     await startNotify();
     expect(await ended(userId)).toMatchObject({ outcome: 'obsolete' });
@@ -306,15 +304,19 @@ describe('MISC-03 TRAP 96: no address where it need not be', () => {
   });
 
   async function dump(service: string, table?: string): Promise<string> {
-    const { schema } = await harness.schema(service);
-    const { rows: tables } = await admin.query<{ name: string }>(
+    const { adminUrl, schema } = await harness.schema(service);
+    const client = new pg.Client({ connectionString: adminUrl });
+    await client.connect();
+    const { rows: tables } = await client.query<{ name: string }>(
       `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = $1`,
       [schema],
     );
     const texts = tables
       .filter(({ name }) => table === undefined || name === table)
-      .map(async ({ name }) => JSON.stringify((await admin.query(`SELECT * FROM ${schema}."${name}"`)).rows));
-    return (await Promise.all(texts)).join('\n');
+      .map(async ({ name }) =>
+        JSON.stringify((await client.query(`SELECT * FROM ${schema}."${name}"`)).rows),
+      );
+    return (await Promise.all(texts).finally(() => client.end())).join('\n');
   }
 
   async function streamed(): Promise<string> {

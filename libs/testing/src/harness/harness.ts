@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { loadConfig, StatefulConfig, type ServiceConfig } from '@vaultsvc/config';
 import { CallContextMac } from '@vaultsvc/crypto/mac';
-import { createMigrationSource, migrate } from '@vaultsvc/database';
 import { Bus } from '@vaultsvc/messaging';
 import { startService, type RunningService, type ServiceDefinition } from '@vaultsvc/service';
-import { sharedServers, startNats, testSchema, type TestSchema, type TestServer } from '../servers/index.js';
+import { sharedServers, startNats, type TestSchema, type TestServer } from '../servers/index.js';
+import { HarnessSchemas } from './harness-schemas.js';
 
 /**
  * Real services in this process, on real servers: the run's shared PostgreSQL, Redis and KMS emulator, and a
@@ -51,17 +51,10 @@ export async function startHarness(settingsForAll: Record<string, string> = {}):
     maxReconnectAttempts: -1,
     reconnectTimeWait: 100,
   });
-  const schemas = new Map<string, Promise<TestSchema>>();
-  const migrated = new Map<string, Promise<unknown>>();
+  const schemas = new HarnessSchemas();
   const running: RunningService[] = [];
 
-  const schema = (service: string) => {
-    const existing = schemas.get(service) ?? testSchema(service);
-    schemas.set(service, existing);
-    return existing;
-  };
-  const environment = async (service: string, settings: Record<string, string> = {}) => {
-    const { databaseUrl, schema: name } = await schema(service);
+  const environmentOf = (schema: TestSchema | undefined, settings: Record<string, string>) => {
     const { redisUrl, kmsUrl } = sharedServers();
     const hasOwnRedis = 'REDIS_URL' in settingsForAll || 'REDIS_URL' in settings;
     return {
@@ -78,8 +71,7 @@ export async function startHarness(settingsForAll: Record<string, string> = {}):
       KMS_REGION: 'us-east-1',
       AWS_ACCESS_KEY_ID: 'local',
       AWS_SECRET_ACCESS_KEY: 'local',
-      DATABASE_URL: databaseUrl,
-      DATABASE_SCHEMA: name,
+      ...(schema && { DATABASE_URL: schema.databaseUrl, DATABASE_SCHEMA: schema.schema }),
       CONTEXT_KEY: contextKey.toString('base64'),
       CURSOR_KEY: cursorKey.toString('base64'),
       API_ORIGIN: 'http://127.0.0.1:8080',
@@ -97,6 +89,8 @@ export async function startHarness(settingsForAll: Record<string, string> = {}):
       ...settings,
     };
   };
+  const environment = async (service: string, settings: Record<string, string> = {}) =>
+    environmentOf(await schemas.of(service), settings);
 
   return {
     nats,
@@ -105,12 +99,14 @@ export async function startHarness(settingsForAll: Record<string, string> = {}):
     objectsDir,
     bus: new Bus(connection, new CallContextMac(contextKey)),
     environment,
-    schema,
-    start: async (definition, settings) => {
-      const config = loadConfig(definition.config, await environment(definition.name, settings));
-      const done = migrated.get(definition.name) ?? migrateFor(definition, config);
-      migrated.set(definition.name, done);
-      await done;
+    schema: (service) => schemas.of(service),
+    start: async (definition, settings = {}) => {
+      const { name, storage } = definition;
+      const hasOwnDatabase = 'DATABASE_URL' in { ...settingsForAll, ...settings };
+      if (storage && !hasOwnDatabase) schemas.copyTemplate(name, storage, environmentOf(undefined, {}));
+      const env = storage ? await environment(name, settings) : environmentOf(undefined, settings);
+      const config = loadConfig(definition.config, env);
+      if (storage && config instanceof StatefulConfig) await schemas.migrate(name, storage, config);
       const service = await startService(definition, config);
       running.push(service);
       return service;
@@ -119,14 +115,8 @@ export async function startHarness(settingsForAll: Record<string, string> = {}):
       await Promise.all(running.map((service) => service.stop()));
       await connection.close();
       await nats.stop();
-      await Promise.all([...schemas.values()].map(async (made) => (await made).drop()));
+      await schemas.drop();
       await rm(objectsDir, { recursive: true, force: true });
     },
   };
-}
-
-async function migrateFor(definition: ServiceDefinition, config: ServiceConfig): Promise<void> {
-  if (!definition.storage || !(config instanceof StatefulConfig)) return;
-  const source = await createMigrationSource(config, definition.storage).initialize();
-  await migrate(source, config.DATABASE_SCHEMA).finally(() => source.destroy());
 }

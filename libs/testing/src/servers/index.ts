@@ -4,4 +4,5 @@ export { startKms, startNats, startPostgres, startRedis } from './private.js';
 export type { SharedServers } from './shared.js';
 export { sharedServers } from './shared.js';
 export type { TestSchema } from './schema.js';
-export { testSchema } from './schema.js';
+export { copiedSchema, testSchema } from './schema.js';
+export { schemaTemplate } from './schema-template.js';

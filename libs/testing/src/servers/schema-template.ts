@@ -1,0 +1,74 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type pg from 'pg';
+import { closeToPublic, provisionSchema, sharedServersOfRun } from '../../../../tools/test/servers.mjs';
+import { asAdmin, urlOfDatabase } from './admin.js';
+
+/** A role, the schema that it owns, and its password. */
+export interface SchemaRole {
+  readonly role: string;
+  readonly schema: string;
+  readonly password: string;
+}
+
+/** A migration class; TypeORM gives each a name and `up`. */
+type Migration = new () => object;
+
+/**
+ * The name of a database in which the migrations of a service have run. The first spec file that asks for it in a run
+ * of Jest makes it; an advisory lock makes the others wait. Its role has the name of the database.
+ * @param migrate runs the migrations as the role, in the schema of that name
+ */
+export async function schemaTemplate(
+  service: string,
+  migrations: readonly Migration[],
+  migrate: (databaseUrl: string, schema: string) => Promise<void>,
+): Promise<string> {
+  const { postgresUrl } = sharedServersOfRun();
+  const name = templateName(service, migrations);
+  await asAdmin(postgresUrl, async (admin) => {
+    await admin.query(`SELECT pg_advisory_lock(hashtext($1))`, [name]);
+    const { rowCount } = await admin.query(`SELECT 1 FROM pg_database WHERE datname = $1`, [name]);
+    if (rowCount === 0) await createTemplate(admin, postgresUrl, name, migrate);
+  });
+  return name;
+}
+
+/** Two spec files may define services of one name with other migrations. */
+function templateName(service: string, migrations: readonly Migration[]): string {
+  const sources = migrations.map((migration) => `${migration.name}\n${String(migration)}`);
+  return `template_${service}_${createHash('sha256').update(sources.join('\n')).digest('hex').slice(0, 12)}`;
+}
+
+/** Under another name until its migrations have run: a worker that is killed leaves no half template. */
+async function createTemplate(
+  admin: pg.Client,
+  postgresUrl: string,
+  name: string,
+  migrate: (databaseUrl: string, schema: string) => Promise<void>,
+): Promise<void> {
+  const unfinished = `${name}_${process.pid}`;
+  const password = randomBytes(18).toString('base64url');
+  await admin.query(`CREATE DATABASE ${unfinished}`);
+  const url = new URL(urlOfDatabase(postgresUrl, unfinished));
+  await asAdmin(url.href, async (owner) => {
+    await closeToPublic(owner, unfinished);
+    await provisionSchema(owner, { role: name, schema: name, password });
+  });
+  await migrate(Object.assign(url, { username: name, password }).href, name);
+  await admin.query(`ALTER ROLE ${name} NOLOGIN`);
+  await admin.query(`ALTER DATABASE ${unfinished} RENAME TO ${name}`);
+}
+
+/**
+ * Copies a template into a database named as the role, which then owns the schema as if it had migrated it.
+ * @param postgresUrl of the superuser
+ */
+export async function copyDatabase(postgresUrl: string, template: string, role: SchemaRole): Promise<void> {
+  await asAdmin(postgresUrl, (admin) => admin.query(`CREATE DATABASE ${role.schema} TEMPLATE ${template}`));
+  await asAdmin(urlOfDatabase(postgresUrl, role.schema), async (admin) => {
+    await closeToPublic(admin, role.schema);
+    await admin.query(`ALTER SCHEMA ${template} RENAME TO ${role.schema}`);
+    await provisionSchema(admin, role);
+    await admin.query(`REASSIGN OWNED BY ${template} TO ${role.role}`);
+  });
+}
