@@ -1,7 +1,18 @@
-import { ConfigError, integer, origin, Secret, Setting, text } from '@vaultsvc/config';
+import { ConfigError, integer, origin, Secret, Setting, text, type Parser } from '@vaultsvc/config';
 import { KmsConfig } from '@vaultsvc/crypto/kms';
-import { apiKey } from './safety/api-key.js';
-import type { WebRiskAccess } from './safety/web-risk-api.js';
+
+/** The Web Risk endpoint and its credential. */
+export interface WebRiskAccess {
+  /** An origin of the operator's choice. */
+  readonly origin: string;
+  readonly apiKey: Secret;
+}
+
+/** Accepts only characters that a header can carry: for any other, the error of a request would contain the key. */
+const apiKey: Parser<Secret> = (value) => {
+  if (/^[\x21-\x7e]{1,512}$/.test(value)) return new Secret(value);
+  throw new Error('must be at most 512 ASCII characters without spaces');
+};
 
 export class SparksConfig extends KmsConfig {
   @Setting(origin, 'Origin of SparkLinks: a link is this and its code.')

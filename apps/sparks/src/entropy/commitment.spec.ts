@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { commitmentTo } from './commitment.js';
+import { commitmentTo } from './generate-entropy.handler.js';
 
 const opening = Buffer.from(Array.from({ length: 32 }, (_, index) => index));
 const answer = { value: '0a1b', format: 'hex', reference_id: `ent_${'x'.repeat(22)}` } as const;

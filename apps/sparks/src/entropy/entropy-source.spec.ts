@@ -5,7 +5,7 @@ import { reasonOf } from '@vaultsvc/testing/harness';
 import { startKms, type TestServer } from '@vaultsvc/testing/servers';
 import { uniformity } from '../testing/chi-square.js';
 import { EntropySource } from './entropy-source.js';
-import { formats } from './formats.js';
+import { formats } from './entropy-formats.js';
 
 let server: TestServer;
 let kms: Kms;

@@ -16,8 +16,8 @@ export class EntropySource implements OnApplicationShutdown {
   ) {}
 
   /** A drawing for one value. */
-  begin(): Drawing {
-    return new Drawing(this.kms, this.local);
+  begin(): EntropyDraws {
+    return new EntropyDraws(this.kms, this.local);
   }
 
   onApplicationShutdown(): void {
@@ -26,7 +26,7 @@ export class EntropySource implements OnApplicationShutdown {
 }
 
 /** The draws that one value is made of. */
-export class Drawing {
+export class EntropyDraws {
   readonly #requestIds: string[] = [];
 
   constructor(

@@ -3,7 +3,7 @@ import type { Provider } from '@nestjs/common';
 import { Kms } from '@vaultsvc/crypto/kms';
 import { SparksConfig } from '../config.js';
 import { EntropySource } from './entropy-source.js';
-import { EntropyTrail } from './entropy-trail.js';
+import { EntropyRecorder } from './entropy-recorder.js';
 import { GenerateEntropy } from './generate-entropy.handler.js';
 
 /** Random data for callers. */
@@ -14,6 +14,6 @@ export const entropyProviders: Provider[] = [
     useFactory: (config: SparksConfig) => new EntropySource(new Kms(config.kms), randomBytes),
     inject: [SparksConfig],
   },
-  EntropyTrail,
+  EntropyRecorder,
   GenerateEntropy,
 ];

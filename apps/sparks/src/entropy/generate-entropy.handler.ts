@@ -1,20 +1,19 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { assertPoolsAvailable, validationError, type AccountContext, type Input } from '@vaultsvc/contracts';
 import { generateEntropy, type Entropy, type EntropyRequest } from '@vaultsvc/contracts/sparks';
-import { newId } from '@vaultsvc/crypto/encoding';
+import { newId, lp } from '@vaultsvc/crypto/encoding';
 import { Handles } from '@vaultsvc/messaging';
-import { assertAwaited } from '../spark/assert-awaited.js';
-import { commitmentTo, OPENING_BYTES } from './commitment.js';
+import { assertBeforeDeadline } from '../call-context.js';
 import { EntropySource } from './entropy-source.js';
-import { EntropyTrail } from './entropy-trail.js';
-import { formats } from './formats.js';
+import { EntropyRecorder } from './entropy-recorder.js';
+import { formats } from './entropy-formats.js';
 
 @Injectable()
 export class GenerateEntropy {
   constructor(
     private readonly source: EntropySource,
-    private readonly trail: EntropyTrail,
+    private readonly trail: EntropyRecorder,
   ) {}
 
   @Handles(generateEntropy)
@@ -26,7 +25,7 @@ export class GenerateEntropy {
     const { answer, commitment } = body.with_commitment
       ? committed(made)
       : { answer: made, commitment: null };
-    assertAwaited(context); // nobody's bandwidth for an answer that nobody takes
+    assertBeforeDeadline(context); // nobody's bandwidth for an answer that nobody takes
     await this.trail.tell(answer, { requestIds: drawing.requestIds, commitment }, context);
     return answer;
   }
@@ -55,4 +54,22 @@ function committed(made: Entropy): { answer: Entropy; commitment: string } {
   const answer = { ...made, opening: opening.toString('hex') };
   opening.fill(0);
   return { answer, commitment };
+}
+
+/** 256 bits: without them whoever reads the trail could try all values of a short format. */
+export const OPENING_BYTES = 32;
+
+/**
+ * SHA-256 (hex) that binds value, format and reference: it tells nothing of the value to those without the opening,
+ * and no other value gives the same (docs/entropy.md says how callers check it).
+ */
+export function commitmentTo(
+  { value, format, reference_id }: Pick<Entropy, 'value' | 'format' | 'reference_id'>,
+  opening: Buffer,
+): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const committed = lp('vk/v1/entropy', reference_id, format, opening, text);
+  const commitment = createHash('sha256').update(committed).digest('hex');
+  committed.fill(0);
+  return commitment;
 }

@@ -17,7 +17,7 @@ import { accountContext, reasonOf, rowsOf, startHarness, type Harness } from '@v
 import { startKms, type TestServer } from '@vaultsvc/testing/servers';
 import { until } from '@vaultsvc/testing/waiting';
 import { sparks } from '../service-definition.js';
-import { commitmentTo } from './commitment.js';
+import { commitmentTo } from './generate-entropy.handler.js';
 
 let kms: TestServer;
 let harness: Harness;

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { alphabets } from './alphabets.js';
-import { sampleText } from './sample-text.js';
+import { alphabets, sampleText } from './entropy-formats.js';
 
 /** Gives these bytes, one list for each draw, and remembers what it was asked for and what it gave. */
 function feed(...lists: number[][]) {

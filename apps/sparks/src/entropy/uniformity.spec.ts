@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { entropyFormats, type EntropyFormat } from '@vaultsvc/contracts/sparks';
 import { uniformity } from '../testing/chi-square.js';
-import { alphabets } from './alphabets.js';
-import { formats } from './formats.js';
+import { alphabets, formats } from './entropy-formats.js';
 
 const SYMBOLS = 1_000_000;
 /** What fair symbols fall short of once in a thousand draws; so a draw that does is drawn once more. */

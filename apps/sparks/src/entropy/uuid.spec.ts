@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { writeUuid } from './uuid.js';
+import { writeUuid } from './entropy-formats.js';
 
 describe('ENT-12: UUIDs of version 4', () => {
   it('writes the example of RFC 9562, A.3', () => {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppError, type CallContext, type Input } from '@vaultsvc/contracts';
 import { deliverLink, type LinkDelivered, type LinkDelivery } from '@vaultsvc/contracts/sparks';
 import { Handles } from '@vaultsvc/messaging';
-import { linkOver } from '../link/link-over.js';
+import { linkStateError } from '../link/link-state-error.js';
 import type { LinkRow } from '../link/link.repository.js';
 import { OwnLinks } from '../link/own-links.js';
 import { Deliveries } from '../message/deliveries.js';
@@ -29,6 +29,6 @@ function isOneTimeLinkOf({ vault_id, ingot_id }: LinkDelivery, link: LinkRow): b
 }
 
 function assertOpen({ status, is_expired }: LinkRow): void {
-  if (status !== 'active') throw linkOver(status);
-  if (is_expired) throw linkOver('expired');
+  if (status !== 'active') throw linkStateError(status);
+  if (is_expired) throw linkStateError('expired');
 }

@@ -8,12 +8,16 @@ import {
 } from '@vaultsvc/contracts/sparks';
 import { Database, statement, type Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
-import { Invites, type NewInvite } from '../link/invites.js';
+import { InviteRepository, type NewInvite } from '../link/invite.repository.js';
 import type { MintedLink } from '../link/link-codes.js';
-import { LinkEndings } from '../link/link-endings.js';
-import { telling, TOLD_COLUMNS, toldValues } from '../link/link-telling.js';
-import { Messages } from '../message/messages.js';
-import { causeOfAct } from './cause-of-act.js';
+import { LinkTerminationRepository } from '../link/link-termination.repository.js';
+import {
+  insertLinkEvents,
+  LINK_EVENT_COLUMNS,
+  linkEventValues,
+  causeOfAction,
+} from '../link/link-events-sql.js';
+import { MessageQueue } from '../message/message-queue.js';
 
 /** A durable link that is to be made for an ingot. */
 export interface NewIngotShare {
@@ -30,9 +34,9 @@ export class IngotShareRepository {
   constructor(
     private readonly database: Database,
     private readonly outbox: Outbox,
-    private readonly invites: Invites,
-    private readonly messages: Messages,
-    private readonly endings: LinkEndings,
+    private readonly invites: InviteRepository,
+    private readonly messages: MessageQueue,
+    private readonly endings: LinkTerminationRepository,
   ) {}
 
   /**
@@ -41,13 +45,13 @@ export class IngotShareRepository {
    * this id, a link of another account or ingot or a one-time link: it gives no durable one, however often it is tried.
    */
   async make({ act, minted, visibility, invites, requestId }: NewIngotShare): Promise<boolean> {
-    const cause = causeOfAct(act, requestId);
+    const cause = causeOfAction(act, requestId);
     const invitations = await this.messages.invitations(act.account_id, invites);
     const made = await this.database.transaction(async (tx) => {
       await this.endings.unshare(tx, act.ingot_id, act.account_id, cause, act.link_id);
       const values = [act.link_id, act.account_id, act.vault_id, act.ingot_id, visibility];
       const code = [minted.codeHash, minted.kid, minted.sealedCode];
-      const rows = await tx.query(insertShare, [...values, ...code, ...toldValues(cause)]);
+      const rows = await tx.query(insertShare, [...values, ...code, ...linkEventValues(cause)]);
       if (rows.length === 0) {
         await this.#assertOwn(tx, act);
         return false;
@@ -71,7 +75,7 @@ export class IngotShareRepository {
     inviteId: string,
     requestId: string,
   ): Promise<'done' | 'link' | 'invite'> {
-    const told = toldValues(causeOfAct(act, requestId));
+    const told = linkEventValues(causeOfAction(act, requestId));
     const outcome = await this.database.transaction(async (tx) => {
       // The link first, as whoever replaces its invites does it.
       if ((await tx.query(lockShare, [act.link_id, act.account_id, act.ingot_id])).length === 0)
@@ -91,8 +95,8 @@ const insertShare = statement(
      INSERT INTO sparklinks (id, account_id, vault_id, asset_id, visibility, code_hash, kid, sealed_code, link_type, domain)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'ingot', 'files')
      ON CONFLICT DO NOTHING
-     RETURNING ${TOLD_COLUMNS}),
-   told AS (${telling(sparklinkCreated, 'made', '$9', '$10')})
+     RETURNING ${LINK_EVENT_COLUMNS}),
+   told AS (${insertLinkEvents(sparklinkCreated, 'made', '$9', '$10')})
    SELECT id FROM made`,
 );
 
@@ -117,6 +121,6 @@ const touchShare = statement(
   'sparks.touch-ingot-share',
   `WITH changed AS (
      UPDATE sparklinks SET updated_at = greatest(clock_timestamp(), updated_at + interval '1 microsecond')
-      WHERE id = $1 RETURNING ${TOLD_COLUMNS})
-   ${telling(sparklinkUpdated, 'changed', '$2', '$3')}`,
+      WHERE id = $1 RETURNING ${LINK_EVENT_COLUMNS})
+   ${insertLinkEvents(sparklinkUpdated, 'changed', '$2', '$3')}`,
 );

@@ -12,13 +12,13 @@ import {
 } from '@vaultsvc/contracts/vaults';
 import type { Transaction } from '@vaultsvc/database';
 import { Consumes } from '@vaultsvc/messaging';
-import { LinkEndings } from '../link/link-endings.js';
-import { SYSTEM } from '../link/link-telling.js';
+import { LinkTerminationRepository } from '../link/link-termination.repository.js';
+import { SYSTEM } from '../link/link-events-sql.js';
 
 /** Ends links with what they lead to, where vaults could not ask for it itself. */
 @Injectable()
 export class OnIngotsEnded {
-  constructor(private readonly endings: LinkEndings) {}
+  constructor(private readonly endings: LinkTerminationRepository) {}
 
   @Consumes(ingotDeleted)
   async ingotDeleted(deliveries: readonly Delivery<IngotAction>[], tx: Transaction): Promise<void> {

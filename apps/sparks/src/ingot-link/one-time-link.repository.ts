@@ -3,8 +3,12 @@ import { sparklinkCreated, type OneTimeLink } from '@vaultsvc/contracts/sparks';
 import { Database, epochSeconds, statement } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import type { MintedLink } from '../link/link-codes.js';
-import { telling, TOLD_COLUMNS, toldValues } from '../link/link-telling.js';
-import { causeOfAct } from './cause-of-act.js';
+import {
+  insertLinkEvents,
+  LINK_EVENT_COLUMNS,
+  linkEventValues,
+  causeOfAction,
+} from '../link/link-events-sql.js';
 
 /** One-time links of ingots: any number beside the durable one (AMB-09). */
 @Injectable()
@@ -21,7 +25,7 @@ export class OneTimeLinkRepository {
     requestId: string,
   ): Promise<number> {
     const place = [link.link_id, link.account_id, link.vault_id, link.ingot_id, link.expires_at];
-    const told = toldValues(causeOfAct(link, requestId));
+    const told = linkEventValues(causeOfAction(link, requestId));
     const values = [...place, codeHash, kid, sealedCode, ...told];
     const [made] = await this.database.query<Creation>(insertLink, values);
     this.outbox.wake();
@@ -46,8 +50,8 @@ const insertLink = statement(
      INSERT INTO sparklinks (id, account_id, vault_id, asset_id, expires_at, code_hash, kid, sealed_code, link_type, visibility, is_managed)
      VALUES ($1, $2, $3, $4, to_timestamp($5::bigint), $6, $7, $8, 'ingot', 'public', false)
      ON CONFLICT DO NOTHING
-     RETURNING ${TOLD_COLUMNS}, created_at),
-   told AS (${telling(sparklinkCreated, 'made', '$9', '$10')})
+     RETURNING ${LINK_EVENT_COLUMNS}, created_at),
+   told AS (${insertLinkEvents(sparklinkCreated, 'made', '$9', '$10')})
    SELECT ${CREATED_AT} FROM made`,
 );
 

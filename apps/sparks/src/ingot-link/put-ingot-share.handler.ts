@@ -2,23 +2,23 @@ import { Injectable } from '@nestjs/common';
 import { AppError, validationError, type CallContext, type Input } from '@vaultsvc/contracts';
 import { putIngotShare, type IngotShare, type IngotShareTerms } from '@vaultsvc/contracts/sparks';
 import { Handles } from '@vaultsvc/messaging';
-import { Invites } from '../link/invites.js';
+import { InviteRepository } from '../link/invite.repository.js';
 import { LinkCodes } from '../link/link-codes.js';
 import type { LinkRow } from '../link/link.repository.js';
 import { retried } from '../sharing/retried.js';
-import { TermsRepository } from '../sharing/terms.repository.js';
-import { causeOfAct } from './cause-of-act.js';
+import { LinkTermsRepository } from '../sharing/link-terms.repository.js';
+import { causeOfAction } from '../link/link-events-sql.js';
 import { IngotShareRepository } from './ingot-share.repository.js';
-import { IngotShares } from './ingot-shares.js';
+import { IngotShareReader } from './ingot-share-reader.js';
 
 /** The same twice makes one link, one event and one invitation for each. */
 @Injectable()
 export class PutIngotShare {
   constructor(
-    private readonly shares: IngotShares,
+    private readonly shares: IngotShareReader,
     private readonly repository: IngotShareRepository,
-    private readonly terms: TermsRepository,
-    private readonly invites: Invites,
+    private readonly terms: LinkTermsRepository,
+    private readonly invites: InviteRepository,
     private readonly codes: LinkCodes,
   ) {}
 
@@ -51,6 +51,6 @@ export class PutIngotShare {
     const invites = wanted
       ? await this.invites.change(link.id, await this.shares.invitesOf(link), wanted)
       : { dropped: [], added: [] };
-    return this.terms.change(link, { visibility, invites }, causeOfAct(terms, requestId));
+    return this.terms.change(link, { visibility, invites }, causeOfAction(terms, requestId));
   }
 }

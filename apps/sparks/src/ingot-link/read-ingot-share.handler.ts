@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { Input } from '@vaultsvc/contracts';
 import { readIngotShare, type IngotShare } from '@vaultsvc/contracts/sparks';
 import { Handles } from '@vaultsvc/messaging';
-import { IngotShares } from './ingot-shares.js';
+import { IngotShareReader } from './ingot-share-reader.js';
 
 @Injectable()
 export class ReadIngotShare {
-  constructor(private readonly shares: IngotShares) {}
+  constructor(private readonly shares: IngotShareReader) {}
 
   @Handles(readIngotShare)
   async handle({ body }: Input<typeof readIngotShare>): Promise<IngotShare> {

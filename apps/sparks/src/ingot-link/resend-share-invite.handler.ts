@@ -3,12 +3,12 @@ import type { CallContext, Input } from '@vaultsvc/contracts';
 import { resendShareInvite, type ShareInviteSent } from '@vaultsvc/contracts/sparks';
 import { Handles } from '@vaultsvc/messaging';
 import { Deliveries } from '../message/deliveries.js';
-import { IngotShares } from './ingot-shares.js';
+import { IngotShareReader } from './ingot-share-reader.js';
 
 @Injectable()
 export class ResendShareInvite {
   constructor(
-    private readonly shares: IngotShares,
+    private readonly shares: IngotShareReader,
     private readonly deliveries: Deliveries,
   ) {}
 

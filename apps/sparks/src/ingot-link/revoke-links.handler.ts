@@ -3,13 +3,13 @@ import type { CallContext, Input } from '@vaultsvc/contracts';
 import { revokeLinks, type LinksRevoked } from '@vaultsvc/contracts/sparks';
 import { Database } from '@vaultsvc/database';
 import { Handles } from '@vaultsvc/messaging';
-import { LinkEndings } from '../link/link-endings.js';
-import { SYSTEM } from '../link/link-telling.js';
+import { LinkTerminationRepository } from '../link/link-termination.repository.js';
+import { SYSTEM } from '../link/link-events-sql.js';
 
 @Injectable()
 export class RevokeLinks {
   constructor(
-    private readonly endings: LinkEndings,
+    private readonly endings: LinkTerminationRepository,
     private readonly database: Database,
   ) {}
 

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { accountContext, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { startPlatform, type Platform } from '../testing/platform.js';
-import { DestroyEpochKeys } from './destroy-epoch-keys.job.js';
-import { ExpireSparks } from './expire-sparks.job.js';
-import { ForgetKindlings } from './forget-kindlings.job.js';
+import { DestroyEpochKeys, PurgeKindlings } from './purge-expired.job.js';
+import { ExpireSparks } from '../spark/expire-sparks.job.js';
 
 let platform: Platform;
 let job: ExpireSparks;
@@ -139,7 +138,7 @@ describe('keys and groups', () => {
     const alone = `kdl_${'1'.repeat(22)}`;
     await platform.sql(`INSERT INTO kindlings (id, account_id) VALUES ($1, 'acc')`, [alone]);
     await platform.sql(`UPDATE kindlings SET created_at = now() - interval '31 days'`);
-    await platform.service.context.get(ForgetKindlings).run();
+    await platform.service.context.get(PurgeKindlings).run();
     expect((await platform.sql<{ id: string }>(`SELECT id FROM kindlings`)).map((row) => row.id)).toEqual([
       kindling,
     ]);

@@ -3,8 +3,8 @@ import type { AccountContext, Input } from '@vaultsvc/contracts';
 import { deleteLink, type DeletedLink } from '@vaultsvc/contracts/sparks';
 import { Database } from '@vaultsvc/database';
 import { Handles } from '@vaultsvc/messaging';
-import { LinkEndings } from './link-endings.js';
-import { causeOf } from './link-telling.js';
+import { LinkTerminationRepository } from './link-termination.repository.js';
+import { causeOfCall } from './link-events-sql.js';
 import { OwnLinks } from './own-links.js';
 import { SharedFiles } from './shared-files.js';
 
@@ -13,7 +13,7 @@ import { SharedFiles } from './shared-files.js';
 export class DeleteLink {
   constructor(
     private readonly links: OwnLinks,
-    private readonly endings: LinkEndings,
+    private readonly endings: LinkTerminationRepository,
     private readonly files: SharedFiles,
     private readonly database: Database,
   ) {}
@@ -21,7 +21,7 @@ export class DeleteLink {
   @Handles(deleteLink)
   async handle({ params }: Input<typeof deleteLink>, context: AccountContext): Promise<DeletedLink> {
     const link = await this.links.find(params.link_code, context.credential.accountId);
-    await this.endings.withdraw(this.database, link.id, causeOf(context));
+    await this.endings.withdraw(this.database, link.id, causeOfCall(context));
     if (link.vault_id !== null)
       await this.files.end(
         {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { forgetEnded } from '../jobs/forget-links.job.js';
+import { purgeLinks } from '../jobs/purge-expired.job.js';
 import { startPlatform, type Platform } from '../testing/platform.js';
 
 let platform: Platform;
@@ -28,7 +28,7 @@ describe('links of which none ended long ago', () => {
     ["'ingot'", '30'],
     ["'spark'", '3'],
   ])('LNK-10 AMB-36: are not read through for those to forget: %s', async (type, days) => {
-    const plan = await planOf(forgetEnded.text, type, days, '500');
+    const plan = await planOf(purgeLinks.text, type, days, '500');
     expect(plan).toContain('using sparklinks_by_end');
     expect(plan).not.toContain('Seq Scan');
   });

@@ -14,10 +14,10 @@ import { mintLinkCode } from '@vaultsvc/crypto/tokens';
 import { ingotDeleted, linkOrphaned, sharingDisabled, vaultDeleted } from '@vaultsvc/contracts/vaults';
 import { accountContext, deadlineIn, publishFrom, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
-import { ForgetLinks } from '../jobs/forget-links.job.js';
+import { PurgeLinks } from '../jobs/purge-expired.job.js';
 import { linksOf } from '../testing/links.js';
 import { startPlatform, type Platform } from '../testing/platform.js';
-import { tellingVaults } from '../testing/telling-vaults.js';
+import { vaultsPublisher } from '../testing/vaults-publisher.js';
 import { LinkSeal } from './link-seal.js';
 
 let platform: Platform;
@@ -238,7 +238,7 @@ describe('withdrawing a SparkLink', () => {
 
 describe('events of vaults', () => {
   it('AMB-36 SHR-07 SHR-16: end links with their ingots and vaults, and durable ones with their sharing', async () => {
-    const telling = await platform.harness.start(tellingVaults, { LOG_LEVEL: 'silent' });
+    const telling = await platform.harness.start(vaultsPublisher, { LOG_LEVEL: 'silent' });
     const { owner, place } = fresh();
     const inVault = { ...place, ingot_id: newId('ing_') };
     const elsewhere = { ...place, vault_id: newId('vlt_'), ingot_id: newId('ing_') };
@@ -274,7 +274,7 @@ describe('events of vaults', () => {
   });
 
   it('ING-36 SHR-07: end a link that came too late for them, and that one alone', async () => {
-    const telling = await platform.harness.start(tellingVaults, { LOG_LEVEL: 'silent' });
+    const telling = await platform.harness.start(vaultsPublisher, { LOG_LEVEL: 'silent' });
     const { place } = fresh();
     const [share, used, once] = [await durable(place), await oneTime(place), await oneTime(place)];
     await platform.sql(`UPDATE sparklinks SET status = 'consumed', consumed_at = now() WHERE id = $1`, [
@@ -298,7 +298,7 @@ describe('events of vaults', () => {
   });
 
   it('LNK-19: revoke no link that has expired before, however late the news of its key comes', async () => {
-    const telling = await platform.harness.start(tellingVaults, { LOG_LEVEL: 'silent' });
+    const telling = await platform.harness.start(vaultsPublisher, { LOG_LEVEL: 'silent' });
     const { owner, place } = fresh();
     const [expired, share] = [await oneTime(place), await durable(place)];
     await platform.sql(`UPDATE sparklinks SET expires_at = now() WHERE id = $1`, [expired.link_id]);
@@ -322,7 +322,7 @@ describe('links that ended long ago', () => {
     await ago(0, `expires_at = now() - interval '30 days'`);
     await ago(1, `status = 'consumed', consumed_at = now() - interval '31 days'`);
     await ago(2, `status = 'revoked', revoked_at = now() - interval '29 days'`);
-    await platform.service.context.get(ForgetLinks).run();
+    await platform.service.context.get(PurgeLinks).run();
     expect(await codes({}, owner)).toEqual([made[3]?.link_code, made[2]?.link_code]);
   });
 
@@ -332,7 +332,7 @@ describe('links that ended long ago', () => {
     await platform.sql(`UPDATE sparklinks SET expires_at = now() - interval '3 days' WHERE asset_id = $1`, [
       stray.spark_id,
     ]);
-    await platform.service.context.get(ForgetLinks).run();
+    await platform.service.context.get(PurgeLinks).run();
     expect(await codes({}, owner)).toEqual([live.link_code]);
     expect(await reasonOf(links.read(stray.link_code as string, owner))).toBe('SPARKLINK_NOT_FOUND');
   });

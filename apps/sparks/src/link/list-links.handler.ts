@@ -3,13 +3,13 @@ import type { AccountContext, Input } from '@vaultsvc/contracts';
 import { listLinks, type LinkList } from '@vaultsvc/contracts/sparks';
 import { Handles } from '@vaultsvc/messaging';
 import { LinkRepository } from './link.repository.js';
-import { ShownLinks } from './shown-links.js';
+import { LinkPresenter } from './link-presenter.js';
 
 @Injectable()
 export class ListLinks {
   constructor(
     private readonly links: LinkRepository,
-    private readonly shown: ShownLinks,
+    private readonly shown: LinkPresenter,
   ) {}
 
   @Handles(listLinks)

@@ -3,13 +3,13 @@ import type { AccountContext, Input } from '@vaultsvc/contracts';
 import { readLink, type SparkLink } from '@vaultsvc/contracts/sparks';
 import { Handles } from '@vaultsvc/messaging';
 import { OwnLinks } from './own-links.js';
-import { ShownLinks } from './shown-links.js';
+import { LinkPresenter } from './link-presenter.js';
 
 @Injectable()
 export class ReadLink {
   constructor(
     private readonly links: OwnLinks,
-    private readonly shown: ShownLinks,
+    private readonly shown: LinkPresenter,
   ) {}
 
   @Handles(readLink)

@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import type { MessageKind } from '@vaultsvc/contracts/sparks';
 import { Database, epochSeconds, statement } from '@vaultsvc/database';
 import type { LinkRow } from '../link/link.repository.js';
-import { Messages } from './messages.js';
+import { MessageQueue } from './message-queue.js';
 
-/** Messages that an owner asks for by themselves, with no change of the link. */
+/** MessageQueue that an owner asks for by themselves, with no change of the link. */
 @Injectable()
 export class Deliveries {
   constructor(
     private readonly database: Database,
-    private readonly messages: Messages,
+    private readonly messages: MessageQueue,
   ) {}
 
   /** Owes one about this link, and gives the time in epoch seconds. */

@@ -4,12 +4,12 @@ import { readLinkPolicy } from '@vaultsvc/contracts/auth';
 import { describeMessage, type LinkMessage } from '@vaultsvc/contracts/sparks';
 import { Bus, Handles } from '@vaultsvc/messaging';
 import { SparksConfig } from '../config.js';
-import { inviteFor, Invites } from '../link/invites.js';
+import { findInvite, InviteRepository } from '../link/invite.repository.js';
 import { LinkCodes } from '../link/link-codes.js';
 import { LinkSeal } from '../link/link-seal.js';
 import { linkUrl } from '../link/link-url.js';
 import { MessageRepository, type MessageRow } from './message.repository.js';
-import { channelOf, type MessageText } from './messages.js';
+import { channelOf, type MessageText } from './message-queue.js';
 
 /** Tells notify what to write, at the moment it writes; what has become pointless meanwhile is not written. */
 @Injectable()
@@ -18,7 +18,7 @@ export class DescribeMessage {
     private readonly messages: MessageRepository,
     private readonly seal: LinkSeal,
     private readonly codes: LinkCodes,
-    private readonly invites: Invites,
+    private readonly invites: InviteRepository,
     private readonly config: SparksConfig,
     private readonly bus: Bus,
   ) {}
@@ -47,7 +47,7 @@ export class DescribeMessage {
   /** An invitation is, for as long as its invite was not taken back. */
   async #isWanted({ kind, link_id }: MessageRow, { identity }: MessageText): Promise<boolean> {
     if (kind !== 'invitation') return true;
-    return inviteFor(await this.invites.ofOne(link_id), identity) !== undefined;
+    return findInvite(await this.invites.ofOne(link_id), identity) !== undefined;
   }
 
   async #nameOf(accountId: string, context: CallContext): Promise<string> {

@@ -9,10 +9,10 @@ import type { RunningService } from '@vaultsvc/service';
 import { accountContext, deadlineIn, reasonOf, rowsOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { newAccount } from '@vaultsvc/tools-testing/accounts';
 import { auth } from '@vaultsvc/tools-testing/services/auth';
-import { ForgetMessages } from '../jobs/forget-messages.job.js';
+import { PurgeMessages } from '../jobs/purge-expired.job.js';
 import { linksOf } from '../testing/links.js';
 import { startPlatform, type Platform } from '../testing/platform.js';
-import { Messages } from './messages.js';
+import { MessageQueue } from './message-queue.js';
 
 let platform: Platform;
 let links: ReturnType<typeof linksOf>;
@@ -107,7 +107,7 @@ describe('what a message says', () => {
     ]);
     const expiresAt = Math.floor(Date.now() / 1_000) + 600;
     const due = { linkId: link?.id as string, accountId: owner.credential.accountId, code: '012345' };
-    const messages = platform.service.context.get(Messages);
+    const messages = platform.service.context.get(MessageQueue);
     const message = await messages.make({ ...due, kind: 'code', identity: 'ann@example.test' });
     await platform.service.context
       .get(Database)
@@ -155,7 +155,7 @@ describe('what is not said any more', () => {
     const { message_id } = await invited();
     const old = (await invited()).message_id;
     await platform.sql(`UPDATE link_messages SET expires_at = now() WHERE id = $1`, [old]);
-    await platform.service.context.get(ForgetMessages).run();
+    await platform.service.context.get(PurgeMessages).run();
     const kept = await platform.sql(`SELECT id FROM link_messages WHERE id = ANY($1)`, [[message_id, old]]);
     expect(kept).toEqual([{ id: message_id }]);
   });

@@ -19,7 +19,7 @@ import {
 import { newId } from '@vaultsvc/crypto/encoding';
 import { mintLinkCode } from '@vaultsvc/crypto/tokens';
 import { accountContext, deadlineIn, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
-import { ForgetMessages } from '../jobs/forget-messages.job.js';
+import { PurgeMessages } from '../jobs/purge-expired.job.js';
 import { linksOf } from '../testing/links.js';
 import { messageCountsOf } from '../testing/message-counts.js';
 import { startPlatform, type Platform } from '../testing/platform.js';
@@ -227,7 +227,7 @@ describe('what was counted', () => {
   it('MISC-03: is forgotten when its hour is over, and not before', async () => {
     const id = await spark();
     for (const identity of mails(5)) await inviteTo(id, identity);
-    const job = platform.service.context.get(ForgetMessages);
+    const job = platform.service.context.get(PurgeMessages);
     await job.run();
     expect(await kept()).toEqual([{ channel: 'email', count: 5 }]);
     expect(await reasonOf(inviteTo(id, 'one@more.test'))).toBe('MESSAGES_EXHAUSTED');

@@ -7,7 +7,7 @@ import { until } from '@vaultsvc/testing/waiting';
 import { linksOf } from '../testing/links.js';
 import { mintingOf, sparkOf, withdraw } from '../testing/minting.js';
 import { startPlatform, type Platform } from '../testing/platform.js';
-import { tellingVaults } from '../testing/telling-vaults.js';
+import { vaultsPublisher } from '../testing/vaults-publisher.js';
 
 let platform: Platform;
 beforeAll(async () => {
@@ -40,7 +40,7 @@ describe('withdrawn Sparks', () => {
   it('STR-12: are taken back by the event of a retrieval that failed', async () => {
     const ids = await minted('never', 'told');
     const { accountId: account_id, credentialId: actor_id } = caller.credential;
-    const telling = await platform.harness.start(tellingVaults, { LOG_LEVEL: 'silent' });
+    const telling = await platform.harness.start(vaultsPublisher, { LOG_LEVEL: 'silent' });
     const unclaimed = { account_id, actor_type: 'api_key', actor_id, spark_ids: ids } as const;
     await publishFrom(telling, [sparksUnclaimed, unclaimed]);
     await until(async () => (await releases(ids)).length === 2);

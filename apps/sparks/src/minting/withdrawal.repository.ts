@@ -2,15 +2,15 @@ import { Injectable } from '@nestjs/common';
 import type { UnclaimedSparks } from '@vaultsvc/contracts/vaults';
 import { statement, type Queryable, type Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
-import { LinkEndings } from '../link/link-endings.js';
-import { removeUnreadBy } from '../spark/removal.repository.js';
+import { LinkTerminationRepository } from '../link/link-termination.repository.js';
+import { removeUnreadBy } from '../spark/spark-removal.repository.js';
 
 /** Removes Sparks whose ids were answered to nobody. */
 @Injectable()
 export class WithdrawalRepository {
   constructor(
     private readonly outbox: Outbox,
-    private readonly links: LinkEndings,
+    private readonly links: LinkTerminationRepository,
   ) {}
 
   /** Removes those of the account that are unread, and tells so of each. One that is being read stays, as one that was. */

@@ -2,21 +2,21 @@ import { Injectable } from '@nestjs/common';
 import type { Input, VisitContext } from '@vaultsvc/contracts';
 import { openLink, type LinkContent } from '@vaultsvc/contracts/sparks';
 import { Handles } from '@vaultsvc/messaging';
-import { IngotOpening } from './ingot-opening.js';
-import { LinkGate } from './link-gate.js';
+import { IngotLinkOpener } from './ingot-link-opener.js';
+import { LinkAdmission } from './link-admission.js';
 import { LinkPolicy } from './link-policy.js';
-import { SparkOpening } from './spark-opening.js';
+import { SparkLinkOpener } from './spark-link-opener.js';
 import type { VisitedLink } from './visited-link.repository.js';
-import { Visitors } from './visitors.js';
+import { VisitorVerifier } from './visitor-verifier.js';
 
 @Injectable()
 export class OpenLink {
   constructor(
-    private readonly gate: LinkGate,
-    private readonly visitors: Visitors,
+    private readonly gate: LinkAdmission,
+    private readonly visitors: VisitorVerifier,
     private readonly policy: LinkPolicy,
-    private readonly sparks: SparkOpening,
-    private readonly ingots: IngotOpening,
+    private readonly sparks: SparkLinkOpener,
+    private readonly ingots: IngotLinkOpener,
   ) {}
 
   @Handles(openLink)

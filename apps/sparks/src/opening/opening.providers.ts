@@ -1,27 +1,27 @@
 import type { Provider } from '@nestjs/common';
-import { Accesses } from './access.js';
-import { IngotOpening } from './ingot-opening.js';
-import { LinkGate } from './link-gate.js';
+import { AccessRecorder } from './access-recorder.js';
+import { IngotLinkOpener } from './ingot-link-opener.js';
+import { LinkAdmission } from './link-admission.js';
 import { LinkPolicy } from './link-policy.js';
 import { OpenLink } from './open-link.handler.js';
 import { OpeningRepository } from './opening.repository.js';
-import { Revelation } from './revelation.js';
+import { SparkPresenter } from './spark-presenter.js';
 import { SparkDescriptionRepository } from './spark-description.repository.js';
-import { SparkOpening } from './spark-opening.js';
+import { SparkLinkOpener } from './spark-link-opener.js';
 import { VisitedLinkRepository } from './visited-link.repository.js';
-import { Visitors } from './visitors.js';
+import { VisitorVerifier } from './visitor-verifier.js';
 
 /** How links are opened. */
 export const openingProviders: readonly Provider[] = [
   VisitedLinkRepository,
-  LinkGate,
-  Visitors,
+  LinkAdmission,
+  VisitorVerifier,
   LinkPolicy,
-  Accesses,
-  Revelation,
+  AccessRecorder,
+  SparkPresenter,
   SparkDescriptionRepository,
   OpeningRepository,
-  SparkOpening,
-  IngotOpening,
+  SparkLinkOpener,
+  IngotLinkOpener,
   OpenLink,
 ];

@@ -3,9 +3,9 @@ import { AppError } from '@vaultsvc/contracts';
 import { sparklinkAccessed } from '@vaultsvc/contracts/sparks';
 import { Database, statement, type Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
-import { assertAwaited } from '../spark/assert-awaited.js';
+import { assertBeforeDeadline } from '../call-context.js';
 import { BurnRepository, type Claim } from '../spark/burn.repository.js';
-import type { Access } from './access.js';
+import type { Access } from './access-recorder.js';
 
 /**
  * The one moment of an opening. Nothing is shown before it, and nothing can fail after it: where the link was
@@ -30,7 +30,7 @@ export class OpeningRepository {
       await this.burns.burnIn(tx, claim, { actor, requestId: access.requestId });
       await this.#consume(tx, access);
       await this.#tell(tx, access);
-      assertAwaited(access); // last of all: a connection, or a rival, may have been waited for
+      assertBeforeDeadline(access); // last of all: a connection, or a rival, may have been waited for
     });
     this.outbox.wake();
   }
@@ -40,7 +40,7 @@ export class OpeningRepository {
     await this.database.transaction(async (tx) => {
       await this.#tell(tx, access); // first: others wait from the next statement to the commit
       await (access.link.domain === 'files' ? this.#hold(tx, access) : this.#consume(tx, access));
-      assertAwaited(access);
+      assertBeforeDeadline(access);
     });
     this.outbox.wake();
   }

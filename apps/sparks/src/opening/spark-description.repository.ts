@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { Database, statement } from '@vaultsvc/database';
-import { linkOver } from '../link/link-over.js';
+import { linkStateError } from '../link/link-state-error.js';
 import type { VisitedLink } from './visited-link.repository.js';
 
 /** What there is to say of a Spark before it is read. */
@@ -13,7 +13,7 @@ export class SparkDescriptionRepository {
   async contentTypeOf({ assetId, accountId }: VisitedLink): Promise<string> {
     const [row] = await this.database.query<SparkRow>(describeSpark, [assetId, accountId]);
     if (!row) throw new AppError('LINK_NOT_FOUND');
-    if (row.is_burned || row.is_expired) throw linkOver(row.is_burned ? 'consumed' : 'expired');
+    if (row.is_burned || row.is_expired) throw linkStateError(row.is_burned ? 'consumed' : 'expired');
     return row.content_type;
   }
 }

@@ -3,7 +3,7 @@ import type { LinkDomain } from '@vaultsvc/contracts';
 import type { LinkType, Visibility } from '@vaultsvc/contracts/sparks';
 import { Database, statement } from '@vaultsvc/database';
 import { codeHashOf } from '../link/link-codes.js';
-import type { LinkEnd } from '../link/link-over.js';
+import type { LinkEnd } from '../link/link-state-error.js';
 
 /** What a link is to a visitor; expiry is the database's to say (LNK-19). */
 export type LinkState = 'active' | LinkEnd;

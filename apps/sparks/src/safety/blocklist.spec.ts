@@ -3,8 +3,7 @@ import { mkdtemp, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { BlocklistFile } from './blocklist-file.js';
-import { Blocklist } from './blocklist.js';
+import { BlocklistFile, Blocklist } from './blocklist.js';
 import { readDestination } from './destination.js';
 
 const sha256 = (expression: string, bytes: number) =>

@@ -13,7 +13,7 @@ import { startPlatform, type Platform } from '../testing/platform.js';
 import { visitsTo, type Visits } from '../testing/visits.js';
 import { WEB_RISK_KEY, WebRiskServer } from '../testing/web-risk-server.js';
 import { UrlSafety } from './url-safety.js';
-import { threatTypes } from './web-risk-answers.js';
+import { threatTypes } from './web-risk-api.js';
 
 /** A destination that notices whoever comes, and an ear at this process for every name that it looks up. */
 let canary: Server;

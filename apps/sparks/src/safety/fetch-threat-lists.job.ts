@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { SafetySources } from './safety-sources.js';
+import { UrlSafety } from './url-safety.js';
 
 const SECONDS_MIN = 60;
 const SECONDS_MAX = 3_600;
@@ -12,7 +12,7 @@ export class FetchThreatLists implements OnModuleDestroy {
   everySeconds = SECONDS_MAX;
   #failures = 0;
 
-  constructor(private readonly sources: SafetySources) {}
+  constructor(private readonly sources: UrlSafety) {}
 
   async run(): Promise<void> {
     if (!this.sources.webRisk) return;

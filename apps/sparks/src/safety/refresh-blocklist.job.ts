@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { SafetySources } from './safety-sources.js';
+import { UrlSafety } from './url-safety.js';
 
 /** Looks once a minute whether the operator's list has changed. One that cannot be read stays in force as it was. */
 @Injectable()
@@ -7,7 +7,7 @@ export class RefreshBlocklist {
   readonly everySeconds = 60;
   readonly #logger = new Logger('url-safety');
 
-  constructor(private readonly sources: SafetySources) {}
+  constructor(private readonly sources: UrlSafety) {}
 
   async run(): Promise<void> {
     await this.sources.blocklist

@@ -1,6 +1,5 @@
 import { HashList } from './hash-list.js';
-import type { ListDiff, ThreatType } from './web-risk-answers.js';
-import type { WebRiskApi } from './web-risk-api.js';
+import type { ListDiff, ThreatType, WebRiskApi } from './web-risk-api.js';
 
 /** One of Web Risk's lists as it is known here. */
 export class ThreatList {

@@ -1,15 +1,61 @@
+import { Logger, type Provider } from '@nestjs/common';
 import type { WarningReason } from '@vaultsvc/contracts/sparks';
+import { SparksConfig } from '../config.js';
+import { BlocklistFile } from './blocklist.js';
+import { readDestination, isPrivateDestination } from './destination.js';
+import { WebRisk } from './web-risk.js';
+
+const CHECK_MS_MAX = 1_800;
 
 /**
- * Says whether people may be sent to a URL. The Nest token of whichever providers the settings name.
+ * Checks whether visitors may be sent to a URL: private addresses, the operator's blocklist, then Web Risk, as far as
+ * they are configured. The first finding decides.
  *
- * Nothing is ever sent to the destination, and no name of it is looked up: both would tell its owner that the link is
- * being opened, and give whoever made the link a request of our network to aim (OPEN-26).
+ * Never requests the destination and never resolves its name (OPEN-26). Either would reveal the visit to the
+ * destination's owner, and would let the creator of a link aim requests of this network.
  */
-export abstract class UrlSafety {
+export class UrlSafety {
+  readonly #logger = new Logger('url-safety');
+
+  constructor(
+    readonly blocklist: BlocklistFile | undefined,
+    readonly webRisk: WebRisk | undefined,
+  ) {}
+
+  /** @throws ConfigError when a setting names what cannot be used. */
+  static async open(config: SparksConfig): Promise<UrlSafety> {
+    const blocklist =
+      config.URL_BLOCKLIST_FILE === '' ? undefined : await BlocklistFile.open(config.URL_BLOCKLIST_FILE);
+    return new UrlSafety(blocklist, config.webRisk && new WebRisk(config.webRisk));
+  }
+
   /**
-   * Why to warn of `url`, an http or https URL as `isLinkDestination` takes it; undefined: nothing is known against
-   * it. `unchecked` when nobody could say. Answers within two seconds and never throws.
+   * The reason to warn of `url`, an http or https URL that `isLinkDestination` accepts; undefined without a finding,
+   * `unchecked` when a configured source could not answer. Answers within two seconds and never throws.
    */
-  abstract check(url: string): Promise<WarningReason | undefined>;
+  async check(url: string): Promise<WarningReason | undefined> {
+    try {
+      return await this.#ask(url);
+    } catch (error) {
+      // Of this program, not of a provider: their failures are answers. Neither has the URL in its text.
+      this.#logger.error({ msg: 'a destination could not be checked', type: (error as Error).name });
+      return 'unchecked';
+    }
+  }
+
+  async #ask(url: string): Promise<WarningReason | undefined> {
+    const destination = readDestination(url);
+    if (isPrivateDestination(destination.host)) return 'private_address';
+    return (
+      (await this.blocklist?.check(destination)) ??
+      (await this.webRisk?.check(destination, AbortSignal.timeout(CHECK_MS_MAX)))
+    );
+  }
 }
+
+/** Opens the configured sources before the service starts. */
+export const urlSafetyProvider: Provider = {
+  provide: UrlSafety,
+  useFactory: (config: SparksConfig) => UrlSafety.open(config),
+  inject: [SparksConfig],
+};

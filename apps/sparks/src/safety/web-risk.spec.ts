@@ -3,13 +3,13 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { loadConfig, Secret } from '@vaultsvc/config';
 import { SparksConfig } from '../config.js';
 import { WEB_RISK_KEY, WebRiskServer, type WebRiskMode } from '../testing/web-risk-server.js';
-import { SafetySources } from './safety-sources.js';
-import { threatTypes } from './web-risk-answers.js';
+import { UrlSafety } from './url-safety.js';
+import { threatTypes } from './web-risk-api.js';
 import { WebRisk } from './web-risk.js';
 
 let server: WebRiskServer;
 let webRisk: WebRisk;
-const check = (url: string) => new SafetySources(undefined, webRisk).check(url);
+const check = (url: string) => new UrlSafety(undefined, webRisk).check(url);
 
 beforeEach(async () => {
   server = await WebRiskServer.start();
@@ -46,7 +46,7 @@ describe('LNK-13 OPEN-26: Web Risk is asked by its Update API', () => {
     for (const type of threatTypes) other.publish(type, prefix);
     const asking = new WebRisk({ origin: other.origin, apiKey: new Secret(WEB_RISK_KEY) });
     await asking.update();
-    const sources = new SafetySources(undefined, asking);
+    const sources = new UrlSafety(undefined, asking);
     for (const times of [1, 1]) {
       expect(await sources.check('http://good.example/')).toBeUndefined();
       expect(other.asked('search')).toHaveLength(times);

@@ -1,11 +1,9 @@
 import { Logger } from '@nestjs/common';
 import type { WarningReason } from '@vaultsvc/contracts/sparks';
-import type { Destination } from './destination.js';
-import { HashAnswers } from './hash-answers.js';
-import type { SafetySource } from './safety-source.js';
+import type { Destination, SafetySource } from './destination.js';
 import { ThreatList } from './threat-list.js';
-import { threatTypes, type ThreatType } from './web-risk-answers.js';
-import { WebRiskApi, type WebRiskAccess } from './web-risk-api.js';
+import { threatTypes, type ThreatType, WebRiskApi, type HashSearch } from './web-risk-api.js';
+import type { WebRiskAccess } from '../config.js';
 
 const reasons: Readonly<Record<ThreatType, WarningReason>> = {
   MALWARE: 'malware',
@@ -27,7 +25,7 @@ export class WebRisk implements SafetySource {
   readonly #logger = new Logger('url-safety');
   readonly #api: WebRiskApi;
   readonly #lists: readonly ThreatList[];
-  readonly #answers = new HashAnswers();
+  readonly #answers = new HashSearchCache();
   readonly #end = new AbortController();
 
   constructor(access: WebRiskAccess) {
@@ -92,5 +90,51 @@ export class WebRisk implements SafetySource {
       this.#logger.warn({ msg: 'Web Risk could not be asked about a destination', err: error });
       return undefined;
     }
+  }
+}
+
+const PREFIXES_MAX = 10_000;
+/** However long Web Risk says. */
+const MS_MAX = 24 * 60 * 60 * 1_000;
+
+interface Answer {
+  /** By the whole hash in hex. */
+  readonly threats: ReadonlyMap<string, Threat>;
+  readonly harmlessUntilMs: number;
+}
+
+interface Threat {
+  readonly types: readonly ThreatType[];
+  readonly untilMs: number;
+}
+
+/** What Web Risk has said of hashes, as long as it said that holds ("Caching", Update API). The oldest go first. */
+export class HashSearchCache {
+  readonly #answers = new Map<string, Answer>();
+
+  /** The lists that a hash is on, none of them where it is harmless; undefined: that must be asked (again). */
+  find(prefix: Buffer, hash: Buffer): readonly ThreatType[] | undefined {
+    const answer = this.#answers.get(prefix.toString('hex'));
+    if (!answer) return undefined;
+    const threat = answer.threats.get(hash.toString('hex'));
+    if (threat) return threat.untilMs > Date.now() ? threat.types : undefined;
+    return answer.harmlessUntilMs > Date.now() ? [] : undefined;
+  }
+
+  keep(prefix: Buffer, { threats, harmlessUntilMs }: HashSearch): void {
+    const key = prefix.toString('hex');
+    const latest = Date.now() + MS_MAX;
+    this.#answers.delete(key);
+    this.#answers.set(key, {
+      harmlessUntilMs: Math.min(harmlessUntilMs, latest),
+      threats: new Map(
+        threats.map(({ hash, types, untilMs }) => [
+          hash.toString('hex'),
+          { types, untilMs: Math.min(untilMs, latest) },
+        ]),
+      ),
+    });
+    const [oldest] = this.#answers.keys();
+    if (this.#answers.size > PREFIXES_MAX && oldest !== undefined) this.#answers.delete(oldest);
   }
 }

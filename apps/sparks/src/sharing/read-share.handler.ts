@@ -3,7 +3,7 @@ import type { AccountContext, Input } from '@vaultsvc/contracts';
 import { readShare, type SparkShare } from '@vaultsvc/contracts/sparks';
 import { Handles } from '@vaultsvc/messaging';
 import { LinkRepository } from '../link/link.repository.js';
-import { ShownLinks } from '../link/shown-links.js';
+import { LinkPresenter } from '../link/link-presenter.js';
 import { SparkShareRepository } from './spark-share.repository.js';
 
 /** A link that was opened is still shown, as consumed; one that was withdrawn is not (AMB-36). */
@@ -12,7 +12,7 @@ export class ReadShare {
   constructor(
     private readonly shares: SparkShareRepository,
     private readonly links: LinkRepository,
-    private readonly shown: ShownLinks,
+    private readonly shown: LinkPresenter,
   ) {}
 
   @Handles(readShare)

@@ -4,24 +4,24 @@ import { validationError, type AccountContext, type Input } from '@vaultsvc/cont
 import { shareSpark, type SharedSpark, type SparkSharing } from '@vaultsvc/contracts/sparks';
 import { Handles } from '@vaultsvc/messaging';
 import { SparksConfig } from '../config.js';
-import { Invites } from '../link/invites.js';
+import { InviteRepository } from '../link/invite.repository.js';
 import { LinkCodes } from '../link/link-codes.js';
-import { causeOf } from '../link/link-telling.js';
+import { causeOfCall } from '../link/link-events-sql.js';
 import { linkUrl } from '../link/link-url.js';
 import { LinkRepository, type LinkRow } from '../link/link.repository.js';
 import { retried } from './retried.js';
 import { SparkShareRepository } from './spark-share.repository.js';
-import { TermsRepository } from './terms.repository.js';
+import { LinkTermsRepository } from './link-terms.repository.js';
 
 /** Shares a Spark, or changes who may open the link that it has. */
 @Injectable()
 export class ShareSpark {
   constructor(
     private readonly shares: SparkShareRepository,
-    private readonly terms: TermsRepository,
+    private readonly terms: LinkTermsRepository,
     private readonly links: LinkRepository,
     private readonly codes: LinkCodes,
-    private readonly invites: Invites,
+    private readonly invites: InviteRepository,
     private readonly config: SparksConfig,
   ) {}
 
@@ -48,7 +48,7 @@ export class ShareSpark {
       this.invites.change(linkId, [], invites),
     ]);
     const share = { linkId, sparkId, accountId, minted, visibility, invites: change.added, lifeSeconds };
-    const times = await this.shares.make(share, causeOf(context));
+    const times = await this.shares.make(share, causeOfCall(context));
     if (!times) return undefined;
     const named = change.added.map(({ identity }) => identity);
     return this.#answer(minted.code, visibility, named, times, false);
@@ -61,7 +61,7 @@ export class ShareSpark {
     context: AccountContext,
   ): Promise<SharedSpark | undefined> {
     const [code, invites] = await Promise.all([this.codes.openOne(link), this.#changeOf(link, wanted)]);
-    if (!(await this.terms.change(link, { visibility, invites: invites.change }, causeOf(context))))
+    if (!(await this.terms.change(link, { visibility, invites: invites.change }, causeOfCall(context))))
       return undefined;
     const times = { created_at: link.created_at, expires_at: link.expires_at as number };
     return this.#answer(code, visibility, invites.named, times, true);

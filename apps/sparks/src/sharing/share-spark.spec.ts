@@ -3,7 +3,7 @@ import { decode } from '@vaultsvc/contracts';
 import { SharedSpark, SparkShare, SparkSharing, UnsharedSpark } from '@vaultsvc/contracts/sparks';
 import { accountContext, readReason, reasonOf } from '@vaultsvc/testing/harness';
 import { timed } from '@vaultsvc/testing/waiting';
-import { ExpireSparks } from '../jobs/expire-sparks.job.js';
+import { ExpireSparks } from '../spark/expire-sparks.job.js';
 import { linksOf } from '../testing/links.js';
 import { startPlatform, type Platform } from '../testing/platform.js';
 

@@ -3,10 +3,15 @@ import { AppError } from '@vaultsvc/contracts';
 import { sparklinkCreated, type Visibility } from '@vaultsvc/contracts/sparks';
 import { Database, epochSeconds, statement } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
-import { Invites, type NewInvite } from '../link/invites.js';
+import { InviteRepository, type NewInvite } from '../link/invite.repository.js';
 import type { MintedLink } from '../link/link-codes.js';
-import { telling, TOLD_COLUMNS, toldValues, type LinkCause } from '../link/link-telling.js';
-import { Messages } from '../message/messages.js';
+import {
+  insertLinkEvents,
+  LINK_EVENT_COLUMNS,
+  linkEventValues,
+  type LinkCause,
+} from '../link/link-events-sql.js';
+import { MessageQueue } from '../message/message-queue.js';
 import { LOCK_SECONDS } from '../spark/burn.repository.js';
 
 /** No Spark lives longer, so no link needs to. */
@@ -36,8 +41,8 @@ export class SparkShareRepository {
   constructor(
     private readonly database: Database,
     private readonly outbox: Outbox,
-    private readonly invites: Invites,
-    private readonly messages: Messages,
+    private readonly invites: InviteRepository,
+    private readonly messages: MessageQueue,
   ) {}
 
   /** Throws SPARK_NOT_FOUND for an unknown one and for one of another account, also of a group (SPK-46). */
@@ -87,7 +92,7 @@ function valuesOf(
   const { codeHash, kid, sealedCode } = minted;
   const seconds = Math.min(lifeSeconds, LIFE_SECONDS_MAX);
   const link = [linkId, sparkId, accountId, codeHash, kid, sealedCode, visibility, seconds];
-  return [...link, ...toldValues(cause)];
+  return [...link, ...linkEventValues(cause)];
 }
 
 const IS_LOCKED = `coalesce(locked_at > clock_timestamp() - interval '${LOCK_SECONDS} seconds', false)`;
@@ -118,8 +123,8 @@ const insertShare = statement(
             (SELECT l.bound_ip FROM sparklinks l WHERE l.asset_id = spark.id AND l.bound_ip IS NOT NULL LIMIT 1)
        FROM spark
      ON CONFLICT (asset_id) WHERE is_managed AND status <> 'revoked' DO NOTHING
-     RETURNING ${TOLD_COLUMNS}, created_at, expires_at),
-   told AS (${telling(sparklinkCreated, 'made', '$9', '$10')})
+     RETURNING ${LINK_EVENT_COLUMNS}, created_at, expires_at),
+   told AS (${insertLinkEvents(sparklinkCreated, 'made', '$9', '$10')})
    SELECT ${epochSeconds('created_at')},
           ${epochSeconds('expires_at')}
      FROM made`,

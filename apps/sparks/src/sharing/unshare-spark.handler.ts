@@ -3,15 +3,15 @@ import type { AccountContext, Input } from '@vaultsvc/contracts';
 import { unshareSpark, type UnsharedSpark } from '@vaultsvc/contracts/sparks';
 import { Database } from '@vaultsvc/database';
 import { Handles } from '@vaultsvc/messaging';
-import { LinkEndings } from '../link/link-endings.js';
-import { causeOf } from '../link/link-telling.js';
+import { LinkTerminationRepository } from '../link/link-termination.repository.js';
+import { causeOfCall } from '../link/link-events-sql.js';
 import { SparkShareRepository } from './spark-share.repository.js';
 
 @Injectable()
 export class UnshareSpark {
   constructor(
     private readonly shares: SparkShareRepository,
-    private readonly endings: LinkEndings,
+    private readonly endings: LinkTerminationRepository,
     private readonly database: Database,
   ) {}
 
@@ -19,7 +19,7 @@ export class UnshareSpark {
   async handle({ params }: Input<typeof unshareSpark>, context: AccountContext): Promise<UnsharedSpark> {
     const { accountId } = context.credential;
     await this.shares.assertOwn(params.spark_id, accountId);
-    await this.endings.unshare(this.database, params.spark_id, accountId, causeOf(context));
+    await this.endings.unshare(this.database, params.spark_id, accountId, causeOfCall(context));
     return { shared: false, message: 'This Spark is not shared. The Spark itself is kept.' };
   }
 }

@@ -5,9 +5,9 @@ import { accountContext, genericPlanOf } from '@vaultsvc/testing/harness';
 import { removeMany } from '../minting/withdrawal.repository.js';
 import { startPlatform, type Platform } from '../testing/platform.js';
 import { burn, claim } from './burn.repository.js';
-import { removeUnread } from './removal.repository.js';
+import { removeUnread } from './spark-removal.repository.js';
 import { listOfAccount } from './spark-list.repository.js';
-import { advanceDue } from '../jobs/expire-sparks.job.js';
+import { advanceDue } from './expire-sparks.job.js';
 
 let platform: Platform;
 beforeAll(async () => {

@@ -9,7 +9,7 @@ import { raceUntilSeen } from '@vaultsvc/testing/races';
 import { startKms, startNats, type TestServer } from '@vaultsvc/testing/servers';
 import { until } from '@vaultsvc/testing/waiting';
 import { buildSparks, startCopy } from '../../../../tools/races/copies.mjs';
-import { ExpireSparks } from '../jobs/expire-sparks.job.js';
+import { ExpireSparks } from './expire-sparks.job.js';
 import { sparks } from '../service-definition.js';
 import { startPlatform, type Platform } from '../testing/platform.js';
 

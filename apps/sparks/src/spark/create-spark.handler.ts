@@ -4,7 +4,7 @@ import { createSpark, type NewSpark as NewSparkBody, type CreatedSpark } from '@
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Handles } from '@vaultsvc/messaging';
 import { SparksConfig } from '../config.js';
-import { SparkSeal, type SparkIdentity } from '../keys/spark-seal.js';
+import { SparkSealer, type SparkIdentity } from './spark-sealer.js';
 import { readBoundIp } from '../link/bound-ip.js';
 import { LinkCodes } from '../link/link-codes.js';
 import { readContent, type Content } from './content.js';
@@ -14,7 +14,7 @@ import { SparkRepository, type NewSpark } from './spark.repository.js';
 export class CreateSpark {
   constructor(
     private readonly sparks: SparkRepository,
-    private readonly seal: SparkSeal,
+    private readonly seal: SparkSealer,
     private readonly links: LinkCodes,
     private readonly config: SparksConfig,
   ) {}

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { AccountContext, Input } from '@vaultsvc/contracts';
 import { deleteSpark } from '@vaultsvc/contracts/sparks';
 import { Handles } from '@vaultsvc/messaging';
-import { RemovalRepository } from './removal.repository.js';
+import { SparkRemovalRepository } from './spark-removal.repository.js';
 
 @Injectable()
 export class DeleteSpark {
-  constructor(private readonly removals: RemovalRepository) {}
+  constructor(private readonly removals: SparkRemovalRepository) {}
 
   @Handles(deleteSpark)
   async handle({ params }: Input<typeof deleteSpark>, context: AccountContext): Promise<void> {

@@ -4,7 +4,7 @@ import { listSparks, type SparkList, type SparkSummary } from '@vaultsvc/contrac
 import { Handles } from '@vaultsvc/messaging';
 import { SparksConfig } from '../config.js';
 import { LinkCodes, type SealedLink } from '../link/link-codes.js';
-import { kindOf } from './content-type.js';
+import { kindOf } from './content.js';
 import { SparkListRepository, type SparkRow } from './spark-list.repository.js';
 
 @Injectable()

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { AccountContext, Input } from '@vaultsvc/contracts';
 import { readSpark, type SparkContent } from '@vaultsvc/contracts/sparks';
 import { Handles } from '@vaultsvc/messaging';
-import { SparkSeal } from '../keys/spark-seal.js';
-import { assertAwaited } from './assert-awaited.js';
+import { SparkSealer } from './spark-sealer.js';
+import { assertBeforeDeadline } from '../call-context.js';
 import { BurnRepository, type Claim } from './burn.repository.js';
 import { writePayload } from './content.js';
 
@@ -11,7 +11,7 @@ import { writePayload } from './content.js';
 export class ReadSpark {
   constructor(
     private readonly burns: BurnRepository,
-    private readonly seal: SparkSeal,
+    private readonly seal: SparkSealer,
   ) {}
 
   @Handles(readSpark)
@@ -30,7 +30,7 @@ export class ReadSpark {
   async #disclose(claim: Claim, context: AccountContext): Promise<SparkContent> {
     const content = await this.seal.open(claim, claim);
     try {
-      assertAwaited(context);
+      assertBeforeDeadline(context);
       const payload = writePayload(content, claim.contentType);
       return answer(claim, payload, await this.burns.burn(claim, context));
     } finally {

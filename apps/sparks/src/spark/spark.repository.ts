@@ -3,10 +3,10 @@ import { AppError, type AccountContext } from '@vaultsvc/contracts';
 import { sparkCreated, sparklinkCreated } from '@vaultsvc/contracts/sparks';
 import { Database, epochSeconds, statement } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
-import type { SealedSpark, SparkIdentity } from '../keys/spark-seal.js';
+import type { SealedSpark, SparkIdentity } from './spark-sealer.js';
 import type { MintedLink } from '../link/link-codes.js';
-import { telling, TOLD_COLUMNS } from '../link/link-telling.js';
-import { actorOf } from './actor.js';
+import { insertLinkEvents, LINK_EVENT_COLUMNS } from '../link/link-events-sql.js';
+import { actorOf } from '../call-context.js';
 
 export interface NewSpark extends SparkIdentity, SealedSpark {
   readonly filename: string | null;
@@ -105,8 +105,8 @@ const insertRelatedSpark = statement(
    linked AS (
      INSERT INTO sparklinks (code_hash, kid, sealed_code, bound_ip, asset_id, account_id, link_type, visibility, expires_at)
      SELECT $14::bytea, $15::text, $16::bytea, $17::inet, $1, $2, 'spark', 'public', expires_at FROM made WHERE $14::bytea IS NOT NULL
-     RETURNING ${TOLD_COLUMNS}),
-   told_link AS (${telling(sparklinkCreated, 'linked', '$11', '$18')}),
+     RETURNING ${LINK_EVENT_COLUMNS}),
+   told_link AS (${insertLinkEvents(sparklinkCreated, 'linked', '$11', '$18')}),
    told AS (${INSERT_EVENT})
    ${SELECT_TIMES}`,
 );

@@ -10,7 +10,7 @@ import { Database } from '@vaultsvc/database';
 import type { RunningService } from '@vaultsvc/service';
 import { deadlineIn, type Harness } from '@vaultsvc/testing/harness';
 import { WithdrawalRepository } from '../minting/withdrawal.repository.js';
-import { actorOf } from '../spark/actor.js';
+import { actorOf } from '../call-context.js';
 
 /** For specs: what vaults asks for. */
 export function mintingOf(harness: Harness, caller: AccountContext, deadlineSeconds = 10) {

@@ -1,5 +1,5 @@
 import { LinkSeal } from '../link/link-seal.js';
-import type { MessageText } from '../message/messages.js';
+import type { MessageText } from '../message/message-queue.js';
 import type { Platform } from './platform.js';
 
 /** For specs: the one-time codes that are owed for an asset's link, in clear, the newest last. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ThreatType } from '../safety/web-risk-answers.js';
+import type { ThreatType } from '../safety/web-risk-api.js';
 
 export const WEB_RISK_KEY = 'web-risk-key-of-a-test';
 

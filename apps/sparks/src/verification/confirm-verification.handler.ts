@@ -3,7 +3,7 @@ import { AppError, identityKey, type Input, type VisitContext } from '@vaultsvc/
 import { confirmVerification, type Verified } from '@vaultsvc/contracts/sparks';
 import { Handles } from '@vaultsvc/messaging';
 import { LinkSeal } from '../link/link-seal.js';
-import { LinkGate } from '../opening/link-gate.js';
+import { LinkAdmission } from '../opening/link-admission.js';
 import { OneTimeCodes } from './one-time-codes.js';
 import { VerificationRepository } from './verification.repository.js';
 import { VerificationTokens } from './verification-tokens.js';
@@ -11,7 +11,7 @@ import { VerificationTokens } from './verification-tokens.js';
 @Injectable()
 export class ConfirmVerification {
   constructor(
-    private readonly gate: LinkGate,
+    private readonly gate: LinkAdmission,
     private readonly verifications: VerificationRepository,
     private readonly seal: LinkSeal,
     private readonly codes: OneTimeCodes,

@@ -4,10 +4,10 @@ import { validationError, type Input, type VisitContext } from '@vaultsvc/contra
 import { startVerification, type VerificationStarted } from '@vaultsvc/contracts/sparks';
 import { Database, type Transaction } from '@vaultsvc/database';
 import { Handles } from '@vaultsvc/messaging';
-import { inviteFor, Invites } from '../link/invites.js';
+import { findInvite, InviteRepository } from '../link/invite.repository.js';
 import { LinkSeal } from '../link/link-seal.js';
-import { Messages, type SealedMessage } from '../message/messages.js';
-import { LinkGate } from '../opening/link-gate.js';
+import { MessageQueue, type SealedMessage } from '../message/message-queue.js';
+import { LinkAdmission } from '../opening/link-admission.js';
 import type { VisitedLink } from '../opening/visited-link.repository.js';
 import { OneTimeCodes } from './one-time-codes.js';
 import { VerificationRepository, type NewVerification } from './verification.repository.js';
@@ -27,12 +27,12 @@ interface Start {
 @Injectable()
 export class StartVerification {
   constructor(
-    private readonly gate: LinkGate,
-    private readonly invites: Invites,
+    private readonly gate: LinkAdmission,
+    private readonly invites: InviteRepository,
     private readonly seal: LinkSeal,
     private readonly codes: OneTimeCodes,
     private readonly verifications: VerificationRepository,
-    private readonly messages: Messages,
+    private readonly messages: MessageQueue,
     private readonly database: Database,
   ) {}
 
@@ -69,7 +69,7 @@ export class StartVerification {
   /** An invited one as its owner wrote it, not as a visitor does; undefined for whoever is not welcome. */
   async #addressOf({ id, visibility }: VisitedLink, identity: string): Promise<string | undefined> {
     if (visibility !== 'invite_only') return identity;
-    return inviteFor(await this.invites.ofOne(id), identity)?.identity;
+    return findInvite(await this.invites.ofOne(id), identity)?.identity;
   }
 
   async #keep(tx: Transaction, start: Start, requestId: string): Promise<number> {

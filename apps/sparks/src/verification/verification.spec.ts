@@ -12,7 +12,7 @@ import { linksOf } from '../testing/links.js';
 import { startPlatform, type Platform } from '../testing/platform.js';
 import { sentCodes } from '../testing/sent-codes.js';
 import { visitsTo, type Visits } from '../testing/visits.js';
-import { ForgetVerifications } from './forget-verifications.job.js';
+import { PurgeVerifications } from '../jobs/purge-expired.job.js';
 
 const caller = accountContext();
 const ANN = 'Ann@Example.test';
@@ -460,7 +460,7 @@ describe('what is kept of a verification', () => {
     const { spark_id, link_code } = await forAnybody();
     await tokenFor(spark_id, link_code, ANN);
     await visits.start(link_code, 'bob@example.test');
-    const job = platform.service.context.get(ForgetVerifications);
+    const job = platform.service.context.get(PurgeVerifications);
     const kept = async () => (await verificationsOf(spark_id)).length;
     await age('verifications', 'expires_at', spark_id, '9 minutes');
     await job.run();

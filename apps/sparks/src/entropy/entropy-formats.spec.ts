@@ -1,0 +1,24 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { entropyFormats } from '@vaultsvc/contracts/sparks';
+import { formats } from './entropy-formats.js';
+
+describe('MISC-03: what was drawn is wiped', () => {
+  it.each(entropyFormats)('%s: every buffer, once the value is written', async (format) => {
+    const drawn: Buffer[] = [];
+    const draw = (bytes: number) => Promise.resolve(drawn[drawn.push(randomBytes(bytes)) - 1] as Buffer);
+    await formats[format].make(64, draw);
+    expect(drawn.length).toBeGreaterThan(0);
+    for (const buffer of drawn) expect(buffer.equals(Buffer.alloc(buffer.length))).toBe(true);
+  });
+
+  it.each(['hex', 'base64', 'base64url', 'bytes', 'uuid'] as const)(
+    'ENT-16: %s draws exactly the bytes that it writes, at once',
+    async (format) => {
+      const asked: number[] = [];
+      const draw = (bytes: number) => Promise.resolve(randomBytes(asked[asked.push(bytes) - 1] as number));
+      await formats[format].make(200, draw);
+      expect(asked).toEqual([format === 'uuid' ? 16 : 200]);
+    },
+  );
+});

@@ -1,0 +1,161 @@
+import { Injectable } from '@nestjs/common';
+import { sparklinkDeleted, sparklinkRevoked } from '@vaultsvc/contracts/sparks';
+import { statement, type Queryable } from '@vaultsvc/database';
+import { Outbox } from '@vaultsvc/messaging';
+import {
+  SYSTEM,
+  insertLinkEvents,
+  LINK_EVENT_COLUMNS,
+  linkEventValues,
+  type LinkCause,
+} from './link-events-sql.js';
+
+const BATCH_MAX = 500;
+
+/** Links of ingots: of a vault; of one ingot of it, if that is named; one of those, if its id is. */
+export interface IngotLinks {
+  readonly accountId: string;
+  readonly vaultId: string;
+  readonly ingotId: string | null;
+  readonly linkId: string | null;
+}
+
+/**
+ * The ends of links, other than opening them. Each statement changes only what is still active and tells of that alone,
+ * so that however often an end is asked for, it comes once. `outbox` is woken here; the caller's commit follows at once.
+ */
+@Injectable()
+export class LinkTerminationRepository {
+  constructor(private readonly outbox: Outbox) {}
+
+  /** Withdraws a link by its code: it stays, revoked (AMB-36). */
+  async withdraw(db: Queryable, linkId: string, cause: LinkCause): Promise<void> {
+    await db.query(withdrawLink, [linkId, ...linkEventValues(cause)]);
+    this.outbox.wake();
+  }
+
+  /** Ends the sharing of an asset: its managed link stays, revoked; but not the one of the id `exceptId`. */
+  async unshare(
+    db: Queryable,
+    assetId: string,
+    accountId: string,
+    cause: LinkCause,
+    exceptId: string | null = null,
+  ): Promise<void> {
+    await db.query(unshareAsset, [assetId, accountId, ...linkEventValues(cause), exceptId]);
+    this.outbox.wake();
+  }
+
+  /** Revokes links of ingots; they stay. One that has expired is over already, and stays as that. */
+  async revoke(db: Queryable, links: IngotLinks, cause: LinkCause): Promise<void> {
+    await this.#inBatches(db, links, links.ingotId === null ? revokeOfVault : revokeOfIngot, cause);
+  }
+
+  /** Removes links of ingots that are gone. */
+  async remove(db: Queryable, links: IngotLinks, requestId: string | null): Promise<void> {
+    const cause = { actor: SYSTEM, requestId };
+    await this.#inBatches(db, links, links.ingotId === null ? removeOfVault : removeOfIngot, cause);
+  }
+
+  /** Removes the links of a Spark that is gone. */
+  async removeOfSpark(
+    db: Queryable,
+    sparkId: string,
+    accountId: string,
+    requestId: string | null,
+  ): Promise<void> {
+    await db.query(removeOfSpark, [sparkId, accountId, ...linkEventValues({ actor: SYSTEM, requestId })]);
+    this.outbox.wake();
+  }
+
+  /** Removes the active link of a burned Spark; how it came to be read is told by the others (AMB-04). */
+  async removeActiveOfSpark(
+    db: Queryable,
+    sparkId: string,
+    accountId: string,
+    requestId: string | null,
+  ): Promise<void> {
+    await db.query(removeActiveOfSpark, [
+      sparkId,
+      accountId,
+      ...linkEventValues({ actor: SYSTEM, requestId }),
+    ]);
+    this.outbox.wake();
+  }
+
+  async #inBatches(
+    db: Queryable,
+    { accountId, vaultId, ingotId, linkId }: IngotLinks,
+    end: typeof revokeOfVault,
+    cause: LinkCause,
+  ): Promise<void> {
+    const values = [ingotId ?? vaultId, accountId, ...linkEventValues(cause), linkId, BATCH_MAX];
+    for (let ended = BATCH_MAX; ended === BATCH_MAX;) {
+      const [row] = await db.query<{ count: number }>(end, values);
+      ended = row?.count ?? 0;
+    }
+    this.outbox.wake();
+  }
+}
+
+const REVOKED = `status = 'revoked', revoked_at = now()`;
+
+const withdrawLink = statement(
+  'sparks.withdraw-link',
+  `WITH ended AS (
+     UPDATE sparklinks SET ${REVOKED} WHERE id = $1 AND status = 'active' RETURNING ${LINK_EVENT_COLUMNS})
+   ${insertLinkEvents(sparklinkDeleted, 'ended', '$2', '$3')}`,
+);
+
+/** One that was opened has told of its end, and stays as it is; it only is nobody's share any more. */
+const unshareAsset = statement(
+  'sparks.unshare-asset',
+  `WITH set_aside AS (
+     UPDATE sparklinks SET is_managed = false
+      WHERE asset_id = $1 AND account_id = $2 AND is_managed AND status = 'consumed'),
+   ended AS (
+     UPDATE sparklinks SET ${REVOKED}
+      WHERE asset_id = $1 AND account_id = $2 AND is_managed AND status = 'active' AND ($5::uuid IS NULL OR id <> $5)
+     RETURNING ${LINK_EVENT_COLUMNS})
+   ${insertLinkEvents(sparklinkRevoked, 'ended', '$3', '$4')}`,
+);
+
+/** In the order of their ids, so that two that end the same links do not wait for each other crosswise. */
+const due = (scope: string) =>
+  `due AS (SELECT id FROM sparklinks WHERE ${scope} ORDER BY id LIMIT $6 FOR UPDATE)`;
+
+const LIVE = `status = 'active' AND (expires_at IS NULL OR expires_at > now())`;
+
+const revokeBy = (scope: string) => `
+  WITH ${due(`${scope} AND account_id = $2 AND ${LIVE} AND ($5::uuid IS NULL OR id = $5)`)},
+  ended AS (
+    UPDATE sparklinks SET ${REVOKED} WHERE id IN (SELECT id FROM due) RETURNING ${LINK_EVENT_COLUMNS}),
+  told AS (${insertLinkEvents(sparklinkRevoked, 'ended', '$3', '$4')})
+  SELECT count(*) AS count FROM ended`;
+
+// The ends of revoked and consumed links were told when they came.
+const removeBy = (scope: string) => `
+  WITH ${due(`${scope} AND account_id = $2 AND ($5::uuid IS NULL OR id = $5)`)},
+  ended AS (
+    DELETE FROM sparklinks WHERE id IN (SELECT id FROM due) RETURNING ${LINK_EVENT_COLUMNS}, status),
+  told AS (${insertLinkEvents(sparklinkDeleted, `ended WHERE status = 'active'`, '$3', '$4')})
+  SELECT count(*) AS count FROM ended`;
+
+const OF_VAULT = 'vault_id = $1';
+const OF_INGOT = `link_type = 'ingot' AND asset_id = $1`;
+
+const revokeOfVault = statement('sparks.revoke-links-of-vault', revokeBy(OF_VAULT));
+const revokeOfIngot = statement('sparks.revoke-links-of-ingot', revokeBy(OF_INGOT));
+const removeOfVault = statement('sparks.remove-links-of-vault', removeBy(OF_VAULT));
+const removeOfIngot = statement('sparks.remove-links-of-ingot', removeBy(OF_INGOT));
+
+const removeOfSparkBy = (scope: string) => `
+  WITH ended AS (
+    DELETE FROM sparklinks WHERE asset_id = $1 AND account_id = $2 AND ${scope} RETURNING ${LINK_EVENT_COLUMNS}, status)
+  ${insertLinkEvents(sparklinkDeleted, `ended WHERE status = 'active'`, '$3', '$4')}`;
+
+const removeOfSpark = statement('sparks.remove-links-of-spark', removeOfSparkBy(`link_type = 'spark'`));
+const removeActiveOfSpark = statement(
+  'sparks.remove-active-link-of-spark',
+  removeOfSparkBy(`link_type = 'spark' AND status = 'active'`),
+);
