@@ -3,13 +3,13 @@ import { createApiKey, listApiKeys, revokeApiKey } from '@vaultsvc/contracts/aut
 import { operations } from '@vaultsvc/contracts/catalog';
 import { CredentialCache, RedisUnavailable } from '@vaultsvc/limits';
 import type { RunningService } from '@vaultsvc/service';
-import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { startHarness, type Harness, urlOf } from '@vaultsvc/testing/harness';
 import { api, send } from '@vaultsvc/testing/http';
 import { mintApiKey, mintSession } from '@vaultsvc/tools-testing/accounts';
 import { forgeryNames, forgeTokens } from '@vaultsvc/tools-testing/forged-tokens';
 import { auth } from '@vaultsvc/tools-testing/services/auth';
-import { sessionThing, thingOperations } from './backing/things.js';
-import { urlOf, worldSettings } from './backing/world.js';
+import { useWidgetInSession, testOperations } from './testing/test-operations.js';
+import { fixtureSettings } from './testing/gateway-fixture.js';
 import { gatewayOver } from './service-definition.js';
 
 let harness: Harness;
@@ -20,7 +20,7 @@ beforeAll(async () => {
   harness = await startHarness({ LOG_LEVEL: 'silent' });
   authService = await harness.start(auth);
   const ofApi = operations.filter(({ http }) => http.surface === undefined);
-  url = urlOf(await harness.start(gatewayOver([...ofApi, ...thingOperations]), worldSettings));
+  url = urlOf(await harness.start(gatewayOver([...ofApi, ...testOperations]), fixtureSettings));
 });
 afterEach(() => void jest.restoreAllMocks());
 afterAll(() => harness.stop());
@@ -46,7 +46,7 @@ describe('with auth itself behind the gateway', () => {
     jest.spyOn(cache, 'put').mockRejectedValue(new RedisUnavailable('Redis is not available'));
     const refused = await send(url, { ...list, headers: { 'X-API-Key': apiKey } });
     expect([refused.status, refused.headers['retry-after']]).toEqual([429, '1']);
-    const { RATE_LIMIT_PER_MINUTE: limit } = worldSettings;
+    const { RATE_LIMIT_PER_MINUTE: limit } = fixtureSettings;
     expect(JSON.parse(refused.body.toString())).toMatchObject({
       error: { code: 'RATE_LIMIT_EXCEEDED', details: { limit: Number(limit), used: Number(limit) } },
     });
@@ -97,6 +97,6 @@ describe('with auth itself behind the gateway', () => {
       status: 401,
       error: { code: 'AUTHENTICATION_ERROR' },
     });
-    expect((await api(url, { jwt }).call(sessionThing, {})).status).toBe(401);
+    expect((await api(url, { jwt }).call(useWidgetInSession, {})).status).toBe(401);
   });
 });

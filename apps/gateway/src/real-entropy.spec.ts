@@ -3,13 +3,13 @@ import { serviceContext } from '@vaultsvc/contracts';
 import { loadPoolSnapshot } from '@vaultsvc/contracts/reporting';
 import { generateEntropy } from '@vaultsvc/contracts/sparks';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { rowsOf } from '@vaultsvc/testing/harness';
+import { rowsOf, urlOf } from '@vaultsvc/testing/harness';
 import { api, succeeded, type Api } from '@vaultsvc/testing/http';
 import { startKms, type TestServer } from '@vaultsvc/testing/servers';
 import { eventually, until } from '@vaultsvc/testing/waiting';
 import { mintApiKey, mintSession } from '@vaultsvc/tools-testing/accounts';
 import { startPlatform, type Platform } from '@vaultsvc/tools-testing/platform';
-import { urlOf } from './backing/world.js';
+
 import { gateway } from './service-definition.js';
 
 const ROUTE = { method: 'POST', target: '/v1/entropy/generate' };

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { endSession, refreshSession } from '@vaultsvc/contracts/auth';
 import { operations } from '@vaultsvc/contracts/catalog';
 import type { RunningService } from '@vaultsvc/service';
-import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { startHarness, type Harness, urlOf } from '@vaultsvc/testing/harness';
 import { api, setCookieOf } from '@vaultsvc/testing/http';
 import { mintSession } from '@vaultsvc/tools-testing/accounts';
 import { auth } from '@vaultsvc/tools-testing/services/auth';
-import { urlOf, worldSettings } from './backing/world.js';
+import { fixtureSettings } from './testing/gateway-fixture.js';
 import { gatewayOver } from './service-definition.js';
 
 let harness: Harness;
@@ -16,7 +16,7 @@ let url: string;
 beforeAll(async () => {
   harness = await startHarness({ LOG_LEVEL: 'silent' });
   authService = await harness.start(auth);
-  url = urlOf(await harness.start(gatewayOver(operations), worldSettings));
+  url = urlOf(await harness.start(gatewayOver(operations), fixtureSettings));
 });
 afterAll(() => harness.stop());
 

@@ -1,34 +1,34 @@
 import { createHmac, KeyObject, sign } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { startHarness, type Harness, urlOf } from '@vaultsvc/testing/harness';
 import { api } from '@vaultsvc/testing/http';
 import { exportJWK, exportSPKI, generateKeyPair } from 'jose';
-import { Backing, backingService } from '../backing/backing.service.js';
-import { sessionThing, thingOperations } from '../backing/things.js';
-import { newSession, newSigner, urlOf, worldSettings, type Signer } from '../backing/world.js';
+import { FakeServices, fakeServices } from '../testing/fake-services.js';
+import { useWidgetInSession, testOperations } from '../testing/test-operations.js';
+import { newSession, newSigner, fixtureSettings, type Signer } from '../testing/gateway-fixture.js';
 import { gatewayOver } from '../service-definition.js';
 
 let harness: Harness;
-let backing: Backing;
+let fakes: FakeServices;
 let signer: Signer;
 let url: string;
 
 beforeAll(async () => {
   harness = await startHarness({ LOG_LEVEL: 'silent' });
-  backing = (await harness.start(backingService)).context.get(Backing);
-  signer = await newSigner(backing);
-  url = urlOf(await harness.start(gatewayOver(thingOperations), worldSettings));
+  fakes = (await harness.start(fakeServices)).context.get(FakeServices);
+  signer = await newSigner(fakes);
+  url = urlOf(await harness.start(gatewayOver(testOperations), fixtureSettings));
 });
 afterAll(() => harness.stop());
 
-const status = async (jwt: string) => (await api(url, { jwt }).call(sessionThing, {})).status;
+const status = async (jwt: string) => (await api(url, { jwt }).call(useWidgetInSession, {})).status;
 const now = () => Math.floor(Date.now() / 1_000);
 const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 describe('AUTH-32: a bearer token is verified', () => {
   it('a good one comes in, once or a hundred times', async () => {
-    const { jwt } = await newSession(backing, signer);
+    const { jwt } = await newSession(fakes, signer);
     expect(await Promise.all(Array.from({ length: 20 }, () => status(jwt)))).toEqual(Array(20).fill(200));
   });
 
@@ -48,11 +48,11 @@ describe('AUTH-32: a bearer token is verified', () => {
     ['without key id', { header: { kid: undefined } }],
     ['with a key id that looks like a path', { header: { kid: '../../../../dev/null' } }],
   ])('401 for a token %s', async (_, changes) => {
-    expect(await status((await newSession(backing, signer, {}, changes)).jwt)).toBe(401);
+    expect(await status((await newSession(fakes, signer, {}, changes)).jwt)).toBe(401);
   });
 
   it('401 for every single changed letter of the signature, and for changed claims', async () => {
-    const { jwt } = await newSession(backing, signer);
+    const { jwt } = await newSession(fakes, signer);
     const [header, payload, signature = ''] = jwt.split('.');
     const claims = JSON.parse(Buffer.from(payload as string, 'base64url').toString()) as object;
     for (const index of [0, 20, 60]) {
@@ -67,7 +67,7 @@ describe('AUTH-32: a bearer token is verified', () => {
   });
 
   it('401 for no algorithm, for HMAC with the public key, for an embedded key and for a key of nobody', async () => {
-    const { jwt } = await newSession(backing, signer);
+    const { jwt } = await newSession(fakes, signer);
     const [, payload] = jwt.split('.');
     const none = `${part({ alg: 'none', typ: 'at+jwt', kid: signer.kid })}.${payload}.`;
     expect(await status(none)).toBe(401);
@@ -78,13 +78,13 @@ describe('AUTH-32: a bearer token is verified', () => {
     expect(await status(`${head}.${payload}.${mac}`)).toBe(401);
     const pair = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true });
     const stranger = { ...pair, kid: signer.kid };
-    expect(await status((await newSession(backing, stranger)).jwt)).toBe(401);
+    expect(await status((await newSession(fakes, stranger)).jwt)).toBe(401);
     const embedded = { jwk: await exportJWK(pair.publicKey), jku: 'http://127.0.0.1:1/keys' };
-    expect(await status((await newSession(backing, stranger, {}, { header: embedded })).jwt)).toBe(401);
+    expect(await status((await newSession(fakes, stranger, {}, { header: embedded })).jwt)).toBe(401);
   });
 
   it('401 for an extension that must be understood and is not (RFC 7515, 4.1.11)', async () => {
-    const [, payload] = (await newSession(backing, signer)).jwt.split('.');
+    const [, payload] = (await newSession(fakes, signer)).jwt.split('.');
     const signed = (header: object) => {
       const text = `${part({ alg: 'EdDSA', typ: 'at+jwt', kid: signer.kid, ...header })}.${payload}`;
       return `${text}.${sign(null, Buffer.from(text), KeyObject.from(signer.privateKey)).toString('base64url')}`;
@@ -94,12 +94,12 @@ describe('AUTH-32: a bearer token is verified', () => {
   });
 
   it('OPEN-09: a token of a revoked session dies with it, though its signature holds', async () => {
-    expect(await status((await newSession(backing, signer, { status: 'revoked' })).jwt)).toBe(401);
+    expect(await status((await newSession(fakes, signer, { status: 'revoked' })).jwt)).toBe(401);
   });
 
   it('OPEN-59: a token for account routes does not pass on the record of an identity', async () => {
     const { jwt } = await newSession(
-      backing,
+      fakes,
       signer,
       { kind: 'identity', accountId: null },
       { claims: { session_type: 'full' } },
@@ -108,11 +108,10 @@ describe('AUTH-32: a bearer token is verified', () => {
   });
 
   it('OPEN-60: asks for keys again at an unknown key id, but not for every invention', async () => {
-    const asked = () => backing.asked.filter(({ operation }) => operation === 'keys').length;
+    const asked = () => fakes.calls.filter(({ operation }) => operation === 'keys').length;
     const [before, sinceMs] = [asked(), performance.now()];
     const pair = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true });
-    for (let i = 0; i < 20; i++)
-      await status((await newSession(backing, { ...pair, kid: newId('kid_') })).jwt);
+    for (let i = 0; i < 20; i++) await status((await newSession(fakes, { ...pair, kid: newId('kid_') })).jwt);
     const questionsMax = Math.ceil((performance.now() - sinceMs) / 10_000); // one, unless the machine stood still
     expect(asked() - before).toBeLessThanOrEqual(questionsMax);
   });

@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError, operation, type Access, type ErrorReason } from '@vaultsvc/contracts';
-import { recordOf } from '../backing/world.js';
+import { credentialRecord } from '../testing/gateway-fixture.js';
 import { assertAccess } from './assert-access.js';
 
 const callers = {
-  'an API key': recordOf(),
-  'an owner': recordOf({ kind: 'session', role: 'owner' }),
-  'an admin with a viewer seat': recordOf({ kind: 'session', role: 'admin', seat: 'viewer' }),
-  'a member': recordOf({ kind: 'session', role: 'member' }),
-  'an identity': recordOf({ kind: 'identity', accountId: null, role: 'member' }),
+  'an API key': credentialRecord(),
+  'an owner': credentialRecord({ kind: 'session', role: 'owner' }),
+  'an admin with a viewer seat': credentialRecord({ kind: 'session', role: 'admin', seat: 'viewer' }),
+  'a member': credentialRecord({ kind: 'session', role: 'member' }),
+  'an identity': credentialRecord({ kind: 'identity', accountId: null, role: 'member' }),
 };
 
 function refusalOf(access: Access, caller: keyof typeof callers): ErrorReason | 'passes' {

@@ -1,24 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { RedisConnection } from '@vaultsvc/limits';
-import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { startHarness, type Harness, urlOf } from '@vaultsvc/testing/harness';
 import { api, untilPassed, type Answer, type Api } from '@vaultsvc/testing/http';
 import { until } from '@vaultsvc/testing/waiting';
-import { Backing, backingService } from '../backing/backing.service.js';
-import * as things from '../backing/things.js';
+import { FakeServices, fakeServices } from '../testing/fake-services.js';
+import * as widgets from '../testing/test-operations.js';
 import {
   limitedSettings,
   newApiKey,
   newSession,
   newSigner,
-  urlOf,
   type Signer,
-  worldGateway,
-  worldSettings,
-} from '../backing/world.js';
+  fixtureGateway,
+  fixtureSettings,
+} from '../testing/gateway-fixture.js';
 
 let harness: Harness;
-let backing: Backing;
+let fakes: FakeServices;
 let url: string;
 /** Of a gateway with the limits of the product. */
 let limitedUrl: string;
@@ -27,10 +26,10 @@ let redis: RedisConnection;
 
 beforeAll(async () => {
   harness = await startHarness({ LOG_LEVEL: 'silent' });
-  backing = (await harness.start(backingService)).context.get(Backing);
-  signer = await newSigner(backing);
-  url = urlOf(await harness.start(worldGateway, worldSettings));
-  const limited = await harness.start(worldGateway, limitedSettings);
+  fakes = (await harness.start(fakeServices)).context.get(FakeServices);
+  signer = await newSigner(fakes);
+  url = urlOf(await harness.start(fixtureGateway, fixtureSettings));
+  const limited = await harness.start(fixtureGateway, limitedSettings);
   limitedUrl = urlOf(limited);
   redis = limited.context.get(RedisConnection);
 });
@@ -38,10 +37,10 @@ afterAll(() => harness.stop());
 
 /** A client of a new account. */
 const withKey = (changes = {}, at = url): Api & { accountId: string } => {
-  const { key, record } = newApiKey(backing, changes);
+  const { key, record } = newApiKey(fakes, changes);
   return { ...api(at, { key }), accountId: record.accountId as string };
 };
-const thing = { text: 'a', size: 7 };
+const widget = { text: 'a', size: 7 };
 const quotaIn = ({ meta }: Answer) => (meta as { quota: { used: number; resets_at: number } }).quota;
 describe('who may come in', () => {
   it.each([
@@ -52,85 +51,85 @@ describe('who may come in', () => {
     ['a bearer that is no token', { Authorization: 'Bearer abc' }],
     ['a token of junk', { Authorization: 'Bearer a.b.c' }],
   ])('ENV-21 MISC-07: %s is 401', async (_, headers) => {
-    expect(await api(url).send({ method: 'GET', target: '/v1/things', headers })).toMatchObject({
+    expect(await api(url).send({ method: 'GET', target: '/v1/widgets', headers })).toMatchObject({
       status: 401,
       error: { code: 'AUTHENTICATION_ERROR' },
     });
   });
 
   it('ENV-21: a well-formed key that auth does not know is 401, and so is a revoked or expired one', async () => {
-    const { key } = newApiKey(new Backing());
-    expect(await api(url, { key }).call(things.listThings, { query: {} as never })).toMatchObject({
+    const { key } = newApiKey(new FakeServices());
+    expect(await api(url, { key }).call(widgets.listWidgets, { query: {} as never })).toMatchObject({
       status: 401,
     });
     for (const changes of [{ status: 'revoked' as const }, { expiresAt: 5 }]) {
-      expect(await withKey(changes).call(things.listThings, { query: {} as never })).toMatchObject({
+      expect(await withKey(changes).call(widgets.listWidgets, { query: {} as never })).toMatchObject({
         status: 401,
       });
     }
   });
 
   it('AMB-44: X-API-Key decides, a bad one is not saved by a good token', async () => {
-    const { jwt } = await newSession(backing, signer);
+    const { jwt } = await newSession(fakes, signer);
     const both = api(url, { jwt, key: 'vk_live_bad' });
-    expect(await both.send({ method: 'GET', target: '/v1/things' })).toMatchObject({ status: 401 });
-    const { key } = newApiKey(backing);
-    expect(await api(url, { key, jwt: 'a.b.c' }).send({ method: 'GET', target: '/v1/things' })).toMatchObject(
-      { status: 200 },
-    );
+    expect(await both.send({ method: 'GET', target: '/v1/widgets' })).toMatchObject({ status: 401 });
+    const { key } = newApiKey(fakes);
+    expect(
+      await api(url, { key, jwt: 'a.b.c' }).send({ method: 'GET', target: '/v1/widgets' }),
+    ).toMatchObject({ status: 200 });
   });
 
   it('ENV-38: a full session comes in by its token, with role and user from the record', async () => {
-    const { jwt, record } = await newSession(backing, signer, { role: 'member' });
-    const answer = await api(url, { jwt }).call(things.makeThing, { body: thing });
+    const { jwt, record } = await newSession(fakes, signer, { role: 'member' });
+    const answer = await api(url, { jwt }).call(widgets.createWidget, { body: widget });
     expect(answer.data).toMatchObject({ caller: 'session', account_id: record.accountId });
-    expect(backing.asked.at(-1)?.context.credential).toMatchObject({ role: 'member', userId: record.userId });
+    expect(fakes.calls.at(-1)?.context.credential).toMatchObject({ role: 'member', userId: record.userId });
   });
 
   it('AUTH-34 AMB-17 ENV-39: admin routes take API keys, admins and owners, and refuse members 403', async () => {
     const statusAs = async (role: 'owner' | 'admin' | 'member') => {
-      const { jwt } = await newSession(backing, signer, { role });
-      return (await api(url, { jwt }).call(things.adminThing, { body: thing })).status;
+      const { jwt } = await newSession(fakes, signer, { role });
+      return (await api(url, { jwt }).call(widgets.administerWidget, { body: widget })).status;
     };
     expect([await statusAs('owner'), await statusAs('admin'), await statusAs('member')]).toEqual([
       200, 200, 403,
     ]);
-    expect(await withKey().call(things.adminThing, { body: thing })).toMatchObject({ status: 200 });
+    expect(await withKey().call(widgets.administerWidget, { body: widget })).toMatchObject({ status: 200 });
   });
 
   it('AUTH-33 AMB-19: an identity-only session is 403 on account routes; keys and full sessions are 403 where it belongs', async () => {
-    const identity = await newSession(backing, signer, {
+    const identity = await newSession(fakes, signer, {
       kind: 'identity',
       accountId: null,
       userId: newId('idn_'),
     });
-    const full = await newSession(backing, signer);
+    const full = await newSession(fakes, signer);
     const as = (jwt: string) => api(url, { jwt });
-    expect(await as(identity.jwt).call(things.makeThing, { body: thing })).toMatchObject({
+    expect(await as(identity.jwt).call(widgets.createWidget, { body: widget })).toMatchObject({
       status: 403,
       error: { code: 'FORBIDDEN' },
     });
-    expect(await as(identity.jwt).call(things.sessionThing, {})).toMatchObject({ status: 403 });
-    expect(await as(identity.jwt).call(things.signUpThing, {})).toMatchObject({
+    expect(await as(identity.jwt).call(widgets.useWidgetInSession, {})).toMatchObject({ status: 403 });
+    expect(await as(identity.jwt).call(widgets.useWidgetInSignUp, {})).toMatchObject({
       status: 200,
       data: { caller: 'identity' },
     });
-    expect(await as(full.jwt).call(things.signUpThing, {})).toMatchObject({ status: 403 });
-    expect(await withKey().call(things.signUpThing, {})).toMatchObject({ status: 403 });
+    expect(await as(full.jwt).call(widgets.useWidgetInSignUp, {})).toMatchObject({ status: 403 });
+    expect(await withKey().call(widgets.useWidgetInSignUp, {})).toMatchObject({ status: 403 });
   });
 
   it('AMB-17 DOM-01: a route for sessions refuses an API key 403', async () => {
-    expect(await withKey().call(things.sessionThing, {})).toMatchObject({
+    expect(await withKey().call(widgets.useWidgetInSession, {})).toMatchObject({
       status: 403,
       error: { code: 'FORBIDDEN' },
     });
-    const { jwt } = await newSession(backing, signer);
-    expect(await api(url, { jwt }).call(things.sessionThing, {})).toMatchObject({ status: 200 });
+    const { jwt } = await newSession(fakes, signer);
+    expect(await api(url, { jwt }).call(widgets.useWidgetInSession, {})).toMatchObject({ status: 200 });
   });
 });
 
 describe('the limiter at the door', () => {
-  const list = { method: 'GET', target: '/v1/things' };
+  const list = { method: 'GET', target: '/v1/widgets' };
   /** Of a caller that is not over any limit. */
   const admitted = (send: () => Promise<Answer>) => untilPassed(send, ({ status }) => status === 429);
   const told = (command: string[]) => until(async () => (await redis.command(command)) !== null);
@@ -156,7 +155,7 @@ describe('the limiter at the door', () => {
   }
 
   it('ENV-32 ENV-34 ENV-35 ENV-37: 300 calls of any outcome, then 429 with what is documented, then a new window', async () => {
-    const unknown = { method: 'GET', target: `/v1/things/${newId('spk_').slice(0, -1)}0` };
+    const unknown = { method: 'GET', target: `/v1/widgets/${newId('spk_').slice(0, -1)}0` };
     const [caller, resetsAt, answers] = await inOneWindow(298, async (of) => [
       await of.send(unknown),
       await of.send(list),
@@ -183,16 +182,16 @@ describe('the limiter at the door', () => {
 
   it('AMB-13: over the limit, 429 comes before 413, 403, 400 and 404 of an id', async () => {
     const [, , answers] = await inOneWindow(300, async (caller) => [
-      await caller.send({ method: 'POST', target: '/v1/things', body: '{' }),
-      await caller.send({ method: 'GET', target: '/v1/things/x' }),
+      await caller.send({ method: 'POST', target: '/v1/widgets', body: '{' }),
+      await caller.send({ method: 'GET', target: '/v1/widgets/x' }),
       await caller.send({ method: 'GET', target: '/v1/nothing' }),
     ]);
     expect(answers.map(({ status }) => status)).toEqual([429, 429, 404]);
   });
 
   it('ENV-33: keys and sessions of one account share the counter', async () => {
-    const { key, record } = newApiKey(backing);
-    const { jwt } = await newSession(backing, signer, { accountId: record.accountId });
+    const { key, record } = newApiKey(fakes);
+    const { jwt } = await newSession(fakes, signer, { accountId: record.accountId });
     const quota = async (caller: Api) => quotaIn(await admitted(() => caller.send(list)));
     const byKey = () => quota(api(limitedUrl, { key }));
     let [first, second] = [await byKey(), await quota(api(limitedUrl, { jwt }))];
@@ -202,8 +201,8 @@ describe('the limiter at the door', () => {
   });
 
   it('ENV-32 ENV-37 MISC-08: of 1,000 parallel calls over two gateways exactly 300 pass in a window', async () => {
-    const second = await harness.start(worldGateway, limitedSettings);
-    const { key } = newApiKey(backing);
+    const second = await harness.start(fixtureGateway, limitedSettings);
+    const { key } = newApiKey(fakes);
     const copies = [api(limitedUrl, { key }), api(urlOf(second), { key })];
     const first = await admitted(() => copies[0]!.send(list)); // its record is in Redis from now on
     const answers = await Promise.all(Array.from({ length: 999 }, (_, i) => copies[i % 2]!.send(list)));
@@ -220,7 +219,7 @@ describe('the limiter at the door', () => {
   });
 
   it('OPEN-10: routes without an account count on the address', async () => {
-    const answer = await admitted(() => api(limitedUrl).call(things.openThing, { body: thing }));
+    const answer = await admitted(() => api(limitedUrl).call(widgets.useWidgetPublicly, { body: widget }));
     expect(answer.headers['ratelimit-policy']).toBe('"address";q=600;w=60');
   });
 });

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { startHarness, type Harness, urlOf } from '@vaultsvc/testing/harness';
 import { api, type Api } from '@vaultsvc/testing/http';
 import { startRedis, type TestServer } from '@vaultsvc/testing/servers';
 import { eventually, until } from '@vaultsvc/testing/waiting';
 import type { RunningService } from '@vaultsvc/service';
 import { operations } from '@vaultsvc/contracts/catalog';
-import { Backing, backingService } from '../backing/backing.service.js';
-import { thingOperations } from '../backing/things.js';
-import { linkUrlOf, newApiKey, newSession, newSigner, urlOf, type Signer } from '../backing/world.js';
+import { FakeServices, fakeServices } from '../testing/fake-services.js';
+import { testOperations } from '../testing/test-operations.js';
+import { linkUrlOf, newApiKey, newSession, newSigner, type Signer } from '../testing/gateway-fixture.js';
 import { gatewayOver } from '../service-definition.js';
 
 let harness: Harness;
-let backing: Backing;
+let fakes: FakeServices;
 let services: RunningService;
 let redis: TestServer;
 let signer: Signer;
@@ -21,11 +21,11 @@ let linkUrl: string;
 beforeAll(async () => {
   redis = await startRedis();
   harness = await startHarness({ LOG_LEVEL: 'silent', REDIS_URL: redis.url });
-  services = await harness.start(backingService);
-  backing = services.context.get(Backing);
-  signer = await newSigner(backing);
+  services = await harness.start(fakeServices);
+  fakes = services.context.get(FakeServices);
+  signer = await newSigner(fakes);
   const health = operations.filter(({ service }) => service === 'gateway');
-  const gateway = await harness.start(gatewayOver([...health, ...thingOperations]), { HTTP_PORT: '0' });
+  const gateway = await harness.start(gatewayOver([...health, ...testOperations]), { HTTP_PORT: '0' });
   url = urlOf(gateway);
   linkUrl = linkUrlOf(gateway, 'link');
 });
@@ -34,7 +34,7 @@ afterAll(async () => {
   await redis.stop();
 });
 
-const post = { method: 'POST', target: '/v1/things', body: { text: 'a' } };
+const post = { method: 'POST', target: '/v1/widgets', body: { text: 'a' } };
 /** Where Redis is there: it may be back for one service and not yet for the other, or be late. */
 const untilItPasses = (caller: () => Api) => until(async () => (await caller().send(post)).status === 201);
 
@@ -45,17 +45,13 @@ describe('ENV-36 AMB-02 OPEN-53: without its store the limiter lets nothing thro
   ])(
     '%s: 429 with Retry-After 1, 401 for what needs no look-up, health stays, and calls pass again afterwards',
     async (_, stop, start) => {
-      const { key } = newApiKey(backing);
-      const { jwt } = await newSession(backing, signer);
+      const { key } = newApiKey(fakes);
+      const { jwt } = await newSession(fakes, signer);
       await untilItPasses(() => api(url, { key }));
       await untilItPasses(() => api(url, { jwt }));
-      const asked = backing.asked.length;
+      const asked = fakes.calls.length;
       await stop();
-      for (const caller of [
-        api(url, { key }),
-        api(url, { jwt }),
-        api(url, { key: newApiKey(backing).key }),
-      ]) {
+      for (const caller of [api(url, { key }), api(url, { jwt }), api(url, { key: newApiKey(fakes).key })]) {
         const answer = await caller.send(post);
         expect(answer).toMatchObject({
           status: 429,
@@ -63,7 +59,7 @@ describe('ENV-36 AMB-02 OPEN-53: without its store the limiter lets nothing thro
         });
         expect(answer.headers['retry-after']).toBe('1');
       }
-      expect(await api(url).send({ ...post, target: '/v1/open-things' })).toMatchObject({ status: 429 });
+      expect(await api(url).send({ ...post, target: '/v1/open-widgets' })).toMatchObject({ status: 429 });
       const opening = { method: 'POST', target: '/0123456789abcdefghijkl/open', body: {}, bare: true };
       for (const visitor of [api(linkUrl), api(linkUrl, { jwt })])
         expect(await visitor.send(opening)).toMatchObject({ status: 429 });
@@ -72,14 +68,14 @@ describe('ENV-36 AMB-02 OPEN-53: without its store the limiter lets nothing thro
         status: 401,
       });
       expect(await api(url).send({ method: 'GET', target: '/v1/health' })).toMatchObject({ status: 200 });
-      expect(backing.asked).toHaveLength(asked);
+      expect(fakes.calls).toHaveLength(asked);
       await start();
-      await untilItPasses(() => api(url, { key: newApiKey(backing).key }));
+      await untilItPasses(() => api(url, { key: newApiKey(fakes).key }));
     },
   );
 
   it('OPEN-53 ENV-30: auth gone: known credentials still pass, an unknown one is 500', async () => {
-    const { key } = newApiKey(backing);
+    const { key } = newApiKey(fakes);
     const caller = api(url, { key });
     await untilItPasses(() => caller);
     await services.stop();
@@ -89,7 +85,7 @@ describe('ENV-36 AMB-02 OPEN-53: without its store the limiter lets nothing thro
         ({ status }) => status !== 429,
       );
     expect(await sent(caller, { ...post, body: {} })).toMatchObject({ status: 400 });
-    for (const known of [caller, api(url, { key: newApiKey(backing).key })])
+    for (const known of [caller, api(url, { key: newApiKey(fakes).key })])
       expect(await sent(known, post)).toMatchObject({ status: 500, error: { code: 'INTERNAL_ERROR' } });
     expect(await api(url).send(post)).toMatchObject({ status: 401 });
   });

@@ -4,29 +4,29 @@ import { operations } from '@vaultsvc/contracts/catalog';
 import { generateEntropy } from '@vaultsvc/contracts/sparks';
 import { STRUCTURED_PATH } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { startHarness, type Harness, urlOf } from '@vaultsvc/testing/harness';
 import { api, type Answer, type Api } from '@vaultsvc/testing/http';
 import { eventually } from '@vaultsvc/testing/waiting';
-import { Backing, backingService } from '../backing/backing.service.js';
-import { newApiKey, urlOf, worldSettings } from '../backing/world.js';
+import { FakeServices, fakeServices } from '../testing/fake-services.js';
+import { newApiKey, fixtureSettings } from '../testing/gateway-fixture.js';
 import { gateway } from '../service-definition.js';
 
 const LIMIT = 3;
 
 let harness: Harness;
-let backing: Backing;
+let fakes: FakeServices;
 let url: string;
 let limitedUrl: string;
 beforeAll(async () => {
   harness = await startHarness({ LOG_LEVEL: 'silent' });
-  backing = (await harness.start(backingService)).context.get(Backing);
-  url = urlOf(await harness.start(gateway, worldSettings));
-  const limited = { ...worldSettings, RATE_LIMIT_PER_MINUTE: String(LIMIT) };
+  fakes = (await harness.start(fakeServices)).context.get(FakeServices);
+  url = urlOf(await harness.start(gateway, fixtureSettings));
+  const limited = { ...fixtureSettings, RATE_LIMIT_PER_MINUTE: String(LIMIT) };
   limitedUrl = urlOf(await harness.start(gateway, limited));
 });
 afterAll(() => harness.stop());
 
-const newCaller = (at = url): Api => api(at, { key: newApiKey(backing).key });
+const newCaller = (at = url): Api => api(at, { key: newApiKey(fakes).key });
 const inVaults = operations.filter(({ access }) => access.vat !== undefined);
 const isStructured = ({ http }: PublicOperation) => http.path.startsWith(STRUCTURED_PATH);
 const titled = (ops: readonly PublicOperation[]) =>

@@ -2,45 +2,51 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { PoolAvailability } from '@vaultsvc/contracts';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { startHarness, type Harness, urlOf } from '@vaultsvc/testing/harness';
 import { api, type Answer, type Api } from '@vaultsvc/testing/http';
 import { eventually } from '@vaultsvc/testing/waiting';
-import { Backing, backingService } from '../backing/backing.service.js';
-import * as things from '../backing/things.js';
-import { poolSnapshot, isCounted, newApiKey, urlOf, worldGateway, worldSettings } from '../backing/world.js';
+import { FakeServices, fakeServices } from '../testing/fake-services.js';
+import * as widgets from '../testing/test-operations.js';
+import {
+  poolSnapshot,
+  isCounted,
+  newApiKey,
+  fixtureGateway,
+  fixtureSettings,
+} from '../testing/gateway-fixture.js';
 
 let harness: Harness;
-let backing: Backing;
+let fakes: FakeServices;
 let url: string;
 
 beforeAll(async () => {
   harness = await startHarness({ LOG_LEVEL: 'silent' });
-  backing = (await harness.start(backingService)).context.get(Backing);
-  const gateway = await harness.start(worldGateway, worldSettings);
+  fakes = (await harness.start(fakeServices)).context.get(FakeServices);
+  const gateway = await harness.start(fixtureGateway, fixtureSettings);
   url = urlOf(gateway);
 });
 afterAll(() => harness.stop());
 
 /** A client of a new account. */
 const withKey = (changes = {}): Api & { accountId: string } => {
-  const { key, record } = newApiKey(backing, changes);
+  const { key, record } = newApiKey(fakes, changes);
   return { ...api(url, { key }), accountId: record.accountId as string };
 };
-const thing = { text: 'a', size: 7 };
+const widget = { text: 'a', size: 7 };
 /** Of a call for which reporting answered with a pool snapshot in time; without one the call proceeds (MISC-01). */
 const withPoolSnapshot = (call: () => Promise<Answer>) =>
   eventually(call, ({ meta }) => meta !== undefined && 'pools' in meta);
 /** The pools in the context that the handler receives, once they satisfy the condition. */
 const poolsReported = (caller: Api, holds: (pools: PoolAvailability | undefined) => boolean) =>
   eventually(async () => {
-    await caller.call(things.makeThing, { body: thing });
-    return backing.asked.at(-1)?.context.pools;
+    await caller.call(widgets.createWidget, { body: widget });
+    return fakes.calls.at(-1)?.context.pools;
   }, holds);
-/** The service of things knows every id but those that end in 0. */
+/** The fake service finds each id that does not end in 0. */
 const spk = () => newId('spk_').slice(0, -1) + '1';
 describe('ENV-01 ENV-03 ENV-04 ENV-06 ENV-07 ENV-08: a call gets through, enveloped', () => {
   it('ENV-38: with the reply in data and exactly the documented meta', async () => {
-    const answer = await withPoolSnapshot(() => withKey().call(things.makeThing, { body: thing }));
+    const answer = await withPoolSnapshot(() => withKey().call(widgets.createWidget, { body: widget }));
     expect(answer.status).toBe(201);
     expect(answer.data).toMatchObject({ text: 'a', size: 7, caller: 'api_key' });
     expect(Object.keys(answer.meta ?? {}).sort()).toEqual([
@@ -56,18 +62,20 @@ describe('ENV-01 ENV-03 ENV-04 ENV-06 ENV-07 ENV-08: a call gets through, envelo
 
   it('ENV-09 ENV-10: quota when authenticated, pools when billable, neither otherwise', async () => {
     const caller = withKey();
-    const read = await caller.call(things.readThing, { params: { thing_id: spk() } });
+    const read = await caller.call(widgets.readWidget, { params: { widget_id: spk() } });
     expect(read.meta).toHaveProperty('quota');
     expect(read.meta).not.toHaveProperty('pools');
-    const open = await api(url).call(things.openThing, { body: thing });
+    const open = await api(url).call(widgets.useWidgetPublicly, { body: widget });
     expect(open.meta).not.toHaveProperty('quota');
     expect(open.meta).not.toHaveProperty('pools');
-    const refused = await caller.call(things.makeThing, { body: { text: 'SPARK_READ_IN_FLIGHT', size: 1 } });
+    const refused = await caller.call(widgets.createWidget, {
+      body: { text: 'SPARK_READ_IN_FLIGHT', size: 1 },
+    });
     expect(refused).toMatchObject({ status: 409, error: { code: 'CONFLICT' } });
   });
 
   it('ENV-11 ENV-12 OPEN-03: pools with pct and state, bandwidth with the end of its cycle', async () => {
-    const answer = await withPoolSnapshot(() => withKey().call(things.makeThing, { body: thing }));
+    const answer = await withPoolSnapshot(() => withKey().call(widgets.createWidget, { body: widget }));
     const meta = answer.meta as { pools: object };
     expect(meta.pools).toEqual({
       storage: { used: 1, limit: 10, pct: 0.1, state: 'ok' },
@@ -78,25 +86,22 @@ describe('ENV-01 ENV-03 ENV-04 ENV-06 ENV-07 ENV-08: a call gets through, envelo
 
   it('OPEN-58: the handler learns the plan and what is exhausted', async () => {
     const caller = withKey();
-    backing.poolSnapshots.set(
-      caller.accountId,
-      poolSnapshot({ plan: 'none', storage: { used: 9, limit: 9 } }),
-    );
+    fakes.poolSnapshots.set(caller.accountId, poolSnapshot({ plan: 'none', storage: { used: 9, limit: 9 } }));
     const told = await poolsReported(caller, (pools) => pools?.plan === 'none');
     expect(told).toEqual({ plan: 'none', exhausted: ['storage'] });
   });
 
   it('ENT-20: the handler of a billable operation learns how many bytes the body had, as it came', async () => {
-    const post = (body: string, target = '/v1/things') => withKey().send({ method: 'POST', target, body });
+    const post = (body: string, target = '/v1/widgets') => withKey().send({ method: 'POST', target, body });
     await post('{ "text" : "\\u00e9\u00e9" }');
-    expect(backing.asked.at(-1)?.context.requestBytes).toBe(23);
-    await post('{"text":"a"}', '/v1/admin-things');
-    expect(backing.asked.at(-1)).toMatchObject({ operation: 'administer' });
-    expect(backing.asked.at(-1)?.context).not.toHaveProperty('requestBytes');
+    expect(fakes.calls.at(-1)?.context.requestBytes).toBe(23);
+    await post('{"text":"a"}', '/v1/admin-widgets');
+    expect(fakes.calls.at(-1)).toMatchObject({ operation: 'administer' });
+    expect(fakes.calls.at(-1)?.context).not.toHaveProperty('requestBytes');
   });
 
   it('ENV-42: 204 has no body', async () => {
-    expect(await withKey().call(things.dropThing, { params: { thing_id: spk() } })).toMatchObject({
+    expect(await withKey().call(widgets.deleteWidget, { params: { widget_id: spk() } })).toMatchObject({
       status: 204,
     });
   });
@@ -107,7 +112,7 @@ describe('ENV-01 ENV-03 ENV-04 ENV-06 ENV-07 ENV-08: a call gets through, envelo
       Array.from(
         { length: 100 },
         async () =>
-          (await caller.send({ method: 'GET', target: '/v1/things', headers: { 'X-Request-Id': 'mine' } }))
+          (await caller.send({ method: 'GET', target: '/v1/widgets', headers: { 'X-Request-Id': 'mine' } }))
             .meta?.request_id,
       ),
     );
@@ -117,15 +122,15 @@ describe('ENV-01 ENV-03 ENV-04 ENV-06 ENV-07 ENV-08: a call gets through, envelo
   it('ENV-12 OPEN-04: loads a new pool snapshot once the bandwidth cycle of the cached one has ended', async () => {
     const caller = withKey();
     const lastCycle = { used: 9, limit: 9, cycle_resets_at: Math.floor(Date.now() / 1000) - 1 };
-    backing.poolSnapshots.set(caller.accountId, poolSnapshot({ version: 1, bandwidth: lastCycle }));
+    fakes.poolSnapshots.set(caller.accountId, poolSnapshot({ version: 1, bandwidth: lastCycle }));
     await poolsReported(caller, (pools) => pools?.exhausted[0] === 'bandwidth');
-    backing.poolSnapshots.set(caller.accountId, poolSnapshot({ version: 2, storage: { used: 9, limit: 9 } }));
+    fakes.poolSnapshots.set(caller.accountId, poolSnapshot({ version: 2, storage: { used: 9, limit: 9 } }));
     const told = await poolsReported(caller, (pools) => pools?.exhausted[0] === 'storage');
     expect(told).toEqual({ plan: 'active', exhausted: ['storage'] });
   });
 
   it('OPEN-56: a bare document has no envelope and may be cached', async () => {
-    const answer = await api(url).call(things.bareThing, {});
+    const answer = await api(url).call(widgets.readDocument, {});
     expect(answer.data).toEqual({ number: 1 });
     expect(answer.headers['cache-control']).toBe('public, max-age=120');
   });
@@ -146,12 +151,14 @@ describe('ENV-23 ENV-24 ENV-25 ENV-26 ENV-27 AMB-12: errors of services arrive w
     ['SPARK_READ_IN_FLIGHT', 409, 'CONFLICT'],
     ['PAYLOAD_TOO_LARGE', 413, 'PAYLOAD_TOO_LARGE'],
   ])('%s is %i %s', async (text, status, code) => {
-    const answer = await withKey().call(things.makeThing, { body: { text, size: 1 } });
+    const answer = await withKey().call(widgets.createWidget, { body: { text, size: 1 } });
     expect(answer).toMatchObject({ status, error: { code, details: { resource: 'storage' } } });
   });
 
   it('ENV-30: one that the contract does not declare is 500 without details', async () => {
-    const answer = await withKey().call(things.makeThing, { body: { text: 'API_KEY_NOT_FOUND', size: 1 } });
+    const answer = await withKey().call(widgets.createWidget, {
+      body: { text: 'API_KEY_NOT_FOUND', size: 1 },
+    });
     expect(answer).toMatchObject({ status: 500, error: { code: 'INTERNAL_ERROR' } });
     expect(answer.error).not.toHaveProperty('details');
   });
@@ -162,17 +169,17 @@ describe('MISC-03: what is logged of a request', () => {
     const lines: string[] = [];
     const take = (line: unknown) => void lines.push(JSON.stringify(line));
     Logger.overrideLogger({ log: take, warn: take, error: take });
-    const { key, record } = newApiKey(backing);
+    const { key, record } = newApiKey(fakes);
     const id = spk();
     const headers = { 'X-Request-Id': 'theirs-1' };
-    await api(url, { key }).send({ method: 'GET', target: `/v1/things/${id}?secret=canary-query`, headers });
-    await api(url, { key }).send({ method: 'POST', target: '/v1/things', body: '{"text":"canary-body"' });
+    await api(url, { key }).send({ method: 'GET', target: `/v1/widgets/${id}?secret=canary-query`, headers });
+    await api(url, { key }).send({ method: 'POST', target: '/v1/widgets', body: '{"text":"canary-body"' });
     await api(url).send({ method: 'GET', target: '/v1/canary-path' });
     const counted = lines.filter(isCounted);
     expect(counted).toHaveLength(3);
     expect(JSON.parse(counted[0] as string)).toMatchObject({
       method: 'GET',
-      route: '/v1/things/{thing_id}',
+      route: '/v1/widgets/{widget_id}',
       status: 200,
       accountId: record.accountId,
       client_request_id: 'theirs-1',

@@ -1,55 +1,54 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { startHarness, type Harness, urlOf } from '@vaultsvc/testing/harness';
 import { api, type Api } from '@vaultsvc/testing/http';
-import { Backing, backingService } from '../backing/backing.service.js';
+import { FakeServices, fakeServices } from '../testing/fake-services.js';
 import {
   newApiKey,
   newSession,
   newSigner,
-  urlOf,
   type Signer,
-  worldGateway,
-  worldSettings,
-} from '../backing/world.js';
+  fixtureGateway,
+  fixtureSettings,
+} from '../testing/gateway-fixture.js';
 
 let harness: Harness;
-let backing: Backing;
+let fakes: FakeServices;
 let url: string;
 let signer: Signer;
 
 beforeAll(async () => {
   harness = await startHarness({ LOG_LEVEL: 'silent' });
-  backing = (await harness.start(backingService)).context.get(Backing);
-  signer = await newSigner(backing);
-  const gateway = await harness.start(worldGateway, worldSettings);
+  fakes = (await harness.start(fakeServices)).context.get(FakeServices);
+  signer = await newSigner(fakes);
+  const gateway = await harness.start(fixtureGateway, fixtureSettings);
   url = urlOf(gateway);
 });
 afterAll(() => harness.stop());
 
 /** A client of a new account. */
 const withKey = (changes = {}): Api & { accountId: string } => {
-  const { key, record } = newApiKey(backing, changes);
+  const { key, record } = newApiKey(fakes, changes);
   return { ...api(url, { key }), accountId: record.accountId as string };
 };
-const thing = { text: 'a', size: 7 };
-/** The service of things knows every id but those that end in 0. */
+const widget = { text: 'a', size: 7 };
+/** The fake service finds each id that does not end in 0. */
 const spk = () => newId('spk_').slice(0, -1) + '1';
 describe('AMB-13: which error comes first', () => {
   const huge = Buffer.alloc(3 * 1_024 * 1_024, 'a');
 
   it('TRAP 68 ENV-40: 401 before the body is looked at', async () => {
     for (const body of ['{', huge]) {
-      expect(await api(url).send({ method: 'POST', target: '/v1/things', body })).toMatchObject({
+      expect(await api(url).send({ method: 'POST', target: '/v1/widgets', body })).toMatchObject({
         status: 401,
       });
     }
   });
 
   it('413 and malformed JSON before 403, 403 before validation', async () => {
-    const { jwt } = await newSession(backing, signer, { role: 'member' });
+    const { jwt } = await newSession(fakes, signer, { role: 'member' });
     const post = (body: unknown) =>
-      api(url, { jwt }).send({ method: 'POST', target: '/v1/admin-things', body });
+      api(url, { jwt }).send({ method: 'POST', target: '/v1/admin-widgets', body });
     expect(await post(huge)).toMatchObject({ status: 413, error: { code: 'PAYLOAD_TOO_LARGE' } });
     expect(await post('{')).toMatchObject({ status: 400 });
     expect(await post({ text: 5 })).toMatchObject({ status: 403 });
@@ -60,7 +59,7 @@ describe('AMB-13: which error comes first', () => {
     const post = (vat: string | undefined, body: unknown, id = vault) =>
       withKey().send({
         method: 'POST',
-        target: `/v1/vaults/${id}/things`,
+        target: `/v1/vaults/${id}/widgets`,
         body,
         headers: vat === undefined ? {} : { 'X-Vault-Access-Token': vat },
       });
@@ -73,8 +72,8 @@ describe('AMB-13: which error comes first', () => {
     expect(await post('no-vault', invalid)).toMatchObject({ status: 404 });
     expect(await post('good', invalid, 'vlt_malformed')).toMatchObject({ status: 404 });
     expect(await post('good', invalid)).toMatchObject({ status: 400 });
-    expect(await post('good', thing)).toMatchObject({ status: 200 });
-    const question = backing.asked.findLast(({ operation }) => operation === 'vault-session');
+    expect(await post('good', widget)).toMatchObject({ status: 200 });
+    const question = fakes.calls.findLast(({ operation }) => operation === 'vault-session');
     expect(question?.input).toEqual({ vault_id: vault, vat: 'good', level: 'write' });
   });
 
@@ -87,13 +86,13 @@ describe('AMB-13: which error comes first', () => {
         headers: vat === undefined ? {} : { 'X-Vault-Access-Token': vat },
       });
     for (const missing of [undefined, '']) {
-      expect(await post('things', missing)).toMatchObject({ status: 401 });
-      expect(await post('secret-things', missing)).toMatchObject({
+      expect(await post('widgets', missing)).toMatchObject({ status: 401 });
+      expect(await post('secret-widgets', missing)).toMatchObject({
         status: 400,
         error: { details: { fields: [{ field: 'X-Vault-Access-Token' }] } },
       });
     }
-    for (const path of ['things', 'secret-things'])
+    for (const path of ['widgets', 'secret-widgets'])
       for (const vat of ['unknown', 'x'.repeat(201)])
         expect(await post(path, vat)).toMatchObject({ status: 401 });
   });
@@ -101,25 +100,25 @@ describe('AMB-13: which error comes first', () => {
   it('OPEN-61: the handler is given the token that vaults has accepted, and what it opens', async () => {
     const answer = await withKey().send({
       method: 'POST',
-      target: `/v1/vaults/${newId('vlt_')}/secret-things`,
-      body: thing,
+      target: `/v1/vaults/${newId('vlt_')}/secret-widgets`,
+      body: widget,
       headers: { 'X-Vault-Access-Token': 'good' },
     });
     expect(answer).toMatchObject({ status: 200 });
-    const { context } = backing.asked.findLast(({ operation }) => operation === 'secret') ?? {};
+    const { context } = fakes.calls.findLast(({ operation }) => operation === 'secret') ?? {};
     expect(context?.vault).toEqual({ token: 'good', accessLevel: 'read_write' });
-    await withKey().send({ method: 'POST', target: '/v1/things', body: thing });
-    expect(backing.asked.at(-1)?.context.vault).toBeUndefined();
+    await withKey().send({ method: 'POST', target: '/v1/widgets', body: widget });
+    expect(fakes.calls.at(-1)?.context.vault).toBeUndefined();
   });
 
   it('OPEN-55 AMB-58: a malformed id answers as an unknown one does, after the query', async () => {
     const caller = withKey();
     const get = (target: string) => caller.send({ method: 'GET', target });
-    const unknown = await get(`/v1/things/${newId('spk_').slice(0, -1)}0`);
+    const unknown = await get(`/v1/widgets/${newId('spk_').slice(0, -1)}0`);
     expect(unknown).toMatchObject({ status: 404, error: { code: 'NOT_FOUND', message: 'Spark not found.' } });
     for (const id of ['spk_1', '%ZZ', '%ff', 'a%2Fb', '%00', `${spk()}x`])
-      expect((await get(`/v1/things/${id}`)).error).toEqual(unknown.error);
-    expect(await caller.send({ method: 'DELETE', target: '/v1/things/spk_1' })).toMatchObject({
+      expect((await get(`/v1/widgets/${id}`)).error).toEqual(unknown.error);
+    expect(await caller.send({ method: 'DELETE', target: '/v1/widgets/spk_1' })).toMatchObject({
       status: 204,
     });
   });
@@ -137,14 +136,14 @@ describe('ENV-20 ENV-29: bad input', () => {
     ['nothing', undefined, undefined],
     ['TRAP 67: a number as text', { text: 'a', size: '7' }, undefined],
   ])('%s is 400 VALIDATION_ERROR', async (_, body, headers) => {
-    const answer = await withKey().send({ method: 'POST', target: '/v1/things', body, headers });
+    const answer = await withKey().send({ method: 'POST', target: '/v1/widgets', body, headers });
     expect(answer).toMatchObject({ status: 400, error: { code: 'VALIDATION_ERROR' } });
   });
 
   it('TRAP 66 AMB-51: unknown properties are ignored', async () => {
     const answer = await withKey().send({
       method: 'POST',
-      target: '/v1/things',
+      target: '/v1/widgets',
       body: '{"text":"a","more":1,"__proto__":{"x":1}}',
     });
     expect(answer).toMatchObject({ status: 201, data: { text: 'a', size: 7 } });
@@ -156,7 +155,7 @@ describe('ENV-20 ENV-29: bad input', () => {
     const post = (text: string, chunked: boolean) =>
       api(url).send({
         method: 'POST',
-        target: '/v1/open-things',
+        target: '/v1/open-widgets',
         body: text,
         headers: chunked ? { 'Transfer-Encoding': 'chunked' } : {},
       });
@@ -171,13 +170,13 @@ describe('ENV-20 ENV-29: bad input', () => {
   it('TRAP 6: the default cap lets 256,000 escaped bytes through', async () => {
     const text = '\\u0041'.repeat(256_000);
     expect(
-      await withKey().send({ method: 'POST', target: '/v1/things', body: `{"text":"${text}"}` }),
+      await withKey().send({ method: 'POST', target: '/v1/widgets', body: `{"text":"${text}"}` }),
     ).toMatchObject({ status: 201 });
   });
 
   it('a repeated or malformed query parameter is 400', async () => {
     for (const query of ['limit=1&limit=2', 'limit=1e1', 'limit=0', 'cursor=a&cursor=b', 'colour=green']) {
-      expect(await withKey().send({ method: 'GET', target: `/v1/things?${query}` })).toMatchObject({
+      expect(await withKey().send({ method: 'GET', target: `/v1/widgets?${query}` })).toMatchObject({
         status: 400,
       });
     }

@@ -1,28 +1,28 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { startHarness, type Harness, urlOf } from '@vaultsvc/testing/harness';
 import { api, type Api } from '@vaultsvc/testing/http';
-import { Backing, backingService } from '../backing/backing.service.js';
-import { newApiKey, urlOf, worldGateway, worldSettings } from '../backing/world.js';
+import { FakeServices, fakeServices } from '../testing/fake-services.js';
+import { newApiKey, fixtureGateway, fixtureSettings } from '../testing/gateway-fixture.js';
 
 let harness: Harness;
-let backing: Backing;
+let fakes: FakeServices;
 let url: string;
 
 beforeAll(async () => {
   harness = await startHarness({ LOG_LEVEL: 'silent' });
-  backing = (await harness.start(backingService)).context.get(Backing);
-  const gateway = await harness.start(worldGateway, worldSettings);
+  fakes = (await harness.start(fakeServices)).context.get(FakeServices);
+  const gateway = await harness.start(fixtureGateway, fixtureSettings);
   url = urlOf(gateway);
 });
 afterAll(() => harness.stop());
 
 /** A client of a new account. */
 const withKey = (changes = {}): Api & { accountId: string } => {
-  const { key, record } = newApiKey(backing, changes);
+  const { key, record } = newApiKey(fakes, changes);
   return { ...api(url, { key }), accountId: record.accountId as string };
 };
 describe('ENV-15 ENV-16 ENV-17: cursors', () => {
-  const list = (caller: Api, query: string, path = '/v1/things') =>
+  const list = (caller: Api, query: string, path = '/v1/widgets') =>
     caller.send({ method: 'GET', target: `${path}${query}` }) as Promise<{
       status: number;
       data: { items: { number: number }[]; next_cursor?: string; colour?: string; has_more: boolean };

@@ -2,35 +2,41 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { startHarness, type Harness, urlOf } from '@vaultsvc/testing/harness';
 import { api, setCookieOf, untilPassed, type Answer } from '@vaultsvc/testing/http';
-import { Backing, backingService } from '../backing/backing.service.js';
-import * as things from '../backing/things.js';
-import { isCounted, newSession, newSigner, urlOf, worldGateway, worldSettings } from '../backing/world.js';
+import { FakeServices, fakeServices } from '../testing/fake-services.js';
+import * as widgets from '../testing/test-operations.js';
+import {
+  isCounted,
+  newSession,
+  newSigner,
+  fixtureGateway,
+  fixtureSettings,
+} from '../testing/gateway-fixture.js';
 
 const API_ORIGIN = 'https://api.test';
 const WEB = { 'X-VK-Client': 'web' };
 const COOKIE = '__Host-vk_refresh';
 
 let harness: Harness;
-let backing: Backing;
+let fakes: FakeServices;
 let url: string;
 
 beforeAll(async () => {
   harness = await startHarness({ LOG_LEVEL: 'silent' });
-  backing = (await harness.start(backingService)).context.get(Backing);
-  const settings = { ...worldSettings, API_ORIGIN };
-  url = urlOf(await harness.start(worldGateway, settings));
+  fakes = (await harness.start(fakeServices)).context.get(FakeServices);
+  const settings = { ...fixtureSettings, API_ORIGIN };
+  url = urlOf(await harness.start(fixtureGateway, settings));
 });
 afterAll(() => harness.stop());
 
 type Headers = Readonly<Record<string, string>>;
 const begin = (text: string, headers?: Headers) =>
-  api(url).call(things.beginSession, { body: { text } }, headers);
+  api(url).call(widgets.beginSession, { body: { text } }, headers);
 const renew = (body: object | undefined, headers?: Headers) =>
-  api(url).send({ method: 'POST', target: '/v1/thing-sessions/renew', body, headers });
+  api(url).send({ method: 'POST', target: '/v1/widget-sessions/renew', body, headers });
 const end = (body: object | undefined, headers?: Headers) =>
-  api(url).send({ method: 'POST', target: '/v1/thing-sessions/end', body, headers });
+  api(url).send({ method: 'POST', target: '/v1/widget-sessions/end', body, headers });
 const cookie = (value: string) => ({ Cookie: `${COOKIE}=${value}` });
 /** The answer to a browser's renewal with these header lines, whose letters are sent as bytes of Latin-1. */
 const renewRaw = (lines: string): Promise<string> =>
@@ -40,7 +46,7 @@ const renewRaw = (lines: string): Promise<string> =>
   );
 const renewOnce = (lines: string): Promise<string> =>
   new Promise((resolve, reject) => {
-    const head = `POST /v1/thing-sessions/renew HTTP/1.1\r\nHost: a\r\nX-VK-Client: web\r\n${lines}`;
+    const head = `POST /v1/widget-sessions/renew HTTP/1.1\r\nHost: a\r\nX-VK-Client: web\r\n${lines}`;
     const socket = connect(Number(new URL(url).port), '127.0.0.1', () =>
       socket.write(`${head}Content-Length: 0\r\nConnection: close\r\n\r\n`, 'latin1'),
     );
@@ -50,7 +56,7 @@ const renewOnce = (lines: string): Promise<string> =>
       .on('end', () => resolve(text))
       .on('error', reject);
   });
-const lastAsked = () => backing.asked.at(-1);
+const lastAsked = () => fakes.calls.at(-1);
 
 const isRotated = (answer: Answer, value: string) => {
   expect(answer).toMatchObject({ status: 200 });
@@ -89,11 +95,11 @@ describe('AUTH-28 AUTH-29 AUTH-30: where the refresh token of a new session goes
 
   it('AUTH-28: also when an identity completes its sign-up', async () => {
     const identity = { kind: 'identity' as const, accountId: null, userId: newId('idn_') };
-    const { jwt } = await newSession(backing, await newSigner(backing), identity, {
+    const { jwt } = await newSession(fakes, await newSigner(fakes), identity, {
       claims: { iss: API_ORIGIN },
     });
     const promote = (headers?: Headers) =>
-      api(url, { jwt }).call(things.promoteSession, { body: { text: 'vkr_full' } }, headers);
+      api(url, { jwt }).call(widgets.promoteSession, { body: { text: 'vkr_full' } }, headers);
     isRotated(await promote(WEB), 'vkr_full');
     const told = { client: { delivery: 'cookie' }, credential: { kind: 'identity' } };
     expect(lastAsked()?.context).toMatchObject(told);
@@ -155,7 +161,7 @@ describe('AUTH-14 AUTH-31 AMB-45: which refresh token is presented', () => {
   });
 
   it('the client is told of session operations only', async () => {
-    await api(url).call(things.openThing, { body: { text: 'a', size: 1 } }, WEB);
+    await api(url).call(widgets.useWidgetPublicly, { body: { text: 'a', size: 1 } }, WEB);
     expect(lastAsked()?.context).not.toHaveProperty('client');
   });
 
@@ -251,14 +257,14 @@ describe('OPEN-59: pages that may keep a session in the cookie', () => {
       ['an address that somebody typed', { 'Sec-Fetch-Site': 'none' }],
       ['an unknown relation', { 'Sec-Fetch-Site': '' }],
     ])('from %s is 403, nothing is asked and the cookie stays', async (__, headers) => {
-      const asked = backing.asked.length;
+      const asked = fakes.calls.length;
       const answer = await call(headers);
       leavesTheCookieAlone(answer, 403);
       expect(answer.error).toEqual({
         code: 'FORBIDDEN',
         message: 'Pages of this origin may not use browser sessions.',
       });
-      expect(backing.asked).toHaveLength(asked);
+      expect(fakes.calls).toHaveLength(asked);
     });
 
     it.each([
@@ -280,7 +286,7 @@ describe('OPEN-59: pages that may keep a session in the cookie', () => {
   it('AMB-13: 413 and malformed JSON come before 403, and 403 before what the contract says', async () => {
     const foreign = { ...WEB, Origin: 'https://evil.test' };
     const post = (body: string) =>
-      api(url).send({ method: 'POST', target: '/v1/thing-sessions', body, headers: foreign });
+      api(url).send({ method: 'POST', target: '/v1/widget-sessions', body, headers: foreign });
     expect((await post('a'.repeat(65_537))).status).toBe(413);
     expect((await post('{')).status).toBe(400);
     expect((await post('{"text":5}')).status).toBe(403);
@@ -291,7 +297,7 @@ describe('OPEN-54: a listed page reads every answer of the session routes', () =
   const page = { ...WEB, Origin: 'https://app.test' };
 
   it('AUTH-28: the preflight of the marker passes, counts nothing, asks nothing, and touches no cookie', async () => {
-    const asked = backing.asked.length;
+    const asked = fakes.calls.length;
     const preflight = {
       Origin: 'https://app.test',
       'Access-Control-Request-Method': 'POST',
@@ -300,7 +306,7 @@ describe('OPEN-54: a listed page reads every answer of the session routes', () =
     };
     const answer = await api(url).send({
       method: 'OPTIONS',
-      target: '/v1/thing-sessions/renew',
+      target: '/v1/widget-sessions/renew',
       headers: preflight,
     });
     leavesTheCookieAlone(answer, 204);
@@ -310,11 +316,11 @@ describe('OPEN-54: a listed page reads every answer of the session routes', () =
       'access-control-allow-methods': expect.stringContaining('POST'),
       'access-control-allow-headers': expect.stringMatching(/Content-Type.*X-VK-Client/),
     });
-    expect(backing.asked).toHaveLength(asked);
+    expect(fakes.calls).toHaveLength(asked);
     const foreign = { ...preflight, Origin: 'https://evil.test' };
     const refused = await api(url).send({
       method: 'OPTIONS',
-      target: '/v1/thing-sessions/renew',
+      target: '/v1/widget-sessions/renew',
       headers: foreign,
     });
     expect(refused.headers['access-control-allow-origin']).toBeUndefined();
@@ -347,8 +353,8 @@ describe('OPEN-54: a listed page reads every answer of the session routes', () =
   });
 
   it('OPEN-55: HEAD is 404, asks nothing and touches no cookie', async () => {
-    const asked = backing.asked.length;
-    for (const target of ['/v1/thing-sessions', '/v1/thing-sessions/renew', '/v1/thing-sessions/end']) {
+    const asked = fakes.calls.length;
+    for (const target of ['/v1/widget-sessions', '/v1/widget-sessions/renew', '/v1/widget-sessions/end']) {
       const answer = await api(url).send({
         method: 'HEAD',
         target,
@@ -356,7 +362,7 @@ describe('OPEN-54: a listed page reads every answer of the session routes', () =
       });
       leavesTheCookieAlone(answer, 404);
     }
-    expect(backing.asked).toHaveLength(asked);
+    expect(fakes.calls).toHaveLength(asked);
   });
 });
 
@@ -364,7 +370,7 @@ describe('OPEN-06 AUTH-13: what the body may be, on both paths', () => {
   it('OPEN-06: 64 KiB pass, one byte more is 413', async () => {
     const body = (bytes: number) => `{"text":"t","more":"${'a'.repeat(bytes - 22)}"}`;
     const post = (text: string, headers = {}) =>
-      api(url).send({ method: 'POST', target: '/v1/thing-sessions', body: text, headers });
+      api(url).send({ method: 'POST', target: '/v1/widget-sessions', body: text, headers });
     expect(body(65_536)).toHaveLength(65_536);
     for (const headers of [{}, WEB]) {
       expect((await post(body(65_536), headers)).status).toBe(200);
@@ -376,7 +382,7 @@ describe('OPEN-06 AUTH-13: what the body may be, on both paths', () => {
   });
 
   it('AUTH-13: a token of 1,025 characters, none, a number or null is 400, also where the cookie would count', async () => {
-    const asked = backing.asked.length;
+    const asked = fakes.calls.length;
     for (const headers of [{}, { ...WEB, ...cookie('vkr_a') }]) {
       for (const refresh_token of ['a'.repeat(1_025), '', 5, null, ['vkr_a']]) {
         leavesTheCookieAlone(await renew({ refresh_token }, headers), 400);
@@ -384,7 +390,7 @@ describe('OPEN-06 AUTH-13: what the body may be, on both paths', () => {
       }
       leavesTheCookieAlone(await renew([], headers), 400);
     }
-    expect(backing.asked).toHaveLength(asked);
+    expect(fakes.calls).toHaveLength(asked);
     isInBody(await renew({ refresh_token: 'a'.repeat(1_000) }), `${'a'.repeat(1_000)}-next`);
   });
 
@@ -392,7 +398,7 @@ describe('OPEN-06 AUTH-13: what the body may be, on both paths', () => {
     const body = '{"__proto__":{"refresh_token":"x"},"refresh_token":"vkr_b","refresh_token":"vkr_c"}';
     const headers = { ...WEB, ...cookie('vkr_a') };
     isRotated(
-      await api(url).send({ method: 'POST', target: '/v1/thing-sessions/renew', body, headers }),
+      await api(url).send({ method: 'POST', target: '/v1/widget-sessions/renew', body, headers }),
       'vkr_a-next',
     );
   });

@@ -5,33 +5,33 @@ import {
   RETRIEVED_KEYS_MAX,
   STRUCTURED_BODY_BYTES_MAX,
 } from '@vaultsvc/contracts/vaults';
-import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { startHarness, type Harness, urlOf } from '@vaultsvc/testing/harness';
 import { api } from '@vaultsvc/testing/http';
-import { Backing, backingService } from '../backing/backing.service.js';
-import { newApiKey, urlOf, worldGateway, worldSettings } from '../backing/world.js';
+import { FakeServices, fakeServices } from '../testing/fake-services.js';
+import { newApiKey, fixtureGateway, fixtureSettings } from '../testing/gateway-fixture.js';
 
 let harness: Harness;
-let backing: Backing;
+let fakes: FakeServices;
 let url: string;
 beforeAll(async () => {
   harness = await startHarness({ LOG_LEVEL: 'silent' });
-  backing = (await harness.start(backingService)).context.get(Backing);
-  url = urlOf(await harness.start(worldGateway, worldSettings));
+  fakes = (await harness.start(fakeServices)).context.get(FakeServices);
+  url = urlOf(await harness.start(fixtureGateway, fixtureSettings));
 });
 afterAll(() => harness.stop());
 
-const caller = () => api(url, { key: newApiKey(backing).key });
+const caller = () => api(url, { key: newApiKey(fakes).key });
 const VALIDATION = { status: 400, error: { code: 'VALIDATION_ERROR' } };
 
 /** Status, and what the handler was given. */
 async function ask(search: string) {
-  const answer = await caller().send({ method: 'GET', target: `/v1/named-things${search}` });
-  return { ...answer, input: backing.asked.at(-1)?.input as { keys?: string; ttl?: number } };
+  const answer = await caller().send({ method: 'GET', target: `/v1/named-widgets${search}` });
+  return { ...answer, input: fakes.calls.at(-1)?.input as { keys?: string; ttl?: number } };
 }
 const keep = (body: string | Buffer, headers = {}) =>
-  caller().send({ method: 'POST', target: '/v1/kept-things', body, headers });
+  caller().send({ method: 'POST', target: '/v1/kept-widgets', body, headers });
 /** The keys and values that the handler was given. */
-const kept = () => Object.entries((backing.asked.at(-1)?.input as { data: object }).data);
+const kept = () => Object.entries((fakes.calls.at(-1)?.input as { data: object }).data);
 
 describe('STR-10 STR-11: names of keys in a query arrive as they were meant', () => {
   it.each([
@@ -103,7 +103,7 @@ describe('OPEN-19: keys and values in a body arrive as they were sent, or are re
   it('`__proto__` beside name and data changes nothing, and gives nothing', async () => {
     expect(await keep('{"name":"a","__proto__":{"data":{"a":"b"}}}')).toMatchObject(VALIDATION);
     expect((await keep('{"__proto__":{"name":"x"},"name":"a","data":{}}')).status).toBe(200);
-    expect(backing.asked.at(-1)?.input).toMatchObject({ name: 'a', data: {} });
+    expect(fakes.calls.at(-1)?.input).toMatchObject({ name: 'a', data: {} });
   });
 
   it('of a key that comes twice the last counts, here as in the service', async () => {

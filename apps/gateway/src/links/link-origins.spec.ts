@@ -2,28 +2,27 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { newId } from '@vaultsvc/crypto/encoding';
 import type { RunningService } from '@vaultsvc/service';
-import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { startHarness, type Harness, urlOf } from '@vaultsvc/testing/harness';
 import { api, PLENTY, send, type Api, type RawRequest } from '@vaultsvc/testing/http';
-import { Backing, backingService } from '../backing/backing.service.js';
-import * as things from '../backing/things.js';
+import { FakeServices, fakeServices } from '../testing/fake-services.js';
+import * as widgets from '../testing/test-operations.js';
 import {
   isCounted,
   linkUrlOf,
   newApiKey,
   newSession,
   newSigner,
-  urlOf,
-  worldGateway,
-  worldSettings,
+  fixtureGateway,
+  fixtureSettings,
   type Signer,
-} from '../backing/world.js';
+} from '../testing/gateway-fixture.js';
 
 const LINK_ORIGIN = 'https://links.test';
 const FILES_ORIGIN = 'https://files.test';
-const settings = { ...worldSettings, LINK_ORIGIN, FILES_ORIGIN, FORGE_ORIGIN: 'https://forge.test' };
+const settings = { ...fixtureSettings, LINK_ORIGIN, FILES_ORIGIN, FORGE_ORIGIN: 'https://forge.test' };
 
 let harness: Harness;
-let backing: Backing;
+let fakes: FakeServices;
 let gateway: RunningService;
 let signer: Signer;
 let apiUrl: string;
@@ -32,9 +31,9 @@ let filesUrl: string;
 
 beforeAll(async () => {
   harness = await startHarness({ LOG_LEVEL: 'silent' });
-  backing = (await harness.start(backingService)).context.get(Backing);
-  signer = await newSigner(backing);
-  gateway = await harness.start(worldGateway, settings);
+  fakes = (await harness.start(fakeServices)).context.get(FakeServices);
+  signer = await newSigner(fakes);
+  gateway = await harness.start(fixtureGateway, settings);
   apiUrl = urlOf(gateway);
   linkUrl = linkUrlOf(gateway, 'link');
   filesUrl = linkUrlOf(gateway, 'files');
@@ -45,8 +44,8 @@ const code = () => newId('c_').slice(2);
 type Given = Partial<Parameters<Api['send']>[0]>;
 const open = (given: Given = {}, url = linkUrl, credentials = {}) =>
   api(url, credentials).send({ method: 'POST', target: `/${code()}/burn`, body: {}, bare: true, ...given });
-const lastVisit = () => backing.asked.at(-1)?.context;
-const openings = () => backing.asked.filter(({ operation }) => operation === 'open-linked').length;
+const lastVisit = () => fakes.calls.at(-1)?.context;
+const openings = () => fakes.calls.filter(({ operation }) => operation === 'open-linked').length;
 
 /** The headers of link origins, and those of every answer. */
 const always = {
@@ -81,10 +80,10 @@ describe('OPEN-22 OPEN-23 MISC-02: who serves what', () => {
     for (const target of [`/${code()}/burn`, `/${code()}/open`])
       expect(await api(apiUrl).send({ method: 'POST', target, body: {} })).toMatchObject({ status: 404 });
     expect(await api(apiUrl).send({ method: 'GET', target: `/${code()}` })).toMatchObject({ status: 404 });
-    const { key } = newApiKey(backing);
+    const { key } = newApiKey(fakes);
     for (const url of [linkUrl, filesUrl])
       for (const target of [
-        '/v1/things',
+        '/v1/widgets',
         '/v1/health',
         '/v1/openapi.json',
         '/.well-known/jwks.json',
@@ -127,7 +126,7 @@ describe('LNK-11 TRAP 14 TRAP 16: the page', () => {
     send(url, { method: 'GET', target, ...given });
 
   it('is the same for every code and on both origins, and asks nobody', async () => {
-    const asked = backing.asked.length;
+    const asked = fakes.calls.length;
     const first = await read(`/${code()}`);
     expect(first.status).toBe(200);
     expect(first.headers['content-type']).toBe('text/html; charset=utf-8');
@@ -140,7 +139,7 @@ describe('LNK-11 TRAP 14 TRAP 16: the page', () => {
           isSame: true,
         });
       }
-    expect(backing.asked).toHaveLength(asked);
+    expect(fakes.calls).toHaveLength(asked);
   });
 
   it('has exactly these headers, and the HEAD of it the same without a body', async () => {
@@ -180,7 +179,7 @@ describe('LNK-11 TRAP 14 TRAP 16: the page', () => {
   });
 
   it('OPEN-54: OPTIONS is 204 with nothing for pages of other origins', async () => {
-    for (const target of [`/${code()}`, `/${code()}/burn`, '*', '/v1/things']) {
+    for (const target of [`/${code()}`, `/${code()}/burn`, '*', '/v1/widgets']) {
       const headers = { Origin: 'https://app.test', 'Access-Control-Request-Method': 'POST' };
       const answer = await read(target, { method: 'OPTIONS', headers });
       expect(answer.status).toBe(204);
@@ -244,10 +243,10 @@ describe('OPEN-23 LNK-11: only the page itself opens links', () => {
     ['a page of another site', { 'Sec-Fetch-Site': 'cross-site' }],
     ['no page at all, in a browser', { 'Sec-Fetch-Site': 'none' }],
   ])('%s is refused before anybody is asked', async (_, headers) => {
-    const asked = backing.asked.length;
+    const asked = fakes.calls.length;
     for (const target of [`/${code()}/burn`, `/${code()}/open`])
       expect(await open({ target, headers })).toMatchObject(refused);
-    expect(backing.asked).toHaveLength(asked);
+    expect(fakes.calls).toHaveLength(asked);
   });
 
   it.each([
@@ -268,10 +267,10 @@ describe('OPEN-23 LNK-11: only the page itself opens links', () => {
   it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', ''])(
     'a form cannot: type %j is refused, with a body or without',
     async (type) => {
-      const asked = backing.asked.length;
+      const asked = fakes.calls.length;
       for (const body of ['{}', undefined])
         expect(await open({ headers: { 'Content-Type': type }, body })).toMatchObject({ status: 400 });
-      expect(backing.asked).toHaveLength(asked);
+      expect(fakes.calls).toHaveLength(asked);
     },
   );
 
@@ -296,7 +295,7 @@ describe('OPEN-25: who opens', () => {
   });
 
   it('a full session, whose account and user the service learns', async () => {
-    const { jwt, record } = await newSession(backing, signer, { role: 'member' });
+    const { jwt, record } = await newSession(fakes, signer, { role: 'member' });
     expect(await open({}, linkUrl, { jwt })).toMatchObject({ status: 200 });
     const { accountId, userId } = record;
     expect(lastVisit()?.credential).toMatchObject({ kind: 'session', accountId, userId });
@@ -304,7 +303,7 @@ describe('OPEN-25: who opens', () => {
 
   it('a session that is not valid is 401', async () => {
     const asked = openings();
-    const { jwt } = await newSession(backing, signer);
+    const { jwt } = await newSession(fakes, signer);
     for (const bad of ['a.b.c', `${jwt.slice(0, -8)}AAAAAAAA`, 'x'])
       expect(await open({}, linkUrl, { jwt: bad })).toMatchObject({ status: 401 });
     expect(await open({ headers: { Authorization: '' } })).toMatchObject({ status: 401 });
@@ -312,10 +311,10 @@ describe('OPEN-25: who opens', () => {
   });
 
   it('LNK-18 OPEN-25: an API key, and a session that has not signed up, prove nobody: they visit as anyone does', async () => {
-    const { jwt } = await newSession(backing, signer);
-    const { key } = newApiKey(backing);
+    const { jwt } = await newSession(fakes, signer);
+    const { key } = newApiKey(fakes);
     const stranger = { kind: 'identity', accountId: null, userId: newId('idn_') } as const;
-    const identity = await newSession(backing, signer, stranger);
+    const identity = await newSession(fakes, signer, stranger);
     for (const credentials of [{ key }, { key, jwt }, { jwt: identity.jwt }]) {
       expect(await open({}, linkUrl, credentials)).toMatchObject({ status: 200 });
       expect(lastVisit()?.credential).toEqual({ kind: 'none' });
@@ -324,7 +323,7 @@ describe('OPEN-25: who opens', () => {
 
   it('AMB-44: a bad API key is 401, even beside a good session', async () => {
     const asked = openings();
-    const { jwt } = await newSession(backing, signer);
+    const { jwt } = await newSession(fakes, signer);
     expect(await open({}, linkUrl, { key: 'vk_live_bad', jwt })).toMatchObject({ status: 401 });
     expect(openings()).toBe(asked);
   });
@@ -344,7 +343,7 @@ describe('SPK-11 OPEN-01: where a visitor comes from', () => {
   });
 
   it('behind a trusted proxy it is the nearest address that is not one of them, mapped forms as IPv4', async () => {
-    const proxied = await harness.start(worldGateway, {
+    const proxied = await harness.start(fixtureGateway, {
       ...settings,
       TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8',
     });
@@ -400,12 +399,12 @@ describe('MISC-03: what is logged of a visit', () => {
 
 describe('MISC-01: a gateway that is told to stop', () => {
   it('finishes an opening that is under way, then is gone from all its origins', async () => {
-    const copy = await harness.start(worldGateway, settings);
+    const copy = await harness.start(fixtureGateway, settings);
     const url = linkUrlOf(copy, 'files');
     const urls = [urlOf(copy), linkUrlOf(copy, 'link'), url];
     let release: () => void = () => undefined;
     const waits = new Promise<void>((waiting) => {
-      backing.held = () => {
+      fakes.beforeAnswer = () => {
         waiting();
         return new Promise((resolve) => (release = resolve));
       };
@@ -423,6 +422,6 @@ describe('MISC-01: a gateway that is told to stop', () => {
 describe('LNK-11: opening by the contract', () => {
   it('passes the checking client', async () => {
     const input = { params: { link_code: code() }, body: {} };
-    expect(await api(linkUrl).call(things.openLinkedThing, input)).toMatchObject({ status: 200 });
+    expect(await api(linkUrl).call(widgets.openWidgetLink, input)).toMatchObject({ status: 200 });
   });
 });

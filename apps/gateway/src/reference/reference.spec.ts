@@ -5,9 +5,9 @@ import * as auth from '@vaultsvc/contracts/auth';
 import { operations } from '@vaultsvc/contracts/catalog';
 import * as sparks from '@vaultsvc/contracts/sparks';
 import * as vaults from '@vaultsvc/contracts/vaults';
-import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { startHarness, type Harness, urlOf } from '@vaultsvc/testing/harness';
 import { assertHeaders, PLENTY, send, untilPassed, withoutLimits } from '@vaultsvc/testing/http';
-import { urlOf } from '../backing/world.js';
+
 import { gateway } from '../service-definition.js';
 import { exampleOf } from './example-of.js';
 import { typeText } from './field-table.js';

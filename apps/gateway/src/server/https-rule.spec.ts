@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { operations } from '@vaultsvc/contracts/catalog';
-import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { startHarness, type Harness, urlOf } from '@vaultsvc/testing/harness';
 import { api } from '@vaultsvc/testing/http';
 import { gatewayOver } from '../service-definition.js';
-import { urlOf } from '../backing/world.js';
 
 const health = operations.filter(({ service }) => service === 'gateway');
 const statusOf = async (url: string, headers = {}) =>

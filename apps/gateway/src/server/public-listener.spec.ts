@@ -1,21 +1,21 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { startHarness, type Harness, urlOf } from '@vaultsvc/testing/harness';
 import { api, untilPassed, type Api } from '@vaultsvc/testing/http';
-import { Backing, backingService } from '../backing/backing.service.js';
-import * as things from '../backing/things.js';
-import { linkUrlOf, newApiKey, urlOf, worldGateway, worldSettings } from '../backing/world.js';
+import { FakeServices, fakeServices } from '../testing/fake-services.js';
+import * as widgets from '../testing/test-operations.js';
+import { linkUrlOf, newApiKey, fixtureGateway, fixtureSettings } from '../testing/gateway-fixture.js';
 
 let harness: Harness;
-let backing: Backing;
+let fakes: FakeServices;
 let url: string;
 let linkUrl: string;
 
 beforeAll(async () => {
   harness = await startHarness({ LOG_LEVEL: 'silent' });
-  backing = (await harness.start(backingService)).context.get(Backing);
-  const gateway = await harness.start(worldGateway, worldSettings);
+  fakes = (await harness.start(fakeServices)).context.get(FakeServices);
+  const gateway = await harness.start(fixtureGateway, fixtureSettings);
   url = urlOf(gateway);
   linkUrl = linkUrlOf(gateway, 'link');
 });
@@ -23,24 +23,24 @@ afterAll(() => harness.stop());
 
 /** A client of a new account. */
 const withKey = (changes = {}): Api & { accountId: string } => {
-  const { key, record } = newApiKey(backing, changes);
+  const { key, record } = newApiKey(fakes, changes);
   return { ...api(url, { key }), accountId: record.accountId as string };
 };
-const thing = { text: 'a', size: 7 };
-/** The service of things knows every id but those that end in 0. */
+const widget = { text: 'a', size: 7 };
+/** The fake service finds each id that does not end in 0. */
 const spk = () => newId('spk_').slice(0, -1) + '1';
 describe('ENV-26 OPEN-55 TRAP 14 TRAP 71: what is not there', () => {
   it.each([
     '/',
-    '/things',
+    '/widgets',
     '/v1',
     '/v1/nothing',
-    '/v1/things/',
-    '/V1/things',
+    '/v1/widgets/',
+    '/V1/widgets',
     '/v1/%ZZ',
     '/%',
-    '//v1/things',
-    '/v1/things/a/b/c',
+    '//v1/widgets',
+    '/v1/widgets/a/b/c',
     '/v1/health/',
     '/favicon.ico',
     '/docs/',
@@ -58,7 +58,7 @@ describe('ENV-26 OPEN-55 TRAP 14 TRAP 71: what is not there', () => {
   it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'])(
     '%s on a path that declares others is 404',
     async (method) => {
-      const target = method === 'POST' || method === 'DELETE' ? '/v1/health' : '/v1/things';
+      const target = method === 'POST' || method === 'DELETE' ? '/v1/health' : '/v1/widgets';
       expect(await withKey().send({ method, target })).toMatchObject({
         status: 404,
         error: { code: 'NOT_FOUND' },
@@ -67,17 +67,17 @@ describe('ENV-26 OPEN-55 TRAP 14 TRAP 71: what is not there', () => {
   );
 
   it('OPEN-55: HEAD is 404 without a body and reaches no handler', async () => {
-    const asked = backing.asked.length;
-    for (const target of ['/v1/things', `/v1/things/${spk()}`, '/v1/health', '/docs']) {
+    const asked = fakes.calls.length;
+    for (const target of ['/v1/widgets', `/v1/widgets/${spk()}`, '/v1/health', '/docs']) {
       expect(await withKey().send({ method: 'HEAD', target })).toMatchObject({ status: 404 });
     }
-    expect(backing.asked).toHaveLength(asked);
+    expect(fakes.calls).toHaveLength(asked);
   });
 });
 
 describe('OPEN-49 OPEN-54: browsers', () => {
   it('OPTIONS is 204 before authentication, counts nothing, and answers listed origins', async () => {
-    for (const target of ['/v1/things', '/v1/nothing', '*']) {
+    for (const target of ['/v1/widgets', '/v1/nothing', '*']) {
       const listed = await api(url).send({
         method: 'OPTIONS',
         target,
@@ -96,7 +96,7 @@ describe('OPEN-49 OPEN-54: browsers', () => {
     }
     const foreign = await api(url).send({
       method: 'OPTIONS',
-      target: '/v1/things',
+      target: '/v1/widgets',
       headers: { Origin: 'https://evil.test' },
     });
     expect(foreign.headers['access-control-allow-origin']).toBeUndefined();
@@ -104,7 +104,7 @@ describe('OPEN-49 OPEN-54: browsers', () => {
 
   it('answers and errors carry CORS for listed origins only', async () => {
     const get = (caller: Api, origin: string) =>
-      caller.send({ method: 'GET', target: '/v1/things', headers: { Origin: origin } });
+      caller.send({ method: 'GET', target: '/v1/widgets', headers: { Origin: origin } });
     for (const caller of [withKey(), api(url)]) {
       const { headers } = await get(caller, 'https://app.test');
       expect(headers['access-control-allow-origin']).toBe('https://app.test');
@@ -133,14 +133,14 @@ describe('OPEN-55: what the HTTP parser refuses', () => {
 
   it.each([
     ['no HTTP', 'hello\r\n\r\n'],
-    ['an unknown method', 'BURN /v1/things HTTP/1.1\r\nHost: a\r\n\r\n'],
-    ['two lengths', 'POST /v1/things HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n'],
+    ['an unknown method', 'BURN /v1/widgets HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['two lengths', 'POST /v1/widgets HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n'],
     [
       'length and chunks',
-      'POST /v1/things HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
+      'POST /v1/widgets HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
     ],
-    ['a header too long', `GET /v1/things HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(66_000)}\r\n\r\n`],
-    ['a target too long', `GET /v1/things?a=${'a'.repeat(66_000)} HTTP/1.1\r\nHost: a\r\n\r\n`],
+    ['a header too long', `GET /v1/widgets HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(66_000)}\r\n\r\n`],
+    ['a target too long', `GET /v1/widgets?a=${'a'.repeat(66_000)} HTTP/1.1\r\nHost: a\r\n\r\n`],
     ['a tunnel', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n'],
   ])('%s is an enveloped 400 and the end of the connection', async (_, text) => {
     const answer = await talk(text);
@@ -174,33 +174,33 @@ describe('OPEN-55: what the HTTP parser refuses', () => {
       / 400 [^]*VALIDATION_ERROR/,
     );
     const tokens = 'Authorization: Bearer a.b.c\r\nAuthorization: Bearer d.e.f\r\n';
-    expect(await talk(`GET /v1/things HTTP/1.1\r\nHost: a\r\n${tokens}${close}`)).toMatch(
+    expect(await talk(`GET /v1/widgets HTTP/1.1\r\nHost: a\r\n${tokens}${close}`)).toMatch(
       / 400 [^]*Authorization[^]*must be given once/,
     );
     const types = 'Content-Type: application/json\r\nContent-Type: text/plain\r\n';
-    const head = `POST /v1/open-things HTTP/1.1\r\nHost: a\r\nContent-Length: 12\r\n${types}`;
+    const head = `POST /v1/open-widgets HTTP/1.1\r\nHost: a\r\nContent-Length: 12\r\n${types}`;
     expect(await talk(`${head}${close}{"text":"a"}`)).toMatch(/ 400 [^]*Content-Type/);
   });
 
   it('an unread body does not become the next request', async () => {
     const hidden = 'GET /v1/health HTTP/1.1\r\nHost: a\r\n\r\n';
     const answer = await talk(
-      `POST /v1/things HTTP/1.1\r\nHost: a\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}GET /v1/health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
+      `POST /v1/widgets HTTP/1.1\r\nHost: a\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}GET /v1/health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
     );
     expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 401', 'HTTP/1.1 200']);
   });
 
   it('100 Continue is sent only to whoever may send a body', async () => {
     const head =
-      'POST /v1/things HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nConnection: close\r\nContent-Length: 12\r\n';
+      'POST /v1/widgets HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nConnection: close\r\nContent-Length: 12\r\n';
     expect(await talk(`${head}\r\n{"text":"a"}`)).toMatch(/^HTTP\/1\.1 401 /);
-    expect(await talk(`${head}X-API-Key: ${newApiKey(backing).key}\r\n\r\n{"text":"a"}`)).toMatch(
+    expect(await talk(`${head}X-API-Key: ${newApiKey(fakes).key}\r\n\r\n{"text":"a"}`)).toMatch(
       /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 /,
     );
   });
 
   const read = () =>
-    `GET /v1/things/${spk()} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${newApiKey(backing).key}\r\n\r\n`;
+    `GET /v1/widgets/${spk()} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${newApiKey(fakes).key}\r\n\r\n`;
 
   it('a whole request is answered before the bad bytes behind it: its answer may be the only copy of a secret', async () => {
     const answer = await talk(`${read()}garbage\r\n\r\n`);
@@ -212,7 +212,7 @@ describe('OPEN-55: what the HTTP parser refuses', () => {
     ['a chunk that is none, to what is not there', () => linkUrl, 'chunked', / 404 [^]*NOT_FOUND/],
   ])('an answer that was given before the bad bytes came is sent: %s', async (_, origin, coding, given) => {
     const answer = await talk(
-      `POST /v1/things HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: ${coding}\r\n\r\nzz\r\n{"text":"a"}\r\n0\r\n\r\n`,
+      `POST /v1/widgets HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: ${coding}\r\n\r\nzz\r\n{"text":"a"}\r\n0\r\n\r\n`,
       origin(),
     );
     expect(answer.match(/HTTP\/1\.1 \d+/g)).toHaveLength(1);
@@ -247,7 +247,7 @@ describe('OPEN-55: what the HTTP parser refuses', () => {
   });
 
   it('OPEN-06: nobody is invited to send a body that is too large', async () => {
-    const head = `POST /v1/things HTTP/1.1\r\nHost: a\r\nX-API-Key: ${newApiKey(backing).key}\r\n`;
+    const head = `POST /v1/widgets HTTP/1.1\r\nHost: a\r\nX-API-Key: ${newApiKey(fakes).key}\r\n`;
     const answer = await talk(`${head}Expect: 100-continue\r\nContent-Length: 3000000\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
   });
@@ -267,7 +267,7 @@ describe('OPEN-55: what the HTTP parser refuses', () => {
 
   it('a refused endless body is cut off after the answer has arrived', async () => {
     const answer = await talk(
-      `POST /v1/things HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n`,
+      `POST /v1/widgets HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n`,
     );
     expect(answer).toMatch(/^HTTP\/1\.1 401 [^]*Connection: close/);
   });
@@ -275,16 +275,16 @@ describe('OPEN-55: what the HTTP parser refuses', () => {
 
 describe('MISC-01: a gateway that is told to stop', () => {
   it('finishes what is under way, then is gone', async () => {
-    const copy = await harness.start(worldGateway, worldSettings);
-    const caller = api(urlOf(copy), { key: newApiKey(backing).key });
+    const copy = await harness.start(fixtureGateway, fixtureSettings);
+    const caller = api(urlOf(copy), { key: newApiKey(fakes).key });
     let release: () => void = () => undefined;
     const waits = new Promise<void>((waiting) => {
-      backing.held = () => {
+      fakes.beforeAnswer = () => {
         waiting();
         return new Promise((resolve) => (release = resolve));
       };
     });
-    const underWay = caller.call(things.makeThing, { body: { text: 'held', size: 1 } });
+    const underWay = caller.call(widgets.createWidget, { body: { text: 'held', size: 1 } });
     await waits;
     const stopped = copy.stop();
     release();
@@ -298,14 +298,14 @@ describe('MISC-01: a gateway that is told to stop', () => {
 
 describe('ENV-30 ENV-40: services that fail or are gone', () => {
   it('a fault is 500 without a word of its cause', async () => {
-    const answer = await withKey().call(things.makeThing, { body: { text: 'bug', size: 1 } });
+    const answer = await withKey().call(widgets.createWidget, { body: { text: 'bug', size: 1 } });
     expect(answer).toMatchObject({ status: 500, error: { code: 'INTERNAL_ERROR' } });
     expect(answer.body.toString()).not.toContain('hunter2');
   });
 
   it('TRAP 73 ENV-30 ENV-40: with the service stopped its route is 500, but 401, 400 and the others still work', async () => {
-    const post = (caller: Api, body: unknown = thing) =>
-      caller.send({ method: 'POST', target: '/v1/absent-things', body });
+    const post = (caller: Api, body: unknown = widget) =>
+      caller.send({ method: 'POST', target: '/v1/absent-widgets', body });
     expect(await post(withKey())).toMatchObject({ status: 500, error: { code: 'INTERNAL_ERROR' } });
     expect(await post(api(url))).toMatchObject({ status: 401 });
     expect(await post(withKey(), {})).toMatchObject({ status: 400 });

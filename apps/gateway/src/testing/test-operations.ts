@@ -1,19 +1,18 @@
 import { Cursor, Flag, IdOf, Int, ListOf, OneOf, operation, Text, EpochSeconds } from '@vaultsvc/contracts';
-
 import { NewStructured, STRUCTURED_BODY_BYTES_MAX, StructuredQuery } from '@vaultsvc/contracts/vaults';
 
-/** Operations of a service that exists in specs only: one of each kind that the gateway treats differently. */
-class ThingParams {
-  @IdOf('spk') thing_id: string;
+/** Operations of a fake service: one of each kind that the gateway treats differently. */
+class WidgetParams {
+  @IdOf('spk') widget_id: string;
 }
 class VaultParams {
   @IdOf('vlt') vault_id: string;
 }
-class NewThing {
+class NewWidget {
   @Text({ max: 1_000_000 }) text: string;
   @Int({ min: 1, max: 10, optional: true }) size = 7;
 }
-class Thing {
+class Widget {
   @Text({ max: 1_000_000 }) text: string;
   @Int() size: number;
   @Text({ max: 100, nullable: true }) account_id: string | null;
@@ -25,10 +24,10 @@ class Query {
   @Int({ min: 1, max: 100, optional: true }) limit = 2;
   @Cursor() cursor?: string;
 }
-class Beginning {
+class NewSession {
   @Text({ max: 100 }) text: string;
 }
-class Token {
+class RefreshToken {
   @Text({ min: 1, max: 1_024, optional: true }) refresh_token?: string;
 }
 class Session {
@@ -38,7 +37,7 @@ class Session {
 class LinkParams {
   @Text({ max: 512, raw: true }) link_code: string;
 }
-class LinkedThing {
+class LinkOpening {
   @Text({ max: 100, optional: true }) text?: string;
 }
 class Item {
@@ -52,170 +51,170 @@ class Page {
   @Text({ max: 2_048, optional: true }) next_cursor?: string;
 }
 
-export const makeThing = operation({
-  name: 'things.make',
-  summary: 'Makes a thing.',
-  http: { method: 'POST', path: '/v1/things', status: 201 },
+export const createWidget = operation({
+  name: 'widgets.create',
+  summary: 'Creates a widget.',
+  http: { method: 'POST', path: '/v1/widgets', status: 201 },
   access: { credential: 'key' },
-  body: NewThing,
-  reply: Thing,
+  body: NewWidget,
+  reply: Widget,
   billable: true,
   errors: ['SPARK_READ_IN_FLIGHT', 'SPARK_BURNED', 'KINDLING_NOT_FOUND'],
 });
-export const readThing = operation({
-  name: 'things.read',
-  summary: 'Reads a thing.',
-  http: { method: 'GET', path: '/v1/things/{thing_id}', status: 200 },
+export const readWidget = operation({
+  name: 'widgets.read',
+  summary: 'Reads a widget.',
+  http: { method: 'GET', path: '/v1/widgets/{widget_id}', status: 200 },
   access: { credential: 'key' },
-  params: ThingParams,
+  params: WidgetParams,
   unknown: 'SPARK_NOT_FOUND',
-  reply: Thing,
+  reply: Widget,
   errors: ['SPARK_NOT_FOUND'],
 });
-export const listThings = operation({
-  name: 'things.list',
-  summary: 'Lists things.',
-  http: { method: 'GET', path: '/v1/things', status: 200 },
+export const listWidgets = operation({
+  name: 'widgets.list',
+  summary: 'Lists widgets.',
+  http: { method: 'GET', path: '/v1/widgets', status: 200 },
   access: { credential: 'key' },
   query: Query,
   reply: Page,
   cursor: 'next_cursor',
 });
 export const listOthers = operation({
-  name: 'things.list-others',
-  summary: 'Lists other things.',
+  name: 'widgets.list-others',
+  summary: 'Lists widgets at another path.',
   http: { method: 'GET', path: '/v1/others', status: 200 },
   access: { credential: 'key' },
   query: Query,
   reply: Page,
   cursor: 'next_cursor',
 });
-export const dropThing = operation({
-  name: 'things.drop',
-  summary: 'Drops a thing.',
-  http: { method: 'DELETE', path: '/v1/things/{thing_id}', status: 204 },
+export const deleteWidget = operation({
+  name: 'widgets.delete',
+  summary: 'Deletes a widget.',
+  http: { method: 'DELETE', path: '/v1/widgets/{widget_id}', status: 204 },
   access: { credential: 'key' },
-  params: ThingParams,
+  params: WidgetParams,
   unknown: 'no-content',
 });
-export const adminThing = operation({
-  name: 'things.administer',
+export const administerWidget = operation({
+  name: 'widgets.administer',
   summary: 'For admins.',
-  http: { method: 'POST', path: '/v1/admin-things', status: 200 },
+  http: { method: 'POST', path: '/v1/admin-widgets', status: 200 },
   access: { credential: 'key', role: 'admin' },
-  body: NewThing,
-  reply: Thing,
+  body: NewWidget,
+  reply: Widget,
 });
-export const sessionThing = operation({
-  name: 'things.session',
+export const useWidgetInSession = operation({
+  name: 'widgets.session',
   summary: 'For sessions.',
-  http: { method: 'POST', path: '/v1/session-things', status: 200 },
+  http: { method: 'POST', path: '/v1/session-widgets', status: 200 },
   access: { credential: 'session', role: 'admin' },
-  reply: Thing,
+  reply: Widget,
 });
-export const signUpThing = operation({
-  name: 'things.sign-up',
+export const useWidgetInSignUp = operation({
+  name: 'widgets.sign-up',
   summary: 'For identities.',
-  http: { method: 'POST', path: '/v1/sign-up-things', status: 200 },
+  http: { method: 'POST', path: '/v1/sign-up-widgets', status: 200 },
   access: { credential: 'identity-only' },
-  reply: Thing,
+  reply: Widget,
 });
-export const openThing = operation({
-  name: 'things.open',
+export const useWidgetPublicly = operation({
+  name: 'widgets.open',
   summary: 'For anyone.',
-  http: { method: 'POST', path: '/v1/open-things', status: 200 },
+  http: { method: 'POST', path: '/v1/open-widgets', status: 200 },
   access: { credential: 'none' },
-  body: NewThing,
+  body: NewWidget,
   bodyBytesMax: 64 * 1_024,
-  reply: Thing,
+  reply: Widget,
 });
-export const vaultThing = operation({
-  name: 'things.vault',
+export const useWidgetOfVault = operation({
+  name: 'widgets.vault',
   summary: 'Needs a vault.',
-  http: { method: 'POST', path: '/v1/vaults/{vault_id}/things', status: 200 },
+  http: { method: 'POST', path: '/v1/vaults/{vault_id}/widgets', status: 200 },
   access: { credential: 'key', vat: 'write' },
   params: VaultParams,
-  body: NewThing,
-  reply: Thing,
+  body: NewWidget,
+  reply: Widget,
 });
-export const secretThing = operation({
-  name: 'things.secret',
-  summary: 'Needs a vault, and says so as of a field.',
-  http: { method: 'POST', path: '/v1/vaults/{vault_id}/secret-things', status: 200 },
+export const useSecretOfVault = operation({
+  name: 'widgets.secret',
+  summary: 'Needs a vault; a missing VAT is an invalid field.',
+  http: { method: 'POST', path: '/v1/vaults/{vault_id}/secret-widgets', status: 200 },
   access: { credential: 'key', vat: 'read', vatMissing: 'VALIDATION_ERROR' },
   params: VaultParams,
-  body: NewThing,
-  reply: Thing,
+  body: NewWidget,
+  reply: Widget,
 });
-/** As structured ingots are asked for and made: names of keys in a query, any names and values in a body. */
-export const namedThing = operation({
-  name: 'things.read-named',
-  summary: 'Reads by names of keys.',
-  http: { method: 'GET', path: '/v1/named-things', status: 200 },
+/** Like the operations of structured ingots: key names in a query, arbitrary names and values in a body. */
+export const readNamedValue = operation({
+  name: 'widgets.read-named',
+  summary: 'Reads by key names.',
+  http: { method: 'GET', path: '/v1/named-widgets', status: 200 },
   access: { credential: 'key' },
   query: StructuredQuery,
   reply: Item,
 });
-export const keepThing = operation({
-  name: 'things.keep',
-  summary: 'Keeps values of any kind.',
-  http: { method: 'POST', path: '/v1/kept-things', status: 200 },
+export const storeValues = operation({
+  name: 'widgets.keep',
+  summary: 'Stores values of any type.',
+  http: { method: 'POST', path: '/v1/kept-widgets', status: 200 },
   access: { credential: 'key' },
   bodyBytesMax: STRUCTURED_BODY_BYTES_MAX,
   body: NewStructured,
   reply: Item,
 });
-export const bareThing = operation({
-  name: 'things.bare',
+export const readDocument = operation({
+  name: 'widgets.bare',
   summary: 'A document.',
-  http: { method: 'GET', path: '/v1/bare-thing', status: 200 },
+  http: { method: 'GET', path: '/v1/bare-widget', status: 200 },
   access: { credential: 'none' },
   reply: Item,
   bare: true,
   maxAgeSeconds: 120,
 });
 export const beginSession = operation({
-  name: 'things.begin-session',
+  name: 'widgets.begin-session',
   summary: 'Opens a session.',
-  http: { method: 'POST', path: '/v1/thing-sessions', status: 200 },
+  http: { method: 'POST', path: '/v1/widget-sessions', status: 200 },
   access: { credential: 'none' },
   session: 'opens',
   bodyBytesMax: 64 * 1_024,
-  body: Beginning,
+  body: NewSession,
   reply: Session,
 });
 export const promoteSession = operation({
-  name: 'things.promote-session',
+  name: 'widgets.promote-session',
   summary: 'Opens a session for an identity.',
-  http: { method: 'POST', path: '/v1/thing-sessions/promote', status: 200 },
+  http: { method: 'POST', path: '/v1/widget-sessions/promote', status: 200 },
   access: { credential: 'identity-only' },
   session: 'opens',
   bodyBytesMax: 64 * 1_024,
-  body: Beginning,
+  body: NewSession,
   reply: Session,
 });
 export const renewSession = operation({
-  name: 'things.renew-session',
+  name: 'widgets.renew-session',
   summary: 'Renews a session.',
-  http: { method: 'POST', path: '/v1/thing-sessions/renew', status: 200 },
+  http: { method: 'POST', path: '/v1/widget-sessions/renew', status: 200 },
   access: { credential: 'none' },
   session: 'renews',
   bodyBytesMax: 64 * 1_024,
-  body: Token,
+  body: RefreshToken,
   reply: Session,
   errors: ['TOKEN_REPLAY', 'REFRESH_TOKEN_INVALID'],
 });
 export const endSession = operation({
-  name: 'things.end-session',
+  name: 'widgets.end-session',
   summary: 'Ends a session.',
-  http: { method: 'POST', path: '/v1/thing-sessions/end', status: 204 },
+  http: { method: 'POST', path: '/v1/widget-sessions/end', status: 204 },
   access: { credential: 'none' },
   session: 'ends',
   bodyBytesMax: 64 * 1_024,
-  body: Token,
+  body: RefreshToken,
 });
-export const openLinkedThing = operation({
-  name: 'things.open-linked',
+export const openWidgetLink = operation({
+  name: 'widgets.open-linked',
   summary: 'For visitors of link pages.',
   http: {
     method: 'POST',
@@ -227,42 +226,42 @@ export const openLinkedThing = operation({
   access: { credential: 'optional' },
   params: LinkParams,
   unknown: 'LINK_NOT_FOUND',
-  body: LinkedThing,
+  body: LinkOpening,
   bodyBytesMax: 4_096,
-  reply: Thing,
+  reply: Widget,
   bare: true,
   errors: ['LINK_NOT_FOUND', 'LINK_CONSUMED', 'LINK_CODES_EXHAUSTED'],
 });
-export const unansweredThing = operation({
+export const unansweredOperation = operation({
   name: 'absent.read',
-  summary: 'Of a service that is stopped.',
-  http: { method: 'POST', path: '/v1/absent-things', status: 200 },
+  summary: 'Belongs to a service that is not running.',
+  http: { method: 'POST', path: '/v1/absent-widgets', status: 200 },
   access: { credential: 'key' },
-  body: NewThing,
-  reply: Thing,
+  body: NewWidget,
+  reply: Widget,
 });
 
-export const thingOperations = [
-  makeThing,
-  readThing,
-  listThings,
+export const testOperations = [
+  createWidget,
+  readWidget,
+  listWidgets,
   listOthers,
-  dropThing,
-  adminThing,
-  sessionThing,
-  signUpThing,
-  openThing,
-  vaultThing,
-  secretThing,
-  namedThing,
-  keepThing,
-  bareThing,
+  deleteWidget,
+  administerWidget,
+  useWidgetInSession,
+  useWidgetInSignUp,
+  useWidgetPublicly,
+  useWidgetOfVault,
+  useSecretOfVault,
+  readNamedValue,
+  storeValues,
+  readDocument,
   beginSession,
   promoteSession,
   renewSession,
   endSession,
-  openLinkedThing,
-  unansweredThing,
+  openWidgetLink,
+  unansweredOperation,
 ];
-export type ThingReply = Thing;
-export type ThingPage = Page;
+export type WidgetReply = Widget;
+export type WidgetPage = Page;
