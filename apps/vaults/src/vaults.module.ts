@@ -3,7 +3,7 @@ import { Kms } from '@vaultsvc/crypto/kms';
 import { scheduled } from '@vaultsvc/service';
 import { VaultsConfig } from './config.js';
 import { DownloadIngot } from './download/download-ingot.handler.js';
-import { DownloadOpening } from './download/download-opening.js';
+import { DownloadPreparation } from './download/download-preparation.js';
 import { CreateDvak } from './dvak/create-dvak.handler.js';
 import { DvakRepository } from './dvak/dvak.repository.js';
 import { KeyHolders } from './dvak/key-holders.js';
@@ -85,24 +85,24 @@ import { StructuredRepository } from './structured/structured.repository.js';
 import { UpdateStructured } from './structured/update-structured.handler.js';
 import { ValueReleaser } from './structured/value-releaser.js';
 import { ValueRetriever } from './structured/value-retriever.js';
-import { TransferMint } from './transfer/transfer-mint.js';
+import { TransferIssuer } from './transfer/transfer-issuer.js';
 import { TransferRevocations } from './transfer/transfer-revocations.js';
 import { CreateVault } from './vault/create-vault.handler.js';
 import { ListVaults } from './vault/list-vaults.handler.js';
 import { ReadVault } from './vault/read-vault.handler.js';
 import { UpdateVault } from './vault/update-vault.handler.js';
-import { VaultTransactions } from './vault/vault-transactions.js';
+import { VaultTransactionQueue } from './vault/vault-transaction-queue.js';
 import { VaultRepository } from './vault/vault.repository.js';
 import { ActivateVersion } from './version/activate-version.handler.js';
 import { CreateIngot } from './version/create-ingot.handler.js';
 import { IngotUpsert } from './version/ingot-upsert.js';
 import { OnTransfers } from './version/on-transfers.consumer.js';
 import { ReplaceIngot } from './version/replace-ingot.handler.js';
-import { StorageRoom } from './version/storage-room.js';
-import { UploadOpening } from './version/upload-opening.js';
+import { StorageReservations } from './version/storage-reservations.js';
+import { UploadPreparation } from './version/upload-preparation.js';
 import { UploadSource } from './version/upload-source.js';
 import { VaultCounters } from './version/vault-counters.repository.js';
-import { VersionLife } from './version/version-life.js';
+import { VersionLifecycle } from './version/version-lifecycle.js';
 import { VersionRepository } from './version/version.repository.js';
 
 const kms = {
@@ -114,7 +114,7 @@ const kms = {
 @Module({
   providers: [
     VaultRepository,
-    VaultTransactions,
+    VaultTransactionQueue,
     SessionRepository,
     DvakRepository,
     RevocationRepository,
@@ -135,20 +135,20 @@ const kms = {
     RevokeDvak,
     OnUsersRemoved,
     ...scheduled(ForgetTokens, RemoveVaults, ForgetLinkKeys, EndUnlinkedShares, AbandonExpiredClaims),
-    TransferMint,
+    TransferIssuer,
     TransferRevocations,
     VersionRepository,
     VaultCounters,
-    VersionLife,
-    StorageRoom,
+    VersionLifecycle,
+    StorageReservations,
     UploadSource,
-    UploadOpening,
+    UploadPreparation,
     IngotUpsert,
     CreateIngot,
     ReplaceIngot,
     ActivateVersion,
     OnTransfers,
-    DownloadOpening,
+    DownloadPreparation,
     DownloadIngot,
     FolderRepository,
     FolderTree,

@@ -6,14 +6,14 @@ import { retryOnConflict } from '@vaultsvc/database';
 import type { FoundIngot } from '../ingot/ingot-candidates.js';
 import { IngotFinder } from '../ingot/ingot-finder.js';
 import { VaultAccess, type OpenVault } from '../session/vault-access.js';
-import { DownloadOpening } from './download-opening.js';
+import { DownloadPreparation } from './download-preparation.js';
 
 @Injectable()
 export class DownloadIngot {
   constructor(
     private readonly access: VaultAccess,
     private readonly ingots: IngotFinder,
-    private readonly downloads: DownloadOpening,
+    private readonly downloads: DownloadPreparation,
   ) {}
 
   @Handles(downloadIngot)
@@ -32,7 +32,7 @@ export class DownloadIngot {
     const ingot = await this.ingots.find(vault.ids, params.ingot_id);
     assertPoolsAvailable(context, 'bandwidth');
     const content = { ...ingot, versionId: versionOf(ingot) };
-    const { url, expiresAt } = await this.downloads.open(vault, content, stream, context);
+    const { url, expiresAt } = await this.downloads.prepare(vault, content, stream, context);
     return {
       status: 'ready',
       download_url: url,

@@ -13,7 +13,7 @@ import { DvakRepository } from './dvak.repository.js';
 import { issueDvak } from './issue-dvak.js';
 import { KeyHolders, type Holder } from './key-holders.js';
 import { RevokeDvak } from './revoke-dvak.handler.js';
-import { VaultTransactions } from '../vault/vault-transactions.js';
+import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 
 const WARNING =
   'Keep this key safe: whoever may use it opens the vault with it. It is stored nowhere and is not shown again.';
@@ -23,7 +23,7 @@ export class CreateDvak {
   readonly #logger = new Logger('dvaks');
 
   constructor(
-    private readonly transactions: VaultTransactions,
+    private readonly transactions: VaultTransactionQueue,
     private readonly vaults: VaultRepository,
     private readonly dvaks: DvakRepository,
     private readonly opener: VaultOpener,
@@ -93,7 +93,7 @@ export class CreateDvak {
     vaultKey: Buffer,
     context: AccountContext,
   ): Promise<Pick<CreatedDvak, 'dvak_token' | 'last_4_chars' | 'created_at'>> {
-    await this.vaults.hold(tx, vault);
+    await this.vaults.lock(tx, vault);
     const action = { ...actionOf(context, vault.vaultId), dvak_id: terms.dvakId };
     await this.outbox.publish(tx, dvakCreated, action, context);
     return issueDvak(async (token: MintedToken) => {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { epochSeconds, type Queryable, statement } from '@vaultsvc/database';
-import { turns } from '../turn.js';
+import { exclusiveLocks } from '../vault/vault-advisory-lock.js';
 
 export interface RevokedKey {
   readonly id: string;
@@ -52,7 +52,7 @@ const REVOKE = `UPDATE dvaks SET status = 'revoked', revoked_at = now(), wrapped
 const RETURNING = `RETURNING id, vault_id, ${epochSeconds('revoked_at')}`;
 
 const revokeBy = (condition: string) => `
-  ${REVOKE} FROM ${turns('SELECT id FROM vaults WHERE id = $1')}
+  ${REVOKE} FROM ${exclusiveLocks('SELECT id FROM vaults WHERE id = $1')}
    WHERE vault_id = $1 AND status = 'active' AND ${condition} ${RETURNING}`;
 
 const revokeOne = statement('vaults.revoke-dvak', revokeBy('last4 = $2'));

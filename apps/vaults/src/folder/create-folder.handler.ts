@@ -6,12 +6,12 @@ import { actionOf } from '../actor.js';
 import { VaultAccess } from '../session/vault-access.js';
 import { FolderTree } from './folder-tree.js';
 import { FolderRepository } from './folder.repository.js';
-import { VaultTransactions } from '../vault/vault-transactions.js';
+import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 
 @Injectable()
 export class CreateFolder {
   constructor(
-    private readonly transactions: VaultTransactions,
+    private readonly transactions: VaultTransactionQueue,
     private readonly access: VaultAccess,
     private readonly tree: FolderTree,
     private readonly folders: FolderRepository,
@@ -23,7 +23,7 @@ export class CreateFolder {
     const { ids, lock } = await this.access.authorize(params, context, 'write');
     const place = { name: body.name, parentId: body.parent_id ?? null };
     const folder = await this.transactions.run(ids, context.deadlineMs, async (tx) => {
-      await this.tree.hold(tx, ids);
+      await this.tree.lock(tx, ids);
       await lock(tx);
       const folder_id = await this.tree.insert(tx, ids.vaultId, place);
       const fact = { ...actionOf(context, ids.vaultId), folder_id };

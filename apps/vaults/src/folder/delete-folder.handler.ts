@@ -5,12 +5,12 @@ import { Handles, Outbox } from '@vaultsvc/messaging';
 import { actionOf } from '../actor.js';
 import { VaultAccess } from '../session/vault-access.js';
 import { FolderTree } from './folder-tree.js';
-import { VaultTransactions } from '../vault/vault-transactions.js';
+import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 
 @Injectable()
 export class DeleteFolder {
   constructor(
-    private readonly transactions: VaultTransactions,
+    private readonly transactions: VaultTransactionQueue,
     private readonly access: VaultAccess,
     private readonly tree: FolderTree,
     private readonly outbox: Outbox,
@@ -21,7 +21,7 @@ export class DeleteFolder {
     const { vault_id: vaultId, folder_id } = params;
     const { ids, lock } = await this.access.authorize(params, context, 'write');
     await this.transactions.run(ids, context.deadlineMs, async (tx) => {
-      await this.tree.hold(tx, ids);
+      await this.tree.lock(tx, ids);
       await lock(tx);
       await this.tree.remove(tx, vaultId, folder_id);
       const fact = { ...actionOf(context, vaultId), folder_id };

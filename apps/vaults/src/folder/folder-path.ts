@@ -32,7 +32,7 @@ export class FolderPaths {
     context: AccountContext,
   ): Promise<string> {
     const names = namesIn(path);
-    await this.tree.hold(tx, { vaultId, accountId: context.credential.accountId });
+    await this.tree.lock(tx, { vaultId, accountId: context.credential.accountId });
     const found = await this.tree.walk(tx, vaultId, names);
     let folderId = found.at(-1) ?? null;
     for (const name of names.slice(found.length)) {

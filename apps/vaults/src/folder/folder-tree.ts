@@ -6,7 +6,7 @@ import { statement, type Queryable } from '@vaultsvc/database';
 import type { VaultIdentity } from '../keys/vault-key.js';
 import { boundedNameKey } from '../vault/name-key.js';
 import { isNameTaken, type Refusal } from '../vault/taken-name.js';
-import { OWN_TURN } from '../turn.js';
+import { EXCLUSIVE_LOCK } from '../vault/vault-advisory-lock.js';
 import { assertFolderId } from './folder.repository.js';
 
 /** Where a folder stands under a name; a parent of null is the root. */
@@ -25,7 +25,7 @@ export type Move = { readonly [K in keyof Place]: Place[K] | undefined };
 @Injectable()
 export class FolderTree {
   /** Until the end of the transaction nobody else changes this tree. Throws VAULT_NOT_FOUND. */
-  async hold(tx: Queryable, { vaultId, accountId }: VaultIdentity): Promise<void> {
+  async lock(tx: Queryable, { vaultId, accountId }: VaultIdentity): Promise<void> {
     const held = await tx.query(holdVault, [vaultId, accountId]);
     if (held.length === 0) throw new AppError('VAULT_NOT_FOUND');
   }
@@ -102,7 +102,7 @@ function refuseTakenName(error: Error & Refusal): never {
 // Not FOR SHARE: what is counted on the vault later in the same transaction would then wait for one another.
 const holdVault = statement(
   'vaults.hold-folder-tree',
-  `SELECT 1 FROM ${OWN_TURN}, vaults
+  `SELECT 1 FROM ${EXCLUSIVE_LOCK}, vaults
     WHERE id = $1 AND account_id = $2 AND status = 'active' FOR NO KEY UPDATE OF vaults`,
 );
 

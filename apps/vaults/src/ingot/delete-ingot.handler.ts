@@ -8,12 +8,12 @@ import { TransferRevocations } from '../transfer/transfer-revocations.js';
 import { VaultCounters } from '../version/vault-counters.repository.js';
 import { IngotDeletion } from './ingot-deletion.js';
 import { IngotFinder } from './ingot-finder.js';
-import { VaultTransactions } from '../vault/vault-transactions.js';
+import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 
 @Injectable()
 export class DeleteIngot {
   constructor(
-    private readonly transactions: VaultTransactions,
+    private readonly transactions: VaultTransactionQueue,
     private readonly access: VaultAccess,
     private readonly finder: IngotFinder,
     private readonly counters: VaultCounters,
@@ -28,7 +28,7 @@ export class DeleteIngot {
     const { ids, lock } = await this.access.authorize(params, context, 'write');
     const { ingotId } = await this.finder.find(ids, params.ingot_id);
     await this.transactions.run(ids, context.deadlineMs, async (tx) => {
-      await this.counters.hold(tx, [vault_id]);
+      await this.counters.lock(tx, [vault_id]);
       await lock(tx);
       await this.deletion.delete(tx, ids, ingotId, context);
     });

@@ -6,7 +6,7 @@ import { Outbox } from '@vaultsvc/messaging';
 import { actionOf } from '../actor.js';
 import type { VaultIdentity } from '../keys/vault-key.js';
 import { VaultCounters } from '../version/vault-counters.repository.js';
-import { refOf } from '../version/version-facts.js';
+import { refOf } from '../version/version-mapping.js';
 import { IngotDeletionRepository, type DeletedIngot } from './ingot-deletion.repository.js';
 
 /** The end of one ingot, with its counters and events in one transaction. With a vault they go by its removal. */

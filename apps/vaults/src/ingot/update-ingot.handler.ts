@@ -7,12 +7,12 @@ import { IngotFinder } from './ingot-finder.js';
 import { ingotNameKey } from './ingot-name.js';
 import { IngotRepository } from './ingot.repository.js';
 import { VaultAccess } from '../session/vault-access.js';
-import { VaultTransactions } from '../vault/vault-transactions.js';
+import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 
 @Injectable()
 export class UpdateIngot {
   constructor(
-    private readonly transactions: VaultTransactions,
+    private readonly transactions: VaultTransactionQueue,
     private readonly access: VaultAccess,
     private readonly finder: IngotFinder,
     private readonly ingots: IngotRepository,

@@ -6,12 +6,12 @@ import { Bus, Handles } from '@vaultsvc/messaging';
 import { IngotFinder } from '../ingot/ingot-finder.js';
 import { VaultAccess } from '../session/vault-access.js';
 import { errandOf } from '../sharing/share-links.js';
-import { VaultTransactions } from '../vault/vault-transactions.js';
+import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 
 @Injectable()
 export class DeliverIngotLink {
   constructor(
-    private readonly transactions: VaultTransactions,
+    private readonly transactions: VaultTransactionQueue,
     private readonly access: VaultAccess,
     private readonly ingots: IngotFinder,
     private readonly bus: Bus,

@@ -22,7 +22,7 @@ export class EndLink {
     const { account_id: accountId, vault_id, ingot_id: ingotId, link_id } = body;
     const ingot = { accountId, vaultId: vault_id, ingotId };
     await this.database.transaction(async (tx) => {
-      await this.vaults.hold(tx, [vault_id]);
+      await this.vaults.lock(tx, [vault_id]);
       await this.ends.end(tx, ingot, link_id);
     });
     await this.transfers.end({ vault_id, scope: 'dvak', subject_id: link_id }, requestId);

@@ -8,7 +8,7 @@ import type { IngotOfVault } from '../sharing/share.repository.js';
 import { FileKey } from '../version/file-key.js';
 import { VersionRepository } from '../version/version.repository.js';
 import { LinkKeyRepository } from './link-key.repository.js';
-import { VaultTransactions } from '../vault/vault-transactions.js';
+import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 
 /** A one-time link that is to be. */
 export interface LinkOrder {
@@ -27,7 +27,7 @@ export interface MintedLink {
 @Injectable()
 export class LinkMint {
   constructor(
-    private readonly transactions: VaultTransactions,
+    private readonly transactions: VaultTransactionQueue,
     private readonly ingots: IngotFinder,
     private readonly versions: VersionRepository,
     private readonly keys: LinkKeyRepository,

@@ -66,7 +66,7 @@ export class OnLinks {
     tx: Transaction,
   ): Promise<readonly OfIngot<T>[]> {
     const links = deliveries.map(({ payload }) => payload).filter(isOfIngot);
-    if (links.length > 0) await this.vaults.hold(tx, [...new Set(links.map(({ vault_id }) => vault_id))]);
+    if (links.length > 0) await this.vaults.lock(tx, [...new Set(links.map(({ vault_id }) => vault_id))]);
     return links;
   }
 }

@@ -5,7 +5,7 @@ import { parseLinkCode } from '@vaultsvc/crypto/tokens';
 import { Handles } from '@vaultsvc/messaging';
 import { ConcurrentModification, retryOnConflict } from '@vaultsvc/database';
 import { ShareKeys } from '../sharing/share-keys.js';
-import { TransferMint, type TransferOrder } from '../transfer/transfer-mint.js';
+import { TransferIssuer, type TransferOrder } from '../transfer/transfer-issuer.js';
 import { FileKey } from '../version/file-key.js';
 import { OwnerPoolChecker } from './owner-pool-checker.js';
 import {
@@ -27,7 +27,7 @@ export class OpenSharedFile {
     private readonly contents: SharedContentRepository,
     private readonly ownerPools: OwnerPoolChecker,
     private readonly keys: ShareKeys,
-    private readonly mint: TransferMint,
+    private readonly issuer: TransferIssuer,
   ) {}
 
   @Handles(openSharedFile)
@@ -48,7 +48,7 @@ export class OpenSharedFile {
     const content = await this.#find(link);
     const fileKey = await this.#keyOf(content, link.linkCode);
     try {
-      const { url } = await this.mint.mint(fileKey, orderOf(link, content), context);
+      const { url } = await this.issuer.issue(fileKey, orderOf(link, content), context);
       const still = await this.#find(link);
       if (still.file.versionId !== content.file.versionId) throw new ConcurrentModification();
       return shown(content, url);

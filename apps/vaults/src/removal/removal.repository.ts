@@ -8,7 +8,7 @@ import {
 } from '@vaultsvc/contracts/vaults';
 import { Database, statement, type Queryable } from '@vaultsvc/database';
 import type { VaultIdentity } from '../keys/vault-key.js';
-import { OWN_TURN } from '../turn.js';
+import { EXCLUSIVE_LOCK } from '../vault/vault-advisory-lock.js';
 
 const BATCH_MAX = 500;
 const VAULTS_MAX = 100;
@@ -59,7 +59,7 @@ export class RemovalRepository {
 const markVault = statement(
   'vaults.mark-deleting',
   `UPDATE vaults SET status = 'deleting', deleted_at = now(), seal_epoch = seal_epoch + 1
-     FROM ${OWN_TURN}
+     FROM ${EXCLUSIVE_LOCK}
     WHERE id = $1 AND account_id = $2 AND status = 'active' RETURNING id`,
 );
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { Database, epochSeconds, type Queryable, statement } from '@vaultsvc/database';
 import type { VaultIdentity, VatTerms } from '../keys/vault-key.js';
-import { OWN_TURN } from '../turn.js';
+import { EXCLUSIVE_LOCK } from '../vault/vault-advisory-lock.js';
 import { VaultRepository } from '../vault/vault.repository.js';
 
 /** The moment in which a vault is opened: seals before it have passed, seals after it end what it opens. */
@@ -76,9 +76,9 @@ export class SessionRepository {
    * Keeps a session from ending until the commit: what is done through it comes before the seal, the revocation or the
    * deletion that ends it, or not at all. Throws AUTHENTICATION_ERROR when it has ended, VAULT_NOT_FOUND for its vault.
    */
-  async hold(tx: Queryable, vatId: string, vault: VaultIdentity): Promise<void> {
+  async lock(tx: Queryable, vatId: string, vault: VaultIdentity): Promise<void> {
     // The vault's row first, as everything that ends sessions does.
-    await this.vaults.hold(tx, vault);
+    await this.vaults.lock(tx, vault);
     if ((await tx.query(holdSession, [vatId])).length === 0) throw new AppError('AUTHENTICATION_ERROR');
   }
 
@@ -132,7 +132,7 @@ const timeOf = (parameter: string) =>
 const countUnseal = statement(
   'vaults.count-unseal',
   `UPDATE vaults SET unseal_count = unseal_count + 1, last_unsealed_at = clock_timestamp()
-     FROM ${OWN_TURN}
+     FROM ${EXCLUSIVE_LOCK}
     WHERE id = $1 AND account_id = $2 AND status = 'active'
    RETURNING seal_epoch, ${epochSeconds('last_unsealed_at', 'at')}`,
 );
@@ -146,7 +146,7 @@ const insertSession = statement(
 
 const advanceEpoch = statement(
   'vaults.advance-epoch',
-  `UPDATE vaults SET seal_epoch = seal_epoch + 1 FROM ${OWN_TURN}
+  `UPDATE vaults SET seal_epoch = seal_epoch + 1 FROM ${EXCLUSIVE_LOCK}
     WHERE id = $1 AND account_id = $2 AND status = 'active' RETURNING seal_epoch`,
 );
 

@@ -11,7 +11,7 @@ import { wrapByVat, type VatTerms, type VaultIdentity } from '../keys/vault-key.
 import { presentedKey } from './presented-key.js';
 import { SessionRepository } from './session.repository.js';
 import { VaultOpener, type Opened } from './vault-opener.js';
-import { VaultTransactions } from '../vault/vault-transactions.js';
+import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 
 const WARNING =
   'Whoever holds this token opens the vault until it expires. It is stored nowhere and is not shown again.';
@@ -22,7 +22,7 @@ const MICROS_PER_SECOND = 1_000_000;
 @Injectable()
 export class UnsealVault {
   constructor(
-    private readonly transactions: VaultTransactions,
+    private readonly transactions: VaultTransactionQueue,
     private readonly opener: VaultOpener,
     private readonly sessions: SessionRepository,
     private readonly dvaks: DvakRepository,

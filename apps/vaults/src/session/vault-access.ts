@@ -78,7 +78,7 @@ export class VaultAccess {
     if (level === 'write') assertMayWrite(context);
     const ids = { vaultId, accountId: context.credential.accountId };
     const { terms, vaultKey } = await this.#open({ vaultId, vat: context.vault.token, level }, context);
-    return { ids, terms, vaultKey, lock: (tx) => this.sessions.hold(tx, terms.vatId, ids) };
+    return { ids, terms, vaultKey, lock: (tx) => this.sessions.lock(tx, terms.vatId, ids) };
   }
 
   async #open(request: AccessRequest, { credential }: CallContext) {

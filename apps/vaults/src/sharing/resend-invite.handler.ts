@@ -6,12 +6,12 @@ import { Bus, Handles } from '@vaultsvc/messaging';
 import { InviteAccess, orGone } from './invite-access.js';
 import { actOf, errandOf } from './share-links.js';
 import { ShareRepository } from './share.repository.js';
-import { VaultTransactions } from '../vault/vault-transactions.js';
+import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 
 @Injectable()
 export class ResendInvite {
   constructor(
-    private readonly transactions: VaultTransactions,
+    private readonly transactions: VaultTransactionQueue,
     private readonly access: InviteAccess,
     private readonly shares: ShareRepository,
     private readonly bus: Bus,

@@ -11,13 +11,13 @@ import { ShareKeyRepository, type KeptShareKey } from './share-key.repository.js
 import { ShareKeys } from './share-keys.js';
 import { ShareWraps } from './share-wraps.js';
 import { ShareRepository, type IngotOfVault } from './share.repository.js';
-import { VaultTransactions } from '../vault/vault-transactions.js';
+import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 
 /** Begins to share ingots: here the vault has to be open, and never again until the share ends (TRAP 100). */
 @Injectable()
 export class ShareBeginning {
   constructor(
-    private readonly transactions: VaultTransactions,
+    private readonly transactions: VaultTransactionQueue,
     private readonly issue: ShareKeyIssue,
     private readonly keyRows: ShareKeyRepository,
     private readonly keys: ShareKeys,

@@ -11,13 +11,13 @@ import type { VaultIdentity } from '../keys/vault-key.js';
 import { VaultCounters } from '../version/vault-counters.repository.js';
 import { ShareKeyRepository, type KeptShareKey } from './share-key.repository.js';
 import { ShareKeys } from './share-keys.js';
-import { VaultTransactions } from '../vault/vault-transactions.js';
+import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 
 /** Makes the share key of a vault when its first file is shared; of two at once, one makes it. */
 @Injectable()
 export class ShareKeyIssue {
   constructor(
-    private readonly transactions: VaultTransactions,
+    private readonly transactions: VaultTransactionQueue,
     private readonly counters: VaultCounters,
     private readonly rows: ShareKeyRepository,
     private readonly keys: ShareKeys,
@@ -34,7 +34,7 @@ export class ShareKeyIssue {
   async #make(vault: VaultIdentity, context: AccountContext): Promise<KeptShareKey | undefined> {
     const wrapped = await this.keys.draw(vault); // before the vault is held: KMS may take its time
     await this.transactions.run(vault, context.deadlineMs, async (tx) => {
-      const held = await this.counters.hold(tx, [vault.vaultId]);
+      const held = await this.counters.lock(tx, [vault.vaultId]);
       if (held.size === 0) throw new AppError('VAULT_NOT_FOUND');
       if (!(await this.rows.find(vault, tx))) await this.#insert(tx, vault, wrapped, context);
     });

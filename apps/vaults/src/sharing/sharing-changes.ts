@@ -10,14 +10,14 @@ import { VaultCounters } from '../version/vault-counters.repository.js';
 import { TransferRevocations } from '../transfer/transfer-revocations.js';
 import { actOf } from './share-links.js';
 import { ShareRepository, type IngotOfVault } from './share.repository.js';
-import { VaultTransactions } from '../vault/vault-transactions.js';
+import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 
 /** Changes of a durable share that is there, each while the caller's access token is held. */
 @Injectable()
 export class SharingChanges {
   constructor(
     private readonly database: Database,
-    private readonly transactions: VaultTransactions,
+    private readonly transactions: VaultTransactionQueue,
     private readonly vaults: VaultCounters,
     private readonly shares: ShareRepository,
     private readonly links: LinkRevocations,
@@ -59,7 +59,7 @@ export class SharingChanges {
   /** Lets go of a share whose link was withdrawn: nobody disables what is over. */
   async forget(ingot: IngotOfVault, linkId: string): Promise<void> {
     await this.database.transaction(async (tx) => {
-      await this.vaults.hold(tx, [ingot.vaultId]);
+      await this.vaults.lock(tx, [ingot.vaultId]);
       await this.shares.holdIngot(tx, ingot);
       await this.shares.end(tx, ingot.ingotId, linkId);
     });

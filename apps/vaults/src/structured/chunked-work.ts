@@ -1,15 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
-import { assertInTime, Lane } from '../lane.js';
+import { assertBeforeDeadline, PrioritySemaphore } from '../priority-semaphore.js';
 
 /** A chunk of small values is sealed in about 10 ms. */
 const CHUNK_MAX = 100;
 
 /** Separate semaphores: callers that read names do not queue behind callers that write values. */
-export const semaphores = { opening: new Lane(), sealing: new Lane() } as const;
+export const semaphores = { opening: new PrioritySemaphore(), sealing: new PrioritySemaphore() } as const;
 
 /** Runs work on `size` items, at most 10,000; in the queue of the semaphore when they are more than a chunk. */
 export function runQueued<T>(
-  semaphore: Lane,
+  semaphore: PrioritySemaphore,
   size: number,
   deadlineMs: number,
   work: () => Promise<T>,
@@ -26,7 +26,7 @@ export async function mapInChunks<T, R>(
   if (items.length <= CHUNK_MAX) return items.map((item) => map(item));
   const mapped: R[] = [];
   for (const chunk of chunksOf(items, CHUNK_MAX)) {
-    assertInTime(deadlineMs);
+    assertBeforeDeadline(deadlineMs);
     for (const item of chunk) mapped.push(map(item));
     await setImmediate();
   }

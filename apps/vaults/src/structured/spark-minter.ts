@@ -8,7 +8,7 @@ import {
   type SparkToMint,
 } from '@vaultsvc/contracts/sparks';
 import { Bus } from '@vaultsvc/messaging';
-import { assertInTime } from '../lane.js';
+import { assertBeforeDeadline } from '../priority-semaphore.js';
 
 /** A value to be released as a Spark. */
 export interface ValueToMint {
@@ -39,7 +39,7 @@ export class SparkMinter {
     const callContext = serviceContext(requestId, deadlineMs);
     const expiries: number[] = [];
     for (const batch of batchesOf(values)) {
-      assertInTime(deadlineMs);
+      assertBeforeDeadline(deadlineMs);
       const body = { ...owner, ttl_seconds: ttlSeconds, sparks: batch.map(sparkOf) };
       const { expires_at } = await this.bus.call(mintSparks, { body }, callContext).catch(asInternalError);
       expiries.push(...batch.map(() => expires_at));

@@ -8,7 +8,7 @@ import type { LockVault } from '../session/vault-access.js';
 import type { VaultIdentity } from '../keys/vault-key.js';
 import { VaultCounters } from '../version/vault-counters.repository.js';
 import type { StructuredIdentity } from './structured-key.js';
-import { VaultTransactions } from '../vault/vault-transactions.js';
+import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 
 type Work<T> = (tx: Transaction) => Promise<T>;
 
@@ -22,7 +22,7 @@ export type WriteTotals = Pick<StructuredWrite, 'version' | 'key_count' | 'store
 @Injectable()
 export class StructuredTransactions {
   constructor(
-    private readonly transactions: VaultTransactions,
+    private readonly transactions: VaultTransactionQueue,
     private readonly counters: VaultCounters,
     private readonly outbox: Outbox,
   ) {}
@@ -64,7 +64,7 @@ export class StructuredTransactions {
   }
 
   async #run<T>(tx: Transaction, { vaultId }: VaultIdentity, lock: LockVault, work: Work<T>): Promise<T> {
-    await this.counters.hold(tx, [vaultId]);
+    await this.counters.lock(tx, [vaultId]);
     await lock(tx);
     const result = await work(tx);
     tx.afterCommit(async () => this.outbox.wake());

@@ -7,7 +7,7 @@ import { eventually } from '@vaultsvc/testing/waiting';
 import { RemoveVaults } from '../removal/remove-vaults.job.js';
 import { startPlatform, type Platform } from '../testing/platform.js';
 import { newStructuredShelf, type StructuredShelf } from '../testing/structured.js';
-import { OWN_TURN } from '../turn.js';
+import { EXCLUSIVE_LOCK } from '../vault/vault-advisory-lock.js';
 
 let platform: Platform;
 let shelf: StructuredShelf;
@@ -44,7 +44,7 @@ async function whileHeld(on: StructuredShelf, work: () => Promise<void>): Promis
   try {
     await holder.query('BEGIN');
     const values = [on.vault_id, on.caller.credential.accountId];
-    await holder.query(`SELECT FROM vaults, ${OWN_TURN} WHERE id = $1 FOR UPDATE OF vaults`, values);
+    await holder.query(`SELECT FROM vaults, ${EXCLUSIVE_LOCK} WHERE id = $1 FOR UPDATE OF vaults`, values);
     await work();
     await holder.query('COMMIT');
   } finally {

@@ -5,7 +5,7 @@ import type { StructuredReading } from '@vaultsvc/contracts/vaults';
 import { ConcurrentModification, retryOnConflict } from '@vaultsvc/database';
 import type { VaultIdentity } from '../keys/vault-key.js';
 import type { OpenVault } from '../session/vault-access.js';
-import { Lane } from '../lane.js';
+import { PrioritySemaphore } from '../priority-semaphore.js';
 import { StructuredFinder, type FoundStructured } from './structured-finder.js';
 import { StructuredKey } from './structured-key.js';
 import { StructuredValueRepository, type StoredValue } from './structured-value.repository.js';
@@ -26,7 +26,7 @@ const LARGE_RETRIEVALS_MAX = 2;
 /** Retrieves values of a structured ingot as Sparks. */
 @Injectable()
 export class ValueRetriever {
-  readonly #large = new Lane(LARGE_RETRIEVALS_MAX);
+  readonly #large = new PrioritySemaphore(LARGE_RETRIEVALS_MAX);
 
   constructor(
     private readonly finder: StructuredFinder,

@@ -4,12 +4,12 @@ import { updateVault, vaultUpdated, type UpdatedVault, type VaultChange } from '
 import { Handles, Outbox } from '@vaultsvc/messaging';
 import { actionOf, assertAdmin } from '../actor.js';
 import { VaultRepository } from './vault.repository.js';
-import { VaultTransactions } from './vault-transactions.js';
+import { VaultTransactionQueue } from './vault-transaction-queue.js';
 
 @Injectable()
 export class UpdateVault {
   constructor(
-    private readonly transactions: VaultTransactions,
+    private readonly transactions: VaultTransactionQueue,
     private readonly vaults: VaultRepository,
     private readonly outbox: Outbox,
   ) {}

@@ -14,7 +14,7 @@ import {
 import type { VaultIdentity } from '../keys/vault-key.js';
 import { nameKey } from './name-key.js';
 import { isNameTaken, type Refusal } from './taken-name.js';
-import { OWN_TURN, SHARED_TURN } from '../turn.js';
+import { EXCLUSIVE_LOCK, SHARED_LOCK } from './vault-advisory-lock.js';
 
 export interface NewVaultRow extends VaultIdentity {
   readonly name: string;
@@ -62,7 +62,7 @@ export class VaultRepository {
   }
 
   /** Keeps the vault from being deleted until the commit. Throws VAULT_NOT_FOUND. */
-  async hold(tx: Queryable, { vaultId, accountId }: VaultIdentity): Promise<void> {
+  async lock(tx: Queryable, { vaultId, accountId }: VaultIdentity): Promise<void> {
     if ((await tx.query(holdVault, [vaultId, accountId])).length === 0) notFound();
   }
 
@@ -133,7 +133,7 @@ const findVault = statement('vaults.find-vault', `SELECT id FROM vaults WHERE ${
 
 const holdVault = statement(
   'vaults.hold-vault',
-  `SELECT id FROM vaults, ${SHARED_TURN} WHERE ${IS_THERE} FOR SHARE OF vaults`,
+  `SELECT id FROM vaults, ${SHARED_LOCK} WHERE ${IS_THERE} FOR SHARE OF vaults`,
 );
 
 const findKey = statement(
@@ -150,7 +150,7 @@ const updateVault = statement(
           description = CASE WHEN $5::boolean THEN $6::text ELSE description END,
           public_file_sharing = coalesce($7::boolean, public_file_sharing),
           updated_at = greatest(now(), updated_at)
-     FROM ${OWN_TURN}
+     FROM ${EXCLUSIVE_LOCK}
     WHERE ${IS_THERE}
    RETURNING id AS vault_id, name, description, ${epochSeconds('updated_at')}`,
 );

@@ -3,17 +3,17 @@ import type { CallContext, Input } from '@vaultsvc/contracts';
 import { activateVersion, type VersionActivation } from '@vaultsvc/contracts/vaults';
 import { Handles, Outbox } from '@vaultsvc/messaging';
 import { VaultCounters } from './vault-counters.repository.js';
-import { idsOf } from './version-facts.js';
-import { VersionLife } from './version-life.js';
-import { VaultTransactions } from '../vault/vault-transactions.js';
+import { idsOf } from './version-mapping.js';
+import { VersionLifecycle } from './version-lifecycle.js';
+import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 
 /** Forge asks before it answers the last byte of an upload; the event of the same moment does what this could not. */
 @Injectable()
 export class ActivateVersion {
   constructor(
-    private readonly transactions: VaultTransactions,
+    private readonly transactions: VaultTransactionQueue,
     private readonly counters: VaultCounters,
-    private readonly life: VersionLife,
+    private readonly lifecycle: VersionLifecycle,
     private readonly outbox: Outbox,
   ) {}
 
@@ -24,8 +24,8 @@ export class ActivateVersion {
   ): Promise<VersionActivation> {
     const from = { requestId, accountId: body.account_id };
     const is_active = await this.transactions.run(idsOf(body), deadlineMs, async (tx) => {
-      const held = await this.counters.hold(tx, [body.vault_id]);
-      return held.size > 0 && this.life.activate(tx, idsOf(body), body.size_bytes, from);
+      const held = await this.counters.lock(tx, [body.vault_id]);
+      return held.size > 0 && this.lifecycle.activate(tx, idsOf(body), body.size_bytes, from);
     });
     this.outbox.wake();
     return { is_active };

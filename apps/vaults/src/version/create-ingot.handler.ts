@@ -5,14 +5,14 @@ import { Handles } from '@vaultsvc/messaging';
 import { retryOnConflict } from '@vaultsvc/database';
 import { VaultAccess, type OpenVault } from '../session/vault-access.js';
 import { IngotUpsert, type WantedPlace } from './ingot-upsert.js';
-import { UploadOpening } from './upload-opening.js';
+import { UploadPreparation } from './upload-preparation.js';
 
 @Injectable()
 export class CreateIngot {
   constructor(
     private readonly access: VaultAccess,
     private readonly upserts: IngotUpsert,
-    private readonly uploads: UploadOpening,
+    private readonly uploads: UploadPreparation,
   ) {}
 
   @Handles(createIngot)
@@ -32,7 +32,7 @@ export class CreateIngot {
       originalFilename: original_filename ?? null,
     };
     const order = { ingotId, name, ...content };
-    const { url, expiresAt } = await this.uploads.open(vault, order, context, (tx, version) =>
+    const { url, expiresAt } = await this.uploads.prepare(vault, order, context, (tx, version) =>
       this.upserts.write(tx, upsert, vault.lock, version, context),
     );
     const shown = { ingot_id: ingotId, name, size_bytes, content_type };

@@ -11,8 +11,8 @@ import type { SizedVersion } from '@vaultsvc/contracts/vaults';
 import type { Transaction } from '@vaultsvc/database';
 import { ConsumesBy, Outbox } from '@vaultsvc/messaging';
 import { VaultCounters, type Traffic } from './vault-counters.repository.js';
-import { idsOf } from './version-facts.js';
-import { VersionLife } from './version-life.js';
+import { idsOf } from './version-mapping.js';
+import { VersionLifecycle } from './version-lifecycle.js';
 
 type Moved = SizedVersion | UploadEnd | SentBytes;
 
@@ -21,13 +21,13 @@ type Moved = SizedVersion | UploadEnd | SentBytes;
 export class OnTransfers {
   constructor(
     private readonly counters: VaultCounters,
-    private readonly life: VersionLife,
+    private readonly lifecycle: VersionLifecycle,
     private readonly outbox: Outbox,
   ) {}
 
   @ConsumesBy('vault_id', uploadFinalized, uploadEnded, bytesSent)
   async apply(deliveries: readonly Delivery<Moved>[], tx: Transaction): Promise<void> {
-    const held = await this.counters.hold(tx, [
+    const held = await this.counters.lock(tx, [
       ...new Set(deliveries.map(({ payload }) => payload.vault_id)),
     ]);
     const ours = deliveries.filter(({ payload }) => held.has(payload.vault_id));
@@ -42,8 +42,8 @@ export class OnTransfers {
   /** A whole content becomes the current one, unless the call of the same moment has done it; an ended one never will. */
   async #follow(tx: Transaction, { requestId, payload }: Delivery<Moved>): Promise<void> {
     const from = { requestId, accountId: payload.account_id };
-    if ('size_bytes' in payload) await this.life.activate(tx, idsOf(payload), payload.size_bytes, from);
-    if ('received_bytes' in payload) await this.life.drop(tx, idsOf(payload), from);
+    if ('size_bytes' in payload) await this.lifecycle.activate(tx, idsOf(payload), payload.size_bytes, from);
+    if ('received_bytes' in payload) await this.lifecycle.drop(tx, idsOf(payload), from);
   }
 }
 

@@ -12,7 +12,7 @@ import { actionOf } from '../actor.js';
 import { IngotFinder } from '../ingot/ingot-finder.js';
 import { ingotNameKey } from '../ingot/ingot-name.js';
 import { VaultAccess, type LockVault, type OpenVault } from '../session/vault-access.js';
-import { UploadOpening } from './upload-opening.js';
+import { UploadPreparation } from './upload-preparation.js';
 import { VersionRepository, type NewVersion } from './version.repository.js';
 
 @Injectable()
@@ -21,7 +21,7 @@ export class ReplaceIngot {
     private readonly access: VaultAccess,
     private readonly ingots: IngotFinder,
     private readonly versions: VersionRepository,
-    private readonly uploads: UploadOpening,
+    private readonly uploads: UploadPreparation,
     private readonly outbox: Outbox,
   ) {}
 
@@ -45,7 +45,7 @@ export class ReplaceIngot {
     const contentType = body.content_type ?? ingot.contentType;
     const content = { sizeBytes: body.size_bytes, contentType, originalFilename };
     const order = { ingotId, name: body.name ?? ingot.name, ...content };
-    const upload = await this.uploads.open(vault, order, context, (tx, version) =>
+    const upload = await this.uploads.prepare(vault, order, context, (tx, version) =>
       this.#write(tx, vault.lock, version, body, context),
     );
     return {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { statement, type Queryable } from '@vaultsvc/database';
-import { turns } from '../turn.js';
+import { exclusiveLocks } from '../vault/vault-advisory-lock.js';
 
 /** Bytes that an upload or a download of an ingot has moved. */
 export interface Traffic {
@@ -17,7 +17,7 @@ export interface Traffic {
 @Injectable()
 export class VaultCounters {
   /** Keeps these vaults for this transaction and gives those that are there; nothing counts in one that goes. */
-  async hold(tx: Queryable, vaultIds: readonly string[]): Promise<ReadonlySet<string>> {
+  async lock(tx: Queryable, vaultIds: readonly string[]): Promise<ReadonlySet<string>> {
     const rows = await tx.query<{ id: string }>(holdVaults, [vaultIds]);
     return new Set(rows.map(({ id }) => id));
   }
@@ -38,7 +38,7 @@ export class VaultCounters {
 
 const holdVaults = statement(
   'vaults.hold-counters',
-  `SELECT id FROM ${turns('SELECT id FROM vaults WHERE id = ANY($1::text[])')}, vaults
+  `SELECT id FROM ${exclusiveLocks('SELECT id FROM vaults WHERE id = ANY($1::text[])')}, vaults
     WHERE id = ANY($1::text[]) AND status = 'active' ORDER BY id FOR NO KEY UPDATE OF vaults`,
 );
 

@@ -14,13 +14,13 @@ import { Database, statement, type Transaction } from '@vaultsvc/database';
 import { accountContext, deadlineIn, lockWaiters, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { until } from '@vaultsvc/testing/waiting';
 import { randomUUID } from 'node:crypto';
-import { RevocationRepository } from './dvak/revocation.repository.js';
-import { FolderTree } from './folder/folder-tree.js';
-import { OnLinks } from './link/on-links.consumer.js';
-import { SessionRepository } from './session/session.repository.js';
-import { SharingChanges } from './sharing/sharing-changes.js';
-import { startPlatform, type Platform } from './testing/platform.js';
-import { VaultCounters } from './version/vault-counters.repository.js';
+import { RevocationRepository } from '../dvak/revocation.repository.js';
+import { FolderTree } from '../folder/folder-tree.js';
+import { OnLinks } from '../link/on-links.consumer.js';
+import { SessionRepository } from '../session/session.repository.js';
+import { SharingChanges } from '../sharing/sharing-changes.js';
+import { startPlatform, type Platform } from '../testing/platform.js';
+import { VaultCounters } from '../version/vault-counters.repository.js';
 
 let platform: Platform;
 beforeAll(async () => {
@@ -60,7 +60,7 @@ function use({ vault_id: vaultId, vatId, caller }: Opened) {
   const turn = { isHeld: false, end: () => undefined as void };
   const ended = new Promise<void>((resolve) => (turn.end = resolve));
   const outcome = context.get(Database).transaction(async (tx) => {
-    await context.get(SessionRepository).hold(tx, vatId, {
+    await context.get(SessionRepository).lock(tx, vatId, {
       vaultId,
       accountId: caller.credential.accountId,
     });
@@ -75,7 +75,7 @@ const waiting = () => lockWaiters(platform.service);
 const counted = ({ vault_id }: Opened) => {
   const { context } = platform.service;
   return context.get(Database).transaction(async (tx) => {
-    await context.get(VaultCounters).hold(tx, [vault_id]);
+    await context.get(VaultCounters).lock(tx, [vault_id]);
   });
 };
 
@@ -142,7 +142,7 @@ describe('whoever wants a vault for itself', () => {
 async function whileAlone<T>({ vault_id }: Opened, work: (tx: Transaction) => Promise<T>): Promise<T> {
   const { context } = platform.service;
   return context.get(Database).transaction(async (tx) => {
-    await context.get(VaultCounters).hold(tx, [vault_id]);
+    await context.get(VaultCounters).lock(tx, [vault_id]);
     return work(tx);
   });
 }
@@ -271,7 +271,7 @@ describe('ENV-41: who names the vault of another account', () => {
       (vaultId, { credential }) => {
         const { context } = platform.service;
         const vault = { vaultId, accountId: credential.accountId };
-        return context.get(Database).transaction((tx) => context.get(FolderTree).hold(tx, vault));
+        return context.get(Database).transaction((tx) => context.get(FolderTree).lock(tx, vault));
       },
     ],
     [
@@ -281,7 +281,7 @@ describe('ENV-41: who names the vault of another account', () => {
         const vault = { vaultId, accountId: credential.accountId };
         return context
           .get(Database)
-          .transaction((tx) => context.get(SessionRepository).hold(tx, newId('vts_'), vault));
+          .transaction((tx) => context.get(SessionRepository).lock(tx, newId('vts_'), vault));
       },
     ],
   ];

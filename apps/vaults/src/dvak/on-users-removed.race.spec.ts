@@ -35,7 +35,7 @@ it('DVK-15: a key that is made for somebody while they leave is refused, and rev
   const { vault_id, vmk } = await platform.newVault(caller);
   const { context } = platform.service;
   const { made } = await context.get(Database).transaction(async (tx) => {
-    await context.get(VaultCounters).hold(tx, [vault_id]);
+    await context.get(VaultCounters).lock(tx, [vault_id]);
     const body = { vmk, authorized_user_id: userId };
     const outcome = reasonOf(platform.call(createDvak, { params: { vault_id }, body }, caller));
     await until(async () => (await lockWaiters(platform.service)) === 1);

@@ -47,7 +47,7 @@ function whileHeld<T>({ vault_id }: Shelf, work: () => Promise<T>): Promise<T> {
   const { context } = platform.service;
   return context.get(Database).transaction(async (tx) => {
     await tx.manager.query('SET LOCAL idle_in_transaction_session_timeout = 0');
-    await context.get(VaultCounters).hold(tx, [vault_id]);
+    await context.get(VaultCounters).lock(tx, [vault_id]);
     return work();
   });
 }

@@ -18,7 +18,7 @@ afterAll(() => platform.harness.stop());
 function whileHeld<T>({ vault_id }: Shelf, work: () => Promise<T>): Promise<T> {
   const { context } = platform.service;
   return context.get(Database).transaction(async (tx) => {
-    await context.get(VaultCounters).hold(tx, [vault_id]);
+    await context.get(VaultCounters).lock(tx, [vault_id]);
     return work();
   });
 }

@@ -8,10 +8,10 @@ import { ConcurrentModification } from '@vaultsvc/database';
 import { actionOf } from '../actor.js';
 import type { FoundIngot } from '../ingot/ingot-candidates.js';
 import type { LockVault, OpenVault } from '../session/vault-access.js';
-import { TransferMint, type MintedTransfer, type TransferOrder } from '../transfer/transfer-mint.js';
+import { TransferIssuer, type IssuedTransfer, type TransferOrder } from '../transfer/transfer-issuer.js';
 import { FileKey } from '../version/file-key.js';
 import { VersionRepository } from '../version/version.repository.js';
-import { VaultTransactions } from '../vault/vault-transactions.js';
+import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 
 const GIB = 1_073_741_824;
 
@@ -29,11 +29,11 @@ export interface Content extends FoundIngot {
  * commits first leaves nobody with a URL, one that commits later finds the ISTK at forge and ends it.
  */
 @Injectable()
-export class DownloadOpening {
+export class DownloadPreparation {
   constructor(
-    private readonly transactions: VaultTransactions,
+    private readonly transactions: VaultTransactionQueue,
     private readonly versions: VersionRepository,
-    private readonly mint: TransferMint,
+    private readonly issuer: TransferIssuer,
     private readonly outbox: Outbox,
   ) {}
 
@@ -41,12 +41,12 @@ export class DownloadOpening {
    * The URL, and the end that callers are shown. Throws `ConcurrentModification` when the content has been replaced,
    * AUTHENTICATION_ERROR when the access token has ended, INTERNAL_ERROR when forge does not answer.
    */
-  async open(
+  async prepare(
     vault: OpenVault,
     content: Content,
     isStream: boolean,
     context: AccountContext,
-  ): Promise<Pick<MintedTransfer, 'url' | 'expiresAt'>> {
+  ): Promise<Pick<IssuedTransfer, 'url' | 'expiresAt'>> {
     const { ingotId, versionId } = content;
     const file = { ...vault.ids, ingotId, versionId };
     const { url, issuedAt, expiresAt } = await this.#admit(
@@ -65,12 +65,12 @@ export class DownloadOpening {
     { vaultKey }: OpenVault,
     order: TransferOrder,
     context: AccountContext,
-  ): Promise<MintedTransfer> {
+  ): Promise<IssuedTransfer> {
     const wrapped = await this.versions.wrappedKey(file);
     if (!wrapped) throw new ConcurrentModification();
     const fileKey = FileKey.open(vaultKey, file, wrapped);
     try {
-      return await this.mint.mint(fileKey, order, context);
+      return await this.issuer.issue(fileKey, order, context);
     } finally {
       fileKey.wipe();
     }

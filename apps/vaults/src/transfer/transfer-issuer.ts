@@ -18,7 +18,7 @@ export interface TransferOrder extends Pick<
 }
 
 /** The URL is the bearer's secret; its times are epoch seconds of the database. */
-export interface MintedTransfer {
+export interface IssuedTransfer {
   readonly url: string;
   readonly issuedAt: number;
   readonly expiresAt: number;
@@ -26,7 +26,7 @@ export interface MintedTransfer {
 
 /** Makes the URLs of forge. Here alone is a file's key wrapped under an ISTK, which nobody but its bearer keeps. */
 @Injectable()
-export class TransferMint {
+export class TransferIssuer {
   constructor(
     private readonly database: Database,
     private readonly bus: Bus,
@@ -37,7 +37,7 @@ export class TransferMint {
    * Lets the bearer of a fresh ISTK in at forge, and gives the URL that holds it. Not handing the URL out undoes it.
    * Throws INTERNAL_ERROR when forge does not answer.
    */
-  async mint(fileKey: FileKey, order: TransferOrder, context: CallContext): Promise<MintedTransfer> {
+  async issue(fileKey: FileKey, order: TransferOrder, context: CallContext): Promise<IssuedTransfer> {
     const issuedAt = await this.#now();
     const expiresAt = issuedAt + order.ttlSeconds;
     const istk = mintBearer();

@@ -4,7 +4,7 @@ import type { FileIds } from '@vaultsvc/crypto/container';
 import type { Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { VaultCounters } from './vault-counters.repository.js';
-import { refOf, type Origin } from './version-facts.js';
+import { refOf, type Origin } from './version-mapping.js';
 import { VersionRepository, type NewVersion, type PrunedVersion } from './version.repository.js';
 
 /**
@@ -12,7 +12,7 @@ import { VersionRepository, type NewVersion, type PrunedVersion } from './versio
  * released, or dropped. Whoever activates holds the vault by `VaultCounters`.
  */
 @Injectable()
-export class VersionLife {
+export class VersionLifecycle {
   constructor(
     private readonly versions: VersionRepository,
     private readonly counters: VaultCounters,

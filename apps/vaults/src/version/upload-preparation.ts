@@ -6,13 +6,13 @@ import type { Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import type { OpenVault } from '../session/vault-access.js';
 import { ShareWraps } from '../sharing/share-wraps.js';
-import { TransferMint, type MintedTransfer } from '../transfer/transfer-mint.js';
+import { TransferIssuer, type IssuedTransfer } from '../transfer/transfer-issuer.js';
 import { TransferRevocations } from '../transfer/transfer-revocations.js';
 import { FileKey } from './file-key.js';
-import { StorageRoom } from './storage-room.js';
-import { VersionLife } from './version-life.js';
+import { StorageReservations } from './storage-reservations.js';
+import { VersionLifecycle } from './version-lifecycle.js';
 import { VersionRepository, type NewVersion } from './version.repository.js';
-import { VaultTransactions } from '../vault/vault-transactions.js';
+import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 
 /** Seconds in which an upload has to begin (ING-10). */
 const UPLOAD_ISTK_SECONDS = 86_400;
@@ -30,7 +30,7 @@ export interface UploadOrder {
 export type Write<T> = (tx: Transaction, version: NewVersion) => Promise<T>;
 
 /** Where the bytes go, and what was written. */
-export interface OpenedUpload<T> extends MintedTransfer {
+export interface OpenedUpload<T> extends IssuedTransfer {
   readonly written: T;
 }
 
@@ -39,14 +39,14 @@ export interface OpenedUpload<T> extends MintedTransfer {
  * pool, the keys, forge's consent, the commit. What fails gives the room back; an ISTK that nobody has does no harm.
  */
 @Injectable()
-export class UploadOpening {
+export class UploadPreparation {
   constructor(
-    private readonly transactions: VaultTransactions,
-    private readonly room: StorageRoom,
-    private readonly mint: TransferMint,
+    private readonly transactions: VaultTransactionQueue,
+    private readonly reservations: StorageReservations,
+    private readonly issuer: TransferIssuer,
     private readonly revocations: TransferRevocations,
     private readonly versions: VersionRepository,
-    private readonly life: VersionLife,
+    private readonly lifecycle: VersionLifecycle,
     private readonly wraps: ShareWraps,
     private readonly outbox: Outbox,
   ) {}
@@ -55,7 +55,7 @@ export class UploadOpening {
    * Throws QUOTA_EXCEEDED, what `write` throws, INTERNAL_ERROR when reporting or forge does not answer, or `Overtaken` when
    * its ingot begins or ceases to be shared meanwhile.
    */
-  async open<T>(
+  async prepare<T>(
     vault: OpenVault,
     order: UploadOrder,
     context: AccountContext,
@@ -64,13 +64,13 @@ export class UploadOpening {
     const file = { ...vault.ids, ingotId: order.ingotId, versionId: newId('ver_') };
     // Who begins again, because an answer was lost, needs no room for what nobody will send.
     const pending = await this.versions.pendingOf(file);
-    await this.room.reserve(file, order.sizeBytes, pending, context);
+    await this.reservations.reserve(file, order.sizeBytes, pending, context);
     try {
       const { version, minted } = await this.#admit(file, vault, order, context);
       const written = await this.#commit(version, context, write);
       return { ...minted, written };
     } catch (error) {
-      await this.room.release(file, context);
+      await this.reservations.release(file, context);
       throw error;
     }
   }
@@ -80,7 +80,7 @@ export class UploadOpening {
     { vaultKey, terms }: OpenVault,
     { sizeBytes, contentType, originalFilename, name }: UploadOrder,
     context: AccountContext,
-  ): Promise<{ version: NewVersion; minted: MintedTransfer }> {
+  ): Promise<{ version: NewVersion; minted: IssuedTransfer }> {
     const fileKey = FileKey.draw(file);
     try {
       const wrappedKey = fileKey.underVaultKey(vaultKey);
@@ -96,7 +96,7 @@ export class UploadOpening {
         ttlSeconds: UPLOAD_ISTK_SECONDS,
       } as const;
       const share = await this.wraps.wrap(fileKey);
-      const minted = await this.mint.mint(fileKey, transfer, context);
+      const minted = await this.issuer.issue(fileKey, transfer, context);
       return { version: { ...file, sizeBytes, contentType, originalFilename, wrappedKey, share }, minted };
     } finally {
       fileKey.wipe();
@@ -108,7 +108,7 @@ export class UploadOpening {
     const { written, superseded } = await this.transactions.run(version, context.deadlineMs, async (tx) => {
       const written = await write(tx, version);
       await this.wraps.assertStill(tx, version.ingotId, version.share);
-      return { written, superseded: await this.life.open(tx, version, from) };
+      return { written, superseded: await this.lifecycle.open(tx, version, from) };
     });
     this.outbox.wake();
     for (const { vaultId, versionId } of superseded)

@@ -8,7 +8,7 @@ const RELEASE_WITHIN_MS = 2_000;
 
 /** Room in the storage pool for uploads, kept before anything of them exists. */
 @Injectable()
-export class StorageRoom {
+export class StorageReservations {
   readonly #logger = new Logger('uploads');
 
   constructor(private readonly bus: Bus) {}
