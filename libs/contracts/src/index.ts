@@ -1,12 +1,10 @@
 export * from './core/context.js';
 export { decode, decodeQuery, instantiate, project } from './core/decode.js';
-export * from './core/delivery.js';
-export * from './core/busy.js';
 export * from './core/errors.js';
 export * from './core/event.js';
 export * from './core/fields.js';
 export { assertPoolsAvailable, quotaExceeded } from './core/pools.js';
-export * from './core/health.js';
+export * from './core/service-operations.js';
 export * from './core/identity.js';
 export * from './core/ids.js';
 export { MEDIA_TYPE } from './core/media-type.js';

@@ -5,12 +5,12 @@ import * as reporting from '../reporting/index.js';
 import * as sparks from '../sparks/index.js';
 import * as vaults from '../vaults/index.js';
 
-/** Every endpoint of the public API: what the gateway routes, the reference describes and the fuzzer calls. */
+/** Every endpoint of the public API, for the gateway's routes, the API reference and the fuzzer. */
 export const operations: readonly PublicOperation[] = [auth, gateway, reporting, sparks, vaults].flatMap(
   endpointsIn,
 );
 
-/** The endpoints among the exports of a contracts module. */
+/** The public operations among the exports of a contracts module. */
 export function endpointsIn(exported: object): PublicOperation[] {
   return Object.values(exported).filter(isEndpoint);
 }

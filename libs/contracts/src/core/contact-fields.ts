@@ -2,7 +2,7 @@ import { ArrayMaxSize, IsArray, ValidateBy } from 'class-validator';
 import { field, WellFormed, type Options } from './field.js';
 import { EMAIL_CHARACTERS_MAX, identityTypeOf, isEmail } from './identity.js';
 
-/** An e-mail address. */
+/** An e-mail address of at most 254 characters. */
 export function Email(options: Options = {}): PropertyDecorator {
   return field({ type: 'string', format: 'email', maxLength: EMAIL_CHARACTERS_MAX }, options, [
     WellFormed(),
@@ -18,7 +18,7 @@ export function Email(options: Options = {}): PropertyDecorator {
 
 const isIdentity = (value: unknown) => typeof value === 'string' && identityTypeOf(value) !== undefined;
 
-/** Somebody who is reached by mail or by phone: an e-mail address or an E.164 number. */
+/** The identity of a person without an account: an e-mail address or an E.164 phone number. */
 export function Identity(options: Options = {}): PropertyDecorator {
   return field({ type: 'string', maxLength: EMAIL_CHARACTERS_MAX }, options, [
     WellFormed(),
@@ -33,7 +33,7 @@ export function Identity(options: Options = {}): PropertyDecorator {
   ]);
 }
 
-/** A list of those. */
+/** A list of at most `maxItems` identities. */
 export function IdentityList(options: Options & { maxItems: number }): PropertyDecorator {
   const { maxItems } = options;
   const items = { type: 'string', maxLength: EMAIL_CHARACTERS_MAX };
@@ -49,7 +49,7 @@ export function IdentityList(options: Options & { maxItems: number }): PropertyD
 
 const URL_CHARACTERS_MAX = 2_048;
 
-/** An absolute https URL without user name, password or blanks. */
+/** An absolute https URL of at most 2,048 characters, without user name, password or white space. */
 export function HttpsUrl(options: Options = {}): PropertyDecorator {
   return field({ type: 'string', format: 'uri', maxLength: URL_CHARACTERS_MAX }, options, [
     WellFormed(),

@@ -1,71 +1,76 @@
 /**
- * Who is calling and what they may still do. Made by the gateway (or by a service for its own errands),
- * authenticated by a MAC (OPEN-51), and the second argument of every handler.
+ * The caller of an operation and the limits that apply to it. The gateway creates it (a service does for calls of its own),
+ * a MAC authenticates it (OPEN-51), and every handler receives it as its second argument.
  */
 export interface CallContext {
   /** `meta.request_id` of the HTTP request that caused this call. */
   readonly requestId: string;
   readonly credential: Credential;
-  /** Address of the caller as the gateway's proxy rules see it; null for calls that no request caused. */
+  /** IP address of the caller after the gateway's proxy rules; null for calls that no HTTP request caused. */
   readonly clientIp: string | null;
-  /** Epoch milliseconds after which nobody waits for the answer any more. */
+  /** Epoch milliseconds of the caller's timeout. */
   readonly deadlineMs: number;
   /** Plan and exhausted pools of the account. Present on operations whose contract says `billable`. */
   readonly pools?: PoolAvailability;
-  /** Bytes of the request's body as they came. Present on operations whose contract says `billable`. */
+  /** Bytes of the request body as received. Present on operations whose contract says `billable`. */
   readonly requestBytes?: number;
-  /** The vault that the caller has opened. Present on operations whose contract says `vat`. */
+  /** The unsealed vault of the caller. Present on operations whose contract says `vat`. */
   readonly vault?: VaultAccess;
-  /** Where and with what a link is opened. Present on operations of link pages. */
+  /** Origin and browser of the visitor. Present on operations of link pages. */
   readonly visit?: LinkVisit;
-  /** Who keeps the session. Present on operations whose contract says `session`. */
+  /** The client that stores the session. Present on operations whose contract says `session`. */
   readonly client?: SessionClient;
 }
 
-/** How a caller keeps its refresh token: in a cookie that scripts cannot read, or by itself (AUTH-28, AUTH-30). */
+/** Where a client stores its refresh token: in an HttpOnly cookie, or itself from the body (AUTH-28, AUTH-30). */
 export type TokenDelivery = 'cookie' | 'body';
 
+/** The client of a session. */
 export interface SessionClient {
   readonly delivery: TokenDelivery;
-  /** As the caller names itself, 256 characters at most: for the audit trail. */
+  /** The User-Agent header, at most 256 characters, for the audit trail. */
   readonly userAgent: string | null;
 }
 
-/** The two origins of link pages; a code works on its own one only (OPEN-22). */
+/** The two origins of link pages. A code is valid on one of them only (OPEN-22). */
 export type LinkDomain = 'link' | 'files';
 
+/** A visit of a link page. */
 export interface LinkVisit {
   readonly domain: LinkDomain;
-  /** As the visitor's browser names itself, 256 characters at most: for the audit trail (LNK-22). */
+  /** The User-Agent header, at most 256 characters, for the audit trail (LNK-22). */
   readonly userAgent: string | null;
 }
 
-/** API keys and full sessions belong to an account; the other kinds do not. */
+/** The credential of a caller. API keys and full sessions belong to an account; the other kinds do not. */
 export type Credential =
   AccountCredential | IdentityCredential | { readonly kind: 'none' | 'provider' | 'service' };
 
+/** An API key or a full session. */
 export interface AccountCredential {
   readonly kind: 'api_key' | 'session';
   readonly accountId: string;
-  /** null for an API key: a key is no user (AMB-21). */
+  /** null for an API key, which belongs to no user (AMB-21). */
   readonly userId: string | null;
-  /** `key_…` id or the session family. */
+  /** The `key_…` id, or the id of the session family. */
   readonly credentialId: string;
   readonly role: Role;
   readonly seat: Seat;
 }
 
-/** Signed in at the identity provider, but not registered yet (AUTH-06). */
+/** A session of an identity that has signed in but has not completed the sign-up (AUTH-06). */
 export interface IdentityCredential {
   readonly kind: 'identity';
   readonly identityId: string;
   readonly credentialId: string;
 }
 
-/** OPEN-07. `owner` satisfies `admin` everywhere; an API key counts as admin (AMB-17). */
+/** The role of a user (OPEN-07). `owner` includes `admin`; an API key has the role `admin` (AMB-17). */
 export type Role = 'owner' | 'admin' | 'member';
+/** The seat of a user in the identity pool. */
 export type Seat = 'full' | 'viewer';
 
+/** The usage pools of an account. */
 export type PoolName = 'storage' | 'bandwidth' | 'identity';
 
 /** Plan and exhausted pools of the account, from the pool snapshot that was read before the call (OPEN-58). */
@@ -74,29 +79,29 @@ export interface PoolAvailability {
   readonly exhausted: readonly ('storage' | 'bandwidth')[];
 }
 
-/** A Vault Access Token that vaults has accepted for this account, vault and level (OPEN-61). */
+/** A Vault Access Token that vaults has verified for the account, the vault and the level (OPEN-61). */
 export interface VaultAccess {
-  /** The token itself: it unwraps the vault key. Nobody keeps it. */
+  /** The token itself, which unwraps the vault key. It is never stored. */
   readonly token: string;
   readonly accessLevel: 'read' | 'read_write';
 }
 
-/** The context that a handler of an account route receives: the account is certain. */
+/** The context of operations of an account. */
 export interface AccountContext extends CallContext {
   readonly credential: AccountCredential;
 }
 
-/** The context that a handler of an operation with `vat` receives. */
+/** The context of operations with `vat`. */
 export interface VaultContext extends AccountContext {
   readonly vault: VaultAccess;
 }
 
-/** The context that a handler of a link page receives. A session is one of any account, or none. */
+/** The context of operations of link pages. Its credential is a session of any account, or none. */
 export interface VisitContext extends CallContext {
   readonly visit: LinkVisit;
 }
 
-/** For the errands of a service itself (reconciliation, cache fill): no caller, a short deadline. */
+/** The context of a call that a service makes for itself, such as reconciliation; by default it has 5 seconds. */
 export function serviceContext(requestId: string, deadlineMs = Date.now() + 5_000): CallContext {
   return { requestId, credential: { kind: 'service' }, clientIp: null, deadlineMs };
 }

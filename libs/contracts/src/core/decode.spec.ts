@@ -40,8 +40,8 @@ const refusal = (run: () => unknown): AppError => {
 };
 const fieldsOf = (error: AppError) => (error.details?.['fields'] as { field: string }[]).map((p) => p.field);
 
-describe('ENV-20 AMB-51: a body is exactly what its contract declares', () => {
-  it('takes defaults, ignores unknown properties and never touches a prototype', () => {
+describe('ENV-20 AMB-51: decode', () => {
+  it('applies defaults, ignores unknown properties and changes no prototype', () => {
     const body = decode(Body, JSON.parse('{"text":"a","more":1,"__proto__":{"flag":true},"constructor":2}'));
     expect(body).toEqual({ text: 'a', size: 7 });
     expect(body.flag).toBeUndefined();
@@ -55,7 +55,7 @@ describe('ENV-20 AMB-51: a body is exactly what its contract declares', () => {
   it.each([
     ['a whole number without an upper bound', { count: -1 }, 'count must be an integer of 0 or more'],
     ['a text that is too long', { note: 'abcd' }, 'note must have 3 characters at most'],
-  ])('says of %s what would be taken', (_, given, message) => {
+  ])('names in the error for %s the accepted values', (_, given, message) => {
     const { details } = refusal(() => decode(Limits, { count: 0, note: '', ...given }));
     expect(details).toEqual({ fields: [{ field: Object.keys(given)[0], message }] });
   });
@@ -64,13 +64,13 @@ describe('ENV-20 AMB-51: a body is exactly what its contract declares', () => {
     expect(refusal(() => decode(Body, raw)).code).toBe('VALIDATION_ERROR');
   });
 
-  it('says of what is missing that it must be given', () => {
+  it('reports a missing field as one that must be given', () => {
     const missing = { fields: [{ field: 'text', message: 'text must be given' }] };
     expect(refusal(() => decode(Body, {})).details).toEqual(missing);
     expect(refusal(() => decode(Body, { text: undefined })).details).toEqual(missing);
   });
 
-  it('counts code points, refuses NUL and lone surrogates, and tells null from absent', () => {
+  it('counts code points, refuses NUL and lone surrogates, and distinguishes null from absent', () => {
     expect(decode(Body, { text: '😀😀😀😀😀' }).text).toHaveLength(10);
     for (const text of ['123456', 'a\u0000', '\ud800', null, 5]) {
       expect(fieldsOf(refusal(() => decode(Body, { text })))).toEqual(['text']);
@@ -81,7 +81,7 @@ describe('ENV-20 AMB-51: a body is exactly what its contract declares', () => {
     }
   });
 
-  it('checks nested objects and lists and names the path, never the value', () => {
+  it('validates nested objects and lists, and names the path but never the value', () => {
     const error = refusal(() =>
       decode(Body, { text: 'a', inner: { count: 'secret' }, list: [{ count: 1 }, 'secret'] }),
     );
@@ -89,13 +89,13 @@ describe('ENV-20 AMB-51: a body is exactly what its contract declares', () => {
     expect(JSON.stringify(error.details)).not.toContain('secret');
   });
 
-  it('AUTH-03: a closed class refuses unknown properties by name', () => {
+  it('AUTH-03: refuses unknown properties of a closed class by name', () => {
     const error = refusal(() => decode(Strict, { id: `spk_${'a'.repeat(22)}`, extra: 1 }));
     expect(fieldsOf(error)).toEqual(['extra']);
   });
 });
 
-describe('ENV-20: query parameters are read strictly', () => {
+describe('ENV-20: decodeQuery', () => {
   const query = (text: string) => decodeQuery(Query, new URLSearchParams(text));
 
   it('converts declared numbers and keeps defaults', () => {
@@ -103,7 +103,7 @@ describe('ENV-20: query parameters are read strictly', () => {
     expect(query('')).toEqual({ limit: 50 });
   });
 
-  it('converts numbers up to the greatest that a contract can declare', () => {
+  it('converts integers up to the greatest that a contract can declare', () => {
     const bytes = (text: string) => decodeQuery(Bytes, new URLSearchParams(text));
     expect(bytes('max_size=9007199254740991')).toEqual({ max_size: Number.MAX_SAFE_INTEGER });
     for (const over of ['9007199254740992', '9007199254740993', '10000000000000000', '-0000000000000001'])
@@ -135,7 +135,7 @@ class Contact {
   @HttpsUrl({ optional: true, nullable: true }) logo?: string | null;
 }
 
-describe("OPEN-57: an open object holds the caller's own keys, within bounds", () => {
+describe('OPEN-57: An object with keys of the caller', () => {
   it.each(['{}', '{"a":null,"b":[1,"x",{}],"__proto__":1,"constructor":{"name":2}}', '{"say":"\\\\u0000"}'])(
     'takes %s',
     (text) =>
@@ -157,9 +157,9 @@ describe("OPEN-57: an open object holds the caller's own keys, within bounds", (
   });
 });
 
-describe('ACC-02: addresses and URLs have their shape', () => {
+describe('ACC-02: Validation of e-mail addresses and URLs', () => {
   it.each(['ann@example.com', 'a@b.c', `${'x'.repeat(64)}@example.com`, 'köhler@münchen.example'])(
-    'takes the address %s',
+    'accepts the address %s',
     (email) => expect(decode(Contact, { email }).email).toBe(email),
   );
 
@@ -182,7 +182,7 @@ describe('ACC-02: addresses and URLs have their shape', () => {
     expect(fieldsOf(refusal(() => decode(Contact, { email })))).toEqual(['email']),
   );
 
-  it.each(['https://example.com/logo.svg?x=1#y', null])('takes the URL %s', (logo) =>
+  it.each(['https://example.com/logo.svg?x=1#y', null])('accepts the URL %s', (logo) =>
     expect(decode(Contact, { logo }).logo).toBe(logo),
   );
 
@@ -200,13 +200,13 @@ describe('ACC-02: addresses and URLs have their shape', () => {
   });
 });
 
-describe('what leaves and what is documented come from the same declaration', () => {
-  it('strips fields that the reply does not declare, at every depth', () => {
+describe('The declaration of a reply', () => {
+  it('strips undeclared fields at every depth', () => {
     const value = { text: 'a', hidden: 1, inner: { count: 1, hidden: 2 }, list: [{ count: 2, hidden: 3 }] };
     expect(project(Body, value)).toEqual({ text: 'a', inner: { count: 1 }, list: [{ count: 2 }] });
   });
 
-  it('gives JSON Schema with bounds, required fields and nested classes', () => {
+  it('becomes JSON Schema with bounds, required fields and nested classes', () => {
     expect(schemaOf(Body)).toMatchObject({
       type: 'object',
       required: ['text'],

@@ -3,8 +3,8 @@ import { validationError, type AppError, type FieldProblem } from './errors.js';
 import { fieldsOf, isClosed, type Class, type Field } from './schema.js';
 
 /**
- * Makes an instance from parsed JSON: declared fields only, defaults from the property initializers.
- * Reads own properties by declared name, so `__proto__` in a body is just an unknown property.
+ * Creates an instance from parsed JSON with its declared fields and the defaults of its property initializers; checks
+ * nothing. Reads own properties by declared name, so `__proto__` in a body is an unknown property like any other.
  */
 export function instantiate<T extends object>(type: Class<T>, raw: object): T {
   const instance = new type() as Record<string, unknown>;
@@ -22,7 +22,10 @@ function convert(field: Field, value: unknown): unknown {
   return instantiate(type, value);
 }
 
-/** The parsed value as an instance that passed every check of its class, or 400 naming the fields. */
+/**
+ * Validates a parsed value and returns it as an instance of its class.
+ * @throws AppError VALIDATION_ERROR naming the invalid fields
+ */
 export function decode<T extends object>(type: Class<T>, raw: unknown): T {
   if (!isRecord(raw)) throw validationError({ field: '', message: 'must be a JSON object' });
   if (isClosed(type)) refuseUnknown(type, raw);
@@ -33,8 +36,9 @@ export function decode<T extends object>(type: Class<T>, raw: unknown): T {
 }
 
 /**
- * Query parameters arrive as text. A repeated one is an error rather than an array (no parameter is a list),
- * numbers are converted where the contract declares one, strictly: `1e3`, ` 5` and `0x10` stay text and fail.
+ * Validates query parameters. A repeated parameter is an error, because no parameter is a list. Integers and booleans are
+ * converted strictly: `1e3`, ` 5` and `0x10` stay strings and fail.
+ * @throws AppError VALIDATION_ERROR naming the invalid parameters
  */
 export function decodeQuery<T extends object>(type: Class<T>, query: URLSearchParams): T {
   const raw: Record<string, unknown> = {};
@@ -52,7 +56,7 @@ function fromText(field: Field, text: string): unknown {
   return text;
 }
 
-/** A copy that holds the declared fields only: what was not named in the contract does not leave. */
+/** Copies the declared fields of a value: undeclared fields never leave a service. */
 export function project(type: Class, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => project(type, item));
   if (!isRecord(value)) return value;
@@ -66,7 +70,7 @@ export function project(type: Class, value: unknown): unknown {
 
 const fieldCache = new WeakMap<Class, [string, Field][]>();
 
-/** `fieldsOf` walks prototypes; once a class is in use its fields are final. */
+/** `fieldsOf` walks the prototype chain; the fields of a class are final once it is used. */
 function declaredFields(type: Class): [string, Field][] {
   let fields = fieldCache.get(type);
   if (!fields) fieldCache.set(type, (fields = [...fieldsOf(type)]));

@@ -10,8 +10,8 @@ import {
   type ErrorReason,
 } from './errors.js';
 
-describe('ENV-20 ENV-21 ENV-30: errors are a closed list', () => {
-  it('gives every reason a known code and a sentence for the caller', () => {
+describe('ENV-20 ENV-21 ENV-30: The error table', () => {
+  it('gives every reason a known code and a message for the caller', () => {
     const { SPARKLINK_NOT_FOUND, ...others } = errorReasons;
     for (const { code, message } of Object.values(others)) {
       expect(errorStatus[code]).toBeGreaterThanOrEqual(400);
@@ -20,24 +20,24 @@ describe('ENV-20 ENV-21 ENV-30: errors are a closed list', () => {
     expect(SPARKLINK_NOT_FOUND.message).toBe('SparkLink not found'); // word by word, LNK-07
   });
 
-  it('has no status of 503: a stopped service is INTERNAL_ERROR', () => {
+  it('contains no status 503: an unreachable service is INTERNAL_ERROR', () => {
     expect(Object.values(errorStatus)).not.toContain(503);
   });
 
-  it('knows no reason by the name of an inherited property', () => {
+  it('contains no reason with the name of an inherited property', () => {
     for (const name of ['constructor', '__proto__', 'toString']) expect(isErrorReason(name)).toBe(false);
     expect(isErrorReason('SPARK_NOT_FOUND')).toBe(true);
   });
 
-  it('keeps the cause for the operator: it is in no serialisation', () => {
+  it('keeps the cause of an error out of its serialization', () => {
     const error = new AppError('INTERNAL_ERROR', undefined, { cause: new Error('hunter2') });
     expect(error).toMatchObject({ code: 'INTERNAL_ERROR', status: 500 });
     expect(JSON.stringify(error)).not.toContain('hunter2');
   });
 });
 
-describe('OPEN-02: the status of success is in the contract', () => {
-  it('is 201 for what creates, 204 where nothing is answered', () => {
+describe('OPEN-02: A contract', () => {
+  it('declares 201 if it creates and 204 if it has no reply', () => {
     const status = Object.fromEntries(operations.map((op) => [op.name, op.http.status]));
     expect(status).toMatchObject({
       'sparks.create': 201,
@@ -48,7 +48,7 @@ describe('OPEN-02: the status of success is in the contract', () => {
     for (const op of operations) expect(op.http.status === 204).toBe(op.reply === undefined);
   });
 
-  it('a contract names a common reason only where its shape does not tell of it, for some of its calls meet it', () => {
+  it('declares a common reason only if its other declarations do not imply it', () => {
     const repeated = operations.flatMap((op) =>
       (op.errors ?? [])
         .filter((reason) => commonReasons.has(reason) && !metBySome(op, reason))

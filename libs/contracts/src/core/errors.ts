@@ -1,10 +1,10 @@
 /**
- * The one error table of the platform. A **code** is what a caller programs against; it fixes the
- * HTTP status. A **reason** is what the code throws: it fixes the code and the public sentence, so that two
- * situations that must look alike to a caller (an unknown id, a foreign id) share one reason by construction.
+ * The error table of the platform. Clients handle a **code**, which determines the HTTP status. Services throw a
+ * **reason**, which determines the code and the public message. Situations that callers must not be able to tell apart,
+ * such as an unknown id and an id of another account, share one reason.
  */
 
-/** Public code → HTTP status. Only the two HTTP surfaces read the status. */
+/** HTTP status by public code. Only the gateway and forge use the status. */
 export const errorStatus = {
   VALIDATION_ERROR: 400,
   AUTHENTICATION_ERROR: 401,
@@ -23,6 +23,7 @@ export const errorStatus = {
   CRYPTOGRAPHIC_ERROR: 500,
 } as const;
 
+/** A public error code. */
 export type ErrorCode = keyof typeof errorStatus;
 
 interface Reason {
@@ -31,7 +32,7 @@ interface Reason {
 }
 
 const reasonTable = {
-  // Any operation may answer these; a contract does not repeat them.
+  // Every operation may return these; contracts do not repeat them.
   VALIDATION_ERROR: { code: 'VALIDATION_ERROR', message: 'The request is not valid.' },
   MALFORMED_JSON: { code: 'VALIDATION_ERROR', message: 'The body is not valid JSON.' },
   CURSOR_INVALID: { code: 'VALIDATION_ERROR', message: 'The cursor is not valid for this list.' },
@@ -44,19 +45,19 @@ const reasonTable = {
   IDENTITY_SESSION_REQUIRED: { code: 'FORBIDDEN', message: 'This operation needs an identity-only session.' },
   REGISTRATION_REQUIRED: {
     code: 'FORBIDDEN',
-    message: 'Complete the sign-up before using the account routes.',
+    message: 'Complete the sign-up before using account routes.',
   },
   NOT_FOUND: { code: 'NOT_FOUND', message: 'The requested resource does not exist.' },
   PAYLOAD_TOO_LARGE: { code: 'PAYLOAD_TOO_LARGE', message: 'The body exceeds a size limit.' },
   RATE_LIMIT_EXCEEDED: { code: 'RATE_LIMIT_EXCEEDED', message: 'Too many operations in this minute.' },
   BUSY: {
     code: 'RATE_LIMIT_EXCEEDED',
-    message: 'Too many callers are at the same thing at this moment. Try again in a second.',
+    message: 'Too many concurrent requests for the same resource. Try again in one second.',
   },
   INTERNAL_ERROR: { code: 'INTERNAL_ERROR', message: 'An unexpected error occurred.' },
 
   // Sign-in and sessions
-  IDENTITY_REFUSED: { code: 'UNAUTHORIZED', message: 'The identity provider does not confirm this sign-in.' },
+  IDENTITY_REFUSED: { code: 'UNAUTHORIZED', message: 'The identity provider did not confirm this sign-in.' },
   EMAIL_NOT_VERIFIED: {
     code: 'UNAUTHORIZED',
     message: 'The identity provider has not verified the e-mail address of this sign-in.',
@@ -70,23 +71,26 @@ const reasonTable = {
   ACCOUNT_SUSPENDED: { code: 'FORBIDDEN', message: 'This organization is suspended.' },
   SIGNUP_COMPLETED: {
     code: 'CONFLICT',
-    message: 'This identity belongs to an organization already. Sign in again.',
+    message: 'This identity already belongs to an organization. Sign in again.',
   },
   DOMAIN_CLAIMED: { code: 'FORBIDDEN', message: 'Another organization has claimed this e-mail domain.' },
 
   // People
   USER_NOT_FOUND: { code: 'NOT_FOUND', message: 'User not found.' },
-  EMAIL_TAKEN: { code: 'CONFLICT', message: 'This e-mail address belongs to an organization already.' },
+  EMAIL_TAKEN: { code: 'CONFLICT', message: 'This e-mail address already belongs to an organization.' },
   INVITATIONS_EXHAUSTED: {
     code: 'CONFLICT',
     message: 'This account has invited too many people within an hour. Try again later.',
   },
-  SEATS_EXHAUSTED: { code: 'CONFLICT', message: 'All seats of this account are taken.' },
-  LAST_OWNER: { code: 'CONFLICT', message: 'An organization needs an owner: name another one first.' },
+  SEATS_EXHAUSTED: { code: 'CONFLICT', message: 'All seats of this account are in use.' },
+  LAST_OWNER: {
+    code: 'CONFLICT',
+    message: 'An organization needs an owner. Make another user an owner first.',
+  },
 
   // Claimed domains
   DOMAIN_NOT_FOUND: { code: 'NOT_FOUND', message: 'Domain not found.' },
-  DOMAIN_OWNED: { code: 'CONFLICT', message: 'This organization has claimed this domain already.' },
+  DOMAIN_OWNED: { code: 'CONFLICT', message: 'This organization has already claimed this domain.' },
 
   // API keys
   API_KEY_NOT_FOUND: { code: 'NOT_FOUND', message: 'API key not found.' },
@@ -98,38 +102,39 @@ const reasonTable = {
   SPARK_READ_IN_FLIGHT: { code: 'CONFLICT', message: 'This Spark is being read by another caller.' },
   KINDLING_NOT_FOUND: { code: 'NOT_FOUND', message: 'Kindling group not found.' },
 
-  // SparkLinks. The first of them is what owners see, word by word (LNK-07); the others are what visitors see.
+  // SparkLinks. Owners see the first message, whose wording LNK-07 prescribes; visitors see the others.
   SPARKLINK_NOT_FOUND: { code: 'VALIDATION_ERROR', message: 'SparkLink not found' },
   LINK_NOT_FOUND: { code: 'NOT_FOUND', message: 'This link leads nowhere. Check that it is complete.' },
-  LINK_CONSUMED: { code: 'FORBIDDEN', message: 'This link has been opened before. It opens once.' },
-  LINK_REVOKED: { code: 'FORBIDDEN', message: 'This link was withdrawn by whoever made it.' },
+  LINK_CONSUMED: { code: 'FORBIDDEN', message: 'This link has already been opened. It opens only once.' },
+  LINK_REVOKED: { code: 'FORBIDDEN', message: 'The creator of this link has revoked it.' },
   LINK_EXPIRED: { code: 'FORBIDDEN', message: 'This link has expired.' },
-  LINK_SUSPENDED: { code: 'FORBIDDEN', message: 'The files of this vault are not shared at the moment.' },
+  LINK_SUSPENDED: { code: 'FORBIDDEN', message: 'Sharing is currently off for the files of this vault.' },
   LINK_ADDRESS_REFUSED: {
     code: 'FORBIDDEN',
-    message: 'This link opens from one network address only, and this is another one.',
+    message: 'This link opens from one network address only, which is not yours.',
   },
-  LINK_BEING_OPENED: { code: 'CONFLICT', message: 'Somebody is opening this link at this moment.' },
+  LINK_BEING_OPENED: { code: 'CONFLICT', message: 'Another visitor is opening this link at this moment.' },
   LINK_ORIGIN_REFUSED: { code: 'FORBIDDEN', message: 'Pages of other origins cannot open links.' },
   LINK_VERIFICATION_REQUIRED: {
     code: 'AUTHENTICATION_ERROR',
-    message: 'This link is for certain people. Prove who you are to open it.',
+    message: 'This link is for certain people. Verify your identity to open it.',
   },
-  LINK_CODE_WRONG: { code: 'UNAUTHORIZED', message: 'This code is not valid, or not any more.' },
+  LINK_CODE_WRONG: { code: 'UNAUTHORIZED', message: 'This code is wrong, used or expired.' },
   LINK_CODES_EXHAUSTED: {
     code: 'RATE_LIMIT_EXCEEDED',
-    message: 'Too many codes were asked for within an hour. Try again later.',
+    message: 'Too many codes were requested within an hour. Try again later.',
   },
   MESSAGES_EXHAUSTED: {
     code: 'RATE_LIMIT_EXCEEDED',
-    message: 'As many messages were asked for as may be sent within an hour. Try again later.',
+    message: 'The hourly limit of messages is reached. Try again later.',
   },
   INVITE_NOT_FOUND: { code: 'NOT_FOUND', message: 'Invite not found.' },
-  INVITES_EXHAUSTED: { code: 'CONFLICT', message: 'This share has as many invites as it may have.' },
-  INVITE_TAKEN: { code: 'CONFLICT', message: 'This identity is invited already.' },
+  INVITES_EXHAUSTED: { code: 'CONFLICT', message: 'The limit of invites of this share is reached.' },
+  INVITE_TAKEN: { code: 'CONFLICT', message: 'This identity is already invited.' },
   SHARING_DISABLED: {
     code: 'FORBIDDEN',
-    message: 'Public file sharing is off for this vault. An admin turns it on: PUT /v1/vaults/{vault_id}.',
+    message:
+      'Public file sharing is off for this vault. An admin can turn it on with PUT /v1/vaults/{vault_id}.',
   },
   INGOT_NOT_SHARED: { code: 'CONFLICT', message: 'This ingot is not shared. Share it first.' },
 
@@ -139,8 +144,11 @@ const reasonTable = {
   VAULT_KEY_WRONG: { code: 'PRECONDITION_FAILED', message: 'This key does not open this vault.' },
   DVAK_INVALID: { code: 'UNAUTHORIZED', message: 'The delegated key is not valid.' },
   DVAK_OF_ANOTHER_USER: { code: 'FORBIDDEN', message: 'This delegated key is for another user.' },
-  DVAK_NOT_FOUND: { code: 'NOT_FOUND', message: 'No delegated key of this vault ends so.' },
-  DVAK_REVOKED: { code: 'VALIDATION_ERROR', message: 'This delegated key is revoked already.' },
+  DVAK_NOT_FOUND: {
+    code: 'NOT_FOUND',
+    message: 'No delegated key of this vault ends with these characters.',
+  },
+  DVAK_REVOKED: { code: 'VALIDATION_ERROR', message: 'This delegated key is already revoked.' },
   VAT_EXPIRED: { code: 'FORBIDDEN', message: 'The Vault Access Token has expired.' },
   VAT_OUT_OF_SCOPE: {
     code: 'FORBIDDEN',
@@ -150,8 +158,11 @@ const reasonTable = {
 
   // Folders
   FOLDER_NOT_FOUND: { code: 'NOT_FOUND', message: 'Folder not found.' },
-  FOLDER_NAME_TAKEN: { code: 'CONFLICT', message: 'Another folder in this place has this name.' },
-  FOLDER_CYCLE: { code: 'CONFLICT', message: 'A folder cannot go into itself or a folder below it.' },
+  FOLDER_NAME_TAKEN: { code: 'CONFLICT', message: 'Another folder in the same parent has this name.' },
+  FOLDER_CYCLE: {
+    code: 'CONFLICT',
+    message: 'A folder cannot be moved into itself or into one of its subfolders.',
+  },
   FOLDER_NOT_EMPTY: { code: 'CONFLICT', message: 'This folder is not empty.' },
 
   // Ingots
@@ -159,22 +170,25 @@ const reasonTable = {
   INGOT_NAME_TAKEN: { code: 'CONFLICT', message: 'Another ingot in this folder has this name.' },
   INGOT_NAME_AMBIGUOUS: {
     code: 'CONFLICT',
-    message: 'Several folders hold an ingot of this name. Use its id.',
+    message: 'Several folders contain an ingot with this name. Use its id.',
   },
   INGOT_MANAGED: { code: 'FORBIDDEN', message: 'This ingot is managed by a product. Use its endpoints.' },
-  INGOT_CHANGED: { code: 'PRECONDITION_FAILED', message: 'This ingot has changed since.' },
+  INGOT_CHANGED: {
+    code: 'PRECONDITION_FAILED',
+    message: 'This ingot has changed since expected_updated_at.',
+  },
   INGOT_NOT_STRUCTURED: {
     code: 'FORBIDDEN',
-    message: 'This ingot is not a structured one. Use the routes of ingots.',
+    message: 'This ingot is not structured. Use the ingot endpoints.',
   },
   STRUCTURED_OVERTAKEN: {
     code: 'PRECONDITION_FAILED',
-    message:
-      'Another call was changing this ingot at the same moment. This one has changed nothing: send it again.',
+    message: 'A concurrent request changed this ingot. This request changed nothing; retry it.',
   },
   INGOT_UPLOADING: {
     code: 'VALIDATION_ERROR',
-    message: 'This ingot is being uploaded. Cancel the upload, or delete it an hour after it began.',
+    message:
+      'This ingot is being uploaded. Cancel the upload, or delete the ingot one hour after the upload started.',
   },
   INGOT_NOT_READY: { code: 'CONFLICT', message: 'This ingot has no content yet.' },
   UPLOAD_SOURCE_DISABLED: {
@@ -185,31 +199,32 @@ const reasonTable = {
   // Entropy
   ENTROPY_UNAVAILABLE: {
     code: 'CRYPTOGRAPHIC_ERROR',
-    message: 'The hardware source of random data does not answer. There is no other source: try again later.',
+    message: 'The hardware source of random data does not respond. Try again later.',
   },
 
   // Transfers
   UPLOAD_NOT_FOUND: { code: 'NOT_FOUND', message: 'Upload not found.' },
   UPLOAD_OFFSET_TAKEN: {
     code: 'CONFLICT',
-    message: 'Another request has written at this offset. Ask for the offset with HEAD and go on from there.',
+    message: 'Another request has written at this offset. Read the offset with HEAD and continue from there.',
   },
   TUS_VERSION_UNSUPPORTED: { code: 'PRECONDITION_FAILED', message: 'Tus-Resumable must be 1.0.0.' },
 } as const satisfies Record<string, Reason>;
 
+/** A reason: the argument of `AppError`. */
 export type ErrorReason = keyof typeof reasonTable;
 
-/** Reasons as a null-prototype table: a name that arrives over the wire never finds `Object.prototype`. */
+/** The table of reasons, without a prototype: a name from the wire never finds a property of `Object.prototype`. */
 export const errorReasons: Readonly<Record<ErrorReason, Reason>> = Object.freeze(
   Object.assign(Object.create(null) as Record<ErrorReason, Reason>, reasonTable),
 );
 
-/** Whether a text that crossed a process border names a reason of this build. */
+/** Whether a string from the wire names a reason of this release. */
 export function isErrorReason(text: string): text is ErrorReason {
   return text in errorReasons;
 }
 
-/** What every operation may answer without naming it in its contract. */
+/** Reasons that every operation may return without declaring them. */
 export const commonReasons: ReadonlySet<ErrorReason> = new Set<ErrorReason>([
   'VALIDATION_ERROR',
   'MALFORMED_JSON',
@@ -229,12 +244,12 @@ export const commonReasons: ReadonlySet<ErrorReason> = new Set<ErrorReason>([
   'INTERNAL_ERROR',
 ]);
 
-/** Facts for the caller, shown in `error.details`. Never a secret, never an internal message. */
+/** `error.details` of a reply. They never contain a secret or an internal message. */
 export type ErrorDetails = Readonly<Record<string, unknown>>;
 
 /**
- * The only error a caller ever sees the text of. Thrown anywhere; crosses NATS as its reason and details.
- * `cause` is for the operator's log and never leaves the process.
+ * The only error whose message callers see. It crosses NATS as its reason and details. `cause` is logged and never leaves
+ * the process.
  */
 export class AppError extends Error {
   override readonly name = 'AppError';
@@ -247,22 +262,34 @@ export class AppError extends Error {
     super(errorReasons[reason].message, options);
   }
 
+  /** The public code. */
   get code(): ErrorCode {
     return errorReasons[this.reason].code;
   }
 
+  /** The HTTP status. */
   get status(): number {
     return errorStatus[this.code];
   }
 }
 
-/** A problem with one named field; the message never holds the value. */
+/** A problem of one field. The message never contains the value. */
 export interface FieldProblem {
   readonly field: string;
   readonly message: string;
 }
 
-/** 400 VALIDATION_ERROR that names what to mend, field by field. */
+/** The 400 VALIDATION_ERROR for these fields. */
 export function validationError(...fields: FieldProblem[]): AppError {
   return new AppError('VALIDATION_ERROR', { fields });
+}
+
+/**
+ * 429 BUSY (ENV-35): a lock or queue is so contended that the request would miss its deadline. It changed nothing.
+ * `limit`: how many requests may wait or run at once.
+ */
+export class Busy extends AppError {
+  constructor(limit: number, options?: { cause?: unknown }) {
+    super('BUSY', { limit, used: limit, resets_at: Math.floor(Date.now() / 1_000) + 1 }, options);
+  }
 }

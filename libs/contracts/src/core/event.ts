@@ -1,22 +1,23 @@
 import type { Class } from './schema.js';
 
-/** A fact in the past tense: `sparks.burned`. Published through the outbox only, at least once, effect once. */
+/** An event, named in the past tense. Published through the outbox only: delivered at least once, applied once. */
 export interface Event<P extends object = object> {
   readonly name: `${string}.${string}`;
   readonly service: string;
   /** JetStream subject: `evt.` + name. */
   readonly subject: string;
-  /** Ids and figures only: streams keep events, so no secret may be in one. */
+  /** Ids and figures only: streams keep events, so an event must not contain a secret. */
   readonly payload: Class<P>;
   /**
-   * Services that must apply it. The outbox keeps an event until each of them has, whether or not it runs today; a
-   * service that applies an event without standing here does not start.
+   * Services that must apply the event. The outbox keeps it until each of them has, even if one is down for long. A
+   * service that consumes an event without being declared here fails to start.
    */
   readonly consumers: readonly string[];
 }
 
 const declared = new Map<string, Event>();
 
+/** Declares an event. `name`: `<service>.<event>`, the service being its publisher. */
 export function event<P extends object>(spec: {
   name: `${string}.${string}`;
   payload: Class<P>;
@@ -28,20 +29,20 @@ export function event<P extends object>(spec: {
   return made;
 }
 
-/** The event of this name, if this process has loaded its declaration. */
+/** The event with this name, if this process has loaded its declaration. */
 export function eventNamed(name: string): Event | undefined {
   return declared.get(name);
 }
 
-/** What travels, and what a consumer receives. */
+/** An event as consumers receive it. */
 export interface Delivery<P extends object = object> {
-  /** UUID of the outbox row; the key of "effect once". */
+  /** UUID of the outbox row, by which consumers recognize redeliveries. */
   readonly id: string;
   readonly name: string;
   readonly accountId: string | null;
-  /** Request that caused it, for the audit trail; null for jobs. */
+  /** Id of the HTTP request that caused the event, for the audit trail; null for jobs. */
   readonly requestId: string | null;
-  /** Epoch milliseconds by the database of the publishing service. */
+  /** Epoch milliseconds, by the clock of the publisher's database. */
   readonly occurredAtMs: number;
   readonly payload: P;
 }

@@ -1,19 +1,20 @@
 import { ValidateBy, ValidateIf } from 'class-validator';
 import { registerField, type Class, type JsonSchema } from './schema.js';
 
-/** What every field may say of itself. */
+/** Options of every field. */
 export interface Options {
-  /** One sentence for the API reference. */
+  /** For the API reference. */
   readonly description?: string;
-  /** May be absent. A default is the property's initializer. */
+  /** The field may be absent. Its default is the initializer of the property. */
   readonly optional?: boolean;
-  /** `null` is a value of its own (clears, "never", …). */
+  /** The field may be null, with a meaning that the description states. */
   readonly nullable?: boolean;
 }
 
 /**
- * What the field vocabulary of the contracts is made of. One decorator gives a field its run-time check
- * (class-validator), its JSON Schema (OpenAPI, the fuzzer) and its place in the allow-list of what may enter or leave.
+ * Builds the field decorators of the contracts. One decorator gives a field its run-time checks (class-validator), its
+ * JSON Schema (OpenAPI, fuzzer) and its entry in the allow-list of request and reply fields. `nested`: the class of an
+ * object or of the items of a list.
  */
 export function field(
   schema: JsonSchema,
@@ -29,7 +30,7 @@ export function field(
       nested,
     });
     for (const check of checks) check(target, key);
-    // class-validator's IsOptional would also let null pass where only "absent" is meant.
+    // Not class-validator's IsOptional, which also accepts null where only absence is allowed.
     const skip = (value: unknown) =>
       (options.optional && value === undefined) || (options.nullable && value === null);
     ValidateIf((object: Record<string, unknown>) => !skip(object[String(key)]))(target, key);
@@ -41,7 +42,7 @@ function nullable(schema: JsonSchema): JsonSchema {
   return schema.enum ? { ...withNull, enum: [...schema.enum, null] } : withNull;
 }
 
-/** UTF-16 that cannot be UTF-8 (a lone surrogate) would silently become U+FFFD on the way to the store. */
+/** Refuses lone surrogates: they have no UTF-8 and would silently be stored as U+FFFD. */
 export function WellFormed(): PropertyDecorator {
   return ValidateBy({
     name: 'wellFormed',
@@ -52,7 +53,7 @@ export function WellFormed(): PropertyDecorator {
   });
 }
 
-/** Characters are code points, as people count them. */
+/** Refuses strings with fewer than `min` or more than `max` code points. */
 export function CodePoints(min: number, max: number): PropertyDecorator {
   return ValidateBy({
     name: 'codePoints',
@@ -64,7 +65,7 @@ export function CodePoints(min: number, max: number): PropertyDecorator {
   });
 }
 
-/** A code point is one or two UTF-16 units: most texts are decided by their length, without a copy of 256 KB. */
+/** Counts code points. One has one or two UTF-16 units, so the length decides most strings without copying them. */
 export function hasCodePoints(text: string, min: number, max: number): boolean {
   const units = text.length;
   if (units <= max && units >= 2 * min) return true;

@@ -15,14 +15,13 @@ import {
 import { idPattern, type IdPrefix } from './ids.js';
 import { CodePoints, field, hasCodePoints, WellFormed, type Options } from './field.js';
 import { schemaOf, type Class } from './schema.js';
-import { isSmallJson } from './small-json.js';
 
 export { Email, HttpsUrl, Identity, IdentityList } from './contact-fields.js';
 
-/** C0 and C1 controls, and the bidirectional overrides that let a name show as another. */
+/** C0 and C1 controls, and bidirectional overrides, which display a name as a different one (UTS #39). */
 const UNSAFE_IN_NAMES = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
 
-/** Free text of 0 to `max` characters (code points); NUL is allowed only where `raw` says so (OPEN-55). */
+/** Text of `min` (default 0) to `max` code points. It may contain NUL only with `raw` (OPEN-55). */
 export function Text(options: Options & { min?: number; max: number; raw?: boolean }): PropertyDecorator {
   const { min = 0, max, raw = false } = options;
   const checks = [WellFormed(), CodePoints(min, max)];
@@ -30,10 +29,10 @@ export function Text(options: Options & { min?: number; max: number; raw?: boole
   return field({ type: 'string', minLength: min, maxLength: max }, options, checks);
 }
 
-/** A letter that shows: neither a blank nor one that is drawn as nothing, such as U+200B. */
+/** A visible character: neither white space nor ignorable, such as U+200B. */
 const VISIBLE = /[^\s\p{Default_Ignorable_Code_Point}]/u;
 
-/** A display name: not blank, no control characters, no bidirectional overrides. */
+/** A display name of 1 to `max` code points: not blank, no control characters, no bidirectional overrides. */
 export function Name(options: Options & { max: number }): PropertyDecorator {
   return field({ type: 'string', minLength: 1, maxLength: options.max }, options, [
     WellFormed(),
@@ -48,7 +47,7 @@ export function Name(options: Options & { max: number }): PropertyDecorator {
   ]);
 }
 
-/** Text of a fixed shape. */
+/** Text of at most `max` (default 256) code points that matches a pattern; `says` completes "must be" in the error. */
 export function Pattern(
   pattern: RegExp,
   options: Options & { max?: number; says: string },
@@ -60,7 +59,7 @@ export function Pattern(
   ]);
 }
 
-/** An id of one kind, for example `spk_…`. */
+/** An id with this prefix, for example `spk_…`. */
 export function IdOf(prefix: IdPrefix, options: Options = {}): PropertyDecorator {
   const pattern = idPattern(prefix);
   return field({ type: 'string', pattern: pattern.source }, options, [
@@ -68,7 +67,7 @@ export function IdOf(prefix: IdPrefix, options: Options = {}): PropertyDecorator
   ]);
 }
 
-/** A whole number; 1.5, "10" and true are not whole numbers. */
+/** An integer in JSON; 1.5, "10" and true are refused. */
 export function Int(options: Options & { min?: number; max?: number } = {}): PropertyDecorator {
   const { min, max } = options;
   const message = { message: `$property must be an integer${rangeOf(min, max)}` };
@@ -92,7 +91,7 @@ function rangeOf(min: number | undefined, max: number | undefined): string {
   return max === undefined ? '' : ` of ${max} at most`;
 }
 
-/** Epoch seconds, never milliseconds (ENV-08). */
+/** A time in seconds since the Unix epoch, never milliseconds (ENV-08). */
 export function EpochSeconds(options: Options = {}): PropertyDecorator {
   return field({ type: 'integer', minimum: 0, maximum: 99_999_999_999 }, options, [
     IsInt(),
@@ -101,11 +100,12 @@ export function EpochSeconds(options: Options = {}): PropertyDecorator {
   ]);
 }
 
+/** A boolean. */
 export function Flag(options: Options = {}): PropertyDecorator {
   return field({ type: 'boolean' }, options, [IsBoolean({ message: '$property must be true or false' })]);
 }
 
-/** One of a closed list of texts. */
+/** One of a closed list of strings. */
 export function OneOf(values: readonly string[], options: Options = {}): PropertyDecorator {
   return field({ type: 'string', enum: values }, options, [
     IsIn([...values], { message: `$property must be one of ${values.join(', ')}` }),
@@ -117,7 +117,7 @@ export function Nested(type: () => Class, options: Options = {}): PropertyDecora
   return field({ type: 'object' }, options, [IsObject(), ValidateNested()], type);
 }
 
-/** A list of objects of another contract class. */
+/** A list of at most `max` objects of another contract class; without `max` its length is unlimited. */
 export function ListOf(type: () => Class, options: Options & { max?: number } = {}): PropertyDecorator {
   const checks = [IsArray(), ValidateNested({ each: true })];
   if (options.max !== undefined) checks.push(ArrayMaxSize(options.max));
@@ -129,12 +129,12 @@ export function ListOf(type: () => Class, options: Options & { max?: number } = 
   );
 }
 
-/** An object of the answer with keys that its caller knows; each value has the fields of a contract class. */
+/** An object, in replies, whose keys the caller chose; each value has the fields of a contract class. */
 export function MapOf(type: () => Class, options: Options = {}): PropertyDecorator {
   return field({ type: 'object', additionalProperties: schemaOf(type()) }, options, [IsObject()]);
 }
 
-/** A list of texts. */
+/** A list of at most `maxItems` strings of at most `max` code points. */
 export function TextList(options: Options & { maxItems: number; max: number }): PropertyDecorator {
   const message = { each: true, message: `$property must hold texts of at most ${options.max} characters` };
   return field(
@@ -156,7 +156,7 @@ export function TextList(options: Options & { maxItems: number; max: number }): 
   );
 }
 
-/** A JSON object of the caller's own keys, at most `bytesMax` bytes of JSON text and `depthMax` levels deep. */
+/** A JSON object with keys of the caller: at most `bytesMax` bytes of JSON text, at most `depthMax` (default 5) levels. */
 export function JsonObject(options: Options & { bytesMax: number; depthMax?: number }): PropertyDecorator {
   const { bytesMax, depthMax = 5 } = options;
   return field({ type: 'object' }, options, [
@@ -172,11 +172,33 @@ export function JsonObject(options: Options & { bytesMax: number; depthMax?: num
   ]);
 }
 
-/** `limit` and `cursor` of a list (ENV-13). Only the gateway reads the cursor; a handler sees the plain position. */
+/**
+ * Whether a value is a JSON object or list within these bounds that PostgreSQL's jsonb returns unchanged: it contains
+ * neither NUL nor lone surrogates, and only finite numbers (`1e999` parses to Infinity and would be stored as null).
+ */
+function isSmallJson(value: unknown, bytesMax: number, depthMax: number): boolean {
+  // class-validator runs every check of a field, even after one has failed.
+  if (typeof value !== 'object' || value === null) return false;
+  if (depthOf(value) > depthMax || !hasFiniteNumbers(value)) return false;
+  const text = JSON.stringify(value);
+  return Buffer.byteLength(text) <= bytesMax && !/\\u(0000|d[89a-f])/i.test(text.replaceAll('\\\\', ''));
+}
+
+function hasFiniteNumbers(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  return typeof value !== 'object' || value === null || Object.values(value).every(hasFiniteNumbers);
+}
+
+function depthOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  return 1 + Object.values(value).reduce<number>((deepest, inner) => Math.max(deepest, depthOf(inner)), 0);
+}
+
+/** The cursor of a list (ENV-13). The gateway verifies and decodes it; the handler receives the position. */
 export function Cursor(): PropertyDecorator {
   return Text({
     max: 2_048,
     optional: true,
-    description: 'Continue after the page that returned this cursor.',
+    description: 'The cursor of the previous page.',
   });
 }

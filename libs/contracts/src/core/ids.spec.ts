@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { ID_CHARACTERS, idPattern, idPrefixes, LINK_CODE_PATTERN } from './ids.js';
 
-describe('ENV-18 ENV-19: every kind of id has one shape', () => {
-  it('names the prefixes of the documents', () => {
+describe('ENV-18 ENV-19: The pattern of ids', () => {
+  it('has the required prefixes', () => {
     expect(idPrefixes).toMatchObject({
       apiKey: 'key',
       spark: 'spk',
@@ -31,7 +31,7 @@ describe('ENV-18 ENV-19: every kind of id has one shape', () => {
     }
   });
 
-  it('takes link codes of letters, digits, _ and -', () => {
+  it('of link codes accepts letters, digits, _ and -', () => {
     expect('abcDEF_12-x').toMatch(LINK_CODE_PATTERN);
     expect('abc/defgh').not.toMatch(LINK_CODE_PATTERN);
   });

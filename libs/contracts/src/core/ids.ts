@@ -1,4 +1,4 @@
-/** Identifier shapes (ENV-18, ENV-19). Ids are capabilities in places (a kindling Spark), so they hold 131 bits. */
+/** The prefixes of ids (ENV-18, ENV-19). Some ids are capabilities (a Spark of a kindling), so all hold 131 bits. */
 export const idPrefixes = {
   apiKey: 'key',
   spark: 'spk',
@@ -17,13 +17,13 @@ export const idPrefixes = {
 
 export type IdPrefix = (typeof idPrefixes)[keyof typeof idPrefixes];
 
-/** Base62 characters after the prefix: 22 of them carry 131 bits. */
+/** Base62 characters after the prefix; 22 of them hold 131 bits. */
 export const ID_CHARACTERS = 22;
 
-/** The exact shape of an id of this kind, for path parameters and JSON Schema. */
+/** The pattern of ids with this prefix, for path parameters and JSON Schema. */
 export function idPattern(prefix: IdPrefix): RegExp {
   return new RegExp(`^${prefix}_[0-9A-Za-z]{${ID_CHARACTERS}}$`);
 }
 
-/** SparkLink code (ENV-18): letters, digits, `_` and `-`. */
+/** The pattern of SparkLink codes (ENV-18). */
 export const LINK_CODE_PATTERN = /^[A-Za-z0-9_-]{8,64}$/;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { MEDIA_TYPE } from './media-type.js';
 
-describe('media types', () => {
+describe('MEDIA_TYPE', () => {
   it.each([
     'text/plain',
     'application/vnd.api+json',
@@ -11,7 +11,7 @@ describe('media types', () => {
     'text/plain;',
     'text/plain ; ; ',
     'text/plain; ;charset=utf-8',
-  ])('RFC 9110: %s is one', (text) => {
+  ])('matches a media type of RFC 9110: %s', (text) => {
     expect(MEDIA_TYPE.test(text)).toBe(true);
   });
 
@@ -29,11 +29,11 @@ describe('media types', () => {
     'text/plain\r\nSet-Cookie: a=b',
     'text/plain; charset="utf-8',
     'text/plän',
-  ])('RFC 9110: %j is none', (text) => {
+  ])('refuses a string that is no media type of RFC 9110: %j', (text) => {
     expect(MEDIA_TYPE.test(text)).toBe(false);
   });
 
-  it('any text of 255 characters is decided at once', () => {
+  it('decides any string of 255 characters without backtracking', () => {
     const blanks = ['; ', ' ; ', ';  ', '\t;\t', '; a=b ', '; a="', ';a=b'];
     const began = process.cpuUsage(); // the time of others on the machine does not count
     for (const part of blanks)

@@ -28,8 +28,8 @@ const drop = operation({ name: 'things.drop', summary: 'Drops it.', access: 'int
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 function holds<_ extends true>(): void {}
 
-describe('an operation is typed end to end by its declaration', () => {
-  it('gives the subject and the owning service by its name', () => {
+describe('operation', () => {
+  it('derives the subject and the service from the name', () => {
     expect(make.subject).toBe('rpc.things.make');
     expect(make.service).toBe('things');
     expect(() => operation({ name: 'things.a.b' as never, summary: '', access: 'internal' })).toThrow(
@@ -37,7 +37,7 @@ describe('an operation is typed end to end by its declaration', () => {
     );
   });
 
-  it('hands the handler exactly the declared parts, and account routes an account', () => {
+  it('types the input of a handler by the declared parts, and the context of account routes by an account', () => {
     holds<Same<Input<typeof make>['body'], Body>>();
     holds<Same<Input<typeof make>['query'], undefined>>();
     holds<Same<ContextOf<typeof make>, AccountContext>>();
@@ -46,7 +46,7 @@ describe('an operation is typed end to end by its declaration', () => {
     expect(drop.subject).toBe('rpc.things.drop');
   });
 
-  it('does not compile a handler with a wrong reply, a wrong input or no access line', () => {
+  it('does not compile with a wrong reply, a wrong input or without access', () => {
     const right: Handler<typeof make> = async ({ body }) => ({ id: body.payload });
     // @ts-expect-error -- the reply lacks `id`
     const wrongReply: Handler<typeof make> = async () => ({ name: 'x' });

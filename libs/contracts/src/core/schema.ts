@@ -1,7 +1,7 @@
-/** A contract class: made without arguments, its decorated properties are its fields. */
+/** A contract class: its constructor has no parameters, its decorated properties are its fields. */
 export type Class<T extends object = object> = new () => T;
 
-/** The keywords of JSON Schema 2020-12 (the dialect of OpenAPI 3.1) that contracts are written in. */
+/** The keywords of JSON Schema 2020-12, the dialect of OpenAPI 3.1, that contracts use. */
 export interface JsonSchema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -22,23 +22,24 @@ export interface JsonSchema {
   readonly default?: string | number | boolean;
 }
 
+/** A registered field of a contract class. */
 export interface Field {
   readonly schema: JsonSchema;
   readonly optional: boolean;
-  /** The class of the object, or of the items of the list. */
+  /** The class of an object, or of the items of a list. */
   readonly nested: (() => Class) | undefined;
 }
 
 const registry = new WeakMap<object, Map<string, Field>>();
 const closedClasses = new WeakSet<object>();
 
-/** Called by the field decorators; `prototype` is the class's prototype. */
+/** Registers a field; called by the field decorators with the prototype of the class. */
 export function registerField(prototype: object, name: string, field: Field): void {
   const fields = registry.get(prototype) ?? new Map<string, Field>();
   registry.set(prototype, fields.set(name, field));
 }
 
-/** The declared fields of a class, inherited ones first. They are the allow-list of what enters and leaves. */
+/** The declared fields of a class, inherited ones first: the allow-list of request and reply fields. */
 export function fieldsOf(type: Class): ReadonlyMap<string, Field> {
   return collect(type.prototype as object);
 }
@@ -49,22 +50,23 @@ function collect(prototype: object): Map<string, Field> {
   return new Map([...inherited, ...(registry.get(prototype) ?? [])]);
 }
 
-/** Refuses unknown properties in this body (AUTH-03); elsewhere they are ignored (AMB-51). */
+/** Marks a class that refuses unknown properties (AUTH-03); all others ignore them (AMB-51). */
 export function Closed(): ClassDecorator {
   return (type) => void closedClasses.add(type);
 }
 
+/** Whether a class refuses unknown properties. */
 export function isClosed(type: Class): boolean {
   return closedClasses.has(type);
 }
 
-/** The JSON Schema of a contract class, nested classes inlined. What its instances begin with is told as default. */
+/** The JSON Schema of a contract class with nested classes inlined. Initial values of properties become defaults. */
 export function schemaOf(type: Class): JsonSchema {
-  const begun: Readonly<Record<string, unknown>> = { ...new type() };
+  const defaults: Readonly<Record<string, unknown>> = { ...new type() };
   const properties: Record<string, JsonSchema> = {};
   const required: string[] = [];
   for (const [name, field] of fieldsOf(type)) {
-    properties[name] = withDefault(schemaOfField(field), begun[name]);
+    properties[name] = withDefault(schemaOfField(field), defaults[name]);
     if (!field.optional) required.push(name);
   }
   return {
@@ -76,8 +78,8 @@ export function schemaOf(type: Class): JsonSchema {
 }
 
 function withDefault(schema: JsonSchema, value: unknown): JsonSchema {
-  const isTold = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
-  return isTold ? { ...schema, default: value } : schema;
+  const isScalar = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+  return isScalar ? { ...schema, default: value } : schema;
 }
 
 function schemaOfField(field: Field): JsonSchema {

@@ -42,7 +42,7 @@ export class CreatedVault {
 /** Creates a vault and its Vault Master Key. */
 export const createVault = operation({
   name: 'vaults.create',
-  summary: 'Creates a vault. The reply holds its master key, which is shown once and cannot be recovered.',
+  summary: 'Creates a vault. The reply contains its master key, which is shown once and cannot be recovered.',
   http: { method: 'POST', path: '/v1/vaults', status: 201 },
   access: { credential: 'key' },
   body: NewVault,
