@@ -20,7 +20,9 @@ const shared = {
 export default {
   testTimeout: 120_000, // what hangs ends by `eventually`; what works may take its time on a busy machine
   maxWorkers: 2,
-  workerIdleMemoryLimit: '400MB',
+  // A worker keeps what it loads; one that is restarted loads it again.
+  workerIdleMemoryLimit: '900MB',
+  testSequencer: '<rootDir>/tools/test/file-order.mjs',
   projects: [
     {
       ...shared,
@@ -35,6 +37,7 @@ export default {
       displayName: 'e2e',
       roots: ['<rootDir>/apps/e2e'],
       testMatch: ['**/*.e2e.ts'],
+      setupFiles: [...shared.setupFiles, '<rootDir>/tools/test/e2e-setup-file.mjs'],
       globalSetup: '<rootDir>/tools/test/e2e-setup.mjs',
       globalTeardown: '<rootDir>/tools/test/e2e-teardown.mjs',
     },

@@ -14,10 +14,14 @@ let isStopping = false;
  * Runs a program of node_modules/.bin, or a script of ours, in a process group of its own: a terminal's Ctrl-C
  * reaches this process alone, which then stops the whole group.
  * @param {string[]} command
- * @param {{ isQuiet?: boolean, NODE_OPTIONS?: string }} options quiet: `output` holds what it printed
+ * @param {{ isQuiet?: boolean, NODE_OPTIONS?: string, env?: Record<string, string>, onStart?: (pid: number) => void }} options
+ *   quiet: `output` holds what it printed
  * @returns {Promise<{ code: number, output: string }>}
  */
-export async function runChild([program = '', ...args], { isQuiet = false, NODE_OPTIONS = '' }) {
+export async function runChild(
+  [program = '', ...args],
+  { isQuiet = false, NODE_OPTIONS = '', env = {}, onStart },
+) {
   const script = program.endsWith('.mjs')
     ? join(workspace, program)
     : join(workspace, 'node_modules/.bin', program);
@@ -26,9 +30,10 @@ export async function runChild([program = '', ...args], { isQuiet = false, NODE_
     cwd: workspace,
     detached: true,
     stdio: ['ignore', isQuiet ? 'pipe' : 'inherit', isQuiet ? 'pipe' : 'inherit'],
-    env: { ...process.env, NODE_OPTIONS, NX_DAEMON: 'false', NX_TUI: 'false' },
+    env: { ...process.env, ...env, NODE_OPTIONS, NX_DAEMON: 'false', NX_TUI: 'false' },
   });
   running.add(child);
+  onStart?.(child.pid ?? 0);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data) => (output += data));
   const code = await new Promise((resolve, reject) => {

@@ -1,3 +1,5 @@
-export default async function stopStack() {
-  await globalThis.vaultsvcStack?.stop();
+import { stopStackOfRun } from './e2e-stack.mjs';
+
+export default async function stopEndToEnd() {
+  await stopStackOfRun();
 }

@@ -1,0 +1,59 @@
+import { statSync } from 'node:fs';
+import { relative } from 'node:path';
+import DefaultSequencer from '@jest/test-sequencer';
+import { workspace } from '../stack/settings.mjs';
+
+/** Seconds that files of a kind take on two quiet cores, for files that this machine has not run yet. First match counts. */
+const secondsByKind = /** @type {const} */ ([
+  [/upload-races|value-release|structured\.race/, 60],
+  [/\.e2e\.ts$|races\/|canary|objects\.spec|container\.spec/, 30],
+  [/\.race\.spec\.ts$|process\.spec|invitations|create-ingot-link/, 20],
+  [/^apps\//, 5],
+]);
+
+/** Spec files that start before the first end-to-end file: the stack starts beside them. */
+const filesBeforeEndToEnd = 4;
+
+/** @typedef {import('@jest/test-result').Test} Test */
+
+/** Jest's order of files, kept together with their durations of the last run. */
+export default class FileOrder extends DefaultSequencer {
+  /**
+   * @param {Test[]} tests
+   * @returns {Test[]} the longest first, so that none of them is still running when all others have ended
+   */
+  sort(tests) {
+    const known = super.sort(tests);
+    return stackLater(longestFirst(known, (test) => test.duration ?? estimatedMs(test)));
+  }
+}
+
+/**
+ * @template T
+ * @param {Iterable<T>} tests
+ * @param {(test: T) => number} durationOf
+ * @returns {T[]}
+ */
+export function longestFirst(tests, durationOf) {
+  return [...tests].sort((a, b) => durationOf(b) - durationOf(a));
+}
+
+/**
+ * @param {{ path: string }} test
+ * @returns {number} by its kind, and among files of a kind by its size
+ */
+export function estimatedMs({ path }) {
+  const name = relative(workspace, path);
+  const seconds = secondsByKind.find(([kind]) => kind.test(name))?.[1] ?? 1;
+  return seconds * 1_000 + statSync(path).size / 10;
+}
+
+/**
+ * @template {{ path: string }} T
+ * @param {T[]} tests
+ * @returns {T[]} the same order, but the first few are no end-to-end files where there are others
+ */
+export function stackLater(tests) {
+  const first = tests.filter(({ path }) => !path.endsWith('.e2e.ts')).slice(0, filesBeforeEndToEnd);
+  return [...first, ...tests.filter((test) => !first.includes(test))];
+}

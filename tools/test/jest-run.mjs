@@ -1,0 +1,38 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runChild } from './children.mjs';
+import { jestTotals } from './jest-totals.mjs';
+import { resultsVariable } from './run-reporter.mjs';
+import { printStep } from './steps.mjs';
+
+/**
+ * All specs, races, the fuzzer and the journeys: one run of Jest, which starts the servers that they need.
+ * @param {string[]} paths
+ * @param {(pid: number) => void} [onStart] called with the process id of Jest
+ * @returns {Promise<import('./steps.mjs').Totals>}
+ */
+export async function runJest(paths, onStart = () => {}) {
+  const begunMs = Date.now();
+  const results = join(tmpdir(), `vaultsvc-results-${process.pid}.json`);
+  // The paths follow `--`: Jest would take them for more reporters.
+  const reporter = '--reporters=<rootDir>/tools/test/run-reporter.mjs';
+  const { code } = await runChild(['jest', reporter, '--', ...paths], {
+    NODE_OPTIONS: '--experimental-vm-modules --no-warnings',
+    env: { [resultsVariable]: results },
+    onStart,
+  });
+  const totals = jestTotals(read(results), code);
+  rmSync(results, { force: true });
+  printStep('tests', totals.failed === 0, begunMs);
+  return totals;
+}
+
+/** @param {string} path */
+function read(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined; // Jest ended before it could report; its exit code counts as the failure.
+  }
+}

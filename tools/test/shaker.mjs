@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { signalProcess } from '../stack/servers/children.mjs';
+import { processTree } from '../stack/servers/process-tree.mjs';
+import { randomFrom } from './random.mjs';
+
+const pauseMs = { min: 5, max: 700 };
+const gapMs = { min: 0, max: 600 };
+/** One pause in so many stops a process with everything below it, as a server with its backends. */
+const treeEvery = 4;
+
+/** Pauses random processes below one, one after another. Linux only: it reads their states in /proc. */
+export class Shaker {
+  #random;
+  #isStopping = false;
+  #pauses = 0;
+  /** @type {Promise<void> | undefined} */
+  #running;
+
+  /** @param {number} seed of the choices and of their lengths */
+  constructor(seed) {
+    this.#random = randomFrom(seed);
+  }
+
+  /** @param {number} root stays awake: only what is below it pauses */
+  start(root) {
+    if (process.platform !== 'linux') throw new Error('Processes can be shaken on Linux only');
+    this.#running = this.#run(root);
+  }
+
+  /** @returns {Promise<number>} how many pauses there were, once the last one is over */
+  async stop() {
+    this.#isStopping = true;
+    await this.#running;
+    return this.#pauses;
+  }
+
+  /** @param {number} root */
+  async #run(root) {
+    while (!this.#isStopping) {
+      await delay(this.#between(gapMs));
+      await this.#pause(processTree(root).slice(1));
+    }
+  }
+
+  /** @param {number[]} pids */
+  async #pause(pids) {
+    const chosen = this.#choose(pids);
+    if (chosen === undefined) return;
+    const whole = this.#random() < 1 / treeEvery ? processTree(chosen) : [chosen];
+    const stopped = whole.filter(pauseUnlessPaused);
+    this.#pauses += stopped.length > 0 ? 1 : 0;
+    await delay(this.#between(pauseMs));
+    for (const pid of stopped.reverse()) signalProcess(pid, 'SIGCONT');
+  }
+
+  /**
+   * Each program as often as any other: PostgreSQL alone has dozens of processes.
+   * @param {number[]} pids
+   */
+  #choose(pids) {
+    const names = pids.map(nameOf);
+    const name = this.#oneOf([...new Set(names)]);
+    return this.#oneOf(pids.filter((_, at) => names[at] === name));
+  }
+
+  /**
+   * @template T
+   * @param {T[]} items
+   * @returns {T | undefined}
+   */
+  #oneOf(items) {
+    return items[Math.floor(this.#random() * items.length)];
+  }
+
+  /** @param {{ min: number, max: number }} range */
+  #between({ min, max }) {
+    return min + this.#random() * (max - min);
+  }
+}
+
+/**
+ * A process that a test has paused stays as it is, and is not woken later.
+ * @param {number} pid
+ * @returns {boolean} whether it has been paused here
+ */
+export function pauseUnlessPaused(pid) {
+  const state = stateOf(pid);
+  return state !== undefined && !'TtZ'.includes(state) && signalProcess(pid, 'SIGSTOP');
+}
+
+/**
+ * @param {number} pid
+ * @returns {string | undefined} proc(5): the letter of its state, T while it is stopped
+ */
+export function stateOf(pid) {
+  return statOf(pid)?.split(') ').at(-1)?.[0];
+}
+
+/** @param {number} pid */
+function nameOf(pid) {
+  return /\((.*)\) /.exec(statOf(pid) ?? '')?.[1] ?? '';
+}
+
+/** @param {number} pid */
+function statOf(pid) {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8');
+  } catch {
+    return undefined; // It has ended.
+  }
+}

@@ -1,0 +1,56 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '@vaultsvc/testing/waiting';
+import { processTree } from '../stack/servers/process-tree.mjs';
+import { randomFrom } from './random.mjs';
+import { pauseUnlessPaused, Shaker, stateOf } from './shaker.mjs';
+
+const children: ChildProcess[] = [];
+afterEach(() => {
+  for (const pid of children.splice(0).flatMap(({ pid }) => processTree(pid ?? 0)))
+    process.kill(pid, 'SIGKILL');
+});
+
+/** A program with two children. */
+function start(): ChildProcess & { pid: number } {
+  const child = spawn('sh', ['-c', 'sleep 60 & sleep 60 & wait'], { stdio: 'ignore' });
+  children.push(child);
+  return child as ChildProcess & { pid: number };
+}
+
+describe('The shaker', () => {
+  it('leaves a process alone that a test has paused', async () => {
+    const { pid } = start();
+    expect(pauseUnlessPaused(pid)).toBe(true);
+    await eventually(
+      () => stateOf(pid),
+      (state) => state === 'T',
+    );
+    expect(pauseUnlessPaused(pid)).toBe(false);
+  });
+
+  it('pauses processes below its root, and has woken all of them when it has stopped', async () => {
+    const { pid } = start();
+    const below = await eventually(
+      () => processTree(pid).slice(1),
+      (pids) => pids.length === 2,
+    );
+    const shaker = new Shaker(7);
+    shaker.start(pid);
+    await eventually(() => below.some((child) => stateOf(child) === 'T'), Boolean);
+    expect(stateOf(pid)).not.toBe('T');
+    expect(await shaker.stop()).toBeGreaterThan(0);
+    await eventually(
+      () => below.map(stateOf),
+      (states) => states.every((state) => state === 'S'),
+    );
+  });
+
+  it('takes its choices from its seed', () => {
+    const numbers = (seed: number) => Array.from({ length: 5 }, randomFrom(seed));
+    expect(numbers(7)).toEqual(numbers(7));
+    expect(numbers(7)).not.toEqual(numbers(8));
+    for (const number of numbers(7)) expect(number).toBeGreaterThanOrEqual(0);
+    for (const number of numbers(7)) expect(number).toBeLessThan(1);
+  });
+});

@@ -1,0 +1,78 @@
+import { runChild } from './children.mjs';
+import { seconds } from './times.mjs';
+
+export const stepNames = /** @type {const} */ (['build', 'lint', 'format', 'types', 'docs', 'tests']);
+
+/** @typedef {{ passed: number, failed: number }} Totals */
+
+/**
+ * @param {string[]} paths
+ * @returns {Record<string, string[]>} the command of each step but the tests
+ */
+export function commandsFor(paths) {
+  const where = paths.length > 0 ? paths : ['.'];
+  return {
+    build: ['nx', 'run-many', '-t', 'build', '--outputStyle=static'],
+    lint: ['eslint', '--no-warn-ignored', '--pass-on-no-patterns', ...where],
+    format: [
+      'prettier',
+      '--check',
+      '--ignore-unknown',
+      '--log-level=warn',
+      '--cache',
+      '--cache-strategy=content',
+      ...where,
+    ],
+    types: ['tools/test/types.mjs'],
+    docs: ['tools/docs/generate.mjs', '--check'],
+  };
+}
+
+/**
+ * The build first, which the end-to-end tests need; then the checks one after another, beside the tests.
+ * @param {readonly string[]} names of the steps that run
+ * @param {(name: string) => Promise<Totals>} run
+ * @returns {Promise<Totals>} the sums of all
+ */
+export async function runSteps(names, run) {
+  const has = (/** @type {string} */ name) => names.includes(name);
+  const built = has('build') ? await run('build') : none;
+  const checks = async () => {
+    let totals = none;
+    for (const name of ['lint', 'format', 'types', 'docs'].filter(has)) totals = add(totals, await run(name));
+    return totals;
+  };
+  const [tested, checked] = await Promise.all([has('tests') ? run('tests') : none, checks()]);
+  return add(built, add(tested, checked));
+}
+
+const none = { passed: 0, failed: 0 };
+
+/** @param {Totals} a @param {Totals} b */
+function add(a, b) {
+  return { passed: a.passed + b.passed, failed: a.failed + b.failed };
+}
+
+/**
+ * A step that passes or fails as one; what it printed is shown only when it failed.
+ * @param {string} name
+ * @param {string[]} command
+ * @returns {Promise<Totals>}
+ */
+export async function runCheck(name, command) {
+  const begunMs = Date.now();
+  const { code, output } = await runChild(command, { isQuiet: true });
+  printStep(name, code === 0, begunMs);
+  if (code !== 0) process.stdout.write(`${output.trim()}\n\n`);
+  return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+}
+
+/**
+ * @param {string} name
+ * @param {boolean} isPassed
+ * @param {number} begunMs
+ */
+export function printStep(name, isPassed, begunMs) {
+  const took = seconds(Date.now() - begunMs);
+  process.stdout.write(`  ${name.padEnd(8)}${isPassed ? 'passed' : 'FAILED'}  ${took}\n`);
+}
