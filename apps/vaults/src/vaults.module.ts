@@ -42,12 +42,11 @@ import { VaultOpener } from './session/vault-opener.js';
 import { CreateIngotLink } from './link/create-ingot-link.handler.js';
 import { DeliverIngotLink } from './link/deliver-ingot-link.handler.js';
 import { EndLink } from './link/end-link.handler.js';
-import { ForgetLinkKeys } from './link/forget-link-keys.job.js';
-import { LinkArrivals } from './link/link-arrivals.repository.js';
-import { LinkEnds } from './link/link-ends.js';
+import { DeleteExpiredLinkKeys } from './link/delete-expired-link-keys.job.js';
+import { LinkReconciler } from './link/link-reconciler.js';
 import { LinkKeyRepository } from './link/link-key.repository.js';
-import { LinkMint } from './link/link-mint.js';
-import { LinkRevocations } from './link/link-revocations.js';
+import { LinkKeyCreator } from './link/link-key-creator.js';
+import { LinkRevoker } from './link/link-revoker.js';
 import { OnLinks } from './link/on-links.consumer.js';
 import { OpenSharedFile } from './link/open-shared-file.handler.js';
 import { OwnerPoolChecker } from './link/owner-pool-checker.js';
@@ -58,16 +57,13 @@ import { InviteToIngot } from './sharing/invite-to-ingot.handler.js';
 import { ReadSharing } from './sharing/read-sharing.handler.js';
 import { ResendInvite } from './sharing/resend-invite.handler.js';
 import { RevokeInvite } from './sharing/revoke-invite.handler.js';
-import { ShareBeginning } from './sharing/share-beginning.js';
-import { ShareKeyEnd } from './sharing/share-key-end.js';
-import { ShareLinks } from './sharing/share-links.js';
-import { SharingChanges } from './sharing/sharing-changes.js';
-import { SharingState } from './sharing/sharing-state.js';
-import { UpdateSharing } from './sharing/update-sharing.handler.js';
-import { ShareKeyIssue } from './sharing/share-key-issue.js';
+import { ShareCreator, ShareKeyIssuer } from './sharing/share-creator.js';
 import { ShareKeyRepository } from './sharing/share-key.repository.js';
-import { ShareKeys } from './sharing/share-keys.js';
-import { ShareWraps } from './sharing/share-wraps.js';
+import { ShareLinkClient } from './sharing/share-link-client.js';
+import { ShareLifecycle } from './sharing/share-lifecycle.js';
+import { SharingReader } from './sharing/sharing-reader.js';
+import { UpdateSharing } from './sharing/update-sharing.handler.js';
+import { ShareKeyCache, ShareKeyWrapper } from './sharing/share-keys.js';
 import { ShareRepository } from './sharing/share.repository.js';
 import { AbandonExpiredClaims } from './structured/abandon-expired-claims.job.js';
 import { CreateStructured } from './structured/create-structured.handler.js';
@@ -134,7 +130,7 @@ const kms = {
     ListDvaks,
     RevokeDvak,
     OnUsersRemoved,
-    ...scheduled(ForgetTokens, RemoveVaults, ForgetLinkKeys, EndUnlinkedShares, AbandonExpiredClaims),
+    ...scheduled(ForgetTokens, RemoveVaults, DeleteExpiredLinkKeys, EndUnlinkedShares, AbandonExpiredClaims),
     TransferIssuer,
     TransferRevocations,
     VersionRepository,
@@ -169,19 +165,18 @@ const kms = {
     DeleteIngot,
     UploadThroughSource,
     kms,
-    ShareKeys,
+    ShareKeyCache,
     ShareKeyRepository,
-    ShareKeyIssue,
+    ShareKeyIssuer,
     ShareRepository,
-    ShareWraps,
+    ShareKeyWrapper,
     CreateIngotLink,
     DeliverIngotLink,
     EndLink,
-    LinkArrivals,
-    LinkEnds,
+    LinkReconciler,
     LinkKeyRepository,
-    LinkMint,
-    LinkRevocations,
+    LinkKeyCreator,
+    LinkRevoker,
     OnLinks,
     OpenSharedFile,
     OwnerPoolChecker,
@@ -191,11 +186,10 @@ const kms = {
     ReadSharing,
     ResendInvite,
     RevokeInvite,
-    ShareBeginning,
-    ShareKeyEnd,
-    ShareLinks,
-    SharingChanges,
-    SharingState,
+    ShareCreator,
+    ShareLinkClient,
+    ShareLifecycle,
+    SharingReader,
     UpdateSharing,
     StructuredFinder,
     StructuredRepository,

@@ -4,7 +4,7 @@ import { dvakRevoked, revokeDvak, type RevokedDvak } from '@vaultsvc/contracts/v
 import { Database, type Transaction } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
 import { actionOf, assertAdmin } from '../actor.js';
-import { ShareKeyEnd } from '../sharing/share-key-end.js';
+import { ShareKeyRepository } from '../sharing/share-key.repository.js';
 import { TransferRevocations } from '../transfer/transfer-revocations.js';
 import { VaultRepository } from '../vault/vault.repository.js';
 import { DvakRepository } from './dvak.repository.js';
@@ -17,7 +17,7 @@ export class RevokeDvak {
     private readonly vaults: VaultRepository,
     private readonly dvaks: DvakRepository,
     private readonly revocations: RevocationRepository,
-    private readonly shares: ShareKeyEnd,
+    private readonly shareKeys: ShareKeyRepository,
     private readonly transfers: TransferRevocations,
     private readonly outbox: Outbox,
   ) {}
@@ -30,7 +30,7 @@ export class RevokeDvak {
     assertLastFour(last4);
     const { id, revoked_at } = await this.database.transaction(async (tx) => {
       const revoked = await this.#revoke(tx, vaultId, last4);
-      await this.shares.endShares(tx, vaultId, revoked.id, context);
+      await this.shareKeys.endShares(tx, vaultId, revoked.id, context);
       const action = { ...actionOf(context, vaultId), dvak_id: revoked.id };
       await this.outbox.publish(tx, dvakRevoked, action, context);
       return revoked;

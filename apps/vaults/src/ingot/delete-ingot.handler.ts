@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Input, VaultContext } from '@vaultsvc/contracts';
 import { deleteIngot } from '@vaultsvc/contracts/vaults';
 import { Handles } from '@vaultsvc/messaging';
-import { LinkRevocations } from '../link/link-revocations.js';
+import { LinkRevoker } from '../link/link-revoker.js';
 import { VaultAccess } from '../session/vault-access.js';
 import { TransferRevocations } from '../transfer/transfer-revocations.js';
 import { VaultCounters } from '../version/vault-counters.repository.js';
@@ -19,7 +19,7 @@ export class DeleteIngot {
     private readonly counters: VaultCounters,
     private readonly deletion: IngotDeletion,
     private readonly transfers: TransferRevocations,
-    private readonly links: LinkRevocations,
+    private readonly links: LinkRevoker,
   ) {}
 
   @Handles(deleteIngot)
@@ -35,7 +35,7 @@ export class DeleteIngot {
     const { accountId: account_id } = ids;
     await Promise.all([
       this.transfers.end({ vault_id, scope: 'ingot', subject_id: ingotId }, context.requestId),
-      this.links.end({ account_id, vault_id, ingot_id: ingotId, reason: 'removed' }, context.requestId),
+      this.links.revoke({ account_id, vault_id, ingot_id: ingotId, reason: 'removed' }, context.requestId),
     ]);
   }
 }

@@ -7,18 +7,18 @@ import { mintLinkCode } from '@vaultsvc/crypto/tokens';
 import { Bus, Handles } from '@vaultsvc/messaging';
 import { retryOnConflict } from '@vaultsvc/database';
 import { VaultAccess, type OpenVault } from '../session/vault-access.js';
-import { actOf, errandOf } from '../sharing/share-links.js';
+import { linkActionOf, serviceContextOf } from '../sharing/share-link-client.js';
 import { LinkKeyRepository } from './link-key.repository.js';
-import { LinkMint, type MintedLink } from './link-mint.js';
-import { LinkRevocations } from './link-revocations.js';
+import { LinkKeyCreator, type CreatedLink } from './link-key-creator.js';
+import { LinkRevoker } from './link-revoker.js';
 
 @Injectable()
 export class CreateIngotLink {
   constructor(
     private readonly access: VaultAccess,
-    private readonly mint: LinkMint,
+    private readonly creator: LinkKeyCreator,
     private readonly keys: LinkKeyRepository,
-    private readonly links: LinkRevocations,
+    private readonly links: LinkRevoker,
     private readonly bus: Bus,
   ) {}
 
@@ -29,7 +29,7 @@ export class CreateIngotLink {
     );
   }
 
-  /** The key first: a link that is listed can be opened. */
+  /** Creates the key first, so that every listed link can be opened. */
   async #create(
     vault: OpenVault,
     { params, body }: Input<typeof createIngotLink>,
@@ -37,20 +37,24 @@ export class CreateIngotLink {
   ): Promise<CreatedIngotLink> {
     const [link_id, link_code] = [randomUUID(), mintLinkCode()];
     const link = { link_id, link_code, ttlSeconds: body.expires_in_seconds };
-    // Its content may be replaced at the same moment: the link gives the old one or the new one, whole.
-    const minted = await retryOnConflict(() => this.mint.mint(vault, params.ingot_id, link, context));
-    const { ingot, expires_at } = minted;
-    const call = { body: { ...actOf(ingot, link_id, context), link_code, expires_at } };
-    const { link_url, created_at } = await this.bus.call(addOneTimeLink, call, errandOf(context));
-    await this.#assertStill(minted, link_id, context);
+    // The content may be replaced at the same moment: the link then opens either the old or the new one.
+    const created = await retryOnConflict(() => this.creator.create(vault, params.ingot_id, link, context));
+    const { ingot, expires_at } = created;
+    const call = { body: { ...linkActionOf(ingot, link_id, context), link_code, expires_at } };
+    const { link_url, created_at } = await this.bus.call(addOneTimeLink, call, serviceContextOf(context));
+    await this.#assertKeyExists(created, link_id, context);
     return { link_code, link_url, expires_at, created_at };
   }
 
-  /** An ingot that was deleted meanwhile has taken its links along before this one was there. */
-  async #assertStill({ ingot }: MintedLink, link_id: string, { requestId }: VaultContext): Promise<void> {
-    if (await this.keys.isThere(link_id)) return;
+  /** A deletion of the ingot in between has ended its links before this one existed, so it is revoked here. */
+  async #assertKeyExists(
+    { ingot }: CreatedLink,
+    link_id: string,
+    { requestId }: VaultContext,
+  ): Promise<void> {
+    if (await this.keys.exists(link_id)) return;
     const { accountId: account_id, vaultId: vault_id, ingotId: ingot_id } = ingot;
-    await this.links.end({ account_id, vault_id, ingot_id, link_id, reason: 'removed' }, requestId);
+    await this.links.revoke({ account_id, vault_id, ingot_id, link_id, reason: 'removed' }, requestId);
     throw new AppError('INGOT_NOT_FOUND');
   }
 }

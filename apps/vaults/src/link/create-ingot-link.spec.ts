@@ -16,7 +16,7 @@ import { deadlineIn, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { until } from '@vaultsvc/testing/waiting';
 import { RemoveVaults } from '../removal/remove-vaults.job.js';
 import { startSharingPlatform, type SharingPlatform, type SharingShelf } from '../testing/sharing.js';
-import { ForgetLinkKeys } from './forget-link-keys.job.js';
+import { DeleteExpiredLinkKeys } from './delete-expired-link-keys.job.js';
 
 let platform: SharingPlatform;
 let shelf: SharingShelf;
@@ -158,7 +158,7 @@ describe('a one-time link of an ingot', () => {
     await shelf.link(ingot_id);
     const [late] = await linkKeys(ingot_id);
     await platform.sql(`UPDATE link_keys SET expires_at = now() WHERE link_id = $1`, [late?.link_id]);
-    await platform.service.context.get(ForgetLinkKeys).run();
+    await platform.service.context.get(DeleteExpiredLinkKeys).run();
     expect(await linkKeys(ingot_id)).toHaveLength(1);
   });
 });

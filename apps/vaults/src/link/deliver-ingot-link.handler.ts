@@ -5,7 +5,7 @@ import { deliverIngotLink, type DeliveredIngotLink } from '@vaultsvc/contracts/v
 import { Bus, Handles } from '@vaultsvc/messaging';
 import { IngotFinder } from '../ingot/ingot-finder.js';
 import { VaultAccess } from '../session/vault-access.js';
-import { errandOf } from '../sharing/share-links.js';
+import { serviceContextOf } from '../sharing/share-link-client.js';
 import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 
 @Injectable()
@@ -27,7 +27,7 @@ export class DeliverIngotLink {
     const { ingotId: ingot_id } = await this.ingots.find(ids, params.ingot_id);
     await this.transactions.run(ids, context.deadlineMs, lock);
     const delivery = { account_id: ids.accountId, vault_id, ingot_id, link_code, identity };
-    const { delivered_at } = await this.bus.call(deliverLink, { body: delivery }, errandOf(context));
+    const { delivered_at } = await this.bus.call(deliverLink, { body: delivery }, serviceContextOf(context));
     return { link_code, identity, delivered: true, delivered_at };
   }
 }

@@ -5,15 +5,15 @@ import { Database } from '@vaultsvc/database';
 import { Handles } from '@vaultsvc/messaging';
 import { VaultCounters } from '../version/vault-counters.repository.js';
 import { TransferRevocations } from '../transfer/transfer-revocations.js';
-import { LinkEnds } from './link-ends.js';
+import { LinkReconciler } from './link-reconciler.js';
 
-/** Sparks asks before it answers whoever withdraws a link; the event of the same change does what this could not. */
+/** Sparks calls this before it answers the caller who revokes a link. If it fails, the event of that change does the same. */
 @Injectable()
 export class EndLink {
   constructor(
     private readonly database: Database,
     private readonly vaults: VaultCounters,
-    private readonly ends: LinkEnds,
+    private readonly reconciler: LinkReconciler,
     private readonly transfers: TransferRevocations,
   ) {}
 
@@ -23,7 +23,7 @@ export class EndLink {
     const ingot = { accountId, vaultId: vault_id, ingotId };
     await this.database.transaction(async (tx) => {
       await this.vaults.lock(tx, [vault_id]);
-      await this.ends.end(tx, ingot, link_id);
+      await this.reconciler.linkEnded(tx, ingot, link_id);
     });
     await this.transfers.end({ vault_id, scope: 'dvak', subject_id: link_id }, requestId);
     return {};

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FileIds } from '@vaultsvc/crypto/container';
 import { Database, inBatches, statement, type Queryable } from '@vaultsvc/database';
 
-/** What a one-time link gives: one version, under its name of that time, with its key under the link's code. */
+/** The content of a one-time link: one version with its name at that time, and its key wrapped with the link's code. */
 export interface NewLinkKey extends FileIds {
   readonly linkId: string;
   readonly name: string;
@@ -11,46 +11,45 @@ export interface NewLinkKey extends FileIds {
   readonly wrappedKey: Buffer;
 }
 
-/** A link, and whose it is. */
+/** A link and the account that owns it. */
 export interface OwnedLink {
   readonly linkId: string;
   readonly accountId: string;
 }
 
-/** The keys that one-time links open. A link whose row has gone opens nothing, whatever is known of it elsewhere. */
+/** The keys of one-time links. A link without a row opens nothing, whatever other services store about it. */
 @Injectable()
 export class LinkKeyRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Gives its end in epoch seconds; undefined when this version is not, or no more, the content of its ingot. Whoever
-   * replaces the content waits for the commit, and then finds the link.
+   * Returns its expiry in epoch seconds; undefined when this version is not, or no longer, the content of its ingot. A
+   * transaction that replaces the content waits for the commit, and then finds the link.
    */
   async insert(tx: Queryable, key: NewLinkKey, ttlSeconds: number): Promise<number | undefined> {
     const file = [key.accountId, key.vaultId, key.ingotId, key.versionId];
-    if ((await tx.query(holdContent, file)).length === 0) return undefined;
-    const facts = [key.linkId, key.name, key.sizeBytes, key.contentType, key.wrappedKey, ttlSeconds];
-    const [row] = await tx.query<{ expires_at: number }>(insertKey, [...file, ...facts]);
+    if ((await tx.query(lockContent, file)).length === 0) return undefined;
+    const columns = [key.linkId, key.name, key.sizeBytes, key.contentType, key.wrappedKey, ttlSeconds];
+    const [row] = await tx.query<{ expires_at: number }>(insertKey, [...file, ...columns]);
     return row?.expires_at;
   }
 
-  async isThere(linkId: string): Promise<boolean> {
+  async exists(linkId: string): Promise<boolean> {
     return (await this.database.query(findKey, [linkId])).length > 0;
   }
 
-  /** Of durable links there are none; the ones that have gone stay gone. */
+  /** Ignores links without a key: durable, consumed and expired ones. */
   async shred(tx: Queryable, links: readonly OwnedLink[]): Promise<void> {
     await tx.query(shredKeys, [links.map(({ linkId }) => linkId), links.map(({ accountId }) => accountId)]);
   }
 
-  /** Those whose time has passed. */
-  forgetExpired(): Promise<void> {
-    return inBatches(this.database, forgetExpired);
+  deleteExpired(): Promise<void> {
+    return inBatches(this.database, deleteExpired);
   }
 }
 
-const holdContent = statement(
-  'vaults.hold-content',
+const lockContent = statement(
+  'vaults.lock-content',
   `SELECT id FROM ingots WHERE account_id = $1 AND vault_id = $2 AND id = $3 AND current_version = $4 FOR SHARE`,
 );
 
@@ -69,8 +68,8 @@ const shredKeys = statement(
   `DELETE FROM link_keys WHERE (link_id, account_id) IN (SELECT * FROM unnest($1::uuid[], $2::text[]))`,
 );
 
-const forgetExpired = statement(
-  'vaults.forget-link-keys',
+const deleteExpired = statement(
+  'vaults.delete-expired-link-keys',
   `DELETE FROM link_keys WHERE link_id IN (
      SELECT link_id FROM link_keys WHERE expires_at <= now() ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED)
    RETURNING link_id`,

@@ -11,33 +11,31 @@ import {
 } from '@vaultsvc/contracts/sparks';
 import type { Transaction } from '@vaultsvc/database';
 import { ConsumesBy } from '@vaultsvc/messaging';
-import { LinkArrivals } from './link-arrivals.repository.js';
-import { LinkEnds } from './link-ends.js';
-import { LinkKeyRepository } from './link-key.repository.js';
 import { VaultCounters } from '../version/vault-counters.repository.js';
+import { LinkKeyRepository } from './link-key.repository.js';
+import { LinkReconciler } from './link-reconciler.js';
 
 /** A link of an ingot. */
 type OfIngot<T extends LinkEvent> = T & { readonly vault_id: string };
 
-/** What sparks tells of links. Forge hears of the same ends and ends the downloads that they gave out. */
+/** Applies the events of links of ingots. Forge consumes the same events to end their downloads. */
 @Injectable()
 export class OnLinks {
   constructor(
-    private readonly arrivals: LinkArrivals,
-    private readonly ends: LinkEnds,
+    private readonly reconciler: LinkReconciler,
     private readonly keys: LinkKeyRepository,
     private readonly vaults: VaultCounters,
   ) {}
 
   @ConsumesBy('vault_id', sparklinkCreated)
   async created(deliveries: readonly Delivery<LinkAction>[], tx: Transaction): Promise<void> {
-    for (const link of await this.#hold(deliveries, tx)) await this.arrivals.take(tx, link);
+    for (const link of await this.#lockVaults(deliveries, tx)) await this.reconciler.linkCreated(tx, link);
   }
 
-  /** A one-time link was consumed: what its code could open goes. Of a durable link there is no such key. */
+  /** Deletes the key of a consumed one-time link. Durable links have none. */
   @ConsumesBy('vault_id', sparklinkAccessed)
   async accessed(deliveries: readonly Delivery<LinkAccess>[], tx: Transaction): Promise<void> {
-    const links = await this.#hold(deliveries, tx);
+    const links = await this.#lockVaults(deliveries, tx);
     await this.keys.shred(
       tx,
       links.map(({ link_id: linkId, account_id: accountId }) => ({ linkId, accountId })),
@@ -49,19 +47,21 @@ export class OnLinks {
     return this.#end(deliveries, tx);
   }
 
-  /** Mostly an answer to an end of ours, which left nothing; but no wrap outlives its link, whoever ended it. */
+  /** Mostly follows an end by vaults itself, which left nothing to delete. But no wrap may outlive its link. */
   @ConsumesBy('vault_id', sparklinkRevoked)
   revoked(deliveries: readonly Delivery<LinkAction>[], tx: Transaction): Promise<void> {
     return this.#end(deliveries, tx);
   }
 
   async #end(deliveries: readonly Delivery<LinkAction>[], tx: Transaction): Promise<void> {
-    for (const { account_id, vault_id, asset_id, link_id } of await this.#hold(deliveries, tx))
-      await this.ends.end(tx, { accountId: account_id, vaultId: vault_id, ingotId: asset_id }, link_id);
+    for (const { account_id, vault_id, asset_id, link_id } of await this.#lockVaults(deliveries, tx)) {
+      const ingot = { accountId: account_id, vaultId: vault_id, ingotId: asset_id };
+      await this.reconciler.linkEnded(tx, ingot, link_id);
+    }
   }
 
-  /** First the vault, as whatever else changes its shares and keys does: nobody waits for a batch in a circle. */
-  async #hold<T extends LinkEvent>(
+  /** Vaults first, as in every other change of their shares and keys: a batch cannot deadlock. */
+  async #lockVaults<T extends LinkEvent>(
     deliveries: readonly Delivery<T>[],
     tx: Transaction,
   ): Promise<readonly OfIngot<T>[]> {

@@ -4,7 +4,7 @@ import { openSharedFile, type SharedFile } from '@vaultsvc/contracts/vaults';
 import { parseLinkCode } from '@vaultsvc/crypto/tokens';
 import { Handles } from '@vaultsvc/messaging';
 import { ConcurrentModification, retryOnConflict } from '@vaultsvc/database';
-import { ShareKeys } from '../sharing/share-keys.js';
+import { ShareKeyCache } from '../sharing/share-keys.js';
 import { TransferIssuer, type TransferOrder } from '../transfer/transfer-issuer.js';
 import { FileKey } from '../version/file-key.js';
 import { OwnerPoolChecker } from './owner-pool-checker.js';
@@ -15,18 +15,18 @@ import {
   type VerifiedLink,
 } from './shared-content.repository.js';
 
-/** Seconds until a URL that a link gave out has to be used (FRG-26). */
-const ONCE_SECONDS = 86_400;
+/** Lifetime of a download URL (FRG-26). */
+const URL_TTL_SECONDS = 86_400;
 
-/** A link, and the code of a one-time one. */
-type Opening = VerifiedLink & { readonly linkCode: string | null };
+/** A link, with the code if it is a one-time link. */
+type OpenedLink = VerifiedLink & { readonly linkCode: string | null };
 
 @Injectable()
 export class OpenSharedFile {
   constructor(
     private readonly contents: SharedContentRepository,
     private readonly ownerPools: OwnerPoolChecker,
-    private readonly keys: ShareKeys,
+    private readonly keys: ShareKeyCache,
     private readonly issuer: TransferIssuer,
   ) {}
 
@@ -34,36 +34,36 @@ export class OpenSharedFile {
   async handle({ body }: Input<typeof openSharedFile>, context: CallContext): Promise<SharedFile> {
     const { account_id: accountId, vault_id: vaultId, ingot_id: ingotId } = body;
     const link = { accountId, vaultId, ingotId, linkId: body.link_id, linkCode: body.link_code };
-    if (body.describe) return shown(await this.#find(link), null);
+    if (body.describe) return present(await this.#find(link), null);
     await this.ownerPools.assertBandwidth(accountId, context);
-    // The content may be replaced and the link may end while the URL is made.
+    // The content may be replaced and the link may end while the URL is created.
     return retryOnConflict(() => this.#open(link, context));
   }
 
   /**
-   * Forge has admitted the URL before the link is looked at again: an end of the link that comes before that leaves
-   * nobody with a URL, one that comes later finds the ISTK at forge.
+   * Forge admits the URL before the link is checked again. A link that ends before the check gives no URL; a link that ends
+   * later revokes the ISTK at forge.
    */
-  async #open(link: Opening, context: CallContext): Promise<SharedFile> {
+  async #open(link: OpenedLink, context: CallContext): Promise<SharedFile> {
     const content = await this.#find(link);
     const fileKey = await this.#keyOf(content, link.linkCode);
     try {
       const { url } = await this.issuer.issue(fileKey, orderOf(link, content), context);
       const still = await this.#find(link);
       if (still.file.versionId !== content.file.versionId) throw new ConcurrentModification();
-      return shown(content, url);
+      return present(content, url);
     } finally {
       fileKey.wipe();
     }
   }
 
-  #find(link: Opening): Promise<SharedContent> {
+  #find(link: OpenedLink): Promise<SharedContent> {
     return link.linkCode === null ? this.contents.byShare(link) : this.contents.byCode(link);
   }
 
   async #keyOf({ file, wrappedKey, shareKey }: SharedContent, linkCode: string | null): Promise<FileKey> {
     if (shareKey)
-      return this.keys.lend(file, shareKey, (key) =>
+      return this.keys.withKey(file, shareKey, (key) =>
         FileKey.open(key, file, wrappedKey, { holder: 'share' }),
       );
     const secret = parseLinkCode(linkCode ?? '');
@@ -76,7 +76,7 @@ export class OpenSharedFile {
   }
 }
 
-function orderOf({ linkId }: Opening, { name, sizeBytes, contentType }: SharedContent): TransferOrder {
+function orderOf({ linkId }: OpenedLink, { name, sizeBytes, contentType }: SharedContent): TransferOrder {
   return {
     operation: 'decrypt',
     mode: 'once',
@@ -84,12 +84,12 @@ function orderOf({ linkId }: Opening, { name, sizeBytes, contentType }: SharedCo
     size_bytes: sizeBytes,
     content_type: contentType,
     filename: name,
-    dvak_id: linkId, // its end ends this
-    seal_epoch: null, // and no seal does (TRAP 100)
-    ttlSeconds: ONCE_SECONDS,
+    dvak_id: linkId, // the end of the link revokes the ISTK
+    seal_epoch: null, // a seal does not (TRAP 100)
+    ttlSeconds: URL_TTL_SECONDS,
   };
 }
 
-function shown({ name, sizeBytes, contentType }: SharedContent, download_url: string | null): SharedFile {
+function present({ name, sizeBytes, contentType }: SharedContent, download_url: string | null): SharedFile {
   return { name, size_bytes: sizeBytes, content_type: contentType, download_url };
 }

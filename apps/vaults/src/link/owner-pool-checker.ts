@@ -5,7 +5,7 @@ import { Bus } from '@vaultsvc/messaging';
 
 const ANSWER_WITHIN_MS = 1_000;
 
-/** Whoever opens a link of a file draws the bandwidth of the account whose file it is. */
+/** Checks the bandwidth pool of a file's owner, which visitors of its links use. */
 @Injectable()
 export class OwnerPoolChecker {
   readonly #logger = new Logger('links');
@@ -13,8 +13,8 @@ export class OwnerPoolChecker {
   constructor(private readonly bus: Bus) {}
 
   /**
-   * Throws QUOTA_EXCEEDED when the owner's bandwidth is used up, PLAN_REQUIRED when their plan has ended. Where reporting
-   * does not answer, visitors pass (MISC-01).
+   * Throws QUOTA_EXCEEDED when the bandwidth of the owner is used up, PLAN_REQUIRED when their plan has ended. Fails open
+   * when reporting does not answer (MISC-01).
    */
   async assertBandwidth(accountId: string, context: CallContext): Promise<void> {
     const pools = await this.#read(accountId, context);
@@ -27,12 +27,12 @@ export class OwnerPoolChecker {
     account_id: string,
     { requestId, deadlineMs }: CallContext,
   ): Promise<AccountPoolAvailability | undefined> {
-    const errand = serviceContext(requestId, Math.min(deadlineMs, Date.now() + ANSWER_WITHIN_MS));
+    const callContext = serviceContext(requestId, Math.min(deadlineMs, Date.now() + ANSWER_WITHIN_MS));
     try {
-      return await this.bus.call(readPoolAvailability, { body: { account_id } }, errand);
+      return await this.bus.call(readPoolAvailability, { body: { account_id } }, callContext);
     } catch (error) {
       this.#logger.warn({
-        msg: 'a link is opened without asking reporting for the pools of its owner',
+        msg: 'a link was opened without checking the pools of its owner',
         requestId,
         err: error,
       });

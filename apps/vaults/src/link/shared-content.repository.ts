@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import type { FileIds } from '@vaultsvc/crypto/container';
 import { Database, statement } from '@vaultsvc/database';
-import type { KeptShareKey } from '../sharing/share-key.repository.js';
+import type { WrappedShareKey } from '../sharing/share-key.repository.js';
 import type { IngotOfVault } from '../sharing/share.repository.js';
 
 /** A link of an ingot that sparks has verified. */
@@ -10,15 +10,15 @@ export interface VerifiedLink extends IngotOfVault {
   readonly linkId: string;
 }
 
-/** What a link gives: facts of one version, and its key. */
+/** The content of a link: one version with its name, and its wrapped key. */
 export interface SharedContent {
   readonly file: FileIds;
   readonly name: string;
   readonly sizeBytes: number;
   readonly contentType: string;
   readonly wrappedKey: Buffer;
-  /** What opens it; null: the code of a one-time link. */
-  readonly shareKey: KeptShareKey | null;
+  /** The key that unwraps it; null for a one-time link, whose code does. */
+  readonly shareKey: WrappedShareKey | null;
 }
 
 interface ContentRow {
@@ -35,14 +35,14 @@ interface DurableRow extends ContentRow {
   readonly share_key: Buffer;
 }
 
-/** What visitors of links are given. Nothing of a vault that is being deleted. */
+/** Finds the content of links. A vault that is being deleted has none. */
 @Injectable()
 export class SharedContentRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * The present content, by a durable link. Throws LINK_REVOKED when the share has ended, LINK_SUSPENDED while public file
-   * sharing is off (OPEN-20).
+   * The current content of a durable link's ingot. Throws LINK_REVOKED when the share has ended, LINK_SUSPENDED while public
+   * file sharing is off (OPEN-20).
    */
   async byShare(link: VerifiedLink): Promise<SharedContent> {
     const [row] = await this.database.query<DurableRow>(findShared, idsOf(link));
@@ -51,7 +51,7 @@ export class SharedContentRepository {
     return { ...contentOf(link, row), shareKey: { keyId: row.key_id, wrapped: row.share_key } };
   }
 
-  /** The content of its making, by a one-time link. Throws LINK_REVOKED when its key has gone. */
+  /** The content at the creation of a one-time link. Throws LINK_REVOKED when its key is deleted. */
   async byCode(link: VerifiedLink): Promise<SharedContent> {
     const [row] = await this.database.query<ContentRow>(findLinked, idsOf(link));
     if (!row) throw revoked();

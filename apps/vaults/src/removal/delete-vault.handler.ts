@@ -4,7 +4,7 @@ import { deleteVault, vaultDeleted, type DeletedVault } from '@vaultsvc/contract
 import { Database } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
 import { actionOf } from '../actor.js';
-import { LinkRevocations } from '../link/link-revocations.js';
+import { LinkRevoker } from '../link/link-revoker.js';
 import { TransferRevocations } from '../transfer/transfer-revocations.js';
 import { RemovalRepository } from './removal.repository.js';
 
@@ -14,7 +14,7 @@ export class DeleteVault {
     private readonly database: Database,
     private readonly removals: RemovalRepository,
     private readonly transfers: TransferRevocations,
-    private readonly links: LinkRevocations,
+    private readonly links: LinkRevoker,
     private readonly outbox: Outbox,
   ) {}
 
@@ -30,7 +30,7 @@ export class DeleteVault {
     const { accountId: account_id } = vault;
     await Promise.all([
       this.transfers.end({ vault_id, scope: 'vault' }, context.requestId),
-      this.links.end({ account_id, vault_id, reason: 'removed' }, context.requestId),
+      this.links.revoke({ account_id, vault_id, reason: 'removed' }, context.requestId),
     ]);
     return { vault_id, status: 'deleting' };
   }

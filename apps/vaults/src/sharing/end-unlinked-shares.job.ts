@@ -5,7 +5,7 @@ import { newId } from '@vaultsvc/crypto/encoding';
 import { Database, statement } from '@vaultsvc/database';
 import { Bus } from '@vaultsvc/messaging';
 import type { IngotOfVault } from './share.repository.js';
-import { SharingChanges } from './sharing-changes.js';
+import { ShareLifecycle } from './share-lifecycle.js';
 
 const SHARES_MAX = 100;
 const ANSWER_WITHIN_MS = 2_000;
@@ -15,9 +15,9 @@ interface UnlinkedShare extends IngotOfVault {
 }
 
 /**
- * Lets go of shares whose link never came to be, because whoever shared was stopped in between: they are shown as not
- * shared, and no wrap of a key shall outlive that. Sparks is asked, so that a share whose link was only not told of yet
- * stays. Whoever shares such an ingot at the same moment finds its share gone, and begins anew.
+ * Ends shares whose link was never created, because the instance stopped in between: they are presented as not shared, and
+ * no wrap may remain. Sparks confirms that the link does not exist, since its event may only be late. A caller that shares
+ * such an ingot at the same moment gets `ConcurrentModification` and retries.
  */
 @Injectable()
 export class EndUnlinkedShares {
@@ -26,17 +26,17 @@ export class EndUnlinkedShares {
 
   constructor(
     private readonly database: Database,
-    private readonly changes: SharingChanges,
+    private readonly lifecycle: ShareLifecycle,
     private readonly bus: Bus,
   ) {}
 
-  /** While sparks is away the shares wait. */
+  /** While sparks is down, the shares remain. */
   async run(): Promise<void> {
     for (const share of await this.database.query<UnlinkedShare>(findUnlinked, [SHARES_MAX]))
       await this.#settleOrLog(share);
   }
 
-  /** A share that cannot be settled now keeps no other one waiting. */
+  /** One share that fails does not block the others. */
   async #settleOrLog(share: UnlinkedShare): Promise<void> {
     try {
       await this.#settle(share);
@@ -53,7 +53,7 @@ export class EndUnlinkedShares {
 
   async #settle(share: UnlinkedShare): Promise<void> {
     if (await this.#hasLink(share)) await this.database.query(markLinked, [share.ingotId, share.linkId]);
-    else await this.changes.forget(share, share.linkId);
+    else await this.lifecycle.discard(share, share.linkId);
   }
 
   async #hasLink({ accountId, vaultId, ingotId, linkId }: UnlinkedShare): Promise<boolean> {
@@ -63,9 +63,9 @@ export class EndUnlinkedShares {
       ingot_id: ingotId,
       link_id: linkId,
     };
-    const errand = serviceContext(newId('req_'), Date.now() + ANSWER_WITHIN_MS);
+    const context = serviceContext(newId('req_'), Date.now() + ANSWER_WITHIN_MS);
     try {
-      await this.bus.call(readIngotShare, { body }, errand);
+      await this.bus.call(readIngotShare, { body }, context);
       return true;
     } catch (error) {
       if (error instanceof AppError && error.reason === 'LINK_NOT_FOUND') return false;
@@ -82,6 +82,6 @@ const findUnlinked = statement(
 );
 
 const markLinked = statement(
-  'vaults.keep-linked-share',
+  'vaults.mark-linked-share',
   `UPDATE ingot_shares SET is_linked = true WHERE ingot_id = $1 AND link_id = $2`,
 );

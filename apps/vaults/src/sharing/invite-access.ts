@@ -5,9 +5,9 @@ import type { IngotParams } from '@vaultsvc/contracts/vaults';
 import { IngotFinder } from '../ingot/ingot-finder.js';
 import { VaultAccess, type LockVault } from '../session/vault-access.js';
 import type { IngotOfVault } from './share.repository.js';
-import { SharingState } from './sharing-state.js';
+import { SharingReader } from './sharing-reader.js';
 
-/** A shared ingot whose invites somebody may change. */
+/** A shared ingot whose invites the caller may change. */
 export interface SharedIngot {
   readonly ingot: IngotOfVault;
   readonly linkId: string;
@@ -15,25 +15,25 @@ export interface SharedIngot {
   readonly lock: LockVault;
 }
 
-/** What all routes of invites begin with: the access token, the ingot, its share. */
+/** Authorizes changes of invites and finds their shared ingot. */
 @Injectable()
 export class InviteAccess {
   constructor(
     private readonly access: VaultAccess,
     private readonly ingots: IngotFinder,
-    private readonly state: SharingState,
+    private readonly reader: SharingReader,
   ) {}
 
-  /** Undefined: the ingot is not shared. Throws what `VaultAccess.authorize` and `IngotFinder.find` do. */
+  /** Undefined when the ingot is not shared. Throws what `VaultAccess.authorize` and `IngotFinder.find` do. */
   async find(params: IngotParams, context: VaultContext): Promise<SharedIngot | undefined> {
     const { ids, lock } = await this.access.authorize(params, context, 'write');
     const { ingotId } = await this.ingots.find(ids, params.ingot_id);
     const ingot = { ...ids, ingotId };
-    const { share, link } = await this.state.read(ingot, context);
+    const { share, link } = await this.reader.read(ingot, context);
     return share && link && { ingot, linkId: share.linkId, link, lock };
   }
 
-  /** Throws INVITE_NOT_FOUND also where nothing is shared: then nobody is invited. */
+  /** Throws INVITE_NOT_FOUND also when the ingot is not shared. */
   async findInvite(
     params: IngotParams & { invite_id: string },
     context: VaultContext,
@@ -45,8 +45,8 @@ export class InviteAccess {
   }
 }
 
-/** For calls about a link that was there a moment ago: where it has gone, the caller is told so in its own words. */
-export async function orGone<T>(
+/** Replaces LINK_NOT_FOUND, for calls about a link that existed a moment ago, with the reason of the caller's operation. */
+export async function replaceLinkNotFound<T>(
   call: Promise<T>,
   reason: 'INGOT_NOT_SHARED' | 'INVITE_NOT_FOUND',
 ): Promise<T> {

@@ -3,17 +3,17 @@ import { AppError, identityKey, type Input, type VaultContext } from '@vaultsvc/
 import { INGOT_INVITES_MAX, inviteToShare, type IngotShare } from '@vaultsvc/contracts/sparks';
 import { inviteToIngot, type CreatedInvite } from '@vaultsvc/contracts/vaults';
 import { Bus, Handles } from '@vaultsvc/messaging';
-import { InviteAccess, orGone } from './invite-access.js';
-import { actOf, errandOf } from './share-links.js';
+import { InviteAccess, replaceLinkNotFound } from './invite-access.js';
+import { linkActionOf, serviceContextOf } from './share-link-client.js';
 import { ShareRepository } from './share.repository.js';
-import { SharingChanges } from './sharing-changes.js';
+import { ShareLifecycle } from './share-lifecycle.js';
 
 @Injectable()
 export class InviteToIngot {
   constructor(
     private readonly access: InviteAccess,
     private readonly shares: ShareRepository,
-    private readonly changes: SharingChanges,
+    private readonly lifecycle: ShareLifecycle,
     private readonly bus: Bus,
   ) {}
 
@@ -27,15 +27,19 @@ export class InviteToIngot {
     await this.shares.assertEnabled({ vaultId: params.vault_id, accountId });
     if (!shared) throw new AppError('INGOT_NOT_SHARED');
     const { ingot, linkId, link, lock } = shared;
-    assertRoom(link, identity);
-    if (!(await this.changes.update(ingot, linkId, lock, context))) throw new AppError('INGOT_NOT_SHARED');
-    const call = { body: { ...actOf(ingot, linkId, context), identity } };
-    return orGone(this.bus.call(inviteToShare, call, errandOf(context)), 'INGOT_NOT_SHARED');
+    assertCanInvite(link, identity);
+    if (!(await this.lifecycle.recordUpdate(ingot, linkId, lock, context)))
+      throw new AppError('INGOT_NOT_SHARED');
+    const call = { body: { ...linkActionOf(ingot, linkId, context), identity } };
+    return replaceLinkNotFound(
+      this.bus.call(inviteToShare, call, serviceContextOf(context)),
+      'INGOT_NOT_SHARED',
+    );
   }
 }
 
-/** Sparks decides; what is known before changes nothing here either. */
-function assertRoom({ invites }: IngotShare, identity: string): void {
+/** Sparks checks this again; here it avoids a change and an event for an invite that sparks refuses. */
+function assertCanInvite({ invites }: IngotShare, identity: string): void {
   const isTaken = invites.some((invite) => identityKey(invite.identity) === identityKey(identity));
   if (isTaken) throw new AppError('INVITE_TAKEN');
   if (invites.length >= INGOT_INVITES_MAX) throw new AppError('INVITES_EXHAUSTED');

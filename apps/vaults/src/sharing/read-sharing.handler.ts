@@ -3,13 +3,13 @@ import type { Input, VaultContext } from '@vaultsvc/contracts';
 import { readSharing, type IngotSharing } from '@vaultsvc/contracts/vaults';
 import { Handles } from '@vaultsvc/messaging';
 import { IngotFinder } from '../ingot/ingot-finder.js';
-import { SharingState } from './sharing-state.js';
+import { SharingReader } from './sharing-reader.js';
 
 @Injectable()
 export class ReadSharing {
   constructor(
     private readonly ingots: IngotFinder,
-    private readonly state: SharingState,
+    private readonly reader: SharingReader,
   ) {}
 
   @Handles(readSharing)
@@ -17,7 +17,7 @@ export class ReadSharing {
     const vault = { vaultId: params.vault_id, accountId: context.credential.accountId };
     const { ingotId } = await this.ingots.find(vault, params.ingot_id);
     const ingot = { ...vault, ingotId };
-    const { link } = await this.state.read(ingot, context);
-    return this.state.shown(ingot, link);
+    const { link } = await this.reader.read(ingot, context);
+    return this.reader.present(ingot, link);
   }
 }

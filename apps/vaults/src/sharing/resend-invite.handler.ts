@@ -3,8 +3,8 @@ import type { Input, VaultContext } from '@vaultsvc/contracts';
 import { resendShareInvite } from '@vaultsvc/contracts/sparks';
 import { resendInvite, type ResentInvite } from '@vaultsvc/contracts/vaults';
 import { Bus, Handles } from '@vaultsvc/messaging';
-import { InviteAccess, orGone } from './invite-access.js';
-import { actOf, errandOf } from './share-links.js';
+import { InviteAccess, replaceLinkNotFound } from './invite-access.js';
+import { linkActionOf, serviceContextOf } from './share-link-client.js';
 import { ShareRepository } from './share.repository.js';
 import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 
@@ -23,8 +23,8 @@ export class ResendInvite {
     const { invite_id } = invite;
     await this.shares.assertEnabled(ingot);
     await this.transactions.run(ingot, context.deadlineMs, lock);
-    const call = { body: { ...actOf(ingot, linkId, context), invite_id } };
-    const sent = this.bus.call(resendShareInvite, call, errandOf(context));
-    return { invite_id, resent: true, ...(await orGone(sent, 'INVITE_NOT_FOUND')) };
+    const call = { body: { ...linkActionOf(ingot, linkId, context), invite_id } };
+    const sent = this.bus.call(resendShareInvite, call, serviceContextOf(context));
+    return { invite_id, resent: true, ...(await replaceLinkNotFound(sent, 'INVITE_NOT_FOUND')) };
   }
 }

@@ -3,15 +3,15 @@ import { AppError, type Input, type VaultContext } from '@vaultsvc/contracts';
 import { withdrawShareInvite } from '@vaultsvc/contracts/sparks';
 import { revokeInvite, type RevokedInvite } from '@vaultsvc/contracts/vaults';
 import { Bus, Handles } from '@vaultsvc/messaging';
-import { InviteAccess, orGone } from './invite-access.js';
-import { actOf, errandOf } from './share-links.js';
-import { SharingChanges } from './sharing-changes.js';
+import { InviteAccess, replaceLinkNotFound } from './invite-access.js';
+import { linkActionOf, serviceContextOf } from './share-link-client.js';
+import { ShareLifecycle } from './share-lifecycle.js';
 
 @Injectable()
 export class RevokeInvite {
   constructor(
     private readonly access: InviteAccess,
-    private readonly changes: SharingChanges,
+    private readonly lifecycle: ShareLifecycle,
     private readonly bus: Bus,
   ) {}
 
@@ -19,9 +19,13 @@ export class RevokeInvite {
   async handle({ params }: Input<typeof revokeInvite>, context: VaultContext): Promise<RevokedInvite> {
     const { ingot, linkId, invite, lock } = await this.access.findInvite(params, context);
     const { invite_id } = invite;
-    if (!(await this.changes.update(ingot, linkId, lock, context))) throw new AppError('INVITE_NOT_FOUND');
-    const call = { body: { ...actOf(ingot, linkId, context), invite_id } };
-    await orGone(this.bus.call(withdrawShareInvite, call, errandOf(context)), 'INVITE_NOT_FOUND');
+    if (!(await this.lifecycle.recordUpdate(ingot, linkId, lock, context)))
+      throw new AppError('INVITE_NOT_FOUND');
+    const call = { body: { ...linkActionOf(ingot, linkId, context), invite_id } };
+    await replaceLinkNotFound(
+      this.bus.call(withdrawShareInvite, call, serviceContextOf(context)),
+      'INVITE_NOT_FOUND',
+    );
     return { invite_id, revoked: true };
   }
 }

@@ -1,43 +1,52 @@
 import { Injectable } from '@nestjs/common';
+import type { AccountContext } from '@vaultsvc/contracts';
+import { sharingDisabled } from '@vaultsvc/contracts/vaults';
 import { Database, statement, type Queryable } from '@vaultsvc/database';
+import { actionOf } from '../actor.js';
 import type { VaultIdentity } from '../keys/vault-key.js';
 
-/** The share key of a vault as it is kept: wrapped by KMS. */
-export interface KeptShareKey {
+/** The share key of a vault as it is stored: wrapped by KMS. */
+export interface WrappedShareKey {
   readonly keyId: string;
   readonly wrapped: Buffer;
 }
 
-/** A share key as the list of delegated keys shows it; its lookup finds nothing, because no token of it is kept. */
-export interface NewShareKey extends VaultIdentity, KeptShareKey {
+/** The row of a share key among the delegated keys. Its lookup matches nothing, because its token is stored nowhere. */
+export interface NewShareKey extends VaultIdentity, WrappedShareKey {
   readonly last4: string;
   readonly lookup: Buffer;
 }
 
-/** Share keys: delegated keys of the platform itself. A vault has one in force at most. */
+/** Share keys: delegated keys of the platform itself. A vault has at most one active share key. */
 @Injectable()
 export class ShareKeyRepository {
   constructor(private readonly database: Database) {}
 
-  /** The one in force, if any. */
+  /** The active one. */
   async find(
     { vaultId, accountId }: VaultIdentity,
     on: Queryable = this.database,
-  ): Promise<KeptShareKey | undefined> {
-    const [row] = await on.query<KeptShareKey>(findShareKey, [vaultId, accountId]);
+  ): Promise<WrappedShareKey | undefined> {
+    const [row] = await on.query<WrappedShareKey>(findShareKey, [vaultId, accountId]);
     return row;
   }
 
-  /** False when another key of the vault ends in the same letters. The caller holds the vault. */
+  /** The caller has locked the vault. False when another key of the vault has the same last letters. */
   async insert(tx: Queryable, key: NewShareKey): Promise<boolean> {
     const { keyId, vaultId, accountId, last4, lookup, wrapped } = key;
     const rows = await tx.query(insertShareKey, [keyId, vaultId, accountId, last4, lookup, wrapped]);
     return rows.length > 0;
   }
 
-  /** Keeps a share key from being revoked until the commit. False: it is not in force any more. */
-  async hold(tx: Queryable, { keyId }: KeptShareKey): Promise<boolean> {
-    return (await tx.query(holdShareKey, [keyId])).length > 0;
+  /**
+   * Ends the shares of a revoked key, in the transaction that revokes it: every wrap of the key becomes worthless. There may
+   * be thousands of shares, so only their events end links and downloads; the commit deletes what those could open.
+   */
+  async endShares(tx: Queryable, vaultId: string, keyId: string, context: AccountContext): Promise<void> {
+    await tx.query(touchIngots, [keyId]);
+    const action = JSON.stringify(actionOf(context, vaultId));
+    const ended = await tx.query(endShares, [keyId, context.requestId, action]);
+    if (ended.length > 0) await tx.query(shredWraps, [vaultId]);
   }
 }
 
@@ -54,7 +63,23 @@ const insertShareKey = statement(
    ON CONFLICT (vault_id, last4) DO NOTHING RETURNING id`,
 );
 
-const holdShareKey = statement(
-  'vaults.hold-share-key',
-  `SELECT id FROM dvaks WHERE id = $1 AND status = 'active' FOR SHARE`,
+// The ingots first, as everything that ends shares does. This also keeps uploads from starting in between.
+const touchIngots = statement(
+  'vaults.touch-ingots-of-share-key',
+  `UPDATE ingots SET updated_at = greatest(now(), updated_at + interval '1 second')
+    WHERE id IN (SELECT ingot_id FROM ingot_shares WHERE key_id = $1)`,
+);
+
+const endShares = statement(
+  'vaults.end-shares-of-key',
+  `WITH ended AS (DELETE FROM ingot_shares WHERE key_id = $1 RETURNING account_id, ingot_id, link_id)
+   INSERT INTO outbox (name, account_id, request_id, payload)
+   SELECT '${sharingDisabled.name}', account_id, $2, $3::jsonb || jsonb_build_object('ingot_id', ingot_id, 'link_id', link_id)
+     FROM ended
+   RETURNING id`,
+);
+
+const shredWraps = statement(
+  'vaults.shred-shared-keys-of-vault',
+  `UPDATE ingot_versions SET shared_key = NULL WHERE vault_id = $1 AND shared_key IS NOT NULL`,
 );

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it, jest } from '@jest/globals';
 import type { EncryptionContext, Kms } from '@vaultsvc/crypto/kms';
-import { ShareKeys } from './share-keys.js';
+import { ShareKeyCache } from './share-keys.js';
 
 const vault = { accountId: 'acc_1', vaultId: 'vlt_1' };
 const kept = { keyId: 'dvk_1', wrapped: Buffer.from('wrapped') };
@@ -14,7 +14,7 @@ function counted() {
   const generateDataKey = (_: EncryptionContext) =>
     Promise.resolve({ plaintext: give(), wrapped: Buffer.from('fresh') });
   const kms = { decrypt, generateDataKey, close: () => undefined };
-  return { given, decrypt, keys: new ShareKeys(kms as unknown as Kms) };
+  return { given, decrypt, keys: new ShareKeyCache(kms as unknown as Kms) };
 }
 const isWiped = (key: Buffer | undefined) => key?.every((byte) => byte === 0);
 
@@ -22,7 +22,7 @@ describe('share keys in memory', () => {
   it('KMS is asked once for a vault, however many open its shares, and is told whose key it is', async () => {
     const { given, decrypt, keys } = counted();
     const lent = await Promise.all(
-      Array.from({ length: 20 }, () => keys.lend(vault, kept, (key) => key.toString('hex'))),
+      Array.from({ length: 20 }, () => keys.withKey(vault, kept, (key) => key.toString('hex'))),
     );
     expect(new Set(lent)).toEqual(new Set([given[0]?.toString('hex')]));
     expect(decrypt.mock.calls).toEqual([
@@ -39,12 +39,12 @@ describe('share keys in memory', () => {
     jest.useFakeTimers();
     try {
       const { given, decrypt, keys } = counted();
-      await keys.lend(vault, kept, () => undefined);
+      await keys.withKey(vault, kept, () => undefined);
       jest.advanceTimersByTime(299_000);
       expect(isWiped(given[0])).toBe(false);
       jest.advanceTimersByTime(1_001);
       expect(isWiped(given[0])).toBe(true);
-      await keys.lend(vault, kept, () => undefined);
+      await keys.withKey(vault, kept, () => undefined);
       expect(decrypt).toHaveBeenCalledTimes(2);
     } finally {
       jest.useRealTimers();
@@ -53,20 +53,20 @@ describe('share keys in memory', () => {
 
   it('one that is lent is wiped when its last borrower is done; a new one is wiped at once', async () => {
     const { given, keys } = counted();
-    await keys.lend(vault, kept, async (key) => {
+    await keys.withKey(vault, kept, async (key) => {
       keys.onApplicationShutdown();
       await Promise.resolve();
       expect(isWiped(key)).toBe(false);
     });
     expect(isWiped(given[0])).toBe(true);
-    expect(await keys.draw(vault)).toEqual(Buffer.from('fresh'));
+    expect(await keys.generate(vault)).toEqual(Buffer.from('fresh'));
     expect(isWiped(given[1])).toBe(true);
   });
 
   it('ENV-30: a failure of KMS is the failure of those who wait, and the next asks again', async () => {
     const { decrypt, keys } = counted();
     decrypt.mockRejectedValueOnce(new Error('away'));
-    const lend = () => keys.lend(vault, kept, () => 'lent');
+    const lend = () => keys.withKey(vault, kept, () => 'lent');
     await expect(Promise.all([lend(), lend()])).rejects.toThrow('away');
     expect(await lend()).toBe('lent');
   });

@@ -1,40 +1,54 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { CachedKey } from '@vaultsvc/crypto/data-keys';
 import { Kms } from '@vaultsvc/crypto/kms';
+import { ConcurrentModification, type Queryable } from '@vaultsvc/database';
 import type { VaultIdentity } from '../keys/vault-key.js';
-import type { KeptShareKey } from './share-key.repository.js';
+import { FileKey } from '../version/file-key.js';
+import { ShareKeyRepository, type WrappedShareKey } from './share-key.repository.js';
+import { ShareRepository, type IngotOfVault } from './share.repository.js';
 
 const CACHE_MS = 5 * 60_000;
 
+const BY_SHARE_KEY = { holder: 'share' } as const;
+
+/** The key of a version under the share key of its vault, and the id of that share key. */
+export interface ShareWrap {
+  readonly keyId: string;
+  readonly sharedKey: Buffer;
+}
+
 /**
- * The share keys of vaults in clear: lent out, kept in memory for 5 minutes at most, and wiped. KMS is asked once for
- * a vault in that time, however many open its shares. One that was revoked opens nothing while it is still in memory:
- * every wrap that it made has gone with it.
+ * Caches the share keys of vaults as plaintext for at most 5 minutes, then wipes them: KMS is called once per vault in that
+ * time, however many visitors open its shares. A revoked key may stay in the cache, but the keys that it wrapped are deleted.
  */
 @Injectable()
-export class ShareKeys implements OnApplicationShutdown {
+export class ShareKeyCache implements OnApplicationShutdown {
   readonly #cached = new Map<string, CachedKey>();
   readonly #loading = new Map<string, Promise<void>>();
 
   constructor(private readonly kms: Kms) {}
 
-  /** A new one, wrapped; whoever needs it in clear borrows it. Throws `KmsUnavailable`. */
-  async draw(vault: VaultIdentity): Promise<Buffer> {
+  /** Returns a new share key, wrapped; its plaintext is wiped. Throws `KmsUnavailable`. */
+  async generate(vault: VaultIdentity): Promise<Buffer> {
     const { plaintext, wrapped } = await this.kms.generateDataKey(contextOf(vault));
     plaintext.fill(0);
     return wrapped;
   }
 
   /**
-   * Lends a share key for the time that `use` takes, which must not keep the buffer. Throws `KmsUnavailable`, or
-   * `Tampered` for a row that was moved to another vault.
+   * Runs `use` with the plaintext share key, which it must not keep. Throws `KmsUnavailable`, or `Tampered` for a row that
+   * was moved to another vault.
    */
-  async lend<T>(vault: VaultIdentity, kept: KeptShareKey, use: (key: Buffer) => T | Promise<T>): Promise<T> {
+  async withKey<T>(
+    vault: VaultIdentity,
+    wrapped: WrappedShareKey,
+    use: (key: Buffer) => T | Promise<T>,
+  ): Promise<T> {
     for (;;) {
-      const cached = this.#cached.get(kept.keyId);
+      const cached = this.#cached.get(wrapped.keyId);
       if (cached?.isUsable) return cached.lend(use);
-      this.#evict(kept.keyId);
-      await this.#loadOnce(vault, kept);
+      this.#evict(wrapped.keyId);
+      await this.#loadOnce(vault, wrapped);
     }
   }
 
@@ -43,16 +57,16 @@ export class ShareKeys implements OnApplicationShutdown {
     this.kms.close();
   }
 
-  #loadOnce(vault: VaultIdentity, kept: KeptShareKey): Promise<void> {
-    const running = this.#loading.get(kept.keyId);
+  #loadOnce(vault: VaultIdentity, wrapped: WrappedShareKey): Promise<void> {
+    const running = this.#loading.get(wrapped.keyId);
     if (running) return running;
-    const started = this.#load(vault, kept).finally(() => this.#loading.delete(kept.keyId));
-    this.#loading.set(kept.keyId, started);
+    const started = this.#load(vault, wrapped).finally(() => this.#loading.delete(wrapped.keyId));
+    this.#loading.set(wrapped.keyId, started);
     return started;
   }
 
-  /** The timer wipes a key that nobody asks for any more. */
-  async #load(vault: VaultIdentity, { keyId, wrapped }: KeptShareKey): Promise<void> {
+  /** The timer also wipes a key that no call uses again. */
+  async #load(vault: VaultIdentity, { keyId, wrapped }: WrappedShareKey): Promise<void> {
     const key = await this.kms.decrypt(wrapped, contextOf(vault));
     const cached = new CachedKey(key, performance.now() + CACHE_MS);
     this.#cached.set(keyId, cached);
@@ -65,7 +79,46 @@ export class ShareKeys implements OnApplicationShutdown {
   }
 }
 
-/** What KMS ties a share key to; it stands in KMS's own log in clear. */
+/** The encryption context that binds a share key to its vault. KMS logs it in plaintext. */
 function contextOf({ accountId, vaultId }: VaultIdentity) {
   return { svc: 'vaults', purpose: 'vault-share', account_id: accountId, vault_id: vaultId };
+}
+
+/**
+ * Wraps file keys with share keys. Every version of a shared ingot is stored with such a wrap, made when its upload is
+ * prepared or when the ingot is shared, so that durable links follow the content of the ingot (ADR 12).
+ */
+@Injectable()
+export class ShareKeyWrapper {
+  constructor(
+    private readonly shares: ShareRepository,
+    private readonly keyRows: ShareKeyRepository,
+    private readonly keys: ShareKeyCache,
+  ) {}
+
+  /** For a version about to be inserted; null when its ingot is not shared. Throws `KmsUnavailable`. */
+  async wrap(fileKey: FileKey): Promise<ShareWrap | null> {
+    const share = await this.shares.find(fileKey.file.ingotId);
+    if (!share) return null;
+    const key = await this.keyRows.find(fileKey.file);
+    if (key?.keyId !== share.keyId) throw new ConcurrentModification();
+    const wrapWith = (shareKey: Buffer) => fileKey.under(shareKey, BY_SHARE_KEY);
+    return { keyId: share.keyId, sharedKey: await this.keys.withKey(fileKey.file, key, wrapWith) };
+  }
+
+  /** In the transaction that inserts the version. Throws `ConcurrentModification` when sharing changed since `wrap`. */
+  async assertUnchanged(tx: Queryable, ingotId: string, wrap: ShareWrap | null): Promise<void> {
+    const share = await this.shares.findLocked(tx, ingotId);
+    if ((share?.keyId ?? null) !== (wrap?.keyId ?? null)) throw new ConcurrentModification();
+  }
+
+  /** Wraps the keys of the current and the pending version of a locked ingot that is being shared. */
+  async wrapAll(tx: Queryable, ingot: IngotOfVault, vaultKey: Buffer, shareKey: Buffer): Promise<void> {
+    for (const { versionId, wrappedKey } of await this.shares.findVersionKeys(tx, ingot.ingotId)) {
+      const fileKey = FileKey.open(vaultKey, { ...ingot, versionId }, wrappedKey);
+      const sharedKey = fileKey.under(shareKey, BY_SHARE_KEY);
+      fileKey.wipe();
+      await this.shares.storeWrap(tx, versionId, sharedKey);
+    }
+  }
 }

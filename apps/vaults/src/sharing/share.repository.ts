@@ -1,15 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
-import { Database, epochSeconds, type Queryable, statement } from '@vaultsvc/database';
+import {
+  ConcurrentModification,
+  Database,
+  epochSeconds,
+  type Queryable,
+  statement,
+} from '@vaultsvc/database';
 import type { VaultIdentity } from '../keys/vault-key.js';
 
-/** The durable share of an ingot: the link that it gives it under, and the share key that opens it. */
+/** The durable share of an ingot: its link, and the share key that opens it. */
 export interface Share {
   readonly linkId: string;
   readonly keyId: string;
 }
 
-/** A version of a shared ingot, its key under the vault key. */
+/** A version of a shared ingot, with its key under the vault key. */
 export interface VersionKey {
   readonly versionId: string;
   readonly wrappedKey: Buffer;
@@ -20,8 +26,8 @@ export interface IngotOfVault extends VaultIdentity {
 }
 
 /**
- * Durable shares of ingots. Locks are taken in this order, by everything that shares, ends shares, opens uploads or
- * removes ingots: vault, share key, ingot, share, versions, keys of one-time links.
+ * Durable shares of ingots. Every transaction that creates or ends shares, prepares uploads or removes ingots acquires its
+ * locks in this order: vault, share key, ingot, share, versions, keys of one-time links.
  */
 @Injectable()
 export class ShareRepository {
@@ -32,45 +38,46 @@ export class ShareRepository {
     return share;
   }
 
-  /** As `find`, and the share does not end before the commit. */
-  async hold(tx: Queryable, ingotId: string): Promise<Share | undefined> {
-    const [share] = await tx.query<Share>(holdShare, [ingotId]);
+  /** As `find`; the share cannot end before the commit. */
+  async findLocked(tx: Queryable, ingotId: string): Promise<Share | undefined> {
+    const [share] = await tx.query<Share>(lockShare, [ingotId]);
     return share;
   }
 
-  /** Keeps the ingot and its sharing as they are until the commit; gives its link. Throws INGOT_NOT_FOUND. */
-  async holdIngot(tx: Queryable, { vaultId, accountId, ingotId }: IngotOfVault): Promise<string | null> {
-    const held = await tx.query(holdIngot, [vaultId, accountId, ingotId]);
-    if (held.length === 0) throw new AppError('INGOT_NOT_FOUND');
-    // A statement of its own: it sees what whoever held the row before us has left.
+  /** Locks the ingot and its sharing until the commit and returns the id of its link. Throws INGOT_NOT_FOUND. */
+  async lockIngot(tx: Queryable, { vaultId, accountId, ingotId }: IngotOfVault): Promise<string | null> {
+    const locked = await tx.query(lockIngot, [vaultId, accountId, ingotId]);
+    if (locked.length === 0) throw new AppError('INGOT_NOT_FOUND');
+    // A separate statement: it sees the commit of the transaction that held the lock before.
     return (await this.find(ingotId, tx))?.linkId ?? null;
   }
 
-  async insert(
-    tx: Queryable,
-    { vaultId, accountId, ingotId }: IngotOfVault,
-    { linkId, keyId }: Share,
-  ): Promise<void> {
+  /** Throws `ConcurrentModification` when the share key was revoked or the ingot is shared, INGOT_NOT_FOUND. */
+  async create(tx: Queryable, ingot: IngotOfVault, { linkId, keyId }: Share): Promise<void> {
+    if ((await tx.query(lockShareKey, [keyId])).length === 0) throw new ConcurrentModification();
+    if ((await this.lockIngot(tx, ingot)) !== null) throw new ConcurrentModification();
+    const { vaultId, accountId, ingotId } = ingot;
     await tx.query(insertShare, [ingotId, vaultId, accountId, linkId, keyId]);
+    await this.touch(tx, ingotId);
   }
 
-  /** The current version of a held ingot and the pending one, if there is one. */
-  versionKeys(tx: Queryable, ingotId: string): Promise<VersionKey[]> {
-    return tx.query<VersionKey>(findVersionKeys, [ingotId]);
+  /** The current version of a locked ingot, and the pending one if there is one. */
+  findVersionKeys(tx: Queryable, ingotId: string): Promise<VersionKey[]> {
+    return tx.query<VersionKey>(selectVersionKeys, [ingotId]);
   }
 
-  async keepWrap(tx: Queryable, versionId: string, sharedKey: Buffer): Promise<void> {
-    await tx.query(keepWrap, [versionId, sharedKey]);
+  async storeWrap(tx: Queryable, versionId: string, sharedKey: Buffer): Promise<void> {
+    await tx.query(storeSharedKey, [versionId, sharedKey]);
   }
 
-  /** Ends this share of a held ingot, with the wraps of its versions. False: it has ended before. */
+  /** Ends this share of a locked ingot and deletes the wraps of its versions. False when it had ended before. */
   async end(tx: Queryable, ingotId: string, linkId: string): Promise<boolean> {
     if ((await tx.query(deleteShare, [ingotId, linkId])).length === 0) return false;
     await tx.query(shredWraps, [ingotId]);
     return true;
   }
 
-  /** Sharing has changed: `updated_at` never stands still, whatever the clock does. */
+  /** Advances `updated_at` by at least a second, whatever the clock does. */
   async touch(tx: Queryable, ingotId: string): Promise<void> {
     await tx.query(touchIngot, [ingotId]);
   }
@@ -96,10 +103,15 @@ export class ShareRepository {
 
 const FIND_SHARE = `SELECT link_id AS "linkId", key_id AS "keyId" FROM ingot_shares WHERE ingot_id = $1`;
 const findShare = statement('vaults.find-share', FIND_SHARE);
-const holdShare = statement('vaults.hold-share', `${FIND_SHARE} FOR SHARE`);
+const lockShare = statement('vaults.lock-share', `${FIND_SHARE} FOR SHARE`);
 
-const holdIngot = statement(
-  'vaults.hold-ingot-to-share',
+const lockShareKey = statement(
+  'vaults.lock-share-key',
+  `SELECT id FROM dvaks WHERE id = $1 AND status = 'active' FOR SHARE`,
+);
+
+const lockIngot = statement(
+  'vaults.lock-ingot-to-share',
   `SELECT id FROM ingots WHERE vault_id = $1 AND account_id = $2 AND id = $3 FOR NO KEY UPDATE`,
 );
 
@@ -108,15 +120,15 @@ const insertShare = statement(
   `INSERT INTO ingot_shares (ingot_id, vault_id, account_id, link_id, key_id) VALUES ($1, $2, $3, $4, $5)`,
 );
 
-const findVersionKeys = statement(
+const selectVersionKeys = statement(
   'vaults.find-version-keys',
   `SELECT v.id AS "versionId", v.wrapped_key AS "wrappedKey"
      FROM ingot_versions v JOIN ingots i ON i.id = v.ingot_id AND v.id IN (i.current_version, i.pending_version)
     WHERE i.id = $1`,
 );
 
-const keepWrap = statement(
-  'vaults.keep-shared-key',
+const storeSharedKey = statement(
+  'vaults.store-shared-key',
   `UPDATE ingot_versions SET shared_key = $2 WHERE id = $1`,
 );
 

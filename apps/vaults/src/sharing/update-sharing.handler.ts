@@ -6,14 +6,14 @@ import { Handles } from '@vaultsvc/messaging';
 import { ConcurrentModification, retryOnConflict } from '@vaultsvc/database';
 import { IngotFinder } from '../ingot/ingot-finder.js';
 import { VaultAccess, type OpenVault } from '../session/vault-access.js';
-import { ShareBeginning } from './share-beginning.js';
-import { ShareLinks } from './share-links.js';
+import { ShareCreator } from './share-creator.js';
+import { ShareLinkClient } from './share-link-client.js';
 import { ShareRepository, type IngotOfVault } from './share.repository.js';
-import { SharingChanges } from './sharing-changes.js';
-import { SharingState, type SharedState } from './sharing-state.js';
+import { ShareLifecycle } from './share-lifecycle.js';
+import { SharingReader, type Sharing } from './sharing-reader.js';
 
-/** An ingot whose sharing is to change, by somebody who has opened its vault. */
-interface Subject {
+/** The ingot of the request and its open vault. */
+interface Target {
   readonly ingot: IngotOfVault;
   readonly isReady: boolean;
   readonly vault: OpenVault;
@@ -26,10 +26,10 @@ export class UpdateSharing {
     private readonly access: VaultAccess,
     private readonly ingots: IngotFinder,
     private readonly shares: ShareRepository,
-    private readonly state: SharingState,
-    private readonly beginning: ShareBeginning,
-    private readonly changes: SharingChanges,
-    private readonly links: ShareLinks,
+    private readonly reader: SharingReader,
+    private readonly creator: ShareCreator,
+    private readonly lifecycle: ShareLifecycle,
+    private readonly links: ShareLinkClient,
   ) {}
 
   @Handles(updateSharing)
@@ -37,58 +37,60 @@ export class UpdateSharing {
     return this.access.withOpenVault(params, context, 'write', async (vault) => {
       const { ingotId, currentVersion } = await this.ingots.find(vault.ids, params.ingot_id);
       const ingot = { ...vault.ids, ingotId };
-      const subject = { ingot, isReady: currentVersion !== null, vault, context };
-      const link = await retryOnConflict(() => this.#apply(subject, body));
-      return this.state.shown(ingot, link);
+      const target = { ingot, isReady: currentVersion !== null, vault, context };
+      const link = await retryOnConflict(() => this.#apply(target, body));
+      return this.reader.present(ingot, link);
     });
   }
 
-  /** The link as it is then; undefined: not shared. */
-  async #apply(subject: Subject, change: SharingChange): Promise<IngotShare | undefined> {
-    const state = await this.state.read(subject.ingot, subject.context);
-    const { shared = state.link !== undefined } = change;
-    if (shared) assertFits(change, state.link);
-    await this.shares.assertEnabled(subject.ingot);
-    if (!shared) return this.#end(subject, state);
-    if (state.share && state.link) return this.#change(subject, state.share.linkId, state.link, change);
-    if (!subject.isReady) throw new AppError('INGOT_NOT_READY');
-    const { ingot, vault, context } = subject;
-    // A share without a link: whoever began it has not come to the link yet, or never did.
-    const linkId = state.share?.linkId ?? (await this.beginning.begin(ingot, vault, context));
-    return this.#link(subject, linkId, change);
+  /** Returns the link after the change; undefined when the ingot is not shared. */
+  async #apply(target: Target, change: SharingChange): Promise<IngotShare | undefined> {
+    const sharing = await this.reader.read(target.ingot, target.context);
+    const { shared = sharing.link !== undefined } = change;
+    if (shared) assertValid(change, sharing.link);
+    await this.shares.assertEnabled(target.ingot);
+    if (!shared) return this.#end(target, sharing);
+    if (sharing.share && sharing.link)
+      return this.#update(target, sharing.share.linkId, sharing.link, change);
+    if (!target.isReady) throw new AppError('INGOT_NOT_READY');
+    const { ingot, vault, context } = target;
+    // A share without a link: the call that created it has not created the link yet, or it was stopped before.
+    const linkId = sharing.share?.linkId ?? (await this.creator.create(ingot, vault, context));
+    return this.#putLink(target, linkId, change);
   }
 
-  async #end({ ingot, vault, context }: Subject, { share }: SharedState): Promise<undefined> {
-    if (share) await this.changes.end(ingot, share.linkId, vault.lock, context);
+  async #end({ ingot, vault, context }: Target, { share }: Sharing): Promise<undefined> {
+    if (share) await this.lifecycle.end(ingot, share.linkId, vault.lock, context);
   }
 
-  async #change(
-    subject: Subject,
+  async #update(
+    target: Target,
     linkId: string,
     link: IngotShare,
     change: SharingChange,
   ): Promise<IngotShare> {
     if (!isChange(link, change)) return link;
-    const { ingot, vault, context } = subject;
-    if (!(await this.changes.update(ingot, linkId, vault.lock, context))) throw new ConcurrentModification();
-    return this.#link(subject, linkId, change);
+    const { ingot, vault, context } = target;
+    if (!(await this.lifecycle.recordUpdate(ingot, linkId, vault.lock, context)))
+      throw new ConcurrentModification();
+    return this.#putLink(target, linkId, change);
   }
 
-  /** A link that turns out to be withdrawn, or whose share has ended meanwhile, is none: begin anew on what is there. */
-  async #link({ ingot, context }: Subject, linkId: string, change: SharingChange): Promise<IngotShare> {
+  /** Throws `ConcurrentModification` when the link was revoked, or its share ended in the meantime. */
+  async #putLink({ ingot, context }: Target, linkId: string, change: SharingChange): Promise<IngotShare> {
     const link = await this.links.put(ingot, linkId, termsOf(change), context);
     if (!link) {
-      await this.changes.forget(ingot, linkId);
+      await this.lifecycle.discard(ingot, linkId);
       throw new ConcurrentModification();
     }
     if ((await this.shares.find(ingot.ingotId))?.linkId === linkId) return link;
-    await this.changes.followEnd(ingot, linkId, context);
+    await this.lifecycle.endLink(ingot, linkId, context);
     throw new ConcurrentModification();
   }
 }
 
-/** Whoever names somebody means that nobody else may open it: with another visibility others could (AMB-37). */
-function assertFits({ visibility, invites = [] }: SharingChange, link: IngotShare | undefined): void {
+/** Invites need `invite_only`: with any other visibility people who are not invited could open the file too (AMB-37). */
+function assertValid({ visibility, invites = [] }: SharingChange, link: IngotShare | undefined): void {
   const after = visibility ?? link?.visibility;
   if (after === undefined)
     throw validationError({ field: 'visibility', message: 'visibility must be given when sharing begins' });
@@ -101,7 +103,7 @@ function isChange(link: IngotShare, { visibility = link.visibility, invites }: S
   return invites !== undefined && keysOf(invites) !== keysOf(link.invites.map(({ identity }) => identity));
 }
 
-/** The same for the same people, in whatever order and case. */
+/** Equal for the same people in any order and case. */
 function keysOf(identities: readonly string[]): string {
   return [...new Set(identities.map(identityKey))].sort().join('\n');
 }

@@ -18,7 +18,7 @@ import { RevocationRepository } from '../dvak/revocation.repository.js';
 import { FolderTree } from '../folder/folder-tree.js';
 import { OnLinks } from '../link/on-links.consumer.js';
 import { SessionRepository } from '../session/session.repository.js';
-import { SharingChanges } from '../sharing/sharing-changes.js';
+import { ShareLifecycle } from '../sharing/share-lifecycle.js';
 import { startPlatform, type Platform } from '../testing/platform.js';
 import { VaultCounters } from '../version/vault-counters.repository.js';
 
@@ -240,7 +240,7 @@ describe('LNK-19 SHR-07: whoever ends links lets a deletion of their vault come 
       'and a share that has none',
       ({ ingot, share }) =>
         // What it would let go of has gone with the ingot.
-        expect(platform.service.context.get(SharingChanges).forget(ingot, share)).rejects.toMatchObject({
+        expect(platform.service.context.get(ShareLifecycle).discard(ingot, share)).rejects.toMatchObject({
           reason: 'INGOT_NOT_FOUND',
         }),
     ],

@@ -5,7 +5,7 @@ import { newId } from '@vaultsvc/crypto/encoding';
 import type { Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import type { OpenVault } from '../session/vault-access.js';
-import { ShareWraps } from '../sharing/share-wraps.js';
+import { ShareKeyWrapper } from '../sharing/share-keys.js';
 import { TransferIssuer, type IssuedTransfer } from '../transfer/transfer-issuer.js';
 import { TransferRevocations } from '../transfer/transfer-revocations.js';
 import { FileKey } from './file-key.js';
@@ -47,7 +47,7 @@ export class UploadPreparation {
     private readonly revocations: TransferRevocations,
     private readonly versions: VersionRepository,
     private readonly lifecycle: VersionLifecycle,
-    private readonly wraps: ShareWraps,
+    private readonly wrapper: ShareKeyWrapper,
     private readonly outbox: Outbox,
   ) {}
 
@@ -95,7 +95,7 @@ export class UploadPreparation {
         seal_epoch: terms.sealEpoch,
         ttlSeconds: UPLOAD_ISTK_SECONDS,
       } as const;
-      const share = await this.wraps.wrap(fileKey);
+      const share = await this.wrapper.wrap(fileKey);
       const minted = await this.issuer.issue(fileKey, transfer, context);
       return { version: { ...file, sizeBytes, contentType, originalFilename, wrappedKey, share }, minted };
     } finally {
@@ -107,7 +107,7 @@ export class UploadPreparation {
     const from = { requestId: context.requestId, accountId: version.accountId };
     const { written, superseded } = await this.transactions.run(version, context.deadlineMs, async (tx) => {
       const written = await write(tx, version);
-      await this.wraps.assertStill(tx, version.ingotId, version.share);
+      await this.wrapper.assertUnchanged(tx, version.ingotId, version.share);
       return { written, superseded: await this.lifecycle.open(tx, version, from) };
     });
     this.outbox.wake();

@@ -5,7 +5,7 @@ import type { FileIds } from '@vaultsvc/crypto/container';
 import { fileTypeOf } from '../ingot/file-type.js';
 import { ingotNameKey, refuseTakenName, refuseUnknownFolder } from '../ingot/ingot-name.js';
 import type { VaultIdentity } from '../keys/vault-key.js';
-import type { ShareWrap } from '../sharing/share-wraps.js';
+import type { ShareWrap } from '../sharing/share-keys.js';
 
 /** A version as it is opened: what is announced of its content, and its key under the vault key and a share key. */
 export interface NewVersion extends FileIds {

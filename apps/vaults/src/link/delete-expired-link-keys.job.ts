@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { LinkKeyRepository } from './link-key.repository.js';
 
-/** Deletes the keys of one-time links whose time has passed. Any number of copies may. */
+/** Deletes the keys of expired one-time links. Safe on any number of instances. */
 @Injectable()
-export class ForgetLinkKeys {
+export class DeleteExpiredLinkKeys {
   readonly everySeconds = 60;
 
   constructor(private readonly keys: LinkKeyRepository) {}
 
   run(): Promise<void> {
-    return this.keys.forgetExpired();
+    return this.keys.deleteExpired();
   }
 }

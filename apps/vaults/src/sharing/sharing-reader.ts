@@ -2,30 +2,30 @@ import { Injectable } from '@nestjs/common';
 import type { AccountContext } from '@vaultsvc/contracts';
 import type { IngotShare } from '@vaultsvc/contracts/sparks';
 import type { IngotSharing } from '@vaultsvc/contracts/vaults';
-import { ShareLinks } from './share-links.js';
+import { ShareLinkClient } from './share-link-client.js';
 import { ShareRepository, type IngotOfVault, type Share } from './share.repository.js';
 
-/** What vaults keeps of a share, and its link; without the link nobody can open it, and it is not shared (AMB-36). */
-export interface SharedState {
+/** The share that vaults stores, and its link at sparks. Without the link the ingot counts as not shared (AMB-36). */
+export interface Sharing {
   readonly share: Share | undefined;
   readonly link: IngotShare | undefined;
 }
 
-/** How ingots are shared at this moment. */
+/** Reads how ingots are shared, from vaults and sparks, and presents it to callers. */
 @Injectable()
-export class SharingState {
+export class SharingReader {
   constructor(
     private readonly shares: ShareRepository,
-    private readonly links: ShareLinks,
+    private readonly links: ShareLinkClient,
   ) {}
 
-  async read(ingot: IngotOfVault, context: AccountContext): Promise<SharedState> {
+  async read(ingot: IngotOfVault, context: AccountContext): Promise<Sharing> {
     const share = await this.shares.find(ingot.ingotId);
     return { share, link: share && (await this.links.read(ingot, share.linkId, context)) };
   }
 
-  /** What callers are shown (SHR-05). Throws INGOT_NOT_FOUND. */
-  async shown(ingot: IngotOfVault, link: IngotShare | undefined): Promise<IngotSharing> {
+  /** The answer to callers (SHR-05). Throws INGOT_NOT_FOUND. */
+  async present(ingot: IngotOfVault, link: IngotShare | undefined): Promise<IngotSharing> {
     const invites = link?.invites ?? [];
     return {
       ingot_id: ingot.ingotId,

@@ -10,22 +10,22 @@ import { VersionRepository } from '../version/version.repository.js';
 import { LinkKeyRepository } from './link-key.repository.js';
 import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 
-/** A one-time link that is to be. */
-export interface LinkOrder {
+/** A one-time link to be created. */
+export interface NewLink {
   readonly link_id: string;
   readonly link_code: string;
   readonly ttlSeconds: number;
 }
 
-/** The ingot that it gives, and its end in epoch seconds. */
-export interface MintedLink {
+/** The ingot of the link, and its expiry in epoch seconds. */
+export interface CreatedLink {
   readonly ingot: IngotOfVault;
   readonly expires_at: number;
 }
 
-/** Gives one-time links what they open: the key of the present content, wrapped under the link's code. */
+/** Creates the keys of one-time links: the key of the current content, wrapped with the link's code. */
 @Injectable()
-export class LinkMint {
+export class LinkKeyCreator {
   constructor(
     private readonly transactions: VaultTransactionQueue,
     private readonly ingots: IngotFinder,
@@ -33,23 +33,23 @@ export class LinkMint {
     private readonly keys: LinkKeyRepository,
   ) {}
 
-  /** Throws what `IngotFinder.find` does, INGOT_NOT_READY, or `ConcurrentModification` when the content has been replaced. */
-  async mint(
+  /** Throws what `IngotFinder.find` does, INGOT_NOT_READY, `ConcurrentModification` when the content was replaced. */
+  async create(
     vault: OpenVault,
     reference: string,
-    { link_id: linkId, link_code, ttlSeconds }: LinkOrder,
+    { link_id: linkId, link_code, ttlSeconds }: NewLink,
     { deadlineMs }: CallContext,
-  ): Promise<MintedLink> {
+  ): Promise<CreatedLink> {
     const { ids, lock } = vault;
     const found = await this.ingots.find(ids, reference);
     const { ingotId, currentVersion, sizeBytes, contentType } = found;
     if (currentVersion === null) throw new AppError('INGOT_NOT_READY');
     const file = { ...ids, ingotId, versionId: currentVersion };
     const wrappedKey = await this.#wrap(file, vault, link_code);
-    const facts = { linkId, name: found.originalFilename ?? found.name, sizeBytes, contentType };
+    const description = { linkId, name: found.originalFilename ?? found.name, sizeBytes, contentType };
     const expires_at = await this.transactions.run(ids, deadlineMs, async (tx) => {
       await lock(tx);
-      return this.keys.insert(tx, { ...file, ...facts, wrappedKey }, ttlSeconds);
+      return this.keys.insert(tx, { ...file, ...description, wrappedKey }, ttlSeconds);
     });
     if (expires_at === undefined) throw new ConcurrentModification();
     return { ingot: { ...ids, ingotId }, expires_at };
@@ -59,7 +59,7 @@ export class LinkMint {
     const wrapped = await this.versions.wrappedKey(file);
     if (!wrapped) throw new ConcurrentModification();
     const fileKey = FileKey.open(vaultKey, file, wrapped);
-    const secret = parseLinkCode(linkCode) as Buffer; // we have just minted it
+    const secret = parseLinkCode(linkCode) as Buffer; // a code that this call generated
     try {
       return fileKey.under(secret, { holder: 'link' });
     } finally {

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => platform.harness.stop());
 
 const everyone = { shared: true, visibility: 'public' } as const;
-const errand = () => serviceContext(newId('req_'), deadlineIn(10));
+const context = () => serviceContext(newId('req_'), deadlineIn(10));
 const linksOf = (ingotId: string) =>
   platform.sparksSql<{ id: string; status: string }>(
     `SELECT id, status FROM sparklinks WHERE asset_id = $1 ORDER BY created_at`,
@@ -41,8 +41,8 @@ function askForLink(ingot_id: string, kind: 'durable' | 'one-time') {
   const act = { ...place, actor_type: 'api_key', actor_id } as const;
   const once = { ...act, link_code: mintLinkCode(), expires_at: Math.floor(Date.now() / 1_000) + 3_600 };
   return kind === 'durable'
-    ? platform.harness.bus.call(putIngotShare, { body: { ...act, visibility: 'public' } }, errand())
-    : platform.harness.bus.call(addOneTimeLink, { body: once }, errand());
+    ? platform.harness.bus.call(putIngotShare, { body: { ...act, visibility: 'public' } }, context())
+    : platform.harness.bus.call(addOneTimeLink, { body: once }, context());
 }
 
 describe('a link that comes when what it opens has gone', () => {

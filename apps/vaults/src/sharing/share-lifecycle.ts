@@ -5,28 +5,28 @@ import { Database, type Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { actionOf } from '../actor.js';
 import type { LockVault } from '../session/vault-access.js';
-import { LinkRevocations } from '../link/link-revocations.js';
+import { LinkRevoker } from '../link/link-revoker.js';
 import { VaultCounters } from '../version/vault-counters.repository.js';
 import { TransferRevocations } from '../transfer/transfer-revocations.js';
-import { actOf } from './share-links.js';
+import { linkActionOf } from './share-link-client.js';
 import { ShareRepository, type IngotOfVault } from './share.repository.js';
 import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 
-/** Changes of a durable share that is there, each while the caller's access token is held. */
+/** Updates and ends durable shares. Transactions of callers also lock their access token. */
 @Injectable()
-export class SharingChanges {
+export class ShareLifecycle {
   constructor(
     private readonly database: Database,
     private readonly transactions: VaultTransactionQueue,
     private readonly vaults: VaultCounters,
     private readonly shares: ShareRepository,
-    private readonly links: LinkRevocations,
+    private readonly links: LinkRevoker,
     private readonly transfers: TransferRevocations,
     private readonly outbox: Outbox,
   ) {}
 
-  /** Records that who may open it changes; sparks is told afterwards. False: this share has ended. */
-  async update(
+  /** Records a change of visibility or invites before sparks applies it. False when this share has ended. */
+  async recordUpdate(
     ingot: IngotOfVault,
     linkId: string,
     lock: LockVault,
@@ -34,54 +34,54 @@ export class SharingChanges {
   ): Promise<boolean> {
     const isUpdated = await this.transactions.run(ingot, context.deadlineMs, async (tx) => {
       await lock(tx);
-      if ((await this.shares.holdIngot(tx, ingot)) !== linkId) return false;
+      if ((await this.shares.lockIngot(tx, ingot)) !== linkId) return false;
       await this.shares.touch(tx, ingot.ingotId);
-      await this.#tell(tx, sharingUpdated, ingot, linkId, context);
+      await this.#publish(tx, sharingUpdated, ingot, linkId, context);
       return true;
     });
     this.outbox.wake();
     return isUpdated;
   }
 
-  /** Shreds what the link could open; then its link and the downloads that it gave out end. */
+  /** Deletes the wraps that the link could open, then ends the link and its downloads. */
   async end(ingot: IngotOfVault, linkId: string, lock: LockVault, context: AccountContext): Promise<void> {
     await this.transactions.run(ingot, context.deadlineMs, async (tx) => {
       await lock(tx);
-      await this.shares.holdIngot(tx, ingot);
+      await this.shares.lockIngot(tx, ingot);
       if (!(await this.shares.end(tx, ingot.ingotId, linkId))) return;
       await this.shares.touch(tx, ingot.ingotId);
-      await this.#tell(tx, sharingDisabled, ingot, linkId, context);
+      await this.#publish(tx, sharingDisabled, ingot, linkId, context);
     });
     this.outbox.wake();
-    await this.followEnd(ingot, linkId, context);
+    await this.endLink(ingot, linkId, context);
   }
 
-  /** Lets go of a share whose link was withdrawn: nobody disables what is over. */
-  async forget(ingot: IngotOfVault, linkId: string): Promise<void> {
+  /** Ends a share whose link was revoked or never created, without an event: no caller disabled it. */
+  async discard(ingot: IngotOfVault, linkId: string): Promise<void> {
     await this.database.transaction(async (tx) => {
       await this.vaults.lock(tx, [ingot.vaultId]);
-      await this.shares.holdIngot(tx, ingot);
+      await this.shares.lockIngot(tx, ingot);
       await this.shares.end(tx, ingot.ingotId, linkId);
     });
   }
 
-  /** What other services have of a share that has ended; never fails, 2 s at most. */
-  async followEnd(ingot: IngotOfVault, linkId: string, context: AccountContext): Promise<void> {
+  /** Ends the link at sparks and the downloads at forge of an ended share. Never fails; takes at most 2 s. */
+  async endLink(ingot: IngotOfVault, linkId: string, context: AccountContext): Promise<void> {
     const { vaultId: vault_id } = ingot;
     await Promise.all([
-      this.links.end({ ...actOf(ingot, linkId, context), reason: 'unshared' }, context.requestId),
+      this.links.revoke({ ...linkActionOf(ingot, linkId, context), reason: 'unshared' }, context.requestId),
       this.transfers.end({ vault_id, scope: 'dvak', subject_id: linkId }, context.requestId),
     ]);
   }
 
-  async #tell(
+  async #publish(
     tx: Transaction,
     event: Event<SharingAction>,
     { vaultId, ingotId }: IngotOfVault,
     link_id: string,
     context: AccountContext,
   ): Promise<void> {
-    const fact = { ...actionOf(context, vaultId), ingot_id: ingotId, link_id };
-    await this.outbox.publish(tx, event, fact, context);
+    const payload = { ...actionOf(context, vaultId), ingot_id: ingotId, link_id };
+    await this.outbox.publish(tx, event, payload, context);
   }
 }

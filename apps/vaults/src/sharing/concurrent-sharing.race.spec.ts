@@ -55,8 +55,8 @@ async function open(ingot_id: string): Promise<() => Promise<SharedFile>> {
     link_code: null,
     describe: false,
   };
-  const errand = serviceContext(newId('req_'), deadlineIn(15));
-  return () => platform.harness.bus.call(openSharedFile, { body }, errand);
+  const context = serviceContext(newId('req_'), deadlineIn(15));
+  return () => platform.harness.bus.call(openSharedFile, { body }, context);
 }
 
 /** Ends a share; its answer, which waits for forge as well, is awaited at the end. */

@@ -12,36 +12,36 @@ import { Bus } from '@vaultsvc/messaging';
 import { actionOf } from '../actor.js';
 import type { IngotOfVault } from './share.repository.js';
 
-/** The durable links of ingots, as sparks keeps them: their codes, and who may open them. */
+/** Reads and writes the durable links of ingots, which sparks stores: their codes, visibility and invites. */
 @Injectable()
-export class ShareLinks {
+export class ShareLinkClient {
   constructor(private readonly bus: Bus) {}
 
-  /** Undefined: sparks does not have it, or it was withdrawn. */
+  /** Undefined when the link does not exist or was revoked. */
   async read(ingot: IngotOfVault, linkId: string, context: AccountContext): Promise<IngotShare | undefined> {
-    const call = this.bus.call(readIngotShare, { body: refOf(ingot, linkId) }, errandOf(context));
+    const call = this.bus.call(readIngotShare, { body: refOf(ingot, linkId) }, serviceContextOf(context));
     return unless('LINK_NOT_FOUND', call);
   }
 
-  /** Makes or changes it. Undefined: it was withdrawn, and this id gives no link any more. */
+  /** Creates or changes the link. Undefined when it was revoked: its id cannot be used again. */
   async put(
     ingot: IngotOfVault,
     linkId: string,
     terms: Pick<IngotShareTerms, 'visibility' | 'invites'>,
     context: AccountContext,
   ): Promise<IngotShare | undefined> {
-    const body = { ...actOf(ingot, linkId, context), ...terms };
-    return unless('LINK_REVOKED', this.bus.call(putIngotShare, { body }, errandOf(context)));
+    const body = { ...linkActionOf(ingot, linkId, context), ...terms };
+    return unless('LINK_REVOKED', this.bus.call(putIngotShare, { body }, serviceContextOf(context)));
   }
 }
 
-/** Without the caller's credential and access token, of which sparks has no need. */
-export function errandOf({ requestId, deadlineMs }: AccountContext) {
+/** A context without the caller's credential and access token, which sparks does not need. */
+export function serviceContextOf({ requestId, deadlineMs }: AccountContext) {
   return serviceContext(requestId, deadlineMs);
 }
 
-/** The link of an ingot, and who does something to it. */
-export function actOf(ingot: IngotOfVault, linkId: string, context: AccountContext): IngotLinkAction {
+/** The link of an ingot, and the actor of a change to it. */
+export function linkActionOf(ingot: IngotOfVault, linkId: string, context: AccountContext): IngotLinkAction {
   const { actor_type, actor_id } = actionOf(context, ingot.vaultId);
   return { ...refOf(ingot, linkId), actor_type, actor_id };
 }
