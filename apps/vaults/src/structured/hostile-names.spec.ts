@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.harness.stop());
 
-/** Any text is a name (ADR 14): these are those that programs trip over. */
+/** Any text is a valid name (ADR 14); these often break programs. */
 const HOSTILE = [
   ...[
     '__proto__',
@@ -79,7 +79,7 @@ const HOSTILE = [
   ...['x'.repeat(256), '😀'.repeat(256), 'é'.repeat(256), '\0'.repeat(256)],
 ];
 
-/** As a body is read: own properties all, `__proto__` too. */
+/** Parsed like a body: all are own properties, `__proto__` too. */
 const dataOf = (value: (name: string) => unknown, names: readonly string[] = HOSTILE) =>
   JSON.parse(
     `{${names.map((name) => `${JSON.stringify(name)}:${JSON.stringify(value(name))}`).join()}}`,
@@ -89,8 +89,8 @@ const inOrder = (names: readonly string[]) =>
 const expected = (value: (name: string) => unknown, names: readonly string[] = HOSTILE) =>
   new Map(names.map((name) => [name, String(value(name))]));
 
-describe('names that programs trip over', () => {
-  it('STR-04 STR-09 STR-15 STR-17: are data: created, listed, changed and deleted like any other', async () => {
+describe('hostile key names', () => {
+  it('STR-04 STR-09 STR-15 STR-17: are created, listed, changed and deleted like any other', async () => {
     expect(new Set(HOSTILE).size).toBe(HOSTILE.length);
     const { ingot_id, key_count } = await shelf.create(dataOf((name) => `value of ${name}`));
     expect(key_count).toBe(HOSTILE.length);
@@ -109,19 +109,19 @@ describe('names that programs trip over', () => {
     await shelf.remove(ingot_id);
   });
 
-  it('STR-04: change nothing that belongs to everybody', async () => {
+  it('STR-04: do not pollute Object.prototype', async () => {
     await shelf.create(dataOf(() => ({ polluted: true, toString: 'x' })));
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
     expect(String({})).toBe('[object Object]');
   });
 
-  it('OPEN-19: are kept in values as well', async () => {
+  it('OPEN-19: are preserved inside values', async () => {
     const data = { value: dataOf(() => 1) };
     const { ingot_id } = await shelf.create(data);
     expect((await shelf.stored(ingot_id)).get('value')).toBe(JSON.stringify(data.value));
   });
 
-  it('STR-14: are told apart: one that is deleted takes no other with it', async () => {
+  it('STR-14: are distinct: deleting one deletes no similar name', async () => {
     const names = ['é', 'e\u0301', 'K', 'k', '\u212a', 'a\0', 'a'];
     const { ingot_id } = await shelf.create(dataOf((name) => name, names));
     await shelf.patch(ingot_id, { delete: ['e\u0301', '\u212a', 'a'] });
@@ -131,7 +131,7 @@ describe('names that programs trip over', () => {
 
 describe('the name of a structured ingot', () => {
   it.each(['__proto__', 'constructor', '😀'.repeat(255), '..', 'a/b', ':x', '%00'])(
-    'STR-23: may be any that ingots may have, and finds it: %j',
+    'STR-23: accepts any valid ingot name and finds the ingot by it: %j',
     async (name) => {
       const { ingot_id } = await shelf.create({ a: 1 }, name);
       expect(await shelf.describe(`:${name}`)).toMatchObject({ ingot_id, name });
@@ -139,14 +139,14 @@ describe('the name of a structured ingot', () => {
     },
   );
 
-  it('STR-06: is the same in another normal form', async () => {
+  it('STR-06: is equal in another normalization form', async () => {
     const { ingot_id } = await shelf.create({}, 'Ångström');
     expect(await shelf.create({}, 'A\u030angstro\u0308m')).toMatchObject({ ingot_id, version: 1 });
   });
 });
 
-describe('values of every size', () => {
-  it('STR-04: are kept to the byte', async () => {
+describe('values of different sizes', () => {
+  it('STR-04: are stored byte for byte', async () => {
     const sizes = [0, 1, 15, 16, 17, 65_535, 65_536, 256_000, 256_001, VALUE_BYTES_MAX];
     const { ingot_id } = await shelf.create(
       Object.fromEntries(sizes.map((size) => [`${size}`, '\0'.repeat(size)])),

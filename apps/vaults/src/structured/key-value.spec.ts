@@ -4,8 +4,8 @@ import { keyValuesOf, wipeValues } from './key-value.js';
 
 afterEach(() => void jest.restoreAllMocks());
 
-describe('OPEN-19: values as their Sparks will give them', () => {
-  it('a text as it is, anything else as JSON, by whatever name', () => {
+describe('OPEN-19: keyValuesOf', () => {
+  it('returns a string as it is and anything else as JSON, whatever the name', () => {
     const data = JSON.parse('{"a":"1","b":1,"__proto__":{"x":null},"c":"é"}') as Record<string, unknown>;
     expect(
       keyValuesOf('data', data).map(({ name, contentType, content }) => [
@@ -21,7 +21,7 @@ describe('OPEN-19: values as their Sparks will give them', () => {
     ]);
   });
 
-  it('AMB-12: one that is too large is refused before any of them lies in memory that would have to be wiped', () => {
+  it('AMB-12: rejects an oversize value before it copies any value into a buffer', () => {
     const made = jest.spyOn(Buffer, 'from');
     expect(() => keyValuesOf('data', { a: 'secret', b: 'é'.repeat(VALUE_BYTES_MAX / 2 + 1) })).toThrow();
     expect(made).not.toHaveBeenCalled();
@@ -30,7 +30,7 @@ describe('OPEN-19: values as their Sparks will give them', () => {
     );
   });
 
-  it('AMB-12: one that is too large is told by its place, since the body may have more bytes than that', () => {
+  it('AMB-12: reports the position of an oversize value', () => {
     const set = { a: 'x'.repeat(VALUE_BYTES_MAX), b: ['x'.repeat(VALUE_BYTES_MAX)] };
     const message = 'set key 2: a value must have at most 1048576 bytes';
     expect(() => keyValuesOf('set', set)).toThrow(
@@ -41,7 +41,7 @@ describe('OPEN-19: values as their Sparks will give them', () => {
     );
   });
 
-  it('are gone when they are forgotten', () => {
+  it('returns buffers that wipeValues fills with zeros', () => {
     const values = keyValuesOf('data', { a: 'secret', b: [1] });
     wipeValues(values);
     expect(Buffer.concat(values.map(({ content }) => content)).every((byte) => byte === 0)).toBe(true);

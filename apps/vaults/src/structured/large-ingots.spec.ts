@@ -15,8 +15,8 @@ const NATS_MESSAGE_BYTES_MAX = 16 * 1_048_576;
 const numbered = (from: number, to: number, name: (i: number) => string, value: unknown): KeyValues =>
   Object.fromEntries(Array.from({ length: to - from }, (_, i) => [name(from + i), value]));
 
-describe('an ingot of 10,000 keys', () => {
-  it('STR-03 STR-15: is made with one body below the cap, listed and changed', async () => {
+describe('a structured ingot of 10,000 keys', () => {
+  it('STR-03 STR-15: is created with one body below the size limit, listed and changed', async () => {
     const name = (i: number) => `KEY_${String(i).padStart(5, '0')}`;
     const data = numbered(0, STRUCTURED_KEYS_MAX, name, 'v'.repeat(700));
     const bodyBytes = Buffer.byteLength(JSON.stringify({ name: 'ten thousand', data }));
@@ -37,7 +37,7 @@ describe('an ingot of 10,000 keys', () => {
     expect(await shelf.rowCount()).toBe(0);
   });
 
-  it('STR-09: whose listing is the longest that can be is answered in one message', async () => {
+  it('STR-09: is listed in one NATS message, even with the longest names', async () => {
     const suffix = (i: number) =>
       String.fromCharCode(1 + (i % 31), 1 + (Math.floor(i / 31) % 31), 1 + Math.floor(i / 961));
     const name = (i: number) => '\u0001'.repeat(253) + suffix(i);

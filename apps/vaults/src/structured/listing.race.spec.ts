@@ -14,7 +14,7 @@ afterAll(() => platform.harness.stop());
 
 const MANY = Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`key ${i}`, i]));
 
-/** Keeps everybody from reading names while something is done, and gives what that gives. */
+/** Blocks every read of names while `work` runs. */
 function whileUnreadable<T>(work: () => Promise<T>): Promise<T> {
   return platform.service.context.get(Database).transaction(async (tx) => {
     await tx.manager.query('LOCK TABLE structured_values');
@@ -22,27 +22,27 @@ function whileUnreadable<T>(work: () => Promise<T>): Promise<T> {
   });
 }
 
-it('STR-09: those who list many keys leave connections to callers of other vaults, and are all served', async () => {
+it('STR-09: concurrent listings of many keys leave connections for other vaults, and all succeed', async () => {
   const [busy, other] = [await newStructuredShelf(platform), await newStructuredShelf(platform)];
   const { ingot_id } = await busy.create(MANY);
   const listings = await whileUnreadable(async () => {
-    const begun = Promise.all(Array.from({ length: 12 }, () => busy.describe(ingot_id)));
+    const started = Promise.all(Array.from({ length: 12 }, () => busy.describe(ingot_id)));
     await until(async () => (await lockWaiters(platform.service)) > 0);
     await other.folder();
-    return { begun };
+    return { started };
   });
-  const counts = (await listings.begun).map(({ keys }) => keys?.length);
+  const counts = (await listings.started).map(({ keys }) => keys?.length);
   expect(counts).toEqual(Array(12).fill(101));
 });
 
-it('VLT-22: those who wait to list many keys learn none of them once the vault is sealed', async () => {
+it('VLT-22: a queued listing of many keys fails once the vault is sealed', async () => {
   const shelf = await newStructuredShelf(platform);
   const { ingot_id } = await shelf.create(MANY);
   const [, waiter] = await whileUnreadable(async () => {
-    const begun = [reasonOf(shelf.describe(ingot_id)), reasonOf(shelf.describe(ingot_id))];
+    const started = [reasonOf(shelf.describe(ingot_id)), reasonOf(shelf.describe(ingot_id))];
     await until(async () => (await lockWaiters(platform.service)) > 0);
     await platform.call(sealVault, { params: { vault_id: shelf.vault_id } }, shelf.caller);
-    return begun;
+    return started;
   });
   expect(await waiter).toBe('AUTHENTICATION_ERROR');
 });

@@ -11,8 +11,8 @@ const terms = (key: StructuredKey, name: string, changes: Partial<ValueTerms> = 
   ...changes,
 });
 
-describe('the key of a structured ingot', () => {
-  it('opens from its wrap, with the key of its vault and for its ingot alone', () => {
+describe('StructuredKey', () => {
+  it('unwraps only with the key of its vault and for its ingot', () => {
     const wrapped = StructuredKey.generate(ingot).wrap(vaultKey);
     expect(wrapped).toHaveLength(129);
     expect(() => StructuredKey.open(vaultKey, ingot, wrapped)).not.toThrow();
@@ -21,14 +21,14 @@ describe('the key of a structured ingot', () => {
       expect(() => StructuredKey.open(vaultKey, { ...ingot, ...change }, wrapped)).toThrow();
   });
 
-  it('finds the same name again, also after it was wrapped, and no name of another ingot', () => {
+  it('computes the same blind index after unwrapping, and another one for another ingot', () => {
     const key = StructuredKey.generate(ingot);
     const again = StructuredKey.open(vaultKey, ingot, key.wrap(vaultKey));
     expect(again.blind('DB_URL')).toEqual(key.blind('DB_URL'));
     expect(StructuredKey.generate(ingot).blind('DB_URL')).not.toEqual(key.blind('DB_URL'));
   });
 
-  it('tells names apart by their UTF-8: case, normal form and zeros count', () => {
+  it('computes different blind indexes for names whose UTF-8 differs: case, normalization, NUL', () => {
     const key = StructuredKey.generate(ingot);
     const blinds = ['a', 'A', 'é', 'e\u0301', 'a\0', '__proto__'].map((name) =>
       key.blind(name).toString('hex'),
@@ -36,7 +36,7 @@ describe('the key of a structured ingot', () => {
     expect(new Set(blinds).size).toBe(blinds.length);
   });
 
-  it('seals a name to its place: another row, another ingot or a changed byte does not open', () => {
+  it('binds a sealed name to its row: another row, another ingot or a changed byte does not open', () => {
     const key = StructuredKey.generate(ingot);
     const sealed = key.sealName('é,\0', key.blind('x'));
     expect(key.openName(sealed, key.blind('x'))).toBe('é,\0');
@@ -46,7 +46,7 @@ describe('the key of a structured ingot', () => {
     expect(() => key.openName(sealed, key.blind('x'))).toThrow();
   });
 
-  it('seals the same value differently each time, and opens it on its own terms alone', () => {
+  it('seals the same value differently each time, and opens it only with its associated data', () => {
     const key = StructuredKey.generate(ingot);
     const content = Buffer.from('hunter2');
     const sealed = key.sealValue(content, terms(key, 'x'));
@@ -60,7 +60,7 @@ describe('the key of a structured ingot', () => {
       expect(() => key.openValue(sealed, changed)).toThrow();
   });
 
-  it('is worth nothing when it was wiped', () => {
+  it('opens nothing after it was wiped', () => {
     const key = StructuredKey.generate(ingot);
     const sealed = key.sealValue(Buffer.from('hunter2'), terms(key, 'x'));
     key.wipe();
@@ -68,7 +68,7 @@ describe('the key of a structured ingot', () => {
   });
 });
 
-describe('what was stored once', () => {
+describe('a stored structured ingot', () => {
   const bytes = (text: string) => Buffer.from(text, 'base64');
   const stored = {
     wrapped: bytes(
@@ -81,7 +81,7 @@ describe('what was stored once', () => {
     ),
   };
 
-  it('opens for ever: ids, labels and order of fields are a format', () => {
+  it('opens in later releases: ids, labels and field order are a format', () => {
     const key = StructuredKey.open(Buffer.alloc(32, 1), ingot, stored.wrapped);
     expect(key.blind('DB_URL')).toEqual(stored.blind);
     expect(key.openName(stored.sealedName, stored.blind)).toBe('DB_URL');

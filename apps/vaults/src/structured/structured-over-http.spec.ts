@@ -46,7 +46,7 @@ const of = (ingot_id: string) => ({ ...params, ingot_id });
 const make = async (data: Record<string, unknown>, name: string = newId('s_')) =>
   succeeded(await client.call(createStructured, { params, body: { name, data } }));
 
-/** Every operation on one of them, as it is called rightly. */
+/** A valid call of every operation on one ingot. */
 const calls = (on: Api, ingot_id: string, vault = params): (() => Promise<Answer>)[] => [
   () => on.call(readStructured, { params: { ...vault, ingot_id }, query: {} }),
   () => on.call(updateStructured, { params: { ...vault, ingot_id }, body: { set: { a: 1 } } }),
@@ -62,7 +62,7 @@ const answersOf = async (given: (() => Promise<Answer>)[]) => {
 };
 
 describe('structured ingots over HTTP', () => {
-  it('STR-01: answer 201, 200 and 204, by id and by name', async () => {
+  it('STR-01: are created with 201, read and changed with 200, deleted with 204, by id and by name', async () => {
     const { ingot_id } = await make({ a: 1 }, 'A b/c');
     expect((await client.call(createStructured, { params, body: { name: 'a B/C', data: {} } })).status).toBe(
       201,
@@ -74,7 +74,7 @@ describe('structured ingots over HTTP', () => {
     expect(await answersOf(calls(client, ingot_id))).toEqual(['404 NOT_FOUND']);
   });
 
-  it('STR-04 STR-09: a hostile body is kept as it came: __proto__ and constructor are keys', async () => {
+  it('STR-04 STR-09: accept a hostile body unchanged: __proto__ and constructor are keys', async () => {
     const body =
       '{"name":"hostile","data":{"__proto__":{"a":1},"constructor":"c","toString":null,"\\u0000":"nul","é":"e"}}';
     const target = `/v1/products/structured-ingots/${params.vault_id}`;
@@ -97,7 +97,7 @@ describe('structured ingots over HTTP', () => {
       expect((await client.send({ method: 'POST', target, body: wrong })).status).toBe(400);
   });
 
-  it('STR-02 STR-14 STR-11: what the contract refuses is 400, a ttl without keys too', async () => {
+  it('STR-02 STR-14 STR-11: answer 400 to input that violates the contract, and to ttl without keys', async () => {
     const { ingot_id } = await make({ a: 1 });
     const base = `/v1/products/structured-ingots/${params.vault_id}`;
     const sent = async (method: string, target: string, body?: unknown) =>
@@ -116,7 +116,7 @@ describe('structured ingots over HTTP', () => {
     for (const limit of ['0', '501', 'x']) expect(await sent('GET', `?limit=${limit}`)).toBe(400);
   });
 
-  it('STR-04 AMB-12: a value above 1,048,576 bytes and a body above 7 MiB are 413', async () => {
+  it('STR-04 AMB-12: answer 413 to a value above 1,048,576 bytes and to a body above 7 MiB', async () => {
     const post = async (data: Record<string, unknown>) =>
       (await client.call(createStructured, { params, body: { name: 'large', data } })).status;
     expect(await post({ a: 'x'.repeat(1_048_576) })).toBe(201);
@@ -127,7 +127,7 @@ describe('structured ingots over HTTP', () => {
     expect(await post(filled(8))).toBe(413);
   });
 
-  it('OPEN-19: a value of 32 levels is kept, whatever surrounds it in the body; a deeper one is 400', async () => {
+  it('OPEN-19: accept a value of 32 levels, wherever it is in the body, and answer 400 to a deeper one', async () => {
     const nested = (levels: number) => `{"k":${'['.repeat(levels)}${']'.repeat(levels)}}`;
     const target = `/v1/products/structured-ingots/${params.vault_id}`;
     const post = async (levels: number) =>
@@ -140,7 +140,7 @@ describe('structured ingots over HTTP', () => {
     expect([await post(33), await patch(33)]).toEqual([400, 400]);
   });
 
-  it('STR-19 STR-20 STR-22: 401 for an unknown token, 403 for an expired or foreign one, 404 for an unknown vault', async () => {
+  it('STR-19 STR-20 STR-22: answer 401 to an unknown token, 403 to an expired or foreign one, 404 for an unknown vault', async () => {
     const { ingot_id } = await make({ a: 1 });
     const unknown = caller(`vat_${'A'.repeat(43)}`);
     expect(await answersOf(calls(unknown, ingot_id))).toEqual(['401 AUTHENTICATION_ERROR']);
@@ -161,7 +161,7 @@ describe('structured ingots over HTTP', () => {
     expect(await answersOf(calls(client, newId('ing_')))).toEqual(['404 NOT_FOUND']);
   });
 
-  it('STR-21: a standard ingot is 403 on every operation, by id and by name', async () => {
+  it('STR-21: answer 403 for a standard ingot on every operation, by id and by name', async () => {
     const body = { name: 'standard', size_bytes: 1, content_type: 'x/y' };
     const { ingot_id } = succeeded(await client.call(createIngot, { params, body }));
     for (const reference of [ingot_id, ':standard'])
@@ -174,7 +174,7 @@ describe('structured ingots over HTTP', () => {
     });
   });
 
-  it('ING-16 ING-38 ING-39 AMB-56: ingot routes show a structured ingot and do nothing with it', async () => {
+  it('ING-16 ING-38 ING-39 AMB-56: are listed by the ingot routes, which refuse every other operation on them', async () => {
     const { ingot_id, name } = await make({ a: 'four' }, 'Managed.json');
     const managed = {
       ingot_id,
@@ -203,7 +203,7 @@ describe('structured ingots over HTTP', () => {
     expect((await client.call(readStructured, { params: of(ingot_id), query: {} })).status).toBe(200);
   });
 
-  it('VLT-22 STR-19: after the seal of its vault every operation is 401, and the keys are there after the next unsealing', async () => {
+  it('VLT-22 STR-19: answer 401 after their vault is sealed, and keep their keys until it is unsealed again', async () => {
     const { ingot_id } = await make({ a: 1 });
     succeeded(await caller().call(sealVault, { params }));
     expect(await answersOf(calls(client, ingot_id))).toEqual(['401 AUTHENTICATION_ERROR']);

@@ -27,10 +27,10 @@ const eventsOf = async (ingotId: string, on = shelf) =>
     .filter(({ payload }) => payload['ingot_id'] === ingotId)
     .map(({ name }) => name.replace('vaults.structured-', ''));
 
-/** Has the vault's turn and its row from a connection of its own, until each of the calls has come so far that it waits for it. */
+/** Starts the calls one after the other while another connection locks the vault, so that they queue in this order. */
 async function queuedBehind<T>(on: StructuredShelf, ...calls: (() => Promise<T>)[]): Promise<T[]> {
   const answers: Promise<T>[] = [];
-  await whileHeld(on, async () => {
+  await whileLocked(on, async () => {
     for (const call of calls) {
       answers.push(call());
       await eventually(waiting, (count) => count === answers.length);
@@ -39,7 +39,7 @@ async function queuedBehind<T>(on: StructuredShelf, ...calls: (() => Promise<T>)
   return Promise.all(answers);
 }
 
-async function whileHeld(on: StructuredShelf, work: () => Promise<void>): Promise<void> {
+async function whileLocked(on: StructuredShelf, work: () => Promise<void>): Promise<void> {
   const holder = await platform.service.context.get(Database).connect();
   try {
     await holder.query('BEGIN');
@@ -54,8 +54,8 @@ async function whileHeld(on: StructuredShelf, work: () => Promise<void>): Promis
 
 const waiting = () => lockWaiters(platform.service);
 
-describe('changes of single keys at the same moment', () => {
-  it('STR-16: of 20 at once, 20 times over, the version rises by one for each 200, and no update is lost', async () => {
+describe('concurrent PATCHes of a structured ingot', () => {
+  it('STR-16: raise the version by one for each 200 and lose no update, in 20 rounds of 20 calls', async () => {
     const { ingot_id } = await shelf.create({ last: 'none' });
     const winners = ['last'];
     for (let round = 0, version = 1; round < 20; round++) {
@@ -71,7 +71,7 @@ describe('changes of single keys at the same moment', () => {
     expect(await namesOf(ingot_id)).toEqual(winners.toSorted());
   });
 
-  /** Has 20 set a key of their own and one that all of them set; those that were answered 200, by their versions. */
+  /** Makes 20 calls that each set their own key and a common one. Returns those that were answered 200, by version. */
   async function winnersOf(ingotId: string, round: number) {
     const answers = await many(20, async (i) => {
       const key = `${round}-${i}`;
@@ -84,16 +84,16 @@ describe('changes of single keys at the same moment', () => {
     return answers.filter((one) => one !== undefined).sort((one, other) => one.version - other.version);
   }
 
-  it('STR-16: the one that comes second is refused at once, never tried again in silence, and has changed nothing', async () => {
+  it('STR-16: refuse the second call at once, without a retry, and without changing anything', async () => {
     const { ingot_id } = await shelf.create({ a: 'first' });
     const set = (value: string) => reasonOf(shelf.patch(ingot_id, { set: { a: value, [value]: 1 } }));
     const answers: Promise<string>[] = [];
-    await whileHeld(shelf, async () => {
+    await whileLocked(shelf, async () => {
       answers.push(set('x'));
       await eventually(waiting, (count) => count === 1);
       const second = set('y');
       answers.push(second);
-      await second; // the first is still at it
+      await second; // the first is still waiting for the lock
     });
     expect(await Promise.all(answers)).toEqual(['none', 'STRUCTURED_OVERTAKEN']);
     expect(Object.fromEntries(await shelf.stored(ingot_id))).toEqual({ a: 'x', x: '1' });
@@ -101,8 +101,8 @@ describe('changes of single keys at the same moment', () => {
   });
 });
 
-describe('a change of single keys against an overwriting', () => {
-  it('STR-06 STR-16: that was begun before is refused, though the version is the same again', async () => {
+describe('a PATCH that races an overwrite', () => {
+  it('STR-06 STR-16: is refused when it started before the overwrite, although the version is 1 again', async () => {
     const own = await newStructuredShelf(platform);
     const { ingot_id, name } = await own.create({ a: 'old' });
     const answers = await queuedBehind(
@@ -115,7 +115,7 @@ describe('a change of single keys against an overwriting', () => {
     expect(await own.describe(ingot_id)).toMatchObject({ version: 1, key_count: 1 });
   });
 
-  it('STR-06 STR-16: whoever is first, what is kept opens', async () => {
+  it('STR-06 STR-16: leaves an ingot that opens, whichever call commits first', async () => {
     const { ingot_id, name } = await shelf.create({});
     await raceUntilSeen(['overtaken', 'before', 'after'], 20, async (together) => {
       const [, reason] = await together(
@@ -131,7 +131,7 @@ describe('a change of single keys against an overwriting', () => {
     });
   });
 
-  it('STR-09: names that are read meanwhile are those of one version', async () => {
+  it('STR-09: lets concurrent reads see the names of one version only', async () => {
     const name = 'read while written';
     const sets = [0, 1].map((n) =>
       Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`${n}-${i}`, i])),
@@ -148,8 +148,8 @@ describe('a change of single keys against an overwriting', () => {
   });
 });
 
-describe('at the same moment', () => {
-  it('AMB-43 STR-06: of ten POSTs of one name all are 201, and one of them is what is kept', async () => {
+describe('concurrent changes of a structured ingot', () => {
+  it('AMB-43 STR-06: answer 201 to ten POSTs of one name, and store the content of one of them', async () => {
     const own = await newStructuredShelf(platform);
     for (let round = 0; round < 5; round++) {
       const name = `one name ${round}`;
@@ -168,7 +168,7 @@ describe('at the same moment', () => {
     expect(await own.counters()).toMatchObject({ ingot_count: 5, storage_bytes: 10 });
   });
 
-  it('STR-17: of ten deletions one is 204 and told of, and the vault counts it once', async () => {
+  it('STR-17: let one of ten DELETEs succeed, which is counted once and publishes one event', async () => {
     const own = await newStructuredShelf(platform);
     const { ingot_id } = await own.create({ a: 1 });
     const reasons = await many(10, () => reasonOf(own.remove(ingot_id)));
@@ -177,7 +177,7 @@ describe('at the same moment', () => {
     expect(await own.counters()).toMatchObject({ ingot_count: 0, storage_bytes: 0 });
   });
 
-  it('STR-17: a change against the deletion leaves no row behind', async () => {
+  it('STR-17: leave no row behind when a PATCH races the DELETE', async () => {
     const own = await newStructuredShelf(platform);
     await raceUntilSeen(['none', 'INGOT_NOT_FOUND'], 10, async (together) => {
       const { ingot_id } = await own.create({ a: 1 });
@@ -191,9 +191,9 @@ describe('at the same moment', () => {
     expect(await own.counters()).toMatchObject({ ingot_count: 0, storage_bytes: 0 });
   });
 
-  it('AMB-43: an overwriting against the deletion makes the ingot anew, or goes with it', async () => {
+  it('AMB-43: recreate the ingot or delete it when an overwrite races the DELETE', async () => {
     const own = await newStructuredShelf(platform);
-    await raceUntilSeen(['gone', 'made anew'], 10, async (together) => {
+    await raceUntilSeen(['deleted', 'recreated'], 10, async (together) => {
       const { ingot_id, name } = await own.create({ a: 1 });
       await together(
         () => own.create({ b: 2 }, name),
@@ -203,14 +203,14 @@ describe('at the same moment', () => {
       expect(left).not.toBe(ingot_id);
       expect(await own.rowCount()).toBe(left ? 1 : 0);
       if (left) await own.remove(left);
-      return left ? 'made anew' : 'gone';
+      return left ? 'recreated' : 'deleted';
     });
     expect(await own.counters()).toMatchObject({ ingot_count: 0, storage_bytes: 0 });
   });
 });
 
-describe('the end of what a change needs', () => {
-  it('VLT-22 STR-16: nothing is written after the seal of the vault', async () => {
+describe('a change that races the end of its token or vault', () => {
+  it('VLT-22 STR-16: writes nothing after the seal of the vault', async () => {
     const { caller } = shelf;
     await raceUntilSeen(['none', 'AUTHENTICATION_ERROR'], 10, async (together) => {
       const own = await newStructuredShelf(platform, caller);
@@ -225,7 +225,7 @@ describe('the end of what a change needs', () => {
     });
   });
 
-  it('DVK-19 STR-16: nothing is written, and no value leaves, by a delegated key that was revoked meanwhile', async () => {
+  it('DVK-19 STR-16: writes nothing and releases no value after the delegated key is revoked', async () => {
     const own = await newStructuredShelf(platform, shelf.caller);
     const { ingot_id } = await own.create({ a: 1 });
     const params = { vault_id: own.vault_id };
@@ -252,7 +252,7 @@ describe('the end of what a change needs', () => {
     expect(await own.rowCount()).toBe(1);
   });
 
-  it('VLT-24 OPEN-12: whatever comes in while the vault is deleted goes with it, and its bytes are told of', async () => {
+  it('VLT-24 OPEN-12: is deleted with the vault, and the events balance its bytes', async () => {
     await raceUntilSeen(['written', 'refused'], 10, async (together) => {
       const own = await newStructuredShelf(platform, shelf.caller);
       const { ingot_id } = await own.create({ a: 'aa' });
@@ -278,7 +278,7 @@ describe('the end of what a change needs', () => {
               (SELECT count(*) FROM ingots WHERE vault_id = $1) AS ingots`,
       [vault_id],
     );
-  /** What was told to be stored, less what was told to be removed. */
+  /** The bytes stored less the bytes removed, according to the events. */
   const balance = async (own: StructuredShelf) =>
     (await own.told()).reduce(
       (bytes, { payload }) =>

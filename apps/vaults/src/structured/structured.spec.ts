@@ -18,8 +18,8 @@ const numbered = (count: number, value: unknown = 'v'): KeyValues =>
 const toldOf = async (ingotId: string, on = shelf) =>
   (await on.told()).filter(({ payload }) => payload['ingot_id'] === ingotId);
 
-describe('making a structured ingot', () => {
-  it('STR-01 STR-05 STR-26: answers this and no value; it has version 1', async () => {
+describe('POST a structured ingot', () => {
+  it('STR-01 STR-05 STR-26: answers with id, name, version 1, key count and time, and without values', async () => {
     const name = newId('Name_');
     const answer = await shelf.create({ a: 1, b: 'two', c: null }, name);
     expect(answer).toEqual({
@@ -32,7 +32,7 @@ describe('making a structured ingot', () => {
     expect(Math.abs(answer.created_at - Date.now() / 1_000)).toBeLessThan(5);
   });
 
-  it('OPEN-19: keeps a string as it is and any other value as its JSON text', async () => {
+  it('OPEN-19: stores a string as it is and any other value as JSON text', async () => {
     const data = { s: 'a "b"\n', n: 1.5, t: true, z: null, o: { x: [1, { __y: '' }] }, e: '', l: [] };
     const { ingot_id } = await shelf.create(data);
     expect(Object.fromEntries(await shelf.stored(ingot_id))).toEqual({
@@ -46,7 +46,7 @@ describe('making a structured ingot', () => {
     });
   });
 
-  it('STR-02 STR-03 STR-04: needs a name of 1 to 255 characters and an object of at most 10,000 keys', async () => {
+  it('STR-02 STR-03 STR-04: requires a name of 1 to 255 characters and an object of at most 10,000 keys', async () => {
     const wrong: [unknown, string][] = [
       [{}, 'x'.repeat(256)],
       [{}, ''],
@@ -71,7 +71,7 @@ describe('making a structured ingot', () => {
     expect(await reasonOf(shelf.create({}, '🔥'.repeat(255)))).toBe('none');
   });
 
-  it('STR-04 AMB-12: a value of 1,048,576 bytes is kept, one more is 413, a string or not', async () => {
+  it('STR-04 AMB-12: accepts a value of 1,048,576 bytes and rejects a larger one with 413, string or JSON', async () => {
     const { ingot_id } = await shelf.create({ s: 'é'.repeat(524_288), j: ['x'.repeat(1_048_572)] });
     expect((await shelf.stored(ingot_id)).get('j')).toHaveLength(1_048_576);
     for (const value of ['é'.repeat(524_288) + 'x', ['x'.repeat(1_048_573)]]) {
@@ -80,14 +80,14 @@ describe('making a structured ingot', () => {
     }
   });
 
-  it('AMB-13: a name that no index holds is 400 before a value is 413, and 413 comes before the ingot', async () => {
+  it('AMB-13: answers 400 for a name too long for the index before 413 for a value, and 413 before 404', async () => {
     const value = 'x'.repeat(1_048_577);
     expect(await reasonOf(shelf.create({ value }, '\ufdfa'.repeat(255)))).toBe('VALIDATION_ERROR');
     expect(await reasonOf(shelf.patch(newId('ing_'), { set: { value } }))).toBe('PAYLOAD_TOO_LARGE');
     expect(await reasonOf(shelf.patch(newId('ing_'), {}))).toBe('VALIDATION_ERROR');
   });
 
-  it('may have no key at all', async () => {
+  it('accepts an ingot without keys', async () => {
     const { ingot_id, key_count } = await shelf.create({});
     expect(key_count).toBe(0);
     expect(await shelf.describe(ingot_id)).toMatchObject({ key_count: 0, keys: [] });
@@ -95,8 +95,8 @@ describe('making a structured ingot', () => {
   });
 });
 
-describe('the structured ingot of a name that is there', () => {
-  it('STR-06 STR-01: begins anew as version 1 under its id, and its old keys are gone', async () => {
+describe('POST a structured ingot with an existing name', () => {
+  it('STR-06 STR-01: resets the ingot to version 1, keeps its id and deletes its old keys', async () => {
     const name = newId('config_');
     const first = await shelf.create({ a: 1, b: 2 }, name);
     await shelf.patch(first.ingot_id, { set: { c: 3 } });
@@ -107,7 +107,7 @@ describe('the structured ingot of a name that is there', () => {
     expect(Object.fromEntries(await shelf.stored(first.ingot_id))).toEqual({ b: 'new' });
   });
 
-  it('STR-06: has another key, so that nothing of before opens', async () => {
+  it('STR-06: replaces the key of the ingot, so that old values cannot be opened', async () => {
     const name = newId('config_');
     const { ingot_id } = await shelf.create({ a: 'old' }, name);
     const keyOf = () =>
@@ -119,7 +119,7 @@ describe('the structured ingot of a name that is there', () => {
     expect((await valuesOf())[0]?.['blind']).not.toEqual(before[0]?.['blind']);
   });
 
-  it('AMB-43: is overwritten wherever it lies; several of them are 409 with their ids', async () => {
+  it('AMB-43: overwrites the ingot in its folder, and answers 409 with the ids of several candidates', async () => {
     const own = await newStructuredShelf(platform);
     const name = 'Where';
     const { ingot_id } = await own.create({ a: 1 }, name);
@@ -136,7 +136,7 @@ describe('the structured ingot of a name that is there', () => {
     });
   });
 
-  it('AMB-43: a name that another ingot has at the root is taken, one that it has in a folder is not', async () => {
+  it('AMB-43: answers 409 when an ingot of another kind has the name at the root, not when it is in a folder', async () => {
     const own = await newStructuredShelf(platform);
     await own.store({ name: 'Standard' });
     await own.store({ name: 'product', managedBy: 'product-messaging' });
@@ -147,8 +147,8 @@ describe('the structured ingot of a name that is there', () => {
   });
 });
 
-describe('the list of structured ingots', () => {
-  it('STR-08: tells names and times, and neither version nor number of keys', async () => {
+describe('GET the list of structured ingots', () => {
+  it('STR-08: returns names and times, without versions and key counts', async () => {
     const own = await newStructuredShelf(platform);
     const { ingot_id, name, created_at } = await own.create({ a: 1 });
     expect(await own.list()).toEqual({
@@ -157,7 +157,7 @@ describe('the list of structured ingots', () => {
     });
   });
 
-  it('STR-07: the limit counts ingots of all kinds, the oldest first, before the others are left out', async () => {
+  it('STR-07: applies the limit to ingots of all kinds, oldest first, before it filters', async () => {
     const own = await newStructuredShelf(platform);
     for (const age of [40, 30, 20]) await own.store({ age });
     const { ingot_id } = await own.create({});
@@ -170,8 +170,8 @@ describe('the list of structured ingots', () => {
   });
 });
 
-describe('what a structured ingot tells of itself', () => {
-  it('STR-09: the names of its keys in the order of their code points, and no value', async () => {
+describe('GET a structured ingot', () => {
+  it('STR-09: returns the names of its keys in code point order, and no value', async () => {
     const keys = ['\uffee', '😀', 'b', 'B', 'a', 'é', '10', '9'];
     const { ingot_id, name, created_at } = await shelf.create(
       Object.fromEntries(keys.map((k) => [k, 'secret'])),
@@ -187,7 +187,7 @@ describe('what a structured ingot tells of itself', () => {
     });
   });
 
-  it('STR-23: is found by its name too, among all ingots of the vault: 409 names those that have it', async () => {
+  it('STR-23: finds the ingot by name among all ingots of the vault; 409 lists the candidates', async () => {
     const own = await newStructuredShelf(platform);
     const { ingot_id } = await own.create({ a: 1 }, 'Shared name');
     expect(await own.describe(':shared NAME')).toMatchObject({ ingot_id });
@@ -206,7 +206,7 @@ describe('what a structured ingot tells of itself', () => {
     expect(await own.describe(ingot_id)).toMatchObject({ keys: ['a', 'b'] });
   });
 
-  it('STR-21 STR-22: 403 for an ingot that it does not manage, 404 for one that is not there', async () => {
+  it('STR-21 STR-22: answers 403 for an ingot of another kind, 404 for an unknown one', async () => {
     const standard = await shelf.store({ name: newId('plain_') });
     const managed = await shelf.store({ managedBy: 'product-messaging' });
     const foreign = await (await newStructuredShelf(platform)).create({});
@@ -226,8 +226,8 @@ describe('what a structured ingot tells of itself', () => {
   });
 });
 
-describe('changing single keys', () => {
-  it('STR-15 STR-26: answers the next version; keys that are not named stay as they were', async () => {
+describe('PATCH a structured ingot', () => {
+  it('STR-15 STR-26: returns the next version and leaves other keys unchanged', async () => {
     const { ingot_id } = await shelf.create({ a: 1, b: 2, c: 3 });
     const answer = await shelf.patch(ingot_id, { set: { b: 'B', d: 4 }, delete: ['a', 'never'] });
     expect(answer).toEqual({ ingot_id, version: 2, key_count: 3, updated_at: expect.any(Number) });
@@ -243,7 +243,7 @@ describe('changing single keys', () => {
     );
   });
 
-  it('STR-15 STR-06: many in one second leave updated_at in the present: the version counts them', async () => {
+  it('STR-15 STR-06: keeps updated_at at the clock through many changes per second', async () => {
     const { ingot_id, name } = await shelf.create({ n: 0 });
     for (let n = 1; n <= 4; n += 1) await shelf.patch(ingot_id, { set: { n } });
     const latest = () => Math.floor(Date.now() / 1_000);
@@ -253,7 +253,7 @@ describe('changing single keys', () => {
     expect((await shelf.describe(ingot_id)).updated_at).toBeLessThanOrEqual(latest());
   });
 
-  it('STR-14: what names no key is 400, and so is a key that is set and deleted', async () => {
+  it('STR-14: answers 400 when it names no key, or sets and deletes the same key', async () => {
     const { ingot_id } = await shelf.create({ a: 1 });
     const wrong: unknown[] = [
       {},
@@ -275,7 +275,7 @@ describe('changing single keys', () => {
     expect(await shelf.describe(ingot_id)).toMatchObject({ version: 1, keys: ['a'] });
   });
 
-  it('STR-25: more than 10,000 keys are 400 and nothing is applied; a key that is replaced or goes makes room', async () => {
+  it('STR-25: rejects more than 10,000 keys with 400 and applies nothing; replaced and deleted keys do not count', async () => {
     const { ingot_id } = await shelf.create(numbered(9_999));
     const before = await shelf.counters();
     expect(await reasonOf(shelf.patch(ingot_id, { set: { x: 1, y: 2 }, delete: ['none'] }))).toBe(
@@ -295,8 +295,8 @@ describe('changing single keys', () => {
   });
 });
 
-describe('deleting', () => {
-  it('STR-17: takes its values and its name, and nothing of it is found afterwards', async () => {
+describe('DELETE a structured ingot', () => {
+  it('STR-17: deletes its values and frees its name; it is not found afterwards', async () => {
     const own = await newStructuredShelf(platform);
     const name = 'to go';
     const { ingot_id } = await own.create(numbered(1_234), name);
@@ -310,8 +310,8 @@ describe('deleting', () => {
   });
 });
 
-describe('what a vault counts of structured ingots', () => {
-  it('VLT-25 ING-15: one ingot each, the bytes of their values, and what came in', async () => {
+describe('counting structured ingots', () => {
+  it('VLT-25 ING-15: adds one ingot, the bytes of its values and the bytes written to the vault', async () => {
     const own = await newStructuredShelf(platform);
     const name = 'counted';
     const expected = async (ingots: number, stored: number, moved: number) =>
@@ -335,7 +335,7 @@ describe('what a vault counts of structured ingots', () => {
     await expected(0, 0, 17);
   });
 
-  it('RPT-17: is told of with what it stores more, and what came in', async () => {
+  it('RPT-17: publishes the change of stored bytes and the written bytes', async () => {
     const own = await newStructuredShelf(platform);
     const { ingot_id } = await own.create({ a: '12345' }, 'told');
     await own.patch(ingot_id, { set: { b: '12' }, delete: ['a'] });
@@ -353,8 +353,8 @@ describe('what a vault counts of structured ingots', () => {
   const written = (what: string, payload: object) => ({ name: `vaults.structured-${what}`, payload });
 });
 
-describe('who may do what', () => {
-  it('AMB-57 VAT-08: a token for reading lists and describes, and changes nothing', async () => {
+describe('access to structured ingots', () => {
+  it('AMB-57 VAT-08: a read token lists and describes them, and changes nothing', async () => {
     const { ingot_id } = await shelf.create({ a: 1 });
     const reading = shelf.at('read');
     expect(await reasonOf(shelf.describe(ingot_id, reading))).toBe('none');
@@ -366,7 +366,7 @@ describe('who may do what', () => {
       expect(await reasonOf(refused)).toBe('VAT_READ_ONLY');
   });
 
-  it('ENV-41: another account finds nothing, whatever token it has got', async () => {
+  it('ENV-41: another account finds nothing, whichever token it presents', async () => {
     const { ingot_id } = await shelf.create({ a: 1 });
     const stranger = { ...accountContext(), vault: shelf.at('read_write').vault };
     for (const refused of [
@@ -379,7 +379,7 @@ describe('who may do what', () => {
     expect(await shelf.describe(ingot_id)).toMatchObject({ version: 1 });
   });
 
-  it('ENV-23 OPEN-58: what draws is refused when a pool is empty or no plan is there; nobody is kept from deleting', async () => {
+  it('ENV-23 OPEN-58: writes are refused when a pool is exhausted or no plan exists; deletes are not', async () => {
     const { ingot_id } = await shelf.create({ a: 1, b: 2 });
     const poor = (pools: NonNullable<Shelf['pools']>) => ({ ...shelf.at('read_write'), pools });
     const broke = [

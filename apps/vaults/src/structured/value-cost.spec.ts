@@ -25,24 +25,24 @@ const names = Array.from({ length: 100 }, (_, index) => `key ${index}`);
 const dataOf = (keys: readonly string[], bytes = 0) =>
   Object.fromEntries(keys.map((name) => [name, name.padEnd(bytes)]));
 
-describe('what the values of a hundred keys cost', () => {
-  it('STR-10: a handful of statements, however many they are', async () => {
+describe('retrieving the values of a hundred keys', () => {
+  it('STR-10: executes a constant number of statements', async () => {
     const { ingot_id } = await shelf.create(dataOf(names));
     const queried = jest.spyOn(pg.Client.prototype, 'query');
     await shelf.retrieve(ingot_id, names);
     const statements = queried.mock.calls.map(([query]) => (query as { name?: string }).name ?? '');
     expect(statements.filter((name) => name === 'sparks.insert-many')).toHaveLength(1);
-    // Nine of its own; an event that arrives may add some.
+    // Nine of its own; a consumed event may add some.
     expect(statements.filter((name) => name.startsWith('vaults.')).length).toBeLessThan(12);
   });
 
-  it('STR-10: of the greatest size seven batches, one after the other, and little memory', async () => {
+  it('STR-10: sends values of the maximum size in seven consecutive batches and uses little memory', async () => {
     const { ingot_id } = await shelf.create({});
     for (let from = 0; from < names.length; from += 25)
       await shelf.patch(ingot_id, { set: dataOf(names.slice(from, from + 25), SPARK_BYTES) });
     const called = jest.spyOn(platform.service.context.get(Bus), 'call');
     const params = { vault_id: shelf.vault_id, ingot_id };
-    // Longer than callers wait: what is measured is memory, on however busy a machine.
+    // A long deadline: the test measures memory, also on a busy machine.
     const context = { ...shelf.at('read'), deadlineMs: deadlineIn(60) };
     const [answer, peakBytes] = await peakWhile(() =>
       platform.harness.bus.call(readStructured, { params, query: { keys: names.join(',') } }, context),
@@ -59,8 +59,8 @@ describe('what the values of a hundred keys cost', () => {
   });
 });
 
-describe('the plan of the statement that reads values', () => {
-  it('finds them by the primary key, also while nothing is known of the table', async () => {
+describe('the plan of the statement that finds values', () => {
+  it('uses the primary key, also without table statistics', async () => {
     await shelf.create(dataOf(Array.from({ length: 5_000 }, (_, index) => `${index}`)));
     const plan = await genericPlanOf(platform.service, findValues.text);
     expect(plan).toMatch(/Index Scan using structured_values_pkey .*\n.*Index Cond: .*blind = asked.key/);
@@ -68,7 +68,7 @@ describe('the plan of the statement that reads values', () => {
   });
 });
 
-/** By how much memory grew at most meanwhile: of all services, as they are in this process. */
+/** The peak growth of memory during the work, of all services, since they run in this process. */
 async function peakWhile<T>(work: () => Promise<T>): Promise<[T, number]> {
   const before = process.memoryUsage.rss();
   let peak = before;

@@ -32,7 +32,7 @@ afterAll(async () => {
 const setFault = (mode: string) =>
   fetch(`${kms.url}/_fault`, { method: 'POST', body: JSON.stringify({ mode }) });
 
-/** Lets something happen before the n-th batch goes to sparks. */
+/** Runs `act` before the n-th batch is sent to sparks. */
 function beforeBatch(nth: number, act: () => Promise<unknown>): void {
   const bus = platform.service.context.get(Bus);
   const call = bus.call.bind(bus);
@@ -43,7 +43,7 @@ function beforeBatch(nth: number, act: () => Promise<unknown>): void {
   });
 }
 
-/** Lets something happen when all Sparks are minted, before the commit that lets them leave. */
+/** Runs `act` when all Sparks are created, before the commit that releases them. */
 function beforeCommit(act: () => Promise<unknown>): void {
   const transactions = platform.service.context.get(StructuredTransactions);
   const run = transactions.run.bind(transactions);
@@ -53,7 +53,7 @@ function beforeCommit(act: () => Promise<unknown>): void {
   });
 }
 
-/** An ingot whose values fill two batches: 16 in the first, and one that was changed since in the second. */
+/** An ingot whose values fill two batches: 16 in the first, and one of version 2 in the second. */
 async function twoBatches() {
   const shelf = await newRetrievalShelf(platform);
   const names = Array.from({ length: 17 }, (_, index) => `k${index}`);
@@ -64,20 +64,20 @@ async function twoBatches() {
   return { shelf, ingot_id, retrieve: () => shelf.retrieve(ingot_id, names) };
 }
 
-/** No Spark and no storage is left of a retrieval, as soon as sparks has heard that nobody was told of them. */
+/** Waits until sparks has consumed the event of the abandoned claim: no Spark and no storage is left. */
 function expectNoSparks({ unread, heldBytes }: Pick<RetrievalShelf, 'unread' | 'heldBytes'>): Promise<void> {
   return until(async () => (await unread()) === 0 && (await heldBytes()) === 0);
 }
 
-/** Nothing is left of a retrieval: no Spark, no storage, no access, no event. */
+/** Expects that a retrieval left no Spark, no storage, no access and no event. */
 async function expectNothing(shelf: RetrievalShelf): Promise<void> {
   await expectNoSparks(shelf);
   expect(await shelf.counters()).toMatchObject({ total_access_count: 0 });
   expect((await shelf.told()).map(({ name }) => name)).not.toContain('vaults.structured-retrieved');
 }
 
-describe('STR-12: all of the values or none, whatever fails between', () => {
-  it('a batch that the database refuses', async () => {
+describe('STR-12: a retrieval of several values releases none', () => {
+  it('when the database rejects a batch', async () => {
     const { shelf, retrieve } = await twoBatches();
     await platform.sparksSql(
       `ALTER TABLE sparks ADD CONSTRAINT refused CHECK (size_bytes <> ${SPARK_BYTES - 1}) NOT VALID`,
@@ -92,7 +92,7 @@ describe('STR-12: all of the values or none, whatever fails between', () => {
     expect(await shelf.unread()).toBe(17);
   });
 
-  it('key management that goes away between two batches', async () => {
+  it('when KMS fails between two batches', async () => {
     const { shelf, retrieve } = await twoBatches();
     beforeBatch(2, async () => {
       await setFault('down');
@@ -104,7 +104,7 @@ describe('STR-12: all of the values or none, whatever fails between', () => {
     await until(() => retrieve().then(() => true));
   });
 
-  it('a row of the second batch that somebody has changed', async () => {
+  it('when a row of the second batch was tampered with', async () => {
     const { shelf, ingot_id, retrieve } = await twoBatches();
     await platform.sql(
       `UPDATE structured_values SET sealed_value = set_byte(sealed_value, 1000, 255 - get_byte(sealed_value, 1000))
@@ -115,14 +115,14 @@ describe('STR-12: all of the values or none, whatever fails between', () => {
     await expectNothing(shelf);
   });
 
-  it('a row that says of its value that it is small: no fault of the caller', async () => {
+  it('when a row has a wrong size, and answers 500, not 400', async () => {
     const { shelf, ingot_id, retrieve } = await twoBatches();
     await platform.sql(`UPDATE structured_values SET size_bytes = 1 WHERE ingot_id = $1`, [ingot_id]);
     expect(await reasonOf(retrieve())).toBe('INTERNAL_ERROR');
     await expectNothing(shelf);
   });
 
-  it('an event that cannot be told', async () => {
+  it('when its event cannot be inserted', async () => {
     const { shelf, retrieve } = await twoBatches();
     await platform.sql(
       `ALTER TABLE outbox ADD CONSTRAINT refused CHECK (name <> 'vaults.structured-retrieved') NOT VALID`,
@@ -133,16 +133,16 @@ describe('STR-12: all of the values or none, whatever fails between', () => {
   });
 });
 
-describe('STR-12: a retrieval whose copy dies before it is answered', () => {
+describe('STR-12: a retrieval whose instance dies before it answers', () => {
   const claims = (shelf: RetrievalShelf) =>
     platform.sql(`SELECT 1 FROM spark_claims WHERE account_id = $1`, [shelf.caller.credential.accountId]);
-  /** As if the copies that made them had died a while ago. */
+  /** Simulates that the instances that inserted the claims died a while ago. */
   const abandonExpired = async () => {
     await platform.sql(`UPDATE spark_claims SET created_at = created_at - interval '31 seconds'`);
     await platform.service.context.get(AbandonExpiredClaims).run();
   };
 
-  it('leaves Sparks that another copy has removed', async () => {
+  it('leaves Sparks that another instance removes', async () => {
     const { shelf, retrieve } = await twoBatches();
     await platform.sql(
       `ALTER TABLE outbox ADD CONSTRAINT refused CHECK (name NOT LIKE 'vaults.s%') NOT VALID`,
@@ -155,14 +155,14 @@ describe('STR-12: a retrieval whose copy dies before it is answered', () => {
     expect(await claims(shelf)).toEqual([]);
   });
 
-  it('is not answered when it was taken for dead and was not', async () => {
+  it('fails when its claim was abandoned while it was still running', async () => {
     const { shelf, retrieve } = await twoBatches();
     beforeCommit(abandonExpired);
     expect(await reasonOf(retrieve())).toBe('INTERNAL_ERROR');
     await expectNothing(shelf);
   });
 
-  it('and one that was answered keeps its Sparks', async () => {
+  it('keeps its Sparks if it had answered', async () => {
     const { shelf, retrieve } = await twoBatches();
     await retrieve();
     expect(await claims(shelf)).toEqual([]);
@@ -171,8 +171,8 @@ describe('STR-12: a retrieval whose copy dies before it is answered', () => {
   });
 });
 
-describe('a retrieval that is overtaken', () => {
-  const begin = async (data: KeyValues = { a: 'old a', b: 'old b' }) => {
+describe('a retrieval that races a change of its ingot', () => {
+  const start = async (data: KeyValues = { a: 'old a', b: 'old b' }) => {
     const shelf = await newRetrievalShelf(platform);
     const name = `of ${shelf.vault_id}`;
     const { ingot_id } = await shelf.create(data, name);
@@ -182,7 +182,7 @@ describe('a retrieval that is overtaken', () => {
     };
     return { shelf, ingot_id, name, texts };
   };
-  /** Lets something happen when the key of the ingot was read, before its values are. */
+  /** Runs `act` after the key of the ingot is read and before its values are. */
   const betweenKeyAndValues = (act: () => Promise<unknown>) => {
     const values = platform.service.context.get(StructuredValueRepository);
     const find = values.find.bind(values);
@@ -192,28 +192,28 @@ describe('a retrieval that is overtaken', () => {
     });
   };
 
-  it('STR-06: by an overwrite between key and values, gives the new ones', async () => {
-    const { shelf, name, texts } = await begin();
+  it('STR-06: returns the new values after an overwrite between key and values', async () => {
+    const { shelf, name, texts } = await start();
     betweenKeyAndValues(() => shelf.create({ a: 'new a', b: 'new b' }, name));
     expect(await texts()).toEqual(['new a', 'new b']);
     expect(await shelf.counters()).toMatchObject({ total_access_count: 1 });
   });
 
-  it('STR-15: by a change of a key between key and values, gives the new ones', async () => {
-    const { shelf, ingot_id, texts } = await begin();
+  it('STR-15: returns the new value after a PATCH between key and values', async () => {
+    const { shelf, ingot_id, texts } = await start();
     betweenKeyAndValues(() => shelf.patch(ingot_id, { set: { a: 'new a' } }));
     expect(await texts()).toEqual(['new a', 'old b']);
   });
 
-  it('STR-22: by a deletion between key and values, is 404', async () => {
-    const { shelf, ingot_id, texts } = await begin();
+  it('STR-22: answers 404 after a deletion between key and values', async () => {
+    const { shelf, ingot_id, texts } = await start();
     betweenKeyAndValues(() => shelf.remove(ingot_id));
     expect(await reasonOf(texts())).toBe('INGOT_NOT_FOUND');
     await expectNothing(shelf);
   });
 
-  it('STR-06: by many overwrites and changes, gives values that were there together', async () => {
-    const { shelf, name, ingot_id, texts } = await begin({ a: 0, b: 0 });
+  it('STR-06: returns values of one version during many overwrites and PATCHes', async () => {
+    const { shelf, name, ingot_id, texts } = await start({ a: 0, b: 0 });
     let isOver = false;
     const write = async () => {
       for (let round = 1; round <= 15 || seen.length <= 5; round += 1) {
@@ -231,15 +231,15 @@ describe('a retrieval that is overtaken', () => {
   });
 });
 
-describe('VAT-11: a seal while a retrieval is under way', () => {
-  it('before the commit: nobody has a Spark', async () => {
+describe('VAT-11: a retrieval that races a seal', () => {
+  it('releases no Spark when the seal comes before its commit', async () => {
     const { shelf, retrieve } = await twoBatches();
     beforeCommit(() => shelf.call(sealVault, { params: { vault_id: shelf.vault_id } }));
     expect(await reasonOf(retrieve())).toBe('AUTHENTICATION_ERROR');
     await expectNothing(shelf);
   });
 
-  it('and a deletion of its vault', async () => {
+  it('releases no Spark when the vault is deleted before its commit', async () => {
     const shelf = await newRetrievalShelf(platform);
     const { ingot_id } = await shelf.create({ a: 'x' });
     beforeCommit(() => shelf.call(deleteVault, { params: { vault_id: shelf.vault_id } }));
@@ -248,7 +248,7 @@ describe('VAT-11: a seal while a retrieval is under way', () => {
   });
 
   it(
-    'raced: it is answered before, or nobody has a Spark',
+    'succeeds before the seal, or releases no Spark',
     () =>
       raceUntilSeen(['none', 'AUTHENTICATION_ERROR'], 20, async (together) => {
         const shelf = await newRetrievalShelf(platform);
@@ -267,8 +267,8 @@ describe('VAT-11: a seal while a retrieval is under way', () => {
   );
 });
 
-describe('OPEN-58: what retrieved values draw', () => {
-  it('storage until they are read, bandwidth when they are made and when they are read', async () => {
+describe('OPEN-58: retrieved values', () => {
+  it('use storage until they are read, and bandwidth when they are created and when they are read', async () => {
     const shelf = await newRetrievalShelf(platform);
     const { ingot_id } = await shelf.create({ a: 'x'.repeat(1_000), b: 'y'.repeat(500) });
     const used = async () => {
@@ -288,8 +288,8 @@ describe('OPEN-58: what retrieved values draw', () => {
   });
 });
 
-describe('without sparks', () => {
-  it('STR-12: between two batches: no answer, and what was minted goes as soon as sparks is back', async () => {
+describe('a retrieval while sparks is down', () => {
+  it('STR-12: fails, and the Sparks of its first batch are removed once sparks is up again', async () => {
     const { shelf, retrieve } = await twoBatches();
     beforeBatch(2, () => platform.sparks.stop());
     expect(await reasonOf(retrieve())).toBe('INTERNAL_ERROR');

@@ -28,8 +28,8 @@ const problemOf = (call: Promise<unknown>) =>
     (error: AppError) => error,
   );
 
-describe('what a retrieval answers', () => {
-  it('STR-12: a Spark for each value, by its name, and the names that are missing; never a value', async () => {
+describe('GET values of a structured ingot', () => {
+  it('STR-12: returns a Spark per key and the names of missing keys, never a value', async () => {
     const ingot_id = await made({ DB_URL: 'postgres://hunter2', PORT: 5_432 });
     const answer = await shelf.retrieve(ingot_id, ['DB_URL', 'NOT_THERE', 'PORT']);
     const value = { spark_id: expect.stringMatching(/^spk_/), expires_at: expect.any(Number) };
@@ -37,7 +37,7 @@ describe('what a retrieval answers', () => {
     expect(JSON.stringify(answer)).not.toMatch(/hunter2|5432/);
   });
 
-  it('STR-13: each is read once, by its account alone', async () => {
+  it('STR-13: returns Sparks that only the account can read, once', async () => {
     const { values } = await shelf.retrieve(await made({ A: 'hunter2' }), ['A']);
     const spark_id = values.A?.spark_id as string;
     const read = (caller: AccountContext) => platform.call(readSpark, { params: { spark_id } }, caller);
@@ -50,7 +50,7 @@ describe('what a retrieval answers', () => {
     expect(await reasonOf(read(shelf.caller))).toBe('SPARK_BURNED');
   });
 
-  it('STR-12: keys that are missing, even all of them, are a result', async () => {
+  it('STR-12: succeeds when keys are missing, even all of them', async () => {
     const ingot_id = await made({ there: 'x' });
     expect(await shelf.retrieve(ingot_id, ['z', 'a', 'z', 'm'])).toEqual({
       ingot_id,
@@ -60,7 +60,7 @@ describe('what a retrieval answers', () => {
     expect(await shelf.retrieve(await made({}), ['a'])).toMatchObject({ values: {}, missing_keys: ['a'] });
   });
 
-  it('STR-12: a key that is named twice is answered once', async () => {
+  it('STR-12: returns one Spark for a key that is named twice', async () => {
     const answer = await shelf.retrieve(await made({ a: '1', b: '2' }), ['b', 'a', 'b', 'a']);
     expect(await textsOf(answer)).toEqual({ a: '1', b: '2' });
     const [{ sparks }] = (await platform.sparksSql<{ sparks: number }>(
@@ -70,7 +70,7 @@ describe('what a retrieval answers', () => {
     expect(sparks).toBe(2);
   });
 
-  it('STR-10: a hundred keys at once, not one more', async () => {
+  it('STR-10: accepts a hundred keys and rejects more', async () => {
     const ingot_id = await made(numbered(101, (index) => `value ${index}`));
     const names = Array.from({ length: 100 }, (_, index) => `key ${index}`);
     const texts = await textsOf(await shelf.retrieve(ingot_id, names));
@@ -78,19 +78,19 @@ describe('what a retrieval answers', () => {
     expect(await reasonOf(shelf.retrieve(ingot_id, [...names, 'key 100']))).toBe('VALIDATION_ERROR');
   });
 
-  it.each(['', ',', 'a,', 'a,,b', 'x'.repeat(257)])('STR-10: %j names no keys: 400', async (keys) => {
+  it.each(['', ',', 'a,', 'a,,b', 'x'.repeat(257)])('STR-10: rejects %j as keys with 400', async (keys) => {
     expect(await reasonOf(shelf.retrieve(await made({ a: 1 }), keys))).toBe('VALIDATION_ERROR');
   });
 
-  it('STR-23: by its name too', async () => {
+  it('STR-23: finds the ingot by its name too', async () => {
     const name = newId('named_');
     const { ingot_id } = await shelf.create({ a: 'x' }, name);
     expect(await shelf.retrieve(`:${name.toUpperCase()}`, ['a'])).toMatchObject({ ingot_id });
   });
 });
 
-describe('STR-11: how long a value waits', () => {
-  const livesOf = async (ttl?: number) => {
+describe('STR-11: the lifetime of a retrieved value', () => {
+  const lifetimeOf = async (ttl?: number) => {
     const { values } = await shelf.retrieve(await made({ a: 'x' }), ['a'], ttl);
     const { spark_id, expires_at } = values.a as { spark_id: string; expires_at: number };
     const [row] = await platform.sparksSql(
@@ -102,20 +102,20 @@ describe('STR-11: how long a value waits', () => {
     return [row?.seconds, row?.ttl_minutes];
   };
 
-  it('15 minutes unless told otherwise, and as many seconds as it is told', async () => {
-    expect(await livesOf()).toEqual([900, 15]);
-    expect(await livesOf(90)).toEqual([90, 2]);
-    expect([await livesOf(60), await livesOf(86_400)]).toEqual([
+  it('is 15 minutes by default, or the requested number of seconds', async () => {
+    expect(await lifetimeOf()).toEqual([900, 15]);
+    expect(await lifetimeOf(90)).toEqual([90, 2]);
+    expect([await lifetimeOf(60), await lifetimeOf(86_400)]).toEqual([
       [60, 1],
       [86_400, 1_440],
     ]);
   });
 
-  it.each([59, 86_401, 90.5, 0, -60])('%d seconds are refused', async (ttl) => {
+  it.each([59, 86_401, 90.5, 0, -60])('cannot be %d seconds', async (ttl) => {
     expect(await reasonOf(shelf.retrieve(await made({ a: 1 }), ['a'], ttl))).toBe('VALIDATION_ERROR');
   });
 
-  it('seconds of nothing are refused', async () => {
+  it('cannot be given without keys', async () => {
     const params = { vault_id: shelf.vault_id, ingot_id: await made({ a: 1 }) };
     expect(await reasonOf(shelf.call(readStructured, { params, query: { ttl: 90 } }))).toBe(
       'VALIDATION_ERROR',
@@ -123,9 +123,9 @@ describe('STR-11: how long a value waits', () => {
   });
 });
 
-describe('OPEN-19: any JSON value comes back as it was', () => {
+describe('OPEN-19: a retrieved value', () => {
   const text = ['a string', '', ' \n\t', '"quoted"', 'é🔑\u2028\0', '[1]', 'null'];
-  it.each(text)('the string %j as it is', async (value) => {
+  it.each(text)('is the string %j as it was stored', async (value) => {
     const [content] = (await shelf.read(await shelf.retrieve(await made({ a: value }), ['a']))).values();
     expect(content).toMatchObject({
       payload: value,
@@ -135,7 +135,7 @@ describe('OPEN-19: any JSON value comes back as it was', () => {
   });
 
   it.each(['0', '-1.5', '1e-7', 'true', 'false', 'null', '[]', '{}', '[1,[null,{"a":"é"}]]'])(
-    '%s as JSON',
+    'is the JSON text %s as it was stored',
     async (json) => {
       const [content] = (
         await shelf.read(await shelf.retrieve(await made({ a: JSON.parse(json) }), ['a']))
@@ -148,20 +148,20 @@ describe('OPEN-19: any JSON value comes back as it was', () => {
     },
   );
 
-  it('names within it too, `__proto__` among them', async () => {
+  it('keeps names inside JSON, `__proto__` among them', async () => {
     const json = '{"__proto__":{"admin":true},"constructor":[],"nested":{"__proto__":null}}';
     const ingot_id = await made({ a: JSON.parse(json) });
     expect(await textsOf(await shelf.retrieve(ingot_id, ['a']))).toEqual({ a: json });
   });
 
-  it('control characters, as many as a Spark holds: they count as what they are', async () => {
+  it('may consist of as many control characters as a Spark holds bytes', async () => {
     const value = '\u0001'.repeat(SPARK_BYTES);
     const { a } = await textsOf(await shelf.retrieve(await made({ a: value }), ['a']));
     expect(a === value).toBe(true);
   });
 });
 
-describe('names are data', () => {
+describe('hostile names of keys', () => {
   const hostile = [
     '__proto__',
     'constructor',
@@ -183,7 +183,7 @@ describe('names are data', () => {
     '${a}',
   ];
 
-  it('STR-12: whatever a key is called, its value is found by that name alone, and the name comes back', async () => {
+  it('STR-12: find only their own values, and are returned unchanged', async () => {
     const data = Object.fromEntries(hostile.map((name, index) => [name, `value ${index}`]));
     const answer = await shelf.retrieve(await made(data), hostile);
     expect(Object.keys(answer.values).sort()).toEqual([...hostile].sort());
@@ -193,15 +193,15 @@ describe('names are data', () => {
     );
   });
 
-  it('STR-12: and one that is not there is missing, however it is called', async () => {
+  it('STR-12: are missing when no such key exists', async () => {
     const answer = await shelf.retrieve(await made({ other: 'x' }), hostile);
     expect(Object.keys(answer.values)).toEqual([]);
     expect(answer.missing_keys).toEqual(hostile);
   });
 });
 
-describe('STR-24: what a Spark cannot hold', () => {
-  it('a value of 300 KB is stored and not retrieved; nothing of the whole call is minted', async () => {
+describe('STR-24: values too large for a Spark', () => {
+  it('are stored but not retrieved, and no Spark of the call is created', async () => {
     const own = await newRetrievalShelf(platform);
     const { ingot_id } = await own.create({
       small: 'x',
@@ -222,7 +222,7 @@ describe('STR-24: what a Spark cannot hold', () => {
     ['a string', 'a'.repeat(SPARK_BYTES), SPARK_BYTES],
     ['letters of two bytes', 'é'.repeat(SPARK_BYTES / 2), SPARK_BYTES],
     ['JSON', ['a'.repeat(SPARK_BYTES - 4)], SPARK_BYTES],
-  ])('%s of 256,000 bytes is retrieved', async (_, value, sizeBytes) => {
+  ])('do not include %s of 256,000 bytes', async (_, value, sizeBytes) => {
     const [content] = (await shelf.read(await shelf.retrieve(await made({ a: value }), ['a']))).values();
     expect(content?.size_bytes).toBe(sizeBytes);
     expect(content?.payload === (typeof value === 'string' ? value : JSON.stringify(value))).toBe(true);
@@ -233,14 +233,14 @@ describe('STR-24: what a Spark cannot hold', () => {
     ['letters of two bytes', `${'é'.repeat(SPARK_BYTES / 2)}a`],
     ['JSON', ['a'.repeat(SPARK_BYTES - 3)]],
     ['JSON of a string that alone would fit', ['\u0001'.repeat(50_000)]],
-  ])('%s of one byte or more over it is not', async (_, value) => {
+  ])('include %s above 256,000 bytes', async (_, value) => {
     const error = await problemOf(shelf.retrieve(await made({ a: value }), ['a']));
     expect(error).toMatchObject({ reason: 'VALIDATION_ERROR', details: { oversize_keys: ['a'] } });
   });
 });
 
-describe('who may retrieve', () => {
-  it('AMB-13: 404 and 403 before 402; a full storage pool locks nobody out', async () => {
+describe('access to values', () => {
+  it('AMB-13: answers 404 and 403 before 402, and ignores an exhausted storage pool', async () => {
     const poor = (exhausted: 'storage' | 'bandwidth') => ({
       ...shelf.at('read'),
       pools: { plan: 'active' as const, exhausted: [exhausted] },
@@ -258,7 +258,7 @@ describe('who may retrieve', () => {
     });
   });
 
-  it('STR-22: of a deleted one there is nothing; Sparks that were minted before can be read', async () => {
+  it('STR-22: answers 404 for a deleted ingot, whose earlier Sparks can still be read', async () => {
     const ingot_id = await made({ a: 'kept' });
     const answer = await shelf.retrieve(ingot_id, ['a']);
     await shelf.remove(ingot_id);
@@ -266,15 +266,15 @@ describe('who may retrieve', () => {
     expect(await textsOf(answer)).toEqual({ a: 'kept' });
   });
 
-  it('of another account, or of another vault, it is unknown', async () => {
+  it('answers 404 for an ingot of another account or vault', async () => {
     const other = await newRetrievalShelf(platform);
     const ingot_id = await made({ a: 'x' });
     expect(await reasonOf(other.retrieve(ingot_id, ['a']))).toBe('INGOT_NOT_FOUND');
   });
 });
 
-describe('what a retrieval leaves behind', () => {
-  it('VLT-25: an access, the bytes that left, and an event without names', async () => {
+describe('a retrieval of values', () => {
+  it('VLT-25: counts an access and the released bytes, and publishes an event without names', async () => {
     const own = await newRetrievalShelf(platform);
     const { ingot_id } = await own.create({ SECRET_NAME: 'hunter2', other: 'x' });
     const written = await own.counters();
@@ -299,7 +299,7 @@ describe('what a retrieval leaves behind', () => {
     expect(told.map(({ payload }) => payload)).toEqual([of(1), of(2), of(0)]);
   });
 
-  it('leaves the ingot as it is: version, size and time of change', async () => {
+  it('does not change the version, size or updated_at of the ingot', async () => {
     const { ingot_id } = await shelf.create({ a: 'x' });
     const before = await shelf.describe(ingot_id);
     await shelf.retrieve(ingot_id, ['a']);

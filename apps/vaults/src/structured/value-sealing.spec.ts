@@ -7,7 +7,7 @@ const IN_TIME = Number.POSITIVE_INFINITY;
 const key = StructuredKey.generate({ accountId: 'acc_1', vaultId: 'vlt_1', ingotId: 'ing_1' });
 const names = Array.from({ length: COUNT }, (_, i) => `key-${i}`);
 
-/** How often the process turned to something else until this was done. */
+/** The number of event loop turns until the work is done. */
 async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   let [turns, isDone] = [0, false];
   const turn = () => {
@@ -24,14 +24,14 @@ const values = names.map(
 );
 
 describe('sealing thousands of values', () => {
-  it('STR-03: lets others in between, at least every 100', async () => {
+  it('STR-03: yields to the event loop at least every 100 values', async () => {
     expect(await turnsDuring(() => sealValues(key, values, 1, IN_TIME))).toBeGreaterThanOrEqual(
       COUNT / 100 - 1,
     );
     expect(await turnsDuring(() => blindsOf(key, names, IN_TIME))).toBeGreaterThanOrEqual(COUNT / 100 - 1);
   });
 
-  it('STR-03: is done for one ingot after the other, few values first, and not for those who have no time', async () => {
+  it('STR-03: runs for one ingot at a time, the smallest first, and rejects work whose deadline has passed', async () => {
     const done: string[] = [];
     const seal = (name: string, count: number, deadlineMs = IN_TIME) =>
       sealValues(key, values.slice(0, count), 1, deadlineMs).then(
@@ -45,7 +45,7 @@ describe('sealing thousands of values', () => {
     expect(done.at(-1)).toBe('afterwards');
   });
 
-  it('gives them in their order, each found by its name', async () => {
+  it('returns the sealed values in order, each with the blind index of its name', async () => {
     const one = [{ name: 'a', contentType: 'text/plain', content: Buffer.from('ä') }] as const;
     const [sealed] = await sealValues(key, one, 7, IN_TIME);
     expect(sealed).toMatchObject({ contentType: 'text/plain', sizeBytes: 2 });

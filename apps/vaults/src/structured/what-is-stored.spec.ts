@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.harness.stop());
 
-/** As it is, in hex, and in base64 at each of the three places where it may begin. */
+/** The text itself, in hex, and in base64 at each of the three possible offsets. */
 function formsOf(text: string): string[] {
   const bytes = Buffer.from(text);
   const base64 = [0, 1, 2].map((before) =>
@@ -39,8 +39,8 @@ async function dump(): Promise<string> {
   return texts.join('\n');
 }
 
-describe('what is stored of a structured ingot', () => {
-  it('STR-09 STR-12 VLT-26: holds no name of a key and no value, in no form', async () => {
+describe('the rows of a structured ingot', () => {
+  it('STR-09 STR-12 VLT-26: contain no key name and no value in any encoding', async () => {
     const secrets = ['STRIPE_LIVE_KEY_of_canary', 'value-of-canary-47110815', 'deep-in-the-json-canary'];
     const [key, value, deep] = secrets as [string, string, string];
     const name = newId('canary_');
@@ -59,7 +59,7 @@ describe('what is stored of a structured ingot', () => {
     expect(found(text, secrets.flatMap(formsOf))).toEqual([]);
   });
 
-  it('OPEN-19: is not told of in errors either', async () => {
+  it('OPEN-19: are not quoted in errors', async () => {
     const { ingot_id } = await shelf.create({ a: 1 });
     const wrong = [
       () => shelf.patch(ingot_id, { set: { canary: 1 }, delete: ['canary'] }),
@@ -81,7 +81,7 @@ const moved = `
   WITH gone AS (DELETE FROM structured_values WHERE ingot_id = $1)
   UPDATE structured_values SET ingot_id = $1 WHERE ingot_id = $2`;
 
-describe('a row that somebody moved or changed', () => {
+describe('a tampered row', () => {
   const ofBoth = (column: string) => `
     UPDATE structured_values v SET ${column} = w.${column} FROM structured_values w
      WHERE v.ingot_id = $1 AND w.ingot_id = v.ingot_id AND w.blind <> v.blind`;
@@ -90,20 +90,20 @@ describe('a row that somebody moved or changed', () => {
   const fromOther = (table: string, column: string) => `
     UPDATE ${table} t SET ${column} = o.${column} FROM ${table} o WHERE t.ingot_id = $1 AND o.ingot_id = $2`;
   const changes: [what: string, sql: string][] = [
-    ['its value is that of another key', ofBoth('sealed_value')],
-    ['its name is that of another key', ofBoth('sealed_name')],
-    ['a byte of its value is another', flipped('sealed_value')],
-    ['a byte of its name is another', flipped('sealed_name')],
-    ['a byte of its index is another', flipped('blind')],
-    ['its version is another', `UPDATE structured_values SET version = version + 1 WHERE ingot_id = $1`],
+    ['with the value of another key', ofBoth('sealed_value')],
+    ['with the name of another key', ofBoth('sealed_name')],
+    ['with a changed byte in its value', flipped('sealed_value')],
+    ['with a changed byte in its name', flipped('sealed_name')],
+    ['with a changed byte in its blind index', flipped('blind')],
+    ['with another version', `UPDATE structured_values SET version = version + 1 WHERE ingot_id = $1`],
     [
-      'its type is another',
+      'with another content type',
       `UPDATE structured_values SET content_type = 'application/json' WHERE ingot_id = $1`,
     ],
-    ['its value is that of another ingot', fromOther('structured_values', 'sealed_value')],
-    ['its name is that of another ingot', fromOther('structured_values', 'sealed_name')],
-    ['the key is that of another ingot', fromOther('structured_ingots', 'wrapped_key')],
-    ['it belongs to another ingot now', moved],
+    ['with the value of another ingot', fromOther('structured_values', 'sealed_value')],
+    ['with the name of another ingot', fromOther('structured_values', 'sealed_name')],
+    ['with the key of another ingot', fromOther('structured_ingots', 'wrapped_key')],
+    ['that was moved to another ingot', moved],
   ];
 
   it.each(changes)('VLT-26: does not open: %s', async (_what, sql) => {
@@ -115,13 +115,13 @@ describe('a row that somebody moved or changed', () => {
     await expect(own.stored(ingot_id)).rejects.toThrow();
   });
 
-  it('STR-09: is no name that is listed: the listing fails as a whole', async () => {
+  it('STR-09: makes the whole listing fail', async () => {
     const { ingot_id } = await shelf.create({ a: 'one', b: 'two' });
     await platform.sql(ofBoth('sealed_name'), [ingot_id]);
     expect(await reasonOf(shelf.describe(ingot_id))).toBe('INTERNAL_ERROR');
   });
 
-  it('STR-06: is not brought back by what was there before the ingot was overwritten', async () => {
+  it('STR-06: does not open when it was restored from before an overwrite', async () => {
     const { ingot_id, name } = await shelf.create({ a: 'before' });
     await platform.sql(
       `CREATE TABLE before AS SELECT * FROM structured_values WHERE ingot_id = $1`.replace(
