@@ -2,7 +2,7 @@ import { Module, type OnModuleInit } from '@nestjs/common';
 import { APP_FILTER, APP_INTERCEPTOR } from '@nestjs/core';
 import { RedisModule } from '@vaultsvc/limits';
 import { Objects, ObjectsModule } from '@vaultsvc/objects';
-import { Readiness, scheduled } from '@vaultsvc/service';
+import { ReadinessChecks, scheduled } from '@vaultsvc/service';
 import { Answers } from './answer/answers.js';
 import { EnvelopeFilter } from './answer/envelope.filter.js';
 import { Refusals } from './answer/refusals.js';
@@ -95,7 +95,7 @@ import { UploadRepository } from './upload/upload.repository.js';
 })
 export class ForgeModule implements OnModuleInit {
   constructor(
-    private readonly readiness: Readiness,
+    private readonly readiness: ReadinessChecks,
     private readonly objects: Objects,
   ) {}
 

@@ -1,5 +1,5 @@
 import { Module, type DynamicModule, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { Readiness } from '@vaultsvc/service';
+import { ReadinessChecks } from '@vaultsvc/service';
 import { RateLimiter } from './rate-limiter.js';
 import { CredentialCache } from './credential-cache.js';
 import { PoolSnapshotCache } from './pool-snapshot-cache.js';
@@ -10,7 +10,7 @@ import { RedisConnection, type RedisConfig } from './redis-connection.js';
 export class RedisModule implements OnModuleInit, OnApplicationShutdown {
   constructor(
     private readonly redis: RedisConnection,
-    private readonly readiness: Readiness,
+    private readonly readiness: ReadinessChecks,
   ) {}
 
   /** `configClass`: the settings of the service, which include those of Redis. */

@@ -10,9 +10,9 @@ import { rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
 import pg from 'pg';
 import { EventConsumer } from './event-consumer.js';
-import type { BoundConsumer } from './handles.js';
+import type { BoundConsumer } from './decorators.js';
 import { CreateMessagingTables1700000000000, EVENTS_STREAM } from './index.js';
-import { unprocessed } from './unprocessed.js';
+import { findUnprocessed } from './unprocessed.js';
 
 class Fact {
   @Text({ max: 100 }) item: string;
@@ -239,7 +239,7 @@ describe('An outage of PostgreSQL is no failed attempt of an event', () => {
 describe('An event that this build does not apply yet', () => {
   it('is lacking, for whoever asks declares it ours: it is kept until a newer copy applies it', async () => {
     const event = { id: randomUUID(), name: 'source.of-a-later-release' };
-    expect(await unprocessed(database, consumer, [event])).toEqual([event.id]);
+    expect(await findUnprocessed(database, consumer, [event])).toEqual([event.id]);
   });
 });
 
@@ -263,7 +263,7 @@ describe('An event that cannot be applied', () => {
     });
     await untilProcessed(await publish('beside the poison'));
     // Given up: its publisher need not send it again.
-    expect(await unprocessed(database, consumer, [{ id, name: happened.name }])).toEqual([]);
+    expect(await findUnprocessed(database, consumer, [{ id, name: happened.name }])).toEqual([]);
     await untilSettled();
   });
 

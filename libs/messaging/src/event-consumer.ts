@@ -3,12 +3,11 @@ import { Logger } from '@nestjs/common';
 import type { JsMsg } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { isLockTimeout, statement, type Database } from '@vaultsvc/database';
-import { EventEffects, type Attempt } from './event-effects.js';
-import { EventFailures } from './event-failures.js';
-import { ACK_WAIT_MS, EventSubscription } from './event-subscription.js';
-import type { BoundConsumer } from './handles.js';
-import { PartedQueue } from './parted-queue.js';
-import { pause } from './pause.js';
+import { EventApplier, type Attempt } from './event-applier.js';
+import { EventRetries } from './event-retries.js';
+import { abortableDelay, ACK_WAIT_MS, EventSubscription } from './event-subscription.js';
+import type { BoundConsumer } from './decorators.js';
+import { PartitionedQueue } from './partitioned-queue.js';
 
 const BATCH_MAX = 256;
 /** Parts at once. Each has a connection of the service's ten, and it has a consumer for each service that tells it things. */
@@ -38,9 +37,9 @@ export class EventConsumer {
   readonly #logger = new Logger('events');
   readonly #stopping = new AbortController();
   readonly #subscription: EventSubscription;
-  readonly #effects: EventEffects;
-  readonly #failures: EventFailures;
-  readonly #queue = new PartedQueue<JsMsg>();
+  readonly #effects: EventApplier;
+  readonly #failures: EventRetries;
+  readonly #queue = new PartitionedQueue<JsMsg>();
   /** All that was taken and not settled: the queue and the batches under way. */
   readonly #held = new Set<JsMsg>();
   readonly #working = new Set<Promise<void>>();
@@ -54,8 +53,8 @@ export class EventConsumer {
     { replicas = 1, retryAfterMs }: ConsumerOptions = {},
   ) {
     this.durable = `${service}-${source}`;
-    this.#effects = new EventEffects(database, this.durable, handlers);
-    this.#failures = new EventFailures(database, this.durable, retryAfterMs);
+    this.#effects = new EventApplier(database, this.durable, handlers);
+    this.#failures = new EventRetries(database, this.durable, retryAfterMs);
     this.#subscription = new EventSubscription(connection, {
       durable: this.durable,
       filterSubject: `evt.${source}.>`,
@@ -95,7 +94,7 @@ export class EventConsumer {
   /** What arrived together is applied together: messages of one packet from the server are one batch. */
   async #drain(): Promise<void> {
     await delay(0);
-    for (let next; (next = this.#queue.take(BATCH_MAX)); this.#queue.done(next.part))
+    for (let next; (next = this.#queue.next(BATCH_MAX)); this.#queue.release(next.part))
       await this.#applyAll(next.items, next.part).catch((error: unknown) =>
         this.#logger.error({ msg: 'events will be delivered again', consumer: this.durable, err: error }),
       );
@@ -155,7 +154,7 @@ export class EventConsumer {
         keptAtMs = Date.now();
       }
     } while (
-      (await pause(DATABASE_AGAIN_AFTER_MS, this.#stopping.signal)) &&
+      (await abortableDelay(DATABASE_AGAIN_AFTER_MS, this.#stopping.signal)) &&
       !(await this.#databaseAnswers())
     );
     return true;

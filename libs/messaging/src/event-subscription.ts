@@ -8,8 +8,8 @@ import {
   type JsMsg,
 } from '@nats-io/jetstream';
 import { nanos, type NatsConnection } from '@nats-io/transport-node';
-import { pause } from './pause.js';
 import { ensureEventsStream, EVENTS_STREAM } from './streams.js';
+import { setTimeout as delay } from 'node:timers/promises';
 
 /** A message that is neither settled nor asked to be kept within this time is delivered again. */
 export const ACK_WAIT_MS = 30_000;
@@ -93,7 +93,7 @@ export class EventSubscription {
     const reason = await messages.closed();
     if (stopping.aborted) return;
     this.#logger.warn({ msg: 'event consumer closed, starting again', consumer: durable, err: reason });
-    while (await pause(RESTART_AFTER_MS, stopping)) {
+    while (await abortableDelay(RESTART_AFTER_MS, stopping)) {
       try {
         return await this.start();
       } catch (error) {
@@ -101,4 +101,9 @@ export class EventSubscription {
       }
     }
   }
+}
+
+/** Waits that many milliseconds; `false`, and at once, if the signal ends the wait. */
+export function abortableDelay(ms: number, signal: AbortSignal): Promise<boolean> {
+  return delay(ms, true, { signal }).catch(() => false);
 }

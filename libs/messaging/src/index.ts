@@ -1,5 +1,5 @@
 export { Bus, ServiceUnavailable } from './bus.js';
-export { Consumes, ConsumesBy, consumersOf, Handles, handlersOf } from './handles.js';
+export { Consumes, ConsumesPartitioned, consumersOf, Handles, handlersOf } from './decorators.js';
 export { MessagingModule } from './messaging.module.js';
 export { MessagingRuntime, NATS } from './messaging-runtime.js';
 export { Outbox } from './outbox.js';

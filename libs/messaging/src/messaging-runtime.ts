@@ -13,13 +13,13 @@ import { CallContextMac } from '@vaultsvc/crypto/mac';
 import { Database } from '@vaultsvc/database';
 import { Bus } from './bus.js';
 import { EventConsumer } from './event-consumer.js';
-import { consumersOf, handlersOf, type BoundConsumer, type BoundHandler } from './handles.js';
+import { consumersOf, handlersOf, type BoundConsumer, type BoundHandler } from './decorators.js';
 import type { MessagingOptions } from './messaging.module.js';
 import { OperationServer } from './operation-server.js';
 import { Outbox } from './outbox.js';
 import { OutboxReconciler } from './outbox-reconciler.js';
 import { OutboxRelay } from './outbox-relay.js';
-import { unprocessed } from './unprocessed.js';
+import { findUnprocessed } from './unprocessed.js';
 
 export const NATS = Symbol('NatsConnection');
 export const MESSAGING_OPTIONS = Symbol('MessagingOptions');
@@ -100,7 +100,7 @@ export class MessagingRuntime
     if (!database) return [health];
     const lacking = bind(unprocessedOperation(service), async ({ body }) => {
       const consumer = this.#consumers.find(({ durable }) => durable === body.consumer);
-      return { ids: await unprocessed(database, consumer, body.events) };
+      return { ids: await findUnprocessed(database, consumer, body.events) };
     });
     return [health, lacking];
   }

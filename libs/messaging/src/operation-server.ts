@@ -13,8 +13,8 @@ import {
 import type { CallContextMac } from '@vaultsvc/crypto/mac';
 import { isLockTimeout } from '@vaultsvc/database';
 import { Histogram } from 'prom-client';
-import type { BoundHandler } from './handles.js';
-import { RecentReplies } from './recent-replies.js';
+import type { BoundHandler } from './decorators.js';
+import { ReplySender } from './reply-sender.js';
 import { EMPTY, errorReply, openRequest, type WireInput } from './wire.js';
 
 const duration = new Histogram({
@@ -29,13 +29,13 @@ export class OperationServer {
   readonly #logger = new Logger('operations');
   readonly #subscriptions: Subscription[] = [];
   readonly #running = new Set<Promise<void>>();
-  readonly #replies: RecentReplies;
+  readonly #replies: ReplySender;
 
   constructor(
     private readonly connection: NatsConnection,
     private readonly mac: CallContextMac,
   ) {
-    this.#replies = new RecentReplies(connection);
+    this.#replies = new ReplySender(connection);
   }
 
   serve({ op, handle }: BoundHandler): void {

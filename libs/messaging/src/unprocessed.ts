@@ -7,7 +7,7 @@ import type { EventConsumer } from './event-consumer.js';
  * waits for an operator, and sending it again would not help. A name that this build does not know is one of a newer
  * release, whose sender declares it ours: it is sent again until a copy of that release is there to apply it.
  */
-export async function unprocessed(
+export async function findUnprocessed(
   database: Database,
   consumer: EventConsumer | undefined,
   events: readonly EventReference[],

@@ -1,5 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { register } from 'prom-client';
+import { Injectable } from '@nestjs/common';
 
 /** One thing that must work for this service to take traffic. Resolves, or throws what is wrong. */
 export interface ReadinessCheck {
@@ -85,4 +86,14 @@ async function run({ name, check }: ReadinessCheck): Promise<{ name: string; ok:
 
 function send(response: ServerResponse, status: number, type: string, body: string): void {
   response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(body);
+}
+
+/** Where a module adds what `/readyz` asks after, beyond the database and NATS. */
+@Injectable()
+export class ReadinessChecks {
+  readonly checks: ReadinessCheck[] = [];
+
+  add(name: string, check: () => Promise<void>): void {
+    this.checks.push({ name, check });
+  }
 }

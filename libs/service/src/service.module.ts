@@ -3,8 +3,8 @@ import { StatefulConfig, type ServiceConfig } from '@vaultsvc/config';
 import { DatabaseModule } from '@vaultsvc/database';
 import { MessagingModule } from '@vaultsvc/messaging';
 import type { ServiceDefinition } from './define-service.js';
-import { GraceOver } from './grace-over.js';
-import { Readiness } from './readiness.js';
+import { ForcedShutdown } from './forced-shutdown.js';
+import { ReadinessChecks } from './private-server.js';
 
 /** Puts a service's own module on top of what every service has: settings, database, messaging. */
 @Module({})
@@ -19,8 +19,8 @@ export class ServiceModule {
         MessagingModule.forRoot({ service: name, config }),
         module,
       ],
-      providers: [{ provide: definition.config as Type, useValue: config }, Readiness, GraceOver],
-      exports: [definition.config as Type, Readiness, GraceOver],
+      providers: [{ provide: definition.config as Type, useValue: config }, ReadinessChecks, ForcedShutdown],
+      exports: [definition.config as Type, ReadinessChecks, ForcedShutdown],
     };
   }
 }

@@ -6,13 +6,13 @@ import { CreateMessagingTables1700000000000 } from '@vaultsvc/messaging';
 import { startNats, startPostgres, type TestServer } from '@vaultsvc/testing/servers';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { freePort } from '../../../tools/stack/servers/ports.mjs';
-import { defineService, Readiness, startService, type RunningService } from './index.js';
+import { defineService, ReadinessChecks, startService, type RunningService } from './index.js';
 
 /** Something of the service's own that must work, as Redis is elsewhere. */
 @Injectable()
 class Lamp implements OnModuleInit {
   burning = true;
-  constructor(private readonly readiness: Readiness) {}
+  constructor(private readonly readiness: ReadinessChecks) {}
 
   onModuleInit(): void {
     this.readiness.add('lamp', async () => {

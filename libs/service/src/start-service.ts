@@ -7,10 +7,9 @@ import { NATS } from '@vaultsvc/messaging';
 import type { Logger as Pino } from 'pino';
 import 'reflect-metadata';
 import type { ServiceDefinition } from './define-service.js';
-import { GraceOver } from './grace-over.js';
+import { ForcedShutdown } from './forced-shutdown.js';
 import { createLogger, NestLogger } from './logger.js';
-import { PrivateServer, type ReadinessCheck } from './private-server.js';
-import { Readiness } from './readiness.js';
+import { PrivateServer, type ReadinessCheck, ReadinessChecks } from './private-server.js';
 import { ServiceModule } from './service.module.js';
 
 /** A running service. `stop` finishes what is under way, then closes everything; safe to call twice. */
@@ -37,7 +36,7 @@ export async function startService<C extends ServiceConfig>(
   });
   const checks = [
     ...standardChecks(context, definition.storage !== undefined),
-    ...context.get(Readiness).checks,
+    ...context.get(ReadinessChecks).checks,
   ];
   const server = new PrivateServer(checks, definition.readiness);
   await server.listen(config.PRIVATE_PORT, config.PRIVATE_HOST).catch(async (error: unknown) => {
@@ -50,7 +49,7 @@ export async function startService<C extends ServiceConfig>(
     logger,
     leave: () => server.leave(),
     stop: () => (stopping ??= stop(context, server)),
-    breakOff: () => context.get(GraceOver).run(),
+    breakOff: () => context.get(ForcedShutdown).run(),
   };
 }
 

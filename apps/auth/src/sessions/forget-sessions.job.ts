@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, inBatches, statement } from '@vaultsvc/database';
+import { Database, runInBatches, statement } from '@vaultsvc/database';
 
 /**
  * Deletes what is known of sessions and people for longer than anybody needs it: families 30 days after their end or
@@ -12,7 +12,7 @@ export class ForgetSessions {
   constructor(private readonly database: Database) {}
 
   async run(): Promise<void> {
-    for (const forget of [forgetFamilies, forgetIdentities]) await inBatches(this.database, forget);
+    for (const forget of [forgetFamilies, forgetIdentities]) await runInBatches(this.database, forget);
   }
 }
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { serviceContext } from '@vaultsvc/contracts';
 import { createApiKey, listSigningKeys, readJwks } from '@vaultsvc/contracts/auth';
 import { Database, statement } from '@vaultsvc/database';
-import { Readiness, type RunningService } from '@vaultsvc/service';
+import { ReadinessChecks, type RunningService } from '@vaultsvc/service';
 import { startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { startKms, type TestServer } from '@vaultsvc/testing/servers';
 import { until } from '@vaultsvc/testing/waiting';
@@ -155,7 +155,7 @@ describe('OPEN-51: private keys are sealed by key management', () => {
       fetch(`${kms.url}/_fault`, { method: 'POST', body: JSON.stringify({ mode }) });
     await fault('down');
     const service = await harness.start(auth, { KMS_ENDPOINT: kms.url });
-    const ready = () => Promise.all(service.context.get(Readiness).checks.map(({ check }) => check()));
+    const ready = () => Promise.all(service.context.get(ReadinessChecks).checks.map(({ check }) => check()));
     await expect(ready()).rejects.toMatchObject({ name: 'NoSigningKey' });
     await expect(mintSession(service)).rejects.toMatchObject({ name: 'KmsUnavailable' });
     expect(await published(harness)).toEqual([]);
@@ -173,7 +173,7 @@ describe('OPEN-51: private keys are sealed by key management', () => {
     await (await harness.start(auth)).stop();
     const service = await harness.start(auth, { KMS_ENDPOINT: 'http://127.0.0.1:1' });
     expect(await published(harness)).toHaveLength(1);
-    await Promise.all(service.context.get(Readiness).checks.map(({ check }) => check()));
+    await Promise.all(service.context.get(ReadinessChecks).checks.map(({ check }) => check()));
     await expect(mintSession(service)).rejects.toMatchObject({ name: 'KmsUnavailable' });
   });
 });

@@ -2,8 +2,8 @@ import { Injectable, Logger, type BeforeApplicationShutdown, type OnModuleInit }
 import type { JwkSet } from '@vaultsvc/contracts/auth';
 import { openContent, sealContent } from '@vaultsvc/crypto/aead';
 import { DataKeys, monthly } from '@vaultsvc/crypto/data-keys';
-import { Readiness } from '@vaultsvc/service';
-import { Repeating } from '@vaultsvc/service';
+import { ReadinessChecks } from '@vaultsvc/service';
+import { PeriodicJob } from '@vaultsvc/service';
 import { SignJWT, type JWTPayload } from 'jose';
 import { generateEd25519, publicJwk, importPrivateKey, type NewKeyPair } from './ed25519.js';
 import { SigningKeyRepository, type ReadSigningKeys, type SigningKeyRow } from './signing-key.repository.js';
@@ -35,13 +35,13 @@ export class NoSigningKey extends Error {
 @Injectable()
 export class SigningKeys implements OnModuleInit, BeforeApplicationShutdown {
   readonly #logger = new Logger('signing-keys');
-  readonly #repeating = new Repeating('rotate-signing-keys', () => this.#round());
+  readonly #repeating = new PeriodicJob('rotate-signing-keys', () => this.#round());
   #reading: Reading | undefined;
 
   constructor(
     private readonly repository: SigningKeyRepository,
     private readonly dataKeys: DataKeys,
-    readiness: Readiness,
+    readiness: ReadinessChecks,
   ) {
     readiness.add('signing-key', async () => void this.#current());
   }

@@ -1,14 +1,14 @@
 import type { Writable } from 'node:stream';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { CallerGone } from '@vaultsvc/http';
-import { GraceOver } from '@vaultsvc/service';
+import { ForcedShutdown } from '@vaultsvc/service';
 
 /** The downloads of this process: it ends when the account of each is settled, or could not be in time. */
 @Injectable()
 export class RunningDownloads implements OnApplicationShutdown {
   readonly #running = new Map<Writable, Promise<void>>();
 
-  constructor(graceOver: GraceOver) {
+  constructor(graceOver: ForcedShutdown) {
     graceOver.add(() => this.#cut());
   }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, inBatches, statement } from '@vaultsvc/database';
+import { Database, runInBatches, statement } from '@vaultsvc/database';
 
 /** As long as an ISTK is remembered (OPEN-50): /progress tells of the upload behind it. */
 const REMEMBERED_DAYS = 30;
@@ -12,7 +12,7 @@ export class ForgetUploads {
   constructor(private readonly database: Database) {}
 
   async run(): Promise<void> {
-    await inBatches(this.database, forgetDropped);
+    await runInBatches(this.database, forgetDropped);
   }
 }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, inBatches, stepsOfExpiredTokens } from '@vaultsvc/database';
+import { Database, runInBatches, expiredTokenSteps } from '@vaultsvc/database';
 
 /** Wipes the wraps of expired ISTKs, and forgets them after 30 days. */
 @Injectable()
@@ -9,8 +9,8 @@ export class ForgetIstks {
   constructor(private readonly database: Database) {}
 
   async run(): Promise<void> {
-    for (const step of steps) await inBatches(this.database, step);
+    for (const step of steps) await runInBatches(this.database, step);
   }
 }
 
-const steps = stepsOfExpiredTokens('istks');
+const steps = expiredTokenSteps('istks');

@@ -6,7 +6,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
-import { Repeating } from '@vaultsvc/service';
+import { PeriodicJob } from '@vaultsvc/service';
 import { Counter } from 'prom-client';
 import { EmailChannel } from '../email/email-channel.js';
 import { SmsChannel } from '../sms/sms-channel.js';
@@ -33,7 +33,7 @@ const messagesTotal = new Counter({
 export class SendMessages implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly #logger = new Logger('messages');
   readonly #channels: readonly Channel[];
-  readonly #lanes: Repeating[] = [];
+  readonly #lanes: PeriodicJob[] = [];
   #nextWake = new AbortController();
   #isStopping = false;
 
@@ -70,7 +70,7 @@ export class SendMessages implements OnApplicationBootstrap, BeforeApplicationSh
   #start(channel: Channel): void {
     for (let i = 0; i < channel.lanesCount; i++) {
       const lane = { channel: channel.name, isForCodesOnly: i === channel.lanesCount - 1 };
-      const repeating = new Repeating(`send-${channel.name}-${i}`, () => this.#round(channel, lane));
+      const repeating = new PeriodicJob(`send-${channel.name}-${i}`, () => this.#round(channel, lane));
       repeating.start(0);
       this.#lanes.push(repeating);
     }

@@ -1,6 +1,6 @@
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { PoolSnapshotCache } from '@vaultsvc/limits';
-import { Repeating } from '@vaultsvc/service';
+import { PeriodicJob } from '@vaultsvc/service';
 import type { AccountPoolSnapshot } from './pool.repository.js';
 
 const AGAIN_AFTER_MS = 1_000;
@@ -9,7 +9,7 @@ const AGAIN_AFTER_MS = 1_000;
 @Injectable()
 export class PoolSnapshotPublisher implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly #waiting = new Map<string, AccountPoolSnapshot>();
-  readonly #again = new Repeating('retry-pool-snapshots', () => this.#publishWaiting());
+  readonly #again = new PeriodicJob('retry-pool-snapshots', () => this.#publishWaiting());
 
   constructor(private readonly cache: PoolSnapshotCache) {}
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, inBatches, statement, type Queryable } from '@vaultsvc/database';
+import { Database, runInBatches, statement, type Queryable } from '@vaultsvc/database';
 import type { Draw } from '../pool/pool.repository.js';
 
 /** Room for one version, kept from the call that asks for it. */
@@ -72,7 +72,7 @@ export class ReservationRepository {
 
   /** Forgets closed ones whose events have all come. */
   forgetClosed(): Promise<void> {
-    return inBatches(this.database, forgetClosed);
+    return runInBatches(this.database, forgetClosed);
   }
 }
 

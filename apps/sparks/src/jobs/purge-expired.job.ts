@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, inBatches, statement } from '@vaultsvc/database';
+import { Database, runInBatches, statement } from '@vaultsvc/database';
 import { SqlDataKeyStore } from '@vaultsvc/crypto/data-keys';
 import type { LinkType } from '@vaultsvc/contracts/sparks';
 
@@ -11,7 +11,7 @@ export class PurgeMessages {
   constructor(private readonly database: Database) {}
 
   async run(): Promise<void> {
-    for (const forget of [purgeMessages, purgeMessageCounts]) await inBatches(this.database, forget);
+    for (const forget of [purgeMessages, purgeMessageCounts]) await runInBatches(this.database, forget);
   }
 }
 
@@ -51,7 +51,7 @@ export class PurgeKindlings {
   constructor(private readonly database: Database) {}
 
   async run(): Promise<void> {
-    await inBatches(this.database, purgeKindlings);
+    await runInBatches(this.database, purgeKindlings);
   }
 }
 
@@ -78,7 +78,8 @@ export class PurgeLinks {
   constructor(private readonly database: Database) {}
 
   async run(): Promise<void> {
-    for (const [type, days] of Object.entries(DAYS)) await inBatches(this.database, purgeLinks, [type, days]);
+    for (const [type, days] of Object.entries(DAYS))
+      await runInBatches(this.database, purgeLinks, [type, days]);
   }
 }
 
@@ -100,7 +101,7 @@ export class PurgeVerifications {
   constructor(private readonly database: Database) {}
 
   async run(): Promise<void> {
-    await inBatches(this.database, purgeVerifications);
+    await runInBatches(this.database, purgeVerifications);
   }
 }
 

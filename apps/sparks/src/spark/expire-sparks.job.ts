@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { sparkExpired } from '@vaultsvc/contracts/sparks';
-import { Database, inBatches, statement } from '@vaultsvc/database';
+import { Database, runInBatches, statement } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { EXPIRED_LISTED_HOURS } from './spark-list.repository.js';
 
@@ -27,7 +27,7 @@ export class ExpireSparks {
   async run(): Promise<void> {
     // Not "until a batch is short": what is long overdue goes through more than one stage.
     while ((await this.#advance()) > 0);
-    await inBatches(this.database, forgetSpent);
+    await runInBatches(this.database, forgetSpent);
   }
 
   async #advance(): Promise<number> {

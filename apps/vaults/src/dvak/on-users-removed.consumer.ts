@@ -3,7 +3,7 @@ import type { Delivery } from '@vaultsvc/contracts';
 import { userRemoved, type UserInvited } from '@vaultsvc/contracts/auth';
 import { dvakRevoked } from '@vaultsvc/contracts/vaults';
 import { Database, type Transaction } from '@vaultsvc/database';
-import { ConsumesBy, Outbox } from '@vaultsvc/messaging';
+import { ConsumesPartitioned, Outbox } from '@vaultsvc/messaging';
 import { TransferRevocations } from '../transfer/transfer-revocations.js';
 import { RevocationRepository, type RevokedKey } from './revocation.repository.js';
 
@@ -24,7 +24,7 @@ export class OnUsersRemoved {
     private readonly outbox: Outbox,
   ) {}
 
-  @ConsumesBy('account_id', userRemoved)
+  @ConsumesPartitioned('account_id', userRemoved)
   async apply(deliveries: readonly Delivery<UserInvited>[], tx: Transaction): Promise<void> {
     const [revoked, failures]: [Ended[], unknown[]] = [[], []];
     for (const delivery of deliveries)

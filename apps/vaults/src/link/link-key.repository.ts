@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FileIds } from '@vaultsvc/crypto/container';
-import { Database, inBatches, statement, type Queryable } from '@vaultsvc/database';
+import { Database, runInBatches, statement, type Queryable } from '@vaultsvc/database';
 
 /** The content of a one-time link: one version with its name at that time, and its key wrapped with the link's code. */
 export interface NewLinkKey extends FileIds {
@@ -44,7 +44,7 @@ export class LinkKeyRepository {
   }
 
   deleteExpired(): Promise<void> {
-    return inBatches(this.database, deleteExpired);
+    return runInBatches(this.database, deleteExpired);
   }
 }
 

@@ -10,7 +10,7 @@ import {
   type LinkEvent,
 } from '@vaultsvc/contracts/sparks';
 import type { Transaction } from '@vaultsvc/database';
-import { ConsumesBy } from '@vaultsvc/messaging';
+import { ConsumesPartitioned } from '@vaultsvc/messaging';
 import { VaultCounters } from '../version/vault-counters.repository.js';
 import { LinkKeyRepository } from './link-key.repository.js';
 import { LinkReconciler } from './link-reconciler.js';
@@ -27,13 +27,13 @@ export class OnLinks {
     private readonly vaults: VaultCounters,
   ) {}
 
-  @ConsumesBy('vault_id', sparklinkCreated)
+  @ConsumesPartitioned('vault_id', sparklinkCreated)
   async created(deliveries: readonly Delivery<LinkAction>[], tx: Transaction): Promise<void> {
     for (const link of await this.#lockVaults(deliveries, tx)) await this.reconciler.linkCreated(tx, link);
   }
 
   /** Deletes the key of a consumed one-time link. Durable links have none. */
-  @ConsumesBy('vault_id', sparklinkAccessed)
+  @ConsumesPartitioned('vault_id', sparklinkAccessed)
   async accessed(deliveries: readonly Delivery<LinkAccess>[], tx: Transaction): Promise<void> {
     const links = await this.#lockVaults(deliveries, tx);
     await this.keys.shred(
@@ -42,13 +42,13 @@ export class OnLinks {
     );
   }
 
-  @ConsumesBy('vault_id', sparklinkDeleted)
+  @ConsumesPartitioned('vault_id', sparklinkDeleted)
   deleted(deliveries: readonly Delivery<LinkAction>[], tx: Transaction): Promise<void> {
     return this.#end(deliveries, tx);
   }
 
   /** Mostly follows an end by vaults itself, which left nothing to delete. But no wrap may outlive its link. */
-  @ConsumesBy('vault_id', sparklinkRevoked)
+  @ConsumesPartitioned('vault_id', sparklinkRevoked)
   revoked(deliveries: readonly Delivery<LinkAction>[], tx: Transaction): Promise<void> {
     return this.#end(deliveries, tx);
   }

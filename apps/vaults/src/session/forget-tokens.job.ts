@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, inBatches, stepsOfExpiredTokens } from '@vaultsvc/database';
+import { Database, runInBatches, expiredTokenSteps } from '@vaultsvc/database';
 
 /** Wipes the wraps of expired Vault Access Tokens, and forgets the tokens after 30 days. */
 @Injectable()
@@ -9,8 +9,8 @@ export class ForgetTokens {
   constructor(private readonly database: Database) {}
 
   async run(): Promise<void> {
-    for (const step of steps) await inBatches(this.database, step);
+    for (const step of steps) await runInBatches(this.database, step);
   }
 }
 
-const steps = stepsOfExpiredTokens('vault_sessions');
+const steps = expiredTokenSteps('vault_sessions');

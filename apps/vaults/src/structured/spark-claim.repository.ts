@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { sparksUnclaimed, type UnclaimedSparks } from '@vaultsvc/contracts/vaults';
-import { Database, inBatches, statement, type Queryable } from '@vaultsvc/database';
+import { Database, runInBatches, statement, type Queryable } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 
 /** Longer than any call: after these seconds the instance that inserted the claim has died. */
@@ -47,7 +47,7 @@ export class SparkClaimRepository {
 
   /** Abandons the claims of dead instances. Safe on any number of instances. */
   async abandonExpired(): Promise<void> {
-    await inBatches(this.database, abandonExpired);
+    await runInBatches(this.database, abandonExpired);
     this.outbox.wake();
   }
 }

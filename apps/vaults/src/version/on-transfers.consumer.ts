@@ -9,7 +9,7 @@ import {
 } from '@vaultsvc/contracts/forge';
 import type { SizedVersion } from '@vaultsvc/contracts/vaults';
 import type { Transaction } from '@vaultsvc/database';
-import { ConsumesBy, Outbox } from '@vaultsvc/messaging';
+import { ConsumesPartitioned, Outbox } from '@vaultsvc/messaging';
 import { VaultCounters, type Traffic } from './vault-counters.repository.js';
 import { idsOf } from './version-mapping.js';
 import { VersionLifecycle } from './version-lifecycle.js';
@@ -25,7 +25,7 @@ export class OnTransfers {
     private readonly outbox: Outbox,
   ) {}
 
-  @ConsumesBy('vault_id', uploadFinalized, uploadEnded, bytesSent)
+  @ConsumesPartitioned('vault_id', uploadFinalized, uploadEnded, bytesSent)
   async apply(deliveries: readonly Delivery<Moved>[], tx: Transaction): Promise<void> {
     const held = await this.counters.lock(tx, [
       ...new Set(deliveries.map(({ payload }) => payload.vault_id)),

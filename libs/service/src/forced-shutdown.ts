@@ -5,7 +5,7 @@ const LAST_STEPS_MS = 1_000;
 
 /** Where a module adds what it does when the time to finish is over and the process ends all the same. */
 @Injectable()
-export class GraceOver {
+export class ForcedShutdown {
   readonly #steps: (() => Promise<void>)[] = [];
 
   /** The step runs while everything still works, next to the others, and is given a second. */

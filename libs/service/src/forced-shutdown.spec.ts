@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
-import { GraceOver } from './index.js';
+import { ForcedShutdown } from './index.js';
 
 describe('What is done when the grace of a shutdown is over', () => {
   it('is all done, whatever fails of it, and takes a second at most', async () => {
-    const graceOver = new GraceOver();
+    const graceOver = new ForcedShutdown();
     let isDone = false;
     graceOver.add(() => Promise.reject(new Error('the database is away')));
     graceOver.add(() => new Promise(() => undefined));

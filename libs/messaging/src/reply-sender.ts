@@ -20,7 +20,7 @@ interface SentReply {
  * when it died is lost, and with it the answer to something that may have been done once and for all (a Spark burned, a
  * key shown). A caller that has the answer already ignores the second.
  */
-export class RecentReplies {
+export class ReplySender {
   #sent: SentReply[] = [];
   #bytes = 0;
   #isConnected = true;

@@ -14,7 +14,7 @@ const REMEMBERED_MAX = 10_000;
  * an event may then be tried some more times, at the longest delay, where it holds up no other. A table would save
  * those attempts and cost a write for every failure, at the time when PostgreSQL may be what is in trouble.
  */
-export class EventFailures {
+export class EventRetries {
   readonly #logger = new Logger('events');
   readonly #counts = new Map<string, number>();
 

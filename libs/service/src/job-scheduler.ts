@@ -1,5 +1,5 @@
 import type { BeforeApplicationShutdown, OnApplicationBootstrap, Provider, Type } from '@nestjs/common';
-import { Repeating } from './repeating.js';
+import { PeriodicJob } from './periodic-job.js';
 
 /** Work that a service does again and again. Every copy of the service does it: what one holds, another skips. */
 export interface Job {
@@ -11,13 +11,17 @@ export interface Job {
 
 /** For the providers of a module: these jobs, run from the start of the service to its stop. */
 export function scheduled(...jobs: Type<Job>[]): Provider[] {
-  const schedule = { provide: Schedule, useFactory: (...made: Job[]) => new Schedule(made), inject: jobs };
+  const schedule = {
+    provide: JobScheduler,
+    useFactory: (...made: Job[]) => new JobScheduler(made),
+    inject: jobs,
+  };
   return [...jobs, schedule];
 }
 
 /** Runs the jobs of a service by themselves. */
-export class Schedule implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  readonly #repeating: readonly Repeating[];
+export class JobScheduler implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  readonly #repeating: readonly PeriodicJob[];
 
   constructor(jobs: readonly Job[]) {
     this.#repeating = jobs.map(repeatingOf);
@@ -37,8 +41,8 @@ export class Schedule implements OnApplicationBootstrap, BeforeApplicationShutdo
   }
 }
 
-function repeatingOf(job: Job): Repeating {
-  return new Repeating(job.constructor.name, async () => {
+function repeatingOf(job: Job): PeriodicJob {
+  return new PeriodicJob(job.constructor.name, async () => {
     await job.run();
     return job.everySeconds * 1_000;
   });

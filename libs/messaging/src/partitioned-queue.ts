@@ -2,7 +2,7 @@
  * What waits to be applied, in parts. Whoever takes a part has it until it is done with it: of one part nothing is taken
  * meanwhile, and what it holds keeps its order. Parts come in turn.
  */
-export class PartedQueue<T> {
+export class PartitionedQueue<T> {
   readonly #waiting = new Map<string, T[]>();
   readonly #taken = new Set<string>();
 
@@ -13,7 +13,7 @@ export class PartedQueue<T> {
   }
 
   /** The oldest `max` items at most of a part that nobody has; undefined: there is none. */
-  take(max: number): { readonly part: string; readonly items: readonly T[] } | undefined {
+  next(max: number): { readonly part: string; readonly items: readonly T[] } | undefined {
     for (const [part, waiting] of this.#waiting) {
       if (this.#taken.has(part)) continue;
       this.#taken.add(part);
@@ -24,7 +24,7 @@ export class PartedQueue<T> {
     return undefined;
   }
 
-  done(part: string): void {
+  release(part: string): void {
     this.#taken.delete(part);
   }
 }

@@ -41,7 +41,10 @@ export function Consumes<E extends readonly Event[]>(...events: E) {
  * As `Consumes`, for a method that locks what this field of the payload names: a batch has one value of it, so that one
  * that is locked by others keeps no other waiting, neither for its events nor for what they lock.
  */
-export function ConsumesBy<E extends readonly Event[]>(by: keyof PayloadOf<E> & string, ...events: E) {
+export function ConsumesPartitioned<E extends readonly Event[]>(
+  by: keyof PayloadOf<E> & string,
+  ...events: E
+) {
   return consumption<PayloadOf<E>>({ events, by });
 }
 

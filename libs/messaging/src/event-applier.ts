@@ -1,7 +1,7 @@
 import type { JsMsg } from '@nats-io/jetstream';
 import type { Delivery } from '@vaultsvc/contracts';
 import { statement, type Database, type Transaction } from '@vaultsvc/database';
-import type { BoundConsumer } from './handles.js';
+import type { BoundConsumer } from './decorators.js';
 
 /** SQLSTATE in_failed_sql_transaction: a refusal of the transaction, given by a PostgreSQL that is there. */
 const TRANSACTION_FAILED = '25P02';
@@ -17,7 +17,7 @@ export type Attempt =
  * Applies batches of events: the effects and their record in `processed` are one transaction.
  * @param durable the consumer's name in `processed`
  */
-export class EventEffects {
+export class EventApplier {
   constructor(
     private readonly database: Database,
     private readonly durable: string,

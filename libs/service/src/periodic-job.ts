@@ -6,7 +6,7 @@ const AFTER_FAILURE_MS = 5_000;
  * A job: work that this process does again and again, one run after the other. Every copy of a service runs it, so its
  * statements skip what another copy has locked. A run that fails is logged and repeated.
  */
-export class Repeating {
+export class PeriodicJob {
   readonly #logger = new Logger('jobs');
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> = Promise.resolve();

@@ -8,7 +8,7 @@ import {
   type Delivery,
   type Input,
 } from '@vaultsvc/contracts';
-import { Consumes, ConsumesBy, consumersOf, Handles, handlersOf } from './handles.js';
+import { Consumes, ConsumesPartitioned, consumersOf, Handles, handlersOf } from './decorators.js';
 
 class Question {
   @Text({ max: 10 }) word: string;
@@ -76,7 +76,7 @@ export class Wrong {
   }
 
   // @ts-expect-error -- no payload of these has this field
-  @ConsumesBy('letter', asked)
+  @ConsumesPartitioned('letter', asked)
   async otherField(deliveries: readonly Delivery<Question>[]): Promise<void> {
     expect(deliveries).toBeDefined();
   }

@@ -1,0 +1,28 @@
+import { describe, expect, it } from '@jest/globals';
+import { PartitionedQueue } from './partitioned-queue.js';
+
+function queueOf(...items: readonly string[]): PartitionedQueue<string> {
+  const queue = new PartitionedQueue<string>();
+  for (const item of items) queue.add(item.slice(0, 1), item);
+  return queue;
+}
+
+describe('PartedQueue', () => {
+  it('gives each part whole and in its order, and none that somebody has', () => {
+    const queue = queueOf('a1', 'b1', 'a2');
+    expect(queue.next(9)).toEqual({ part: 'a', items: ['a1', 'a2'] });
+    queue.add('a', 'a3');
+    expect(queue.next(9)).toEqual({ part: 'b', items: ['b1'] });
+    expect(queue.next(9)).toBeUndefined();
+    queue.release('a');
+    expect(queue.next(9)).toEqual({ part: 'a', items: ['a3'] });
+  });
+
+  it('lets others come before what is left of a long part', () => {
+    const queue = queueOf('a1', 'a2', 'a3', 'b1');
+    expect(queue.next(2)).toEqual({ part: 'a', items: ['a1', 'a2'] });
+    queue.release('a');
+    expect(queue.next(2)).toEqual({ part: 'b', items: ['b1'] });
+    expect(queue.next(2)).toEqual({ part: 'a', items: ['a3'] });
+  });
+});
