@@ -1,11 +1,11 @@
 import { type Queryable, statement, type Statement } from './database.js';
 
-/** Days for which a token that was used or has expired is told from an unknown one (OPEN-50). */
+/** Days for which a used or expired token is distinguished from an unknown one (OPEN-50). */
 const REMEMBERED_DAYS = 30;
 
 /**
- * The life of expired tokens in a table with `lookup`, `wrapped_key` and `expires_at`, as steps for `inBatches`: what
- * they wrap is wiped at once, they are forgotten after 30 days. Any number of copies may do so.
+ * Statements for `runInBatches` that clean up expired tokens in a table with `lookup`, `wrapped_key` and `expires_at`: the
+ * wrapped key is erased at once, the row is deleted after 30 days. Any number of instances may run them.
  */
 export function expiredTokenSteps(table: string): readonly Statement[] {
   const batch = (due: string) =>
@@ -21,10 +21,13 @@ export function expiredTokenSteps(table: string): readonly Statement[] {
   ];
 }
 
-/** Rows that a job takes in one statement: few enough that nobody waits long for what it locks. */
+/** Rows of one statement of a job: few enough that its locks delay no request. */
 const BATCH_MAX = 500;
 
-/** Runs a statement until nothing is left for it. Its last parameter is how many rows it may take; it gives one for each. */
+/**
+ * Runs a statement in batches until no row is left. Its last parameter is the maximum number of rows, and it returns one
+ * row for each that it changed.
+ */
 export async function runInBatches(
   db: Queryable,
   step: Statement,

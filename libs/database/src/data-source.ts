@@ -4,18 +4,18 @@ import { DataSource, type EntityTarget, type MigrationInterface, type ObjectLite
 
 export type Migration = new () => MigrationInterface;
 
-/** What a service keeps in PostgreSQL: listed by name, no globbing. */
+/** Entities and migrations of a service, listed as classes, without globbing. */
 export interface Storage {
   readonly entities: readonly EntityTarget<ObjectLiteral>[];
   readonly migrations: readonly Migration[];
 }
 
-/** The server ends a statement at its own limit; silence beyond that means that the connection is dead. */
+/** The server cancels a statement at its timeout; silence for a second longer means that the connection is dead. */
 const SILENCE_AFTER_MS = 1_000;
-/** A lock is waited for for less than a statement has, so that it says what it waited for. */
+/** The lock timeout is shorter than the statement timeout, so that its error names the lock. */
 const LOCK_BEFORE_MS = 1_000;
 
-/** The data source of a running service: bounded statements, bounded locks, bounded pool. */
+/** The data source of a running service, with timeouts for statements, locks and idle transactions (`DATABASE_STATEMENT_MS`). */
 export function createDataSource(config: StatefulConfig, storage: Storage): DataSource {
   const statementMs = config.DATABASE_STATEMENT_MS;
   return build(config, storage, { query_timeout: statementMs + SILENCE_AFTER_MS }, [
@@ -25,7 +25,7 @@ export function createDataSource(config: StatefulConfig, storage: Storage): Data
   ]);
 }
 
-/** The data source of the migration job: an index over millions of rows may take longer than a request. */
+/** The data source of the migration job, without timeouts: an index over millions of rows takes longer than a request may. */
 export function createMigrationSource(config: StatefulConfig, storage: Storage): DataSource {
   return build(config, storage, {}, []);
 }

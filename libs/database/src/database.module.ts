@@ -4,6 +4,7 @@ import { StatefulConfig } from '@vaultsvc/config';
 import type { DataSource } from 'typeorm';
 import { createDataSource, type Storage } from './data-source.js';
 import { Database } from './database.js';
+import { errorCodeOf } from './postgres-errors.js';
 
 @Injectable()
 class DatabaseLifetime implements OnApplicationShutdown {
@@ -40,24 +41,24 @@ async function connect(config: StatefulConfig, storage: Storage): Promise<Databa
   return new Database(source);
 }
 
-const STARTING_UP = '57P03';
+const CANNOT_CONNECT_NOW = '57P03';
 const FIRST_CONNECT_WITHIN_MS = 10_000;
-const AGAIN_AFTER_MS = 250;
+const RETRY_AFTER_MS = 250;
 
-/** A PostgreSQL that is just coming up (or recovering after a crash) is waited for; any other refusal is an error. */
+/** Retries while PostgreSQL is starting or recovering from a crash, for 10 s; any other error is thrown at once. */
 async function initialize(config: StatefulConfig, storage: Storage): Promise<DataSource> {
   const until = Date.now() + FIRST_CONNECT_WITHIN_MS;
   for (;;) {
     try {
       return await createDataSource(config, storage).initialize();
     } catch (error) {
-      if (!isComingUp(error) || Date.now() > until) throw error;
+      if (!isStarting(error) || Date.now() > until) throw error;
     }
-    await delay(AGAIN_AFTER_MS);
+    await delay(RETRY_AFTER_MS);
   }
 }
 
-function isComingUp(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return code === STARTING_UP || code === 'ECONNREFUSED';
+function isStarting(error: unknown): boolean {
+  const code = errorCodeOf(error);
+  return code === CANNOT_CONNECT_NOW || code === 'ECONNREFUSED';
 }

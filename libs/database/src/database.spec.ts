@@ -39,7 +39,7 @@ function configOf({ databaseUrl, schema: name }: TestSchema, settings = {}): Sta
 const ids = async () => (await database.query<{ id: number }>(select)).map(({ id }) => id);
 
 describe('A transaction', () => {
-  it('keeps nothing when its work throws, whatever was written before', async () => {
+  it('rolls back everything when its work throws', async () => {
     const work = database.transaction(async (tx) => {
       await tx.query(insert, [1, 1]);
       expect(await tx.query(select)).toHaveLength(1);
@@ -49,7 +49,7 @@ describe('A transaction', () => {
     expect(await ids()).toEqual([]);
   });
 
-  it('shows its rows to others only once it is committed, and prepared statements share its connection', async () => {
+  it('shows its rows to others only after the commit, and prepared statements share its connection', async () => {
     await database.transaction(async (tx) => {
       await tx.query(insert, [2, 1]);
       await tx.manager.query(`INSERT INTO notes (id, size) VALUES (3, 1)`);
@@ -71,13 +71,13 @@ describe('A transaction', () => {
     let ran = false;
     const work = database.transaction(async (tx) => {
       tx.afterCommit(async () => void (ran = true));
-      await tx.query(insert, [4, 1]); // the key is taken
+      await tx.query(insert, [4, 1]); // a duplicate key
     });
     await expect(work).rejects.toThrow(/duplicate key/);
     expect(ran).toBe(false);
   });
 
-  it('stands although an effect failed, and the effects after that one still run', async () => {
+  it('stays committed when an effect fails, and later effects still run', async () => {
     const logged: unknown[] = [];
     const capture: LoggerService = {
       log: () => undefined,
@@ -87,18 +87,18 @@ describe('A transaction', () => {
     Logger.overrideLogger(capture);
     let ran = false;
     await database.transaction(async (tx) => {
-      tx.afterCommit(() => Promise.reject(new Error('Redis is away')));
+      tx.afterCommit(() => Promise.reject(new Error('Redis is down')));
       tx.afterCommit(async () => void (ran = true));
       await tx.query(insert, [5, 1]);
     });
     expect(ran).toBe(true);
     expect(await ids()).toContain(5);
     expect(logged).toMatchObject([
-      { msg: 'an effect after the commit failed', err: { message: 'Redis is away' } },
+      { msg: 'an effect after the commit failed', err: { message: 'Redis is down' } },
     ]);
   });
 
-  it('gives its connection back after an error: more failures than connections leave the pool whole', async () => {
+  it('returns its connection after an error: more failures than connections leave the pool usable', async () => {
     for (let i = 0; i < 5; i++) {
       await expect(database.transaction((tx) => tx.query(insert, [2, 1]))).rejects.toThrow(/duplicate key/);
     }
@@ -112,7 +112,7 @@ describe('A value from PostgreSQL', () => {
     expect(row).toEqual({ size });
   });
 
-  it('is an error, never a rounded number, outside the safe integers', async () => {
+  it('is an error, not a rounded number, outside the safe integers', async () => {
     const tooLarge = statement('test.large', `SELECT 9007199254740993::bigint AS size`);
     await expect(database.query(tooLarge)).rejects.toThrow(/outside the safe integers/);
     expect(await ids()).toContain(2);
@@ -126,20 +126,20 @@ describe('The connection of a service', () => {
             current_setting('idle_in_transaction_session_timeout') AS idle, current_setting('search_path') AS path`,
   );
 
-  it('bounds statements, waits for locks and idle transactions (ADR 16)', async () => {
+  it('has timeouts for statements, locks and idle transactions (ADR 16)', async () => {
     expect(await database.query(setting)).toEqual([
       { statement: '5s', lock: '4s', idle: '10s', path: schema.schema },
     ]);
   });
 
-  it('bounds them all by one setting, so that a statement still says which lock it waited for', async () => {
+  it('derives all three from one setting, so that a lock timeout comes before its statement timeout', async () => {
     const config = configOf(schema, { DATABASE_STATEMENT_MS: '30000' });
     const patient = await createDataSource(config, { entities: [], migrations: [] }).initialize();
     const [bounds] = await new Database(patient).query(setting).finally(() => patient.destroy());
     expect(bounds).toMatchObject({ statement: '30s', lock: '29s', idle: '1min' });
   });
 
-  it("reads no other service's schema", async () => {
+  it("cannot read another service's schema", async () => {
     const other = await testSchema('other');
     const peek = statement('test.peek', `SELECT * FROM ${other.schema}.anything`);
     await expect(database.query(peek)).rejects.toMatchObject({ code: '42501' }); // insufficient_privilege
@@ -147,7 +147,7 @@ describe('The connection of a service', () => {
   });
 });
 
-/** A way to PostgreSQL that can go silent without closing: a firewall that forgot us, a host that lost power. */
+/** A TCP proxy to PostgreSQL that can go silent without closing, as a firewall or a host without power does. */
 class Tunnel {
   readonly #sockets: Socket[] = [];
   readonly #server: Server;
@@ -169,7 +169,7 @@ class Tunnel {
     );
   }
 
-  /** Connections that are open stay silent for ever; new ones work. */
+  /** Open connections stay silent from now on; new ones work. */
   forget(): void {
     this.#isSilent = true;
     for (const socket of this.#sockets) socket.pause().removeAllListeners('data');
@@ -183,7 +183,7 @@ class Tunnel {
 }
 
 describe('A connection that goes silent', () => {
-  it('is given up, for single statements and inside transactions, and the pool heals', async () => {
+  it('times out for single statements and inside transactions, and the pool recovers', async () => {
     const target = new URL(schema.databaseUrl);
     const tunnel = new Tunnel(target.hostname, Number(target.port));
     target.port = String(await tunnel.listen());

@@ -5,7 +5,7 @@ import { Histogram } from 'prom-client';
 import type { DataSource, EntityManager } from 'typeorm';
 import './pg-types.js';
 
-/** A named statement: PostgreSQL parses and plans it once per connection (1.8 times faster on a burn). */
+/** A named prepared statement: PostgreSQL parses and plans it once per connection (1.8 times faster on a burn). */
 export interface Statement {
   readonly name: string;
   readonly text: string;
@@ -22,24 +22,24 @@ const duration = new Histogram({
   buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
 });
 
-/** Something that runs statements: the pool, or one open transaction. */
+/** Runs prepared statements: the pool (`Database`) or an open `Transaction`. */
 export interface Queryable {
   query<Row extends object>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>;
 }
 
-/** One open transaction: prepared statements and TypeORM's manager on the same connection. */
+/** An open transaction: prepared statements and TypeORM's manager on the same connection. */
 export interface Transaction extends Queryable {
   readonly manager: EntityManager;
   /**
-   * Runs something outside PostgreSQL once the commit stands and before `transaction` resolves; never after a
-   * rollback. A failure is logged and undoes nothing: give it only what can be made again from the rows.
+   * Runs an effect outside PostgreSQL after the commit and before `transaction` resolves; never after a rollback. A failed
+   * effect is logged and ignored, so it must be reproducible from the rows.
    */
   afterCommit(effect: Effect): void;
 }
 
 type Effect = () => Promise<void>;
 
-/** PostgreSQL of this service. Every statement runs in the service's own schema, with its own role. */
+/** The connection pool of this service. Every statement runs in the service's own schema, under its own role. */
 export class Database implements Queryable {
   readonly #logger = new Logger('database');
   readonly #pool: Pool;
@@ -52,7 +52,7 @@ export class Database implements Queryable {
     return run<Row>(this.#pool, statement, values);
   }
 
-  /** Runs the work in one READ COMMITTED transaction; any error rolls all of it back. */
+  /** Runs the work in one READ COMMITTED transaction; any error rolls it back. */
   async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const effects: Effect[] = [];
     const result = await this.dataSource.transaction(async (manager) => {
@@ -77,15 +77,15 @@ export class Database implements Queryable {
     }
   }
 
-  /** A connection of its own, for LISTEN-like or lock-like uses. The caller releases it. */
+  /** A dedicated connection, for LISTEN or session locks. The caller releases it. */
   connect(): Promise<PoolClient> {
     return this.#pool.connect();
   }
 }
 
 /**
- * pg gives up a statement that nobody answers, but not its connection, which would fail the rollback and whoever gets it
- * next. The pool itself drops the connections of single statements.
+ * On a read timeout pg fails the statement but keeps the connection, which would fail the rollback and its next user. The
+ * pool itself drops connections of single statements.
  */
 function dropIfSilent(client: PoolClient, error: unknown): never {
   const isSilent = error instanceof Error && error.message === 'Query read timeout';

@@ -1,10 +1,9 @@
 export { createDataSource, createMigrationSource, type Migration, type Storage } from './data-source.js';
 export { Database, statement, type Queryable, type Statement, type Transaction } from './database.js';
 export { DatabaseModule } from './database.module.js';
-export { expiredTokenSteps } from './batches.js';
-export { runInBatches } from './batches.js';
-export { isLockTimeout } from './postgres-errors.js';
+export { expiredTokenSteps, runInBatches } from './batches.js';
 export { migrate, runMigrations } from './migrate/index.js';
+export { readPosition, toPage, type Page } from './page.js';
+export { errorCodeOf, isLockTimeout, isUniqueViolation } from './postgres-errors.js';
 export { ConcurrentModification, retryOnConflict } from './retry-on-conflict.js';
 export { epochSeconds, packByteArrays } from './sql.js';
-export { readPosition, toPage, type Page } from './page.js';

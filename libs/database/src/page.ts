@@ -1,6 +1,6 @@
 import { AppError } from '@vaultsvc/contracts';
 
-/** A page of a list by keyset: the query fetched one row more than the limit to know whether more follow. */
+/** A page of a list with keyset pagination: the query fetches one row beyond the limit to learn whether more follow. */
 export interface Page<Row> {
   readonly rows: readonly Row[];
   readonly count: number;
@@ -25,7 +25,10 @@ export function toPage<Row>(
   };
 }
 
-/** The sort keys of a position that this service wrote and the gateway signed; anything else is 400. */
+/**
+ * The sort keys in a cursor, which this service wrote and the gateway signed.
+ * @throws CURSOR_INVALID (400) for any other text
+ */
 export function readPosition(cursor: string | undefined, keys: number): readonly string[] | null {
   if (cursor === undefined) return null;
   const position: unknown = parse(cursor);

@@ -21,7 +21,7 @@ const duration = new Histogram({
   buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
 });
 
-/** No copy of the service is connected, or none answered in time. The caller sees INTERNAL_ERROR (ENV-30). */
+/** No instance of the service is connected, or none replied in time. The caller gets INTERNAL_ERROR (ENV-30). */
 export class ServiceUnavailable extends Error {
   override readonly name = 'ServiceUnavailable';
   constructor(
@@ -33,14 +33,20 @@ export class ServiceUnavailable extends Error {
   }
 }
 
-/** Calls operations of other services. Every call has a deadline; nothing that changes state is ever repeated. */
+/**
+ * NATS request/reply to the operations of other services. Every call has a deadline. Only operations declared `repeatable`
+ * are sent a second time, and only when no instance received the first.
+ */
 export class Bus {
   constructor(
     private readonly connection: NatsConnection,
     private readonly mac: CallContextMac,
   ) {}
 
-  /** Calls an operation and gives its typed reply, or throws the AppError that the service answered. */
+  /**
+   * Calls an operation and returns its typed reply.
+   * @throws the AppError that the service replied with; INTERNAL_ERROR caused by `ServiceUnavailable` without a reply
+   */
   async call<S extends OperationSpec>(
     op: Operation<S>,
     input: CallInput<S>,
@@ -52,7 +58,7 @@ export class Bus {
     return (reply.length === 0 ? undefined : JSON.parse(Buffer.from(reply).toString())) as Reply<S>;
   }
 
-  /** As `call`, with the bodies as bytes on both ways. */
+  /** As `call`, with request and reply bodies as bytes. */
   async forward(
     op: Operation,
     input: WireInput,
@@ -85,7 +91,7 @@ export class Bus {
   }
 }
 
-/** "No responders" comes back at once; a timeout means that somebody has the message but is slow. */
+/** NATS reports "no responders" at once; a timeout means that an instance has the message and may still act on it. */
 function isAbsent(error: unknown): boolean {
   return error instanceof natsErrors.RequestError && error.isNoResponders();
 }

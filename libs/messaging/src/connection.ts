@@ -6,8 +6,8 @@ import type { ServiceConfig } from '@vaultsvc/config';
 const RECONNECT_WAIT_MS = 250;
 
 /**
- * One connection per process, reconnecting for ever: NATS may restart under a running service. The inbox
- * prefix is the service's own, so that permissions can keep others from reading its answers.
+ * Opens the NATS connection of this process. It reconnects without limit, because NATS may restart under a running service.
+ * Each service has its own inbox prefix, so that subject permissions can keep other services from reading its replies.
  */
 export async function connectNats(config: ServiceConfig, service: string): Promise<NatsConnection> {
   const connection = await connect({
@@ -17,7 +17,7 @@ export async function connectNats(config: ServiceConfig, service: string): Promi
     maxReconnectAttempts: -1,
     reconnectTimeWait: RECONNECT_WAIT_MS,
     ignoreAuthErrorAbort: true, // credentials may be wrong for the minute in which they are rotated
-    noAsyncTraces: true, // else each request captures two stacks in case it fails: half the cost of a publish
+    noAsyncTraces: true, // otherwise each request captures two stack traces: half the cost of a publish
     ...(config.NATS_CREDENTIALS_FILE && {
       authenticator: credsAuthenticator(await readFile(config.NATS_CREDENTIALS_FILE)),
     }),
@@ -26,7 +26,7 @@ export async function connectNats(config: ServiceConfig, service: string): Promi
   return connection;
 }
 
-/** Where answers to this service go. */
+/** The prefix of the inboxes that receive replies for this service. */
 export function inboxPrefix(service: string): string {
   return `_INBOX.${service}`;
 }

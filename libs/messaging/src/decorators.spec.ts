@@ -88,8 +88,8 @@ export class Wrong {
   }
 }
 
-describe('a handler is tied to its declaration', () => {
-  it('is found by its decorator and bound to its instance', async () => {
+describe('@Handles and @Consumes', () => {
+  it('register a method that runs bound to its provider', async () => {
     const handlers = handlersOf(new Right());
     expect(handlers.map(({ op }) => op.name)).toEqual(['oracle.ask', 'oracle.tell']);
     const context = { requestId: 'r' } as unknown as AccountContext;
@@ -102,7 +102,7 @@ describe('a handler is tied to its declaration', () => {
     expect(consumersOf(new Right())[0]?.events).toEqual([asked, told]);
   });
 
-  it('does not compile with a wrong reply, input, context or payload (see class Wrong)', () => {
+  it('do not compile on a method with a wrong reply, input, context or payload (see class Wrong)', () => {
     expect(handlersOf(new Wrong()).length).toBeGreaterThan(0);
   });
 });

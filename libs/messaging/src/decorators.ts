@@ -4,7 +4,7 @@ import type { Transaction } from '@vaultsvc/database';
 const operations = new WeakMap<object, Map<string, Operation>>();
 const consumers = new WeakMap<object, Map<string, Consumption>>();
 
-/** Marks the method that answers an operation. A method of another type does not compile. */
+/** Marks the method that handles an operation. A method whose input, context or reply differs does not compile. */
 export function Handles<S extends OperationSpec>(op: Operation<S>) {
   return <H extends Handler<S>>(
     target: object,
@@ -15,7 +15,7 @@ export function Handles<S extends OperationSpec>(op: Operation<S>) {
   };
 }
 
-/** What a method applies; `by` is the field of the payload whose values are applied apart. */
+/** The events of a method; `by` is the payload field that partitions them. */
 interface Consumption {
   readonly events: readonly Event[];
   readonly by?: string;
@@ -23,23 +23,23 @@ interface Consumption {
 
 type PayloadOf<E extends readonly Event[]> = E[number] extends Event<infer P> ? P : never;
 
-/** Deliveries of the named events, oldest first, not yet applied; the transaction that records them as applied. */
+/** Receives deliveries that were not applied yet, oldest first, and the transaction that records them as processed. */
 export type Consumer<P extends object> = (
   deliveries: readonly Delivery<P>[],
   tx: Transaction,
 ) => Promise<void>;
 
 /**
- * Marks the method that applies events. It receives them in batches and in the transaction in which they are
- * recorded as processed: at least once on the wire, once in effect.
+ * Marks the method that applies events. It receives them in batches, in the transaction that records them as processed:
+ * delivered at least once, applied once.
  */
 export function Consumes<E extends readonly Event[]>(...events: E) {
   return consumption<PayloadOf<E>>({ events });
 }
 
 /**
- * As `Consumes`, for a method that locks what this field of the payload names: a batch has one value of it, so that one
- * that is locked by others keeps no other waiting, neither for its events nor for what they lock.
+ * As `Consumes`, partitioned by a field of the payload, for methods that lock the row that this field names. All events of a
+ * batch have the same value, so a locked row delays neither the events nor the locks of other rows.
  */
 export function ConsumesPartitioned<E extends readonly Event[]>(
   by: keyof PayloadOf<E> & string,
@@ -72,7 +72,7 @@ export interface BoundConsumer extends Consumption {
   readonly consume: Consumer<object>;
 }
 
-/** The operations that an instance answers. */
+/** The operations that a provider handles. */
 export function handlersOf(instance: object): BoundHandler[] {
   return entries(operations, instance).map(([key, op]) => ({
     op,
@@ -80,7 +80,7 @@ export function handlersOf(instance: object): BoundHandler[] {
   }));
 }
 
-/** The events that an instance applies; a consumer is named after its class and method. */
+/** The events that a provider applies. A consumer is named after its class and method. */
 export function consumersOf(instance: object): BoundConsumer[] {
   return entries(consumers, instance).map(([key, consumed]) => ({
     ...consumed,

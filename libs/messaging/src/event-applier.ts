@@ -1,20 +1,20 @@
 import type { JsMsg } from '@nats-io/jetstream';
-import type { Delivery } from '@vaultsvc/contracts';
-import { statement, type Database, type Transaction } from '@vaultsvc/database';
+import type { Delivery, EventReference } from '@vaultsvc/contracts';
+import { errorCodeOf, type Database, statement, type Transaction } from '@vaultsvc/database';
 import type { BoundConsumer } from './decorators.js';
 
-/** SQLSTATE in_failed_sql_transaction: a refusal of the transaction, given by a PostgreSQL that is there. */
+/** SQLSTATE in_failed_sql_transaction: the connection works and the transaction has failed. */
 const TRANSACTION_FAILED = '25P02';
 
 /**
- * What became of a batch. `failed`: something in it cannot be applied. `lost`: PostgreSQL or the connection to it went
- * away, which says nothing about the events.
+ * The outcome of a batch. `failed`: an event in it cannot be applied. `lost`: the connection or PostgreSQL failed, which says
+ * nothing about the events.
  */
 export type Attempt =
   { readonly result: 'applied' } | { readonly result: 'failed' | 'lost'; readonly error: unknown };
 
 /**
- * Applies batches of events: the effects and their record in `processed` are one transaction.
+ * Applies batches of events. The effects and their rows in `processed` commit in one transaction.
  * @param durable the consumer's name in `processed`
  */
 export class EventApplier {
@@ -24,26 +24,26 @@ export class EventApplier {
     private readonly handlers: readonly BoundConsumer[],
   ) {}
 
-  /** Whether this service applies events of this name at all; the filter subject is wider than that. */
-  #concerns(eventName: string): boolean {
+  /** Whether this service applies events of this name. The filter subject covers more events than that. */
+  #isApplied(eventName: string): boolean {
     return this.handlers.some(({ events }) => events.some(({ name }) => name === eventName));
   }
 
-  /** Messages of one part are applied together; those of two, apart (`ConsumesBy`). */
-  partOf(message: JsMsg): string {
+  /** The partition of a message (`ConsumesPartitioned`): one batch never spans two of them. */
+  partitionOf(message: JsMsg): string {
     try {
-      return this.#partOf(read(message));
+      return this.#partitionOf(read(message));
     } catch {
-      return ''; // not JSON: that is said when it is applied
+      return ''; // not JSON: applying it fails with the reason
     }
   }
 
-  #partOf({ name, payload }: Delivery): string {
+  #partitionOf({ name, payload }: Delivery): string {
     const by = this.handlers.find(({ events }) => events.some((event) => event.name === name))?.by;
     return by === undefined ? '' : String((payload as Record<string, unknown>)[by]);
   }
 
-  /** Applies all of the batch or nothing of it. Never rejects. */
+  /** Applies the whole batch or none of it. Never rejects. */
   async apply(batch: readonly JsMsg[]): Promise<Attempt> {
     const blame: Blame = { result: 'failed' };
     try {
@@ -54,9 +54,9 @@ export class EventApplier {
     }
   }
 
-  /** An error is the events' own only if PostgreSQL still answers on the connection on which it happened. */
+  /** An error is attributed to the events only if PostgreSQL still replies on the same connection. */
   async #transact(received: readonly Delivery[], blame: Blame): Promise<void> {
-    const deliveries = distinct(received).filter(({ name }) => this.#concerns(name));
+    const deliveries = distinct(received).filter(({ name }) => this.#isApplied(name));
     if (deliveries.length === 0) return;
     blame.result = 'lost';
     await this.database.transaction(async (tx) => {
@@ -93,16 +93,16 @@ function read(message: JsMsg): Delivery {
   return message.json<Delivery>();
 }
 
-/** One event may be in a batch twice: published again under a new message id, or delivered again. */
+/** One event may be in a batch twice: republished under a new message id, or redelivered. */
 function distinct(deliveries: readonly Delivery[]): Delivery[] {
   return [...new Map(deliveries.map((delivery) => [delivery.id, delivery])).values()];
 }
 
-/** Asked of the transaction itself, so that no list of drivers' error messages decides what an outage is. */
+/** Pings through the transaction itself, so that outages are not recognised by drivers' error messages. */
 function answers(tx: Transaction): Promise<boolean> {
   return tx.query(ping).then(
     () => true,
-    (error: unknown) => error instanceof Error && 'code' in error && error.code === TRANSACTION_FAILED,
+    (error: unknown) => errorCodeOf(error) === TRANSACTION_FAILED,
   );
 }
 
@@ -111,4 +111,28 @@ const ping = statement('consumer.ping-transaction', 'SELECT 1');
 const recordProcessed = statement(
   'processed.record',
   `INSERT INTO processed (consumer, event_id) SELECT $1, unnest($2::uuid[]) ON CONFLICT DO NOTHING RETURNING event_id`,
+);
+
+/**
+ * Handles `<service>.unprocessed`: the events that this consumer has neither applied nor moved to the dead letters, which
+ * wait for an operator. An event that this build does not declare is unprocessed: its publisher resends it until an instance
+ * of the newer release applies it.
+ */
+export async function findUnprocessed(
+  database: Database,
+  consumer: { readonly durable: string } | undefined,
+  events: readonly EventReference[],
+): Promise<string[]> {
+  // The declaration names this service, but this build has no consumer for them yet.
+  if (!consumer) return events.map(({ id }) => id);
+  const ids = events.map(({ id }) => id);
+  const rows = await database.query<{ id: string }>(selectUnprocessed, [consumer.durable, ids]);
+  return rows.map(({ id }) => id);
+}
+
+const selectUnprocessed = statement(
+  'processed.select-unprocessed',
+  `SELECT asked.id::text AS id FROM unnest($2::uuid[]) AS asked (id)
+    WHERE NOT EXISTS (SELECT 1 FROM processed WHERE consumer = $1 AND event_id = asked.id)
+      AND NOT EXISTS (SELECT 1 FROM dead_letters WHERE consumer = $1 AND event_id = asked.id::text)`,
 );

@@ -12,7 +12,7 @@ import pg from 'pg';
 import { EventConsumer } from './event-consumer.js';
 import type { BoundConsumer } from './decorators.js';
 import { CreateMessagingTables1700000000000, EVENTS_STREAM } from './index.js';
-import { findUnprocessed } from './unprocessed.js';
+import { findUnprocessed } from './event-applier.js';
 
 class Fact {
   @Text({ max: 100 }) item: string;
@@ -186,8 +186,8 @@ async function outage(): Promise<void> {
   await letIn();
 }
 
-describe('An outage of PostgreSQL is no failed attempt of an event', () => {
-  it('that was cut off in the middle twelve times: its first delivery is applied, at once', async () => {
+describe('A consumer during an outage of PostgreSQL', () => {
+  it('applies an event on its first delivery, after twelve lost connections', async () => {
     const before = await deliveries();
     turnstile.close();
     const ids = await publish('patient');
@@ -199,7 +199,7 @@ describe('An outage of PostgreSQL is no failed attempt of an event', () => {
     expect(await deadLetters()).toEqual([]);
   });
 
-  it('so a batch that was cut off is applied whole', async () => {
+  it('applies an interrupted batch as a whole', async () => {
     await consumer.stop();
     const before = await deliveries();
     const ids = await publish(...Array.from({ length: 40 }, (_, i) => `whole ${i}`));
@@ -213,7 +213,7 @@ describe('An outage of PostgreSQL is no failed attempt of an event', () => {
     expect(await deliveries()).toBe(before + ids.length);
   });
 
-  it('nor is a connection that was lost alone, while PostgreSQL takes new ones', async () => {
+  it('does not count one lost connection as a failure while PostgreSQL accepts new ones', async () => {
     const before = await deliveries();
     turnstile.close();
     const ids = await publish('reconnected');
@@ -224,7 +224,7 @@ describe('An outage of PostgreSQL is no failed attempt of an event', () => {
     expect(await deliveries()).toBe(before + 1);
   });
 
-  it('but an event that loses every connection it is given is given up, and holds up no other', async () => {
+  it('moves an event that loses every connection to the dead letters, without blocking others', async () => {
     const [deadly, ...others] = await publish(
       'deadly',
       ...Array.from({ length: 20 }, (_, i) => `beside ${i}`),
@@ -237,7 +237,7 @@ describe('An outage of PostgreSQL is no failed attempt of an event', () => {
 });
 
 describe('An event that this build does not apply yet', () => {
-  it('is lacking, for whoever asks declares it ours: it is kept until a newer copy applies it', async () => {
+  it('is reported as unprocessed, so that its publisher keeps it for a newer instance', async () => {
     const event = { id: randomUUID(), name: 'source.of-a-later-release' };
     expect(await findUnprocessed(database, consumer, [event])).toEqual([event.id]);
   });
@@ -252,7 +252,7 @@ describe('An event that cannot be applied', () => {
     for (let i = 0; i < count; i++) (await pull.next({ expires: 5_000 }))?.nak();
   }
 
-  it('is kept as a dead letter after ten failures, and its neighbours are applied', async () => {
+  it('becomes a dead letter after ten failures, and the rest of its batch is applied', async () => {
     const [id = ''] = await publish('poison');
     const [letter] = await eventually(deadLetters, (rows) => rows.length > 0);
     expect(turnstile.attempts).toBe(10);
@@ -267,14 +267,14 @@ describe('An event that cannot be applied', () => {
     await untilSettled();
   });
 
-  it('is kept too when its bytes are no JSON', async () => {
+  it('becomes a dead letter even if its bytes are not JSON', async () => {
     await jetstream(harness.connection).publish(happened.subject, Buffer.from([0xff, 0x00, 0x7b]));
     const [letter] = await eventually(deadLetters, (rows) => rows.length > 0);
     expect(letter).toMatchObject({ delivery: { base64: '/wB7' } });
     await untilSettled();
   });
 
-  it('is not given up for deliveries that others used up', async () => {
+  it('is not counted as failed for deliveries to other instances', async () => {
     await consumer.stop();
     const before = await deliveries();
     await publish('poison');
@@ -286,7 +286,7 @@ describe('An event that cannot be applied', () => {
   });
 });
 
-describe('Events that are applied apart', () => {
+describe('Partitioned events', () => {
   const batches: string[][] = [];
   const itemsOf = (batch: readonly Delivery[]) => batch.map(({ payload }) => (payload as Fact).item);
   const batchesOf = (item: string) => batches.filter((items) => items.includes(item));
@@ -305,7 +305,7 @@ describe('Events that are applied apart', () => {
     await rowsOf(service, `DELETE FROM dead_letters`);
   });
 
-  it('wait for none of another part, and are never in one batch with it', async () => {
+  it('wait for no event of another partition, and never share a batch with one', async () => {
     turnstile.close();
     const [, ...others] = await publish('locked', 'free', 'also free', 'free', 'poison');
     consumer = await startConsumer([1], { by: 'item', consume: consumeApart });
@@ -319,7 +319,7 @@ describe('Events that are applied apart', () => {
     expect(new Set(batches.map((items) => new Set(items).size))).toEqual(new Set([1]));
   });
 
-  it('wait for those of their own', async () => {
+  it('wait for earlier events of their own partition', async () => {
     turnstile.close();
     await publish('locked');
     consumer = await startConsumer([1], { by: 'item', consume: consumeApart });
@@ -332,7 +332,7 @@ describe('Events that are applied apart', () => {
     expect(batchesOf('locked').flat()).toHaveLength(3);
   });
 
-  it('are given back together when somebody has what they lock: a half would wait for it as long as the whole', async () => {
+  it('are redelivered together when their lock times out, instead of being bisected', async () => {
     await admin.query(`SELECT pg_advisory_lock(7)`);
     const consumeLocking = async (batch: readonly Delivery[], tx: Transaction): Promise<void> => {
       await consumeApart(batch);
@@ -352,8 +352,8 @@ describe('Events that are applied apart', () => {
   });
 });
 
-describe('A consumer that is stopped in the middle of an outage', () => {
-  it('gives all of its events back, and the next copy applies them at once', async () => {
+describe('A consumer that stops during an outage', () => {
+  it('returns all of its events, and the next instance applies them at once', async () => {
     await consumer.stop();
     const ids = await publish(...Array.from({ length: 40 }, (_, i) => `given back ${i}`));
     turnstile.close();
@@ -370,7 +370,7 @@ describe('A consumer that is stopped in the middle of an outage', () => {
   });
 });
 
-describe('A consumer that is stopped while it starts', () => {
+describe('A consumer that stops while it starts', () => {
   it('leaves no subscription behind', async () => {
     await consumer.stop();
     consumer = new EventConsumer(harness.connection, database, 'sink', 'source', []);
@@ -380,7 +380,7 @@ describe('A consumer that is stopped while it starts', () => {
     expect((await info()).num_waiting).toBe(0);
   });
 
-  it('nor when it starts anew, because it was deleted on the server', async () => {
+  it('leaves no subscription behind when it was restarting after its deletion on the server', async () => {
     const manager = await jetstreamManager(harness.connection);
     await manager.consumers.delete(EVENTS_STREAM, 'sink-source');
     // It comes back when the starting consumer makes it, before it subscribes.

@@ -10,26 +10,27 @@ import type { BoundConsumer } from './decorators.js';
 import { PartitionedQueue } from './partitioned-queue.js';
 
 const BATCH_MAX = 256;
-/** Parts at once. Each has a connection of the service's ten, and it has a consumer for each service that tells it things. */
-const PARTS_MAX = 2;
+/** Partitions applied concurrently. Each uses one of the service's ten connections, for each service it consumes from. */
+const PARTITIONS_MAX = 2;
 const LOST_MAX = 3;
-const DATABASE_AGAIN_AFTER_MS = 250;
-/** A question to a silent database takes up to 11 s: with that, still before `ACK_WAIT_MS`. */
-const KEEP_EVERY_MS = ACK_WAIT_MS / 3;
+const DATABASE_PING_EVERY_MS = 250;
+/** A ping of a silent database takes up to 11 s; together they stay below `ACK_WAIT_MS`. */
+const EXTEND_EVERY_MS = ACK_WAIT_MS / 3;
 
 interface ConsumerOptions {
-  /** Copies of the stream, if it has to be made. */
+  /** Replicas of the stream, if it has to be created. */
   readonly replicas?: number;
-  /** The wait after the first failure of an event, the second, and so on; the last for all that follow. */
+  /** Delays after the first failure of an event, the second, and so on; the last one applies to all further failures. */
   readonly retryAfterMs?: readonly number[];
 }
 
 /**
- * Applies the events of one other service. One durable consumer per pair of services, shared by all copies. A batch
- * is one transaction: what has been applied is recorded in `processed` with its effect. It is of one part (`ConsumesBy`),
- * and two parts are applied at once. A batch that fails is halved until the bad event stands alone, so that it holds up
- * no other; one that waited in vain for what its part locks is given back whole, as each half would wait for as long.
- * While PostgreSQL is away no event has failed: they wait, and are then applied at once.
+ * Applies the events of one other service, through one durable JetStream consumer that all instances share.
+ *
+ * A batch is one transaction, which records its events in `processed` together with their effects. All events of a batch
+ * belong to one partition (`ConsumesPartitioned`); two partitions are applied concurrently. A failed batch is bisected until
+ * the failing event is alone and blocks no other. A batch whose partition is locked is redelivered whole, because each half
+ * would wait for the same lock. While PostgreSQL is down no event counts as failed: they are applied once it is back.
  */
 export class EventConsumer {
   /** Name of the durable consumer, for example `reporting-sparks`. */
@@ -37,11 +38,11 @@ export class EventConsumer {
   readonly #logger = new Logger('events');
   readonly #stopping = new AbortController();
   readonly #subscription: EventSubscription;
-  readonly #effects: EventApplier;
-  readonly #failures: EventRetries;
+  readonly #applier: EventApplier;
+  readonly #retries: EventRetries;
   readonly #queue = new PartitionedQueue<JsMsg>();
-  /** All that was taken and not settled: the queue and the batches under way. */
-  readonly #held = new Set<JsMsg>();
+  /** Messages received and not acknowledged yet: the queue and the running batches. */
+  readonly #unacknowledged = new Set<JsMsg>();
   readonly #working = new Set<Promise<void>>();
 
   constructor(
@@ -53,14 +54,14 @@ export class EventConsumer {
     { replicas = 1, retryAfterMs }: ConsumerOptions = {},
   ) {
     this.durable = `${service}-${source}`;
-    this.#effects = new EventApplier(database, this.durable, handlers);
-    this.#failures = new EventRetries(database, this.durable, retryAfterMs);
+    this.#applier = new EventApplier(database, this.durable, handlers);
+    this.#retries = new EventRetries(database, this.durable, retryAfterMs);
     this.#subscription = new EventSubscription(connection, {
       durable: this.durable,
       filterSubject: `evt.${source}.>`,
       replicas,
       stopping: this.#stopping.signal,
-      take: (message) => this.#take(message),
+      receive: (message) => this.#receive(message),
     });
   }
 
@@ -68,101 +69,100 @@ export class EventConsumer {
     return this.#subscription.start();
   }
 
-  /** Finishes the transactions under way and gives the other events back, for another copy to apply at once. */
+  /** Finishes running transactions and returns all other events, so that another instance applies them at once. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#subscription.close();
     await Promise.all(this.#working);
-    if (this.#held.size === 0) return;
-    await this.#subscription.forgetPull();
-    for (const message of this.#held) message.nak();
-    this.#held.clear();
+    if (this.#unacknowledged.size === 0) return;
+    await this.#subscription.dropPullRequest();
+    for (const message of this.#unacknowledged) message.nak();
+    this.#unacknowledged.clear();
   }
 
   get #stopped(): boolean {
     return this.#stopping.signal.aborted;
   }
 
-  #take(message: JsMsg): void {
-    this.#held.add(message);
-    this.#queue.add(this.#effects.partOf(message), message);
-    if (this.#working.size === PARTS_MAX) return;
+  #receive(message: JsMsg): void {
+    this.#unacknowledged.add(message);
+    this.#queue.add(this.#applier.partitionOf(message), message);
+    if (this.#working.size === PARTITIONS_MAX) return;
     const working = this.#drain().finally(() => this.#working.delete(working));
     this.#working.add(working);
   }
 
-  /** What arrived together is applied together: messages of one packet from the server are one batch. */
+  /** The delay of zero lets messages that arrive in one packet form one batch. */
   async #drain(): Promise<void> {
     await delay(0);
-    for (let next; (next = this.#queue.next(BATCH_MAX)); this.#queue.release(next.part))
-      await this.#applyAll(next.items, next.part).catch((error: unknown) =>
-        this.#logger.error({ msg: 'events will be delivered again', consumer: this.durable, err: error }),
+    for (let next; (next = this.#queue.next(BATCH_MAX)); this.#queue.release(next.partition))
+      await this.#applyAll(next.items, next.partition).catch((error: unknown) =>
+        this.#logger.error({ msg: 'events will be redelivered', consumer: this.durable, err: error }),
       );
   }
 
-  async #applyAll(batch: readonly JsMsg[], part: string): Promise<void> {
+  async #applyAll(batch: readonly JsMsg[], partition: string): Promise<void> {
     if (this.#stopped) return;
     const attempt = await this.#attempt(batch);
     if (attempt.result === 'lost') return;
     if (attempt.result === 'applied') return this.#acknowledge(batch);
-    const isLocked = part !== '' && isLockTimeout(attempt.error);
+    const isLocked = partition !== '' && isLockTimeout(attempt.error);
     if (batch.length === 1 || isLocked) return this.#fail(batch, attempt.error);
     const half = Math.ceil(batch.length / 2);
-    await this.#applyAll(batch.slice(0, half), part);
-    await this.#applyAll(batch.slice(half), part);
+    await this.#applyAll(batch.slice(0, half), partition);
+    await this.#applyAll(batch.slice(half), partition);
   }
 
   #acknowledge(batch: readonly JsMsg[]): void {
-    this.#failures.forget(batch);
+    this.#retries.reset(batch);
     for (const message of batch) {
-      this.#held.delete(message);
+      this.#unacknowledged.delete(message);
       message.ack();
     }
   }
 
   async #fail(batch: readonly JsMsg[], error: unknown): Promise<void> {
     for (const message of batch) {
-      this.#held.delete(message);
-      await this.#failures.add(message, error);
+      this.#unacknowledged.delete(message);
+      await this.#retries.add(message, error);
     }
   }
 
   /**
-   * Applies a batch again for as long as it is lost; gives `lost` only when stopped. A connection that is lost while
-   * PostgreSQL takes new ones is an accident, but the third in a row is the doing of an event: one, for example, that
-   * waits in its transaction for longer than PostgreSQL lets it.
+   * Retries a batch whose connection was lost; returns `lost` only when stopped. One lost connection while PostgreSQL accepts
+   * new ones is an accident. The third in a row is caused by an event, for example by one whose transaction idles too long.
    */
   async #attempt(batch: readonly JsMsg[]): Promise<Attempt> {
     for (let lost = 1; ; lost++) {
-      const attempt = await this.#effects.apply(batch);
+      const attempt = await this.#applier.apply(batch);
       if (attempt.result !== 'lost') return attempt;
-      const wasAway = await this.#awaitDatabase(attempt.error);
+      const wasDown = await this.#awaitDatabase(attempt.error);
       if (this.#stopped) return attempt;
-      if (wasAway) lost = 0;
+      if (wasDown) lost = 0;
       else if (lost === LOST_MAX) return { result: 'failed', error: attempt.error };
     }
   }
 
-  /** Waits until PostgreSQL answers, or for `stop`. Whether it was away. */
+  /** Waits until PostgreSQL replies, or until `stop`. Returns whether it was down. */
   async #awaitDatabase(error: unknown): Promise<boolean> {
     if (await this.#databaseAnswers()) return false;
     this.#logger.warn({ msg: 'events wait for the database', consumer: this.durable, err: error });
-    let keptAtMs = 0;
+    let extendedAtMs = 0;
     do {
-      if (Date.now() - keptAtMs >= KEEP_EVERY_MS) {
-        this.#keep();
-        keptAtMs = Date.now();
+      if (Date.now() - extendedAtMs >= EXTEND_EVERY_MS) {
+        this.#extendDeadlines();
+        extendedAtMs = Date.now();
       }
     } while (
-      (await abortableDelay(DATABASE_AGAIN_AFTER_MS, this.#stopping.signal)) &&
+      (await abortableDelay(DATABASE_PING_EVERY_MS, this.#stopping.signal)) &&
       !(await this.#databaseAnswers())
     );
     return true;
   }
 
-  /** Tells NATS that the messages are being worked on, so that it does not deliver them again meanwhile. */
-  #keep(): void {
-    for (const message of this.#held) message.working();
+  /** Extends the acknowledgement deadline of all unacknowledged messages, so that JetStream does not redeliver them. */
+  #extendDeadlines(): void {
+    for (const message of this.#unacknowledged) message.working();
   }
 
   #databaseAnswers(): Promise<boolean> {

@@ -5,14 +5,14 @@ import { statement, type Database } from '@vaultsvc/database';
 
 const RETRY_AFTER_MS = [1_000, 5_000, 30_000, 120_000, 600_000];
 const FAILURES_MAX = 10;
-const REMEMBERED_MAX = 10_000;
+const COUNTED_MAX = 10_000;
 
 /**
- * Decides when an event is given up: after ten failures that this process has seen itself. JetStream's own count will
- * not do: it also rises when a copy is killed, when NATS restarts, or when an acknowledgement is late, and an event
- * must not be buried for that. The count lives in memory. It begins anew with the process, and each copy has its own:
- * an event may then be tried some more times, at the longest delay, where it holds up no other. A table would save
- * those attempts and cost a write for every failure, at the time when PostgreSQL may be what is in trouble.
+ * Redelivers failed events with increasing delays, and moves an event to `dead_letters` after ten failures in this process.
+ *
+ * JetStream's delivery count cannot be used: it also rises when an instance is killed, NATS restarts or an acknowledgement is
+ * late. The count is kept in memory. A restart or another instance counts from zero, which adds attempts at the longest delay
+ * and blocks no other event. A table would cost a write for every failure, when PostgreSQL itself may be in trouble.
  */
 export class EventRetries {
   readonly #logger = new Logger('events');
@@ -24,7 +24,7 @@ export class EventRetries {
     private readonly retryAfterMs: readonly number[] = RETRY_AFTER_MS,
   ) {}
 
-  /** Has a failed event delivered again later, or gives it up. Never rejects. */
+  /** Schedules the redelivery of a failed event, or moves it to the dead letters. Never rejects. */
   async add(message: JsMsg, error: unknown): Promise<void> {
     const failures = this.#count(idOf(message));
     const { subject, info } = message;
@@ -37,22 +37,22 @@ export class EventRetries {
       err: error,
     });
     if (failures < FAILURES_MAX) message.nak(this.#retryAfterMs(failures));
-    else await this.#giveUp(message, error);
+    else await this.#moveToDeadLetters(message, error);
   }
 
-  /** What has been applied after all has no failures. */
-  forget(batch: readonly JsMsg[]): void {
+  /** Resets the count of events that were applied after all. */
+  reset(batch: readonly JsMsg[]): void {
     if (this.#counts.size === 0) return;
     for (const message of batch) this.#counts.delete(idOf(message));
   }
 
-  /** The latest failures are remembered; an event that is forgotten is tried for longer, no more. */
+  /** Keeps the 10,000 latest; an event that is dropped from the count gets more attempts. */
   #count(id: string): number {
     const failures = (this.#counts.get(id) ?? 0) + 1;
     this.#counts.delete(id);
     this.#counts.set(id, failures);
     const [oldest] = this.#counts.keys();
-    if (this.#counts.size > REMEMBERED_MAX && oldest !== undefined) this.#counts.delete(oldest);
+    if (this.#counts.size > COUNTED_MAX && oldest !== undefined) this.#counts.delete(oldest);
     return failures;
   }
 
@@ -60,31 +60,36 @@ export class EventRetries {
     return this.retryAfterMs[Math.min(failures, this.retryAfterMs.length) - 1];
   }
 
-  async #giveUp(message: JsMsg, error: unknown): Promise<void> {
+  async #moveToDeadLetters(message: JsMsg, error: unknown): Promise<void> {
     try {
-      await this.#bury(message, error);
-      this.forget([message]);
-      message.term(); // without a reason: servers before 2.10.4 do not understand one and deliver again
+      await this.#storeDeadLetter(message, error);
+      this.reset([message]);
+      message.term(); // without a reason: servers before 2.10.4 do not parse one and redeliver
     } catch (cause) {
       this.#logger.error({ msg: 'dead letter could not be kept', consumer: this.durable, err: cause });
-      message.nak(this.retryAfterMs.at(-1)); // it must not be lost with whatever keeps it from being written
+      message.nak(this.retryAfterMs.at(-1)); // redelivered until the dead letter can be written
     }
   }
 
-  /** Kept for an operator: `dead_letters` holds what could not be applied, and why. */
-  async #bury(message: JsMsg, error: unknown): Promise<void> {
+  /** `dead_letters` holds the delivery and its last error for an operator. */
+  async #storeDeadLetter(message: JsMsg, error: unknown): Promise<void> {
     const text = error instanceof Error ? error.message : String(error);
-    const { id, json } = readable(message);
-    await this.database.query(bury, [this.durable, id, json, text.replaceAll('\0', '').slice(0, 1_000)]);
+    const { id, json } = toJson(message);
+    await this.database.query(insertDeadLetter, [
+      this.durable,
+      id,
+      json,
+      text.replaceAll('\0', '').slice(0, 1_000),
+    ]);
   }
 }
 
 function idOf(message: JsMsg): string {
-  return readable(message).id;
+  return toJson(message).id;
 }
 
-/** The delivery as JSON; bytes that are not JSON are kept as base64, under their place in the stream. */
-function readable(message: JsMsg): { id: string; json: string } {
+/** The delivery as JSON; bytes that are not JSON are stored as base64 under their stream sequence. */
+function toJson(message: JsMsg): { id: string; json: string } {
   try {
     const delivery = message.json<Delivery>();
     return { id: String(delivery.id), json: JSON.stringify(delivery) };
@@ -94,7 +99,7 @@ function readable(message: JsMsg): { id: string; json: string } {
   }
 }
 
-const bury = statement(
-  'dead-letters.bury',
+const insertDeadLetter = statement(
+  'dead-letters.insert',
   `INSERT INTO dead_letters (consumer, event_id, delivery, error) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`,
 );

@@ -11,25 +11,25 @@ import { nanos, type NatsConnection } from '@nats-io/transport-node';
 import { ensureEventsStream, EVENTS_STREAM } from './streams.js';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** A message that is neither settled nor asked to be kept within this time is delivered again. */
+/** JetStream redelivers a message that is neither acknowledged nor extended within this time. */
 export const ACK_WAIT_MS = 30_000;
-const AHEAD_MAX = 512;
+const PREFETCH_MAX = 512;
 const PENDING_MAX = 2_048;
 const RESTART_AFTER_MS = 1_000;
 
 interface SubscriptionOptions {
-  /** Name of the durable consumer, shared by all copies of a service. */
+  /** Name of the durable consumer, shared by all instances of a service. */
   readonly durable: string;
-  /** Server 2.9 knows a single one. */
+  /** One subject only: `filter_subjects` needs server 2.10. */
   readonly filterSubject: string;
-  /** Copies of the stream, if it has to be made. */
+  /** Replicas of the stream, if it has to be created. */
   readonly replicas: number;
-  /** Once aborted, nothing is subscribed any more. */
+  /** Once aborted, no new subscription starts. */
   readonly stopping: AbortSignal;
-  readonly take: (message: JsMsg) => void;
+  readonly receive: (message: JsMsg) => void;
 }
 
-/** Takes the messages of one durable consumer of the events stream, and makes both when they are missing. */
+/** Pulls the messages of one durable consumer of the stream `EVENTS`, and creates both when they are missing. */
 export class EventSubscription {
   readonly #logger = new Logger('events');
   #starting: Promise<void> | undefined;
@@ -45,30 +45,30 @@ export class EventSubscription {
     return (this.#starting = this.#start());
   }
 
-  /** To be called when `stopping` has been aborted: after it no message is taken. */
+  /** Call after `stopping` was aborted. No message is received after it resolves. */
   async close(): Promise<void> {
-    await this.#starting?.catch(() => {}); // whoever started it is told; here it only has to be over
+    await this.#starting?.catch(() => {}); // the caller of `start` handles its error; here it only has to end
     await this.#messages?.close();
   }
 
   /**
-   * To be called when closed, before messages are given back. The server notices a closed pull only when it looks at it:
-   * server 2.9 does so with the first message given back, and then keeps that for `ACK_WAIT_MS`. Whoever asks for the
-   * number of waiting pulls makes it look. Never fails; without an answer nothing is worse than unasked.
+   * Call after `close`, before messages are returned with a NAK. Server 2.9 notices a closed pull request only when it serves
+   * it: it would deliver the first returned message to that request and hold it for `ACK_WAIT_MS`. Asking for the consumer's
+   * state makes the server drop the request. Never rejects.
    */
-  async forgetPull(): Promise<void> {
+  async dropPullRequest(): Promise<void> {
     await this.#consumer?.info().catch(() => {});
   }
 
   async #start(): Promise<void> {
-    const { stopping, take } = this.options;
+    const { stopping, receive } = this.options;
     const consumer = await this.#ensureConsumer();
     if (stopping.aborted) return;
     this.#consumer = consumer;
     this.#messages = await consumer.consume({
-      max_messages: AHEAD_MAX,
-      abort_on_missing_resource: true, // else it would ask a deleted consumer for messages for ever
-      callback: take,
+      max_messages: PREFETCH_MAX,
+      abort_on_missing_resource: true, // otherwise it would poll a deleted consumer without end
+      callback: receive,
     });
     void this.#restartWhenClosed(this.#messages);
   }
@@ -87,7 +87,7 @@ export class EventSubscription {
     return jetstream(this.connection).consumers.get(EVENTS_STREAM, durable);
   }
 
-  /** A consumer or stream that was deleted on the server is made again; the outboxes hold what it lost. */
+  /** Recreates a consumer or stream that was deleted on the server; the outboxes hold the lost events. */
   async #restartWhenClosed(messages: ConsumerMessages): Promise<void> {
     const { durable, stopping } = this.options;
     const reason = await messages.closed();
@@ -103,7 +103,7 @@ export class EventSubscription {
   }
 }
 
-/** Waits that many milliseconds; `false`, and at once, if the signal ends the wait. */
+/** Resolves to true after `ms`, or to false as soon as the signal is aborted. */
 export function abortableDelay(ms: number, signal: AbortSignal): Promise<boolean> {
   return delay(ms, true, { signal }).catch(() => false);
 }

@@ -115,7 +115,7 @@ describe('The relay', () => {
     await admin.query('SELECT pg_advisory_unlock_all()');
   });
 
-  it('that dies between publishing and marking publishes again, with one effect', async () => {
+  it('publishes again after a crash between publishing and marking, with one effect', async () => {
     const { schema } = await harness.schema('source');
     // Marking waits behind a lock of ours, so the relay is known to be past publishing when it dies.
     await admin.query(`CREATE FUNCTION ${schema}.wait() RETURNS trigger LANGUAGE plpgsql
@@ -137,7 +137,7 @@ describe('The relay', () => {
       (count) => count > 0,
     );
     expect(killed).toBe(1);
-    // First: whoever publishes again would wait for the lock, and the end of the trigger for whoever publishes.
+    // First: a later publish would wait for the lock, and dropping the trigger would wait for that publish.
     await admin.query('SELECT pg_advisory_unlock(771)');
     await admin.query(`DROP TRIGGER wait ON ${schema}.outbox`);
     await eventually(unsent, (rows) => rows.length === 0);
@@ -145,7 +145,7 @@ describe('The relay', () => {
     expect(times(await untilSeen('after it'), 'marked late')).toBe(1);
   });
 
-  it('may run in several copies: each event is in the stream once', async () => {
+  it('stores each event in the stream once when several instances run', async () => {
     const before = (await (await manager()).streams.info(EVENTS_STREAM)).state.last_seq;
     const other = await harness.start(source);
     const items = Array.from({ length: 1_500 }, (_, i) => `shared ${i}`);
@@ -161,7 +161,7 @@ describe('The relay', () => {
     await other.stop();
   });
 
-  it('sends what was written in its last moment before it stops', async () => {
+  it('sends events that were written just before it stops', async () => {
     const leaving = await harness.start(source);
     await leaving.context
       .get(Database)
@@ -170,7 +170,7 @@ describe('The relay', () => {
     await untilSeen('last');
   });
 
-  it('publishes nothing of a transaction that was rolled back', async () => {
+  it('publishes no event of a transaction that was rolled back', async () => {
     const work = publisher.context.get(Database).transaction(async (tx) => {
       await publisher.context.get(Outbox).publish(tx, happened, { item: 'never' }, null);
       throw new Error('changed my mind');
@@ -183,7 +183,7 @@ describe('The relay', () => {
 });
 
 describe('A consumer', () => {
-  it('applies once what the stream delivers twice, whatever message id it comes with', async () => {
+  it('applies an event once when the stream delivers it twice, even under two message ids', async () => {
     const delivery = {
       id: '00000000-0000-4000-8000-000000000001',
       name: happened.name,
@@ -199,7 +199,7 @@ describe('A consumer', () => {
     expect(times(await untilSeen('behind the three'), 'twice')).toBe(1);
   });
 
-  it('goes past an event of another name on the same subjects', async () => {
+  it('skips an event of another name on the same subjects', async () => {
     const other = {
       id: '00000000-0000-4000-8000-000000000002',
       name: 'source.else',
@@ -217,7 +217,7 @@ describe('A consumer', () => {
     );
   });
 
-  it('that stops in the middle of a batch finishes it, and another copy has the rest at once', async () => {
+  it('finishes its current batch when it stops, and another instance receives the rest at once', async () => {
     await consumer.stop();
     let open = () => {};
     const entered = new Promise<void>((enter) => {
@@ -241,7 +241,7 @@ describe('A consumer', () => {
     for (const item of ['wait', ...rest]) expect(times(all, item)).toBe(1);
   });
 
-  it('waits while PostgreSQL refuses it, and applies everything when it may again', async () => {
+  it('waits while PostgreSQL refuses connections, and then applies every event', async () => {
     const { schema } = await harness.schema('sink');
     await admin.query(`ALTER ROLE ${schema} NOLOGIN`);
     await admin.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = $1`, [schema]);
@@ -257,7 +257,7 @@ describe('A consumer', () => {
 });
 
 describe('An event that cannot be applied', () => {
-  it('holds up none of the hundreds that arrive with it', async () => {
+  it('delays none of the hundreds of events that arrive with it', async () => {
     const items = Array.from({ length: 400 }, (_, i) => (i % 100 === 50 ? `poison ${i}` : `healthy ${i}`));
     await publish(...items);
     const healthy = items.filter((item) => item.startsWith('healthy'));
@@ -266,21 +266,21 @@ describe('An event that cannot be applied', () => {
   });
 });
 
-describe('JetStream is a courier that can be rebuilt', () => {
-  it('events written while NATS is dead arrive once it is back', async () => {
+describe('After a loss in JetStream', () => {
+  it('events written while NATS is down arrive once it is back', async () => {
     await harness.nats.kill('SIGKILL');
     await publish('during the outage');
     await harness.nats.restart();
     await untilSeen('during the outage');
   });
 
-  it('a deleted consumer is made again', async () => {
+  it('a deleted consumer is created again', async () => {
     await (await manager()).consumers.delete(EVENTS_STREAM, 'sink-source');
     await publish('after the consumer was deleted');
     await untilSeen('after the consumer was deleted');
   });
 
-  it('a deleted stream is made again, and what it lost is published again', async () => {
+  it('a deleted stream is created again, and its lost events are published again', async () => {
     await consumer.stop();
     await publish('lost with the stream');
     await eventually(unsent, (rows) => rows.length === 0);
@@ -306,15 +306,15 @@ describe('JetStream is a courier that can be rebuilt', () => {
     await eventually(left, (rows) => rows.length === 0);
   });
 
-  it('a stream that is deleted under a running consumer is made again too', async () => {
+  it('a stream deleted under a running consumer is created again', async () => {
     await (await manager()).streams.delete(EVENTS_STREAM);
     await publish('under way');
     await untilSeen('under way');
   });
 });
 
-describe('Who must apply an event stands in its declaration', () => {
-  it('a consumer that is away keeps the row, whatever the stream and the others know', async () => {
+describe('The declared consumers of an event', () => {
+  it('keep its outbox row while one of them is down, whatever the others have processed', async () => {
     const database = publisher.context.get(Database);
     await database.transaction((tx) =>
       publisher.context.get(Outbox).publish(tx, whispered, { item: 'for two' }, null),
@@ -326,7 +326,7 @@ describe('Who must apply an event stands in its declaration', () => {
     expect(await ofSource('kept', `SELECT 1 FROM outbox WHERE payload->>'item' = 'for two'`)).toHaveLength(1);
   });
 
-  it('a service that applies an event without standing there does not start', async () => {
+  it('include every service that applies it: an undeclared one does not start', async () => {
     const stranger = defineService({ ...sink, name: 'stranger' });
     await expect(harness.start(stranger)).rejects.toThrow(/stranger applies source.happened/);
   });

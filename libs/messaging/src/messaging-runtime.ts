@@ -19,12 +19,12 @@ import { OperationServer } from './operation-server.js';
 import { Outbox } from './outbox.js';
 import { OutboxReconciler } from './outbox-reconciler.js';
 import { OutboxRelay } from './outbox-relay.js';
-import { findUnprocessed } from './unprocessed.js';
+import { findUnprocessed } from './event-applier.js';
 
 export const NATS = Symbol('NatsConnection');
 export const MESSAGING_OPTIONS = Symbol('MessagingOptions');
 
-/** Starts what a service answers and applies once all its providers exist, and stops it in the reverse order. */
+/** Starts consumers, relay, reconciler and operations once all providers exist, and stops them in reverse order. */
 @Injectable()
 export class MessagingRuntime
   implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown
@@ -62,7 +62,7 @@ export class MessagingRuntime
     await this.connection.flush();
   }
 
-  /** No new work is taken; what runs may still use the database, which closes after this. */
+  /** Stops accepting work and waits for running work, which may still use the database: that closes later. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.#server.drain();
     await Promise.all(this.#consumers.map((consumer) => consumer.stop()));
@@ -106,7 +106,7 @@ export class MessagingRuntime
   }
 }
 
-/** The publisher keeps events for declared consumers only: an undeclared one would lose some without a trace. */
+/** The publisher keeps events for declared consumers only; an undeclared consumer would lose events silently. */
 function assertDeclared(service: string, bound: readonly BoundConsumer[]): void {
   const undeclared = bound
     .flatMap(({ events }) => events)

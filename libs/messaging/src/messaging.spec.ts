@@ -161,12 +161,12 @@ const place = (item: string) =>
 const seen = async () =>
   (await ledgerService.context.get(Database).query<{ item: string }>(selectSeen)).map(({ item }) => item);
 
-describe('MISC-01: services speak through typed contracts over NATS', () => {
-  it('answers with the declared fields only, and knows the caller', async () => {
+describe('MISC-01: an operation over NATS', () => {
+  it('replies with the declared fields only, and receives the context of its caller', async () => {
     expect(await place('tea')).toEqual({ item: 'tea', count: 1, account: 'acc_1' });
   });
 
-  it('every service answers its health operation', async () => {
+  it('exists in every service for its health', async () => {
     expect(await harness.bus.call(healthOperation('ledger'), {}, serviceContext('t'))).toMatchObject({
       status: 'ok',
     });
@@ -189,7 +189,7 @@ describe('MISC-01: services speak through typed contracts over NATS', () => {
     },
   );
 
-  it('ENV-35: who has waited too long for a lock is told to come back; a service is not, it tries again', async () => {
+  it('ENV-35: replies BUSY to a caller of the API after a lock timeout, and INTERNAL_ERROR to a service', async () => {
     const warnings = jest.spyOn(Logger.prototype, 'warn');
     const reasons = await shopService.context.get(Database).transaction(async (tx) => {
       await tx.query(takeShelf);
@@ -202,20 +202,20 @@ describe('MISC-01: services speak through typed contracts over NATS', () => {
     });
     expect(reasons).toBe('INTERNAL_ERROR');
     const told = warnings.mock.calls.map(([entry]) => entry as { msg: string; operation?: string });
-    // What fails is told as a failure, and not as a refusal too.
+    // A failure is logged as a failure, and not as a refusal as well.
     expect(told.filter(({ msg }) => msg === 'too busy')).toMatchObject([{ operation: take.name }]);
     warnings.mockRestore();
     await harness.bus.call(take, {}, accountContext());
   });
 
-  it('ENV-30: a service that is not there is INTERNAL_ERROR at once, with the cause for the operator', async () => {
+  it('ENV-30: fails at once with INTERNAL_ERROR when its service is not running, and logs the cause', async () => {
     const error = await harness.bus
       .call(healthOperation('nobody'), {}, serviceContext('t'))
       .catch((caught: unknown) => caught);
     expect(error).toMatchObject({ code: 'INTERNAL_ERROR', cause: { kind: 'absent', service: 'nobody' } });
   });
 
-  it('OPEN-51: a context that the platform did not sign is refused, so is one moved to another operation', async () => {
+  it('OPEN-51: rejects a context with an invalid MAC, and one signed for another operation', async () => {
     const foreign = new Bus(harness.connection, new CallContextMac(Buffer.alloc(32, 1)));
     await expect(
       foreign.call(placeOrder, { body: { item: 'x', count: 1 } }, accountContext()),
@@ -226,8 +226,8 @@ describe('MISC-01: services speak through typed contracts over NATS', () => {
   });
 });
 
-describe('events: at least once on the wire, once in effect', () => {
-  it('a committed event reaches its consumer, and delivering it again changes nothing', async () => {
+describe('An event over JetStream', () => {
+  it('reaches its consumer after the commit, and a redelivery changes nothing', async () => {
     await place('coffee');
     await eventually(seen, (items) => items.includes('coffee'));
     const shopDb = shopService.context.get(Database);
@@ -244,7 +244,7 @@ describe('events: at least once on the wire, once in effect', () => {
     expect(items.filter((item) => item === 'coffee')).toHaveLength(1);
   });
 
-  it('one event that fails holds up no other, and is applied once it can be', async () => {
+  it('blocks no other event when it fails, and is applied as soon as it can be', async () => {
     ledgerService.context.get(OnOrderPlaced).failuresLeft = 1;
     await Promise.all([place('fails once'), place('beside it')]);
     await eventually(seen, (items) => items.includes('beside it'));
@@ -252,7 +252,7 @@ describe('events: at least once on the wire, once in effect', () => {
     expect(items.filter((item) => item === 'fails once')).toHaveLength(1);
   });
 
-  it('an event that JetStream acknowledged and then lost is found missing and published again', async () => {
+  it('is published again if JetStream lost it after the acknowledgement', async () => {
     const manager = await jetstreamManager(harness.connection);
     await eventually(
       () =>
@@ -276,7 +276,7 @@ describe('events: at least once on the wire, once in effect', () => {
     await eventually(seen, (items) => items.includes('tea'));
   });
 
-  it('NTF-23: streams capture events only, never operations', async () => {
+  it('NTF-23: is the only kind of message that streams capture; operations are never stored', async () => {
     expect(EVENT_SUBJECTS).toEqual(['evt.>']);
     const manager = await jetstreamManager(harness.connection);
     const subjects = [];

@@ -24,7 +24,7 @@ const duration = new Histogram({
   buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
 });
 
-/** Answers operations from NATS, in the queue group of the service: any number of copies share the work. */
+/** Serves operations from NATS in the queue group of the service, which distributes them over its instances. */
 export class OperationServer {
   readonly #logger = new Logger('operations');
   readonly #subscriptions: Subscription[] = [];
@@ -47,7 +47,7 @@ export class OperationServer {
     this.#subscriptions.push(this.connection.subscribe(op.subject, { queue: op.service, callback }));
   }
 
-  /** Takes no more messages and waits for the handlers that run. */
+  /** Drains the subscriptions and waits for running handlers. */
   async drain(): Promise<void> {
     await Promise.all(this.#subscriptions.map((subscription) => subscription.drain()));
     while (this.#running.size > 0) await Promise.all(this.#running);
@@ -55,7 +55,7 @@ export class OperationServer {
 
   async #answer({ op, handle }: BoundHandler, message: Msg): Promise<void> {
     const stop = duration.startTimer({ operation: op.name });
-    let deadlineMs = 0; // of a message that cannot be read: nobody waits
+    let deadlineMs = 0; // a message that cannot be parsed has no deadline: its reply is never resent
     try {
       const { context, input } = openRequest(this.mac, op, message);
       ({ deadlineMs } = context);
@@ -72,7 +72,7 @@ export class OperationServer {
     }
   }
 
-  /** What the caller may see: a declared reason as it is, anything else as INTERNAL_ERROR with its cause logged. */
+  /** The public error: a declared reason unchanged, any other error as INTERNAL_ERROR with its cause logged. */
   #declared(op: Operation, thrown: unknown): AppError {
     const error = isLockTimeout(thrown) ? new Busy(1, { cause: thrown }) : thrown;
     const declared = isDeclared(op, error);
@@ -85,14 +85,14 @@ export class OperationServer {
   }
 }
 
-/** That others were first is told to who called the API: a service that asks for its own work tries again by itself. */
+/** BUSY reaches callers of the API only; for internal operations it is INTERNAL_ERROR, which services retry. */
 function isDeclared(op: Operation, error: unknown): error is AppError {
   if (!(error instanceof AppError)) return false;
   if (error.reason === 'BUSY') return op.access !== 'internal';
   return commonReasons.has(error.reason) || !!op.errors?.includes(error.reason);
 }
 
-/** The sender has validated the parts; here they only take their classes' shape and defaults again. */
+/** Restores classes and defaults of the parts, which the sender has validated. */
 function readInput(op: Operation, wire: WireInput, message: Msg): Input {
   const parts = op as { params?: new () => object; query?: new () => object; body?: new () => object };
   return {

@@ -78,7 +78,7 @@ const call = (text: string, deadlineMs?: number) =>
   harness.bus.call(echo, { body: { text } }, serviceContext('test', deadlineMs));
 
 describe('A call', () => {
-  it('whose deadline has passed when it arrives is not carried out: nobody waits for it', async () => {
+  it('is dropped if it arrives after its deadline', async () => {
     const service = await harness.start(desk);
     handled = [];
     await expect(call('late', Date.now() - 1)).rejects.toMatchObject({
@@ -89,7 +89,7 @@ describe('A call', () => {
     await service.stop();
   });
 
-  it('gives up at its deadline while the handler is still at work', async () => {
+  it('fails at its deadline while the handler is still running', async () => {
     const service = await harness.start(desk);
     newGate();
     await expect(call('wait', Date.now() + 200)).rejects.toMatchObject({
@@ -100,13 +100,13 @@ describe('A call', () => {
     await service.stop();
   });
 
-  it('of an operation without a reply answers nothing', async () => {
+  it('resolves to undefined for an operation without a reply', async () => {
     const service = await harness.start(desk);
     expect(await harness.bus.call(forget, { body: { text: 'x' } }, serviceContext('test'))).toBeUndefined();
     await service.stop();
   });
 
-  it('that may be repeated finds a copy that appeared a moment later; one that may not fails at once', async () => {
+  it('is sent again when no instance was there, if the operation is repeatable; otherwise it fails at once', async () => {
     const late = (op: typeof again | typeof echo) => {
       const answer = harness.bus.call(op, { body: { text: 'patience' } }, serviceContext('test'));
       // Goes out on the same connection after the call, so the call has met nobody.
@@ -123,7 +123,7 @@ describe('A call', () => {
     single.subscription.unsubscribe();
   });
 
-  it('bytes that no service of ours has signed reach no handler', async () => {
+  it('reaches no handler without a valid MAC', async () => {
     const service = await harness.start(desk);
     handled = [];
     const reply = await harness.connection.request('rpc.desk.echo', JSON.stringify({ text: 'foreign' }), {
@@ -135,8 +135,8 @@ describe('A call', () => {
   });
 });
 
-describe('MISC-01: copies of a service', () => {
-  it('share the calls: each is answered once', async () => {
+describe('MISC-01: instances of a service', () => {
+  it('share the calls, and each call gets one reply', async () => {
     const copies = await Promise.all([harness.start(desk), harness.start(desk)]);
     handled = [];
     const texts = Array.from({ length: 200 }, (_, i) => `call ${i}`);
@@ -146,7 +146,7 @@ describe('MISC-01: copies of a service', () => {
     await Promise.all(copies.map((copy) => copy.stop()));
   });
 
-  it('that stop finish the calls under way and take no new ones', async () => {
+  it('finish running calls and accept no new ones when they stop', async () => {
     const leaving = await harness.start(desk);
     newGate();
     const waiting = call('wait');
@@ -164,8 +164,8 @@ describe('MISC-01: copies of a service', () => {
   });
 });
 
-describe('ENV-30: NATS that is killed', () => {
-  it('fails the calls meanwhile, and the service answers again once it is back', async () => {
+describe('ENV-30: a kill of NATS', () => {
+  it('fails calls until NATS is back, and then the service replies again', async () => {
     const service = await harness.start(desk);
     await call('before');
     await harness.nats.kill('SIGKILL');
@@ -183,7 +183,7 @@ describe('ENV-30: NATS that is killed', () => {
     await service.stop();
   });
 
-  it('takes no answer with it that was on its way: what is done once can be told twice', async () => {
+  it('loses no reply in flight: replies are resent after the reconnect', async () => {
     const service = await harness.start(desk);
     newGate();
     const answer = call('wait', Date.now() + 20_000); // long enough for a server to start

@@ -9,13 +9,12 @@ import { OUTBOX_COLUMNS, toDelivery, type OutboxRow } from './outbox-relay.js';
 const ROUND_MS = 60_000;
 const BATCH_MAX = 500;
 const SETTLED_AFTER = '15 minutes';
-const FORGET_MAX = 5_000;
+const DELETE_MAX = 5_000;
 
 /**
- * JetStream acknowledges before it is safe on disk, so an acknowledged event can still be lost. Some minutes
- * after sending, each consumer is asked which events it lacks; those are published again. Rows that everybody
- * has are removed: the outbox holds what may still be needed, and no more. A row whose event this build does not
- * declare is left to one that does.
+ * Finds events that the stream lost after it acknowledged them (JetStream acknowledges before fsync). 15 minutes after
+ * sending, the reconciler asks each declared consumer which events it has not processed and publishes those again. It deletes
+ * the rows that every consumer has processed. Rows of events that this build does not declare are left to a newer instance.
  */
 export class OutboxReconciler {
   readonly #logger = new Logger('outbox');
@@ -36,7 +35,7 @@ export class OutboxReconciler {
     }, ROUND_MS).unref();
   }
 
-  /** Ends the round under way after its current batch. */
+  /** Ends the current round after its current batch. */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearInterval(this.#timer);
@@ -47,13 +46,13 @@ export class OutboxReconciler {
     try {
       const republished = await this.round();
       if (republished > 0) this.#logger.warn({ msg: 'events published again', count: republished });
-      while (!this.#stopped && (await this.#forgetProcessed()) === FORGET_MAX);
+      while (!this.#stopped && (await this.#deleteProcessed()) === DELETE_MAX);
     } catch (error) {
       this.#logger.warn({ msg: 'reconciliation waits for the next round', err: error });
     }
   }
 
-  /** One round over all rows that were sent that long ago; returns how many had to be published again. */
+  /** Reconciles all rows sent at least that long ago. Returns the number of events published again. */
   async round(settledAfter = SETTLED_AFTER): Promise<number> {
     let republished = 0;
     let rows: OutboxRow[];
@@ -69,16 +68,16 @@ export class OutboxReconciler {
   async #reconcile(rows: readonly OutboxRow[]): Promise<number> {
     const known = rows.filter(({ name }) => eventNamed(name));
     if (known.length === 0) return 0;
-    const { missing, unsure } = await this.#ask(known);
+    const { missing, unknown } = await this.#ask(known);
     await this.#republish(known.filter(({ id }) => missing.has(id)));
-    const settledRows = known.filter(({ id }) => !missing.has(id) && !unsure.has(id));
+    const settledRows = known.filter(({ id }) => !missing.has(id) && !unknown.has(id));
     await this.database.query(remove, [settledRows.map(({ seq }) => seq)]);
     return missing.size;
   }
 
-  /** Asks each service that must apply them. What one that is away has to say is not known: its events stay. */
+  /** Asks each declared consumer. Events of a consumer that does not reply stay in the outbox. */
   async #ask(rows: readonly OutboxRow[]): Promise<Answers> {
-    const answers = { missing: new Set<string>(), unsure: new Set<string>() };
+    const answers = { missing: new Set<string>(), unknown: new Set<string>() };
     for (const [service, events] of byConsumer(rows)) {
       const body = { consumer: `${service}-${this.service}`, events };
       try {
@@ -90,13 +89,13 @@ export class OutboxReconciler {
         for (const id of ids) answers.missing.add(id);
       } catch (error) {
         this.#logger.warn({ msg: 'a consumer cannot be asked', consumer: body.consumer, err: error });
-        for (const { id } of events) answers.unsure.add(id);
+        for (const { id } of events) answers.unknown.add(id);
       }
     }
     return answers;
   }
 
-  /** A new message id: the old one may still be inside the stream's duplicate window. They settle anew. */
+  /** Publishes under new message ids, because the old ones may be within the stream's duplicate window. */
   async #republish(rows: readonly OutboxRow[]): Promise<void> {
     if (rows.length === 0) return;
     const client = jetstream(this.connection);
@@ -105,19 +104,19 @@ export class OutboxReconciler {
         msgID: `${row.id}:${Date.now()}`,
       });
     }
-    await this.database.query(sentAgain, [rows.map(({ seq }) => seq)]);
+    await this.database.query(markRepublished, [rows.map(({ seq }) => seq)]);
   }
 
-  async #forgetProcessed(): Promise<number> {
-    const [row] = await this.database.query<{ count: number }>(forgetProcessed, [FORGET_MAX]);
+  async #deleteProcessed(): Promise<number> {
+    const [row] = await this.database.query<{ count: number }>(deleteProcessed, [DELETE_MAX]);
     return row?.count ?? 0;
   }
 }
 
-/** Ids of events that some service lacks, and of those that some service could not be asked about. */
+/** Ids of events that a consumer has not processed, and of events whose consumer did not reply. */
 interface Answers {
   readonly missing: ReadonlySet<string>;
-  readonly unsure: ReadonlySet<string>;
+  readonly unknown: ReadonlySet<string>;
 }
 
 function byConsumer(rows: readonly OutboxRow[]): ReadonlyMap<string, EventReference[]> {
@@ -130,8 +129,8 @@ function byConsumer(rows: readonly OutboxRow[]): ReadonlyMap<string, EventRefere
 }
 
 /**
- * By the primary key: all that is left in the outbox is what has not been removed yet. Rows that are older than what
- * consumers remember stay for an operator: to publish them again could apply them twice.
+ * Pages by primary key. Rows older than the consumers' record of processed events stay for an operator: publishing them again
+ * could apply them twice.
  */
 const settled = statement(
   'outbox.settled',
@@ -140,17 +139,17 @@ const settled = statement(
 
 const remove = statement('outbox.remove', `DELETE FROM outbox WHERE seq = ANY($1::bigint[])`);
 
-const sentAgain = statement(
-  'outbox.sent-again',
+const markRepublished = statement(
+  'outbox.mark-republished',
   `UPDATE outbox SET sent_at = now() WHERE seq = ANY($1::bigint[])`,
 );
 
-/** Longer than the stream keeps an event that could be delivered again. */
-const forgetProcessed = statement(
-  'processed.forget',
-  `WITH forgotten AS (
+/** Nine days: longer than the stream retains an event and could redeliver it. */
+const deleteProcessed = statement(
+  'processed.delete-old',
+  `WITH deleted AS (
      DELETE FROM processed WHERE (consumer, event_id) IN (
        SELECT consumer, event_id FROM processed WHERE processed_at < now() - interval '9 days' LIMIT $1)
      RETURNING 1)
-   SELECT count(*) AS count FROM forgotten`,
+   SELECT count(*) AS count FROM deleted`,
 );

@@ -9,9 +9,9 @@ import { ensureEventsStream } from './streams.js';
 
 const BATCH_MAX = 256;
 const POLL_MS = 1_000;
-/** Short, because what a NATS that died had received is not answered; it is published again. */
+/** Short: a NATS server that died acknowledges nothing, and the batch is published again. */
 const PUBLISH_TIMEOUT_MS = 2_000;
-/** Time for more rows to arrive: a batch costs two flushes and eleven round trips here and at its consumer, however small. */
+/** Delay that lets rows accumulate: a batch of any size costs two fsyncs and eleven round trips here and at its consumer. */
 const GATHER_MS = 50;
 
 export interface OutboxRow {
@@ -25,9 +25,9 @@ export interface OutboxRow {
 }
 
 /**
- * Publishes outbox rows and marks them sent when the stream has stored them. Rows are locked while they are
- * under way and skipped by other copies. Not paged by "seq greater than last seen": sequences commit out of
- * order, and such paging loses rows.
+ * Publishes outbox rows to the stream `EVENTS` and marks them sent once the stream has acknowledged them. The rows of a
+ * batch stay locked until then, and relays of other instances skip them. Rows are not paged by `seq`: transactions commit
+ * out of sequence order, and such paging would lose rows.
  */
 export class OutboxRelay {
   readonly #logger = new Logger('outbox');
@@ -46,7 +46,7 @@ export class OutboxRelay {
     this.#loop = this.#run();
   }
 
-  /** Sends what is there a last time, then stops. */
+  /** Stops the loop after one last batch. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#loop;
@@ -75,10 +75,10 @@ export class OutboxRelay {
   }
 
   async #ensureStream(): Promise<void> {
-    await ensureEventsStream(this.connection, this.replicas).catch(() => undefined); // the next send reports that it is not there
+    await ensureEventsStream(this.connection, this.replicas).catch(() => undefined); // the next send reports the missing stream
   }
 
-  /** One batch: lock, publish, wait for every acknowledgement, mark. Returns how many were sent. */
+  /** Locks one batch, publishes it, waits for all acknowledgements and marks it sent. Returns the number of events. */
   sendBatch(): Promise<number> {
     return this.database.transaction(async (tx) => {
       const rows = await tx.query<OutboxRow>(lockUnsent, [BATCH_MAX]);
@@ -95,7 +95,7 @@ export class OutboxRelay {
       data: JSON.stringify(toDelivery(row)),
       id: row.id,
     }));
-    const inbox = createInbox(inboxPrefix(this.service)); // a new one, so that late answers count for no other batch
+    const inbox = createInbox(inboxPrefix(this.service)); // a new inbox, so that a late acknowledgement counts for no other batch
     return publishBatch(this.connection, inbox, messages, PUBLISH_TIMEOUT_MS);
   }
 }

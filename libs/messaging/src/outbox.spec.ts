@@ -3,14 +3,14 @@ import { Outbox } from './outbox.js';
 
 const LONG_MS = 60_000;
 
-describe('The wake of the relay', () => {
-  it('that comes while the relay is sending is not lost: the next wait is over at once', async () => {
+describe('A wake of the relay', () => {
+  it('is not lost while the relay is sending: the next wait ends at once', async () => {
     const outbox = new Outbox();
     outbox.wake();
     await outbox.nextWake(LONG_MS, new AbortController().signal);
   });
 
-  it('counts once: the wait after that lasts until the next wake', async () => {
+  it('ends one wait only: the wait after that lasts until the next wake', async () => {
     const outbox = new Outbox();
     outbox.wake();
     const { signal } = new AbortController();

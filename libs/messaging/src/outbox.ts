@@ -2,18 +2,18 @@ import { EventEmitter } from 'node:events';
 import type { CallContext, Event } from '@vaultsvc/contracts';
 import { statement, type Queryable } from '@vaultsvc/database';
 
-/** Who an event is about when no caller's account says it: a sign-in, a job. */
+/** Account and request of an event that no call context provides, for example of a sign-in or a job. */
 export interface EventOrigin {
   readonly requestId: string | null;
   readonly accountId: string | null;
 }
 
 /**
- * The way an event leaves a service: a row in the same transaction as the change it tells of (cannot record →
- * did not happen), published afterwards by the relay.
+ * Transactional outbox: an event is a row written in the transaction of its change, so neither exists without the other. The
+ * relay publishes the row afterwards.
  *
- * A hot path may insert the row in the same statement as its change (a CTE on `outbox (name, account_id,
- * request_id, payload)`) and then call `wake()`.
+ * A hot path may insert the row in the statement of its change (a CTE on `outbox (name, account_id, request_id, payload)`)
+ * and then call `wake()`.
  */
 export class Outbox {
   readonly #wakes = new EventEmitter();
@@ -30,13 +30,13 @@ export class Outbox {
     await tx.query(insertEvent, [event.name, accountId, requestId, JSON.stringify(payload)]);
   }
 
-  /** Tells the relay of this process that there is something to send. Losing a wake costs a second at most. */
+  /** Wakes the relay of this process. A lost wake delays events by a second at most: the relay also polls. */
   wake(): void {
     this.#woken = true;
     this.#wakes.emit('wake');
   }
 
-  /** Resolves at the next wake, or after the interval; at once when there was one since the last time. */
+  /** Resolves at the next wake or after `withinMs`; at once if a wake arrived since the previous wait. */
   async nextWake(withinMs: number, signal: AbortSignal): Promise<void> {
     if (!this.#woken && !signal.aborted) await this.#wait(withinMs, signal);
     this.#woken = false;

@@ -8,21 +8,21 @@ function queueOf(...items: readonly string[]): PartitionedQueue<string> {
 }
 
 describe('PartedQueue', () => {
-  it('gives each part whole and in its order, and none that somebody has', () => {
+  it('returns each partition whole and in order, and no partition that is leased', () => {
     const queue = queueOf('a1', 'b1', 'a2');
-    expect(queue.next(9)).toEqual({ part: 'a', items: ['a1', 'a2'] });
+    expect(queue.next(9)).toEqual({ partition: 'a', items: ['a1', 'a2'] });
     queue.add('a', 'a3');
-    expect(queue.next(9)).toEqual({ part: 'b', items: ['b1'] });
+    expect(queue.next(9)).toEqual({ partition: 'b', items: ['b1'] });
     expect(queue.next(9)).toBeUndefined();
     queue.release('a');
-    expect(queue.next(9)).toEqual({ part: 'a', items: ['a3'] });
+    expect(queue.next(9)).toEqual({ partition: 'a', items: ['a3'] });
   });
 
-  it('lets others come before what is left of a long part', () => {
+  it('serves other partitions before the rest of a long one', () => {
     const queue = queueOf('a1', 'a2', 'a3', 'b1');
-    expect(queue.next(2)).toEqual({ part: 'a', items: ['a1', 'a2'] });
+    expect(queue.next(2)).toEqual({ partition: 'a', items: ['a1', 'a2'] });
     queue.release('a');
-    expect(queue.next(2)).toEqual({ part: 'b', items: ['b1'] });
-    expect(queue.next(2)).toEqual({ part: 'a', items: ['a3'] });
+    expect(queue.next(2)).toEqual({ partition: 'b', items: ['b1'] });
+    expect(queue.next(2)).toEqual({ partition: 'a', items: ['a3'] });
   });
 });

@@ -1,30 +1,30 @@
 /**
- * What waits to be applied, in parts. Whoever takes a part has it until it is done with it: of one part nothing is taken
- * meanwhile, and what it holds keeps its order. Parts come in turn.
+ * A FIFO queue for each partition. A partition is leased by `next` until `release`: its items keep their order and are never
+ * processed concurrently. Partitions are served round-robin.
  */
 export class PartitionedQueue<T> {
   readonly #waiting = new Map<string, T[]>();
-  readonly #taken = new Set<string>();
+  readonly #leased = new Set<string>();
 
-  add(part: string, item: T): void {
-    const waiting = this.#waiting.get(part);
+  add(partition: string, item: T): void {
+    const waiting = this.#waiting.get(partition);
     if (waiting) waiting.push(item);
-    else this.#waiting.set(part, [item]);
+    else this.#waiting.set(partition, [item]);
   }
 
-  /** The oldest `max` items at most of a part that nobody has; undefined: there is none. */
-  next(max: number): { readonly part: string; readonly items: readonly T[] } | undefined {
-    for (const [part, waiting] of this.#waiting) {
-      if (this.#taken.has(part)) continue;
-      this.#taken.add(part);
-      this.#waiting.delete(part); // what is left of it goes to the end
-      if (waiting.length > max) this.#waiting.set(part, waiting.slice(max));
-      return { part, items: waiting.slice(0, max) };
+  /** Leases a partition and returns up to `max` of its oldest items; undefined if no partition is waiting. */
+  next(max: number): { readonly partition: string; readonly items: readonly T[] } | undefined {
+    for (const [partition, waiting] of this.#waiting) {
+      if (this.#leased.has(partition)) continue;
+      this.#leased.add(partition);
+      this.#waiting.delete(partition); // the rest goes to the end, behind other partitions
+      if (waiting.length > max) this.#waiting.set(partition, waiting.slice(max));
+      return { partition, items: waiting.slice(0, max) };
     }
     return undefined;
   }
 
-  release(part: string): void {
-    this.#taken.delete(part);
+  release(partition: string): void {
+    this.#leased.delete(partition);
   }
 }

@@ -31,14 +31,14 @@ const publish = (batch: ReturnType<typeof messages>, timeoutMs = 2_000) =>
   publishBatch(connection, createInbox(), batch, timeoutMs);
 const stored = async (stream: string) => (await manager.streams.info(stream)).state.messages;
 
-describe('A batch', () => {
-  it('resolves when every message is stored, in order', async () => {
+describe('publishBatch', () => {
+  it('resolves when the stream has stored every message, in order', async () => {
     await publish(messages('roomy.a', 256));
     expect(await stored('ROOMY')).toBe(256);
     expect((await manager.streams.getMessage('ROOMY', { seq: 200 }))?.json()).toEqual({ n: 199 });
   });
 
-  it('published again is stored once: the stream knows its ids', async () => {
+  it('stores a batch once when it is published twice: the stream deduplicates by id', async () => {
     const before = await stored('ROOMY');
     await publish(messages('roomy.b', 10));
     await publish(messages('roomy.b', 10));
@@ -52,8 +52,8 @@ describe('A batch', () => {
     expect(await stored('SMALL')).toBe(2);
   });
 
-  it('rejects at once when no stream takes its subject', async () => {
-    await expect(publish(messages('nowhere.a', 1), 60_000)).rejects.toThrow('no stream takes the events');
+  it('rejects at once when no stream has the subject', async () => {
+    await expect(publish(messages('nowhere.a', 1), 60_000)).rejects.toThrow('no stream has the subject of the events');
   });
 
   it('rejects when not every message is acknowledged in time', async () => {

@@ -3,15 +3,15 @@ import { headers, type Msg, type NatsConnection } from '@nats-io/transport-node'
 export interface StreamMessage {
   readonly subject: string;
   readonly data: string;
-  /** The stream drops a message whose id it has seen within its duplicate window. */
+  /** `Nats-Msg-Id`: the stream drops a message whose id it has stored within its duplicate window. */
   readonly id: string;
 }
 
 /**
- * Publishes messages and resolves when the stream has stored every one of them; rejects when it refuses one
- * or does not answer for all in time. All acknowledgements come to one inbox and are counted: a request of its
- * own for each would cost four times as much.
- * @param inbox a subject of our own that nobody else listens on
+ * Publishes messages and resolves when the stream has acknowledged all of them. All acknowledgements arrive at one inbox and
+ * are counted; a request for each message would cost four times as much.
+ * @param inbox a subject that only this call subscribes to
+ * @throws when the stream refuses a message, or has not acknowledged all of them within `timeoutMs`
  */
 export function publishBatch(
   connection: NatsConnection,
@@ -44,9 +44,9 @@ export function publishBatch(
   });
 }
 
-/** Status 503 comes from a server that has no stream for the subject; a refusal of the stream is JSON. */
+/** The server replies with status 503 when no stream has the subject; a stream refuses with JSON. */
 function refusalOf(ack: Msg): Error | undefined {
-  if (ack.headers?.code === 503) return new Error('no stream takes the events');
+  if (ack.headers?.code === 503) return new Error('no stream has the subject of the events');
   const { error } = ack.json<{ error?: { description: string } }>();
   return error && new Error(`the stream refused an event: ${error.description}`);
 }

@@ -1,30 +1,30 @@
 import type { Msg, MsgHdrs, NatsConnection } from '@nats-io/transport-node';
 
-/** How long a reply may lie in a socket of a server that has died; longer than it takes to notice. */
-const KEEP_MS = 2_000;
-const KEEP_BYTES_MAX = 32 * 1_024 * 1_024;
-/** The caller comes back to the server in its own time: it is told again until it must have done so. */
-const AGAIN_AFTER_MS = [0, 300, 1_000, 2_500];
+/** How long a sent reply is retained: longer than it takes to notice that the server has died. */
+const RETAIN_MS = 2_000;
+const RETAIN_BYTES_MAX = 32 * 1_024 * 1_024;
+/** Delays of the resends after a reconnect: callers reconnect at their own pace. */
+const RESEND_AFTER_MS = [0, 300, 1_000, 2_500];
 
 interface SentReply {
   readonly message: Msg;
   readonly payload: Uint8Array;
   readonly headers: MsgHdrs | undefined;
-  /** Epoch milliseconds after which nobody waits for it. */
+  /** Epoch milliseconds after which the caller has stopped waiting. */
   readonly deadlineMs: number;
   readonly sentAtMs: number;
 }
 
 /**
- * Sends replies, and sends the newest ones again after a reconnect: NATS keeps nothing, so what it had not passed on
- * when it died is lost, and with it the answer to something that may have been done once and for all (a Spark burned, a
- * key shown). A caller that has the answer already ignores the second.
+ * Sends replies, and resends the recent ones after a reconnect. Core NATS stores nothing: a reply that a dying server had not
+ * delivered is lost, although the operation may not be repeatable (a Spark burned, a key shown). A caller ignores a second
+ * reply.
  */
 export class ReplySender {
   #sent: SentReply[] = [];
   #bytes = 0;
   #isConnected = true;
-  #forgetting: NodeJS.Timeout | undefined;
+  #expiry: NodeJS.Timeout | undefined;
 
   constructor(private readonly connection: NatsConnection) {
     void this.#watch();
@@ -34,22 +34,22 @@ export class ReplySender {
     message.respond(payload, { headers });
     this.#sent.push({ message, payload, headers, deadlineMs, sentAtMs: performance.now() });
     this.#bytes += payload.length;
-    if (this.#bytes > KEEP_BYTES_MAX) this.#forget();
-    if (!this.#forgetting) this.#forgetLater();
+    if (this.#bytes > RETAIN_BYTES_MAX) this.#dropExpired();
+    if (!this.#expiry) this.#scheduleExpiry();
   }
 
   async #watch(): Promise<void> {
     for await (const { type } of this.connection.status()) {
       if (type === 'disconnect') this.#isConnected = false;
-      if (type === 'reconnect') this.#sendAgain();
+      if (type === 'reconnect') this.#resend();
     }
   }
 
-  #sendAgain(): void {
+  #resend(): void {
     this.#isConnected = true;
     const lost = this.#sent.splice(0);
     this.#bytes = 0;
-    for (const afterMs of AGAIN_AFTER_MS) setTimeout(() => this.#repeat(lost), afterMs).unref();
+    for (const afterMs of RESEND_AFTER_MS) setTimeout(() => this.#repeat(lost), afterMs).unref();
   }
 
   #repeat(replies: readonly SentReply[]): void {
@@ -58,12 +58,12 @@ export class ReplySender {
       if (Date.now() < deadlineMs) message.respond(payload, { headers });
   }
 
-  /** Replies hold secrets: they stay no longer than they may be needed, also when no other comes after them. */
-  #forget(): void {
-    const oldestMs = performance.now() - KEEP_MS;
+  /** Replies contain secrets, so they are dropped as soon as they are no longer needed. */
+  #dropExpired(): void {
+    const oldestMs = performance.now() - RETAIN_MS;
     let count = 0;
     for (const { sentAtMs, payload } of this.#sent) {
-      const isNeeded = (!this.#isConnected || sentAtMs > oldestMs) && this.#bytes <= KEEP_BYTES_MAX;
+      const isNeeded = (!this.#isConnected || sentAtMs > oldestMs) && this.#bytes <= RETAIN_BYTES_MAX;
       if (isNeeded) break;
       this.#bytes -= payload.length;
       count++;
@@ -71,9 +71,9 @@ export class ReplySender {
     this.#sent = this.#sent.slice(count);
   }
 
-  #forgetLater(): void {
-    this.#forget();
+  #scheduleExpiry(): void {
+    this.#dropExpired();
     const isEmpty = this.#sent.length === 0;
-    this.#forgetting = isEmpty ? undefined : setTimeout(() => this.#forgetLater(), KEEP_MS).unref();
+    this.#expiry = isEmpty ? undefined : setTimeout(() => this.#scheduleExpiry(), RETAIN_MS).unref();
   }
 }

@@ -8,18 +8,19 @@ import {
 } from '@nats-io/jetstream';
 import { nanos, type NatsConnection } from '@nats-io/transport-node';
 
-/** The stream of facts. Ids and figures only: a stream keeps what passes. */
+/** The stream of events. It persists its messages, so events carry ids and figures, never secrets. */
 export const EVENTS_STREAM = 'EVENTS';
 export const EVENT_SUBJECTS = ['evt.>'];
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** How long a stream remembers message ids. A help against doubles, not the guarantee: that is `processed`. */
+/** How long the stream deduplicates by message id. It saves work; the guarantee is the table `processed`. */
 const DUPLICATE_WINDOW_MS = 2 * 60 * 1_000;
 
 /**
- * Makes the stream when it is missing: JetStream is a courier and can be rebuilt from the outboxes. One that is
- * there stays as it is: an operator may have given it other limits.
+ * Creates the stream if it is missing; the outboxes can refill it. An existing stream is left unchanged, because an operator
+ * may have set other limits.
+ * @param replicas of a stream that is created
  */
 export async function ensureEventsStream(
   connection: NatsConnection,
@@ -40,7 +41,7 @@ async function exists(manager: JetStreamManager): Promise<boolean> {
   }
 }
 
-/** Two services that start at once may both do it: the same stream again is no error. */
+/** Two services that start together may both create it: JetStream accepts an identical stream. */
 async function addStream(manager: JetStreamManager, replicas: number): Promise<void> {
   await manager.streams.add({
     name: EVENTS_STREAM,

@@ -9,8 +9,8 @@ import {
 import type { CallContextMac } from '@vaultsvc/crypto/mac';
 
 /**
- * How an operation travels: the body as the bytes that the HTTP caller sent (never re-escaped into another
- * JSON text), the rest as headers under a MAC that only our services can make (OPEN-51).
+ * The wire form of an operation: the body is the bytes that the HTTP client sent (never re-escaped into another JSON
+ * text); context and parameters are headers, authenticated by a MAC under a key that only our services hold (OPEN-51).
  */
 const CONTEXT = 'Vk-Context';
 const MAC = 'Vk-Mac';
@@ -19,7 +19,7 @@ const ERROR = 'Vk-Error';
 
 export const EMPTY = new Uint8Array(0);
 
-/** Path and query parameters, already validated by whoever sends them. */
+/** Path and query parameters, already validated by the sender. */
 export interface WireInput {
   readonly params?: object;
   readonly query?: object;
@@ -40,7 +40,10 @@ export function requestHeaders(
   return head;
 }
 
-/** The context and parameters of a message, or an error when it was not made by one of our services. */
+/**
+ * Verifies and parses the context and parameters of a message.
+ * @throws ForeignMessage when the MAC is missing or wrong
+ */
 export function openRequest(
   mac: CallContextMac,
   op: Operation,
@@ -53,7 +56,7 @@ export function openRequest(
   return { context: contextFromText(contextText), input: JSON.parse(inputText) as WireInput };
 }
 
-/** `pools` travels as `funds`, the name that earlier releases read and write. */
+/** On the wire `pools` is named `funds`, as earlier releases read and write it. */
 function contextToText({ pools, ...context }: CallContext): string {
   return JSON.stringify({ ...context, funds: pools });
 }
@@ -63,12 +66,12 @@ function contextFromText(text: string): CallContext {
   return { ...context, ...(funds && { pools: funds }) };
 }
 
-/** JSON text holds no raw line break, so the two parts cannot run into each other. */
+/** JSON text contains no raw line break, so the separator is unambiguous. */
 function signedText(contextText: string, inputText: string): string {
   return `${contextText}\n${inputText}`;
 }
 
-/** A message on our subjects that no service of ours has signed. */
+/** A message on our subjects without a valid MAC of one of our services. */
 export class ForeignMessage extends Error {
   override readonly name = 'ForeignMessage';
   constructor(operation: string) {
@@ -82,7 +85,7 @@ export function errorReply(error: AppError): { payload: Uint8Array; headers: Msg
   return { payload: error.details ? Buffer.from(JSON.stringify(error.details)) : EMPTY, headers: head };
 }
 
-/** The error that a reply carries, if any. A reason that this build does not know is an internal error. */
+/** The error that a reply carries, if any. A reason that this build does not declare becomes INTERNAL_ERROR. */
 export function readError(message: Msg): AppError | undefined {
   const reason = message.headers?.get(ERROR);
   if (!reason) return undefined;

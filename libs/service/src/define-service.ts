@@ -3,7 +3,7 @@ import type { ServiceConfig } from '@vaultsvc/config';
 import type { Storage } from '@vaultsvc/database';
 import type { ReadinessRule } from './private-server.js';
 
-/** What a service is made of. `main.ts` runs it, `migrate.ts` migrates its storage, tests start it in process. */
+/** The parts of a service. `main.ts` runs it, `migrate.ts` migrates its storage, tests start it in process. */
 export interface ServiceDefinition<C extends ServiceConfig = ServiceConfig> {
   /** Name on the bus, in logs and in metrics. */
   readonly name: string;
@@ -11,9 +11,9 @@ export interface ServiceDefinition<C extends ServiceConfig = ServiceConfig> {
   readonly module: Type | DynamicModule;
   /** Absent for a service that owns no schema. */
   readonly storage?: Storage;
-  /** What `/readyz` is 503 for. Default: `dependencies`. */
+  /** When `/readyz` answers 503. Default: `dependencies`. */
   readonly readiness?: ReadinessRule;
-  /** How the application is made and initialised; a service with HTTP of its own also listens here. Default: no HTTP. */
+  /** Creates and initialises the Nest application; a service with HTTP listens here. Default: no HTTP. */
   host?(
     this: void,
     root: DynamicModule,

@@ -2,11 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ForcedShutdown } from './index.js';
 
-describe('What is done when the grace of a shutdown is over', () => {
-  it('is all done, whatever fails of it, and takes a second at most', async () => {
+describe('ForcedShutdown', () => {
+  it('runs every step even if another fails, and ends within a second', async () => {
     const graceOver = new ForcedShutdown();
     let isDone = false;
-    graceOver.add(() => Promise.reject(new Error('the database is away')));
+    graceOver.add(() => Promise.reject(new Error('the database is down')));
     graceOver.add(() => new Promise(() => undefined));
     graceOver.add(async () => void (isDone = true));
     const over = graceOver.run().then(() => 'over');

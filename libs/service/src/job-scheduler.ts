@@ -1,15 +1,15 @@
 import type { BeforeApplicationShutdown, OnApplicationBootstrap, Provider, Type } from '@nestjs/common';
 import { PeriodicJob } from './periodic-job.js';
 
-/** Work that a service does again and again. Every copy of the service does it: what one holds, another skips. */
+/** Periodic work of a service. Every instance runs it and skips rows that another instance has locked. */
 export interface Job {
-  /** Seconds from the end of one run to the start of the next; a run that fails is repeated sooner. */
+  /** Seconds from the end of one run to the start of the next; a failed run is retried sooner. */
   readonly everySeconds: number;
   /** Works until nothing is due. */
   run(): Promise<void>;
 }
 
-/** For the providers of a module: these jobs, run from the start of the service to its stop. */
+/** Providers for a module: the jobs, and the scheduler that runs them from start to shutdown of the service. */
 export function scheduled(...jobs: Type<Job>[]): Provider[] {
   const schedule = {
     provide: JobScheduler,
@@ -19,7 +19,7 @@ export function scheduled(...jobs: Type<Job>[]): Provider[] {
   return [...jobs, schedule];
 }
 
-/** Runs the jobs of a service by themselves. */
+/** Runs the jobs of a service from bootstrap to shutdown. */
 export class JobScheduler implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly #repeating: readonly PeriodicJob[];
 
@@ -35,7 +35,7 @@ export class JobScheduler implements OnApplicationBootstrap, BeforeApplicationSh
     return this.stop();
   }
 
-  /** Waits for the runs that are under way; no other follows. */
+  /** Waits for current runs; no other follows. */
   async stop(): Promise<void> {
     await Promise.all(this.#repeating.map((job) => job.stop()));
   }

@@ -9,7 +9,7 @@ function linesOf(write: (logger: NestLogger) => void): Record<string, unknown>[]
   return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-describe('A line of the log', () => {
+describe('A log line', () => {
   it('is JSON with level, service and context', () => {
     expect(linesOf((logger) => logger.warn({ msg: 'events wait', count: 3 }, 'outbox'))).toMatchObject([
       { level: 'warn', service: 'desk', context: 'outbox', msg: 'events wait', count: 3 },
@@ -19,7 +19,7 @@ describe('A line of the log', () => {
     ]);
   });
 
-  it('MISC-03: shows no secret, however it is given', () => {
+  it('MISC-03: redacts a secret wherever it appears', () => {
     const secret = new Secret('hunter2');
     const key = new Secret(Buffer.from('hunter2'));
     const lines = linesOf((logger) => {
@@ -32,7 +32,7 @@ describe('A line of the log', () => {
     expect(lines[0]).toMatchObject({ secret: '[redacted]', nested: { secret: '[redacted]' } });
   });
 
-  it("MISC-03: holds an error's stack and causes, never the values that a driver hangs on it", () => {
+  it("MISC-03: contains an error's stack and causes, never the values that a driver attaches to it", () => {
     const cause = Object.assign(new Error('duplicate key'), {
       code: '23505',
       detail: 'Key (email)=(a@example.com)',
@@ -48,7 +48,7 @@ describe('A line of the log', () => {
     expect(line).toHaveProperty('err.stack');
   });
 
-  it('keeps the stack that Nest gives as text before the context', () => {
+  it('keeps the stack that Nest passes as text before the context', () => {
     expect(
       linesOf((logger) => logger.error('it broke', 'Error: it broke\n    at here', 'ExceptionsHandler')),
     ).toMatchObject([
@@ -62,8 +62,8 @@ describe('A line of the log', () => {
   });
 });
 
-describe('An error for the log', () => {
-  it('that is no error stays what it is', () => {
+describe('describeError', () => {
+  it('returns a thrown value that is not an Error unchanged', () => {
     expect(describeError('text')).toBe('text');
     expect(describeError(undefined)).toBeUndefined();
   });

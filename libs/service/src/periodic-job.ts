@@ -3,8 +3,8 @@ import { Logger } from '@nestjs/common';
 const AFTER_FAILURE_MS = 5_000;
 
 /**
- * A job: work that this process does again and again, one run after the other. Every copy of a service runs it, so its
- * statements skip what another copy has locked. A run that fails is logged and repeated.
+ * Runs work periodically, never two runs at once. Every instance of a service runs it, so its statements skip rows that
+ * another instance has locked. A failed run is logged and retried after 5 s.
  */
 export class PeriodicJob {
   readonly #logger = new Logger('jobs');
@@ -12,7 +12,7 @@ export class PeriodicJob {
   #running: Promise<void> = Promise.resolve();
   #stopped = false;
 
-  /** `work` gives the milliseconds until its next run. */
+  /** @param work resolves to the milliseconds until its next run */
   constructor(
     private readonly name: string,
     private readonly work: () => Promise<number>,
@@ -25,7 +25,7 @@ export class PeriodicJob {
     }, firstRunAfterMs);
   }
 
-  /** Waits for a run that is under way; no other follows. */
+  /** Waits for the current run; no other follows. */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);

@@ -40,7 +40,7 @@ export class PrivateServer {
     });
   }
 
-  /** Not ready any more: load balancers stop sending while requests in flight are finished. */
+  /** Makes `/readyz` answer 503, so that load balancers stop sending while requests in flight finish. */
   leave(): void {
     this.#shuttingDown = true;
   }
@@ -88,7 +88,7 @@ function send(response: ServerResponse, status: number, type: string, body: stri
   response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(body);
 }
 
-/** Where a module adds what `/readyz` asks after, beyond the database and NATS. */
+/** Registry of the checks that `/readyz` runs beside those of the database and NATS. */
 @Injectable()
 export class ReadinessChecks {
   readonly checks: ReadinessCheck[] = [];

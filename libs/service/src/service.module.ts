@@ -6,7 +6,7 @@ import type { ServiceDefinition } from './define-service.js';
 import { ForcedShutdown } from './forced-shutdown.js';
 import { ReadinessChecks } from './private-server.js';
 
-/** Puts a service's own module on top of what every service has: settings, database, messaging. */
+/** Combines a service's own module with the modules of every service: settings, database, messaging. */
 @Module({})
 export class ServiceModule {
   static of<C extends ServiceConfig>(definition: ServiceDefinition<C>, config: C): DynamicModule {

@@ -68,13 +68,13 @@ async function untilReady(status: 200 | 503): Promise<Record<string, boolean>> {
 }
 
 describe('OPEN-56: /readyz of the private port', () => {
-  it('names what must work and is 200 when all of it does', async () => {
+  it('lists every check and answers 200 when all of them pass', async () => {
     const { status, body } = await readiness();
     expect(status).toBe(200);
     expect(body).toEqual({ status: 'ready', checks: { nats: true, postgres: true, lamp: true } });
   });
 
-  it("is 503 while something of the service's own is out of order", async () => {
+  it("answers 503 while one of the service's own checks fails", async () => {
     service.context.get(Lamp).burning = false;
     expect(await readiness()).toEqual({
       status: 503,
@@ -84,7 +84,7 @@ describe('OPEN-56: /readyz of the private port', () => {
     expect((await readiness()).status).toBe(200);
   });
 
-  it('ADR 11: of a service that is ready while it serves shows what is out of order, and is 503 when it leaves', async () => {
+  it('ADR 11: with the rule `serving` lists failed checks with 200, and answers 503 after `leave`', async () => {
     const config = loadConfig(StatefulConfig, await environment());
     const serving = await startService({ ...desk, readiness: 'serving' }, config);
     const ask = () => readiness(`http://127.0.0.1:${config.PRIVATE_PORT}`);
@@ -96,14 +96,14 @@ describe('OPEN-56: /readyz of the private port', () => {
     await serving.stop();
   });
 
-  it('is 503 while PostgreSQL is down, and 200 again without a restart of the service', async () => {
+  it('answers 503 while PostgreSQL is down, and 200 again without a restart of the service', async () => {
     await postgres.kill('SIGKILL');
     expect(await untilReady(503)).toMatchObject({ nats: true, postgres: false });
     await postgres.restart();
     expect(await untilReady(200)).toMatchObject({ postgres: true });
   });
 
-  it('is 503 within the time of a probe while PostgreSQL is frozen', async () => {
+  it('answers 503 within the timeout of a probe while PostgreSQL is frozen', async () => {
     postgres.pause();
     const times: number[] = [];
     for (let probe = 0; probe < 3; probe++) {
@@ -116,7 +116,7 @@ describe('OPEN-56: /readyz of the private port', () => {
     await untilReady(200);
   });
 
-  it('is 503 while NATS is down, and 200 again without a restart of the service', async () => {
+  it('answers 503 while NATS is down, and 200 again without a restart of the service', async () => {
     await nats.kill('SIGKILL');
     expect(await untilReady(503)).toMatchObject({ nats: false, postgres: true });
     await nats.restart();
@@ -124,19 +124,19 @@ describe('OPEN-56: /readyz of the private port', () => {
   });
 });
 
-describe('OPEN-56: the rest of the private port', () => {
-  it('/healthz says that the process lives, whatever it can reach', async () => {
+describe('OPEN-56: the private port', () => {
+  it('answers /healthz with 200 while the process lives, whatever its dependencies do', async () => {
     const response = await fetch(`${address}/healthz`);
     expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }]);
   });
 
-  it('/metrics is Prometheus text with the time of every operation, by name and outcome', async () => {
+  it('serves /metrics as Prometheus text with the duration of every operation, by name and outcome', async () => {
     const response = await fetch(`${address}/metrics`);
     expect(response.headers.get('content-type')).toContain('text/plain');
     expect(await response.text()).toContain('# TYPE vaultsvc_operation_duration_seconds histogram');
   });
 
-  it('knows nothing else and is never cached', async () => {
+  it('answers 404 to any other path, and forbids caching', async () => {
     const response = await fetch(`${address}/`);
     expect(response.status).toBe(404);
     expect(response.headers.get('cache-control')).toBe('no-store');
@@ -144,7 +144,7 @@ describe('OPEN-56: the rest of the private port', () => {
 });
 
 describe('A service that cannot start', () => {
-  it('because another has its port says so', async () => {
+  it('names the port that another process uses', async () => {
     const config = loadConfig(StatefulConfig, {
       ...(await environment()),
       PRIVATE_PORT: new URL(address).port,
@@ -152,7 +152,7 @@ describe('A service that cannot start', () => {
     await expect(startService(desk, config)).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
 
-  it('because its settings have no place for its database is told so', async () => {
+  it('names the config class that lacks the settings of a database', async () => {
     const wrong = { ...desk, config: ServiceConfig };
     await expect(startService(wrong, loadConfig(ServiceConfig, await environment()))).rejects.toThrow(
       /desk declares storage, so its config class must extend StatefulConfig/,

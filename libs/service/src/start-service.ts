@@ -12,14 +12,14 @@ import { createLogger, NestLogger } from './logger.js';
 import { PrivateServer, type ReadinessCheck, ReadinessChecks } from './private-server.js';
 import { ServiceModule } from './service.module.js';
 
-/** A running service. `stop` finishes what is under way, then closes everything; safe to call twice. */
+/** A running service. `stop` finishes running work, then closes all connections; it is safe to call twice. */
 export interface RunningService {
   readonly context: INestApplicationContext;
   readonly logger: Pino;
-  /** Turns not ready and goes on working. */
+  /** Turns `/readyz` to 503 and keeps serving. */
   leave(): void;
   stop(): Promise<void>;
-  /** For a process that ends although its `stop` has not: does what must not be left undone, within a second. */
+  /** Runs the `ForcedShutdown` steps within a second, for a process that exits before `stop` has finished. */
   breakOff(): Promise<void>;
 }
 

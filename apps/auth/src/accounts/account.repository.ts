@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Role, Seat } from '@vaultsvc/contracts';
 import { accountCreated, userAdded } from '@vaultsvc/contracts/auth';
 import { newId } from '@vaultsvc/crypto/encoding';
-import type { Transaction } from '@vaultsvc/database';
+import { isUniqueViolation, type Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { Account } from './account.entity.js';
 import { emailKey } from './email.js';
@@ -64,10 +64,7 @@ export class AccountRepository {
   }
 }
 
-const UNIQUE_VIOLATION = '23505';
-
 function refuseTakenEmail(error: unknown): never {
-  const { code, constraint } = error as { code?: string; constraint?: string };
-  if (code === UNIQUE_VIOLATION && constraint === 'users_email_key_key') throw new EmailTaken();
+  if (isUniqueViolation(error, 'users_email_key_key')) throw new EmailTaken();
   throw error;
 }

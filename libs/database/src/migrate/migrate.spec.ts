@@ -68,22 +68,22 @@ async function tables(): Promise<string[]> {
 }
 
 describe('Migrations', () => {
-  it('pending ones keep a service from starting, and the message says what to do', async () => {
+  it('prevent a service from starting while they are pending, with a message that says how to run them', async () => {
     await expect(startService()).rejects.toThrow(/pending migrations; run the migrate job first/);
   });
 
-  it('two jobs at once do the work once, and both succeed', async () => {
+  it('run once when two jobs start together, and both jobs succeed', async () => {
     const applied = await Promise.all([job(storage), job(storage)]);
     expect(applied.flat()).toEqual(['CreateThings1700000000000']);
     expect(await tables()).toContain('things');
   });
 
-  it('once applied they are not run again, and the service starts', async () => {
+  it('do not run again once applied, and the service starts', async () => {
     expect(await job(storage)).toEqual([]);
     await startService();
   });
 
-  it('one that fails leaves nothing behind, keeps the ones before it, and gives its lock back', async () => {
+  it('roll back when one fails, keep the ones before it, and release the lock', async () => {
     jest.spyOn(console, 'log').mockImplementation(() => undefined); // TypeORM names the failed migration there
     await expect(job(broken)).rejects.toThrow(/no_such_function/);
     expect(await tables()).not.toContain('halves');
