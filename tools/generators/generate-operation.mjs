@@ -1,42 +1,114 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import prettier from 'prettier';
-import { addExport, addProvider, addToCatalog } from './lists.mjs';
-import { pascal } from './names.mjs';
-import { contract, handler, spec } from './skeletons.mjs';
+import { addContract, paramsFor } from './contract-files.mjs';
+import { addExport, addProvider, addSample, addToCatalog } from './lists.mjs';
+import { resourceOf } from './names.mjs';
+import { contract, handler, partsOf, spec } from './skeletons.mjs';
+
+export const SAMPLES = 'apps/e2e/src/access/samples.ts';
+const CATALOG = 'libs/contracts/src/catalog/index.ts';
 
 /**
- * Writes the skeletons of an operation and adds them to their lists. Writes nothing when a file is in the way.
+ * @typedef {object} Generated
+ * @property {string} contract the file with the operation's contract
+ * @property {string} handler
+ * @property {string} spec
+ * @property {string[]} lists changed lists
+ * @property {boolean} hasSample whether a sample input was added
+ */
+
+/**
+ * Writes the skeletons of an operation and adds them to their lists, or writes nothing and throws.
  * @param {string} root the workspace
  * @param {import('./names.mjs').Request} request
- * @returns {Promise<string[]>} the files written, relative to the workspace
- * @throws naming what is in the way, or the list that it could not extend
+ * @returns {Promise<Generated>} paths relative to the workspace
+ * @throws naming the existing file or operation, or the list that has another form than expected
  */
 export async function generateOperation(root, request) {
-  const { service, verbNoun, folder } = request;
+  const { service, verbNoun } = request;
+  const { type, constant, parameters, body } = partsOf(request);
   const read = (/** @type {string} */ path) =>
     existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : '';
-  const contracts = `libs/contracts/src/${service}`;
   const app = `apps/${service}/src`;
-  const made = {
-    [`${contracts}/${verbNoun}.ts`]: contract(request, prefixesIn(read('libs/contracts/src/core/ids.ts'))),
-    [`${app}/${folder}/${verbNoun}.handler.ts`]: handler(request),
-    [`${app}/${folder}/${verbNoun}.spec.ts`]: spec(
-      request,
-      definitionIn(read(`${app}/service-definition.ts`), service),
-    ),
+  const definition = definitionIn(read(`${app}/service-definition.ts`), service);
+  const contracts = contractsIn(join(root, `libs/contracts/src/${service}`));
+  const resource = resourceOf(request, (name) => name in contracts);
+  const folder = [`${resource}s`, resource].find((name) => existsSync(join(root, app, name))) ?? resource;
+  const paths = {
+    contract: `libs/contracts/src/${service}/${resource}.ts`,
+    handler: `${app}/${folder}/${verbNoun}.handler.ts`,
+    spec: `${app}/${folder}/${verbNoun}.spec.ts`,
   };
-  const inTheWay = Object.keys(made).find((path) => existsSync(join(root, path)));
-  if (inTheWay) throw new Error(`${inTheWay} exists already`);
+  assertNew(paths, constant, contracts, (path) => existsSync(join(root, path)));
+
+  const params = parameters.length > 0 ? paramsFor(contracts, parameters) : undefined;
+  const prefixes = prefixesIn(read('libs/contracts/src/core/ids.ts'));
+  const index = `libs/contracts/src/${service}/index.ts`;
   const lists = {
-    [`${contracts}/index.ts`]: addExport(read(`${contracts}/index.ts`), verbNoun),
-    'libs/contracts/src/catalog/index.ts': addToCatalog(read('libs/contracts/src/catalog/index.ts'), service),
+    [index]: addExport(read(index), resource),
+    [CATALOG]: addToCatalog(read(CATALOG), service),
     [`${app}/${service}.module.ts`]: addProvider(read(`${app}/${service}.module.ts`), {
-      type: pascal(verbNoun),
+      type,
       from: `./${folder}/${verbNoun}.handler.js`,
     }),
   };
-  return writeAll(root, { ...made, ...lists });
+  const siblings = parameters.length > 0 ? operationsWith(contracts, params?.type) : undefined;
+  const sample = addSample(read(SAMPLES), { service, constant, hasBody: Boolean(body), siblings });
+  const changedLists = Object.entries(lists).flatMap(([path, text]) => (text === read(path) ? [] : [path]));
+  await writeAll(root, {
+    [paths.contract]: addContract(
+      contracts[resource] ?? '',
+      contract(request, { resource, prefixes, params }),
+    ),
+    [paths.handler]: handler(request),
+    [paths.spec]: spec(request, definition),
+    ...lists,
+    ...(sample && { [SAMPLES]: sample }),
+  });
+  return { ...paths, lists: changedLists, hasSample: sample !== undefined };
+}
+
+/**
+ * @param {Record<string, string>} paths
+ * @param {string} constant
+ * @param {Record<string, string>} contracts
+ * @param {(path: string) => boolean} exists
+ */
+function assertNew({ handler: handlerPath, spec: specPath }, constant, contracts, exists) {
+  const existing = [handlerPath, specPath].find((path) => path && exists(path));
+  if (existing) throw new Error(`${existing} exists already`);
+  const declared = Object.keys(contracts).find((file) =>
+    contracts[file]?.includes(`export const ${constant} `),
+  );
+  if (declared) throw new Error(`${constant} exists already in the contract file ${declared}.ts`);
+}
+
+/**
+ * @param {string} folder
+ * @returns {Record<string, string>} text by file name without extension
+ */
+function contractsIn(folder) {
+  const files = existsSync(folder) ? readdirSync(folder) : [];
+  return Object.fromEntries(
+    files
+      .filter((name) => /^[a-z-]+\.ts$/.test(name) && name !== 'index.ts')
+      .map((name) => [name.slice(0, -'.ts'.length), readFileSync(join(folder, name), 'utf8')]),
+  );
+}
+
+/**
+ * @param {Record<string, string>} contracts
+ * @param {string | undefined} params class of path parameters
+ */
+function operationsWith(contracts, params) {
+  return [
+    ...Object.values(contracts)
+      .join('\n')
+      .matchAll(/^export const (\w+) = operation\(.*?^\}\);/gms),
+  ]
+    .filter(([code]) => params && code.includes(`params: ${params},`))
+    .map(([, name = '']) => name);
 }
 
 /**
@@ -45,20 +117,19 @@ export async function generateOperation(root, request) {
  */
 async function writeAll(root, files) {
   const unknown = Object.entries(files).find(([, text]) => text === undefined);
-  if (unknown) throw new Error(`${unknown[0]} is not shaped as expected: nothing was written`);
+  if (unknown) throw new Error(`${unknown[0]} does not have the expected form: nothing was written`);
   for (const [path, text = ''] of Object.entries(files)) {
     const full = join(root, path);
     mkdirSync(dirname(full), { recursive: true });
     const options = await prettier.resolveConfig(full);
     writeFileSync(full, await prettier.format(text, { ...options, filepath: full }));
   }
-  return Object.keys(files);
 }
 
-/** @param {string} ids text of ids.ts: its table of prefixes is the one that contracts use */
+/** @param {string} ids text of ids.ts, which has the prefixes of all ids */
 function prefixesIn(ids) {
   return Object.fromEntries(
-    [...ids.matchAll(/^ {2}([a-zA-Z]+): '([a-z]+)',$/gm)].map(([, thing, prefix]) => [thing, prefix]),
+    [...ids.matchAll(/^ {2}([a-zA-Z]+): '([a-z]+)',$/gm)].map(([, kind, prefix]) => [kind, prefix]),
   );
 }
 

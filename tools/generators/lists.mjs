@@ -1,20 +1,20 @@
+import { addImport } from './contract-files.mjs';
+
 /**
- * Adds an export to a contracts index, in the order of file names.
+ * Adds an export to the index of a service's contracts.
  * @param {string} index
- * @param {string} verbNoun
+ * @param {string} resource
  */
-export function addExport(index, verbNoun) {
-  const line = `export * from './${verbNoun}.js';`;
-  return index.includes(`'./${verbNoun}.js'`)
-    ? index
-    : `${index}${index && !index.endsWith('\n') ? '\n' : ''}${line}\n`;
+export function addExport(index, resource) {
+  const line = `export * from './${resource}.js';\n`;
+  return index.includes(line) ? index : `${index}${line}`;
 }
 
 /**
  * Adds a handler to the providers of a Nest module.
  * @param {string} module
  * @param {{ type: string, from: string }} handler
- * @returns {string | undefined} nothing when the module has another shape than the house's
+ * @returns {string | undefined} undefined if the module has another form
  */
 export function addProvider(module, { type, from }) {
   const withImport = addImport(module, `import { ${type} } from '${from}';`);
@@ -27,10 +27,10 @@ export function addProvider(module, { type, from }) {
 }
 
 /**
- * Adds a service's contracts to the catalogue that the gateway routes.
+ * Adds the contracts of a service to the catalog that the gateway routes.
  * @param {string} catalog
  * @param {string} service
- * @returns {string | undefined} nothing when the catalogue has another shape
+ * @returns {string | undefined} undefined if the catalog has another form
  */
 export function addToCatalog(catalog, service) {
   const line = `import * as ${service} from '../${service}/index.js';`;
@@ -42,11 +42,34 @@ export function addToCatalog(catalog, service) {
 }
 
 /**
- * @param {string} file
- * @param {string} line
+ * Adds the sample input of an operation after the samples of its service. Path parameters are those of an existing sample
+ * with the same parameters.
+ * @param {string} samples
+ * @param {{ service: string, constant: string, hasBody: boolean, siblings: string[] | undefined }} operation `siblings`:
+ *   the operations with the same path parameters; undefined if the path has none
+ * @returns {string | undefined} undefined if no sibling has a sample to copy, or the table has another form
  */
-function addImport(file, line) {
-  const last = file.lastIndexOf('\nimport ');
-  const end = file.indexOf('\n', last + 1);
-  return last === -1 ? `${line}\n${file}` : `${file.slice(0, end)}\n${line}${file.slice(end)}`;
+export function addSample(samples, { service, constant, hasBody, siblings }) {
+  const params = siblings && makerOfParams(samples, service, siblings);
+  if (siblings && !params) return undefined;
+  const parts = [params && `params: await ${params}(tenant)`, hasBody && `body: { name: 'sample' }`];
+  const input = `({ ${parts.filter(Boolean).join(', ')} })`;
+  const make = params ? `async (tenant) => ${input}` : `() => ${input}`;
+  const entry = `\n  sample(${service}.${constant}, ${make}),`;
+  const last = samples.lastIndexOf(`\n  sample(${service}.`);
+  const end = samples.slice(last + 1).search(/\n(?= {2}sample\(|\n|\]\);)/);
+  if (end < 0) return undefined;
+  if (last >= 0) return `${samples.slice(0, last + 1 + end)}${entry}${samples.slice(last + 1 + end)}`;
+  const line = `import * as ${service} from '@vaultsvc/contracts/${service}';`;
+  return addImport(samples.replace(/\n\]\);/, `${entry}\n]);`), line);
+}
+
+/**
+ * @param {string} samples
+ * @param {string} service
+ * @param {string[]} siblings
+ */
+function makerOfParams(samples, service, siblings) {
+  const pattern = `sample\\(${service}\\.(?:${siblings.join('|')}), async \\(tenant\\) => \\(\\{ params: await (\\w+)\\(tenant\\)`;
+  return siblings.length > 0 ? new RegExp(pattern).exec(samples)?.[1] : undefined;
 }

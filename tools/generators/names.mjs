@@ -4,19 +4,19 @@
  * @property {string} verbNoun kebab-case, as in `read-spark`
  * @property {'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} method
  * @property {string} path with `{name}` for each parameter
- * @property {string} folder in the service, for example `spark`
+ * @property {string | undefined} resource the contract file, for example `spark`; undefined: derived from the path
  */
 
-export const usage = `Usage: npm run generate -- <service>.<verb-noun> <METHOD> <path> [--in <folder>]
-       npm run generate -- sparks.read-spark GET '/v1/sparks/{spark_id}'`;
+export const usage = `Usage: npm run generate -- <service>.<verb-noun> <METHOD> <path> [--in <resource>]
+       npm run generate -- vaults.read-stats GET '/v1/vaults/{vault_id}/stats'`;
 
 /**
  * @param {string[]} positionals
- * @param {string} [folder]
+ * @param {string} [resource]
  * @returns {Request}
- * @throws naming what is wrong
+ * @throws naming the invalid argument
  */
-export function readRequest([name = '', method = '', path = ''], folder) {
+export function readRequest([name = '', method = '', path = ''], resource) {
   const [, service = '', verbNoun = ''] = /^([a-z]+)\.([a-z]+(?:-[a-z0-9]+)+)$/.exec(name) ?? [];
   if (!service)
     throw new Error(`The name must be like sparks.read-spark, not ${JSON.stringify(name)}.\n${usage}`);
@@ -24,10 +24,9 @@ export function readRequest([name = '', method = '', path = ''], folder) {
     throw new Error(`The method must be GET, POST, PUT, PATCH or DELETE, not ${JSON.stringify(method)}.`);
   if (!/^\/v1(\/([a-z0-9-]+|\{[a-z][a-z0-9_]*\}))+$/.test(path))
     throw new Error(`The path must be like /v1/sparks/{spark_id}, not ${JSON.stringify(path)}.`);
-  const noun = folder ?? verbNoun.slice(verbNoun.indexOf('-') + 1).replace(/s$/, '');
-  if (!/^[a-z][a-z0-9-]*$/.test(noun))
-    throw new Error(`The folder must be kebab-case, not ${JSON.stringify(noun)}.`);
-  return { service, verbNoun, method, path, folder: noun };
+  if (resource !== undefined && !/^[a-z][a-z0-9-]*$/.test(resource))
+    throw new Error(`The resource must be kebab-case, not ${JSON.stringify(resource)}.`);
+  return { service, verbNoun, method, path, resource };
 }
 
 /**
@@ -36,6 +35,22 @@ export function readRequest([name = '', method = '', path = ''], folder) {
  */
 function isMethod(method) {
   return ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].includes(method);
+}
+
+/**
+ * The resource of an operation: the given one, the last noun of the path with a contract file, or the noun of the name.
+ * @param {Request} request
+ * @param {(resource: string) => boolean} hasContract
+ */
+export function resourceOf({ resource, path, verbNoun }, hasContract) {
+  const nouns = path.split('/').filter((segment) => segment && !segment.startsWith('{'));
+  const known = nouns.map(singular).findLast(hasContract);
+  return resource ?? known ?? singular(verbNoun.slice(verbNoun.indexOf('-') + 1));
+}
+
+/** @param {string} noun */
+function singular(noun) {
+  return noun.replace(/s$/, '');
 }
 
 /** @param {string} kebab */

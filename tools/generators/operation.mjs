@@ -1,16 +1,24 @@
 #!/usr/bin/env node
-// npm run generate -- sparks.read-spark GET '/v1/sparks/{spark_id}' [--in spark]
+// npm run generate -- vaults.read-stats GET '/v1/vaults/{vault_id}/stats' [--in vault]
 import { parseArgs } from 'node:util';
 import { workspace } from '../stack/settings.mjs';
-import { generateOperation } from './generate-operation.mjs';
+import { generateOperation, SAMPLES } from './generate-operation.mjs';
 import { readRequest } from './names.mjs';
 
 try {
   const { values, positionals } = parseArgs({ allowPositionals: true, options: { in: { type: 'string' } } });
-  const files = await generateOperation(workspace, readRequest(positionals, values.in));
-  process.stdout.write(`${files.map((path) => `  ${path}`).join('\n')}\n`);
-  process.stdout.write('The spec fails until the handler is written. Then:\n');
-  process.stdout.write('  a sample of its input in apps/e2e/src/access/samples.ts\n  npm run docs\n');
+  const request = readRequest(positionals, values.in);
+  const { contract, handler, spec, lists, hasSample } = await generateOperation(workspace, request);
+  process.stdout.write(`Written: ${contract}, ${handler}, ${spec}.
+Listed in: ${[...lists, ...(hasSample ? [SAMPLES] : [])].join(', ')}.
+Next:
+  1. ${contract}: access, fields, reply, errors and summary.
+  2. apps/${request.service}/src/migrations and storage.ts, if the stored data changes.
+  3. ${spec}: the guarantees. It fails until the handler is implemented.
+  4. ${handler}
+  5. ${SAMPLES}: ${hasSample ? 'check the added input of a successful call' : 'add the input of a successful call'}.
+  Then run npm run docs and npm test.
+`);
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;

@@ -12,15 +12,16 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { readRequest } from './names.mjs';
+import { SAMPLES } from './generate-operation.mjs';
+import { readRequest, resourceOf } from './names.mjs';
 
 const workspace = resolve('.');
 let copy: string;
 
 beforeAll(() => {
   copy = mkdtempSync(join(tmpdir(), 'vaultsvc-generated-'));
-  for (const folder of ['apps/sparks/src', 'apps/integrations/src', 'libs', 'tools']) {
-    cpSync(join(workspace, folder), join(copy, folder), { recursive: true });
+  for (const path of ['apps/sparks/src', 'apps/integrations/src', SAMPLES, 'libs', 'tools']) {
+    cpSync(join(workspace, path), join(copy, path), { recursive: true });
   }
   for (const file of ['tsconfig.base.json', '.prettierrc.json', 'package.json'])
     cpSync(join(workspace, file), join(copy, file));
@@ -28,7 +29,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
-/** Packages of others as they are; our libs are those of the copy. */
+/** Links the packages of the workspace, except for the libraries of the repository, which are those of the copy. */
 function linkPackages(): void {
   const modules = join(copy, 'node_modules');
   mkdirSync(join(modules, '@vaultsvc'), { recursive: true });
@@ -38,6 +39,8 @@ function linkPackages(): void {
   for (const lib of readdirSync(join(copy, 'libs')))
     symlinkSync(join(copy, 'libs', lib), join(modules, '@vaultsvc', lib));
 }
+
+const read = (path: string) => readFileSync(join(copy, path), 'utf8');
 
 function generate(...args: string[]) {
   const script = join(copy, 'tools/generators/operation.mjs');
@@ -86,16 +89,39 @@ describe('A generated operation', () => {
     expect(typeErrors([...files, ...lists])).toBe('');
   });
 
-  it('names an id by its kind', () => {
-    const text = readFileSync(join(copy, 'libs/contracts/src/sparks/inspect-spark.ts'), 'utf8');
-    expect(text).toContain(`@IdOf('spk') spark_id: string;`);
+  it('is added to the file of its resource, before the events', () => {
+    const text = read('libs/contracts/src/sparks/spark.ts');
+    const positions = ['createSpark = ', 'inspectSpark = ', 'forgetSparks = ', 'class SparkEvent'].map(
+      (part) => text.indexOf(part),
+    );
+    expect(positions).toEqual(positions.toSorted((x, y) => x - y));
+    expect(positions[0]).toBeGreaterThan(0);
+  });
+
+  it('reuses the path parameters of its resource and the error of an unknown one', () => {
+    const [, inspect] = read('libs/contracts/src/sparks/spark.ts').split('export const inspectSpark = ');
+    expect(inspect).toMatch(/params: SparkParams,\s+unknown: 'SPARK_NOT_FOUND'/);
+  });
+
+  it('declares new path parameters, ids by their kind', () => {
+    const text = read('libs/contracts/src/sparks/spark.ts');
+    expect(text).toMatch(/class RenameSparkParams \{\s+@IdOf\('spk'\) spark_id: string;\s+@Text/);
   });
 
   it('is listed: exported, provided, routed', () => {
-    const read = (path: string) => readFileSync(join(copy, path), 'utf8');
-    expect(read('libs/contracts/src/integrations/index.ts')).toContain(`export * from './create-hook.js';`);
+    expect(read('libs/contracts/src/integrations/index.ts')).toContain(`export * from './hook.js';`);
     expect(read('apps/integrations/src/integrations.module.ts')).toContain('CreateHook]');
     expect(read('libs/contracts/src/catalog/index.ts')).toContain('integrations');
+  });
+
+  it('has a sample input, unless its path parameters are new', () => {
+    const samples = read(SAMPLES);
+    expect(samples).toContain(
+      'sample(sparks.inspectSpark, async (tenant) => ({ params: await spark(tenant) })),',
+    );
+    expect(samples).toContain('sample(sparks.forgetSparks, () => ({})),');
+    expect(samples).toContain(`sample(integrations.createHook, () => ({ body: { name: 'sample' } })),`);
+    expect(samples).not.toContain('sparks.renameSpark');
   });
 
   it('overwrites nothing', () => {
@@ -104,20 +130,40 @@ describe('A generated operation', () => {
   });
 });
 
+describe('The resource of an operation', () => {
+  it.each([
+    {
+      path: '/v1/vaults/{vault_id}/stats',
+      resource: 'vault',
+      says: 'the last noun of its path with a contract',
+    },
+    { path: '/v1/vaults/{vault_id}/folders', resource: 'folder', says: 'the last one, not the first' },
+    { path: '/v1/statistics', resource: 'stat', says: 'the noun of its name if no noun of the path has one' },
+    { path: '/v1/vaults', given: 'session', resource: 'session', says: 'the given one before all others' },
+  ])('is $says', ({ path, given, resource }) => {
+    const request = readRequest(['vaults.read-stats', 'GET', path], given);
+    expect(resourceOf(request, (name) => ['vault', 'folder'].includes(name))).toBe(resource);
+  });
+});
+
 describe('The generator refuses', () => {
   it.each([
     { says: 'a name without a noun', words: ['sparks.read', 'GET', '/v1/sparks'] },
     { says: 'a method that no contract has', words: ['sparks.read-spark', 'HEAD', '/v1/sparks'] },
     { says: 'a path outside /v1', words: ['sparks.read-spark', 'GET', '/sparks'] },
-    { says: 'a folder that climbs', words: ['sparks.read-spark', 'GET', '/v1/sparks'], folder: '../auth' },
-  ])('$says', ({ words, folder }) => {
-    expect(() => readRequest(words, folder)).toThrow(/must be/);
+    {
+      says: 'a resource outside its service',
+      words: ['sparks.read-spark', 'GET', '/v1/sparks'],
+      resource: '../auth',
+    },
+  ])('$says', ({ words, resource }) => {
+    expect(() => readRequest(words, resource)).toThrow(/must be/);
   });
 
-  it('a service that is not there', () => {
-    expect(generate('nobody.read-thing', 'GET', '/v1/things')).toMatchObject({
+  it('a service that does not exist', () => {
+    expect(generate('missing.read-item', 'GET', '/v1/items')).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining('no service nobody'),
+      stderr: expect.stringContaining('no service missing'),
     });
   });
 });

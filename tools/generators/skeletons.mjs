@@ -5,41 +5,49 @@ import { camel, parametersOf, pascal } from './names.mjs';
 const statuses = { GET: 200, POST: 201, PUT: 200, PATCH: 200, DELETE: 204 };
 
 /** @param {Request} request */
-function partsOf({ method, path, verbNoun }) {
+export function partsOf({ method, path, verbNoun }) {
   const type = pascal(verbNoun);
   return {
     type,
     constant: camel(verbNoun),
     parameters: parametersOf(path),
-    body: /^(POST|PUT|PATCH)$/.test(method) ? type : undefined,
+    body: /^(POST|PUT|PATCH)$/.test(method) ? `${type}Body` : undefined,
     reply: method === 'DELETE' ? undefined : `${type}Reply`,
   };
 }
 
 /**
  * @param {Request} request
- * @param {Record<string, string>} prefixes thing → prefix of its ids
+ * @param {{ resource: string, prefixes: Record<string, string>, params: import('./contract-files.mjs').Params | undefined }} known
+ *   the contract file, the prefixes of ids by kind, and the existing class of the path parameters
  */
-export function contract(request, prefixes) {
+export function contract(request, { resource, prefixes, params }) {
   const { type, constant, parameters, body, reply } = partsOf(request);
-  const fields = parameters.map((name) => parameterField(name, prefixes));
-  const decorators = [
-    ...new Set([...fields.map(({ decorator }) => decorator), ...(body || reply ? ['Text'] : [])]),
-  ];
-  return `${decorators.length > 0 ? `import { ${decorators.sort().join(', ')} } from '../core/fields.js';\n` : ''}import { operation } from '../core/operation.js';
-
-${classOf(
-  fields.length > 0 && `${type}Path`,
-  fields.map(({ text }) => text),
-)}${classOf(body, [`@Text({ max: 100, description: 'What this is.' }) name: string;`])}${classOf(reply, [`@Text({ max: 100 }) name: string;`])}/** Says what it does, with its limits and units. */
+  const fields = params ? [] : parameters.map((name) => parameterField(name, prefixes));
+  const paramsType = params?.type ?? (parameters.length > 0 && `${type}Params`);
+  const unknown = params?.unknown ?? 'NOT_FOUND';
+  const decorators = [...fields.map(({ decorator }) => decorator), ...(body || reply ? ['Text'] : [])];
+  const code = `${classOf(
+    fields.length > 0 && paramsType,
+    `Path parameters of \`${constant}\`.`,
+    fields.map(({ text }) => text),
+  )}${classOf(body, `Body of \`${constant}\`.`, [`@Text({ max: 100, description: 'What the field means, with its unit.' }) name: string;`])}${classOf(reply, `Reply of \`${constant}\`.`, [`@Text({ max: 100 }) name: string;`])}/** States what the operation does, with its limits and errors. */
 export const ${constant} = operation({
   name: '${request.service}.${request.verbNoun}',
-  summary: 'Says in a sentence what it does.',
+  summary: 'States in one sentence what the operation does.',
   http: { method: '${request.method}', path: '${request.path}', status: ${statuses[request.method]} },
   access: { credential: 'key' },
-${fields.length > 0 ? `  params: ${type}Path,\n  unknown: 'NOT_FOUND',\n` : ''}${body ? `  body: ${body},\n` : ''}${reply ? `  reply: ${reply},\n` : ''}  errors: [],
+${paramsType ? `  params: ${paramsType},\n  unknown: '${unknown}',\n` : ''}${body ? `  body: ${body},\n` : ''}${reply ? `  reply: ${reply},\n` : ''}  errors: [${unknown === 'NOT_FOUND' ? '' : `'${unknown}'`}],
 });
 `;
+  return {
+    code,
+    imports: {
+      '../core/fields.js': [...new Set(decorators)].sort(),
+      '../core/operation.js': ['operation'],
+      ...(params && params.file !== resource && { [`./${params.file}.js`]: [params.type] }),
+    },
+  };
 }
 
 /**
@@ -55,10 +63,12 @@ function parameterField(name, prefixes) {
 
 /**
  * @param {string | undefined | false} name
+ * @param {string} description
  * @param {string[]} fields
  */
-function classOf(name, fields) {
-  return name ? `export class ${name} {\n${fields.map((field) => `  ${field}\n`).join('')}}\n\n` : '';
+function classOf(name, description, fields) {
+  const body = fields.map((field) => `  ${field}\n`).join('');
+  return name ? `/** ${description} */\nexport class ${name} {\n${body}}\n\n` : '';
 }
 
 /** @param {Request} request */
@@ -73,7 +83,7 @@ import { Handles } from '@vaultsvc/messaging';
 export class ${type} {
   @Handles(${constant})
   async handle(_input: Input<typeof ${constant}>, _context: AccountContext): Promise<${reply ?? 'void'}> {
-    throw new Error('${request.service}.${request.verbNoun} is not written yet');
+    throw new Error('${request.service}.${request.verbNoun} is not implemented');
   }
 }
 `;
@@ -101,10 +111,10 @@ beforeAll(async () => {
 });
 afterAll(() => harness.stop());
 
-describe('${request.service}.${request.verbNoun}', () => {
-  it('says what is guaranteed, after the ids of its requirements', async () => {
+describe('${request.method} ${request.path}', () => {
+  it('states the guarantee, after the ids of its requirements', async () => {
     const reply = await harness.bus.call(${constant}, {${input && ` ${input} `}}, accountContext());
-    expect(reply).${reply ? `toEqual({ name: 'what is promised' })` : 'toBeUndefined()'};
+    expect(reply).${reply ? `toEqual({ name: 'the guaranteed name' })` : 'toBeUndefined()'};
   });
 });
 `;

@@ -137,7 +137,7 @@ class Contact {
 
 describe('OPEN-57: An object with keys of the caller', () => {
   it.each(['{}', '{"a":null,"b":[1,"x",{}],"__proto__":1,"constructor":{"name":2}}', '{"say":"\\\\u0000"}'])(
-    'takes %s',
+    'accepts %s',
     (text) =>
       expect(Object.keys(decode(Open, { settings: JSON.parse(text) }).settings)).toEqual(
         Object.keys(JSON.parse(text)),

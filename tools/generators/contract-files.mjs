@@ -1,0 +1,96 @@
+/**
+ * The class of path parameters of an operation, if a contract of its service already declares one.
+ * @typedef {object} Params
+ * @property {string} type for example `VaultParams`
+ * @property {string} file the contract file without extension, for example `vault`
+ * @property {string} unknown the reason for an unknown parameter, for example `VAULT_NOT_FOUND`
+ */
+
+/**
+ * @param {Record<string, string>} contracts text of each contract file of the service, by its name without extension
+ * @param {string[]} parameters of the path
+ * @returns {Params | undefined}
+ */
+export function paramsFor(contracts, parameters) {
+  const classes = Object.entries(contracts).flatMap(([file, text]) =>
+    [...text.matchAll(/^export class (\w+)(?: extends (\w+))? \{\n(.*?)\n\}/gms)].map(
+      ([, type = '', parent = '', body = '']) => ({ file, type, parent, fields: fieldsIn(body) }),
+    ),
+  );
+  /** @param {string} type @returns {string[]} */
+  const allFields = (type) => {
+    const found = classes.find((each) => each.type === type);
+    return found ? [...allFields(found.parent), ...found.fields] : [];
+  };
+  const match = classes.find(
+    ({ type }) => type.endsWith('Params') && allFields(type).join() === parameters.join(),
+  );
+  return match && { type: match.type, file: match.file, unknown: unknownOf(contracts, match.type) };
+}
+
+/** @param {string} body of a class */
+function fieldsIn(body) {
+  return [...body.matchAll(/(\w+)\??: [^:;]*;$/gm)].map(([, name = '']) => name);
+}
+
+/**
+ * @param {Record<string, string>} contracts
+ * @param {string} type
+ */
+function unknownOf(contracts, type) {
+  const pattern = new RegExp(`params: ${type},\\s+unknown: '([A-Z_]+)'`);
+  return pattern.exec(Object.values(contracts).join('\n'))?.[1] ?? 'NOT_FOUND';
+}
+
+/**
+ * Adds an operation to a contract file, before its events.
+ * @param {string} text empty for a new file
+ * @param {{ code: string, imports: Record<string, string[]> }} contract names to import by module
+ */
+export function addContract(text, { code, imports }) {
+  const at = startOfEvents(text);
+  const added = `${text.slice(0, at)}${at > 0 ? '\n' : ''}${code}\n${text.slice(at)}`;
+  return Object.entries(imports).reduce((file, [from, names]) => importNames(file, from, names), added);
+}
+
+/**
+ * Where the classes of payloads and the events start; the end of the text if it has none.
+ * @param {string} text
+ */
+function startOfEvents(text) {
+  const payloads = [...text.matchAll(/payload: (\w+)/g)].map(([, name]) => name);
+  const events = ['const \\w+ = event\\(', ...payloads.map((name) => `class ${name}\\b`)].join('|');
+  const first = new RegExp(`^(?:/\\*\\*(?:(?!\\*/).)*\\*/\\n)?export (?:${events})`, 'ms').exec(text);
+  return first?.index ?? text.length;
+}
+
+/**
+ * @param {string} file
+ * @param {string} from
+ * @param {string[]} names
+ */
+function importNames(file, from, names) {
+  if (names.length === 0) return file;
+  const line = new RegExp(`^import \\{([^}]*)\\} from '${from.replaceAll('.', '\\.')}';`, 'm').exec(file);
+  const present = line?.[1]?.split(',').map((name) => name.trim()) ?? [];
+  const all = [...new Set([...present, ...names])].filter(Boolean);
+  const code = `import { ${all.join(', ')} } from '${from}';`;
+  return line ? file.replace(line[0], code) : addImport(file, code);
+}
+
+/**
+ * @param {string} file
+ * @param {string} line
+ */
+export function addImport(file, line) {
+  const last = file.lastIndexOf(`';\n`, endOfImports(file));
+  return last === -1 ? `${line}\n${file}` : `${file.slice(0, last + 3)}${line}\n${file.slice(last + 3)}`;
+}
+
+/** @param {string} file */
+function endOfImports(file) {
+  return [...file.matchAll(/^(?:import |\} from ).*';\n/gm)].reduce(
+    (end, { index, 0: { length } }) => Math.max(end, index + length),
+    0,
+  );
+}
