@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
-// The image's entry: which service, and which program of it. The program runs in this process, so that it gets SIGTERM.
+// Entry point of the image: runs a program of a service in this process, so that the program receives SIGTERM.
 const [service = '', program = 'main', ...rest] = process.argv.slice(2);
 const services = readdirSync('.').filter((name) => existsSync(`${name}/dist/main.js`));
 const path = `${service}/dist/${program}.js`;

@@ -7,11 +7,13 @@ const skipped = new Set(['node_modules', 'dist', '.nx', '.local']);
 
 /**
  * The TypeScript files of apps, libs and tools, in the order of their paths.
- * @param {(path: string) => boolean} wanted of paths relative to the workspace, with slashes
+ * @param {(path: string) => boolean} isIncluded for paths relative to the workspace, with slashes
  * @returns {string[]}
  */
-export function sourceFiles(wanted) {
-  return ['apps', 'libs', 'tools'].flatMap(filesUnder).filter((path) => path.endsWith('.ts') && wanted(path));
+export function sourceFiles(isIncluded) {
+  return ['apps', 'libs', 'tools']
+    .flatMap(filesUnder)
+    .filter((path) => path.endsWith('.ts') && isIncluded(path));
 }
 
 /**

@@ -36,13 +36,13 @@ const forbidden: Fixture[] = [
     refusedBy: imports,
   },
   {
-    says: 'a lib that takes a type of an app',
+    says: 'a lib that imports a type of an app',
     path: product,
     text: `import type { Thing } from '@vaultsvc/app-sparks';\nexport type Own = Thing;\n`,
     refusedBy: imports,
   },
   {
-    says: 'a lib that imports an app when it runs',
+    says: 'a lib that imports an app at run time',
     path: product,
     text: `export const own = () => import('@vaultsvc/app-sparks');\n`,
     refusedBy: imports,
@@ -84,7 +84,7 @@ const forbidden: Fixture[] = [
     refusedBy: imports,
   },
   {
-    says: 'a cycle between packages, which Nx sees',
+    says: 'a cycle between packages, by the rule of Nx',
     path: 'libs/config/src/fixture.ts',
     text: from('@vaultsvc/messaging'),
     refusedBy: '@nx/enforce-module-boundaries',
@@ -114,7 +114,7 @@ const forbidden: Fixture[] = [
     refusedBy: imports,
   },
   {
-    says: 'a lib reached by a path',
+    says: 'a lib imported by a path',
     path: 'apps/sparks/src/fixture.ts',
     text: from('../../../libs/config/src/secret.js'),
     refusedBy: imports,
@@ -138,7 +138,7 @@ const forbidden: Fixture[] = [
     refusedBy: imports,
   },
   {
-    says: 'a journey that reaches into a service',
+    says: 'an end-to-end test that imports code of a service',
     path: 'apps/e2e/src/fixture.e2e.ts',
     text: from('../../sparks/src/config.js'),
     refusedBy: imports,
@@ -150,7 +150,7 @@ const forbidden: Fixture[] = [
     refusedBy: 'no-restricted-syntax',
   },
   {
-    says: 'env taken out of process',
+    says: 'env destructured from process',
     path: 'apps/sparks/src/fixture.ts',
     text: `const { env } = process;\nexport const own = env.HOME;\n`,
     refusedBy: 'no-restricted-syntax',
@@ -162,7 +162,7 @@ const forbidden: Fixture[] = [
     refusedBy: 'no-restricted-imports',
   })),
   {
-    says: 'all of node:crypto at once',
+    says: 'a namespace import of node:crypto',
     path: 'apps/sparks/src/fixture.ts',
     text: `import * as crypto from 'node:crypto';\nexport const own = crypto;\n`,
     refusedBy: 'no-restricted-imports',
@@ -186,13 +186,13 @@ const forbidden: Fixture[] = [
     refusedBy: 'no-restricted-syntax',
   },
   {
-    says: 'a test that is left out',
+    says: 'a skipped test',
     path: 'apps/sparks/src/fixture.spec.ts',
     text: `it.skip('says', () => undefined);\n`,
     refusedBy: 'no-restricted-syntax',
   },
   {
-    says: 'a file of two suffixes',
+    says: 'a file with two suffixes',
     path: 'apps/sparks/src/read.handler.repository.ts',
     text: `export const own = 1;\n`,
     refusedBy: 'vaultsvc/file-names',
@@ -202,7 +202,7 @@ const forbidden: Fixture[] = [
 const allowed: Fixture[] = [
   { says: 'an app that imports libs', path: 'apps/sparks/src/fixture.ts', text: from('@vaultsvc/database') },
   {
-    says: 'a gateway that imports what it may',
+    says: 'a gateway that imports a MAC',
     path: 'apps/gateway/src/fixture.ts',
     text: from('@vaultsvc/crypto/mac'),
   },
@@ -211,7 +211,7 @@ const allowed: Fixture[] = [
     path: 'libs/messaging/src/fixture.ts',
     text: from('@vaultsvc/crypto/mac'),
   },
-  { says: 'a file beside', path: 'apps/sparks/src/fixture.ts', text: from('./config.js') },
+  { says: 'a file of the same folder', path: 'apps/sparks/src/fixture.ts', text: from('./config.js') },
   {
     says: 'a spec that imports the harness',
     path: 'apps/sparks/src/fixture.spec.ts',
@@ -278,7 +278,7 @@ describe('The layers of libs', () => {
     for (const lib of Object.keys(layers)) expect(() => depth(lib, [])).not.toThrow();
   });
 
-  it('name only libs that they know', () => {
+  it('list existing libs only', () => {
     for (const under of Object.values(layers).flat())
       expect(Object.keys(layers)).toContain(under.split('/')[0]);
   });

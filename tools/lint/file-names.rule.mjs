@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 
-/** A file has one of these or none, so that its name says what it holds. */
+/** A file name has one of these suffixes, which is its role, or none. */
 const suffixes = [
   'entity',
   'repository',

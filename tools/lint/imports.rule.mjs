@@ -1,19 +1,19 @@
 import { relative, sep } from 'node:path';
-import { objectionTo } from './layers.mjs';
+import { importViolation } from './layers.mjs';
 
 /**
- * The import rules of the architecture, by path. Nx's own rule does not see an import of an app (apps export
- * nothing) or of a subpath; this one sees every form in which one module names another.
+ * The import rules of the architecture, by path. Nx's own rule misses imports of apps (they export nothing) and of
+ * subpaths; this rule checks every form of an import.
  * @type {import('eslint').Rule.RuleModule}
  */
 export const importsRule = {
-  meta: { type: 'problem', messages: { forbidden: '{{ objection }}' }, schema: [] },
+  meta: { type: 'problem', messages: { forbidden: '{{ violation }}' }, schema: [] },
   create(context) {
     const file = relative(context.cwd, context.filename).split(sep).join('/');
     const check = (/** @type {any} */ source) => {
       const specifier = typeof source?.value === 'string' ? source.value : undefined;
-      const objection = specifier && objectionTo(file, specifier);
-      if (objection) context.report({ node: source, messageId: 'forbidden', data: { objection } });
+      const violation = specifier && importViolation(file, specifier);
+      if (violation) context.report({ node: source, messageId: 'forbidden', data: { violation } });
     };
     return {
       ImportDeclaration: (node) => check(node.source),

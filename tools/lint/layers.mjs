@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
 
 /**
- * Who may import whom, in product code. Imports go one way: a lib names the libs under it, and a path after the
- * lib narrows it to that subpath. Nobody may import an app. Nx's rule and ours both read this table.
+ * The allowed imports of product code. Imports go one way: a lib lists the libs below it, and a path after a lib allows
+ * that subpath only. No package may import an app. Nx's rule and ours both read this table.
  * @type {Readonly<Record<string, readonly string[]>>}
  */
 export const layers = {
@@ -10,19 +10,19 @@ export const layers = {
   config: [],
   crypto: ['config'],
   objects: ['config'],
-  // An opened cursor that is wrong is an error of the contracts.
+  // An invalid cursor is an error of the contracts.
   database: ['config', 'contracts'],
-  // A call context is authenticated by a MAC; ciphers stay out of reach.
+  // A call context is authenticated by a MAC; ciphers are not allowed (ADR 6).
   messaging: ['config', 'contracts', 'crypto/mac', 'database'],
   http: ['config', 'contracts', 'crypto/encoding', 'crypto/mac'],
   service: ['config', 'contracts', 'crypto/data-keys', 'crypto/kms', 'database', 'messaging'],
-  // Redis is one of the things that must work before a service takes traffic.
+  // Redis is a readiness check of a service.
   limits: ['config', 'contracts', 'service'],
 };
 
 const everyLayer = Object.keys(layers);
 
-/** The gateway holds no data and no key that opens any. */
+/** The gateway has neither a database nor a key that decrypts (ADR 6). */
 const gatewayLayers = [
   'config',
   'contracts',
@@ -36,7 +36,7 @@ const gatewayLayers = [
 ];
 
 /**
- * What the product code of a package may import, or `undefined` for a package without a limit (tools, tests).
+ * The libs that product code of a package may import, or `undefined` for packages without a limit (tools, tests).
  * @param {string} owner `libs/<name>`, `apps/<name>` or `tools`
  */
 export function allowedFor(owner) {
@@ -47,7 +47,7 @@ export function allowedFor(owner) {
 }
 
 /**
- * Code that never ships: specs, journeys, and the folders that serve them.
+ * Code that never ships: specs, end-to-end tests and their helpers.
  * @param {string} file relative to the workspace
  */
 export function isTestCode(file) {
@@ -55,22 +55,22 @@ export function isTestCode(file) {
 }
 
 /**
- * Why an import is forbidden, as a sentence, or nothing.
+ * The reason why an import is forbidden, as a sentence; nothing for an allowed import.
  * @param {string} file relative to the workspace, with slashes
  * @param {string} specifier as written in the import
  * @returns {string | undefined}
  */
-export function objectionTo(file, specifier) {
+export function importViolation(file, specifier) {
   const target = targetOf(file, specifier);
   if (!target) return undefined;
   const owner = ownerOf(file);
-  if (isTestCode(file)) return objectionInTest(owner, target);
+  if (isTestCode(file)) return testViolation(owner, target);
   if (target.owner === 'tools') return `Product code does not import tools.`;
   if (isTestCode(target.file)) return `Product code does not import test code (${specifier}).`;
   if (target.owner === owner) return undefined;
   if (specifier.startsWith('.')) return `Import another package by its name, not by a path (${specifier}).`;
-  if (target.owner.startsWith('apps/')) return `Nobody imports an app (${specifier}).`;
-  return objectionToLib(owner, target);
+  if (target.owner.startsWith('apps/')) return `No package imports an app (${specifier}).`;
+  return layerViolation(owner, target);
 }
 
 /**
@@ -79,7 +79,7 @@ export function objectionTo(file, specifier) {
  * @param {string} owner
  * @param {Target} target
  */
-function objectionInTest(owner, target) {
+function testViolation(owner, target) {
   const isForeignApp = target.owner.startsWith('apps/') && target.owner !== owner;
   const startsServices = isForeignApp || target.file.startsWith('tools/testing/');
   if (owner.startsWith('libs/') && startsServices)
@@ -92,7 +92,7 @@ function objectionInTest(owner, target) {
  * @param {string} owner
  * @param {Target} target
  */
-function objectionToLib(owner, { owner: targetOwner, subpath }) {
+function layerViolation(owner, { owner: targetOwner, subpath }) {
   const lib = targetOwner.slice('libs/'.length);
   const allowed = allowedFor(owner);
   if (!allowed || allowed.includes(lib) || allowed.includes(`${lib}/${subpath}`)) return undefined;

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Lints texts as if they were files: reads [{ path, text }] from stdin, writes [[rule, message], …] per text.
-// A process of its own, because ESLint and Nx load themselves with require, which Jest's modules do not offer.
+// Lints texts as files: reads [{ path, text }] from stdin, writes [[rule, message], …] per text.
+// A separate process, because ESLint and Nx use require, which Jest's ES modules lack.
 import { json } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { ESLint } from 'eslint';
