@@ -27,8 +27,8 @@ beforeAll(async () => {
 });
 afterAll(() => platform.harness.stop());
 
-/** Seconds: the expiry is said by vaults, and then sparks says when it made the link. */
-const MINTED_WITHIN = 10;
+/** Seconds between the expiry set by vaults and the creation time set by sparks. */
+const CLOCK_SECONDS_MAX = 10;
 const fetched = (code: string) => platform.fetched(code, 'link');
 const linkKeys = (ingot_id: string) =>
   platform.sql<{ link_id: string }>(`SELECT link_id FROM link_keys WHERE ingot_id = $1`, [ingot_id]);
@@ -38,7 +38,7 @@ const listed = async (own: SharingShelf, ingot_id: string) => {
 };
 
 describe('a one-time link of an ingot', () => {
-  it('SHR-12 SHR-15 OPEN-21: is minted for 24 hours unless said otherwise, and listed with its ingot and vault', async () => {
+  it('SHR-12 SHR-15 OPEN-21: is created for 24 hours by default, and listed with its ingot and vault', async () => {
     const ingot_id = await shelf.stored('once');
     const link = await shelf.link(ingot_id);
     expect(link).toEqual({
@@ -47,7 +47,7 @@ describe('a one-time link of an ingot', () => {
       expires_at: expect.any(Number),
       created_at: expect.any(Number),
     });
-    expect(Math.abs(link.expires_at - link.created_at - 86_400)).toBeLessThan(MINTED_WITHIN);
+    expect(Math.abs(link.expires_at - link.created_at - 86_400)).toBeLessThan(CLOCK_SECONDS_MAX);
     const [shown] = await listed(shelf, ingot_id);
     const { vault_id } = shelf;
     expect(shown).toMatchObject({
@@ -65,11 +65,11 @@ describe('a one-time link of an ingot', () => {
       expect(await reasonOf(shelf.link(ingot_id, seconds))).toBe('VALIDATION_ERROR');
     for (const seconds of [300, 86_400]) {
       const { created_at, expires_at } = await shelf.link(ingot_id, seconds);
-      expect(Math.abs(expires_at - created_at - seconds)).toBeLessThan(MINTED_WITHIN);
+      expect(Math.abs(expires_at - created_at - seconds)).toBeLessThan(CLOCK_SECONDS_MAX);
     }
   });
 
-  it('SHR-13 TRAP 99: gives the file once; its key is gone as soon as its code may be told', async () => {
+  it('SHR-13 TRAP 99: opens the file once; then its key is deleted', async () => {
     const ingot_id = await shelf.stored('only once');
     const { link_code } = await shelf.link(ingot_id);
     expect(await platform.visit(link_code, 'link', { describe: true })).toMatchObject({ size_bytes: 9 });
@@ -78,14 +78,14 @@ describe('a one-time link of an ingot', () => {
     await until(async () => (await linkKeys(ingot_id)).length === 0);
   });
 
-  it('SHR-13: of 20 visitors at once one is given the file', async () => {
+  it('SHR-13: opens the file for one of 20 concurrent visitors', async () => {
     const { link_code } = await shelf.link(await shelf.stored('for one'));
     const answers = await Promise.all(Array.from({ length: 20 }, () => fetched(link_code)));
     expect(answers.filter((answer) => answer === 'for one')).toHaveLength(1);
     expect(new Set(answers)).toEqual(new Set(['for one', 'LINK_CONSUMED']));
   });
 
-  it('SHR-12: gives the content of its making, also after that was replaced and the vault sealed', async () => {
+  it('SHR-12: opens the content at its creation, also after it was replaced and the vault sealed', async () => {
     const own = await platform.newSharingShelf();
     const ingot_id = await own.stored('then', { name: 'Then.txt' });
     const [one, two] = [await own.link(ingot_id, 300), await own.link(ingot_id, 600)];
@@ -103,7 +103,7 @@ describe('a one-time link of an ingot', () => {
       expect(await fetched(link.link_code)).toBe(content);
   });
 
-  it('SHR-16: and the durable share of its ingot leave each other alone', async () => {
+  it('SHR-16: is independent of the durable share of its ingot', async () => {
     const own = await platform.newSharingShelf();
     const ingot_id = await own.stored('both');
     const durable = await own.share(ingot_id);
@@ -116,7 +116,7 @@ describe('a one-time link of an ingot', () => {
     expect(await fetched((await own.link(ingot_id)).link_code)).toBe('both');
   });
 
-  it('VAT-08 AMB-57: is minted through a token that may write, of a file with a content', async () => {
+  it('VAT-08 AMB-57: requires a token that may write and a file with content', async () => {
     const { ingot_id } = await shelf.create({});
     expect(await reasonOf(shelf.link(ingot_id))).toBe('INGOT_NOT_READY');
     const params = { vault_id: shelf.vault_id, ingot_id: await shelf.stored('hello') };
@@ -126,7 +126,7 @@ describe('a one-time link of an ingot', () => {
     expect(await reasonOf(shelf.link(managed))).toBe('INGOT_MANAGED');
   });
 
-  it('SHR-14 OPEN-21: is delivered to an address or a number, of this ingot only', async () => {
+  it('SHR-14 OPEN-21: is delivered to an email address or phone number, through its own ingot only', async () => {
     const ingot_id = await shelf.stored('hello');
     const { link_code } = await shelf.link(ingot_id);
     const deliver = (identity: string, code = link_code, ingot = ingot_id) =>
@@ -152,7 +152,7 @@ describe('a one-time link of an ingot', () => {
     );
   });
 
-  it('forgets its key when its time has passed', async () => {
+  it('loses its key when it expires', async () => {
     const ingot_id = await shelf.stored('late');
     await shelf.link(ingot_id);
     await shelf.link(ingot_id);
@@ -163,8 +163,8 @@ describe('a one-time link of an ingot', () => {
   });
 });
 
-describe('the end of links', () => {
-  it('AMB-36: a link that is withdrawn by its code gives nothing more; a share ends with its link', async () => {
+describe('ending links', () => {
+  it('AMB-36: closes a link that is deleted by its code, and ends the share of a durable link', async () => {
     const own = await platform.newSharingShelf();
     const ingot_id = await own.stored('withdrawn');
     const durable = await own.share(ingot_id);
@@ -184,7 +184,7 @@ describe('the end of links', () => {
     expect(await own.share(ingot_id)).not.toBe(durable);
   });
 
-  it('is none that another account can ask for', async () => {
+  it('cannot be requested for another account', async () => {
     const ingot_id = await shelf.stored('not theirs');
     const { link_code } = await shelf.link(ingot_id);
     const [{ link_id }] = (await linkKeys(ingot_id)) as [{ link_id: string }];
@@ -193,7 +193,7 @@ describe('the end of links', () => {
     expect(await fetched(link_code)).toBe('not theirs');
   });
 
-  it('ING-36: is withdrawn next to the deletion of its ingot, and neither waits for the other in a circle', async () => {
+  it('ING-36: does not deadlock with the deletion of the ingot', async () => {
     const ingot_id = await shelf.stored('withdrawn and deleted');
     await shelf.link(ingot_id);
     const [{ link_id }] = (await linkKeys(ingot_id)) as [{ link_id: string }];
@@ -210,7 +210,7 @@ describe('the end of links', () => {
         `SELECT count(*) AS count FROM pg_stat_activity
           WHERE usename = current_user AND wait_event_type = 'Lock' AND query ~ '^SELECT id FROM .*(ingots|vaults) '`,
       );
-      return Number(row?.count) > 0; // at the vault, where an event of the upload has it and waits for the ingot
+      return Number(row?.count) > 0; // for the vault, which an event of the upload has locked while it waits for the ingot
     });
     await deletion.query('DELETE FROM link_keys WHERE ingot_id = $1', [ingot_id]);
     await deletion.query('COMMIT');
@@ -219,7 +219,7 @@ describe('the end of links', () => {
     expect(await linkKeys(ingot_id)).toEqual([]);
   });
 
-  it('ING-36: an ingot takes its links along', async () => {
+  it('ING-36: includes all links of a deleted ingot', async () => {
     const own = await platform.newSharingShelf();
     const ingot_id = await own.stored('deleted');
     const durable = await own.share(ingot_id);
@@ -233,7 +233,7 @@ describe('the end of links', () => {
     expect(await linkKeys(ingot_id)).toEqual([]);
   });
 
-  it('VLT-24: a vault takes all of its links along', async () => {
+  it('VLT-24: includes all links of a deleted vault', async () => {
     const own = await platform.newSharingShelf();
     const ingot_id = await own.stored('deleted');
     const durable = await own.share(ingot_id);
@@ -243,7 +243,7 @@ describe('the end of links', () => {
     expect(await fetched(link_code)).toBe('LINK_NOT_FOUND');
     for (const table of ['ingot_shares', 'link_keys'])
       expect(await platform.sql(`SELECT 1 FROM ${table} WHERE vault_id = $1`, [own.vault_id])).toEqual([]);
-    // What sparks and forge tell of the end of the link may be at the rows just now: a later run of the job takes them.
+    // Events of sparks and forge may have locked the rows; a later run of the job deletes them.
     await until(async () => {
       await platform.service.context.get(RemoveVaults).run();
       return (await platform.sql(`SELECT id FROM vaults WHERE id = $1`, [own.vault_id])).length === 0;

@@ -28,9 +28,9 @@ const linksOf = (ingotId: string) =>
   );
 const statusesOf = async (ingotId: string) => (await linksOf(ingotId)).map(({ status }) => status);
 
-/** What vaults asks of sparks last of all, by a caller that is stopped right after it: nobody reads the answer. */
+/** Simulates a call that stops right after its last request to sparks, without reading the answer. */
 async function lateLink(ingotId: string, kind: 'durable' | 'one-time') {
-  // The end may come before the answer, which tells of it then.
+  // The link may be revoked before the answer, which then reports it.
   const reason = await reasonOf(askForLink(ingotId, kind));
   expect(['none', 'LINK_REVOKED']).toContain(reason);
 }
@@ -45,9 +45,9 @@ function askForLink(ingot_id: string, kind: 'durable' | 'one-time') {
     : platform.harness.bus.call(addOneTimeLink, { body: once }, context());
 }
 
-describe('a link that comes when what it opens has gone', () => {
+describe('a link created after its ingot or share has ended', () => {
   it.each(['durable', 'one-time'] as const)(
-    'ING-36: is not listed with an ingot that is deleted: a %s one',
+    'ING-36: is removed when the ingot is deleted: a %s one',
     async (kind) => {
       const ingot_id = await shelf.stored('gone before its link came');
       await shelf.call(deleteIngot, { params: { vault_id: shelf.vault_id, ingot_id } });
@@ -61,7 +61,7 @@ describe('a link that comes when what it opens has gone', () => {
     },
   );
 
-  it('SHR-07: is revoked where its ingot is shared no more, and leaves the other links alone', async () => {
+  it('SHR-07: is revoked when its ingot is no longer shared, without affecting other links', async () => {
     const ingot_id = await shelf.stored('shared no more when its link came');
     const { link_code } = await shelf.link(ingot_id);
     await lateLink(ingot_id, 'durable');
@@ -76,7 +76,7 @@ describe('a link that comes when what it opens has gone', () => {
   });
 });
 
-describe('a share whose link never came', () => {
+describe('a share without a link', () => {
   const job = () => platform.service.context.get(EndUnlinkedShares);
   const sharesOf = (ingotId: string) =>
     platform.sql<{ is_linked: boolean }>(`SELECT is_linked FROM ingot_shares WHERE ingot_id = $1`, [ingotId]);
@@ -87,7 +87,7 @@ describe('a share whose link never came', () => {
       () => sharesOf(ingotId),
       ([share]) => share?.is_linked === true,
     );
-  /** As if its link had never been told of: after it was told of, or that would mark it again. */
+  /** Simulates that the event of its link was lost. Waits for that event first, which would mark the share again. */
   const age = async (ingotId: string) => {
     await whenLinked(ingotId);
     await platform.sql(
@@ -96,18 +96,18 @@ describe('a share whose link never came', () => {
     );
   };
 
-  it('SHR-07: is let go of with its wraps, and the ingot can be shared again', async () => {
-    const ingot_id = await shelf.stored('shared by somebody who was stopped');
+  it('SHR-07: is ended with its wraps, and the ingot can be shared again', async () => {
+    const ingot_id = await shelf.stored('shared by a call that stopped');
     await shelf.share(ingot_id);
     await platform.sparksSql(`DELETE FROM sparklinks WHERE asset_id = $1`, [ingot_id]);
     await age(ingot_id);
     await job().run();
     expect([...(await sharesOf(ingot_id)), ...(await wrapsOf(ingot_id))]).toEqual([]);
     const { link_code } = await shelf.put(ingot_id, everyone);
-    expect(await platform.fetched(link_code as string, 'files')).toBe('shared by somebody who was stopped');
+    expect(await platform.fetched(link_code as string, 'files')).toBe('shared by a call that stopped');
   });
 
-  it('SHR-07: is let go of also when sparks cannot tell of one that has waited longer', async () => {
+  it('SHR-07: is ended even if sparks fails for an older share', async () => {
     const stuck = await shelf.stored('whose link cannot be read');
     const ingot_id = await shelf.stored('behind it');
     await shelf.share(stuck);
@@ -120,14 +120,14 @@ describe('a share whose link never came', () => {
     expect([await sharesOf(stuck), await sharesOf(ingot_id)]).toEqual([[{ is_linked: false }], []]);
   });
 
-  it('SHR-07: is marked when its link comes, and stays where sparks knows a link that was not told of', async () => {
-    const ingot_id = await shelf.stored('shared by somebody who was not');
+  it('SHR-07: is marked when its link is created, and kept when sparks has the link', async () => {
+    const ingot_id = await shelf.stored('shared by a call that completed');
     const code = await shelf.share(ingot_id);
     const linked = [{ is_linked: true }];
     expect(await whenLinked(ingot_id)).toEqual(linked);
     await age(ingot_id);
     await job().run();
     expect(await sharesOf(ingot_id)).toEqual(linked);
-    expect(await platform.fetched(code, 'files')).toBe('shared by somebody who was not');
+    expect(await platform.fetched(code, 'files')).toBe('shared by a call that completed');
   });
 });

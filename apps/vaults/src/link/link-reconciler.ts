@@ -40,7 +40,7 @@ export class LinkReconciler {
 
   /** Deletes the wraps and the key that the link could open. */
   async linkEnded(tx: Transaction, ingot: IngotOfVault, linkId: string): Promise<void> {
-    // A deleted ingot took its keys along. Its deletion locks the ingot first, then the keys, as this does.
+    // The deletion of an ingot deletes its keys too. It locks the ingot before the keys, as this does.
     if (!(await this.#lockIngot(tx, ingot))) return;
     if (await this.shares.end(tx, ingot.ingotId, linkId)) await this.shares.touch(tx, ingot.ingotId);
     await this.keys.shred(tx, [{ linkId, accountId: ingot.accountId }]);

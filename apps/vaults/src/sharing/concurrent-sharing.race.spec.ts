@@ -10,12 +10,12 @@ import { sendContent } from '../testing/uploads.js';
 
 let platform: SharingPlatform;
 let shelf: SharingShelf;
-const endings: Promise<unknown>[] = [];
+const pendingEnds: Promise<unknown>[] = [];
 beforeAll(async () => {
   platform = await startSharingPlatform();
   shelf = await platform.newSharingShelf();
 });
-afterEach(() => Promise.all(endings.splice(0)));
+afterEach(() => Promise.all(pendingEnds.splice(0)));
 afterAll(() => platform.harness.stop());
 
 const lockIstks = statement('test.lock-istks', `LOCK TABLE istks IN SHARE MODE`);
@@ -24,18 +24,21 @@ const findWaiting = statement(
   `SELECT pid FROM pg_locks WHERE NOT granted AND relation = 'istks'::regclass`,
 );
 
-/** Does something while forge, which has been asked to admit a URL, has not done so yet. */
-async function meanwhile<T>(asking: () => Promise<T>, change: () => Promise<unknown>): Promise<Promise<T>[]> {
+/** Runs `change` after `call` has asked forge to admit a URL and before forge does. */
+async function duringAdmission<T>(
+  call: () => Promise<T>,
+  change: () => Promise<unknown>,
+): Promise<Promise<T>[]> {
   return platform.forge.context.get(Database).transaction(async (tx) => {
     await tx.query(lockIstks);
-    const asked = asking();
-    asked.catch(() => {}); // looked at below; it may fail before
+    const answer = call();
+    answer.catch(() => {}); // awaited by the test; it may fail earlier
     await eventually(
       async () => (await tx.query(findWaiting)).length,
-      (waiting) => waiting >= 1, // what was told before may wait too
+      (waiting) => waiting >= 1, // consumers of earlier events may wait too
     );
     await change();
-    return [asked]; // a list: the transaction shall not wait for it
+    return [answer]; // an array, so that the transaction does not await it
   });
 }
 
@@ -43,7 +46,7 @@ const linkOf = async (ingotId: string) => {
   const shares = `SELECT link_id FROM ingot_shares WHERE ingot_id = $1`;
   return (await platform.sql<{ link_id: string }>(shares, [ingotId]))[0]?.link_id;
 };
-/** What vaults alone answers; sparks, which asks it, would refuse a link that has ended as well. */
+/** Calls vaults directly: sparks, its usual caller, would refuse an ended link itself. */
 async function open(ingot_id: string): Promise<() => Promise<SharedFile>> {
   const { accountId: account_id } = shelf.caller.credential;
   const link_id = (await linkOf(ingot_id)) as string;
@@ -59,53 +62,53 @@ async function open(ingot_id: string): Promise<() => Promise<SharedFile>> {
   return () => platform.harness.bus.call(openSharedFile, { body }, context);
 }
 
-/** Ends a share; its answer, which waits for forge as well, is awaited at the end. */
+/** Ends a share. Its answer waits for forge too, so it is awaited after the test. */
 async function end(ingotId: string): Promise<void> {
-  endings.push(shelf.put(ingotId, { shared: false }));
+  pendingEnds.push(shelf.put(ingotId, { shared: false }));
   await eventually(
     () => linkOf(ingotId),
     (linkId) => linkId === undefined,
   );
 }
 
-describe('while the URL of a visitor is being admitted', () => {
-  it('SHR-07: a share that ends leaves that visitor without it', async () => {
+describe('opening a durable link while forge admits the URL', () => {
+  it('SHR-07: fails when the share ends', async () => {
     const ingot_id = await shelf.stored('ended in between');
     await shelf.share(ingot_id);
-    const [opened] = await meanwhile(await open(ingot_id), () => end(ingot_id));
+    const [opened] = await duringAdmission(await open(ingot_id), () => end(ingot_id));
     expect(await reasonOf(opened as Promise<SharedFile>)).toBe('LINK_REVOKED');
   });
 
-  it('SHR-07: content that is replaced is not given: the visitor has the new one', async () => {
+  it('SHR-07: returns the new content when the content is replaced', async () => {
     const ingot_id = await shelf.stored('the old content');
     await shelf.share(ingot_id);
     await shelf.replace(ingot_id, { size_bytes: 7 });
     const version = (await shelf.pending(ingot_id)) as string;
-    const [opened] = await meanwhile(await open(ingot_id), () => shelf.activate(ingot_id, version, 7));
+    const [opened] = await duringAdmission(await open(ingot_id), () => shelf.activate(ingot_id, version, 7));
     expect(await opened).toMatchObject({ size_bytes: 7 });
   });
 });
 
-describe('while the upload of a new content is being admitted', () => {
+describe('replacing content while forge admits the upload', () => {
   const wrapsOf = (ingotId: string) =>
     platform.sql(`SELECT id FROM ingot_versions WHERE ingot_id = $1 AND shared_key IS NOT NULL`, [ingotId]);
   const replace = (ingotId: string, content: string) => () =>
     shelf.replace(ingotId, { size_bytes: Buffer.byteLength(content) });
 
-  it('SHR-07: a share that begins gives that content too', async () => {
+  it('SHR-07: lets a new share open that content', async () => {
     const ingot_id = await shelf.stored('before it was shared');
     let code = '';
-    const [upload] = await meanwhile(replace(ingot_id, 'and after'), async () => {
+    const [upload] = await duringAdmission(replace(ingot_id, 'and after'), async () => {
       code = await shelf.share(ingot_id);
     });
     await sendContent((await upload)?.forge_url as string, Buffer.from('and after'));
     expect(await platform.fetched(code, 'files')).toBe('and after');
   });
 
-  it('SHR-07: a share that ends leaves no key of that content behind', async () => {
+  it('SHR-07: leaves no wrap of that content when the share ends', async () => {
     const ingot_id = await shelf.stored('shared until now');
     await shelf.share(ingot_id);
-    const [upload] = await meanwhile(replace(ingot_id, 'for nobody else'), () => end(ingot_id));
+    const [upload] = await duringAdmission(replace(ingot_id, 'for nobody else'), () => end(ingot_id));
     await upload;
     expect(await wrapsOf(ingot_id)).toEqual([]);
   });

@@ -15,7 +15,7 @@ beforeEach(async () => {
     const [row] = await platform.sparksSql<{ is_away: boolean }>(
       `SELECT extract(epoch FROM clock_timestamp()) % 3600 < 3585 AS is_away`,
     );
-    return row?.is_away === true; // what is counted in a test is counted in one hour
+    return row?.is_away === true; // a test must not cross the hour of the counters
   });
 });
 afterAll(() => platform.harness.stop());
@@ -29,8 +29,8 @@ const forGuests = (...names: string[]) => ({
 const invite = (ingot_id: string, identity: string) =>
   shelf.call(inviteToIngot, { params: { vault_id: shelf.vault_id, ingot_id }, body: { identity } });
 
-describe('SHR-11: a share whose invitations are more than may be sent', () => {
-  it('does not begin, is shown as not shared, and begins with the same call an hour later', async () => {
+describe('SHR-11: a share with more invitations than the message limit', () => {
+  it('is refused and presented as not shared, and can be created an hour later', async () => {
     const ingot_id = await shelf.stored('hello');
     const terms = forGuests('ann', 'bob', 'eve');
     expect(await reasonOf(shelf.put(ingot_id, terms))).toBe('MESSAGES_EXHAUSTED');
@@ -44,7 +44,7 @@ describe('SHR-11: a share whose invitations are more than may be sent', () => {
     expect(await shelf.get(other)).toEqual(shared);
   });
 
-  it('stays as it is, whether it is changed, somebody is invited, or an invitation is sent again', async () => {
+  it('is unchanged by a refused update, a refused invite and a refused resend', async () => {
     const ingot_id = await shelf.stored('hello');
     const { invites, link_code } = await shelf.put(ingot_id, forGuests('ann', 'bob'));
     const ofAnn = { vault_id: shelf.vault_id, ingot_id, invite_id: invites[0]?.invite_id as string };
@@ -60,7 +60,7 @@ describe('SHR-11: a share whose invitations are more than may be sent', () => {
     expect((await shelf.get(ingot_id)).invites).toHaveLength(3);
   });
 
-  it('SHR-14: a one-time link is not delivered either, and stays good', async () => {
+  it('SHR-14: also limits the delivery of one-time links, which can still be opened', async () => {
     const ingot_id = await shelf.stored('once');
     await shelf.put(ingot_id, forGuests('ann', 'bob'));
     const { link_code } = await shelf.link(ingot_id);

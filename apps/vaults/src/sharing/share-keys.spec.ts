@@ -6,8 +6,8 @@ import { ShareKeyCache } from './share-keys.js';
 const vault = { accountId: 'acc_1', vaultId: 'vlt_1' };
 const kept = { keyId: 'dvk_1', wrapped: Buffer.from('wrapped') };
 
-/** Key management that counts how often it is asked, and keeps what it has given out in clear. */
-function counted() {
+/** A fake KMS that counts calls and remembers the plaintext keys that it returned. */
+function fakeKms() {
   const given: Buffer[] = [];
   const give = () => given[given.push(randomBytes(32)) - 1] as Buffer;
   const decrypt = jest.fn((_: Buffer, _context: EncryptionContext) => Promise.resolve(give()));
@@ -18,9 +18,9 @@ function counted() {
 }
 const isWiped = (key: Buffer | undefined) => key?.every((byte) => byte === 0);
 
-describe('share keys in memory', () => {
-  it('KMS is asked once for a vault, however many open its shares, and is told whose key it is', async () => {
-    const { given, decrypt, keys } = counted();
+describe('ShareKeyCache', () => {
+  it('calls KMS once per vault for concurrent uses, with the encryption context of the vault', async () => {
+    const { given, decrypt, keys } = fakeKms();
     const lent = await Promise.all(
       Array.from({ length: 20 }, () => keys.withKey(vault, kept, (key) => key.toString('hex'))),
     );
@@ -35,10 +35,10 @@ describe('share keys in memory', () => {
     expect(isWiped(given[0])).toBe(true);
   });
 
-  it('one is forgotten and wiped after 5 minutes, also when nobody asks for it any more', async () => {
+  it('wipes a key after 5 minutes, used or not', async () => {
     jest.useFakeTimers();
     try {
-      const { given, decrypt, keys } = counted();
+      const { given, decrypt, keys } = fakeKms();
       await keys.withKey(vault, kept, () => undefined);
       jest.advanceTimersByTime(299_000);
       expect(isWiped(given[0])).toBe(false);
@@ -51,8 +51,8 @@ describe('share keys in memory', () => {
     }
   });
 
-  it('one that is lent is wiped when its last borrower is done; a new one is wiped at once', async () => {
-    const { given, keys } = counted();
+  it('wipes a key in use when its last user is done, and a generated key at once', async () => {
+    const { given, keys } = fakeKms();
     await keys.withKey(vault, kept, async (key) => {
       keys.onApplicationShutdown();
       await Promise.resolve();
@@ -63,8 +63,8 @@ describe('share keys in memory', () => {
     expect(isWiped(given[1])).toBe(true);
   });
 
-  it('ENV-30: a failure of KMS is the failure of those who wait, and the next asks again', async () => {
-    const { decrypt, keys } = counted();
+  it('ENV-30: rejects all waiting calls when KMS fails, and calls KMS again for the next one', async () => {
+    const { decrypt, keys } = fakeKms();
     decrypt.mockRejectedValueOnce(new Error('away'));
     const lend = () => keys.withKey(vault, kept, () => 'lent');
     await expect(Promise.all([lend(), lend()])).rejects.toThrow('away');

@@ -21,8 +21,8 @@ const linksOf = (ingot_id: string) =>
 const activeLinksOf = async (ingot_id: string) =>
   (await linksOf(ingot_id)).filter(({ status }) => status === 'active').length;
 
-describe('at the same moment', () => {
-  it('SHR-07: 20 who share a file make one share and one link', async () => {
+describe('concurrent changes of sharing', () => {
+  it('SHR-07: create one share and one link from 20 calls', async () => {
     const ingot_id = await shelf.stored('one of all');
     const shared = await many(20, () => shelf.put(ingot_id, everyone));
     expect(new Set(shared.map(({ link_code }) => link_code)).size).toBe(1);
@@ -32,7 +32,7 @@ describe('at the same moment', () => {
     expect(await platform.fetched(shared[0]?.link_code as string, 'files')).toBe('one of all');
   });
 
-  it('SHR-07: sharing and ending it again and again leaves what is shown: one link that opens, or none', async () => {
+  it('SHR-07: leave one link that opens, or none, as GET shows, after sharing and unsharing repeatedly', async () => {
     const ingot_id = await shelf.stored('to and fro');
     const reasons = await many(20, (i) =>
       reasonOf(shelf.put(ingot_id, i % 2 === 0 ? everyone : { shared: false })),
@@ -45,7 +45,7 @@ describe('at the same moment', () => {
     expect(await activeLinksOf(ingot_id)).toBe(0);
   });
 
-  it('SHR-07: visitors against the end of the share: after its answer no URL that it gave out opens', async () => {
+  it('SHR-07: leave no working URL of concurrent visitors after sharing is disabled', async () => {
     const ingot_id = await shelf.stored('until it ends');
     const code = await shelf.share(ingot_id);
     const given: string[] = [];
@@ -60,7 +60,7 @@ describe('at the same moment', () => {
     expect(await platform.fetched(code, 'files')).toBe('LINK_REVOKED');
   });
 
-  it('SHR-12: links minted while the content is replaced give the old content or the new one, whole', async () => {
+  it('SHR-12: let links created during a replacement open either the whole old content or the whole new one', async () => {
     const ingot_id = await shelf.stored('the old content');
     const { forge_url } = await shelf.replace(ingot_id, { size_bytes: 7 });
     const version = (await shelf.pending(ingot_id)) as string;
@@ -80,11 +80,11 @@ describe('at the same moment', () => {
     const released = (await shelf.told()).find(
       ({ name, payload }) => name === 'vaults.version-released' && payload['ingot_id'] === ingot_id,
     );
-    // Whoever released the old content knew of every link that gives it.
+    // The transaction that released the old content saw every link to it.
     expect(released?.payload['kept_until'] !== null).toBe(pinned > 0);
   });
 
-  it('SHR-07: a share follows the content when it begins while uploads are opened and finished', async () => {
+  it('SHR-07: let shares follow the content when files are shared during uploads', async () => {
     const ingots = await many(6, (i) => shelf.stored(`before ${i}`));
     const codes = await Promise.all(
       ingots.map(async (ingot_id, i) => {
@@ -96,12 +96,12 @@ describe('at the same moment', () => {
     expect(contents).toEqual(codes.map((_, i) => `after ${i}`));
   });
 
-  it('ING-36: links made while their ingot is deleted are not there afterwards', async () => {
+  it('ING-36: leave no link that was created while its ingot was deleted', async () => {
     const ingot_id = await shelf.stored('going');
     const made = many(8, (i) => reasonOf(i % 2 === 0 ? shelf.link(ingot_id) : shelf.put(ingot_id, everyone)));
     await shelf.call(deleteIngot, { params: { vault_id: shelf.vault_id, ingot_id } });
     for (const reason of await made) expect(['none', 'INGOT_NOT_FOUND']).toContain(reason);
-    // At once, or by the events if a neighbour was slow; a link that the deletion missed would stay.
+    // At once, or by the events if sparks was slow. A link that the deletion missed would remain.
     await until(async () => {
       const { sparklinks } = await shelf.call(listLinks, { query: { type: 'ingot', limit: 100 } });
       return sparklinks.every(({ asset_id }) => asset_id !== ingot_id);

@@ -46,8 +46,8 @@ const shareKeys = async (own: SharingShelf, status: 'active' | 'revoked' = 'acti
   return dvaks.filter(({ dvak_type }) => dvak_type === 'system');
 };
 
-describe('sharing a file', () => {
-  it('SHR-03 SHR-05 SHR-06 SHR-08: answers the durable link, as reading does before and after', async () => {
+describe('PUT the sharing of an ingot', () => {
+  it('SHR-03 SHR-05 SHR-06 SHR-08: returns the durable link, as GET does afterwards', async () => {
     const ingot_id = await shelf.stored('hello');
     const before = await shelf.get(ingot_id);
     expect(before).toEqual(notShared(ingot_id));
@@ -66,7 +66,7 @@ describe('sharing a file', () => {
     expect(await sharingEvents(ingot_id)).toEqual(['vaults.sharing-enabled']);
   });
 
-  it('SHR-07 TRAP 99: opens as often as it is opened until it is disabled, and never again', async () => {
+  it('SHR-07 TRAP 99: creates a link that can be opened repeatedly until sharing is disabled, and never again', async () => {
     const ingot_id = await shelf.stored('three times', { name: 'Three.txt', content_type: 'text/plain' });
     const code = await shelf.share(ingot_id);
     expect(await platform.visit(code, 'files')).toEqual({
@@ -86,7 +86,7 @@ describe('sharing a file', () => {
     expect([await fetched(code), await fetched(again)]).toEqual(['LINK_REVOKED', 'three times']);
   });
 
-  it('SHR-07: the end of a share ends the URLs that it gave out, and shreds what it could open', async () => {
+  it('SHR-07: ends the URLs that the share gave out and deletes its wraps when sharing is disabled', async () => {
     const ingot_id = await shelf.stored('given out');
     const { download_url } = await platform.visit(await shelf.share(ingot_id), 'files');
     await shelf.put(ingot_id, { shared: false });
@@ -98,7 +98,7 @@ describe('sharing a file', () => {
     ).toEqual([]);
   });
 
-  it('OPEN-22: describes the file without giving a URL for it, and on its own origin only', async () => {
+  it('OPEN-22: lets visitors read the description without a URL, on the origin of files only', async () => {
     const ingot_id = await shelf.stored('told of', { name: 'told.bin', original_filename: 'Told of.bin' });
     const code = await shelf.share(ingot_id);
     const described = await platform.visit(code, 'files', { describe: true });
@@ -106,7 +106,7 @@ describe('sharing a file', () => {
     expect(await platform.fetched(code, 'link')).toBe('LINK_NOT_FOUND');
   });
 
-  it('SHR-02 SHR-04: what is absent stays; what changes nothing changes nothing', async () => {
+  it('SHR-02 SHR-04: keeps the fields that are absent, and does nothing when nothing changes', async () => {
     const ingot_id = await shelf.stored('hello');
     const first = await shelf.put(ingot_id, {
       ...everyone,
@@ -133,7 +133,7 @@ describe('sharing a file', () => {
   });
 
   it.each(['public', 'authenticated'] as const)(
-    'AMB-37 SHR-04: names nobody where it is %s, and keeps those who were named before',
+    'AMB-37 SHR-04: rejects invites with visibility %s, and keeps earlier invites',
     async (visibility) => {
       const ingot_id = await shelf.stored('hello');
       const named = { invites: ['a@x.test'] };
@@ -153,7 +153,7 @@ describe('sharing a file', () => {
     },
   );
 
-  it('SHR-03: needs a visibility to begin, and a content', async () => {
+  it('SHR-03: requires a visibility and a content to share', async () => {
     const ingot_id = await shelf.stored('hello');
     await expect(shelf.put(ingot_id, { shared: true })).rejects.toMatchObject({
       reason: 'VALIDATION_ERROR',
@@ -164,7 +164,7 @@ describe('sharing a file', () => {
     expect(await shelf.get(pending)).toEqual(notShared(pending));
   });
 
-  it('VAT-08 ING-25 AMB-56 AMB-57: by name too; not through a reading token, not of a managed ingot, not of others', async () => {
+  it('VAT-08 ING-25 AMB-56 AMB-57: accepts a name; refuses read tokens, managed ingots and other accounts', async () => {
     const ingot_id = await shelf.stored('hello', { name: 'By Name.txt' });
     expect(await shelf.put(':by name.TXT', everyone)).toMatchObject({ ingot_id, shared: true });
     const reader = platform.call(updateSharing, { params: of(ingot_id), body: everyone }, shelf.at('read'));
@@ -179,8 +179,8 @@ describe('sharing a file', () => {
   });
 });
 
-describe('what a share gives', () => {
-  it('SHR-07: the new content when the file is replaced, under the same link', async () => {
+describe('a durable link', () => {
+  it('SHR-07: opens the new content after the file is replaced', async () => {
     const ingot_id = await shelf.stored('old');
     const code = await shelf.share(ingot_id);
     await shelf.overwrite(ingot_id, 'newer');
@@ -189,7 +189,7 @@ describe('what a share gives', () => {
     expect(await fetched(code)).toBe('newest');
   });
 
-  it('SHR-07: the new content also when the sharing begins while it is being uploaded', async () => {
+  it('SHR-07: opens the new content also when the file was shared during its upload', async () => {
     const ingot_id = await shelf.stored('old');
     await shelf.replace(ingot_id, { size_bytes: 5 });
     const code = await shelf.share(ingot_id);
@@ -201,7 +201,7 @@ describe('what a share gives', () => {
     expect(await platform.visit(code, 'files', { describe: true })).toMatchObject({ size_bytes: 5 });
   });
 
-  it('SHR-17 TRAP 100: goes on while the vault is sealed and no access token is left', async () => {
+  it('SHR-17 TRAP 100: works while the vault is sealed and no access token exists', async () => {
     const own = await platform.newSharingShelf();
     const ingot_id = await own.stored('sealed');
     const code = await own.share(ingot_id);
@@ -212,7 +212,7 @@ describe('what a share gives', () => {
     expect(await reasonOf(own.put(ingot_id, { shared: false }))).toBe('AUTHENTICATION_ERROR');
   });
 
-  it('ENV-23: nothing when the bandwidth of its owner is used up; a description all the same', async () => {
+  it('ENV-23: opens only the description while the bandwidth of its owner is exhausted', async () => {
     const own = await platform.newSharingShelf();
     const code = await own.share(await own.stored('dear'));
     const account = [own.caller.credential.accountId];
@@ -228,8 +228,8 @@ describe('what a share gives', () => {
   });
 });
 
-describe('the switch of a vault', () => {
-  it('SHR-01 OPEN-20: off, nothing can be shared; what is shared is suspended, and comes back with it', async () => {
+describe('the sharing switch and the share key of a vault', () => {
+  it('SHR-01 OPEN-20: when off, refuse new shares and suspend existing ones until it is on again', async () => {
     const own = await platform.newSharingShelf();
     const [shared, other] = [await own.stored('one'), await own.stored('two')];
     const code = await own.share(shared);
@@ -243,7 +243,7 @@ describe('the switch of a vault', () => {
     expect(await fetched(code)).toBe('one');
   });
 
-  it('DVK-13 SHR-17: the first share makes a system key, which is listed without a token, and one for all', async () => {
+  it('DVK-13 SHR-17: create one system key for all shares, listed without a token', async () => {
     const own = await platform.newSharingShelf();
     expect(await shareKeys(own)).toEqual([]);
     const ingots = [await own.stored('one'), await own.stored('two'), await own.stored('three')];
@@ -259,7 +259,7 @@ describe('the switch of a vault', () => {
     ]);
   });
 
-  it('DVK-19: revoking that key ends every share of the vault; sharing again makes another one', async () => {
+  it('DVK-19: end every share when the key is revoked; a new share creates another key', async () => {
     const own = await platform.newSharingShelf();
     const ingots = [await own.stored('one'), await own.stored('two')];
     const codes = await Promise.all(ingots.map((ingot) => own.share(ingot)));
@@ -286,7 +286,7 @@ describe('the switch of a vault', () => {
 });
 
 describe('invites', () => {
-  it('SHR-09 SHR-10 SHR-11 OPEN-21: are made, shown, sent again and taken back', async () => {
+  it('SHR-09 SHR-10 SHR-11 OPEN-21: are created, listed, resent and revoked', async () => {
     const ingot_id = await shelf.stored('for some');
     const before = await shelf.put(ingot_id, {
       ...everyone,
@@ -323,7 +323,7 @@ describe('invites', () => {
       expect(await reasonOf(shelf.call(op, { params }))).toBe('INVITE_NOT_FOUND');
   });
 
-  it('SHR-09: one of each, an address or a number, of what is shared', async () => {
+  it('SHR-09: require a shared ingot, and an email address or phone number that is not invited yet', async () => {
     const ingot_id = await shelf.stored('for some');
     expect(await reasonOf(invite(ingot_id, 'a@x.test'))).toBe('INGOT_NOT_SHARED');
     await shelf.put(ingot_id, { ...everyone, visibility: 'invite_only', invites: ['a@x.test'] });

@@ -5,31 +5,31 @@ import { accountContext } from '@vaultsvc/testing/harness';
 import type { SharingPlatform } from './sharing.js';
 import { newStructuredShelf, type StructuredShelf } from './structured.js';
 
-/** An answer with `?keys=`: values by the names of their keys. */
+/** An answer with `?keys=`: Sparks by key name. */
 export interface Retrieved {
   readonly ingot_id: string;
   readonly values: Readonly<Record<string, StructuredValue>>;
   readonly missing_keys: readonly string[];
 }
 
-/** A vault with structured ingots, what callers do to retrieve their values, and the Sparks that come of it. */
-export interface RetrievalShelf extends StructuredShelf, HeldSparks {
-  /** The values of these keys; a text is the query as it is. */
+/** A structured ingot fixture with retrievals, and the Sparks that they create. */
+export interface RetrievalShelf extends StructuredShelf, UnreadSparks {
+  /** Retrieves these keys; a string is passed as the query unchanged. */
   retrieve(
     reference: string,
     keys: readonly string[] | string,
     ttl?: number,
     context?: VaultContext,
   ): Promise<Retrieved>;
-  /** What the Sparks of an answer give, by the names of their keys. Burns them. */
+  /** Reads the Sparks of an answer, by key name, which burns them. */
   read(answer: Retrieved): Promise<Map<string, SparkContent>>;
 }
 
-/** The Sparks of an account, by what sparks keeps and has told. */
-interface HeldSparks {
-  /** Those that were not read. */
+/** The unread Sparks of an account, by the rows and the events of sparks. */
+interface UnreadSparks {
+  /** Their number. */
   unread(): Promise<number>;
-  /** Bytes that they hold in storage. */
+  /** The storage that they use. */
   heldBytes(): Promise<number>;
 }
 
@@ -58,7 +58,7 @@ export async function newRetrievalShelf(platform: SharingPlatform): Promise<Retr
   };
 }
 
-export function sparksOf({ sparksSql }: SharingPlatform, { credential }: AccountContext): HeldSparks {
+export function sparksOf({ sparksSql }: SharingPlatform, { credential }: AccountContext): UnreadSparks {
   const figure = async (text: string) =>
     ((await sparksSql<{ figure: number }>(text, [credential.accountId]))[0] as { figure: number }).figure;
   return { unread: () => figure(UNREAD), heldBytes: () => figure(HELD) };

@@ -23,28 +23,28 @@ import {
 
 type Domain = VisitContext['visit']['domain'];
 
-/** vaults with all that it takes to share files: sparks, which keeps the links, beside the services of uploads. */
+/** The services of uploads, and sparks for links. */
 export interface SharingPlatform extends UploadPlatform {
   readonly sparks: RunningService;
   /** An open vault whose files may be shared. */
   newSharingShelf(caller?: AccountContext): Promise<SharingShelf>;
   sparksSql<Row extends Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
-  /** What a visitor of a link page is answered. */
+  /** Opens a link as a visitor of a link page. */
   visit(code: string, domain: Domain, body?: Partial<LinkOpening>): Promise<LinkContent>;
-  /** The content that a visitor is given; the reason when there is none. */
+  /** Downloads as a visitor. Returns the content, or the reason of the error. */
   fetched(code: string, domain: Domain): Promise<string>;
 }
 
 export interface SharingShelf extends UploadShelf {
-  /** An ingot whose content went through Forge. */
+  /** Uploads an ingot through forge. */
   stored(content: string, body?: Parameters<UploadShelf['create']>[0]): Promise<string>;
-  /** Replaces the content of an ingot, through Forge. */
+  /** Replaces the content of an ingot through forge. */
   overwrite(ingotId: string, content: string): Promise<void>;
   put(ingotId: string, change: SharingChange): Promise<IngotSharing>;
   get(ingotId: string): Promise<IngotSharing>;
-  /** Shares it with everyone; the code of its durable link. */
+  /** Shares it publicly. Returns the code of its durable link. */
   share(ingotId: string): Promise<string>;
-  /** A one-time link. */
+  /** Creates a one-time link. */
   link(ingotId: string, expires_in_seconds?: number): Promise<CreatedIngotLink>;
   setSharing(isOn: boolean): Promise<unknown>;
 }

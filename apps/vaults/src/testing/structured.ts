@@ -13,7 +13,7 @@ import { StructuredKey } from '../structured/structured-key.js';
 import { newShelf, type Shelf } from './ingots.js';
 import type { Platform } from './platform.js';
 
-/** An open vault, what callers do to the structured ingots in it, and what its rows hold. */
+/** An open vault with calls on its structured ingots and access to its rows. */
 export async function newStructuredShelf(platform: Platform, caller?: Shelf['caller']) {
   const shelf = await newShelf(platform, caller);
   const params = { vault_id: shelf.vault_id };
@@ -21,7 +21,7 @@ export async function newStructuredShelf(platform: Platform, caller?: Shelf['cal
   const writing = shelf.at('read_write');
   return {
     ...shelf,
-    /** Under a name of its own unless one is given. */
+    /** With a unique name by default. */
     create: (data: KeyValues, name: string = newId('structured_'), context: VaultContext = writing) =>
       platform.call(createStructured, { params, body: { name, data } }, context),
     list: (limit?: number) => shelf.call(listStructured, { params, query: { ...(limit && { limit }) } }),
@@ -38,7 +38,7 @@ export async function newStructuredShelf(platform: Platform, caller?: Shelf['cal
           [shelf.vault_id],
         )
       )[0],
-    /** Rows of values, of whichever ingots. */
+    /** Number of values in the vault. */
     rowCount: async () =>
       (
         await platform.sql<{ rows: number }>(
@@ -46,7 +46,7 @@ export async function newStructuredShelf(platform: Platform, caller?: Shelf['cal
           [shelf.vault_id],
         )
       )[0]?.rows,
-    /** The values of an ingot by the names of their keys, opened from its rows. Throws for a row that does not open. */
+    /** Opens the values of an ingot from its rows, by key name. Throws for a row that does not open. */
     stored: (ingotId: string) => storedValues(platform, shelf, ingotId),
   };
 }
