@@ -99,17 +99,14 @@ export function spec(request, definition) {
   const input = [params && `params: { ${params} }`, body && `body: { name: 'a name' }`]
     .filter(Boolean)
     .join(', ');
-  return `import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+  return `import { describe, expect, it } from '@jest/globals';
 import { ${constant} } from '@vaultsvc/contracts/${request.service}';
-import { accountContext, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { useHarness, useService } from '@vaultsvc/testing/fixtures';
+import { accountContext } from '@vaultsvc/testing/harness';
 import { ${definition} } from '../service-definition.js';
 
-let harness: Harness;
-beforeAll(async () => {
-  harness = await startHarness();
-  await harness.start(${definition});
-});
-afterAll(() => harness.stop());
+const harness = useHarness();
+useService(harness, ${definition});
 
 describe('${request.method} ${request.path}', () => {
   it('states the guarantee, after the ids of its requirements', async () => {

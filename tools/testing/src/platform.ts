@@ -1,5 +1,6 @@
 import type { RunningService } from '@vaultsvc/service';
 import { DnsServer } from '@vaultsvc/testing/dns';
+import { useFixture } from '@vaultsvc/testing/fixtures';
 import { rowsOf, startHarness, urlOf, type Harness } from '@vaultsvc/testing/harness';
 import { withoutLimits } from '@vaultsvc/testing/http';
 import { auth } from '../../../apps/auth/src/service-definition.js';
@@ -70,6 +71,14 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
       await Promise.all([dns.stop(), identity.stop()]);
     },
   };
+}
+
+/** The platform for the tests of a spec file: see `useFixture`. */
+export function usePlatform(settings?: Record<string, string>): Platform {
+  return useFixture(
+    () => startPlatform(settings),
+    (platform) => platform.stop(),
+  );
 }
 
 /** Chosen before the gateway listens: it compares the origin of a page that posts with its own, and sparks writes links. */

@@ -8,6 +8,7 @@ import {
 import { newId } from '@vaultsvc/crypto/encoding';
 import { RateLimiter } from '@vaultsvc/limits';
 import type { RunningService } from '@vaultsvc/service';
+import { useFixture } from '@vaultsvc/testing/fixtures';
 import { deadlineIn, rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { auth } from '../service-definition.js';
 
@@ -48,6 +49,14 @@ export async function startSessionPlatform(settings: Record<string, string> = {}
       ])),
     ageExpiry: async (sessionId, interval) => void (await sql(AGE_EXPIRY, [sessionId, interval])),
   };
+}
+
+/** The platform for the tests of a spec file: see `useFixture`. */
+export function useSessionPlatform(settings?: Record<string, string>): SessionPlatform {
+  return useFixture(
+    () => startSessionPlatform(settings),
+    (platform) => platform.harness.stop(),
+  );
 }
 
 const AGE_EXPIRY = `

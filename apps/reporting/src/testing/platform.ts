@@ -6,6 +6,7 @@ import { newId } from '@vaultsvc/crypto/encoding';
 import { PoolSnapshotCache, type PoolSnapshot } from '@vaultsvc/limits';
 import { CreateMessagingTables1700000000000 } from '@vaultsvc/messaging';
 import { defineService, type RunningService } from '@vaultsvc/service';
+import { useFixture } from '@vaultsvc/testing/fixtures';
 import { deadlineIn, publishFrom, rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { eventually, until } from '@vaultsvc/testing/waiting';
 import { reporting } from '../service-definition.js';
@@ -85,6 +86,14 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
       ),
     sql: (text, values) => rowsOf(service, text, values),
   };
+}
+
+/** The platform for the tests of a spec file: see `useFixture`. */
+export function usePlatform(settings?: Record<string, string>): Platform {
+  return useFixture(
+    () => startPlatform(settings),
+    (platform) => platform.harness.stop(),
+  );
 }
 
 const FIND = `SELECT id FROM reservations WHERE id = $1 AND status = $2`;

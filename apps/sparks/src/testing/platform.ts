@@ -8,6 +8,7 @@ import {
   SparkListQuery,
 } from '@vaultsvc/contracts/sparks';
 import type { RunningService } from '@vaultsvc/service';
+import { useFixture } from '@vaultsvc/testing/fixtures';
 import { rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { sparks } from '../service-definition.js';
 
@@ -46,6 +47,14 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
         interval,
       ])),
   };
+}
+
+/** The platform for the tests of a spec file: see `useFixture`. */
+export function usePlatform(settings?: Record<string, string>): Platform {
+  return useFixture(
+    () => startPlatform(settings),
+    (platform) => platform.harness.stop(),
+  );
 }
 
 const AGE = `

@@ -17,6 +17,7 @@ import {
 } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import type { RunningService } from '@vaultsvc/service';
+import { useFixture } from '@vaultsvc/testing/fixtures';
 import { deadlineIn, rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { vaults } from '../service-definition.js';
 
@@ -64,6 +65,14 @@ export async function startPlatform(
       harness.bus.call(openVaultSession, { body: { vault_id, vat, level } }, inTime(caller)),
     sql: (text, values) => rowsOf(service, text, values),
   };
+}
+
+/** The platform for the tests of a spec file: see `useFixture`. */
+export function usePlatform(settings?: Record<string, string>): Platform {
+  return useFixture(
+    () => startPlatform(settings),
+    (platform) => platform.harness.stop(),
+  );
 }
 
 function checked<S extends PublicSpec>(op: Operation<S>, input: Given<S>): CallInput<S> {

@@ -11,6 +11,7 @@ import {
 } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import type { RunningService } from '@vaultsvc/service';
+import { useFixture } from '@vaultsvc/testing/fixtures';
 import { deadlineIn, reasonOf, rowsOf } from '@vaultsvc/testing/harness';
 import { sparks as sparksService } from '@vaultsvc/tools-testing/services/sparks';
 import {
@@ -71,6 +72,14 @@ export async function startSharingPlatform(settings: Record<string, string> = {}
       return (await readContent((await opened).download_url as string)).bytes.toString();
     },
   };
+}
+
+/** The platform for the tests of a spec file: see `useFixture`. */
+export function useSharingPlatform(settings?: Record<string, string>): SharingPlatform {
+  return useFixture(
+    () => startSharingPlatform(settings),
+    (platform) => platform.harness.stop(),
+  );
 }
 
 function visitor(domain: Domain): VisitContext {

@@ -15,6 +15,7 @@ import {
 import { newId } from '@vaultsvc/crypto/encoding';
 import { lookupHash, parseBearer } from '@vaultsvc/crypto/tokens';
 import type { RunningService } from '@vaultsvc/service';
+import { useFixture } from '@vaultsvc/testing/fixtures';
 import { publishFrom, rowsOf, startHarness } from '@vaultsvc/testing/harness';
 import { auth } from '@vaultsvc/tools-testing/services/auth';
 import { startTransfers, type Transfers } from '@vaultsvc/tools-testing/transfers';
@@ -63,6 +64,14 @@ export async function startUploadPlatform(settings: Record<string, string> = {})
     forgeSql: (text, values) => rowsOf(transfers.forge, text, values),
     reportingSql: (text, values) => rowsOf(transfers.reporting, text, values),
   };
+}
+
+/** The platform for the tests of a spec file: see `useFixture`. */
+export function useUploadPlatform(settings?: Record<string, string>): UploadPlatform {
+  return useFixture(
+    () => startUploadPlatform(settings),
+    (platform) => platform.harness.stop(),
+  );
 }
 
 async function newUploadShelf(platform: Platform, caller?: AccountContext): Promise<UploadShelf> {
