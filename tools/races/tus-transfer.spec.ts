@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import { createIngot } from '@vaultsvc/contracts/vaults';
 import { mintApiKey } from '@vaultsvc/tools-testing/accounts';
-import { startPlatform, type Platform } from '@vaultsvc/tools-testing/platform';
+import { usePlatform } from '@vaultsvc/tools-testing/platform';
 import { RacedVault } from './raced-vault.js';
 import { newContent } from './raced-upload.js';
 import { CHUNK_BYTES, TusTransfer } from './tus-transfer.js';
 
-let platform: Platform;
+const platform = usePlatform();
 let vault: RacedVault;
 beforeAll(async () => {
-  platform = await startPlatform();
   vault = await RacedVault.open(platform.url, (await mintApiKey(platform.auth)).apiKey);
 });
-afterAll(() => platform.stop());
 
 it('an upload that was ended while its client was away can still be asked for at the URL that it had', async () => {
   const content = newContent(2);

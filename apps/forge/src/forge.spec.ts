@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { healthOperation, serviceContext } from '@vaultsvc/contracts';
-import { startHarness, urlOf, type Harness } from '@vaultsvc/testing/harness';
+import { useHarness } from '@vaultsvc/testing/fixtures';
+import { urlOf } from '@vaultsvc/testing/harness';
 import { forge } from './service-definition.js';
 
 const page = 'https://app.example';
-let harness: Harness;
+const harness = useHarness({ LOG_LEVEL: 'silent', CORS_ORIGINS: page });
 let url: string;
 beforeAll(async () => {
-  harness = await startHarness({ LOG_LEVEL: 'silent', CORS_ORIGINS: page });
   url = urlOf(await harness.start(forge));
 });
-afterAll(() => harness.stop());
 
 const send = (method: string, path: string, headers: Record<string, string> = {}) =>
   fetch(`${url}${path}`, { method, headers });

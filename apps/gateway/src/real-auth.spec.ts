@@ -1,9 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createApiKey, listApiKeys, revokeApiKey } from '@vaultsvc/contracts/auth';
 import { operations } from '@vaultsvc/contracts/catalog';
 import { CredentialCache, RedisUnavailable } from '@vaultsvc/limits';
-import type { RunningService } from '@vaultsvc/service';
-import { startHarness, type Harness, urlOf } from '@vaultsvc/testing/harness';
+import { useHarness, useService } from '@vaultsvc/testing/fixtures';
+import { urlOf } from '@vaultsvc/testing/harness';
 import { api, send } from '@vaultsvc/testing/http';
 import { mintApiKey, mintSession } from '@vaultsvc/tools-testing/accounts';
 import { forgeryNames, forgeTokens } from '@vaultsvc/tools-testing/forged-tokens';
@@ -12,18 +12,15 @@ import { useWidgetInSession, testOperations } from './testing/test-operations.js
 import { fixtureSettings } from './testing/gateway-fixture.js';
 import { gatewayOver } from './service-definition.js';
 
-let harness: Harness;
-let authService: RunningService;
+const harness = useHarness({ LOG_LEVEL: 'silent' });
+const authService = useService(harness, auth);
 let url: string;
 
 beforeAll(async () => {
-  harness = await startHarness({ LOG_LEVEL: 'silent' });
-  authService = await harness.start(auth);
   const ofApi = operations.filter(({ http }) => http.surface === undefined);
   url = urlOf(await harness.start(gatewayOver([...ofApi, ...testOperations]), fixtureSettings));
 });
 afterEach(() => void jest.restoreAllMocks());
-afterAll(() => harness.stop());
 
 const list = { method: 'GET', target: '/v1/api-keys' };
 

@@ -1,24 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { endSession, refreshSession } from '@vaultsvc/contracts/auth';
 import { operations } from '@vaultsvc/contracts/catalog';
-import type { RunningService } from '@vaultsvc/service';
-import { startHarness, type Harness, urlOf } from '@vaultsvc/testing/harness';
+import { useHarness, useService } from '@vaultsvc/testing/fixtures';
+import { urlOf } from '@vaultsvc/testing/harness';
 import { api, setCookieOf } from '@vaultsvc/testing/http';
 import { mintSession } from '@vaultsvc/tools-testing/accounts';
 import { auth } from '@vaultsvc/tools-testing/services/auth';
 import { fixtureSettings } from './testing/gateway-fixture.js';
 import { gatewayOver } from './service-definition.js';
 
-let harness: Harness;
-let authService: RunningService;
+const harness = useHarness({ LOG_LEVEL: 'silent' });
+const authService = useService(harness, auth);
 let url: string;
 
 beforeAll(async () => {
-  harness = await startHarness({ LOG_LEVEL: 'silent' });
-  authService = await harness.start(auth);
   url = urlOf(await harness.start(gatewayOver(operations), fixtureSettings));
 });
-afterAll(() => harness.stop());
 
 const browser = (value: string) => ({ 'X-VK-Client': 'web', Cookie: `__Host-vk_refresh=${value}` });
 /** A browser's call with this value in its jar. */

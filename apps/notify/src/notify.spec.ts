@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { healthOperation, serviceContext } from '@vaultsvc/contracts';
-import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { useHarness, useService } from '@vaultsvc/testing/fixtures';
 import { notify } from './service-definition.js';
 
-let harness: Harness;
-beforeAll(async () => {
-  harness = await startHarness({ LOG_LEVEL: 'silent' });
-  await harness.start(notify);
-});
-afterAll(() => harness.stop());
+const harness = useHarness({ LOG_LEVEL: 'silent' });
+useService(harness, notify);
 
 describe('MISC-01: notify is a service of its own', () => {
   it('starts on its own migrated schema and answers over NATS', async () => {

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { healthOperation, serviceContext } from '@vaultsvc/contracts';
-import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { useHarness, useService } from '@vaultsvc/testing/fixtures';
 import { vaults } from './service-definition.js';
 
-let harness: Harness;
-beforeAll(async () => {
-  harness = await startHarness();
-  await harness.start(vaults);
-});
-afterAll(() => harness.stop());
+const harness = useHarness();
+useService(harness, vaults);
 
 describe('MISC-01: vaults is a service of its own', () => {
   it('starts on its own migrated schema and answers over NATS', async () => {

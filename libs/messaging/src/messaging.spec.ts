@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { Injectable, Logger, Module } from '@nestjs/common';
 import { StatefulConfig } from '@vaultsvc/config';
 import {
@@ -15,8 +15,9 @@ import {
 } from '@vaultsvc/contracts';
 import { CallContextMac } from '@vaultsvc/crypto/mac';
 import { Database, statement, type Transaction } from '@vaultsvc/database';
-import { defineService, type RunningService } from '@vaultsvc/service';
-import { accountContext, reasonOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { defineService } from '@vaultsvc/service';
+import { useHarness, useService } from '@vaultsvc/testing/fixtures';
+import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import {
@@ -145,16 +146,9 @@ const ledger = defineService({
   storage: { entities: [], migrations: [CreateMessagingTables1700000000000, CreateSeen1700000000001] },
 });
 
-let harness: Harness;
-let shopService: RunningService;
-let ledgerService: RunningService;
-
-beforeAll(async () => {
-  harness = await startHarness({ LOG_LEVEL: 'silent' });
-  shopService = await harness.start(shop);
-  ledgerService = await harness.start(ledger);
-});
-afterAll(() => harness.stop());
+const harness = useHarness({ LOG_LEVEL: 'silent' });
+const shopService = useService(harness, shop);
+const ledgerService = useService(harness, ledger);
 
 const place = (item: string) =>
   harness.bus.call(placeOrder, { body: { item, count: 1 } }, accountContext({ accountId: 'acc_1' }));

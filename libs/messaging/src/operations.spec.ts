@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Injectable, Module } from '@nestjs/common';
 import { ServiceConfig } from '@vaultsvc/config';
 import { healthOperation, operation, serviceContext, Text, type Input } from '@vaultsvc/contracts';
 import { defineService } from '@vaultsvc/service';
-import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { useHarness } from '@vaultsvc/testing/fixtures';
 import { Handles } from './index.js';
 
 class Note {
@@ -68,11 +68,7 @@ class DeskModule {}
 /** It owns no schema: a service need not. */
 const desk = defineService({ name: 'desk', config: ServiceConfig, module: DeskModule });
 
-let harness: Harness;
-beforeAll(async () => {
-  harness = await startHarness({ LOG_LEVEL: 'silent' });
-});
-afterAll(() => harness.stop());
+const harness = useHarness({ LOG_LEVEL: 'silent' });
 
 const call = (text: string, deadlineMs?: number) =>
   harness.bus.call(echo, { body: { text } }, serviceContext('test', deadlineMs));

@@ -1,22 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { decode, type AccountContext } from '@vaultsvc/contracts';
 import { AccountChange, deleteAccountLogo, readAccount, updateAccount } from '@vaultsvc/contracts/auth';
 import { Database, statement } from '@vaultsvc/database';
-import type { RunningService } from '@vaultsvc/service';
-import { accountContext, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { useHarness, useService } from '@vaultsvc/testing/fixtures';
+import { accountContext } from '@vaultsvc/testing/harness';
 import { mintApiKey, newAccount } from '@vaultsvc/tools-testing/accounts';
 import { auth } from '../service-definition.js';
 
-let harness: Harness;
-let service: RunningService;
+const harness = useHarness({ LOG_LEVEL: 'error' });
+const service = useService(harness, auth);
 let caller: AccountContext;
 
 beforeAll(async () => {
-  harness = await startHarness({ LOG_LEVEL: 'error' });
-  service = await harness.start(auth);
   ({ context: caller } = await mintApiKey(service));
 });
-afterAll(() => harness.stop());
 
 const read = (context = caller) => harness.bus.call(readAccount, {}, context);
 const change = (body: AccountChange, context = caller) =>

@@ -1,23 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { isEmail } from '@vaultsvc/contracts';
 import { Database, statement } from '@vaultsvc/database';
-import type { RunningService } from '@vaultsvc/service';
-import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { useHarness, useService } from '@vaultsvc/testing/fixtures';
 import { newAccount } from '@vaultsvc/tools-testing/accounts';
 import { auth } from '../service-definition.js';
 import { AccountRepository, EmailTaken } from './account.repository.js';
 import { emailKey } from './email.js';
 
-let harness: Harness;
-let service: RunningService;
+const harness = useHarness({ LOG_LEVEL: 'error' });
+const service = useService(harness, auth);
 let database: Database;
 
 beforeAll(async () => {
-  harness = await startHarness({ LOG_LEVEL: 'error' });
-  service = await harness.start(auth);
   database = service.context.get(Database);
 });
-afterAll(() => harness.stop());
 
 const owner = (email: string) => ({ email, role: 'owner', seat: 'full', status: 'invited' }) as const;
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { decode, decodeQuery, type AccountContext } from '@vaultsvc/contracts';
 import {
   ApiKeyQuery,
@@ -12,30 +12,21 @@ import { newId } from '@vaultsvc/crypto/encoding';
 import { parseToken } from '@vaultsvc/crypto/tokens';
 import { Database, statement } from '@vaultsvc/database';
 import { RedisConnection } from '@vaultsvc/limits';
-import type { RunningService } from '@vaultsvc/service';
-import {
-  accountContext,
-  lockWaiters,
-  startHarness,
-  stopSchedule,
-  type Harness,
-} from '@vaultsvc/testing/harness';
+import { useHarness, useService } from '@vaultsvc/testing/fixtures';
+import { accountContext, lockWaiters, stopSchedule } from '@vaultsvc/testing/harness';
 import { until } from '@vaultsvc/testing/waiting';
 import { mintApiKey, newAccount } from '@vaultsvc/tools-testing/accounts';
 import { auth } from '../service-definition.js';
 import { FlushKeyUses } from './flush-key-uses.job.js';
 
-let harness: Harness;
-let service: RunningService;
+const harness = useHarness({ LOG_LEVEL: 'error' });
+const service = useService(harness, auth);
 let caller: AccountContext;
 
 beforeAll(async () => {
-  harness = await startHarness({ LOG_LEVEL: 'error' });
-  service = await harness.start(auth);
   await stopSchedule(service);
   ({ context: caller } = await mintApiKey(service));
 });
-afterAll(() => harness.stop());
 
 const create = (body: NewApiKey, context = caller) => harness.bus.call(createApiKey, { body }, context);
 const list = (query: Partial<ApiKeyQuery> = {}, context = caller) =>

@@ -1,23 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { serviceContext } from '@vaultsvc/contracts';
 import { createApiKey, describeActor, inviteUser, removeUser, revokeApiKey } from '@vaultsvc/contracts/auth';
 import { newId } from '@vaultsvc/crypto/encoding';
-import type { RunningService } from '@vaultsvc/service';
-import { accountContext, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { useHarness, useService } from '@vaultsvc/testing/fixtures';
+import { accountContext } from '@vaultsvc/testing/harness';
 import { newAccount, type TestAccount } from '@vaultsvc/tools-testing/accounts';
 import { auth } from '../service-definition.js';
 
-let harness: Harness;
-let service: RunningService;
+const harness = useHarness({ LOG_LEVEL: 'silent' });
+const service = useService(harness, auth);
 let own: TestAccount;
 let foreign: TestAccount;
 
 beforeAll(async () => {
-  harness = await startHarness({ LOG_LEVEL: 'silent' });
-  service = await harness.start(auth);
   [own, foreign] = await Promise.all([newAccount(service), newAccount(service)]);
 });
-afterAll(() => harness.stop());
 
 const owner = () => accountContext({ kind: 'session', ...own, role: 'owner' });
 const label = async (kind: 'user' | 'api_key', actor_id: string, { accountId } = own) => {

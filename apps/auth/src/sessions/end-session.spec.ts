@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { reasonOf } from '@vaultsvc/testing/harness';
 import { mintSession, type SessionOptions } from '@vaultsvc/tools-testing/accounts';
-import { startSessionPlatform, type SessionPlatform } from '../testing/sessions.js';
+import { useSessionPlatform } from '../testing/sessions.js';
 
-let platform: SessionPlatform;
-beforeAll(async () => {
-  platform = await startSessionPlatform();
-});
-afterAll(() => platform.harness.stop());
+const platform = useSessionPlatform();
 
 const mint = (options?: SessionOptions) => mintSession(platform.service, options);
 const eventsOf = (sessionId: string) =>

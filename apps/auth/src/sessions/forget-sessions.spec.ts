@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { mintSession, type SessionOptions } from '@vaultsvc/tools-testing/accounts';
 import { auth } from '../service-definition.js';
-import { startSessionPlatform, type SessionPlatform } from '../testing/sessions.js';
+import { useSessionPlatform } from '../testing/sessions.js';
 import { ForgetSessions } from './forget-sessions.job.js';
 
-let platform: SessionPlatform;
+const platform = useSessionPlatform();
 let copy: ForgetSessions;
 let job: ForgetSessions;
 beforeAll(async () => {
-  platform = await startSessionPlatform();
   job = platform.service.context.get(ForgetSessions);
   const second = await platform.harness.start(auth);
   copy = second.context.get(ForgetSessions);
   await stopSchedule(platform.service, second);
 });
-afterAll(() => platform.harness.stop());
 
 const mint = (options?: SessionOptions) => mintSession(platform.service, options);
 const known = async (table: 'families' | 'superseded' | 'identities', column: string, value: string) =>

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { decode } from '@vaultsvc/contracts';
 import { RefreshToken } from '@vaultsvc/contracts/auth';
 import { reasonOf } from '@vaultsvc/testing/harness';
 import { inLessThan } from '@vaultsvc/testing/waiting';
 import { mintSession, type SessionOptions, type TestSession } from '@vaultsvc/tools-testing/accounts';
 import { decodeJwt } from 'jose';
-import { startSessionPlatform, type SessionPlatform } from '../testing/sessions.js';
+import { useSessionPlatform } from '../testing/sessions.js';
 
-let platform: SessionPlatform;
-beforeAll(async () => {
-  platform = await startSessionPlatform();
-});
-afterAll(() => platform.harness.stop());
+const platform = useSessionPlatform();
 
 const mint = (options?: SessionOptions) => mintSession(platform.service, options);
 /** The next refresh token, for callers that keep it themselves. */

@@ -1,23 +1,16 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { reasonOf } from '@vaultsvc/testing/harness';
 import { mintSession, type TestSession } from '@vaultsvc/tools-testing/accounts';
 import { auth } from '../service-definition.js';
 import { decodeJwt } from 'jose';
 import { isCleanRefresh, runRefreshRaces, summaryOfRefresh } from '../../../../tools/races/refresh-races.js';
-import {
-  forgeRefreshToken,
-  refreshTokenFields,
-  startSessionPlatform,
-  type SessionPlatform,
-} from '../testing/sessions.js';
+import { forgeRefreshToken, refreshTokenFields, useSessionPlatform } from '../testing/sessions.js';
 
-let platform: SessionPlatform;
+const platform = useSessionPlatform();
 beforeAll(async () => {
-  platform = await startSessionPlatform();
   await platform.harness.start(auth); // a second copy, in the same queue group
 });
-afterAll(() => platform.harness.stop());
 
 const deliveries = ['body', 'cookie'] as const;
 const deliveryOf = (index: number) => deliveries[index % 2] as 'body' | 'cookie';

@@ -1,21 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { reasonOf } from '@vaultsvc/testing/harness';
 import { mintSession, type SessionOptions, type TestSession } from '@vaultsvc/tools-testing/accounts';
 import {
   forgeRefreshToken,
   refreshTokenFields,
   startSessionPlatform,
-  type SessionPlatform,
+  useSessionPlatform,
 } from '../testing/sessions.js';
 import { RefreshTokens } from './refresh-tokens.js';
 import { SessionRepository } from './session.repository.js';
 
-let platform: SessionPlatform;
-beforeAll(async () => {
-  platform = await startSessionPlatform();
-});
-afterAll(() => platform.harness.stop());
+const platform = useSessionPlatform();
 
 const mint = (options?: SessionOptions) => mintSession(platform.service, options);
 const refreshReason = (token: string, delivery?: 'cookie' | 'body') =>

@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { CredentialCache } from '@vaultsvc/limits';
 import { Database, statement } from '@vaultsvc/database';
-import type { RunningService } from '@vaultsvc/service';
-import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { useHarness, useService } from '@vaultsvc/testing/fixtures';
 import { mintSession } from '@vaultsvc/tools-testing/accounts';
 import type { Pool } from 'pg';
 import { auth } from '../service-definition.js';
@@ -10,14 +9,8 @@ import { sessionCacheKey, sessionRecord } from '../credentials/credential-record
 import { PrincipalRepository } from '../credentials/principal.repository.js';
 import { SessionRecords } from './session-records.js';
 
-let harness: Harness;
-let service: RunningService;
-
-beforeAll(async () => {
-  harness = await startHarness({ LOG_LEVEL: 'error' });
-  service = await harness.start(auth);
-});
-afterAll(() => harness.stop());
+const harness = useHarness({ LOG_LEVEL: 'error' });
+const service = useService(harness, auth);
 
 const openMore = statement(
   'test.open-more-families',

@@ -1,22 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { serviceContext } from '@vaultsvc/contracts';
 import { readLinkPolicy, updateSettings } from '@vaultsvc/contracts/auth';
 import { newId } from '@vaultsvc/crypto/encoding';
-import type { RunningService } from '@vaultsvc/service';
-import { accountContext, rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { useHarness, useService } from '@vaultsvc/testing/fixtures';
+import { accountContext, rowsOf } from '@vaultsvc/testing/harness';
 import { newAccount, type TestAccount } from '@vaultsvc/tools-testing/accounts';
 import { auth } from '../service-definition.js';
 
-let harness: Harness;
-let service: RunningService;
+const harness = useHarness({ LOG_LEVEL: 'silent' });
+const service = useService(harness, auth);
 let own: TestAccount;
 
 beforeAll(async () => {
-  harness = await startHarness({ LOG_LEVEL: 'silent' });
-  service = await harness.start(auth);
   own = await newAccount(service);
 });
-afterAll(() => harness.stop());
 
 const policy = (account_id = own.accountId) =>
   harness.bus.call(readLinkPolicy, { body: { account_id } }, serviceContext('test'));

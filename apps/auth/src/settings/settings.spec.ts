@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { decode, type AccountContext } from '@vaultsvc/contracts';
 import { AccountSettings, readSettings, SETTINGS_BYTES_MAX, updateSettings } from '@vaultsvc/contracts/auth';
 import { Database, statement } from '@vaultsvc/database';
-import type { RunningService } from '@vaultsvc/service';
-import { accountContext, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { useHarness, useService } from '@vaultsvc/testing/fixtures';
+import { accountContext } from '@vaultsvc/testing/harness';
 import { mintApiKey, newAccount } from '@vaultsvc/tools-testing/accounts';
 import { auth } from '../service-definition.js';
 
-let harness: Harness;
-let service: RunningService;
-
-beforeAll(async () => {
-  harness = await startHarness({ LOG_LEVEL: 'error' });
-  service = await harness.start(auth);
-});
-afterAll(() => harness.stop());
+const harness = useHarness({ LOG_LEVEL: 'error' });
+const service = useService(harness, auth);
 
 const fresh = async () => (await mintApiKey(service)).context;
 const read = async (context: AccountContext) => (await harness.bus.call(readSettings, {}, context)).settings;

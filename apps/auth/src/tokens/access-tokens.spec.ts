@@ -1,15 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { serviceContext } from '@vaultsvc/contracts';
 import { readJwks } from '@vaultsvc/contracts/auth';
 import type { RunningService } from '@vaultsvc/service';
-import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { useHarness } from '@vaultsvc/testing/fixtures';
 import { mintSession, type TestSession } from '@vaultsvc/tools-testing/accounts';
 import { forgeryNames, forgeTokens, type ForgedTokens } from '@vaultsvc/tools-testing/forged-tokens';
 import { createLocalJWKSet, jwtVerify, type JWTVerifyGetKey } from 'jose';
 import { auth } from '../service-definition.js';
 import { AccessTokens } from './access-tokens.js';
 
-let harness: Harness;
+const harness = useHarness({ LOG_LEVEL: 'error' });
 let service: RunningService;
 let session: TestSession;
 /** Epoch seconds between which it was signed. */
@@ -19,7 +19,6 @@ let forged: ForgedTokens;
 let verify: (token: string, typ?: string, audience?: string) => ReturnType<typeof jwtVerify>;
 
 beforeAll(async () => {
-  harness = await startHarness({ LOG_LEVEL: 'error' });
   // Auth goes on from the time that PostgreSQL said at the start, and is behind it by as long as that took to arrive.
   const from = Math.floor(Date.now() / 1_000);
   service = await harness.start(auth);
@@ -41,7 +40,6 @@ beforeAll(async () => {
       requiredClaims: ['exp', 'iat', 'sub', 'sid'],
     });
 });
-afterAll(() => harness.stop());
 
 describe('OPEN-60: what a token says', () => {
   it('AUTH-16: an access token names its session for an hour and nothing that it may do', async () => {

@@ -1,22 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { serviceContext, type AccountContext } from '@vaultsvc/contracts';
 import { mintViewerToken, resolveCredential } from '@vaultsvc/contracts/auth';
 import type { RunningService } from '@vaultsvc/service';
-import { accountContext, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { useHarness } from '@vaultsvc/testing/fixtures';
+import { accountContext } from '@vaultsvc/testing/harness';
 import { mintApiKey, mintSession } from '@vaultsvc/tools-testing/accounts';
 import { auth } from '../service-definition.js';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 
-let harness: Harness;
+const harness = useHarness({ LOG_LEVEL: 'silent' });
 let service: RunningService;
 /** Epoch seconds. */
 let startedAt: number;
 beforeAll(async () => {
-  harness = await startHarness({ LOG_LEVEL: 'silent' });
   startedAt = Math.floor(Date.now() / 1_000);
   service = await harness.start(auth);
 });
-afterAll(() => harness.stop());
 
 const mint = (context: AccountContext) => harness.bus.call(mintViewerToken, {}, context);
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Injectable, Module } from '@nestjs/common';
 import { integer, Secret, secretUrl, Setting, StatefulConfig } from '@vaultsvc/config';
 import { decode, type AccountContext, type Input } from '@vaultsvc/contracts';
@@ -8,22 +8,20 @@ import { newId } from '@vaultsvc/crypto/encoding';
 import { Database, statement } from '@vaultsvc/database';
 import { PoolSnapshotCache, RedisConnection, RedisModule } from '@vaultsvc/limits';
 import { CreateMessagingTables1700000000000, Handles } from '@vaultsvc/messaging';
-import { defineService, type RunningService } from '@vaultsvc/service';
-import { accountContext, rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { defineService } from '@vaultsvc/service';
+import { useHarness, useService } from '@vaultsvc/testing/fixtures';
+import { accountContext, rowsOf } from '@vaultsvc/testing/harness';
 import { mintApiKey, newAccount } from '@vaultsvc/tools-testing/accounts';
 import { emailKey } from '../accounts/email.js';
 import { auth } from '../service-definition.js';
 
-let harness: Harness;
-let service: RunningService;
+const harness = useHarness({ LOG_LEVEL: 'silent' });
+const service = useService(harness, auth);
 let database: Database;
 
 beforeAll(async () => {
-  harness = await startHarness({ LOG_LEVEL: 'silent' });
-  service = await harness.start(auth);
   database = service.context.get(Database);
 });
-afterAll(() => harness.stop());
 
 const invite = (body: Partial<Invitation>, context: AccountContext) =>
   harness.bus.call(inviteUser, { body: { role: 'member', seat: 'full', ...body } as Invitation }, context);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { decode, decodeQuery, serviceContext, type AccountContext, type Role } from '@vaultsvc/contracts';
 import {
   describeInvitation,
@@ -14,19 +14,13 @@ import {
 } from '@vaultsvc/contracts/auth';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Database, statement } from '@vaultsvc/database';
-import type { RunningService } from '@vaultsvc/service';
-import { accountContext, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { useHarness, useService } from '@vaultsvc/testing/fixtures';
+import { accountContext } from '@vaultsvc/testing/harness';
 import { mintApiKey, mintSession, newAccount, type TestSession } from '@vaultsvc/tools-testing/accounts';
 import { auth } from '../service-definition.js';
 
-let harness: Harness;
-let service: RunningService;
-
-beforeAll(async () => {
-  harness = await startHarness({ LOG_LEVEL: 'error' });
-  service = await harness.start(auth);
-});
-afterAll(() => harness.stop());
+const harness = useHarness({ LOG_LEVEL: 'error' });
+const service = useService(harness, auth);
 
 const asPerson = (accountId: string, userId: string, role: Role = 'owner') =>
   accountContext({ kind: 'session', accountId, userId, role });

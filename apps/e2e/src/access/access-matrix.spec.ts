@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { PublicOperation } from '@vaultsvc/contracts';
 import { operations } from '@vaultsvc/contracts/catalog';
 import { mintToken } from '@vaultsvc/crypto/tokens';
 import { accountContext } from '@vaultsvc/testing/harness';
 import { api } from '@vaultsvc/testing/http';
-import { startPlatform, type Platform } from '@vaultsvc/tools-testing/platform';
+import { usePlatform } from '@vaultsvc/tools-testing/platform';
 import { callersOf, type Caller } from './callers.js';
 import { answerFor, shown, verdictOf, welcomeOf } from './expected-answer.js';
 import { originOf } from './origin-of.js';
@@ -12,16 +12,14 @@ import { openingOf, sampleOf } from './samples.js';
 import { newTenant, type Tenant } from './tenant.js';
 import { titled } from './titles.js';
 
-let platform: Platform;
+const platform = usePlatform();
 let tenant: Tenant;
 let callers: Caller[];
 
 beforeAll(async () => {
-  platform = await startPlatform();
   tenant = await newTenant(platform);
   callers = await callersOf(tenant);
 });
-afterAll(() => platform.stop());
 
 const isRefused = (op: PublicOperation) => (caller: Caller) => verdictOf(op, caller.standing) !== 'success';
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { schemaOf, type CallInput, type Class, type PublicOperation } from '@vaultsvc/contracts';
 import {
   createApiKey,
@@ -23,7 +23,7 @@ import {
 import { newId } from '@vaultsvc/crypto/encoding';
 import { succeeded, type Api } from '@vaultsvc/testing/http';
 import { mintSession } from '@vaultsvc/tools-testing/accounts';
-import { startPlatform, type Platform } from '@vaultsvc/tools-testing/platform';
+import { usePlatform } from '@vaultsvc/tools-testing/platform';
 import { shown, welcomeOf } from './expected-answer.js';
 import { malformedLike, unknownLike, visible } from './indistinguishable.js';
 import { newSpark } from './link-samples.js';
@@ -32,15 +32,13 @@ import { newTenant, type Tenant } from './tenant.js';
 import { titled } from './titles.js';
 import { newVault } from './vault-samples.js';
 
-let platform: Platform;
+const platform = usePlatform();
 let victim: Tenant;
 let stranger: Tenant;
 
 beforeAll(async () => {
-  platform = await startPlatform();
   [victim, stranger] = await Promise.all([newTenant(platform), newTenant(platform)]);
 });
-afterAll(() => platform.stop());
 
 type Params = Readonly<Record<string, string>>;
 

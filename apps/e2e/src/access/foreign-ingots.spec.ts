@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { CallInput, PublicOperation } from '@vaultsvc/contracts';
 import {
   createFolder,
@@ -17,7 +17,7 @@ import {
 } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { api, succeeded } from '@vaultsvc/testing/http';
-import { startPlatform, type Platform } from '@vaultsvc/tools-testing/platform';
+import { usePlatform } from '@vaultsvc/tools-testing/platform';
 import { malformedLike, visible } from './indistinguishable.js';
 import { sampleOf, type Opening } from './samples.js';
 import { newTenant, type Tenant } from './tenant.js';
@@ -28,7 +28,7 @@ import { newFolder, newIngot, newStructured, SAMPLE_KEY } from './vault-samples.
 type Kept = CallInput<typeof readIngot> &
   Required<Opening> & { readonly tenant: Tenant; readonly structured: string };
 
-let platform: Platform;
+const platform = usePlatform();
 let own: Kept;
 /** In another vault of the same account, and in a vault of another account. */
 let neighbour: Kept;
@@ -44,11 +44,9 @@ const keep = async (tenant: Tenant): Promise<Kept> => {
 };
 
 beforeAll(async () => {
-  platform = await startPlatform();
   const [tenant, other] = await Promise.all([newTenant(platform), newTenant(platform)]);
   [own, neighbour, stranger] = await Promise.all([keep(tenant), keep(tenant), keep(other)]);
 });
-afterAll(() => platform.stop());
 
 const metadataOf = async ({ tenant, params, headers }: Kept) =>
   succeeded(await tenant.owner.call(readIngot, { params }, headers));

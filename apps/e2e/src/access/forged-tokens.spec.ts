@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { operations } from '@vaultsvc/contracts/catalog';
 import { api } from '@vaultsvc/testing/http';
 import { mintSession } from '@vaultsvc/tools-testing/accounts';
 import { forgeryNames, forgeTokens, type ForgedTokens } from '@vaultsvc/tools-testing/forged-tokens';
-import { startPlatform, type Platform } from '@vaultsvc/tools-testing/platform';
+import { usePlatform } from '@vaultsvc/tools-testing/platform';
 import { shown, welcomeOf } from './expected-answer.js';
 import { originOf } from './origin-of.js';
 import { openingOf, sampleOf } from './samples.js';
@@ -15,13 +15,12 @@ interface Session {
   readonly forged: ForgedTokens;
 }
 
-let platform: Platform;
+const platform = usePlatform();
 let tenant: Tenant;
 let full: Session;
 let identityOnly: Session;
 
 beforeAll(async () => {
-  platform = await startPlatform();
   tenant = await newTenant(platform);
   const identity = await mintSession(platform.auth, { sessionType: 'identity_only' });
   full = {
@@ -30,7 +29,6 @@ beforeAll(async () => {
   };
   identityOnly = { token: identity.token, forged: await forgeTokens(platform.auth, identity) };
 });
-afterAll(() => platform.stop());
 
 const guarded = operations.filter(({ access }) => access.credential !== 'none');
 

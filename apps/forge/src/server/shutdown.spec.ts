@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { once } from 'node:events';
-import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { useHarness } from '@vaultsvc/testing/fixtures';
 import { until } from '@vaultsvc/testing/waiting';
 import { ForgeConfig } from '../config.js';
 import { forge } from '../service-definition.js';
@@ -10,11 +10,7 @@ import { receiving } from '../testing/slow-request.js';
 import { mintTransfer } from '../testing/transfers.js';
 import { forgeUrl, newUpload, tus } from '../testing/uploads.js';
 
-let harness: Harness;
-beforeAll(async () => {
-  harness = await startHarness({ LOG_LEVEL: 'silent' });
-});
-afterAll(() => harness.stop());
+const harness = useHarness({ LOG_LEVEL: 'silent' });
 
 const accepts = (url: string) =>
   fetch(`${url}/health`).then(

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { useHarness } from '@vaultsvc/testing/fixtures';
 import { type RawAnswer, send } from '@vaultsvc/testing/http';
 import { until } from '@vaultsvc/testing/waiting';
 import { register } from 'prom-client';
@@ -11,13 +11,11 @@ import { forge } from '../service-definition.js';
 import { mintTransfer } from '../testing/transfers.js';
 import { forgeUrl, newUpload, sendChunk, tus } from '../testing/uploads.js';
 
-let harness: Harness;
+const harness = useHarness({ LOG_LEVEL: 'silent', RATE_LIMIT_PER_IP_PER_MINUTE: '100000' });
 let url: string;
 beforeAll(async () => {
-  harness = await startHarness({ LOG_LEVEL: 'silent', RATE_LIMIT_PER_IP_PER_MINUTE: '100000' });
   url = forgeUrl(await harness.start(forge));
 });
-afterAll(() => harness.stop());
 afterEach(() => void jest.restoreAllMocks());
 
 async function open(): Promise<string> {

@@ -1,11 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Injectable, Module } from '@nestjs/common';
 import { ServiceConfig } from '@vaultsvc/config';
 import type { CallContext, Input } from '@vaultsvc/contracts';
 import { activateVersion, type FinishedVersion, type VersionActivation } from '@vaultsvc/contracts/vaults';
 import { Handles } from '@vaultsvc/messaging';
-import { defineService, type RunningService } from '@vaultsvc/service';
-import { rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { defineService } from '@vaultsvc/service';
+import { useHarness, useService } from '@vaultsvc/testing/fixtures';
+import { rowsOf } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { forge } from '../service-definition.js';
 import { objectKeysOf } from '../testing/stored.js';
@@ -31,16 +32,13 @@ class VaultsModule {}
 
 const vaults = defineService({ name: 'vaults', config: ServiceConfig, module: VaultsModule });
 
-let harness: Harness;
-let service: RunningService;
+const harness = useHarness({ LOG_LEVEL: 'silent', RATE_LIMIT_PER_IP_PER_MINUTE: '100000' });
+const service = useService(harness, forge);
 let url: string;
 beforeAll(async () => {
-  harness = await startHarness({ LOG_LEVEL: 'silent', RATE_LIMIT_PER_IP_PER_MINUTE: '100000' });
-  service = await harness.start(forge);
   service.context.get(Pace).activationWithinMs = 20_000; // a busy machine may hold up the answer
   url = forgeUrl(service);
 });
-afterAll(() => harness.stop());
 afterEach(() => void asked.splice(0));
 
 async function finish() {

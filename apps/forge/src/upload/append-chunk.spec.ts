@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { CHUNK_BYTES } from '@vaultsvc/crypto/container';
 import { Database, statement } from '@vaultsvc/database';
-import type { RunningService } from '@vaultsvc/service';
-import { rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { useHarness, useService } from '@vaultsvc/testing/fixtures';
+import { rowsOf } from '@vaultsvc/testing/harness';
 import { eventually, until } from '@vaultsvc/testing/waiting';
 import { forge } from '../service-definition.js';
 import { beginChunk, receiving } from '../testing/slow-request.js';
@@ -13,17 +13,14 @@ import { objectKeysOf, storedContent } from '../testing/stored.js';
 import { mintTransfer } from '../testing/transfers.js';
 import { errorOf, forgeUrl, mintUpload, type NewUpload, sendChunk, tus, upload } from '../testing/uploads.js';
 
-let harness: Harness;
-let service: RunningService;
+const harness = useHarness({ LOG_LEVEL: 'silent', RATE_LIMIT_PER_IP_PER_MINUTE: '100000' });
+const service = useService(harness, forge);
 let url: string;
 let other: string;
 beforeAll(async () => {
-  harness = await startHarness({ LOG_LEVEL: 'silent', RATE_LIMIT_PER_IP_PER_MINUTE: '100000' });
-  service = await harness.start(forge);
   url = forgeUrl(service);
   other = forgeUrl(await harness.start(forge)); // a second copy on the same store
 });
-afterAll(() => harness.stop());
 
 const open = (bytes: number) => mintUpload(harness, url, bytes);
 const offsetOf = async (location: string) => (await tus(url, 'HEAD', location)).headers['upload-offset'];

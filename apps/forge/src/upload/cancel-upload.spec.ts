@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { RunningService } from '@vaultsvc/service';
-import { rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { useHarness, useService } from '@vaultsvc/testing/fixtures';
+import { rowsOf } from '@vaultsvc/testing/harness';
 import { send } from '@vaultsvc/testing/http';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { forge } from '../service-definition.js';
@@ -9,15 +9,12 @@ import { mintTransfer, type MintedTransfer } from '../testing/transfers.js';
 import { forgeUrl, newUpload, sendChunk, tus, upload } from '../testing/uploads.js';
 import { CHUNK_BYTES } from '@vaultsvc/crypto/container';
 
-let harness: Harness;
-let service: RunningService;
+const harness = useHarness({ LOG_LEVEL: 'silent', RATE_LIMIT_PER_IP_PER_MINUTE: '100000' });
+const service = useService(harness, forge);
 let url: string;
 beforeAll(async () => {
-  harness = await startHarness({ LOG_LEVEL: 'silent', RATE_LIMIT_PER_IP_PER_MINUTE: '100000' });
-  service = await harness.start(forge);
   url = forgeUrl(service);
 });
-afterAll(() => harness.stop());
 
 const told = ({ versionId }: MintedTransfer) =>
   rowsOf<{ name: string; payload: object }>(

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { RunningService } from '@vaultsvc/service';
-import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { useHarness } from '@vaultsvc/testing/fixtures';
 import type { RawAnswer } from '@vaultsvc/testing/http';
 import { until } from '@vaultsvc/testing/waiting';
 import { forge } from '../service-definition.js';
@@ -10,17 +10,15 @@ import { objectKeysOf, storedContent } from '../testing/stored.js';
 import { errorOf, forgeUrl, mintUpload, type NewUpload, sendChunk, tus } from '../testing/uploads.js';
 import { UploadRepository } from './upload.repository.js';
 
-let harness: Harness;
+const harness = useHarness({ LOG_LEVEL: 'silent', RATE_LIMIT_PER_IP_PER_MINUTE: '100000' });
 let service: RunningService;
 let copy: RunningService; // on the same store
 let url: string;
 let other: string;
 beforeAll(async () => {
-  harness = await startHarness({ LOG_LEVEL: 'silent', RATE_LIMIT_PER_IP_PER_MINUTE: '100000' });
   [service, copy] = [await harness.start(forge), await harness.start(forge)];
   [url, other] = [forgeUrl(service), forgeUrl(copy)];
 });
-afterAll(() => harness.stop());
 
 const open = (bytes: number) => mintUpload(harness, url, bytes);
 const objectsOf = ({ transfer }: NewUpload) => objectKeysOf(service, transfer.versionId);

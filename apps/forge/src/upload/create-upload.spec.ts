@@ -1,24 +1,21 @@
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { unwrapFileKey } from '@vaultsvc/crypto/container';
 import { lookupHash, parseBearer } from '@vaultsvc/crypto/tokens';
-import type { RunningService } from '@vaultsvc/service';
-import { rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { useHarness, useService } from '@vaultsvc/testing/fixtures';
+import { rowsOf } from '@vaultsvc/testing/harness';
 import { send, type RawAnswer } from '@vaultsvc/testing/http';
 import { forge } from '../service-definition.js';
 import { mintDownload, mintTransfer, type MintedTransfer, type TransferWish } from '../testing/transfers.js';
 import { errorOf, forgeUrl, newUpload, openUpload, tus } from '../testing/uploads.js';
 
-let harness: Harness;
-let service: RunningService;
+const harness = useHarness({ LOG_LEVEL: 'silent', RATE_LIMIT_PER_IP_PER_MINUTE: '100000' });
+const service = useService(harness, forge);
 let url: string;
 beforeAll(async () => {
-  harness = await startHarness({ LOG_LEVEL: 'silent', RATE_LIMIT_PER_IP_PER_MINUTE: '100000' });
-  service = await harness.start(forge);
   url = forgeUrl(service);
 });
-afterAll(() => harness.stop());
 
 const mint = (wish?: TransferWish) => mintTransfer(harness, wish);
 const post = (headers: Record<string, string>, target = '/encrypt', body?: Buffer) =>

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { CHUNK_BYTES } from '@vaultsvc/crypto/container';
 import { newId } from '@vaultsvc/crypto/encoding';
-import type { RunningService } from '@vaultsvc/service';
-import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { useHarness, useService } from '@vaultsvc/testing/fixtures';
 import { until } from '@vaultsvc/testing/waiting';
 import { register } from 'prom-client';
 import { forge } from '../service-definition.js';
@@ -16,16 +15,13 @@ import { forgeUrl, newUpload, sendChunk, tus } from '../testing/uploads.js';
 import { Pace } from './pace.js';
 import { watchRate } from './watch-rate.js';
 
-let harness: Harness;
-let service: RunningService;
+const harness = useHarness({ LOG_LEVEL: 'silent', RATE_LIMIT_PER_IP_PER_MINUTE: '100000' });
+const service = useService(harness, forge, { CHUNKS_AT_ONCE_MAX: '8' });
 let url: string;
 beforeAll(async () => {
-  harness = await startHarness({ LOG_LEVEL: 'silent', RATE_LIMIT_PER_IP_PER_MINUTE: '100000' });
-  service = await harness.start(forge, { CHUNKS_AT_ONCE_MAX: '8' });
   url = forgeUrl(service);
 });
 afterEach(() => void Object.assign(service.context.get(Pace), new Pace()));
-afterAll(() => harness.stop());
 
 async function open(bytes: number, accountId?: string) {
   const transfer = await mintTransfer(harness, { sizeBytes: bytes, ...(accountId && { accountId }) });

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { CHUNK_BYTES } from '@vaultsvc/crypto/container';
-import type { RunningService } from '@vaultsvc/service';
-import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { useHarness, useService } from '@vaultsvc/testing/fixtures';
 import { Upload, type DetailedError, type HttpRequest, type UploadOptions } from 'tus-js-client';
 import { forge } from '../service-definition.js';
 import { storedContent } from '../testing/stored.js';
@@ -11,15 +10,12 @@ import { forgeUrl, tus } from '../testing/uploads.js';
 
 const CONTENT = randomBytes(CHUNK_BYTES + 1_000);
 
-let harness: Harness;
-let service: RunningService;
+const harness = useHarness({ LOG_LEVEL: 'silent', RATE_LIMIT_PER_IP_PER_MINUTE: '100000' });
+const service = useService(harness, forge);
 let url: string;
 beforeAll(async () => {
-  harness = await startHarness({ LOG_LEVEL: 'silent', RATE_LIMIT_PER_IP_PER_MINUTE: '100000' });
-  service = await harness.start(forge);
   url = forgeUrl(service);
 });
-afterAll(() => harness.stop());
 
 interface Ended {
   readonly uploadUrl: string;

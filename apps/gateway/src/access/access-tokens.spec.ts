@@ -1,7 +1,8 @@
 import { createHmac, KeyObject, sign } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { startHarness, type Harness, urlOf } from '@vaultsvc/testing/harness';
+import { useHarness } from '@vaultsvc/testing/fixtures';
+import { urlOf } from '@vaultsvc/testing/harness';
 import { api } from '@vaultsvc/testing/http';
 import { exportJWK, exportSPKI, generateKeyPair } from 'jose';
 import { FakeServices, fakeServices } from '../testing/fake-services.js';
@@ -9,18 +10,16 @@ import { useWidgetInSession, testOperations } from '../testing/test-operations.j
 import { newSession, newSigner, fixtureSettings, type Signer } from '../testing/gateway-fixture.js';
 import { gatewayOver } from '../service-definition.js';
 
-let harness: Harness;
+const harness = useHarness({ LOG_LEVEL: 'silent' });
 let fakes: FakeServices;
 let signer: Signer;
 let url: string;
 
 beforeAll(async () => {
-  harness = await startHarness({ LOG_LEVEL: 'silent' });
   fakes = (await harness.start(fakeServices)).context.get(FakeServices);
   signer = await newSigner(fakes);
   url = urlOf(await harness.start(gatewayOver(testOperations), fixtureSettings));
 });
-afterAll(() => harness.stop());
 
 const status = async (jwt: string) => (await api(url, { jwt }).call(useWidgetInSession, {})).status;
 const now = () => Math.floor(Date.now() / 1_000);

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { RedisConnection } from '@vaultsvc/limits';
-import { startHarness, type Harness, urlOf } from '@vaultsvc/testing/harness';
+import { useHarness } from '@vaultsvc/testing/fixtures';
+import { urlOf } from '@vaultsvc/testing/harness';
 import { api, untilPassed, type Answer, type Api } from '@vaultsvc/testing/http';
 import { until } from '@vaultsvc/testing/waiting';
 import { FakeServices, fakeServices } from '../testing/fake-services.js';
@@ -16,7 +17,7 @@ import {
   fixtureSettings,
 } from '../testing/gateway-fixture.js';
 
-let harness: Harness;
+const harness = useHarness({ LOG_LEVEL: 'silent' });
 let fakes: FakeServices;
 let url: string;
 /** Of a gateway with the limits of the product. */
@@ -25,7 +26,6 @@ let signer: Signer;
 let redis: RedisConnection;
 
 beforeAll(async () => {
-  harness = await startHarness({ LOG_LEVEL: 'silent' });
   fakes = (await harness.start(fakeServices)).context.get(FakeServices);
   signer = await newSigner(fakes);
   url = urlOf(await harness.start(fixtureGateway, fixtureSettings));
@@ -33,7 +33,6 @@ beforeAll(async () => {
   limitedUrl = urlOf(limited);
   redis = limited.context.get(RedisConnection);
 });
-afterAll(() => harness.stop());
 
 /** A client of a new account. */
 const withKey = (changes = {}, at = url): Api & { accountId: string } => {

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { PublicOperation } from '@vaultsvc/contracts';
 import { operations } from '@vaultsvc/contracts/catalog';
 import { generateEntropy } from '@vaultsvc/contracts/sparks';
 import { STRUCTURED_PATH } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { startHarness, type Harness, urlOf } from '@vaultsvc/testing/harness';
+import { useHarness } from '@vaultsvc/testing/fixtures';
+import { urlOf } from '@vaultsvc/testing/harness';
 import { api, type Answer, type Api } from '@vaultsvc/testing/http';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { FakeServices, fakeServices } from '../testing/fake-services.js';
@@ -13,18 +14,16 @@ import { gateway } from '../service-definition.js';
 
 const LIMIT = 3;
 
-let harness: Harness;
+const harness = useHarness({ LOG_LEVEL: 'silent' });
 let fakes: FakeServices;
 let url: string;
 let limitedUrl: string;
 beforeAll(async () => {
-  harness = await startHarness({ LOG_LEVEL: 'silent' });
   fakes = (await harness.start(fakeServices)).context.get(FakeServices);
   url = urlOf(await harness.start(gateway, fixtureSettings));
   const limited = { ...fixtureSettings, RATE_LIMIT_PER_MINUTE: String(LIMIT) };
   limitedUrl = urlOf(await harness.start(gateway, limited));
 });
-afterAll(() => harness.stop());
 
 const newCaller = (at = url): Api => api(at, { key: newApiKey(fakes).key });
 const inVaults = operations.filter(({ access }) => access.vat !== undefined);

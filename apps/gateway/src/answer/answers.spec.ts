@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { PoolAvailability } from '@vaultsvc/contracts';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { startHarness, type Harness, urlOf } from '@vaultsvc/testing/harness';
+import { useHarness } from '@vaultsvc/testing/fixtures';
+import { urlOf } from '@vaultsvc/testing/harness';
 import { api, type Answer, type Api } from '@vaultsvc/testing/http';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { FakeServices, fakeServices } from '../testing/fake-services.js';
@@ -15,17 +16,15 @@ import {
   fixtureSettings,
 } from '../testing/gateway-fixture.js';
 
-let harness: Harness;
+const harness = useHarness({ LOG_LEVEL: 'silent' });
 let fakes: FakeServices;
 let url: string;
 
 beforeAll(async () => {
-  harness = await startHarness({ LOG_LEVEL: 'silent' });
   fakes = (await harness.start(fakeServices)).context.get(FakeServices);
   const gateway = await harness.start(fixtureGateway, fixtureSettings);
   url = urlOf(gateway);
 });
-afterAll(() => harness.stop());
 
 /** A client of a new account. */
 const withKey = (changes = {}): Api & { accountId: string } => {

@@ -1,20 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startHarness, type Harness, urlOf } from '@vaultsvc/testing/harness';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { useHarness } from '@vaultsvc/testing/fixtures';
+import { urlOf } from '@vaultsvc/testing/harness';
 import { api, type Api } from '@vaultsvc/testing/http';
 import { FakeServices, fakeServices } from '../testing/fake-services.js';
 import { newApiKey, fixtureGateway, fixtureSettings } from '../testing/gateway-fixture.js';
 
-let harness: Harness;
+const harness = useHarness({ LOG_LEVEL: 'silent' });
 let fakes: FakeServices;
 let url: string;
 
 beforeAll(async () => {
-  harness = await startHarness({ LOG_LEVEL: 'silent' });
   fakes = (await harness.start(fakeServices)).context.get(FakeServices);
   const gateway = await harness.start(fixtureGateway, fixtureSettings);
   url = urlOf(gateway);
 });
-afterAll(() => harness.stop());
 
 /** A client of a new account. */
 const withKey = (changes = {}): Api & { accountId: string } => {

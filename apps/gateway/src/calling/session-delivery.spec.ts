@@ -1,8 +1,9 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { startHarness, type Harness, urlOf } from '@vaultsvc/testing/harness';
+import { useHarness } from '@vaultsvc/testing/fixtures';
+import { urlOf } from '@vaultsvc/testing/harness';
 import { api, setCookieOf, untilPassed, type Answer } from '@vaultsvc/testing/http';
 import { FakeServices, fakeServices } from '../testing/fake-services.js';
 import * as widgets from '../testing/test-operations.js';
@@ -18,17 +19,15 @@ const API_ORIGIN = 'https://api.test';
 const WEB = { 'X-VK-Client': 'web' };
 const COOKIE = '__Host-vk_refresh';
 
-let harness: Harness;
+const harness = useHarness({ LOG_LEVEL: 'silent' });
 let fakes: FakeServices;
 let url: string;
 
 beforeAll(async () => {
-  harness = await startHarness({ LOG_LEVEL: 'silent' });
   fakes = (await harness.start(fakeServices)).context.get(FakeServices);
   const settings = { ...fixtureSettings, API_ORIGIN };
   url = urlOf(await harness.start(fixtureGateway, settings));
 });
-afterAll(() => harness.stop());
 
 type Headers = Readonly<Record<string, string>>;
 const begin = (text: string, headers?: Headers) =>

@@ -1,24 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import {
   KEY_NAME_MAX,
   namesInQuery,
   RETRIEVED_KEYS_MAX,
   STRUCTURED_BODY_BYTES_MAX,
 } from '@vaultsvc/contracts/vaults';
-import { startHarness, type Harness, urlOf } from '@vaultsvc/testing/harness';
+import { useHarness } from '@vaultsvc/testing/fixtures';
+import { urlOf } from '@vaultsvc/testing/harness';
 import { api } from '@vaultsvc/testing/http';
 import { FakeServices, fakeServices } from '../testing/fake-services.js';
 import { newApiKey, fixtureGateway, fixtureSettings } from '../testing/gateway-fixture.js';
 
-let harness: Harness;
+const harness = useHarness({ LOG_LEVEL: 'silent' });
 let fakes: FakeServices;
 let url: string;
 beforeAll(async () => {
-  harness = await startHarness({ LOG_LEVEL: 'silent' });
   fakes = (await harness.start(fakeServices)).context.get(FakeServices);
   url = urlOf(await harness.start(fixtureGateway, fixtureSettings));
 });
-afterAll(() => harness.stop());
 
 const caller = () => api(url, { key: newApiKey(fakes).key });
 const VALIDATION = { status: 400, error: { code: 'VALIDATION_ERROR' } };

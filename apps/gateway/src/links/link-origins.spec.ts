@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { newId } from '@vaultsvc/crypto/encoding';
 import type { RunningService } from '@vaultsvc/service';
-import { startHarness, type Harness, urlOf } from '@vaultsvc/testing/harness';
+import { useHarness } from '@vaultsvc/testing/fixtures';
+import { urlOf } from '@vaultsvc/testing/harness';
 import { api, PLENTY, send, type Api, type RawRequest } from '@vaultsvc/testing/http';
 import { FakeServices, fakeServices } from '../testing/fake-services.js';
 import * as widgets from '../testing/test-operations.js';
@@ -21,7 +22,7 @@ const LINK_ORIGIN = 'https://links.test';
 const FILES_ORIGIN = 'https://files.test';
 const settings = { ...fixtureSettings, LINK_ORIGIN, FILES_ORIGIN, FORGE_ORIGIN: 'https://forge.test' };
 
-let harness: Harness;
+const harness = useHarness({ LOG_LEVEL: 'silent' });
 let fakes: FakeServices;
 let gateway: RunningService;
 let signer: Signer;
@@ -30,7 +31,6 @@ let linkUrl: string;
 let filesUrl: string;
 
 beforeAll(async () => {
-  harness = await startHarness({ LOG_LEVEL: 'silent' });
   fakes = (await harness.start(fakeServices)).context.get(FakeServices);
   signer = await newSigner(fakes);
   gateway = await harness.start(fixtureGateway, settings);
@@ -38,7 +38,6 @@ beforeAll(async () => {
   linkUrl = linkUrlOf(gateway, 'link');
   filesUrl = linkUrlOf(gateway, 'files');
 });
-afterAll(() => harness.stop());
 
 const code = () => newId('c_').slice(2);
 type Given = Partial<Parameters<Api['send']>[0]>;

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { decode, schemaOf, type JsonSchema, type PublicOperation } from '@vaultsvc/contracts';
 import * as auth from '@vaultsvc/contracts/auth';
 import { operations } from '@vaultsvc/contracts/catalog';
 import * as sparks from '@vaultsvc/contracts/sparks';
 import * as vaults from '@vaultsvc/contracts/vaults';
-import { startHarness, type Harness, urlOf } from '@vaultsvc/testing/harness';
+import { useHarness } from '@vaultsvc/testing/fixtures';
+import { urlOf } from '@vaultsvc/testing/harness';
 import { assertHeaders, PLENTY, send, untilPassed, withoutLimits } from '@vaultsvc/testing/http';
 
 import { gateway } from '../service-definition.js';
@@ -37,10 +38,9 @@ interface OpenApi {
   >;
 }
 
-let harness: Harness;
+const harness = useHarness({ LOG_LEVEL: 'silent' });
 let url: string;
 beforeAll(async () => {
-  harness = await startHarness({ LOG_LEVEL: 'silent' });
   url = urlOf(
     await harness.start(gateway, {
       ...withoutLimits,
@@ -52,7 +52,6 @@ beforeAll(async () => {
     }),
   );
 });
-afterAll(() => harness.stop());
 
 const get = async (target: string) => {
   const answer = await untilPassed(

@@ -1,25 +1,24 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { startHarness, type Harness, urlOf } from '@vaultsvc/testing/harness';
+import { useHarness } from '@vaultsvc/testing/fixtures';
+import { urlOf } from '@vaultsvc/testing/harness';
 import { api, untilPassed, type Api } from '@vaultsvc/testing/http';
 import { FakeServices, fakeServices } from '../testing/fake-services.js';
 import * as widgets from '../testing/test-operations.js';
 import { linkUrlOf, newApiKey, fixtureGateway, fixtureSettings } from '../testing/gateway-fixture.js';
 
-let harness: Harness;
+const harness = useHarness({ LOG_LEVEL: 'silent' });
 let fakes: FakeServices;
 let url: string;
 let linkUrl: string;
 
 beforeAll(async () => {
-  harness = await startHarness({ LOG_LEVEL: 'silent' });
   fakes = (await harness.start(fakeServices)).context.get(FakeServices);
   const gateway = await harness.start(fixtureGateway, fixtureSettings);
   url = urlOf(gateway);
   linkUrl = linkUrlOf(gateway, 'link');
 });
-afterAll(() => harness.stop());
 
 /** A client of a new account. */
 const withKey = (changes = {}): Api & { accountId: string } => {

@@ -1,6 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RunningService } from '@vaultsvc/service';
-import { rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { useHarness } from '@vaultsvc/testing/fixtures';
+import { rowsOf } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
 import PostalMime from 'postal-mime';
 import { freePort } from '../../../../tools/stack/servers/ports.mjs';
@@ -10,12 +11,11 @@ import { startMailServer, type Behaviour, type MailServer } from '../testing/mai
 import { forgetMessage, linkMessage, owe, scriptedSparks } from '../testing/scripted-sparks.js';
 import { smsSettings, startSmsServer, type Interference, type SmsServer } from '../testing/sms-server.js';
 
-let harness: Harness;
+const harness = useHarness({ LOG_LEVEL: 'silent' });
 let sparks: RunningService;
 let ports: { mail: number; sms: number };
 let settings: Record<string, string>;
 beforeAll(async () => {
-  harness = await startHarness({ LOG_LEVEL: 'silent' });
   sparks = await harness.start(scriptedSparks);
   ports = { mail: await freePort(), sms: await freePort() };
   settings = {
@@ -25,7 +25,6 @@ beforeAll(async () => {
     ...smsSettings(ports.sms),
   };
 });
-afterAll(() => harness.stop());
 
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {

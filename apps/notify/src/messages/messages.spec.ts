@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Database } from '@vaultsvc/database';
 import type { RunningService } from '@vaultsvc/service';
-import { rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { useHarness } from '@vaultsvc/testing/fixtures';
+import { rowsOf } from '@vaultsvc/testing/harness';
 import { timed } from '@vaultsvc/testing/waiting';
 import { notify } from '../service-definition.js';
 import { MessageRepository, type ClaimedMessage, type Lane, type NewMessage } from './message.repository.js';
@@ -12,15 +13,13 @@ const forMail: Lane = { channel: 'email', isForCodesOnly: false };
 const forMailedCodes: Lane = { channel: 'email', isForCodesOnly: true };
 const forTexts: Lane = { channel: 'phone', isForCodesOnly: false };
 
-let harness: Harness;
+const harness = useHarness({ LOG_LEVEL: 'silent' });
 let service: RunningService; // no channel is configured: nothing is sent
 let messages: MessageRepository;
 beforeAll(async () => {
-  harness = await startHarness({ LOG_LEVEL: 'silent' });
   service = await harness.start(notify);
   messages = service.context.get(MessageRepository);
 });
-afterAll(() => harness.stop());
 beforeEach(() => rowsOf(service, 'DELETE FROM messages'));
 
 /** Adds one; it has waited for so many seconds. */

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { serviceContext } from '@vaultsvc/contracts';
 import { readPoolAvailability } from '@vaultsvc/contracts/reporting';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { startPlatform, type Platform } from '../testing/platform.js';
+import { usePlatform } from '../testing/platform.js';
 
-let platform: Platform;
-beforeAll(async () => {
-  platform = await startPlatform({ STORAGE_POOL_BYTES: '1000', BANDWIDTH_POOL_BYTES: '1000' });
-});
-afterAll(() => platform.harness.stop());
+const platform = usePlatform({ STORAGE_POOL_BYTES: '1000', BANDWIDTH_POOL_BYTES: '1000' });
 
 const read = (account_id: string) =>
   platform.harness.bus.call(readPoolAvailability, { body: { account_id } }, serviceContext('test'));

@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { versionDropped, versionOpened, type SizedVersion } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { register } from 'prom-client';
 import { stopSchedule } from '@vaultsvc/testing/harness';
-import { startPlatform, type Platform } from '../testing/platform.js';
+import { usePlatform } from '../testing/platform.js';
 import { EndReservations } from './end-reservations.job.js';
 
-let platform: Platform;
+const platform = usePlatform({ STORAGE_POOL_BYTES: '1000000' });
 beforeAll(async () => {
-  platform = await startPlatform({ STORAGE_POOL_BYTES: '1000000' });
   await stopSchedule(...platform.copies);
 });
-afterAll(() => platform.harness.stop());
 
 const account = () => newId('acc_');
 const many = <T>(count: number, make: (i: number) => T) => Array.from({ length: count }, (_, i) => make(i));

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Statement } from '@vaultsvc/database';
-import type { RunningService } from '@vaultsvc/service';
-import { genericPlanOf, rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { useHarness, useService } from '@vaultsvc/testing/fixtures';
+import { genericPlanOf, rowsOf } from '@vaultsvc/testing/harness';
 import { reserveStorage } from '../pool/pool.repository.js';
 import { reporting } from '../service-definition.js';
 import {
@@ -13,16 +13,13 @@ import {
   settleReservations,
 } from './reservation.repository.js';
 
-let harness: Harness;
-let service: RunningService;
+const harness = useHarness({ LOG_LEVEL: 'silent' });
+const service = useService(harness, reporting);
 beforeAll(async () => {
-  harness = await startHarness({ LOG_LEVEL: 'silent' });
-  service = await harness.start(reporting);
   await rowsOf(service, INSERT_MANY);
   await rowsOf(service, INSERT_POOLS);
   await rowsOf(service, `ANALYZE reservations, pools`);
 });
-afterAll(() => harness.stop());
 
 const INSERT_MANY = `
   INSERT INTO reservations (id, account_id, bytes, status, expires_at, closed_at)

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { entropyGenerated } from '@vaultsvc/contracts/sparks';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { deliveryOf, exactly, linesOf, send, type Fact } from '../testing/deliveries.js';
-import { startPlatform, type Platform } from '../testing/platform.js';
+import { usePlatform } from '../testing/platform.js';
 
-let platform: Platform;
-beforeAll(async () => {
-  platform = await startPlatform({ STORAGE_POOL_BYTES: '100000', BANDWIDTH_POOL_BYTES: '100000' });
-});
-afterAll(() => platform.harness.stop());
+const platform = usePlatform({ STORAGE_POOL_BYTES: '100000', BANDWIDTH_POOL_BYTES: '100000' });
 
 const provenance = { kms_key_id: 'alias/vk-root', kms_request_ids: ['r'], generated_at: 1, commitment: null };
 const fact = (account_id: string, bytes: number, actor_type: 'api_key' | 'session'): Fact => [

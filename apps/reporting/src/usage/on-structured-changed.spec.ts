@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Event } from '@vaultsvc/contracts';
 import {
   structuredCreated,
@@ -19,14 +19,10 @@ import {
   send,
   type Fact,
 } from '../testing/deliveries.js';
-import { startPlatform, type Platform, type Sums } from '../testing/platform.js';
+import { usePlatform, type Sums } from '../testing/platform.js';
 import { OnStructuredChanged } from './on-structured-changed.consumer.js';
 
-let platform: Platform;
-beforeAll(async () => {
-  platform = await startPlatform({ STORAGE_POOL_BYTES: '100000', BANDWIDTH_POOL_BYTES: '100000' });
-});
-afterAll(() => platform.harness.stop());
+const platform = usePlatform({ STORAGE_POOL_BYTES: '100000', BANDWIDTH_POOL_BYTES: '100000' });
 
 /** A structured ingot of an account, and what may happen to it. */
 function newStructured(accountId = newId('acc_')) {

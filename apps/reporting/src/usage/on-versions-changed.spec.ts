@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Delivery, Event } from '@vaultsvc/contracts';
 import { bytesSent, uploadEnded, uploadFinalized } from '@vaultsvc/contracts/forge';
 import {
@@ -20,15 +20,11 @@ import {
   send,
   type Fact,
 } from '../testing/deliveries.js';
-import { startPlatform, type Platform, type Sums } from '../testing/platform.js';
+import { usePlatform, type Sums } from '../testing/platform.js';
 import { OnBytesMoved } from './on-bytes-moved.consumer.js';
 import { OnVersionsChanged } from './on-versions-changed.consumer.js';
 
-let platform: Platform;
-beforeAll(async () => {
-  platform = await startPlatform({ STORAGE_POOL_BYTES: '100000', BANDWIDTH_POOL_BYTES: '100000' });
-});
-afterAll(() => platform.harness.stop());
+const platform = usePlatform({ STORAGE_POOL_BYTES: '100000', BANDWIDTH_POOL_BYTES: '100000' });
 
 /** One ingot of an account of its own, and what may happen to its versions. */
 function newIngot(accountId = newId('acc_')) {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import {
   decode,
   serviceContext,
@@ -24,15 +24,13 @@ import { newId } from '@vaultsvc/crypto/encoding';
 import { mintLinkCode } from '@vaultsvc/crypto/tokens';
 import { accountContext, deadlineIn, readReason, reasonOf } from '@vaultsvc/testing/harness';
 import { linksOf } from '../testing/links.js';
-import { startPlatform, type Platform } from '../testing/platform.js';
+import { usePlatform } from '../testing/platform.js';
 
-let platform: Platform;
+const platform = usePlatform({ LOG_LEVEL: 'silent' });
 let links: ReturnType<typeof linksOf>;
 beforeAll(async () => {
-  platform = await startPlatform({ LOG_LEVEL: 'silent' });
   links = linksOf(platform);
 });
-afterAll(() => platform.harness.stop());
 
 const call = <S extends OperationSpec>(op: Operation<S>, body: object) =>
   platform.harness.bus.call(

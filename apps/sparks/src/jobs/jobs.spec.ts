@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { accountContext, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
-import { startPlatform, type Platform } from '../testing/platform.js';
+import { usePlatform } from '../testing/platform.js';
 import { DestroyEpochKeys, PurgeKindlings } from './purge-expired.job.js';
 import { ExpireSparks } from '../spark/expire-sparks.job.js';
 
-let platform: Platform;
+const platform = usePlatform({ LOG_LEVEL: 'silent' });
 let job: ExpireSparks;
 beforeAll(async () => {
-  platform = await startPlatform({ LOG_LEVEL: 'silent' });
   await stopSchedule(platform.service);
   job = platform.service.context.get(ExpireSparks);
 });
-afterAll(() => platform.harness.stop());
 
 const caller = accountContext();
 const expiredEvents = (id: string) =>

@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { purgeLinks } from '../jobs/purge-expired.job.js';
-import { startPlatform, type Platform } from '../testing/platform.js';
+import { usePlatform } from '../testing/platform.js';
 
-let platform: Platform;
+const platform = usePlatform({ LOG_LEVEL: 'silent' });
 beforeAll(async () => {
-  platform = await startPlatform({ LOG_LEVEL: 'silent' });
   await platform.sql(INSERT_MANY);
   await platform.sql(`ANALYZE sparklinks`);
 });
-afterAll(() => platform.harness.stop());
 
 /** As many as a busy month leaves: most have ended lately, none of them long ago. */
 const INSERT_MANY = `

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { decode, decodeQuery, serviceContext } from '@vaultsvc/contracts';
 import {
   addOneTimeLink,
@@ -16,18 +16,16 @@ import { accountContext, deadlineIn, publishFrom, reasonOf, stopSchedule } from 
 import { eventually } from '@vaultsvc/testing/waiting';
 import { PurgeLinks } from '../jobs/purge-expired.job.js';
 import { linksOf } from '../testing/links.js';
-import { startPlatform, type Platform } from '../testing/platform.js';
+import { usePlatform } from '../testing/platform.js';
 import { vaultsPublisher } from '../testing/vaults-publisher.js';
 import { LinkSeal } from './link-seal.js';
 
-let platform: Platform;
+const platform = usePlatform({ LOG_LEVEL: 'silent' });
 let links: ReturnType<typeof linksOf>;
 beforeAll(async () => {
-  platform = await startPlatform({ LOG_LEVEL: 'silent' });
   await stopSchedule(platform.service);
   links = linksOf(platform);
 });
-afterAll(() => platform.harness.stop());
 
 const linkSpark = { payload: 'https://example.com', content_type: 'text/uri-list' };
 const fresh = () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { decode, serviceContext, type AccountContext } from '@vaultsvc/contracts';
 import { addOneTimeLink, deliverLink, describeMessage, LinkMessage } from '@vaultsvc/contracts/sparks';
 import { Database } from '@vaultsvc/database';
@@ -11,22 +11,20 @@ import { newAccount } from '@vaultsvc/tools-testing/accounts';
 import { auth } from '@vaultsvc/tools-testing/services/auth';
 import { PurgeMessages } from '../jobs/purge-expired.job.js';
 import { linksOf } from '../testing/links.js';
-import { startPlatform, type Platform } from '../testing/platform.js';
+import { usePlatform } from '../testing/platform.js';
 import { MessageQueue } from './message-queue.js';
 
-let platform: Platform;
+const platform = usePlatform({ LOG_LEVEL: 'silent' });
 let links: ReturnType<typeof linksOf>;
 let authService: RunningService;
 let owner: AccountContext;
 let organization: string;
 
 beforeAll(async () => {
-  platform = await startPlatform({ LOG_LEVEL: 'silent' });
   await stopSchedule(platform.service);
   links = linksOf(platform);
   authService = await platform.harness.start(auth, { LOG_LEVEL: 'silent' });
 });
-afterAll(() => platform.harness.stop());
 
 /** A Spark of a fresh account, shared with Ann, and the message that she is owed. */
 async function invited() {

@@ -1,18 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { serviceContext } from '@vaultsvc/contracts';
 import { addOneTimeLink, deliverLink } from '@vaultsvc/contracts/sparks';
 import { DataKeys } from '@vaultsvc/crypto/data-keys';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { mintLinkCode } from '@vaultsvc/crypto/tokens';
 import { deadlineIn, reasonOf } from '@vaultsvc/testing/harness';
-import { startPlatform, type Platform } from '../testing/platform.js';
+import { usePlatform } from '../testing/platform.js';
 
-let platform: Platform;
-beforeAll(async () => {
-  platform = await startPlatform({ LOG_LEVEL: 'silent' });
-});
-afterAll(() => platform.harness.stop());
+const platform = usePlatform({ LOG_LEVEL: 'silent' });
 
 const errand = () => serviceContext('test', deadlineIn(20));
 

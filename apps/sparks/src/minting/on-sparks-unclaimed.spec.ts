@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { sparksUnclaimed } from '@vaultsvc/contracts/vaults';
 import { accountContext, publishFrom, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
@@ -6,15 +6,13 @@ import { raceUntilSeen } from '@vaultsvc/testing/races';
 import { until } from '@vaultsvc/testing/waiting';
 import { linksOf } from '../testing/links.js';
 import { mintingOf, sparkOf, withdraw } from '../testing/minting.js';
-import { startPlatform, type Platform } from '../testing/platform.js';
+import { usePlatform } from '../testing/platform.js';
 import { vaultsPublisher } from '../testing/vaults-publisher.js';
 
-let platform: Platform;
+const platform = usePlatform({ LOG_LEVEL: 'silent' });
 beforeAll(async () => {
-  platform = await startPlatform({ LOG_LEVEL: 'silent' });
   await stopSchedule(platform.service);
 });
-afterAll(() => platform.harness.stop());
 
 const caller = accountContext();
 const takeBack = (ids: string[], of = caller) => withdraw(platform.service, ids, of);

@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { deleteLink, shareSpark, type SparkSharing } from '@vaultsvc/contracts/sparks';
 import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
 import { linksOf } from '../testing/links.js';
-import { startPlatform, type Platform } from '../testing/platform.js';
+import { usePlatform, type Platform } from '../testing/platform.js';
 import { visitsTo, type Visits } from '../testing/visits.js';
 
 const caller = accountContext();
 const other = accountContext();
 
-let platform: Platform;
+const platform = usePlatform();
 let visits: Visits;
 
 beforeAll(async () => {
-  platform = await startPlatform();
   visits = visitsTo(platform.harness);
 });
-afterAll(() => platform.harness.stop());
 
 /** A shared Spark and its link. */
 async function shared(body: Parameters<Platform['create']>[0], terms: Partial<SparkSharing> = {}) {

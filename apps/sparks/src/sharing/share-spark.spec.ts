@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { decode } from '@vaultsvc/contracts';
 import { SharedSpark, SparkShare, SparkSharing, UnsharedSpark } from '@vaultsvc/contracts/sparks';
 import { accountContext, readReason, reasonOf } from '@vaultsvc/testing/harness';
 import { timed } from '@vaultsvc/testing/waiting';
 import { ExpireSparks } from '../spark/expire-sparks.job.js';
 import { linksOf } from '../testing/links.js';
-import { startPlatform, type Platform } from '../testing/platform.js';
+import { usePlatform } from '../testing/platform.js';
 
-let platform: Platform;
+const platform = usePlatform({ LOG_LEVEL: 'silent' });
 let links: ReturnType<typeof linksOf>;
 beforeAll(async () => {
-  platform = await startPlatform({ LOG_LEVEL: 'silent' });
   links = linksOf(platform);
 });
-afterAll(() => platform.harness.stop());
 
 const caller = accountContext();
 const create = async (more: object = {}, owner = caller) =>

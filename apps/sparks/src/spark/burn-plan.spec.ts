@@ -1,20 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Database, type Statement } from '@vaultsvc/database';
 import { accountContext, genericPlanOf } from '@vaultsvc/testing/harness';
 import { removeMany } from '../minting/withdrawal.repository.js';
-import { startPlatform, type Platform } from '../testing/platform.js';
+import { usePlatform } from '../testing/platform.js';
 import { burn, claim } from './burn.repository.js';
 import { removeUnread } from './spark-removal.repository.js';
 import { listOfAccount } from './spark-list.repository.js';
 import { advanceDue } from './expire-sparks.job.js';
 
-let platform: Platform;
+const platform = usePlatform();
 beforeAll(async () => {
-  platform = await startPlatform();
   await fillUnseenByThePlanner();
 });
-afterAll(() => platform.harness.stop());
 
 /**
  * The trap: statistics from a moment when every Spark was burned, then many live ones. An index that the statistics

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { AppError, decode } from '@vaultsvc/contracts';
 import { CreatedSpark } from '@vaultsvc/contracts/sparks';
 import { accountContext } from '@vaultsvc/testing/harness';
-import { startPlatform, type Platform } from '../testing/platform.js';
+import { usePlatform } from '../testing/platform.js';
 
-let platform: Platform;
-beforeAll(async () => {
-  platform = await startPlatform({ LOG_LEVEL: 'silent' });
-});
-afterAll(() => platform.harness.stop());
+const platform = usePlatform({ LOG_LEVEL: 'silent' });
 
 const caller = accountContext();
 const create = (body: object, context = caller) => platform.create(body, context);

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { deleteSpark } from '@vaultsvc/contracts/sparks';
 import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
-import { startPlatform, type Platform } from '../testing/platform.js';
+import { usePlatform } from '../testing/platform.js';
 
-let platform: Platform;
-beforeAll(async () => {
-  platform = await startPlatform();
-});
-afterAll(() => platform.harness.stop());
+const platform = usePlatform();
 
 const caller = accountContext();
 const create = (body: object) => platform.create({ payload: 'x', ...body }, caller);

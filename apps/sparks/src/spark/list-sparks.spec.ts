@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { decode, decodeQuery } from '@vaultsvc/contracts';
 import { SparkList, SparkListQuery } from '@vaultsvc/contracts/sparks';
 import { accountContext } from '@vaultsvc/testing/harness';
 import { timed } from '@vaultsvc/testing/waiting';
 import { linksOf } from '../testing/links.js';
-import { startPlatform, type Platform } from '../testing/platform.js';
+import { usePlatform } from '../testing/platform.js';
 
-let platform: Platform;
-beforeAll(async () => {
-  platform = await startPlatform();
-});
-afterAll(() => platform.harness.stop());
+const platform = usePlatform();
 
 const list = (query: Record<string, string>, context: ReturnType<typeof accountContext>) =>
   platform.list(query, context);

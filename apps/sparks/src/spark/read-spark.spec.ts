@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { decode } from '@vaultsvc/contracts';
 import { SparkContent } from '@vaultsvc/contracts/sparks';
 import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
 import { inLessThan, timed } from '@vaultsvc/testing/waiting';
 import fc from 'fast-check';
-import { startPlatform, type Platform } from '../testing/platform.js';
+import { usePlatform } from '../testing/platform.js';
 import { BurnRepository } from './burn.repository.js';
 
-let platform: Platform;
-beforeAll(async () => {
-  platform = await startPlatform({ LOG_LEVEL: 'silent' });
-});
-afterAll(() => platform.harness.stop());
+const platform = usePlatform({ LOG_LEVEL: 'silent' });
 
 const caller = accountContext();
 const stranger = accountContext();

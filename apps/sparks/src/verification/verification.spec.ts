@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { AppError, type AccountCredential } from '@vaultsvc/contracts';
 import type { SparkSharing } from '@vaultsvc/contracts/sparks';
 import { mintBearer } from '@vaultsvc/crypto/tokens';
@@ -9,7 +9,7 @@ import { timed, until } from '@vaultsvc/testing/waiting';
 import { newAccount } from '@vaultsvc/tools-testing/accounts';
 import { auth } from '@vaultsvc/tools-testing/services/auth';
 import { linksOf } from '../testing/links.js';
-import { startPlatform, type Platform } from '../testing/platform.js';
+import { usePlatform } from '../testing/platform.js';
 import { sentCodes } from '../testing/sent-codes.js';
 import { visitsTo, type Visits } from '../testing/visits.js';
 import { PurgeVerifications } from '../jobs/purge-expired.job.js';
@@ -17,19 +17,17 @@ import { PurgeVerifications } from '../jobs/purge-expired.job.js';
 const caller = accountContext();
 const ANN = 'Ann@Example.test';
 
-let platform: Platform;
+const platform = usePlatform({ LOG_LEVEL: 'silent' });
 let links: ReturnType<typeof linksOf>;
 let visits: Visits;
 let authService: RunningService;
 
 beforeAll(async () => {
-  platform = await startPlatform({ LOG_LEVEL: 'silent' });
   await stopSchedule(platform.service);
   authService = await platform.harness.start(auth, { LOG_LEVEL: 'silent' });
   links = linksOf(platform);
   visits = visitsTo(platform.harness);
 });
-afterAll(() => platform.harness.stop());
 
 async function shared(terms: Partial<SparkSharing>) {
   const { spark_id } = await platform.create({ payload: 'for Ann' }, caller);

@@ -1,27 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { AccountContext, VaultAccess } from '@vaultsvc/contracts';
 import { createDvak, downloadIngot, type DownloadRequest } from '@vaultsvc/contracts/vaults';
 import { unwrapFileKey } from '@vaultsvc/crypto/container';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { reasonOf } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
-import {
-  istkOf,
-  readContent,
-  sendContent,
-  startUploadPlatform,
-  type UploadPlatform,
-  type UploadShelf,
-} from '../testing/uploads.js';
+import { istkOf, readContent, sendContent, useUploadPlatform, type UploadShelf } from '../testing/uploads.js';
 
-let platform: UploadPlatform;
+const platform = useUploadPlatform();
 let shelf: UploadShelf;
 beforeAll(async () => {
-  platform = await startUploadPlatform();
   shelf = await platform.newShelf();
 });
-afterAll(() => platform.harness.stop());
 
 interface Istk {
   readonly [column: string]: unknown;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { AccountContext, AccountCredential, Role, Seat } from '@vaultsvc/contracts';
 import { removeUser } from '@vaultsvc/contracts/auth';
 import {
@@ -19,11 +19,11 @@ import { eventually } from '@vaultsvc/testing/waiting';
 import { mintSession, newAccount, type TestAccount } from '@vaultsvc/tools-testing/accounts';
 import { auth } from '@vaultsvc/tools-testing/services/auth';
 import { unwrapByVmk, wrapByDvak } from '../keys/vault-key.js';
-import { startPlatform, type Platform } from '../testing/platform.js';
+import { usePlatform } from '../testing/platform.js';
 import { DvakRepository } from './dvak.repository.js';
 import { issueDvak } from './issue-dvak.js';
 
-let platform: Platform;
+const platform = usePlatform({ LOG_LEVEL: 'silent' });
 let authService: RunningService;
 let account: TestAccount;
 let admin: AccountContext;
@@ -31,14 +31,12 @@ let key: AccountContext;
 let vault: CreatedVault;
 
 beforeAll(async () => {
-  platform = await startPlatform({ LOG_LEVEL: 'silent' });
   authService = await platform.harness.start(auth, { LOG_LEVEL: 'silent' });
   account = await newAccount(authService);
   admin = person('owner');
   key = accountContext({ accountId: account.accountId });
   vault = await platform.newVault(admin);
 });
-afterAll(() => platform.harness.stop());
 
 function person(role: Role, seat: Seat = 'full', rest: Partial<AccountCredential> = {}): AccountContext {
   const { accountId, userId } = account;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import { removeUser } from '@vaultsvc/contracts/auth';
 import { createDvak } from '@vaultsvc/contracts/vaults';
 import { Database } from '@vaultsvc/database';
@@ -7,16 +7,14 @@ import { accountContext, lockWaiters, reasonOf, rowsOf } from '@vaultsvc/testing
 import { until } from '@vaultsvc/testing/waiting';
 import { mintSession, newAccount } from '@vaultsvc/tools-testing/accounts';
 import { auth } from '@vaultsvc/tools-testing/services/auth';
-import { startPlatform, type Platform } from '../testing/platform.js';
+import { usePlatform } from '../testing/platform.js';
 import { VaultCounters } from '../version/vault-counters.repository.js';
 
-let platform: Platform;
+const platform = usePlatform({ LOG_LEVEL: 'silent' });
 let authService: RunningService;
 beforeAll(async () => {
-  platform = await startPlatform({ LOG_LEVEL: 'silent' });
   authService = await platform.harness.start(auth, { LOG_LEVEL: 'silent' });
 });
-afterAll(() => platform.harness.stop());
 
 /** Whether vaults has applied the removal of a user. */
 async function isTold(userId: string): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import {
   schemaOf,
   type AccountContext,
@@ -22,16 +22,14 @@ import {
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Database } from '@vaultsvc/database';
 import { accountContext, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
-import { startPlatform, type Given, type Platform } from '../testing/platform.js';
+import { usePlatform, type Given } from '../testing/platform.js';
 import { RemoveVaults } from '../removal/remove-vaults.job.js';
 import { FolderPaths } from './folder-path.js';
 
-let platform: Platform;
+const platform = usePlatform({ LOG_LEVEL: 'silent' });
 beforeAll(async () => {
-  platform = await startPlatform({ LOG_LEVEL: 'silent' });
   await stopSchedule(platform.service);
 });
-afterAll(() => platform.harness.stop());
 
 /** Folders of one new vault, used as the gateway uses them: with a token that opens it. */
 async function newTree(caller: AccountContext = accountContext()) {

@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { AppError } from '@vaultsvc/contracts';
 import { deleteIngot, readIngot, readVault, sealVault, updateIngot } from '@vaultsvc/contracts/vaults';
 import { reasonOf } from '@vaultsvc/testing/harness';
 import { newShelf, type Shelf } from '../testing/ingots.js';
-import { startPlatform, type Platform } from '../testing/platform.js';
+import { usePlatform } from '../testing/platform.js';
 
-let platform: Platform;
+const platform = usePlatform({ LOG_LEVEL: 'silent' });
 let shelf: Shelf;
 beforeAll(async () => {
-  platform = await startPlatform({ LOG_LEVEL: 'silent' });
   shelf = await newShelf(platform);
 });
-afterAll(() => platform.harness.stop());
 
 const params = (ingot_id: string, { vault_id } = shelf) => ({ vault_id, ingot_id });
 const remove = (reference: string, on = shelf) => on.call(deleteIngot, { params: params(reference, on) });

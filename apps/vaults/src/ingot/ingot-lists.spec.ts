@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import {
   listIngots,
   searchIngots,
@@ -9,15 +9,11 @@ import {
 import { Database, statement } from '@vaultsvc/database';
 import { reasonOf } from '@vaultsvc/testing/harness';
 import { newShelf, type Shelf } from '../testing/ingots.js';
-import { startPlatform, type Platform } from '../testing/platform.js';
+import { usePlatform } from '../testing/platform.js';
 import { searchesByName } from './ingot.repository.js';
 import { prefixRange } from './prefix-range.js';
 
-let platform: Platform;
-beforeAll(async () => {
-  platform = await startPlatform({ LOG_LEVEL: 'silent' });
-});
-afterAll(() => platform.harness.stop());
+const platform = usePlatform({ LOG_LEVEL: 'silent' });
 
 const scope = ({ vault_id }: Shelf) => ({ vault_id });
 const list = (on: Shelf, query: Partial<IngotListQuery> = {}) =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import {
   createIngot,
   createVault,
@@ -13,13 +13,12 @@ import {
 import { newId } from '@vaultsvc/crypto/encoding';
 import { api, succeeded, type Api } from '@vaultsvc/testing/http';
 import { mintApiKey } from '@vaultsvc/tools-testing/accounts';
-import { startPlatform, type Platform } from '@vaultsvc/tools-testing/platform';
+import { usePlatform } from '@vaultsvc/tools-testing/platform';
 
-let platform: Platform;
+const platform = usePlatform();
 let client: Api;
 let params: { vault_id: string };
 beforeAll(async () => {
-  platform = await startPlatform();
   const key = (await mintApiKey(platform.auth)).apiKey;
   const { vault_id, vmk } = succeeded(
     await api(platform.url, { key }).call(createVault, { body: { name: 'names' } }),
@@ -29,7 +28,6 @@ beforeAll(async () => {
   const { vat } = succeeded(await api(platform.url, { key }).call(unsealVault, { params, body: unsealing }));
   client = api(platform.url, { key, headers: { 'X-Vault-Access-Token': vat } });
 });
-afterAll(() => platform.stop());
 
 const make = async (name: string) =>
   succeeded(await client.call(createIngot, { params, body: { name, size_bytes: 1, content_type: 'x/y' } }))

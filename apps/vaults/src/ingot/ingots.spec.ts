@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { AppError, type PublicSpec } from '@vaultsvc/contracts';
 import {
   deleteFolder,
@@ -14,15 +14,13 @@ import {
 import { newId } from '@vaultsvc/crypto/encoding';
 import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
 import { newShelf, type Shelf } from '../testing/ingots.js';
-import { startPlatform, type Platform } from '../testing/platform.js';
+import { usePlatform } from '../testing/platform.js';
 
-let platform: Platform;
+const platform = usePlatform({ LOG_LEVEL: 'silent' });
 let shelf: Shelf;
 beforeAll(async () => {
-  platform = await startPlatform({ LOG_LEVEL: 'silent' });
   shelf = await newShelf(platform);
 });
-afterAll(() => platform.harness.stop());
 
 const params = (ingot_id: string, on = shelf) => ({ vault_id: on.vault_id, ingot_id });
 const read = (reference: string, on = shelf) => on.call(readIngot, { params: params(reference, on) });

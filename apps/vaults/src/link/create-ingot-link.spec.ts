@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { serviceContext } from '@vaultsvc/contracts';
 import { deleteLink, listLinks } from '@vaultsvc/contracts/sparks';
 import {
@@ -15,17 +15,15 @@ import { Database } from '@vaultsvc/database';
 import { deadlineIn, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { until } from '@vaultsvc/testing/waiting';
 import { RemoveVaults } from '../removal/remove-vaults.job.js';
-import { startSharingPlatform, type SharingPlatform, type SharingShelf } from '../testing/sharing.js';
+import { useSharingPlatform, type SharingShelf } from '../testing/sharing.js';
 import { DeleteExpiredLinkKeys } from './delete-expired-link-keys.job.js';
 
-let platform: SharingPlatform;
+const platform = useSharingPlatform();
 let shelf: SharingShelf;
 beforeAll(async () => {
-  platform = await startSharingPlatform();
   await stopSchedule(platform.service);
   shelf = await platform.newSharingShelf();
 });
-afterAll(() => platform.harness.stop());
 
 /** Seconds between the expiry set by vaults and the creation time set by sparks. */
 const CLOCK_SECONDS_MAX = 10;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { serviceContext } from '@vaultsvc/contracts';
 import { addOneTimeLink, putIngotShare } from '@vaultsvc/contracts/sparks';
 import { deleteIngot } from '@vaultsvc/contracts/vaults';
@@ -8,16 +8,14 @@ import { deadlineIn, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { randomUUID } from 'node:crypto';
 import { EndUnlinkedShares } from '../sharing/end-unlinked-shares.job.js';
-import { startSharingPlatform, type SharingPlatform, type SharingShelf } from '../testing/sharing.js';
+import { useSharingPlatform, type SharingShelf } from '../testing/sharing.js';
 
-let platform: SharingPlatform;
+const platform = useSharingPlatform({ LOG_LEVEL: 'silent' });
 let shelf: SharingShelf;
 beforeAll(async () => {
-  platform = await startSharingPlatform({ LOG_LEVEL: 'silent' });
   await stopSchedule(platform.service);
   shelf = await platform.newSharingShelf();
 });
-afterAll(() => platform.harness.stop());
 
 const everyone = { shared: true, visibility: 'public' } as const;
 const context = () => serviceContext(newId('req_'), deadlineIn(10));

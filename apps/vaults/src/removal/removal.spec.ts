@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   createDvak,
   createVault,
@@ -14,17 +14,15 @@ import {
 import { newId } from '@vaultsvc/crypto/encoding';
 import { accountContext, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
-import { startPlatform, type Platform } from '../testing/platform.js';
+import { usePlatform } from '../testing/platform.js';
 import { RemoveVaults } from './remove-vaults.job.js';
 
 /** A table of the test's own keeps vaults from going, as something that the job has not removed yet would. */
-let platform: Platform;
+const platform = usePlatform({ LOG_LEVEL: 'silent' });
 beforeAll(async () => {
-  platform = await startPlatform({ LOG_LEVEL: 'silent' });
   await stopSchedule(platform.service);
   await platform.sql(`CREATE TABLE kept (vault_id text COLLATE "C" REFERENCES vaults)`);
 });
-afterAll(() => platform.harness.stop());
 
 const caller = accountContext();
 let vault: CreatedVault;

@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { deleteVault } from '@vaultsvc/contracts/vaults';
 import { Database } from '@vaultsvc/database';
 import { stopSchedule } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
-import { startPlatform, type Platform } from '../testing/platform.js';
+import { usePlatform } from '../testing/platform.js';
 import { newStructuredShelf, type StructuredShelf } from '../testing/structured.js';
 import { RemoveVaults } from './remove-vaults.job.js';
 
-let platform: Platform;
+const platform = usePlatform({ LOG_LEVEL: 'silent' });
 beforeAll(async () => {
-  platform = await startPlatform({ LOG_LEVEL: 'silent' });
   await stopSchedule(platform.service);
 });
-afterAll(() => platform.harness.stop());
 
 const runJob = () => platform.service.context.get(RemoveVaults).run();
 const remove = (shelf: StructuredShelf) => shelf.call(deleteVault, { params: { vault_id: shelf.vault_id } });

@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { AccountContext } from '@vaultsvc/contracts';
 import { listVaults, readVault, sealVault, type Unsealing } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { lookupHash, mintToken, parseToken } from '@vaultsvc/crypto/tokens';
 import { accountContext, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
-import { startPlatform, type Platform } from '../testing/platform.js';
+import { usePlatform } from '../testing/platform.js';
 import { ForgetTokens } from './forget-tokens.job.js';
 
-let platform: Platform;
+const platform = usePlatform({ LOG_LEVEL: 'silent' });
 beforeAll(async () => {
-  platform = await startPlatform({ LOG_LEVEL: 'silent' });
   await stopSchedule(platform.service);
 });
-afterAll(() => platform.harness.stop());
 
 const caller = accountContext();
 const newVault = (context = caller) => platform.newVault(context);

@@ -1,22 +1,20 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { serviceContext } from '@vaultsvc/contracts';
 import { openSharedFile, type SharedFile } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Database, statement } from '@vaultsvc/database';
 import { deadlineIn, reasonOf } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
-import { startSharingPlatform, type SharingPlatform, type SharingShelf } from '../testing/sharing.js';
+import { useSharingPlatform, type SharingShelf } from '../testing/sharing.js';
 import { sendContent } from '../testing/uploads.js';
 
-let platform: SharingPlatform;
+const platform = useSharingPlatform();
 let shelf: SharingShelf;
 const pendingEnds: Promise<unknown>[] = [];
 beforeAll(async () => {
-  platform = await startSharingPlatform();
   shelf = await platform.newSharingShelf();
 });
 afterEach(() => Promise.all(pendingEnds.splice(0)));
-afterAll(() => platform.harness.stop());
 
 const lockIstks = statement('test.lock-istks', `LOCK TABLE istks IN SHARE MODE`);
 const findWaiting = statement(

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { deliverIngotLink, inviteToIngot, resendInvite } from '@vaultsvc/contracts/vaults';
 import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
 import { until } from '@vaultsvc/testing/waiting';
-import { startSharingPlatform, type SharingPlatform, type SharingShelf } from '../testing/sharing.js';
+import { useSharingPlatform, type SharingShelf } from '../testing/sharing.js';
 
-let platform: SharingPlatform;
+const platform = useSharingPlatform({ LINK_MAILS_PER_HOUR: '2' });
 let shelf: SharingShelf;
-beforeAll(async () => {
-  platform = await startSharingPlatform({ LINK_MAILS_PER_HOUR: '2' });
-});
 beforeEach(async () => {
   shelf = await platform.newSharingShelf(accountContext());
   await until(async () => {
@@ -18,7 +15,6 @@ beforeEach(async () => {
     return row?.is_away === true; // a test must not cross the hour of the counters
   });
 });
-afterAll(() => platform.harness.stop());
 
 const nextHour = () => platform.sparksSql(`UPDATE message_counts SET hour = hour - interval '1 hour'`);
 const forGuests = (...names: string[]) => ({

@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { listLinks } from '@vaultsvc/contracts/sparks';
 import { deleteIngot, type SharingChange } from '@vaultsvc/contracts/vaults';
 import { reasonOf } from '@vaultsvc/testing/harness';
 import { until } from '@vaultsvc/testing/waiting';
-import { startSharingPlatform, type SharingPlatform, type SharingShelf } from '../testing/sharing.js';
+import { useSharingPlatform, type SharingShelf } from '../testing/sharing.js';
 
-let platform: SharingPlatform;
+const platform = useSharingPlatform();
 let shelf: SharingShelf;
 beforeAll(async () => {
-  platform = await startSharingPlatform();
   shelf = await platform.newSharingShelf();
 });
-afterAll(() => platform.harness.stop());
 
 const many = <T>(count: number, make: (i: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, i) => make(i)));

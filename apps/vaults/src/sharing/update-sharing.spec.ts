@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import {
   inviteToIngot,
   listDvaks,
@@ -12,16 +12,14 @@ import {
 import { newId } from '@vaultsvc/crypto/encoding';
 import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
 import { eventually, until } from '@vaultsvc/testing/waiting';
-import { startSharingPlatform, type SharingPlatform, type SharingShelf } from '../testing/sharing.js';
+import { useSharingPlatform, type SharingShelf } from '../testing/sharing.js';
 import { istkOf } from '../testing/uploads.js';
 
-let platform: SharingPlatform;
+const platform = useSharingPlatform();
 let shelf: SharingShelf;
 beforeAll(async () => {
-  platform = await startSharingPlatform();
   shelf = await platform.newSharingShelf();
 });
-afterAll(() => platform.harness.stop());
 
 const everyone = { shared: true, visibility: 'public' } as const;
 const fetched = (code: string) => platform.fetched(code, 'files');

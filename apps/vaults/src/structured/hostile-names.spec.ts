@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { VALUE_BYTES_MAX, type KeyValues } from '@vaultsvc/contracts/vaults';
-import { startPlatform, type Platform } from '../testing/platform.js';
+import { usePlatform } from '../testing/platform.js';
 import { newStructuredShelf, type StructuredShelf } from '../testing/structured.js';
 
-let platform: Platform;
+const platform = usePlatform({ LOG_LEVEL: 'silent' });
 let shelf: StructuredShelf;
 beforeAll(async () => {
-  platform = await startPlatform({ LOG_LEVEL: 'silent' });
   shelf = await newStructuredShelf(platform);
 });
-afterAll(() => platform.harness.stop());
 
 /** Any text is a valid name (ADR 14); these often break programs. */
 const HOSTILE = [

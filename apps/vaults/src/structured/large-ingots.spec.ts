@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { STRUCTURED_BODY_BYTES_MAX, STRUCTURED_KEYS_MAX, type KeyValues } from '@vaultsvc/contracts/vaults';
-import { startPlatform, type Platform } from '../testing/platform.js';
+import { usePlatform } from '../testing/platform.js';
 import { newStructuredShelf, type StructuredShelf } from '../testing/structured.js';
 
-let platform: Platform;
+const platform = usePlatform({ LOG_LEVEL: 'silent' });
 let shelf: StructuredShelf;
 beforeAll(async () => {
-  platform = await startPlatform({ LOG_LEVEL: 'silent' });
   shelf = await newStructuredShelf(platform);
 });
-afterAll(() => platform.harness.stop());
 
 const NATS_MESSAGE_BYTES_MAX = 16 * 1_048_576;
 const numbered = (from: number, to: number, name: (i: number) => string, value: unknown): KeyValues =>

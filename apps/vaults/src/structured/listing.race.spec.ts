@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { sealVault } from '@vaultsvc/contracts/vaults';
 import { Database } from '@vaultsvc/database';
 import { lockWaiters, reasonOf } from '@vaultsvc/testing/harness';
 import { until } from '@vaultsvc/testing/waiting';
-import { startPlatform, type Platform } from '../testing/platform.js';
+import { usePlatform } from '../testing/platform.js';
 import { newStructuredShelf } from '../testing/structured.js';
 
-let platform: Platform;
-beforeAll(async () => {
-  platform = await startPlatform({ LOG_LEVEL: 'silent', DATABASE_POOL_MAX: '6' });
-});
-afterAll(() => platform.harness.stop());
+const platform = usePlatform({ LOG_LEVEL: 'silent', DATABASE_POOL_MAX: '6' });
 
 const MANY = Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`key ${i}`, i]));
 

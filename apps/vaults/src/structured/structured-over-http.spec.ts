@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import {
   createIngot,
   createStructured,
@@ -22,21 +22,19 @@ import { newId } from '@vaultsvc/crypto/encoding';
 import { api, succeeded, type Answer, type Api } from '@vaultsvc/testing/http';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { mintApiKey } from '@vaultsvc/tools-testing/accounts';
-import { startPlatform, type Platform } from '@vaultsvc/tools-testing/platform';
+import { usePlatform } from '@vaultsvc/tools-testing/platform';
 
-let platform: Platform;
+const platform = usePlatform();
 let key: string;
 let params: { vault_id: string };
 let vmk: string;
 let client: Api;
 beforeAll(async () => {
-  platform = await startPlatform();
   key = (await mintApiKey(platform.auth)).apiKey;
   const made = succeeded(await caller().call(createVault, { body: { name: 'structured' } }));
   [params, vmk] = [{ vault_id: made.vault_id }, made.vmk];
   client = caller(await vatOf(params, vmk));
 });
-afterAll(() => platform.stop());
 
 const caller = (vat?: string) =>
   api(platform.url, { key, ...(vat && { headers: { 'X-Vault-Access-Token': vat } }) });

@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { deleteVault } from '@vaultsvc/contracts/vaults';
 import { Database } from '@vaultsvc/database';
 import { genericPlanOf } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { RemoveVaults } from '../removal/remove-vaults.job.js';
-import { startPlatform, type Platform } from '../testing/platform.js';
+import { usePlatform } from '../testing/platform.js';
 import { newStructuredShelf } from '../testing/structured.js';
 
-let platform: Platform;
+const platform = usePlatform({ LOG_LEVEL: 'silent' });
 beforeAll(async () => {
-  platform = await startPlatform({ LOG_LEVEL: 'silent' });
   for (const text of [INSERT_VAULTS, INSERT_INGOTS, INSERT_STRUCTURED, INSERT_VALUES, `ANALYZE`])
     await platform.sql(text);
 });
-afterAll(() => platform.harness.stop());
 
 /** One statement is prepared only in some rounds of calls, and a round takes seconds on a busy machine. */
 const WAIT_SECONDS = 90;

@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createStructured, type KeyValues, type StructuredChange } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
-import { startPlatform, type Platform } from '../testing/platform.js';
+import { usePlatform } from '../testing/platform.js';
 import { newStructuredShelf, type StructuredShelf } from '../testing/structured.js';
 
-let platform: Platform;
+const platform = usePlatform({ LOG_LEVEL: 'silent' });
 let shelf: StructuredShelf;
 beforeAll(async () => {
-  platform = await startPlatform({ LOG_LEVEL: 'silent' });
   shelf = await newStructuredShelf(platform);
 });
-afterAll(() => platform.harness.stop());
 
 const numbered = (count: number, value: unknown = 'v'): KeyValues =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, value]));

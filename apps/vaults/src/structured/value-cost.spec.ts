@@ -1,25 +1,23 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { mintSparks, readSpark, type SparkMinting } from '@vaultsvc/contracts/sparks';
 import { readStructured, type StructuredValue } from '@vaultsvc/contracts/vaults';
 import { Bus } from '@vaultsvc/messaging';
 import { deadlineIn, genericPlanOf, stopSchedule } from '@vaultsvc/testing/harness';
 import pg from 'pg';
 import { newRetrievalShelf, type RetrievalShelf } from '../testing/retrieval.js';
-import { startSharingPlatform, type SharingPlatform } from '../testing/sharing.js';
+import { useSharingPlatform } from '../testing/sharing.js';
 import { findValues } from './structured-value.repository.js';
 
 const SPARK_BYTES = 256_000;
 const MEBIBYTE = 1_048_576;
 
-let platform: SharingPlatform;
+const platform = useSharingPlatform();
 let shelf: RetrievalShelf;
 beforeAll(async () => {
-  platform = await startSharingPlatform();
   await stopSchedule(platform.service);
   shelf = await newRetrievalShelf(platform);
 });
 afterEach(() => void jest.restoreAllMocks());
-afterAll(() => platform.harness.stop());
 
 const names = Array.from({ length: 100 }, (_, index) => `key ${index}`);
 const dataOf = (keys: readonly string[], bytes = 0) =>

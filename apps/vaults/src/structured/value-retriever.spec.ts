@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { AppError, type AccountContext } from '@vaultsvc/contracts';
 import { readSpark } from '@vaultsvc/contracts/sparks';
 import { readStructured, type KeyValues } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
 import { newRetrievalShelf, type Retrieved, type RetrievalShelf } from '../testing/retrieval.js';
-import { startSharingPlatform, type SharingPlatform } from '../testing/sharing.js';
+import { useSharingPlatform } from '../testing/sharing.js';
 
 const SPARK_BYTES = 256_000;
 
-let platform: SharingPlatform;
+const platform = useSharingPlatform();
 let shelf: RetrievalShelf;
 beforeAll(async () => {
-  platform = await startSharingPlatform();
   shelf = await newRetrievalShelf(platform);
 });
-afterAll(() => platform.harness.stop());
 
 const made = async (data: KeyValues) => (await shelf.create(data)).ingot_id;
 const numbered = (count: number, value: (index: number) => unknown = (index) => index) =>

@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { AppError } from '@vaultsvc/contracts';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { reasonOf } from '@vaultsvc/testing/harness';
 import { found } from '@vaultsvc/testing/servers';
-import { startPlatform, type Platform } from '../testing/platform.js';
+import { usePlatform } from '../testing/platform.js';
 import { newStructuredShelf, type StructuredShelf } from '../testing/structured.js';
 
-let platform: Platform;
+const platform = usePlatform({ LOG_LEVEL: 'silent' });
 let shelf: StructuredShelf;
 beforeAll(async () => {
-  platform = await startPlatform({ LOG_LEVEL: 'silent' });
   shelf = await newStructuredShelf(platform);
 });
-afterAll(() => platform.harness.stop());
 
 /** The text itself, in hex, and in base64 at each of the three possible offsets. */
 function formsOf(text: string): string[] {

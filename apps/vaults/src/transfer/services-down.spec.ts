@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { revokeTransfers } from '@vaultsvc/contracts/forge';
 import { createDvak, deleteVault, revokeDvak, sealVault } from '@vaultsvc/contracts/vaults';
 import type { RunningService } from '@vaultsvc/service';
 import { reasonOf, rowsOf } from '@vaultsvc/testing/harness';
 import { until } from '@vaultsvc/testing/waiting';
 import { startTransfers } from '@vaultsvc/tools-testing/transfers';
-import { istkOf, startUploadPlatform, type UploadPlatform, type UploadShelf } from '../testing/uploads.js';
+import { istkOf, startUploadPlatform, useUploadPlatform, type UploadShelf } from '../testing/uploads.js';
 
-let platform: UploadPlatform;
-beforeAll(async () => {
-  platform = await startUploadPlatform();
-});
-afterAll(() => platform.harness.stop());
+const platform = useUploadPlatform();
 
 const secondsOf = async (call: Promise<unknown>) => {
   const begun = performance.now();

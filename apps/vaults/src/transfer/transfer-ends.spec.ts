@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { AccountContext } from '@vaultsvc/contracts';
 import { removeUser } from '@vaultsvc/contracts/auth';
 import { createDvak, deleteVault, downloadIngot, revokeDvak, sealVault } from '@vaultsvc/contracts/vaults';
@@ -6,13 +6,9 @@ import { Database, statement } from '@vaultsvc/database';
 import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { mintSession, newAccount } from '@vaultsvc/tools-testing/accounts';
-import { istkOf, startUploadPlatform, type UploadPlatform, type UploadShelf } from '../testing/uploads.js';
+import { istkOf, useUploadPlatform, type UploadShelf } from '../testing/uploads.js';
 
-let platform: UploadPlatform;
-beforeAll(async () => {
-  platform = await startUploadPlatform();
-});
-afterAll(() => platform.harness.stop());
+const platform = useUploadPlatform();
 
 const isAlive = async (url: string) => {
   const [row] = await platform.forgeSql<{ revoked_at: Date | null }>(

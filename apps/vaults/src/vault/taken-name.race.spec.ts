@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { updateIngot, updateVault } from '@vaultsvc/contracts/vaults';
 import { Database } from '@vaultsvc/database';
 import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
 import { until } from '@vaultsvc/testing/waiting';
 import { newShelf } from '../testing/ingots.js';
-import { startPlatform, type Platform } from '../testing/platform.js';
+import { usePlatform } from '../testing/platform.js';
 
-let platform: Platform;
-beforeAll(async () => {
-  platform = await startPlatform({ LOG_LEVEL: 'silent' });
-});
-afterAll(() => platform.harness.stop());
+const platform = usePlatform({ LOG_LEVEL: 'silent' });
 
 /**
  * What becomes of a row that is given the name `two`, while the row that has it is given the name `one` of the first:

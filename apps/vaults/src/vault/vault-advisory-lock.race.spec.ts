@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { serviceContext, type AccountContext, type Delivery } from '@vaultsvc/contracts';
 import type { LinkAccess, LinkAction } from '@vaultsvc/contracts/sparks';
 import {
@@ -19,15 +19,13 @@ import { FolderTree } from '../folder/folder-tree.js';
 import { OnLinks } from '../link/on-links.consumer.js';
 import { SessionRepository } from '../session/session.repository.js';
 import { ShareLifecycle } from '../sharing/share-lifecycle.js';
-import { startPlatform, type Platform } from '../testing/platform.js';
+import { usePlatform } from '../testing/platform.js';
 import { VaultCounters } from '../version/vault-counters.repository.js';
 
-let platform: Platform;
+const platform = usePlatform({ LOG_LEVEL: 'silent' });
 beforeAll(async () => {
-  platform = await startPlatform({ LOG_LEVEL: 'silent' });
   await stopSchedule(platform.service);
 });
-afterAll(() => platform.harness.stop());
 
 /** A vault, opened with a delegated key. */
 interface Opened {

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { createFolder, sealVault, updateIngot } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Database } from '@vaultsvc/database';
 import { lockWaiters, reasonOf } from '@vaultsvc/testing/harness';
 import { until } from '@vaultsvc/testing/waiting';
 import { newShelf, type Shelf } from '../testing/ingots.js';
-import { startPlatform, type Platform } from '../testing/platform.js';
+import { usePlatform } from '../testing/platform.js';
 import { VaultCounters } from '../version/vault-counters.repository.js';
 
-let platform: Platform;
-beforeAll(async () => {
-  platform = await startPlatform({ LOG_LEVEL: 'silent', DATABASE_POOL_MAX: '6' });
-});
-afterAll(() => platform.harness.stop());
+const platform = usePlatform({ LOG_LEVEL: 'silent', DATABASE_POOL_MAX: '6' });
 
 /** Keeps others from the vault while something is done, and gives what that gives. */
 function whileHeld<T>({ vault_id }: Shelf, work: () => Promise<T>): Promise<T> {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { AccountContext } from '@vaultsvc/contracts';
 import {
   createVault,
@@ -11,13 +11,9 @@ import {
 import { newId } from '@vaultsvc/crypto/encoding';
 import { parseToken } from '@vaultsvc/crypto/tokens';
 import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
-import { startPlatform, type Platform } from '../testing/platform.js';
+import { usePlatform } from '../testing/platform.js';
 
-let platform: Platform;
-beforeAll(async () => {
-  platform = await startPlatform();
-});
-afterAll(() => platform.harness.stop());
+const platform = usePlatform();
 
 const caller = accountContext();
 const person = (accountId: string, role: 'owner' | 'admin' | 'member') =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { AppError, type AccountContext } from '@vaultsvc/contracts';
 import {
   createDvak,
@@ -14,15 +14,13 @@ import { unwrapFileKey } from '@vaultsvc/crypto/container';
 import { accountContext, reasonOf, rowsOf } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { mintApiKey, newAccount } from '@vaultsvc/tools-testing/accounts';
-import { istkOf, startUploadPlatform, type UploadPlatform, type UploadShelf } from '../testing/uploads.js';
+import { istkOf, useUploadPlatform, type UploadShelf } from '../testing/uploads.js';
 
-let platform: UploadPlatform;
+const platform = useUploadPlatform();
 let shelf: UploadShelf;
 beforeAll(async () => {
-  platform = await startUploadPlatform();
   shelf = await platform.newShelf();
 });
-afterAll(() => platform.harness.stop());
 
 type Row = Record<string, unknown>;
 

@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { AccountContext } from '@vaultsvc/contracts';
 import { replaceIngot, sealVault, type IngotReplacement } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { reasonOf } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
-import { istkOf, startUploadPlatform, type UploadPlatform, type UploadShelf } from '../testing/uploads.js';
+import { istkOf, useUploadPlatform, type UploadShelf } from '../testing/uploads.js';
 
-let platform: UploadPlatform;
+const platform = useUploadPlatform();
 let shelf: UploadShelf;
 beforeAll(async () => {
-  platform = await startUploadPlatform();
   shelf = await platform.newShelf();
 });
-afterAll(() => platform.harness.stop());
 
 interface Row {
   readonly [column: string]: unknown;

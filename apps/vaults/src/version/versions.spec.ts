@@ -1,23 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { bytesSent, uploadEnded, uploadFinalized } from '@vaultsvc/contracts/forge';
 import { deleteVault } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Database } from '@vaultsvc/database';
 import { reasonOf } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
-import { startUploadPlatform, type UploadPlatform, type UploadShelf } from '../testing/uploads.js';
+import { useUploadPlatform, type UploadShelf } from '../testing/uploads.js';
 import { OnTransfers } from './on-transfers.consumer.js';
 
-let platform: UploadPlatform;
+const platform = useUploadPlatform();
 let shelf: UploadShelf;
-beforeAll(async () => {
-  platform = await startUploadPlatform();
-});
 beforeEach(async () => {
   shelf = await platform.newShelf();
 });
-afterAll(() => platform.harness.stop());
 
 type Row = Record<string, unknown>;
 
