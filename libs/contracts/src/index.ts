@@ -9,6 +9,7 @@ export * from './core/identity.js';
 export * from './core/ids.js';
 export { MEDIA_TYPE } from './core/media-type.js';
 export * from './core/operation.js';
+export { assertAdmin } from './core/roles.js';
 export {
   Closed,
   fieldsOf,

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountContext } from '@vaultsvc/contracts';
 import { STREAM_IDLE_SECONDS } from '@vaultsvc/contracts/forge';
-import { ingotDownloaded } from '@vaultsvc/contracts/vaults';
+import { ingotDownloaded, vaultActionOf } from '@vaultsvc/contracts/vaults';
 import type { FileIds } from '@vaultsvc/crypto/container';
 import { Outbox } from '@vaultsvc/messaging';
 import { ConcurrentModification } from '@vaultsvc/database';
-import { actionOf } from '../actor.js';
 import type { FoundIngot } from '../ingot/ingot-candidates.js';
 import type { LockVault, OpenVault } from '../session/vault-access.js';
 import { TransferIssuer, type IssuedTransfer, type TransferOrder } from '../transfer/transfer-issuer.js';
@@ -81,7 +80,7 @@ export class DownloadPreparation {
     await this.transactions.run(file, context.deadlineMs, async (tx) => {
       await lock(tx);
       if (!(await this.versions.isCurrent(file, tx))) throw new ConcurrentModification();
-      await this.outbox.publish(tx, ingotDownloaded, { ...actionOf(context, vaultId), ingot_id }, context);
+      await this.outbox.publish(tx, ingotDownloaded, { ...vaultActionOf(context, vaultId), ingot_id }, context);
     });
     this.outbox.wake();
   }

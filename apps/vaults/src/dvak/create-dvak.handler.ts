@@ -1,11 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { AppError, type AccountContext, type Input } from '@vaultsvc/contracts';
-import { createDvak, dvakCreated, type CreatedDvak, type NewDvak } from '@vaultsvc/contracts/vaults';
+import { type AccountContext, AppError, assertAdmin, type Input } from '@vaultsvc/contracts';
+import { type CreatedDvak, createDvak, dvakCreated, type NewDvak, vaultActionOf } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { lastLetters, lookupHash, parseToken, type MintedToken } from '@vaultsvc/crypto/tokens';
 import type { Transaction } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
-import { actionOf, assertAdmin } from '../actor.js';
 import { wrapByDvak, type DvakTerms, type VaultIdentity } from '../keys/vault-key.js';
 import { VaultOpener } from '../session/vault-opener.js';
 import { VaultRepository } from '../vault/vault.repository.js';
@@ -94,7 +93,7 @@ export class CreateDvak {
     context: AccountContext,
   ): Promise<Pick<CreatedDvak, 'dvak_token' | 'last_4_chars' | 'created_at'>> {
     await this.vaults.lock(tx, vault);
-    const action = { ...actionOf(context, vault.vaultId), dvak_id: terms.dvakId };
+    const action = { ...vaultActionOf(context, vault.vaultId), dvak_id: terms.dvakId };
     await this.outbox.publish(tx, dvakCreated, action, context);
     return issueDvak(async (token: MintedToken) => {
       const last4 = lastLetters(token.text);

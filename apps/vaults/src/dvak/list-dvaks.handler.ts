@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { AccountContext, Input } from '@vaultsvc/contracts';
+import { type AccountContext, assertAdmin, type Input } from '@vaultsvc/contracts';
 import { listDvaks, type DvakPage } from '@vaultsvc/contracts/vaults';
 import { Handles } from '@vaultsvc/messaging';
-import { assertAdmin } from '../actor.js';
 import { VaultRepository } from '../vault/vault.repository.js';
 import { DvakRepository } from './dvak.repository.js';
 

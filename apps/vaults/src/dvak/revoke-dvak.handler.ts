@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, validationError, type AccountContext, type Input } from '@vaultsvc/contracts';
-import { dvakRevoked, revokeDvak, type RevokedDvak } from '@vaultsvc/contracts/vaults';
+import { type AccountContext, AppError, assertAdmin, type Input, validationError } from '@vaultsvc/contracts';
+import { dvakRevoked, type RevokedDvak, revokeDvak, vaultActionOf } from '@vaultsvc/contracts/vaults';
 import { Database, type Transaction } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
-import { actionOf, assertAdmin } from '../actor.js';
 import { ShareKeyRepository } from '../sharing/share-key.repository.js';
 import { TransferRevocations } from '../transfer/transfer-revocations.js';
 import { VaultRepository } from '../vault/vault.repository.js';
@@ -31,7 +30,7 @@ export class RevokeDvak {
     const { id, revoked_at } = await this.database.transaction(async (tx) => {
       const revoked = await this.#revoke(tx, vaultId, last4);
       await this.shareKeys.endShares(tx, vaultId, revoked.id, context);
-      const action = { ...actionOf(context, vaultId), dvak_id: revoked.id };
+      const action = { ...vaultActionOf(context, vaultId), dvak_id: revoked.id };
       await this.outbox.publish(tx, dvakRevoked, action, context);
       return revoked;
     });

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Input, VaultContext } from '@vaultsvc/contracts';
-import { createFolder, folderCreated, type Folder } from '@vaultsvc/contracts/vaults';
+import { createFolder, type Folder, folderCreated, vaultActionOf } from '@vaultsvc/contracts/vaults';
 import { Handles, Outbox } from '@vaultsvc/messaging';
-import { actionOf } from '../actor.js';
 import { VaultAccess } from '../session/vault-access.js';
 import { FolderTree } from './folder-tree.js';
 import { FolderRepository } from './folder.repository.js';
@@ -26,7 +25,7 @@ export class CreateFolder {
       await this.tree.lock(tx, ids);
       await lock(tx);
       const folder_id = await this.tree.insert(tx, ids.vaultId, place);
-      const fact = { ...actionOf(context, ids.vaultId), folder_id };
+      const fact = { ...vaultActionOf(context, ids.vaultId), folder_id };
       await this.outbox.publish(tx, folderCreated, fact, context);
       return this.folders.read(ids, folder_id, tx);
     });

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Input, VaultContext } from '@vaultsvc/contracts';
-import { deleteFolder, folderDeleted } from '@vaultsvc/contracts/vaults';
+import { deleteFolder, folderDeleted, vaultActionOf } from '@vaultsvc/contracts/vaults';
 import { Handles, Outbox } from '@vaultsvc/messaging';
-import { actionOf } from '../actor.js';
 import { VaultAccess } from '../session/vault-access.js';
 import { FolderTree } from './folder-tree.js';
 import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
@@ -24,7 +23,7 @@ export class DeleteFolder {
       await this.tree.lock(tx, ids);
       await lock(tx);
       await this.tree.remove(tx, vaultId, folder_id);
-      const fact = { ...actionOf(context, vaultId), folder_id };
+      const fact = { ...vaultActionOf(context, vaultId), folder_id };
       await this.outbox.publish(tx, folderDeleted, fact, context);
     });
     this.outbox.wake();

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { decode, validationError, type AccountContext } from '@vaultsvc/contracts';
-import { FOLDER_LEVELS_MAX, folderCreated, NewFolder } from '@vaultsvc/contracts/vaults';
+import { FOLDER_LEVELS_MAX, folderCreated, NewFolder, vaultActionOf } from '@vaultsvc/contracts/vaults';
 import type { Queryable, Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
-import { actionOf } from '../actor.js';
 import { FolderTree } from './folder-tree.js';
 
 /** Folders by the path that somebody writes: `a/b/c`, from the root of a vault. */
@@ -37,7 +36,7 @@ export class FolderPaths {
     let folderId = found.at(-1) ?? null;
     for (const name of names.slice(found.length)) {
       folderId = await this.tree.insert(tx, vaultId, { parentId: folderId, name });
-      const fact = { ...actionOf(context, vaultId), folder_id: folderId };
+      const fact = { ...vaultActionOf(context, vaultId), folder_id: folderId };
       await this.outbox.publish(tx, folderCreated, fact, context);
     }
     return folderId as string; // a path has a name at least

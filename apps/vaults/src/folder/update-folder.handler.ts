@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { validationError, type Input, type VaultContext } from '@vaultsvc/contracts';
-import { folderChanged, updateFolder, type Folder, type FolderChange } from '@vaultsvc/contracts/vaults';
+import { type Folder, type FolderChange, folderChanged, updateFolder, vaultActionOf } from '@vaultsvc/contracts/vaults';
 import { Handles, Outbox } from '@vaultsvc/messaging';
-import { actionOf } from '../actor.js';
 import { VaultAccess } from '../session/vault-access.js';
 import { FolderTree } from './folder-tree.js';
 import { FolderRepository } from './folder.repository.js';
@@ -27,7 +26,7 @@ export class UpdateFolder {
       await this.tree.lock(tx, ids);
       await lock(tx);
       await this.tree.change(tx, vaultId, folder_id, { name: body.name, parentId: body.parent_id });
-      const fact = { ...actionOf(context, vaultId), folder_id };
+      const fact = { ...vaultActionOf(context, vaultId), folder_id };
       await this.outbox.publish(tx, folderChanged, fact, context);
       return this.folders.read(ids, folder_id, tx);
     });

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { VaultContext } from '@vaultsvc/contracts';
-import { ingotDeleted, versionDropped, versionReleased } from '@vaultsvc/contracts/vaults';
+import { ingotDeleted, vaultActionOf, versionDropped, versionReleased } from '@vaultsvc/contracts/vaults';
 import type { Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
-import { actionOf } from '../actor.js';
 import type { VaultIdentity } from '../keys/vault-key.js';
 import { VaultCounters } from '../version/vault-counters.repository.js';
 import { refOf } from '../version/version-mapping.js';
@@ -21,7 +20,7 @@ export class IngotDeletion {
   /** Of a vault that `VaultCounters` holds. Throws INGOT_NOT_FOUND or INGOT_UPLOADING (ING-37). */
   async delete(tx: Transaction, vault: VaultIdentity, ingotId: string, context: VaultContext): Promise<void> {
     const deleted = await this.ingots.delete(tx, vault, ingotId);
-    const fact = { ...actionOf(context, vault.vaultId), ingot_id: ingotId };
+    const fact = { ...vaultActionOf(context, vault.vaultId), ingot_id: ingotId };
     await this.outbox.publish(tx, ingotDeleted, fact, context);
     await this.#endVersions(tx, { ...vault, ingotId }, deleted, context);
     tx.afterCommit(async () => this.outbox.wake());

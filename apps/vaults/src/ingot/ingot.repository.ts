@@ -1,13 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
-import type {
-  Ingot,
-  IngotChange,
-  IngotListQuery,
-  IngotMetadata,
-  IngotSearchQuery,
-  IngotSort,
-} from '@vaultsvc/contracts/vaults';
+import { fileTypeOf, type Ingot, type IngotChange, type IngotListQuery, type IngotMetadata, type IngotSearchQuery, type IngotSort } from '@vaultsvc/contracts/vaults';
 import {
   Database,
   epochSeconds,
@@ -18,7 +11,6 @@ import {
   toPage,
 } from '@vaultsvc/database';
 import type { VaultIdentity } from '../keys/vault-key.js';
-import { fileTypeOf } from './file-type.js';
 import { ingotNameKey, refuseTakenName, refuseUnknownFolder } from './ingot-name.js';
 import { prefixRange } from './prefix-range.js';
 

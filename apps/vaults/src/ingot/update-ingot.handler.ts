@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { validationError, type Input, type VaultContext } from '@vaultsvc/contracts';
-import { ingotUpdated, updateIngot, type Ingot, type IngotChange } from '@vaultsvc/contracts/vaults';
+import { type Ingot, type IngotChange, ingotUpdated, updateIngot, vaultActionOf } from '@vaultsvc/contracts/vaults';
 import { Handles, Outbox } from '@vaultsvc/messaging';
-import { actionOf } from '../actor.js';
 import { IngotFinder } from './ingot-finder.js';
 import { ingotNameKey } from './ingot-name.js';
 import { IngotRepository } from './ingot.repository.js';
@@ -26,7 +25,7 @@ export class UpdateIngot {
     const { ingotId } = await this.finder.find(ids, params.ingot_id);
     const ingot = await this.transactions.run(ids, context.deadlineMs, async (tx) => {
       await lock(tx); // and the vault's row with it, shared: no folder goes while something comes in
-      const fact = { ...actionOf(context, ids.vaultId), ingot_id: ingotId };
+      const fact = { ...vaultActionOf(context, ids.vaultId), ingot_id: ingotId };
       await this.outbox.publish(tx, ingotUpdated, fact, context);
       return this.ingots.change(tx, ids, ingotId, body);
     });

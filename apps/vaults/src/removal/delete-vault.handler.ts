@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountContext, Input } from '@vaultsvc/contracts';
-import { deleteVault, vaultDeleted, type DeletedVault } from '@vaultsvc/contracts/vaults';
+import { type DeletedVault, deleteVault, vaultActionOf, vaultDeleted } from '@vaultsvc/contracts/vaults';
 import { Database } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
-import { actionOf } from '../actor.js';
 import { LinkRevoker } from '../link/link-revoker.js';
 import { TransferRevocations } from '../transfer/transfer-revocations.js';
 import { RemovalRepository } from './removal.repository.js';
@@ -24,7 +23,7 @@ export class DeleteVault {
     const vault = { vaultId: vault_id, accountId: context.credential.accountId };
     await this.database.transaction(async (tx) => {
       if (await this.removals.mark(tx, vault))
-        await this.outbox.publish(tx, vaultDeleted, actionOf(context, vault_id), context);
+        await this.outbox.publish(tx, vaultDeleted, vaultActionOf(context, vault_id), context);
     });
     this.outbox.wake();
     const { accountId: account_id } = vault;

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountContext, Input } from '@vaultsvc/contracts';
-import { sealVault, vaultSealed } from '@vaultsvc/contracts/vaults';
+import { sealVault, vaultActionOf, vaultSealed } from '@vaultsvc/contracts/vaults';
 import { Database } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
-import { actionOf } from '../actor.js';
 import { TransferRevocations } from '../transfer/transfer-revocations.js';
 import { SessionRepository } from './session.repository.js';
 
@@ -21,7 +20,7 @@ export class SealVault {
     const vault = { vaultId: params.vault_id, accountId: context.credential.accountId };
     const seal_epoch = await this.database.transaction(async (tx) => {
       const sealEpoch = await this.sessions.seal(tx, vault);
-      const sealing = { ...actionOf(context, vault.vaultId), seal_epoch: sealEpoch };
+      const sealing = { ...vaultActionOf(context, vault.vaultId), seal_epoch: sealEpoch };
       await this.outbox.publish(tx, vaultSealed, sealing, context);
       return sealEpoch;
     });

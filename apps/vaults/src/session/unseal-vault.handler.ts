@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountContext, Input } from '@vaultsvc/contracts';
-import { dvakUsed, unsealVault, vaultUnsealed, type UnsealedVault } from '@vaultsvc/contracts/vaults';
+import { dvakUsed, type UnsealedVault, unsealVault, vaultActionOf, vaultUnsealed } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { lookupHash, mintToken, type MintedToken } from '@vaultsvc/crypto/tokens';
 import type { Transaction } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
-import { actionOf } from '../actor.js';
 import { DvakRepository } from '../dvak/dvak.repository.js';
 import { wrapByVat, type VatTerms, type VaultIdentity } from '../keys/vault-key.js';
 import { presentedKey } from './presented-key.js';
@@ -79,7 +78,7 @@ export class UnsealVault {
     dvakId: string | null,
     context: AccountContext,
   ): Promise<void> {
-    const action = actionOf(context, vaultId);
+    const action = vaultActionOf(context, vaultId);
     await this.outbox.publish(tx, vaultUnsealed, { ...action, dvak_id: dvakId }, context);
     if (dvakId !== null) await this.outbox.publish(tx, dvakUsed, { ...action, dvak_id: dvakId }, context);
   }

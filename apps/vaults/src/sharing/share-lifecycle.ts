@@ -1,9 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountContext, Event } from '@vaultsvc/contracts';
-import { sharingDisabled, sharingUpdated, type SharingAction } from '@vaultsvc/contracts/vaults';
+import {
+  type SharingAction,
+  sharingDisabled,
+  sharingUpdated,
+  vaultActionOf,
+} from '@vaultsvc/contracts/vaults';
 import { Database, type Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
-import { actionOf } from '../actor.js';
 import type { LockVault } from '../session/vault-access.js';
 import { LinkRevoker } from '../link/link-revoker.js';
 import { VaultCounters } from '../version/vault-counters.repository.js';
@@ -81,7 +85,7 @@ export class ShareLifecycle {
     link_id: string,
     context: AccountContext,
   ): Promise<void> {
-    const payload = { ...actionOf(context, vaultId), ingot_id: ingotId, link_id };
+    const payload = { ...vaultActionOf(context, vaultId), ingot_id: ingotId, link_id };
     await this.outbox.publish(tx, event, payload, context);
   }
 }

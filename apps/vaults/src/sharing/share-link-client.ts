@@ -8,8 +8,8 @@ import {
   type IngotShare,
   type IngotShareTerms,
 } from '@vaultsvc/contracts/sparks';
+import { vaultActionOf } from '@vaultsvc/contracts/vaults';
 import { Bus } from '@vaultsvc/messaging';
-import { actionOf } from '../actor.js';
 import type { IngotOfVault } from './share.repository.js';
 
 /** Reads and writes the durable links of ingots, which sparks stores: their codes, visibility and invites. */
@@ -42,7 +42,7 @@ export function serviceContextOf({ requestId, deadlineMs }: AccountContext) {
 
 /** The link of an ingot, and the actor of a change to it. */
 export function linkActionOf(ingot: IngotOfVault, linkId: string, context: AccountContext): IngotLinkAction {
-  const { actor_type, actor_id } = actionOf(context, ingot.vaultId);
+  const { actor_type, actor_id } = vaultActionOf(context, ingot.vaultId);
   return { ...refOf(ingot, linkId), actor_type, actor_id };
 }
 

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Input, VaultContext } from '@vaultsvc/contracts';
-import { deleteStructured, structuredDeleted } from '@vaultsvc/contracts/vaults';
+import { deleteStructured, structuredDeleted, vaultActionOf } from '@vaultsvc/contracts/vaults';
 import type { Transaction } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
-import { actionOf } from '../actor.js';
 import { VaultAccess } from '../session/vault-access.js';
 import { VaultCounters } from '../version/vault-counters.repository.js';
 import { StructuredFinder } from './structured-finder.js';
@@ -36,7 +35,7 @@ export class DeleteStructured {
     const size_bytes = await this.rows.delete(tx, ingot, ingotId);
     await this.values.removeAll(tx, ingot);
     await this.counters.addContent(tx, vaultId, -1, -size_bytes);
-    const payload = { ...actionOf(context, vaultId), ingot_id: ingotId, size_bytes };
+    const payload = { ...vaultActionOf(context, vaultId), ingot_id: ingotId, size_bytes };
     await this.outbox.publish(tx, structuredDeleted, payload, context);
   }
 }

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, type AccountContext, type CallContext, type Event } from '@vaultsvc/contracts';
-import type { StructuredWrite } from '@vaultsvc/contracts/vaults';
+import { type StructuredWrite, vaultActionOf } from '@vaultsvc/contracts/vaults';
 import { statement, type Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
-import { actionOf } from '../actor.js';
 import type { LockVault } from '../session/vault-access.js';
 import type { VaultIdentity } from '../keys/vault-key.js';
 import { VaultCounters } from '../version/vault-counters.repository.js';
@@ -59,7 +58,7 @@ export class StructuredTransactions {
   ): Promise<void> {
     await this.counters.addContent(tx, vaultId, ingots, written.stored_bytes);
     await this.counters.addTraffic(tx, [{ vaultId, ingotId, bytes: written.written_bytes, downloads: 0 }]);
-    const payload = { ...actionOf(context, vaultId), ingot_id: ingotId, ...written };
+    const payload = { ...vaultActionOf(context, vaultId), ingot_id: ingotId, ...written };
     await this.outbox.publish(tx, event, payload, context);
   }
 

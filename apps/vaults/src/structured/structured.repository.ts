@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
-import { STRUCTURED_PRODUCT, type StructuredSummary } from '@vaultsvc/contracts/vaults';
+import { fileTypeOf, STRUCTURED_PRODUCT, type StructuredSummary } from '@vaultsvc/contracts/vaults';
 import { Database, epochSeconds, statement, type Queryable } from '@vaultsvc/database';
-import { fileTypeOf } from '../ingot/file-type.js';
 import { CANDIDATES_MAX } from '../ingot/ingot-candidates.js';
 import { ingotNameKey } from '../ingot/ingot-name.js';
 import type { VaultIdentity } from '../keys/vault-key.js';

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountContext, VaultContext } from '@vaultsvc/contracts';
 import type { SparkOwner } from '@vaultsvc/contracts/sparks';
-import { structuredRetrieved, type StructuredValue } from '@vaultsvc/contracts/vaults';
+import { structuredRetrieved, type StructuredValue, vaultActionOf } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Outbox } from '@vaultsvc/messaging';
-import { actionOf } from '../actor.js';
 import type { LockVault } from '../session/vault-access.js';
 import { VaultCounters } from '../version/vault-counters.repository.js';
 import { SparkClaimRepository } from './spark-claim.repository.js';
@@ -74,7 +73,7 @@ export class ValueReleaser {
   ): Promise<void> {
     const { vaultId, ingotId } = ingot;
     const bytes = values.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-    const payload = { ...actionOf(context, vaultId), ingot_id: ingotId, value_count: values.length };
+    const payload = { ...vaultActionOf(context, vaultId), ingot_id: ingotId, value_count: values.length };
     return this.transactions.run(ingot, lock, context, async (tx) => {
       await this.claims.settle(tx, claim);
       await this.counters.addTraffic(tx, [{ vaultId, ingotId, bytes, downloads: 1 }]);
@@ -84,6 +83,6 @@ export class ValueReleaser {
 }
 
 function ownerOf(context: VaultContext, vaultId: string): SparkOwner {
-  const { account_id, actor_type, actor_id } = actionOf(context, vaultId);
+  const { account_id, actor_type, actor_id } = vaultActionOf(context, vaultId);
   return { account_id, actor_type, actor_id };
 }

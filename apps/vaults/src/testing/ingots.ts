@@ -1,8 +1,7 @@
 import type { AccountContext, Operation, PublicSpec, Reply } from '@vaultsvc/contracts';
-import { createFolder, type IngotStatus } from '@vaultsvc/contracts/vaults';
+import { createFolder, fileTypeOf, type IngotStatus } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { accountContext } from '@vaultsvc/testing/harness';
-import { fileTypeOf } from '../ingot/file-type.js';
 import { ingotNameKey } from '../ingot/ingot-name.js';
 import { VaultAccess } from '../session/vault-access.js';
 import type { Given, Platform } from './platform.js';

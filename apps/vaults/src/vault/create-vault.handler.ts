@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountContext, Input } from '@vaultsvc/contracts';
-import { createVault, vaultCreated, type CreatedVault } from '@vaultsvc/contracts/vaults';
+import { type CreatedVault, createVault, vaultActionOf, vaultCreated } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { mintToken } from '@vaultsvc/crypto/tokens';
 import { Database } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
-import { actionOf } from '../actor.js';
 import { newVaultKey, wrapByVmk, type VaultIdentity } from '../keys/vault-key.js';
 import { VaultRepository } from './vault.repository.js';
 
@@ -28,7 +27,7 @@ export class CreateVault {
     const created_at = await this.database.transaction(async (tx) => {
       const row = { ...vault, name: body.name, createdByUserId: userId, wrappedKey };
       const createdAt = await this.vaults.insert(tx, row);
-      await this.outbox.publish(tx, vaultCreated, actionOf(context, vault.vaultId), context);
+      await this.outbox.publish(tx, vaultCreated, vaultActionOf(context, vault.vaultId), context);
       return createdAt;
     });
     this.outbox.wake();

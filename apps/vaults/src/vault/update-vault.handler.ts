@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { validationError, type AccountContext, type Input } from '@vaultsvc/contracts';
-import { updateVault, vaultUpdated, type UpdatedVault, type VaultChange } from '@vaultsvc/contracts/vaults';
+import { type AccountContext, assertAdmin, type Input, validationError } from '@vaultsvc/contracts';
+import { type UpdatedVault, updateVault, vaultActionOf, type VaultChange, vaultUpdated } from '@vaultsvc/contracts/vaults';
 import { Handles, Outbox } from '@vaultsvc/messaging';
-import { actionOf, assertAdmin } from '../actor.js';
 import { VaultRepository } from './vault.repository.js';
 import { VaultTransactionQueue } from './vault-transaction-queue.js';
 
@@ -21,7 +20,7 @@ export class UpdateVault {
     const vault = { vaultId: params.vault_id, accountId: context.credential.accountId };
     const updated = await this.transactions.run(vault, context.deadlineMs, async (tx) => {
       const answer = await this.vaults.update(tx, vault, body);
-      await this.outbox.publish(tx, vaultUpdated, actionOf(context, vault.vaultId), context);
+      await this.outbox.publish(tx, vaultUpdated, vaultActionOf(context, vault.vaultId), context);
       return answer;
     });
     this.outbox.wake();

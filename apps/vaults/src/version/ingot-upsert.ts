@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, assertPoolsAvailable, type AccountContext } from '@vaultsvc/contracts';
-import { ingotCreated, ingotReplaced } from '@vaultsvc/contracts/vaults';
+import { ingotCreated, ingotReplaced, vaultActionOf } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { ConcurrentModification, Database, type Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
-import { actionOf } from '../actor.js';
 import { FolderPaths } from '../folder/folder-path.js';
 import { ingotNameKey } from '../ingot/ingot-name.js';
 import type { VaultIdentity } from '../keys/vault-key.js';
@@ -62,7 +61,7 @@ export class IngotUpsert {
       ? await this.versions.insertIngot(tx, at, version, uploadSource)
       : await this.versions.reopen(tx, at, version);
     if (!isWritten) throw new ConcurrentModification();
-    const action = { ...actionOf(context, version.vaultId), ingot_id: version.ingotId };
+    const action = { ...vaultActionOf(context, version.vaultId), ingot_id: version.ingotId };
     await this.outbox.publish(tx, isNew ? ingotCreated : ingotReplaced, action, context);
   }
 

@@ -1,14 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { assertPoolsAvailable, type Input, type VaultContext } from '@vaultsvc/contracts';
-import {
-  ingotReplaced,
-  replaceIngot,
-  type IngotReplacement,
-  type IngotUpload,
-} from '@vaultsvc/contracts/vaults';
+import { ingotReplaced, type IngotReplacement, type IngotUpload, replaceIngot, vaultActionOf } from '@vaultsvc/contracts/vaults';
 import { retryOnConflict, type Transaction } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
-import { actionOf } from '../actor.js';
 import { IngotFinder } from '../ingot/ingot-finder.js';
 import { ingotNameKey } from '../ingot/ingot-name.js';
 import { VaultAccess, type LockVault, type OpenVault } from '../session/vault-access.js';
@@ -69,7 +63,7 @@ export class ReplaceIngot {
   ): Promise<string> {
     await lock(tx);
     const written = await this.versions.replace(tx, version, name, expected_updated_at);
-    const action = { ...actionOf(context, version.vaultId), ingot_id: version.ingotId };
+    const action = { ...vaultActionOf(context, version.vaultId), ingot_id: version.ingotId };
     await this.outbox.publish(tx, ingotReplaced, action, context);
     return written;
   }

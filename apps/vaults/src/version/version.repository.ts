@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
+import { fileTypeOf } from '@vaultsvc/contracts/vaults';
 import { Database, statement, type Queryable } from '@vaultsvc/database';
 import type { FileIds } from '@vaultsvc/crypto/container';
-import { fileTypeOf } from '../ingot/file-type.js';
 import { ingotNameKey, refuseTakenName, refuseUnknownFolder } from '../ingot/ingot-name.js';
 import type { VaultIdentity } from '../keys/vault-key.js';
 import type { ShareWrap } from '../sharing/share-keys.js';

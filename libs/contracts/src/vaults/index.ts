@@ -1,4 +1,5 @@
 export * from './dvak.js';
+export { fileTypeOf } from './file-type.js';
 export * from './folder.js';
 export * from './ingot-link.js';
 export * from './ingot.js';

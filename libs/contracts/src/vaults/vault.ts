@@ -1,4 +1,5 @@
 import { Cursor, EpochSeconds, Flag, IdOf, Int, ListOf, Name, OneOf, Text } from '../core/fields.js';
+import type { AccountContext } from '../core/context.js';
 import { event } from '../core/event.js';
 import { operation } from '../core/operation.js';
 
@@ -191,6 +192,16 @@ export class VaultAction {
   @IdOf('acc') account_id: string;
   @OneOf(['api_key', 'session']) actor_type: 'api_key' | 'session';
   @Text({ max: 64, description: 'The user, or the API key.' }) actor_id: string;
+}
+
+/** The payload for an action of the caller in a vault. */
+export function vaultActionOf({ credential }: AccountContext, vaultId: string): VaultAction {
+  return {
+    vault_id: vaultId,
+    account_id: credential.accountId,
+    actor_type: credential.kind,
+    actor_id: credential.userId ?? credential.credentialId,
+  };
 }
 
 /** Payload of `vaultRemoved`. It has no actor: a job removes the last row of a vault. */

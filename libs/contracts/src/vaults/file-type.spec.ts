@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { fileTypes } from '@vaultsvc/contracts/vaults';
 import { fileTypeOf } from './file-type.js';
+import { fileTypes } from './ingot.js';
 
 const expected = {
   image: ['a.jpg', 'IMG_0001.JPEG', 'a.png', 'a.heic', 'a.svg', 'a.webp', 'a.CR2', 'a.tiff'],

@@ -1,6 +1,6 @@
-import type { FileType } from '@vaultsvc/contracts/vaults';
+import type { FileType } from './ingot.js';
 
-/** Each extension once: what it is mostly used for decides where it stands. */
+/** Each extension occurs once, under its most common use. */
 const extensions: Readonly<Record<Exclude<FileType, 'other'>, string>> = {
   image: `jpg jpeg jpe jfif pjpeg png apng gif bmp dib tif tiff webp heic heif heics avif avifs ico cur jp2 j2k jpx jxl
     jxr hdp wdp tga dds exr hdr pbm pgm ppm pnm pcx svg svgz raw arw cr2 cr3 crw dcr dng erf kdc mef mos mrw nef nrw
@@ -35,7 +35,7 @@ const typeByExtension: ReadonlyMap<string, FileType> = new Map(
   ),
 );
 
-/** The category of a file by the last extension of its name, whatever its case; `other` for none or an unknown one. */
+/** The category of a file by the last extension of its name, in any case; `other` without a known extension. */
 export function fileTypeOf(name: string): FileType {
   const dot = name.lastIndexOf('.');
   if (dot <= 0) return 'other'; // `.profile` is a name, not an extension
