@@ -13,7 +13,6 @@ import { RevocationRepository } from './dvak/revocation.repository.js';
 import { RevokeDvak } from './dvak/revoke-dvak.handler.js';
 import { DeleteIngot } from './ingot/delete-ingot.handler.js';
 import { IngotDeletion } from './ingot/ingot-deletion.js';
-import { IngotDeletionRepository } from './ingot/ingot-deletion.repository.js';
 import { IngotFinder } from './ingot/ingot-finder.js';
 import { IngotRepository } from './ingot/ingot.repository.js';
 import { ListIngots } from './ingot/list-ingots.handler.js';
@@ -26,7 +25,6 @@ import { RemovalRepository } from './removal/removal.repository.js';
 import { RemoveVaults } from './removal/remove-vaults.job.js';
 import { CreateFolder } from './folder/create-folder.handler.js';
 import { DeleteFolder } from './folder/delete-folder.handler.js';
-import { FolderPaths } from './folder/folder-path.js';
 import { FolderTree } from './folder/folder-tree.js';
 import { FolderRepository } from './folder/folder.repository.js';
 import { ListFolders } from './folder/list-folders.handler.js';
@@ -94,9 +92,7 @@ import { CreateIngot } from './version/create-ingot.handler.js';
 import { IngotUpsert } from './version/ingot-upsert.js';
 import { OnTransfers } from './version/on-transfers.consumer.js';
 import { ReplaceIngot } from './version/replace-ingot.handler.js';
-import { StorageReservations } from './version/storage-reservations.js';
-import { UploadPreparation } from './version/upload-preparation.js';
-import { UploadSource } from './version/upload-source.js';
+import { StorageReservations, UploadPreparation } from './version/upload-preparation.js';
 import { VaultCounters } from './version/vault-counters.repository.js';
 import { VersionLifecycle } from './version/version-lifecycle.js';
 import { VersionRepository } from './version/version.repository.js';
@@ -137,7 +133,6 @@ const kms = {
     VaultCounters,
     VersionLifecycle,
     StorageReservations,
-    UploadSource,
     UploadPreparation,
     IngotUpsert,
     CreateIngot,
@@ -148,7 +143,6 @@ const kms = {
     DownloadIngot,
     FolderRepository,
     FolderTree,
-    FolderPaths,
     CreateFolder,
     ListFolders,
     ReadFolder,
@@ -156,7 +150,6 @@ const kms = {
     DeleteFolder,
     IngotFinder,
     IngotRepository,
-    IngotDeletionRepository,
     IngotDeletion,
     ListIngots,
     SearchIngots,

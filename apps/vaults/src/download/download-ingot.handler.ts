@@ -3,8 +3,7 @@ import { AppError, assertPoolsAvailable, type Input, type VaultContext } from '@
 import { downloadIngot, type IngotDownload } from '@vaultsvc/contracts/vaults';
 import { Handles } from '@vaultsvc/messaging';
 import { retryOnConflict } from '@vaultsvc/database';
-import type { FoundIngot } from '../ingot/ingot-candidates.js';
-import { IngotFinder } from '../ingot/ingot-finder.js';
+import { IngotFinder, type FoundIngot } from '../ingot/ingot-finder.js';
 import { VaultAccess, type OpenVault } from '../session/vault-access.js';
 import { DownloadPreparation } from './download-preparation.js';
 

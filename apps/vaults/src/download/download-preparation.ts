@@ -5,7 +5,7 @@ import { ingotDownloaded, vaultActionOf } from '@vaultsvc/contracts/vaults';
 import type { FileIds } from '@vaultsvc/crypto/container';
 import { Outbox } from '@vaultsvc/messaging';
 import { ConcurrentModification } from '@vaultsvc/database';
-import type { FoundIngot } from '../ingot/ingot-candidates.js';
+import type { FoundIngot } from '../ingot/ingot-finder.js';
 import type { LockVault, OpenVault } from '../session/vault-access.js';
 import { TransferIssuer, type IssuedTransfer, type TransferOrder } from '../transfer/transfer-issuer.js';
 import { FileKey } from '../version/file-key.js';
@@ -80,7 +80,12 @@ export class DownloadPreparation {
     await this.transactions.run(file, context.deadlineMs, async (tx) => {
       await lock(tx);
       if (!(await this.versions.isCurrent(file, tx))) throw new ConcurrentModification();
-      await this.outbox.publish(tx, ingotDownloaded, { ...vaultActionOf(context, vaultId), ingot_id }, context);
+      await this.outbox.publish(
+        tx,
+        ingotDownloaded,
+        { ...vaultActionOf(context, vaultId), ingot_id },
+        context,
+      );
     });
     this.outbox.wake();
   }

@@ -1,6 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { type AccountContext, AppError, assertAdmin, type Input } from '@vaultsvc/contracts';
-import { type CreatedDvak, createDvak, dvakCreated, type NewDvak, vaultActionOf } from '@vaultsvc/contracts/vaults';
+import {
+  type CreatedDvak,
+  createDvak,
+  dvakCreated,
+  type NewDvak,
+  vaultActionOf,
+} from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { lastLetters, lookupHash, parseToken, type MintedToken } from '@vaultsvc/crypto/tokens';
 import type { Transaction } from '@vaultsvc/database';
@@ -12,6 +18,7 @@ import { DvakRepository } from './dvak.repository.js';
 import { issueDvak } from './issue-dvak.js';
 import { KeyHolders, type Holder } from './key-holders.js';
 import { RevokeDvak } from './revoke-dvak.handler.js';
+import { lockShared } from '../vault/vault-advisory-lock.js';
 import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 
 const WARNING =
@@ -92,7 +99,7 @@ export class CreateDvak {
     vaultKey: Buffer,
     context: AccountContext,
   ): Promise<Pick<CreatedDvak, 'dvak_token' | 'last_4_chars' | 'created_at'>> {
-    await this.vaults.lock(tx, vault);
+    await lockShared(tx, vault);
     const action = { ...vaultActionOf(context, vault.vaultId), dvak_id: terms.dvakId };
     await this.outbox.publish(tx, dvakCreated, action, context);
     return issueDvak(async (token: MintedToken) => {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Input, VaultContext } from '@vaultsvc/contracts';
-import { createFolder, type Folder, folderCreated, vaultActionOf } from '@vaultsvc/contracts/vaults';
+import { createFolder, type Folder } from '@vaultsvc/contracts/vaults';
 import { Handles, Outbox } from '@vaultsvc/messaging';
 import { VaultAccess } from '../session/vault-access.js';
 import { FolderTree } from './folder-tree.js';
@@ -24,10 +24,8 @@ export class CreateFolder {
     const folder = await this.transactions.run(ids, context.deadlineMs, async (tx) => {
       await this.tree.lock(tx, ids);
       await lock(tx);
-      const folder_id = await this.tree.insert(tx, ids.vaultId, place);
-      const fact = { ...vaultActionOf(context, ids.vaultId), folder_id };
-      await this.outbox.publish(tx, folderCreated, fact, context);
-      return this.folders.read(ids, folder_id, tx);
+      const folderId = await this.tree.create(tx, ids.vaultId, place, context);
+      return this.folders.read(ids, folderId, tx);
     });
     this.outbox.wake();
     return folder;

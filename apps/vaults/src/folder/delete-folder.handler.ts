@@ -22,7 +22,7 @@ export class DeleteFolder {
     await this.transactions.run(ids, context.deadlineMs, async (tx) => {
       await this.tree.lock(tx, ids);
       await lock(tx);
-      await this.tree.remove(tx, vaultId, folder_id);
+      await this.tree.delete(tx, vaultId, folder_id);
       const fact = { ...vaultActionOf(context, vaultId), folder_id };
       await this.outbox.publish(tx, folderDeleted, fact, context);
     });

@@ -1,46 +1,79 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, validationError } from '@vaultsvc/contracts';
-import { FOLDER_LEVELS_MAX } from '@vaultsvc/contracts/vaults';
+import { AppError, decode, idPattern, validationError, type AccountContext } from '@vaultsvc/contracts';
+import { FOLDER_LEVELS_MAX, folderCreated, NewFolder, vaultActionOf } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { statement, type Queryable } from '@vaultsvc/database';
+import { Outbox } from '@vaultsvc/messaging';
 import type { VaultIdentity } from '../keys/vault-key.js';
-import { boundedNameKey } from '../vault/name-key.js';
-import { isNameTaken, type Refusal } from '../vault/taken-name.js';
+import { boundedNameKey, rejectTakenName } from '../vault/name-key.js';
 import { EXCLUSIVE_LOCK } from '../vault/vault-advisory-lock.js';
-import { assertFolderId } from './folder.repository.js';
 
-/** Where a folder stands under a name; a parent of null is the root. */
+const FOLDER_ID = idPattern('fld');
+
+/** The parent and the name of a folder; a parent of null is the root. */
 export interface Place {
   readonly parentId: string | null;
   readonly name: string;
 }
 
-/** What of a folder's place changes; what is undefined stays. */
+/** A change of a folder's place; undefined leaves the parent or the name as it is. */
 export type Move = { readonly [K in keyof Place]: Place[K] | undefined };
 
 /**
- * Changes the tree of a vault's folders. Whoever does holds the vault's row first, so that one change is decided on what
- * the one before it left: two moves at once make no cycle, and no folder comes into one that goes.
+ * Changes the folder tree of a vault. Every change locks the vault's row first, so that each one sees the result of the one
+ * before: concurrent moves create no cycle, and no folder enters one that is being deleted.
  */
 @Injectable()
 export class FolderTree {
-  /** Until the end of the transaction nobody else changes this tree. Throws VAULT_NOT_FOUND. */
+  constructor(private readonly outbox: Outbox) {}
+
+  /** Locks the tree against other changes until the commit. Throws VAULT_NOT_FOUND. */
   async lock(tx: Queryable, { vaultId, accountId }: VaultIdentity): Promise<void> {
-    const held = await tx.query(holdVault, [vaultId, accountId]);
-    if (held.length === 0) throw new AppError('VAULT_NOT_FOUND');
+    const locked = await tx.query(lockVault, [vaultId, accountId]);
+    if (locked.length === 0) throw new AppError('VAULT_NOT_FOUND');
   }
 
-  /** Makes a folder in a tree that is held. Throws FOLDER_NOT_FOUND for the parent, FOLDER_NAME_TAKEN or 400. */
-  async insert(tx: Queryable, vaultId: string, { parentId, name }: Place): Promise<string> {
+  /**
+   * Creates a folder in a locked tree and publishes it. Throws FOLDER_NOT_FOUND for the parent, FOLDER_NAME_TAKEN or 400.
+   */
+  async create(tx: Queryable, vaultId: string, place: Place, context: AccountContext): Promise<string> {
+    const { parentId, name } = place;
     assertLevels((await this.#levelOf(tx, vaultId, parentId)) + 1);
     const folderId = newId('fld_');
-    await tx
-      .query(insertFolder, [vaultId, folderId, parentId, name, boundedNameKey(name)])
-      .catch(refuseTakenName);
+    const values = [vaultId, folderId, parentId, name, boundedNameKey(name)];
+    await tx.query(insertFolder, values).catch(rejectTakenFolderName);
+    const action = { ...vaultActionOf(context, vaultId), folder_id: folderId };
+    await this.outbox.publish(tx, folderCreated, action, context);
     return folderId;
   }
 
-  /** Renames or moves a folder of a tree that is held. Throws FOLDER_NOT_FOUND, FOLDER_CYCLE, FOLDER_NAME_TAKEN or 400. */
+  /** The id of the folder at a path `a/b/c` from the root; undefined when it does not exist. Throws 400. */
+  async findPath(on: Queryable, vaultId: string, path: string): Promise<string | undefined> {
+    const names = namesIn(path);
+    const found = await walk(on, vaultId, names);
+    return found.length === names.length ? found.at(-1) : undefined;
+  }
+
+  /**
+   * The id of the folder at a path; creates and publishes the missing folders in the same transaction. Concurrent callers
+   * wait for each other's commits, and so get the same folders. Throws VAULT_NOT_FOUND or 400.
+   */
+  async findOrCreatePath(
+    tx: Queryable,
+    vaultId: string,
+    path: string,
+    context: AccountContext,
+  ): Promise<string> {
+    const names = namesIn(path);
+    await this.lock(tx, { vaultId, accountId: context.credential.accountId });
+    const found = await walk(tx, vaultId, names);
+    let folderId = found.at(-1) ?? null;
+    for (const name of names.slice(found.length))
+      folderId = await this.create(tx, vaultId, { parentId: folderId, name }, context);
+    return folderId as string; // a path has one name at least
+  }
+
+  /** Renames or moves a folder in a locked tree. Throws FOLDER_NOT_FOUND, FOLDER_CYCLE, FOLDER_NAME_TAKEN or 400. */
   async change(tx: Queryable, vaultId: string, folderId: string, { parentId, name }: Move): Promise<void> {
     assertFolderId(folderId);
     const [height] = await tx.query<{ levels: number | null }>(measureHeight, [vaultId, folderId]);
@@ -49,11 +82,11 @@ export class FolderTree {
     assertLevels((await this.#levelOf(tx, vaultId, parentId ?? null, folderId)) + levels);
     const named = name === undefined ? [null, null] : [name, boundedNameKey(name)];
     const moved = [parentId !== undefined, parentId ?? null];
-    await tx.query(changeFolder, [vaultId, folderId, ...named, ...moved]).catch(refuseTakenName);
+    await tx.query(changeFolder, [vaultId, folderId, ...named, ...moved]).catch(rejectTakenFolderName);
   }
 
-  /** Removes a folder of a tree that is held. Throws FOLDER_NOT_FOUND or FOLDER_NOT_EMPTY. */
-  async remove(tx: Queryable, vaultId: string, folderId: string): Promise<void> {
+  /** Deletes a folder in a locked tree. Throws FOLDER_NOT_FOUND or FOLDER_NOT_EMPTY. */
+  async delete(tx: Queryable, vaultId: string, folderId: string): Promise<void> {
     assertFolderId(folderId);
     const [folder] = await tx.query<{ is_empty: boolean }>(findContents, [vaultId, folderId]);
     if (!folder) throw new AppError('FOLDER_NOT_FOUND');
@@ -61,13 +94,7 @@ export class FolderTree {
     await tx.query(deleteFolder, [vaultId, folderId]);
   }
 
-  /** The ids along a path from the root, as far as it is there. */
-  async walk(tx: Queryable, vaultId: string, names: readonly string[]): Promise<string[]> {
-    const rows = await tx.query<{ id: string }>(walkPath, [vaultId, names.map(boundedNameKey)]);
-    return rows.map(({ id }) => id);
-  }
-
-  /** 0 for the root. Throws FOLDER_NOT_FOUND, or FOLDER_CYCLE when it is `moving` or lies below it. */
+  /** The level of a folder, 0 for the root. Throws FOLDER_NOT_FOUND, or FOLDER_CYCLE when it is `moving` or below it. */
   async #levelOf(
     tx: Queryable,
     vaultId: string,
@@ -87,6 +114,37 @@ export class FolderTree {
   }
 }
 
+/** Throws FOLDER_NOT_FOUND for text that is no id of a folder. */
+export function assertFolderId(folderId: string): void {
+  if (!FOLDER_ID.test(folderId)) throw new AppError('FOLDER_NOT_FOUND');
+}
+
+/** The names of a path; each must be a valid name of a folder: not empty, `.` or `..`. */
+function namesIn(path: string): string[] {
+  const names = path.split('/');
+  if (names.length > FOLDER_LEVELS_MAX || !names.every(isFolderName))
+    throw validationError({
+      field: 'folder_path',
+      message: `folder_path must be 1 to ${FOLDER_LEVELS_MAX} folder names with / between them`,
+    });
+  return names;
+}
+
+function isFolderName(name: string): boolean {
+  try {
+    decode(NewFolder, { name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The ids of the folders along a path, up to the first missing one. */
+async function walk(on: Queryable, vaultId: string, names: readonly string[]): Promise<string[]> {
+  const rows = await on.query<{ id: string }>(walkPath, [vaultId, names.map(boundedNameKey)]);
+  return rows.map(({ id }) => id);
+}
+
 function assertLevels(levels: number): void {
   if (levels <= FOLDER_LEVELS_MAX) return;
   throw validationError({
@@ -95,12 +153,10 @@ function assertLevels(levels: number): void {
   });
 }
 
-function refuseTakenName(error: Error & Refusal): never {
-  throw isNameTaken(error, 'folders_name_key') ? new AppError('FOLDER_NAME_TAKEN') : error;
-}
+const rejectTakenFolderName = rejectTakenName('folders_name_key', 'FOLDER_NAME_TAKEN');
 
-// Not FOR SHARE: what is counted on the vault later in the same transaction would then wait for one another.
-const holdVault = statement(
+// Not FOR SHARE: two transactions that then update counters of the vault would deadlock.
+const lockVault = statement(
   'vaults.hold-folder-tree',
   `SELECT 1 FROM ${EXCLUSIVE_LOCK}, vaults
     WHERE id = $1 AND account_id = $2 AND status = 'active' FOR NO KEY UPDATE OF vaults`,
@@ -120,7 +176,7 @@ const changeFolder = statement(
     WHERE vault_id = $1 AND id = $2`,
 );
 
-/** What keeps a folder from being deleted. */
+/** Folders and ingots that prevent the deletion of a folder. */
 const CONTENTS = `
   SELECT 1 FROM folders c WHERE c.vault_id = f.vault_id AND c.parent_id = f.id
   UNION ALL
@@ -133,7 +189,7 @@ const findContents = statement(
 
 const deleteFolder = statement('vaults.delete-folder', `DELETE FROM folders WHERE vault_id = $1 AND id = $2`);
 
-// The bounds are for a tree that is none: it must not be climbed for ever.
+// The bounds end the recursion should the rows ever form a cycle.
 const findLevel = statement(
   'vaults.find-folder-level',
   `WITH RECURSIVE up AS (

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, idPattern } from '@vaultsvc/contracts';
+import { AppError } from '@vaultsvc/contracts';
 import type { Folder, FolderQuery } from '@vaultsvc/contracts/vaults';
 import {
   Database,
@@ -12,8 +12,7 @@ import {
   toPage,
 } from '@vaultsvc/database';
 import type { VaultIdentity } from '../keys/vault-key.js';
-
-const FOLDER_ID = idPattern('fld');
+import { assertFolderId } from './folder-tree.js';
 
 /** Reads folders, with paths as they are at this moment. */
 @Injectable()
@@ -46,11 +45,6 @@ export class FolderRepository {
     if (!scope) throw new AppError('VAULT_NOT_FOUND');
     if (parentId !== undefined && !scope.is_parent_known) throw new AppError('FOLDER_NOT_FOUND');
   }
-}
-
-/** What cannot be an id answers as an id that nobody has. */
-export function assertFolderId(folderId: string): void {
-  if (!FOLDER_ID.test(folderId)) throw new AppError('FOLDER_NOT_FOUND');
 }
 
 /** Climbs from a folder `f` to the root. Trees are 32 levels high at most; the bound is for a tree that is none. */

@@ -23,8 +23,8 @@ import { newId } from '@vaultsvc/crypto/encoding';
 import { Database } from '@vaultsvc/database';
 import { accountContext, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { usePlatform, type Given } from '../testing/platform.js';
+import { FolderTree } from './folder-tree.js';
 import { RemoveVaults } from '../removal/remove-vaults.job.js';
-import { FolderPaths } from './folder-path.js';
 
 const platform = usePlatform({ LOG_LEVEL: 'silent' });
 beforeAll(async () => {
@@ -58,8 +58,8 @@ type Tree = Awaited<ReturnType<typeof newTree>>;
 
 function findOrCreate(vaultId: string, path: string, caller: AccountContext): Promise<string> {
   const { context } = platform.service;
-  const paths = context.get(FolderPaths);
-  return context.get(Database).transaction((tx) => paths.findOrCreatePath(tx, vaultId, path, caller));
+  const folders = context.get(FolderTree);
+  return context.get(Database).transaction((tx) => folders.findOrCreatePath(tx, vaultId, path, caller));
 }
 
 /** A chain of folders, each in the one before it. */

@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { validationError, type Input, type VaultContext } from '@vaultsvc/contracts';
-import { type Folder, type FolderChange, folderChanged, updateFolder, vaultActionOf } from '@vaultsvc/contracts/vaults';
+import {
+  type Folder,
+  type FolderChange,
+  folderChanged,
+  updateFolder,
+  vaultActionOf,
+} from '@vaultsvc/contracts/vaults';
 import { Handles, Outbox } from '@vaultsvc/messaging';
 import { VaultAccess } from '../session/vault-access.js';
 import { FolderTree } from './folder-tree.js';

@@ -11,7 +11,7 @@ import { reasonOf } from '@vaultsvc/testing/harness';
 import { newShelf, type Shelf } from '../testing/ingots.js';
 import { usePlatform } from '../testing/platform.js';
 import { searchesByName } from './ingot.repository.js';
-import { prefixRange } from './prefix-range.js';
+import { prefixRange } from '../vault/name-key.js';
 
 const platform = usePlatform({ LOG_LEVEL: 'silent' });
 

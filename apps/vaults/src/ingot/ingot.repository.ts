@@ -1,6 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
-import { fileTypeOf, type Ingot, type IngotChange, type IngotListQuery, type IngotMetadata, type IngotSearchQuery, type IngotSort } from '@vaultsvc/contracts/vaults';
+import {
+  fileTypeOf,
+  type Ingot,
+  type IngotChange,
+  type IngotListQuery,
+  type IngotMetadata,
+  type IngotSearchQuery,
+  type IngotSort,
+} from '@vaultsvc/contracts/vaults';
 import {
   Database,
   epochSeconds,
@@ -11,20 +19,27 @@ import {
   toPage,
 } from '@vaultsvc/database';
 import type { VaultIdentity } from '../keys/vault-key.js';
-import { ingotNameKey, refuseTakenName, refuseUnknownFolder } from './ingot-name.js';
-import { prefixRange } from './prefix-range.js';
+import { boundedNameKey, prefixRange, rejectTakenIngotName, rejectUnknownFolder } from '../vault/name-key.js';
 
-/** Ingots of vaults as callers see them. Whoever asks has found the vault before, and the ingot if it is one. */
+/** The versions of a deleted ingot: its content, which frees storage, and its pending upload, which ends. */
+export interface DeletedIngot {
+  readonly currentVersion: string | null;
+  readonly pendingVersion: string | null;
+  /** Of the current version. */
+  readonly sizeBytes: number;
+}
+
+/** Ingots as callers see them. Callers check before that the account has the vault. */
 @Injectable()
 export class IngotRepository {
   constructor(private readonly database: Database) {}
 
-  /** The first of a vault in this order, those of one value by their ids (OPEN-18). */
+  /** The first ingots of a vault in this order; equal values are ordered by id (OPEN-18). */
   list(vaultId: string, { sort_by, sort_order, limit }: IngotListQuery): Promise<Ingot[]> {
     return this.database.query<Ingot>(lists[sort_by][sort_order], [vaultId, limit]);
   }
 
-  /** By their age; with `q` those whose names begin so (ING-21). */
+  /** In the order of creation; with `q` ingots whose names have this prefix (ING-21). */
   async search(vaultId: string, query: IngotSearchQuery): Promise<Page<Ingot>> {
     const { q, sort_order, limit, cursor } = query;
     const [createdAt = null, id = null] = readPosition(cursor, 2) ?? [];
@@ -45,14 +60,28 @@ export class IngotRepository {
   /** Renames or moves. Throws INGOT_NOT_FOUND, FOLDER_NOT_FOUND, INGOT_NAME_TAKEN or 400. */
   async change(tx: Queryable, vault: VaultIdentity, ingotId: string, change: IngotChange): Promise<Ingot> {
     const { name, folder_id: folderId } = change;
-    const named = name === undefined ? [null, null, null] : [name, ingotNameKey(name), fileTypeOf(name)];
+    const named = name === undefined ? [null, null, null] : [name, boundedNameKey(name), fileTypeOf(name)];
     const moved = [folderId !== undefined, folderId ?? null];
     const values = [vault.vaultId, vault.accountId, ingotId, ...named, ...moved];
     const [ingot] = await tx
       .query<Ingot>(changeIngot, values)
-      .catch(refuseUnknownFolder)
-      .catch(refuseTakenName);
+      .catch(rejectUnknownFolder)
+      .catch(rejectTakenIngotName);
     return ingot ?? notFound();
+  }
+
+  /**
+   * Deletes an ingot with its versions and links, keys included. Throws INGOT_NOT_FOUND, or INGOT_UPLOADING while its first
+   * upload is younger than an hour (ING-37, AMB-16).
+   */
+  async delete(tx: Queryable, { vaultId, accountId }: VaultIdentity, ingotId: string): Promise<DeletedIngot> {
+    const values = [vaultId, accountId, ingotId];
+    const [ingot] = await tx.query<DeletedIngot & { isGuarded: boolean }>(lockIngot, values);
+    if (!ingot) throw new AppError('INGOT_NOT_FOUND');
+    if (ingot.isGuarded) throw new AppError('INGOT_UPLOADING');
+    await tx.query(deleteVersions, [ingotId]);
+    await tx.query(deleteIngot, [ingotId]);
+    return ingot;
   }
 }
 
@@ -102,7 +131,7 @@ const search = (order: 'asc' | 'desc', scope: string) => `
 
 const searches = bothWays((order) => statement(`vaults.search-ingots-${order}`, search(order, '')));
 
-// A range and not LIKE: a plan that is kept for all prefixes uses the index for it too.
+// A range instead of LIKE: a generic plan, which serves all prefixes, uses the index for it.
 export const searchesByName = bothWays((order) =>
   statement(
     `vaults.search-ingots-by-name-${order}`,
@@ -125,3 +154,17 @@ const changeIngot = statement(
     WHERE vault_id = $1 AND account_id = $2 AND id = $3 AND managed_by IS NULL
    RETURNING ${COLUMNS}`,
 );
+
+const lockIngot = statement(
+  'vaults.hold-ingot-to-delete',
+  `SELECT current_version AS "currentVersion", pending_version AS "pendingVersion", size_bytes AS "sizeBytes",
+          status = 'uploading' AND opened_at > clock_timestamp() - interval '1 hour' AS "isGuarded"
+     FROM ingots WHERE vault_id = $1 AND account_id = $2 AND id = $3 AND managed_by IS NULL FOR UPDATE`,
+);
+
+const deleteVersions = statement(
+  'vaults.delete-versions-of-ingot',
+  `DELETE FROM ingot_versions WHERE ingot_id = $1`,
+);
+
+const deleteIngot = statement('vaults.delete-ingot', `DELETE FROM ingots WHERE id = $1`);

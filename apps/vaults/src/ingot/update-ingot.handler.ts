@@ -1,12 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { validationError, type Input, type VaultContext } from '@vaultsvc/contracts';
-import { type Ingot, type IngotChange, ingotUpdated, updateIngot, vaultActionOf } from '@vaultsvc/contracts/vaults';
+import {
+  type Ingot,
+  type IngotChange,
+  ingotUpdated,
+  updateIngot,
+  vaultActionOf,
+} from '@vaultsvc/contracts/vaults';
 import { Handles, Outbox } from '@vaultsvc/messaging';
 import { IngotFinder } from './ingot-finder.js';
-import { ingotNameKey } from './ingot-name.js';
 import { IngotRepository } from './ingot.repository.js';
 import { VaultAccess } from '../session/vault-access.js';
 import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
+import { boundedNameKey } from '../vault/name-key.js';
 
 @Injectable()
 export class UpdateIngot {
@@ -36,7 +42,7 @@ export class UpdateIngot {
 
 /** What is wrong with the body is said before what is wrong with the ingot (AMB-13). */
 function assertChange({ name, folder_id }: IngotChange): void {
-  if (name !== undefined) ingotNameKey(name);
+  if (name !== undefined) boundedNameKey(name);
   else if (folder_id === undefined)
     throw validationError({ field: '', message: 'at least one of name and folder_id must be given' });
 }

@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { Database, epochSeconds, type Queryable, statement } from '@vaultsvc/database';
 import type { VaultIdentity, VatTerms } from '../keys/vault-key.js';
-import { EXCLUSIVE_LOCK } from '../vault/vault-advisory-lock.js';
-import { VaultRepository } from '../vault/vault.repository.js';
+import { EXCLUSIVE_LOCK, lockShared } from '../vault/vault-advisory-lock.js';
 
 /** The moment in which a vault is opened: seals before it have passed, seals after it end what it opens. */
 export interface UnsealMoment {
@@ -27,10 +26,7 @@ export interface FoundSession extends VaultIdentity {
 /** Vault Access Tokens. No row holds one: it is found by its hash, and the row's wrap opens with the token alone. */
 @Injectable()
 export class SessionRepository {
-  constructor(
-    private readonly database: Database,
-    private readonly vaults: VaultRepository,
-  ) {}
+  constructor(private readonly database: Database) {}
 
   /**
    * Counts an unsealing and holds the vault's row until the commit: a seal comes before or after it, never between
@@ -78,8 +74,8 @@ export class SessionRepository {
    */
   async lock(tx: Queryable, vatId: string, vault: VaultIdentity): Promise<void> {
     // The vault's row first, as everything that ends sessions does.
-    await this.vaults.lock(tx, vault);
-    if ((await tx.query(holdSession, [vatId])).length === 0) throw new AppError('AUTHENTICATION_ERROR');
+    await lockShared(tx, vault);
+    if ((await tx.query(lockSession, [vatId])).length === 0) throw new AppError('AUTHENTICATION_ERROR');
   }
 
   async find(lookup: Buffer, { vaultId, accountId }: VaultIdentity): Promise<FoundSession | undefined> {
@@ -156,7 +152,7 @@ const deleteLive = statement(
   `DELETE FROM vault_sessions WHERE vault_id = $1 AND expires_at > now()`,
 );
 
-const holdSession = statement(
+const lockSession = statement(
   'vaults.hold-session',
   `SELECT s.id FROM vault_sessions s JOIN vaults v ON v.id = s.vault_id AND v.seal_epoch = s.seal_epoch
     WHERE s.id = $1 AND s.wrapped_key IS NOT NULL FOR SHARE OF s`,

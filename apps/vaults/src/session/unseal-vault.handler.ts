@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountContext, Input } from '@vaultsvc/contracts';
-import { dvakUsed, type UnsealedVault, unsealVault, vaultActionOf, vaultUnsealed } from '@vaultsvc/contracts/vaults';
+import {
+  dvakUsed,
+  type UnsealedVault,
+  unsealVault,
+  vaultActionOf,
+  vaultUnsealed,
+} from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { lookupHash, mintToken, type MintedToken } from '@vaultsvc/crypto/tokens';
 import type { Transaction } from '@vaultsvc/database';

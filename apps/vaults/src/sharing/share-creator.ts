@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { AppError, type AccountContext } from '@vaultsvc/contracts';
-import { dvakCreated, sharingEnabled } from '@vaultsvc/contracts/vaults';
+import { dvakCreated, sharingEnabled, vaultActionOf } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { lastLetters, lookupHash } from '@vaultsvc/crypto/tokens';
 import { ConcurrentModification, type Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
-import { actionOf } from '../actor.js';
 import { issueDvak } from '../dvak/issue-dvak.js';
 import type { VaultIdentity } from '../keys/vault-key.js';
 import type { OpenVault } from '../session/vault-access.js';
@@ -57,7 +56,7 @@ export class ShareKeyIssuer {
       const row = { ...vault, keyId, wrapped, last4: lastLetters(text), lookup: lookupHash('dvak', bytes) };
       return (await this.rows.insert(tx, row)) || undefined;
     });
-    const action = { ...actionOf(context, vault.vaultId), dvak_id: keyId };
+    const action = { ...vaultActionOf(context, vault.vaultId), dvak_id: keyId };
     await this.outbox.publish(tx, dvakCreated, action, context);
   }
 }
@@ -86,7 +85,11 @@ export class ShareCreator {
         await lock(tx);
         await this.shares.create(tx, ingot, { linkId, keyId: key.keyId });
         await this.wrapper.wrapAll(tx, ingot, vaultKey, shareKey);
-        const payload = { ...actionOf(context, ingot.vaultId), ingot_id: ingot.ingotId, link_id: linkId };
+        const payload = {
+          ...vaultActionOf(context, ingot.vaultId),
+          ingot_id: ingot.ingotId,
+          link_id: linkId,
+        };
         await this.outbox.publish(tx, sharingEnabled, payload, context);
       }),
     );

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountContext } from '@vaultsvc/contracts';
-import { sharingDisabled } from '@vaultsvc/contracts/vaults';
+import { sharingDisabled, vaultActionOf } from '@vaultsvc/contracts/vaults';
 import { Database, statement, type Queryable } from '@vaultsvc/database';
-import { actionOf } from '../actor.js';
 import type { VaultIdentity } from '../keys/vault-key.js';
 
 /** The share key of a vault as it is stored: wrapped by KMS. */
@@ -44,7 +43,7 @@ export class ShareKeyRepository {
    */
   async endShares(tx: Queryable, vaultId: string, keyId: string, context: AccountContext): Promise<void> {
     await tx.query(touchIngots, [keyId]);
-    const action = JSON.stringify(actionOf(context, vaultId));
+    const action = JSON.stringify(vaultActionOf(context, vaultId));
     const ended = await tx.query(endShares, [keyId, context.requestId, action]);
     if (ended.length > 0) await tx.query(shredWraps, [vaultId]);
   }

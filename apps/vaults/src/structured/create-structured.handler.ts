@@ -3,13 +3,13 @@ import { assertPoolsAvailable, type Input, type VaultContext } from '@vaultsvc/c
 import { createStructured, type StructuredCreated } from '@vaultsvc/contracts/vaults';
 import { retryOnConflict } from '@vaultsvc/database';
 import { Handles } from '@vaultsvc/messaging';
-import { ingotNameKey } from '../ingot/ingot-name.js';
 import { VaultAccess, type OpenVault } from '../session/vault-access.js';
 import { bytesOf, keyValuesOf, wipeValues, type KeyValue } from './key-value.js';
 import { StructuredKey } from './structured-key.js';
 import { StructuredTransactions } from './structured-transactions.js';
 import { StructuredWriter, type Target } from './structured-writer.js';
 import { sealValues } from './value-sealing.js';
+import { boundedNameKey } from '../vault/name-key.js';
 
 @Injectable()
 export class CreateStructured {
@@ -25,7 +25,7 @@ export class CreateStructured {
     context: VaultContext,
   ): Promise<StructuredCreated> {
     return this.access.withOpenVault(params, context, 'write', async (vault) => {
-      ingotNameKey(body.name); // 400 comes before 413
+      boundedNameKey(body.name); // 400 comes before 413
       const values = keyValuesOf('data', body.data);
       try {
         return await retryOnConflict(() => this.#upsert(vault, body.name, values, context));

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { STRUCTURED_PRODUCT } from '@vaultsvc/contracts/vaults';
 import { Database, epochSeconds, statement } from '@vaultsvc/database';
-import { onlyCandidate } from '../ingot/ingot-candidates.js';
+import { onlyCandidate } from '../ingot/ingot-finder.js';
 import type { VaultIdentity } from '../keys/vault-key.js';
 
 /** A structured ingot at one moment, from one statement. */

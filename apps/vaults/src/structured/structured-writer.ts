@@ -9,7 +9,7 @@ import {
 } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { ConcurrentModification, type Transaction } from '@vaultsvc/database';
-import { ambiguous } from '../ingot/ingot-candidates.js';
+import { ambiguous } from '../ingot/ingot-finder.js';
 import type { VaultIdentity } from '../keys/vault-key.js';
 import type { FoundStructured } from './structured-finder.js';
 import type { StructuredIdentity } from './structured-key.js';

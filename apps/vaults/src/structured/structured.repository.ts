@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { fileTypeOf, STRUCTURED_PRODUCT, type StructuredSummary } from '@vaultsvc/contracts/vaults';
 import { Database, epochSeconds, statement, type Queryable } from '@vaultsvc/database';
-import { CANDIDATES_MAX } from '../ingot/ingot-candidates.js';
-import { ingotNameKey } from '../ingot/ingot-name.js';
+import { CANDIDATES_MAX } from '../ingot/ingot-finder.js';
 import type { VaultIdentity } from '../keys/vault-key.js';
 import type { FoundStructured } from './structured-finder.js';
 import type { StructuredIdentity } from './structured-key.js';
+import { boundedNameKey } from '../vault/name-key.js';
 
 /** An ingot that already has the name of a structured ingot to be created. */
 export interface NameHolder {
@@ -43,7 +43,7 @@ export class StructuredRepository {
 
   /** The structured ingots of this name in any folder, and the ingot of any kind that has it at the root (AMB-43). */
   findNameHolders({ vaultId, accountId }: VaultIdentity, name: string): Promise<NameHolder[]> {
-    const values = [vaultId, accountId, ingotNameKey(name), STRUCTURED_PRODUCT, CANDIDATES_MAX];
+    const values = [vaultId, accountId, boundedNameKey(name), STRUCTURED_PRODUCT, CANDIDATES_MAX];
     return this.database.query(findHolders, values);
   }
 
@@ -90,7 +90,7 @@ export class StructuredRepository {
 
 function valuesOf(row: NewStructuredRow): unknown[] {
   const { ingotId, vaultId, accountId, name, wrappedKey, keyCount, sizeBytes } = row;
-  const named = [name, ingotNameKey(name), fileTypeOf(name)];
+  const named = [name, boundedNameKey(name), fileTypeOf(name)];
   return [ingotId, vaultId, accountId, wrappedKey, keyCount, sizeBytes, ...named];
 }
 

@@ -2,9 +2,9 @@ import type { AccountContext, Operation, PublicSpec, Reply } from '@vaultsvc/con
 import { createFolder, fileTypeOf, type IngotStatus } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { accountContext } from '@vaultsvc/testing/harness';
-import { ingotNameKey } from '../ingot/ingot-name.js';
 import { VaultAccess } from '../session/vault-access.js';
 import type { Given, Platform } from './platform.js';
+import { boundedNameKey } from '../vault/name-key.js';
 
 /** What an ingot has that uploads left behind; what is not said is as of an active one of 1,000 bytes at the root. */
 export interface IngotGiven {
@@ -81,7 +81,7 @@ async function store(
   const pendingVersion = (given.hasPending ?? status === 'uploading') ? newId('ver_') : null;
   const content = [fileTypeOf(name), given.contentType ?? 'text/plain', sizeBytes, status, given.managedBy];
   const counters = [given.accessCount ?? 0, given.bandwidthBytes ?? 0, given.age ?? 0];
-  const place = [ingot_id, vaultId, accountId, folderId, name, ingotNameKey(name)];
+  const place = [ingot_id, vaultId, accountId, folderId, name, boundedNameKey(name)];
   await sql(insertIngot, [...place, ...content, currentVersion, pendingVersion, ...counters]);
   for (const version of [currentVersion, pendingVersion])
     if (version !== null) await sql(insertVersion, [version, ingot_id, vaultId, accountId, sizeBytes]);

@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { type AccountContext, assertAdmin, type Input, validationError } from '@vaultsvc/contracts';
-import { type UpdatedVault, updateVault, vaultActionOf, type VaultChange, vaultUpdated } from '@vaultsvc/contracts/vaults';
+import {
+  type UpdatedVault,
+  updateVault,
+  vaultActionOf,
+  type VaultChange,
+  vaultUpdated,
+} from '@vaultsvc/contracts/vaults';
 import { Handles, Outbox } from '@vaultsvc/messaging';
 import { VaultRepository } from './vault.repository.js';
 import { VaultTransactionQueue } from './vault-transaction-queue.js';

@@ -12,9 +12,8 @@ import {
   type Transaction,
 } from '@vaultsvc/database';
 import type { VaultIdentity } from '../keys/vault-key.js';
-import { nameKey } from './name-key.js';
-import { isNameTaken, type Refusal } from './taken-name.js';
-import { EXCLUSIVE_LOCK, SHARED_LOCK } from './vault-advisory-lock.js';
+import { nameKey, rejectTakenName } from './name-key.js';
+import { EXCLUSIVE_LOCK } from './vault-advisory-lock.js';
 
 export interface NewVaultRow extends VaultIdentity {
   readonly name: string;
@@ -61,11 +60,6 @@ export class VaultRepository {
     if ((await this.database.query(findVault, [vaultId, accountId])).length === 0) notFound();
   }
 
-  /** Keeps the vault from being deleted until the commit. Throws VAULT_NOT_FOUND. */
-  async lock(tx: Queryable, { vaultId, accountId }: VaultIdentity): Promise<void> {
-    if ((await tx.query(holdVault, [vaultId, accountId])).length === 0) notFound();
-  }
-
   /** The vault key as the master key wraps it. Throws VAULT_NOT_FOUND. */
   async wrappedKey({ vaultId, accountId }: VaultIdentity): Promise<Buffer> {
     const [row] = await this.database.query<{ wrapped_key: Buffer }>(findKey, [vaultId, accountId]);
@@ -82,7 +76,7 @@ export class VaultRepository {
     const named = name === undefined ? [null, null] : [name, nameKey(name)];
     const described = [description !== undefined, description ?? null];
     const values = [vaultId, accountId, ...named, ...described, isSharing ?? null];
-    const [vault] = await tx.query<UpdatedVault>(updateVault, values).catch(nameTaken);
+    const [vault] = await tx.query<UpdatedVault>(updateVault, values).catch(rejectTakenVaultName);
     return vault ?? notFound();
   }
 }
@@ -91,9 +85,7 @@ function notFound(): never {
   throw new AppError('VAULT_NOT_FOUND');
 }
 
-function nameTaken(error: Error & Refusal): never {
-  throw isNameTaken(error, 'vaults_name_key') ? new AppError('VAULT_NAME_TAKEN') : error;
-}
+const rejectTakenVaultName = rejectTakenName('vaults_name_key', 'VAULT_NAME_TAKEN');
 
 const COUNTERS = 'ingot_count, storage_bytes, total_access_count, total_bandwidth_bytes';
 
@@ -130,11 +122,6 @@ const readVault = statement(
 
 const IS_THERE = `id = $1 AND account_id = $2 AND status = 'active'`;
 const findVault = statement('vaults.find-vault', `SELECT id FROM vaults WHERE ${IS_THERE}`);
-
-const holdVault = statement(
-  'vaults.hold-vault',
-  `SELECT id FROM vaults, ${SHARED_LOCK} WHERE ${IS_THERE} FOR SHARE OF vaults`,
-);
 
 const findKey = statement(
   'vaults.find-vault-key',

@@ -3,8 +3,7 @@ import type { CallContext, Input } from '@vaultsvc/contracts';
 import { activateVersion, type VersionActivation } from '@vaultsvc/contracts/vaults';
 import { Handles, Outbox } from '@vaultsvc/messaging';
 import { VaultCounters } from './vault-counters.repository.js';
-import { idsOf } from './version-mapping.js';
-import { VersionLifecycle } from './version-lifecycle.js';
+import { idsOf, VersionLifecycle } from './version-lifecycle.js';
 import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 
 /** Forge asks before it answers the last byte of an upload; the event of the same moment does what this could not. */

@@ -4,7 +4,7 @@ import { createIngot, type IngotUpload, type NewIngot } from '@vaultsvc/contract
 import { Handles } from '@vaultsvc/messaging';
 import { retryOnConflict } from '@vaultsvc/database';
 import { VaultAccess, type OpenVault } from '../session/vault-access.js';
-import { IngotUpsert, type WantedPlace } from './ingot-upsert.js';
+import { IngotUpsert, type RequestedPlace } from './ingot-upsert.js';
 import { UploadPreparation } from './upload-preparation.js';
 
 @Injectable()
@@ -41,7 +41,7 @@ export class CreateIngot {
 }
 
 /** A folder by its id or by its path, not by both (ING-07). */
-function placeIn({ name, folder_id: id, folder_path: path }: NewIngot): WantedPlace {
+function placeIn({ name, folder_id: id, folder_path: path }: NewIngot): RequestedPlace {
   if (path === undefined) return { name, folder: { id: id ?? null } };
   if (id === undefined || id === null) return { name, folder: { path } };
   throw validationError({ field: 'folder_path', message: 'folder_id and folder_path exclude each other' });

@@ -1,52 +1,52 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, assertPoolsAvailable, type AccountContext } from '@vaultsvc/contracts';
+import { AppError, assertPoolsAvailable, serviceContext, type AccountContext } from '@vaultsvc/contracts';
+import { describeActor } from '@vaultsvc/contracts/auth';
 import { ingotCreated, ingotReplaced, vaultActionOf } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { ConcurrentModification, Database, type Transaction } from '@vaultsvc/database';
-import { Outbox } from '@vaultsvc/messaging';
-import { FolderPaths } from '../folder/folder-path.js';
-import { ingotNameKey } from '../ingot/ingot-name.js';
+import { Bus, Outbox } from '@vaultsvc/messaging';
+import { FolderTree } from '../folder/folder-tree.js';
 import type { VaultIdentity } from '../keys/vault-key.js';
 import type { LockVault } from '../session/vault-access.js';
-import { UploadSource } from './upload-source.js';
 import { VersionRepository, type NewVersion, type PlaceHolder } from './version.repository.js';
+import { boundedNameKey } from '../vault/name-key.js';
 
-/** Where a caller wants an ingot: in a folder (null: the root), or at the end of a path that is made if need be. */
-export interface WantedPlace {
+/** Where the caller places an ingot: in a folder (null: the root), or at a path whose missing folders are created. */
+export interface RequestedPlace {
   readonly name: string;
   readonly folder: { readonly id: string | null } | { readonly path: string };
 }
 
-/** What an upload is going to write, as far as it is known before. Keys are bound to the id of the ingot. */
+/** The ingot that an upload will write. Its id is fixed beforehand, because keys are bound to it. */
 export interface Upsert {
-  readonly place: WantedPlace;
+  readonly place: RequestedPlace;
   readonly ingotId: string;
   readonly isNew: boolean;
-  /** Of a new one. */
+  /** Of a new ingot. */
   readonly uploadSource: string | null;
 }
 
-/** Makes the ingot of a name in a folder, or takes the one that is there (ING-08, AMB-15). */
+/** Creates the ingot of a name in a folder, or opens an upload for the existing one (ING-08, AMB-15). */
 @Injectable()
 export class IngotUpsert {
   constructor(
     private readonly database: Database,
-    private readonly paths: FolderPaths,
+    private readonly folders: FolderTree,
     private readonly versions: VersionRepository,
-    private readonly source: UploadSource,
+    private readonly bus: Bus,
     private readonly outbox: Outbox,
   ) {}
 
   /** Throws, in this order (AMB-13): 400, FOLDER_NOT_FOUND, INGOT_MANAGED, 402. */
-  async plan(vault: VaultIdentity, place: WantedPlace, context: AccountContext): Promise<Upsert> {
+  async plan(vault: VaultIdentity, place: RequestedPlace, context: AccountContext): Promise<Upsert> {
     const holder = await this.#holderOf(vault, place);
     if (holder?.isManaged) throw new AppError('INGOT_MANAGED');
     assertPoolsAvailable(context, 'bandwidth');
     if (holder) return { place, ingotId: holder.ingotId, isNew: false, uploadSource: null };
-    return { place, ingotId: newId('ing_'), isNew: true, uploadSource: await this.source.of(context) };
+    return { place, ingotId: newId('ing_'), isNew: true, uploadSource: await this.#uploadSource(context) };
   }
 
-  /** Throws `ConcurrentModification` when the place has another holder by now. */
+  /** Throws `ConcurrentModification` when another transaction has changed the place since `plan`. */
   async write(
     tx: Transaction,
     { place, isNew, uploadSource }: Upsert,
@@ -65,19 +65,30 @@ export class IngotUpsert {
     await this.outbox.publish(tx, isNew ? ingotCreated : ingotReplaced, action, context);
   }
 
-  async #holderOf(vault: VaultIdentity, { name, folder }: WantedPlace): Promise<PlaceHolder | undefined> {
-    ingotNameKey(name); // 400 comes first, also where there is no folder to look in
+  async #holderOf(vault: VaultIdentity, { name, folder }: RequestedPlace): Promise<PlaceHolder | undefined> {
+    boundedNameKey(name); // 400 comes first, even without the folder
     const folderId =
-      'id' in folder ? folder.id : await this.paths.find(this.database, vault.vaultId, folder.path);
+      'id' in folder ? folder.id : await this.folders.findPath(this.database, vault.vaultId, folder.path);
     return folderId === undefined ? undefined : this.versions.holderOf(vault, { folderId, name });
   }
 
   async #folderOf(
     tx: Transaction,
     vaultId: string,
-    { folder }: WantedPlace,
+    { folder }: RequestedPlace,
     context: AccountContext,
   ): Promise<string | null> {
-    return 'id' in folder ? folder.id : this.paths.findOrCreatePath(tx, vaultId, folder.path, context);
+    return 'id' in folder ? folder.id : this.folders.findOrCreatePath(tx, vaultId, folder.path, context);
+  }
+  /** The caller's address, or the name of its API key. Throws INTERNAL_ERROR when auth does not answer. */
+  async #uploadSource({ credential, requestId, deadlineMs }: AccountContext): Promise<string | null> {
+    const { accountId, userId, credentialId } = credential;
+    const actor =
+      userId === null
+        ? ({ kind: 'api_key', actor_id: credentialId } as const)
+        : ({ kind: 'user', actor_id: userId } as const);
+    const body = { account_id: accountId, ...actor };
+    const { label } = await this.bus.call(describeActor, { body }, serviceContext(requestId, deadlineMs));
+    return label;
   }
 }

@@ -11,8 +11,7 @@ import type { SizedVersion } from '@vaultsvc/contracts/vaults';
 import type { Transaction } from '@vaultsvc/database';
 import { ConsumesPartitioned, Outbox } from '@vaultsvc/messaging';
 import { VaultCounters, type Traffic } from './vault-counters.repository.js';
-import { idsOf } from './version-mapping.js';
-import { VersionLifecycle } from './version-lifecycle.js';
+import { idsOf, VersionLifecycle } from './version-lifecycle.js';
 
 type Moved = SizedVersion | UploadEnd | SentBytes;
 

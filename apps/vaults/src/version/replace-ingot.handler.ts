@@ -1,13 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { assertPoolsAvailable, type Input, type VaultContext } from '@vaultsvc/contracts';
-import { ingotReplaced, type IngotReplacement, type IngotUpload, replaceIngot, vaultActionOf } from '@vaultsvc/contracts/vaults';
+import {
+  ingotReplaced,
+  type IngotReplacement,
+  type IngotUpload,
+  replaceIngot,
+  vaultActionOf,
+} from '@vaultsvc/contracts/vaults';
 import { retryOnConflict, type Transaction } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
 import { IngotFinder } from '../ingot/ingot-finder.js';
-import { ingotNameKey } from '../ingot/ingot-name.js';
 import { VaultAccess, type LockVault, type OpenVault } from '../session/vault-access.js';
 import { UploadPreparation } from './upload-preparation.js';
 import { VersionRepository, type NewVersion } from './version.repository.js';
+import { boundedNameKey } from '../vault/name-key.js';
 
 @Injectable()
 export class ReplaceIngot {
@@ -32,7 +38,7 @@ export class ReplaceIngot {
     { params, body }: Input<typeof replaceIngot>,
     context: VaultContext,
   ): Promise<IngotUpload> {
-    if (body.name !== undefined) ingotNameKey(body.name); // 400 comes first (AMB-13)
+    if (body.name !== undefined) boundedNameKey(body.name); // 400 comes first (AMB-13)
     const ingot = await this.ingots.find(vault.ids, params.ingot_id);
     assertPoolsAvailable(context, 'bandwidth');
     const { ingotId, originalFilename } = ingot;

@@ -1,23 +1,24 @@
-import { Injectable } from '@nestjs/common';
-import type { AccountContext } from '@vaultsvc/contracts';
+import { Injectable, Logger } from '@nestjs/common';
+import { serviceContext, type AccountContext, type CallContext } from '@vaultsvc/contracts';
+import { releaseStorage, reserveStorage } from '@vaultsvc/contracts/reporting';
 import type { FileIds } from '@vaultsvc/crypto/container';
 import { newId } from '@vaultsvc/crypto/encoding';
 import type { Transaction } from '@vaultsvc/database';
-import { Outbox } from '@vaultsvc/messaging';
+import { Bus, Outbox } from '@vaultsvc/messaging';
 import type { OpenVault } from '../session/vault-access.js';
 import { ShareKeyWrapper } from '../sharing/share-keys.js';
 import { TransferIssuer, type IssuedTransfer } from '../transfer/transfer-issuer.js';
 import { TransferRevocations } from '../transfer/transfer-revocations.js';
+import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 import { FileKey } from './file-key.js';
-import { StorageReservations } from './storage-reservations.js';
 import { VersionLifecycle } from './version-lifecycle.js';
 import { VersionRepository, type NewVersion } from './version.repository.js';
-import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 
-/** Seconds in which an upload has to begin (ING-10). */
+/** Seconds until the upload must have begun (ING-10). */
 const UPLOAD_ISTK_SECONDS = 86_400;
+const RELEASE_WITHIN_MS = 2_000;
 
-/** New content for an ingot, as it is announced. */
+/** The announced content of an ingot. */
 export interface UploadOrder {
   readonly ingotId: string;
   readonly name: string;
@@ -26,17 +27,50 @@ export interface UploadOrder {
   readonly originalFilename: string | null;
 }
 
-/** Writes the ingot and the version, if that is still possible; what it throws undoes everything. */
+/** Writes the ingot in the transaction of the version; an error rolls both back. */
 export type Write<T> = (tx: Transaction, version: NewVersion) => Promise<T>;
 
-/** Where the bytes go, and what was written. */
-export interface OpenedUpload<T> extends IssuedTransfer {
+/** The URL of the upload, and the result of `write`. */
+export interface PreparedUpload<T> extends IssuedTransfer {
   readonly written: T;
 }
 
+/** Reserves storage in the account's pool for uploads. */
+@Injectable()
+export class StorageReservations {
+  readonly #logger = new Logger('uploads');
+
+  constructor(private readonly bus: Bus) {}
+
+  /**
+   * `insteadOf`: the version that this one supersedes, whose reservation is reused. Throws QUOTA_EXCEEDED, or
+   * INTERNAL_ERROR when reporting does not answer.
+   */
+  async reserve(
+    { accountId, versionId }: FileIds,
+    bytes: number,
+    insteadOf: string | undefined,
+    { requestId, deadlineMs }: CallContext,
+  ): Promise<void> {
+    const body = { account_id: accountId, reservation_id: versionId, bytes, instead_of: insteadOf };
+    await this.bus.call(reserveStorage, { body }, serviceContext(requestId, deadlineMs));
+  }
+
+  /** Releases an unused reservation. Never fails: an unconfirmed reservation expires after 10 minutes. */
+  async release({ accountId, versionId }: FileIds, { requestId }: CallContext): Promise<void> {
+    const body = { account_id: accountId, reservation_id: versionId };
+    const context = serviceContext(requestId, Date.now() + RELEASE_WITHIN_MS);
+    try {
+      await this.bus.call(releaseStorage, { body }, context);
+    } catch (error) {
+      this.#logger.warn({ msg: 'a reservation will expire by itself', versionId, requestId, err: error });
+    }
+  }
+}
+
 /**
- * Opens uploads. In this order, so that nobody is given a URL for what is not there: room in the
- * pool, the keys, forge's consent, the commit. What fails gives the room back; an ISTK that nobody has does no harm.
+ * Prepares uploads in this order, so that every URL leads to a version that exists: storage reservation, keys, admission at
+ * forge, commit. A failure releases the reservation; an ISTK that no caller received is harmless.
  */
 @Injectable()
 export class UploadPreparation {
@@ -52,23 +86,22 @@ export class UploadPreparation {
   ) {}
 
   /**
-   * Throws QUOTA_EXCEEDED, what `write` throws, INTERNAL_ERROR when reporting or forge does not answer, or `Overtaken` when
-   * its ingot begins or ceases to be shared meanwhile.
+   * Throws QUOTA_EXCEEDED, the errors of `write`, INTERNAL_ERROR when reporting or forge does not answer, and
+   * `ConcurrentModification` when the ingot is shared or unshared at the same time.
    */
   async prepare<T>(
     vault: OpenVault,
     order: UploadOrder,
     context: AccountContext,
     write: Write<T>,
-  ): Promise<OpenedUpload<T>> {
+  ): Promise<PreparedUpload<T>> {
     const file = { ...vault.ids, ingotId: order.ingotId, versionId: newId('ver_') };
-    // Who begins again, because an answer was lost, needs no room for what nobody will send.
+    // A caller that retries after a lost answer reuses the reservation of the upload that it supersedes.
     const pending = await this.versions.pendingOf(file);
     await this.reservations.reserve(file, order.sizeBytes, pending, context);
     try {
-      const { version, minted } = await this.#admit(file, vault, order, context);
-      const written = await this.#commit(version, context, write);
-      return { ...minted, written };
+      const { version, transfer } = await this.#admit(file, vault, order, context);
+      return { ...transfer, written: await this.#commit(version, context, write) };
     } catch (error) {
       await this.reservations.release(file, context);
       throw error;
@@ -80,11 +113,10 @@ export class UploadPreparation {
     { vaultKey, terms }: OpenVault,
     { sizeBytes, contentType, originalFilename, name }: UploadOrder,
     context: AccountContext,
-  ): Promise<{ version: NewVersion; minted: IssuedTransfer }> {
+  ): Promise<{ version: NewVersion; transfer: IssuedTransfer }> {
     const fileKey = FileKey.draw(file);
     try {
-      const wrappedKey = fileKey.underVaultKey(vaultKey);
-      const transfer = {
+      const order = {
         operation: 'encrypt',
         mode: 'once',
         bytes_max: sizeBytes,
@@ -95,27 +127,26 @@ export class UploadPreparation {
         seal_epoch: terms.sealEpoch,
         ttlSeconds: UPLOAD_ISTK_SECONDS,
       } as const;
+      const wrappedKey = fileKey.underVaultKey(vaultKey);
       const share = await this.wrapper.wrap(fileKey);
-      const minted = await this.issuer.issue(fileKey, transfer, context);
-      return { version: { ...file, sizeBytes, contentType, originalFilename, wrappedKey, share }, minted };
+      const transfer = await this.issuer.issue(fileKey, order, context);
+      return { version: { ...file, sizeBytes, contentType, originalFilename, wrappedKey, share }, transfer };
     } finally {
       fileKey.wipe();
     }
   }
 
   async #commit<T>(version: NewVersion, context: AccountContext, write: Write<T>): Promise<T> {
-    const from = { requestId: context.requestId, accountId: version.accountId };
-    const { written, superseded } = await this.transactions.run(version, context.deadlineMs, async (tx) => {
+    const { requestId, deadlineMs } = context;
+    const from = { requestId, accountId: version.accountId };
+    const { written, superseded } = await this.transactions.run(version, deadlineMs, async (tx) => {
       const written = await write(tx, version);
       await this.wrapper.assertUnchanged(tx, version.ingotId, version.share);
       return { written, superseded: await this.lifecycle.open(tx, version, from) };
     });
     this.outbox.wake();
-    for (const { vaultId, versionId } of superseded)
-      await this.revocations.end(
-        { vault_id: vaultId, scope: 'version', subject_id: versionId },
-        context.requestId,
-      );
+    for (const { vaultId: vault_id, versionId: subject_id } of superseded)
+      await this.revocations.end({ vault_id, scope: 'version', subject_id }, requestId);
     return written;
   }
 }

@@ -1,15 +1,34 @@
 import { Injectable } from '@nestjs/common';
-import { versionActivated, versionDropped, versionOpened, versionReleased } from '@vaultsvc/contracts/vaults';
+import {
+  versionActivated,
+  versionDropped,
+  versionOpened,
+  versionReleased,
+  type VersionRef,
+} from '@vaultsvc/contracts/vaults';
 import type { FileIds } from '@vaultsvc/crypto/container';
 import type { Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { VaultCounters } from './vault-counters.repository.js';
-import { refOf, type Origin } from './version-mapping.js';
 import { VersionRepository, type NewVersion, type PrunedVersion } from './version.repository.js';
 
+/** The request and the account that events of a version name. */
+export interface Origin {
+  readonly requestId: string | null;
+  readonly accountId: string;
+}
+
+/** The versions of an ingot that is deleted. */
+interface EndedVersions {
+  readonly currentVersion: string | null;
+  readonly pendingVersion: string | null;
+  /** Of the current version. */
+  readonly sizeBytes: number;
+}
+
 /**
- * What becomes of a version, with its counters and events in one transaction: opened, then activated and at last
- * released, or dropped. Whoever activates holds the vault by `VaultCounters`.
+ * The states of a version, with counters and events in the same transaction: opened, then activated and finally released,
+ * or dropped. Callers that activate or end versions lock the vault with `VaultCounters.lock` first.
  */
 @Injectable()
 export class VersionLifecycle {
@@ -19,19 +38,19 @@ export class VersionLifecycle {
     private readonly outbox: Outbox,
   ) {}
 
-  /** Tells of an upload that was opened, and drops those that it supersedes, which it gives. */
+  /** Publishes the opening of an upload, and drops and returns the pending versions that it supersedes. */
   async open(tx: Transaction, version: NewVersion, from: Origin): Promise<readonly FileIds[]> {
     const fact = { ...refOf(version), size_bytes: version.sizeBytes };
     await this.outbox.publish(tx, versionOpened, fact, from);
-    return this.#dropUnnamed(tx, version, from);
+    return this.#dropUnreferenced(tx, version, from);
   }
 
   /**
-   * Makes a pending version the content of its ingot. Asked again it answers alike; false: it will never be that, and
-   * nobody wants it. One that was replaced meanwhile is wanted for as long as a one-time link gives it.
+   * Makes a pending version the content of its ingot; idempotent. False: the version can never become the content, and its
+   * bytes may be deleted. A replaced version is kept for as long as a one-time link serves it.
    */
   async activate(tx: Transaction, file: FileIds, sizeBytes: number, from: Origin): Promise<boolean> {
-    if (!(await this.versions.promote(tx, file, sizeBytes))) return this.#isWanted(tx, file);
+    if (!(await this.versions.promote(tx, file, sizeBytes))) return this.#isInUse(tx, file);
     const replaced = await this.versions.prune(tx, file.ingotId);
     const freedBytes = replaced.reduce((bytes, version) => bytes + version.sizeBytes, 0);
     const ingots = replaced.length > 0 ? 0 : 1;
@@ -41,12 +60,29 @@ export class VersionLifecycle {
     return true;
   }
 
-  /** Gives up a pending version; of any other one there is nothing to give up. */
+  /** Drops a version if it is pending. */
   async drop(tx: Transaction, file: FileIds, from: Origin): Promise<void> {
-    if (await this.versions.abandon(tx, file)) await this.#dropUnnamed(tx, file, from);
+    if (await this.versions.abandon(tx, file)) await this.#dropUnreferenced(tx, file, from);
   }
 
-  async #isWanted(tx: Transaction, file: FileIds): Promise<boolean> {
+  /** Ends the versions of an ingot that was deleted in this transaction. */
+  async endAll(
+    tx: Transaction,
+    ingot: Omit<FileIds, 'versionId'>,
+    { currentVersion, pendingVersion, sizeBytes }: EndedVersions,
+    from: Origin,
+  ): Promise<void> {
+    if (currentVersion !== null) {
+      await this.counters.addContent(tx, ingot.vaultId, -1, -sizeBytes);
+      const ref = refOf({ ...ingot, versionId: currentVersion });
+      const release = { ...ref, size_bytes: sizeBytes, reason: 'deleted', kept_until: null } as const;
+      await this.outbox.publish(tx, versionReleased, release, from);
+    }
+    if (pendingVersion !== null)
+      await this.outbox.publish(tx, versionDropped, refOf({ ...ingot, versionId: pendingVersion }), from);
+  }
+
+  async #isInUse(tx: Transaction, file: FileIds): Promise<boolean> {
     return (await this.versions.isCurrent(file, tx)) || this.versions.isLinked(file, tx);
   }
 
@@ -61,11 +97,20 @@ export class VersionLifecycle {
     await this.outbox.publish(tx, versionReleased, release, from);
   }
 
-  async #dropUnnamed(tx: Transaction, file: FileIds, from: Origin): Promise<readonly FileIds[]> {
+  async #dropUnreferenced(tx: Transaction, file: FileIds, from: Origin): Promise<readonly FileIds[]> {
     const { accountId, vaultId, ingotId } = file;
     const pruned = await this.versions.prune(tx, ingotId);
     const dropped = pruned.map(({ versionId }) => ({ accountId, vaultId, ingotId, versionId }));
     for (const version of dropped) await this.outbox.publish(tx, versionDropped, refOf(version), from);
     return dropped;
   }
+}
+
+function refOf({ accountId, vaultId, ingotId, versionId }: FileIds): VersionRef {
+  return { account_id: accountId, vault_id: vaultId, ingot_id: ingotId, version_id: versionId };
+}
+
+/** The version that a message names. */
+export function idsOf({ account_id, vault_id, ingot_id, version_id }: VersionRef): FileIds {
+  return { accountId: account_id, vaultId: vault_id, ingotId: ingot_id, versionId: version_id };
 }

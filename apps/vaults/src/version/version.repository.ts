@@ -3,9 +3,9 @@ import { AppError } from '@vaultsvc/contracts';
 import { fileTypeOf } from '@vaultsvc/contracts/vaults';
 import { Database, statement, type Queryable } from '@vaultsvc/database';
 import type { FileIds } from '@vaultsvc/crypto/container';
-import { ingotNameKey, refuseTakenName, refuseUnknownFolder } from '../ingot/ingot-name.js';
 import type { VaultIdentity } from '../keys/vault-key.js';
 import type { ShareWrap } from '../sharing/share-keys.js';
+import { boundedNameKey, rejectTakenIngotName, rejectUnknownFolder } from '../vault/name-key.js';
 
 /** A version as it is opened: what is announced of its content, and its key under the vault key and a share key. */
 export interface NewVersion extends FileIds {
@@ -51,7 +51,7 @@ export class VersionRepository {
       is_folder_known: boolean;
       ingot_id: string | null;
       is_managed: boolean;
-    }>(findPlace, [vault.vaultId, vault.accountId, folderId, ingotNameKey(name)]);
+    }>(findPlace, [vault.vaultId, vault.accountId, folderId, boundedNameKey(name)]);
     if (!place) throw new AppError('VAULT_NOT_FOUND');
     if (!place.is_folder_known) throw new AppError('FOLDER_NOT_FOUND');
     return place.ingot_id === null ? undefined : { ingotId: place.ingot_id, isManaged: place.is_managed };
@@ -70,18 +70,18 @@ export class VersionRepository {
         version.accountId,
         folderId,
         name,
-        ingotNameKey(name),
+        boundedNameKey(name),
         fileTypeOf(name),
         uploadSource,
       ])
-      .catch(refuseUnknownFolder);
+      .catch(rejectUnknownFolder);
     if (rows.length > 0) await this.#insertVersion(tx, version);
     return rows.length > 0;
   }
 
   /** Opens an upload for the ingot of a place, written as `name` from now on. False: it is not there any more. */
   async reopen(tx: Queryable, { folderId, name }: IngotPlace, version: NewVersion): Promise<boolean> {
-    const place = [name, ingotNameKey(name), fileTypeOf(name), folderId];
+    const place = [name, boundedNameKey(name), fileTypeOf(name), folderId];
     const rows = await tx.query(reopenIngot, [...contentOf(version), ...place]);
     if (rows.length > 0) await this.#insertVersion(tx, version);
     return rows.length > 0;
@@ -97,9 +97,9 @@ export class VersionRepository {
     name: string | undefined,
     expectedUpdatedAt: number | undefined,
   ): Promise<string> {
-    const named = name === undefined ? [null, null, null] : [name, ingotNameKey(name), fileTypeOf(name)];
+    const named = name === undefined ? [null, null, null] : [name, boundedNameKey(name), fileTypeOf(name)];
     const values = [...contentOf(version), ...named, expectedUpdatedAt ?? null];
-    const [row] = await tx.query<{ name: string }>(replaceIngot, values).catch(refuseTakenName);
+    const [row] = await tx.query<{ name: string }>(replaceIngot, values).catch(rejectTakenIngotName);
     if (!row) throw await this.#whyNotReplaced(tx, version);
     await this.#insertVersion(tx, version);
     return row.name;
