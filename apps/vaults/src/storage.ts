@@ -8,7 +8,7 @@ import { MarkLinkedShares1764520000000 } from './migrations/1764520000000-mark-l
 import { CreateStructured1764600000000 } from './migrations/1764600000000-create-structured.js';
 import { KeepClaims1764610000000 } from './migrations/1764610000000-keep-claims.js';
 
-/** What the service keeps in PostgreSQL; the migration job needs no more of it than this. */
+/** The tables of the service; the migration job loads only this. */
 export const storage: Storage = {
   entities: [], // conditional statements decide here: SQL, no ORM
   migrations: [

@@ -14,7 +14,7 @@ import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 
 const GIB = 1_073_741_824;
 
-/** Seconds: of a URL that is used once, and of one for streaming (FRG-26, FRG-28). */
+/** Lifetimes of URLs in seconds: for one use (FRG-26), and for streaming (FRG-28). */
 const ONCE_SECONDS = 86_400;
 const STREAM_SECONDS = 43_200;
 
@@ -24,8 +24,8 @@ export interface Content extends FoundIngot {
 }
 
 /**
- * Gives URLs out. Forge has admitted one before the commit that proves the access token to be alive: a seal that
- * commits first leaves nobody with a URL, one that commits later finds the ISTK at forge and ends it.
+ * Prepares downloads. Forge admits the URL before the commit that locks the access token: a seal that commits first
+ * prevents the answer, a seal that commits later finds the ISTK at forge and revokes it.
  */
 @Injectable()
 export class DownloadPreparation {
@@ -37,7 +37,7 @@ export class DownloadPreparation {
   ) {}
 
   /**
-   * The URL, and the end that callers are shown. Throws `ConcurrentModification` when the content has been replaced,
+   * The URL and the expiry that callers see. Throws `ConcurrentModification` when the content has been replaced,
    * AUTHENTICATION_ERROR when the access token has ended, INTERNAL_ERROR when forge does not answer.
    */
   async prepare(
@@ -55,7 +55,7 @@ export class DownloadPreparation {
       context,
     );
     await this.#commit(file, vault.lock, context);
-    // Of one for streaming its first idle end is shown (AMB-47).
+    // Callers see the first idle timeout of a streaming URL (AMB-47).
     return { url, expiresAt: isStream ? issuedAt + STREAM_IDLE_SECONDS : expiresAt };
   }
 

@@ -21,8 +21,7 @@ import { RevokeDvak } from './revoke-dvak.handler.js';
 import { lockShared } from '../vault/vault-advisory-lock.js';
 import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 
-const WARNING =
-  'Keep this key safe: whoever may use it opens the vault with it. It is stored nowhere and is not shown again.';
+const WARNING = 'Keep this key safe: it opens the vault. It is stored nowhere and is not shown again.';
 
 @Injectable()
 export class CreateDvak {
@@ -51,7 +50,7 @@ export class CreateDvak {
         this.#issue(tx, vault, terms, holder, vaultKey, context),
       );
       this.outbox.wake();
-      await this.#assertStill(body, vault, issued.last_4_chars, context);
+      await this.#assertHolderRemains(body, vault, issued.last_4_chars, context);
       return {
         ...issued,
         ...holder,
@@ -64,8 +63,11 @@ export class CreateDvak {
     }
   }
 
-  /** The removal of a person ends the keys that are there when it is told of: this one may have come after that. */
-  async #assertStill(
+  /**
+   * A user's removal revokes the keys that exist then; the user may have been removed just before this key was
+   * inserted.
+   */
+  async #assertHolderRemains(
     key: NewDvak,
     { vaultId: vault_id }: VaultIdentity,
     last4: string,
@@ -79,7 +81,7 @@ export class CreateDvak {
     }
   }
 
-  /** Never fails: nobody was given this key, and nobody but who has left may use it. */
+  /** Never fails: the caller does not receive this key, and only the removed user could use it. */
   async #revoke(params: { vault_id: string; last4: string }, context: AccountContext): Promise<void> {
     try {
       await this.revocation.handle({ params, query: undefined, body: undefined }, context);
@@ -87,7 +89,11 @@ export class CreateDvak {
       if (error instanceof AppError && error.reason === 'DVAK_REVOKED') return; // by the removal
       const { requestId } = context;
       const ids = { vaultId: params.vault_id, requestId };
-      this.#logger.warn({ msg: 'a key that nobody was given stays active', ...ids, err: error });
+      this.#logger.warn({
+        msg: 'a key that was not returned to its caller stays active',
+        ...ids,
+        err: error,
+      });
     }
   }
 
@@ -120,7 +126,7 @@ export class CreateDvak {
   }
 }
 
-/** Whoever has a viewer seat cannot grant more than reading, whatever the role (AUTH-35, AMB-18). */
+/** A caller with a viewer seat can grant read access only, in any role (AUTH-35, AMB-18). */
 function termsFor({ dvak_type, access_level }: NewDvak, holder: Holder, { credential }: AccountContext) {
   return {
     dvakId: newId('dvk_'),

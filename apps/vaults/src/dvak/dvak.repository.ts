@@ -21,19 +21,21 @@ export interface NewDvakRow extends VaultIdentity {
   readonly wrappedKey: Buffer;
 }
 
-/** A delegated key that is in force. */
+/** An active delegated key. */
 export interface ActiveDvak {
   readonly vaultId: string;
   readonly terms: DvakTerms;
   readonly wrappedKey: Buffer;
 }
 
-/** Delegated keys. No row holds one: it is found by its hash, and the row's wrap opens with the key alone. */
+/**
+ * Delegated keys. Rows hold no key: a key is found by its hash, and only the key itself unwraps the row's vault key.
+ */
 @Injectable()
 export class DvakRepository {
   constructor(private readonly database: Database) {}
 
-  /** Gives the time in epoch seconds, or undefined when another key of the vault ends in the same letters. */
+  /** The creation time in epoch seconds, or undefined when another key of the vault ends in the same letters. */
   async insert(tx: Queryable, dvak: NewDvakRow): Promise<number | undefined> {
     const { dvakId, dvakType, authorizedUserId, accessLevel } = dvak.terms;
     const [row] = await tx.query<{ created_at: number }>(insertDvak, [
@@ -60,19 +62,21 @@ export class DvakRepository {
     return toPage(rows, limit, (row) => [row.position, row.id]);
   }
 
-  /** An active key of the account, whichever vault it is of. */
+  /** An active key of the account, of any vault. */
   async findActive(lookup: Buffer, accountId: string): Promise<ActiveDvak | undefined> {
     const [row] = await this.database.query<DvakTerms & ActiveRow>(findActive, [lookup, accountId]);
     return row && { vaultId: row.vault_id, terms: row, wrappedKey: row.wrapped_key };
   }
 
-  /** Counts a use. Throws DVAK_INVALID when the key was revoked meanwhile; holds it until the commit otherwise. */
+  /**
+   * Counts a use and locks the key until the commit. Throws DVAK_INVALID when the key was revoked since it was found.
+   */
   async use(tx: Queryable, dvakId: string): Promise<void> {
     const used = await tx.query(countUse, [dvakId]);
     if (used.length === 0) throw new AppError('DVAK_INVALID');
   }
 
-  /** What became of the status of the key that ends so; undefined when there is none. */
+  /** The status of the key with these last letters; undefined without such a key. */
   async statusOf(on: Queryable, vaultId: string, last4: string): Promise<string | undefined> {
     const [row] = await on.query<{ status: string }>(findStatus, [vaultId, last4]);
     return row?.status;

@@ -3,18 +3,18 @@ import { mintToken, type MintedToken } from '@vaultsvc/crypto/tokens';
 const DRAWS_MAX = 16;
 
 /**
- * Draws keys until one is taken: its last four letters, by which it is revoked, name no other key of the vault. They
- * come from a checksum and spread evenly, so that 16 draws fail in no vault that anybody fills.
+ * Mints keys until `insert` accepts one: the last four letters, by which a key is revoked, must be unique in its vault.
+ * They are part of a checksum and evenly distributed, so 16 draws suffice in any vault of realistic size.
  */
 export async function issueDvak<T>(
-  take: (token: MintedToken) => Promise<T | undefined>,
+  insert: (token: MintedToken) => Promise<T | undefined>,
   mint: () => MintedToken = () => mintToken('dvak'),
 ): Promise<T> {
   for (let draw = 0; draw < DRAWS_MAX; draw += 1) {
     const token = mint();
     try {
-      const taken = await take(token);
-      if (taken !== undefined) return taken;
+      const inserted = await insert(token);
+      if (inserted !== undefined) return inserted;
     } finally {
       token.bytes.fill(0);
     }

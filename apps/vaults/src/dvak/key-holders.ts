@@ -4,19 +4,19 @@ import { describeActor } from '@vaultsvc/contracts/auth';
 import type { NewDvak } from '@vaultsvc/contracts/vaults';
 import { Bus } from '@vaultsvc/messaging';
 
-/** Whom a key is for. */
+/** The user or the program that a key is issued to. */
 export interface Holder {
   readonly authorized_user_id: string | null;
   readonly authorized_user_email: string | null;
   readonly nhi_description: string | null;
 }
 
-/** Those whom keys are for: people of the caller's account, as auth knows them, and programs. */
+/** Resolves the holders of keys: users of the caller's account, whom auth resolves, and programs. */
 @Injectable()
 export class KeyHolders {
   constructor(private readonly bus: Bus) {}
 
-  /** Throws VALIDATION_ERROR for nobody, and for whoever is no user of the account, or no more (DVK-04). */
+  /** Throws VALIDATION_ERROR without a holder, and for a user that is not, or no longer, in the account (DVK-04). */
   async of(key: NewDvak, context: AccountContext): Promise<Holder> {
     return key.dvak_type === 'user' ? this.#person(key, context) : program(key);
   }

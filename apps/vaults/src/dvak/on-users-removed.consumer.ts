@@ -7,13 +7,12 @@ import { ConsumesPartitioned, Outbox } from '@vaultsvc/messaging';
 import { TransferRevocations } from '../transfer/transfer-revocations.js';
 import { RevocationRepository, type RevokedKey } from './revocation.repository.js';
 
-/** A key that was revoked, and by which request. */
+/** A revoked key, and the request that revoked it. */
 type Ended = RevokedKey & { readonly requestId: string };
 
 /**
- * Whoever leaves an account leaves no key behind: theirs are of use to nobody and stay open for none. Each vault is a
- * transaction of its own: one that is busy keeps none of the others, nor those who want them. What was done is found
- * done when the event comes again.
+ * Revokes the keys of users who leave an account. Each vault has a transaction of its own, so that a busy vault delays
+ * neither the others nor their callers. Redelivery is idempotent: revoked keys are skipped.
  */
 @Injectable()
 export class OnUsersRemoved {
@@ -33,8 +32,8 @@ export class OnUsersRemoved {
           (keys) => revoked.push(...keys),
           (error: unknown) => failures.push(error),
         );
-    if (failures.length > 0) throw failures[0]; // the event comes again; at forge those of the keys end what they began
-    // At once: a forge that does not answer keeps the next batch waiting for 2 s, not for 2 s a key.
+    if (failures.length > 0) throw failures[0]; // redelivered; forge ends the transfers of revoked keys by their events
+    // In parallel: an unresponsive forge delays the next batch by 2 s, not by 2 s a key.
     tx.afterCommit(async () => void (await Promise.all(revoked.map((key) => this.#endTransfers(key)))));
   }
 

@@ -8,32 +8,32 @@ export interface RevokedKey {
   readonly revoked_at: number;
 }
 
-/** Whose keys go. */
+/** The user whose keys are revoked. */
 export interface UserOfAccount {
   readonly account_id: string;
   readonly user_id: string;
 }
 
 /**
- * Ends delegated keys with the sessions that they opened: in one commit, and with the wrap of the vault key gone from
- * the row. An unsealing that holds the key's row commits first, and its session is then among those that go. A seal or a
- * deletion ends the same rows: each takes its turn at the vault first, or two of them would wait in a circle.
+ * Revokes delegated keys, their sessions and their wraps of the vault key in one commit. An unsealing that locked the
+ * key's row commits first, and its session is deleted as well. Seals and deletions end the same rows; all of them
+ * acquire the vault's advisory lock first, which prevents deadlocks.
  */
 @Injectable()
 export class RevocationRepository {
-  /** The key of the vault that ends so, if it was in force. */
+  /** The key with these last letters, if it was active. */
   async revoke(tx: Queryable, vaultId: string, last4: string): Promise<RevokedKey | undefined> {
     const [revoked] = await this.#end(tx, await tx.query<RevokedKey>(revokeOne, [vaultId, last4]));
     return revoked;
   }
 
-  /** The vaults that a user has keys of. */
+  /** The vaults in which a user has active keys. */
   async vaultsOf(on: Queryable, { account_id, user_id }: UserOfAccount): Promise<string[]> {
     const rows = await on.query<{ id: string }>(findVaults, [account_id, user_id]);
     return rows.map(({ id }) => id);
   }
 
-  /** The keys of a user, in one vault. */
+  /** Revokes the keys of a user in one vault. */
   async revokeOfUser(
     tx: Queryable,
     vaultId: string,
@@ -67,7 +67,7 @@ const findVaults = statement(
   `SELECT DISTINCT vault_id AS id FROM dvaks WHERE status = 'active' AND ${ofUser('$1', '$2')}`,
 );
 
-// A statement of its own: it sees the session of an unsealing that the one before has waited for.
+// A separate statement, whose snapshot includes the session of an unsealing that the previous statement waited for.
 const deleteSessions = statement(
   'vaults.delete-sessions-of-dvaks',
   `DELETE FROM vault_sessions WHERE dvak_id = ANY($1::text[]) AND expires_at > now()`,

@@ -50,6 +50,6 @@ export class RevokeDvak {
 function assertLastFour(last4: string): void {
   if ([...last4].length !== 4)
     throw validationError({ field: 'last4', message: 'last4 must have exactly 4 characters' });
-  // No key ends in anything else, and PostgreSQL takes no NUL.
+  // All keys end in these characters, and PostgreSQL rejects NUL in text.
   if (!/^[0-9A-Za-z]{4}$/.test(last4)) throw new AppError('DVAK_NOT_FOUND');
 }

@@ -14,12 +14,12 @@ import {
 import type { VaultIdentity } from '../keys/vault-key.js';
 import { assertFolderId } from './folder-tree.js';
 
-/** Reads folders, with paths as they are at this moment. */
+/** Reads folders with their current paths. */
 @Injectable()
 export class FolderRepository {
   constructor(private readonly database: Database) {}
 
-  /** By the beginning of their names. Throws VAULT_NOT_FOUND, or FOLDER_NOT_FOUND for a parent that is not there. */
+  /** In the order of name prefixes. Throws VAULT_NOT_FOUND, or FOLDER_NOT_FOUND for an unknown parent. */
   async list(vault: VaultIdentity, query: FolderQuery): Promise<Page<Folder>> {
     const { parent_id: parentId, limit, cursor } = query;
     const [begin = null, id = null] = readPosition(cursor, 2) ?? [];
@@ -31,7 +31,7 @@ export class FolderRepository {
     return toPage(rows, limit, (row) => [row.position, row.folder_id]);
   }
 
-  /** One folder, within a transaction or on its own. Throws FOLDER_NOT_FOUND, whatever is not there. */
+  /** One folder, in a transaction or without. Throws FOLDER_NOT_FOUND, also for an unknown vault. */
   async read(vault: VaultIdentity, folderId: string, on: Queryable = this.database): Promise<Folder> {
     assertFolderId(folderId);
     const [folder] = await on.query<Folder>(readFolder, [vault.vaultId, vault.accountId, folderId]);
@@ -47,7 +47,10 @@ export class FolderRepository {
   }
 }
 
-/** Climbs from a folder `f` to the root. Trees are 32 levels high at most; the bound is for a tree that is none. */
+/**
+ * Joins the path of a folder `f`. Trees have 32 levels at most; the bound ends the recursion should rows ever form a
+ * cycle.
+ */
 const PATH = `
   CROSS JOIN LATERAL (
     WITH RECURSIVE up AS (
@@ -74,7 +77,7 @@ const readFolder = statement(
     WHERE f.vault_id = $1 AND f.id = $3`,
 );
 
-// The page is cut before its paths are looked up.
+// The page is limited before its paths are computed.
 const listBy = (scope: string) => `
   SELECT ${COLUMNS}, left(f.name_key, 64) AS position
     FROM (SELECT * FROM folders

@@ -26,7 +26,7 @@ export class SearchIngots {
   }
 }
 
-/** A page that a cursor leads to has the filters that the cursor carries. */
+/** A page reached by a cursor has the filters that the cursor carries. */
 function filtersOf({ q, file_type, min_size, max_size }: IngotSearchQuery): IngotFilters {
   return {
     q: q ?? null,

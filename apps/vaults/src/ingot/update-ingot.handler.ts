@@ -30,7 +30,7 @@ export class UpdateIngot {
     assertChange(body);
     const { ingotId } = await this.finder.find(ids, params.ingot_id);
     const ingot = await this.transactions.run(ids, context.deadlineMs, async (tx) => {
-      await lock(tx); // and the vault's row with it, shared: no folder goes while something comes in
+      await lock(tx); // also locks the vault's row, so that the target folder cannot be deleted before the commit
       const fact = { ...vaultActionOf(context, ids.vaultId), ingot_id: ingotId };
       await this.outbox.publish(tx, ingotUpdated, fact, context);
       return this.ingots.change(tx, ids, ingotId, body);
@@ -40,7 +40,7 @@ export class UpdateIngot {
   }
 }
 
-/** What is wrong with the body is said before what is wrong with the ingot (AMB-13). */
+/** Errors of the body precede errors of the ingot (AMB-13). */
 function assertChange({ name, folder_id }: IngotChange): void {
   if (name !== undefined) boundedNameKey(name);
   else if (folder_id === undefined)

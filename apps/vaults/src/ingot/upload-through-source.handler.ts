@@ -4,7 +4,7 @@ import { uploadThroughSource } from '@vaultsvc/contracts/vaults';
 import { Handles } from '@vaultsvc/messaging';
 import { VaultRepository } from '../vault/vault.repository.js';
 
-/** Every vault's portal and widget is off: whoever knows the vault is told so (OPEN-24, ENV-31). */
+/** The portal and the widget of every vault are disabled (OPEN-24, ENV-31). */
 @Injectable()
 export class UploadThroughSource {
   constructor(private readonly vaults: VaultRepository) {}

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { unwrapKey, wrapKey } from '@vaultsvc/crypto/wrap';
 
-/** Whose vault key it is. Both ids go into every derivation: a wrap that moves to another vault does not open. */
+/** The identity of a vault. Both ids enter every derivation, so a wrap that is moved to another vault does not open. */
 export interface VaultIdentity {
   readonly accountId: string;
   readonly vaultId: string;
@@ -24,7 +24,7 @@ export function unwrapByVmk(vmk: Buffer, vault: VaultIdentity, wrapped: Buffer):
   return unwrapKey(vmk, 'vk/v1/vault-key/vmk', idsOf(vault), [], wrapped);
 }
 
-/** What a delegated key may do and who may use it. `accessLevel` is null for legacy keys, which may do both (DVK-14). */
+/** The terms of a delegated key. `accessLevel` is null for legacy keys, which may read and write (DVK-14). */
 export interface DvakTerms {
   readonly dvakId: string;
   readonly dvakType: string;
@@ -42,7 +42,7 @@ export function unwrapByDvak(dvak: Buffer, vault: VaultIdentity, terms: DvakTerm
   return unwrapKey(dvak, 'vk/v1/vault-key/dvak', idsOf(vault), dvakAttributes(terms), wrapped);
 }
 
-/** What an access token may do, for whom and until when. Times in epoch microseconds, as PostgreSQL keeps them. */
+/** The terms of an access token. Times in epoch microseconds, the precision of PostgreSQL. */
 export interface VatTerms {
   readonly vatId: string;
   readonly accessLevel: AccessLevel;

@@ -29,7 +29,7 @@ const folders = [
    )`,
   // Two folders at the root have the same parent, which is none.
   `CREATE UNIQUE INDEX folders_name_key ON folders (vault_id, parent_id, name_key) NULLS NOT DISTINCT`,
-  // The beginning of a name sorts a list: a cursor that held all of it could be longer than a cursor may be.
+  // Lists are sorted by a prefix of the name: a cursor with the whole name could exceed the length of a cursor.
   `CREATE INDEX folders_of_vault ON folders (vault_id, (left(name_key, 64)), id)`,
   `CREATE INDEX folders_of_folder ON folders (vault_id, parent_id, (left(name_key, 64)), id)`,
 ];

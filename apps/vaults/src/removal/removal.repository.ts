@@ -13,17 +13,18 @@ import { EXCLUSIVE_LOCK } from '../vault/vault-advisory-lock.js';
 const BATCH_MAX = 500;
 const VAULTS_MAX = 100;
 
-/** What else is left of a vault in this schema, in the order in which it can go; folders go with the vault. */
+/** Other tables of a vault in this schema, in the order of deletion; folders are deleted with the vault. */
 const TABLES = ['vault_sessions', 'dvaks'] as const;
 
-/** The end of vaults: at once for whoever wants to read, in batches for the rows. */
+/** Deletes vaults: marking makes a vault unreadable at once, batches then remove its rows. */
 @Injectable()
 export class RemovalRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Marks the vault and destroys every wrap of its key, and what its links open: nothing of it opens from the commit on. Locks as an unsealing
-   * does, the vault before its keys. False when it was marked before; throws VAULT_NOT_FOUND.
+   * Marks the vault and destroys every wrap of its key, and the keys of its links: after the commit nothing of the
+   * vault can be decrypted. Locks the vault before its keys, as an unsealing does. False when it was marked before.
+   * Throws VAULT_NOT_FOUND.
    */
   async mark(tx: Queryable, { vaultId, accountId }: VaultIdentity): Promise<boolean> {
     const marked = await tx.query(markVault, [vaultId, accountId]);
@@ -38,19 +39,19 @@ export class RemovalRepository {
     return false;
   }
 
-  /** Vaults that wait for their removal, longest first. */
+  /** Vaults marked for deletion, oldest mark first. */
   marked(): Promise<VaultIdentity[]> {
     return this.database.query<VaultIdentity>(listMarked, [VAULTS_MAX]);
   }
 
-  /** Removes a batch of what is left, and tells what becomes of its versions. True when there may be more. */
+  /** Removes a batch of rows and publishes the ends of versions. True when more rows may remain. */
   async removeBatch({ vaultId }: VaultIdentity): Promise<boolean> {
     for (const removal of removals)
       if ((await this.database.query(removal, [vaultId, BATCH_MAX])).length > 0) return true;
     return false;
   }
 
-  /** Removes the vault itself. False when another copy of the service did, or is still at what is left of it. */
+  /** Removes the row of the vault. False when another instance has removed it or is still removing rows. */
   async remove(tx: Queryable, { vaultId }: VaultIdentity): Promise<boolean> {
     return (await tx.query(removeVault, [vaultId])).length > 0;
   }
@@ -75,7 +76,7 @@ const destroyDvaks = statement(
   `UPDATE dvaks SET status = 'revoked', revoked_at = now(), wrapped_key = NULL WHERE vault_id = $1 AND status = 'active'`,
 );
 
-// The rows stay for the job: until it is done, a token of the vault finds that the vault is gone.
+// The rows stay until the job deletes the vault: tokens of the vault are answered with VAULT_NOT_FOUND until then.
 const destroySessions = statement(
   'vaults.destroy-sessions',
   `UPDATE vault_sessions SET wrapped_key = NULL WHERE vault_id = $1 AND wrapped_key IS NOT NULL`,
@@ -96,31 +97,31 @@ const batchOf = (table: string) => `
   DELETE FROM ${table} WHERE ctid = ANY(ARRAY(
     SELECT ctid FROM ${table} WHERE vault_id = $1 LIMIT $2 FOR UPDATE SKIP LOCKED))`;
 
-// First: an ingot that is told of as removed takes no room any more.
+// Values first: once the removal of an ingot is published, it must not occupy storage.
 const removeValues = statement(
   'vaults.remove-structured_values',
   `${batchOf('structured_values')} RETURNING vault_id`,
 );
 
-// Pools and forge follow the versions and the structured ones, whoever ends them: told in the statement that removes the
-// rows that know them.
+// Reporting and forge follow these events. The statement that deletes the rows also inserts the events, because only
+// the rows have their data.
 const removeIngots = statement(
   'vaults.remove-ingots',
-  `WITH gone AS (${batchOf('ingots')} RETURNING *),
-     versions AS (DELETE FROM ingot_versions v USING gone WHERE v.ingot_id = gone.id),
-     keyed AS (DELETE FROM structured_ingots s USING gone WHERE s.ingot_id = gone.id),
-     told AS (
+  `WITH deleted AS (${batchOf('ingots')} RETURNING *),
+     versions AS (DELETE FROM ingot_versions v USING deleted WHERE v.ingot_id = deleted.id),
+     keyed AS (DELETE FROM structured_ingots s USING deleted WHERE s.ingot_id = deleted.id),
+     events AS (
        INSERT INTO outbox (name, account_id, payload)
-       SELECT fact.name, account_id, fact.payload || jsonb_build_object(
+       SELECT event.name, account_id, event.payload || jsonb_build_object(
                 'account_id', account_id, 'vault_id', vault_id, 'ingot_id', id)
-         FROM gone CROSS JOIN LATERAL (VALUES
+         FROM deleted CROSS JOIN LATERAL (VALUES
            ('${versionReleased.name}', current_version IS NOT NULL, jsonb_build_object(
              'version_id', current_version, 'size_bytes', size_bytes, 'reason', 'deleted')),
            ('${versionDropped.name}', pending_version IS NOT NULL, jsonb_build_object('version_id', pending_version)),
            ('${structuredRemoved.name}', coalesce(managed_by, '') = '${STRUCTURED_PRODUCT}', jsonb_build_object(
-             'size_bytes', size_bytes))) fact (name, is_true, payload)
-        WHERE fact.is_true)
-   SELECT id FROM gone`,
+             'size_bytes', size_bytes))) event (name, is_due, payload)
+        WHERE event.is_due)
+   SELECT id FROM deleted`,
 );
 
 const removals = [
@@ -129,7 +130,7 @@ const removals = [
   ...TABLES.map((table) => statement(`vaults.remove-${table}`, `${batchOf(table)} RETURNING vault_id`)),
 ];
 
-// No foreign key holds the values: another copy may have locked the last of them, and leave them here when it dies.
+// Values have no foreign key: another instance may have locked the last of them, and leaves them here when it dies.
 const removeVault = statement(
   'vaults.remove-vault',
   `DELETE FROM vaults WHERE id = $1 AND status = 'deleting'

@@ -6,8 +6,8 @@ import type { VaultIdentity } from '../keys/vault-key.js';
 import { RemovalRepository } from './removal.repository.js';
 
 /**
- * Removes what is left of deleted vaults, in batches that commit one by one: it may stop anywhere and goes on from
- * the rows that are there. Any number of copies may do so at once.
+ * Removes the rows of deleted vaults in batches of one transaction each. After a crash it continues with the remaining
+ * rows. Several instances may run at once.
  */
 @Injectable()
 export class RemoveVaults {
@@ -20,12 +20,12 @@ export class RemoveVaults {
     private readonly outbox: Outbox,
   ) {}
 
-  /** One round over the vaults that wait. */
+  /** One pass over the marked vaults. */
   async run(): Promise<void> {
     for (const vault of await this.removals.marked()) await this.#removeOrLog(vault);
   }
 
-  /** A vault that cannot be removed now keeps no other one waiting. */
+  /** A failing vault does not delay the others. */
   async #removeOrLog(vault: VaultIdentity): Promise<void> {
     try {
       await this.#remove(vault);

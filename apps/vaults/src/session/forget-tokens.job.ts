@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, runInBatches, expiredTokenSteps } from '@vaultsvc/database';
 
-/** Wipes the wraps of expired Vault Access Tokens, and forgets the tokens after 30 days. */
+/** Wipes the wraps of expired Vault Access Tokens, and deletes the rows after 30 days. */
 @Injectable()
 export class ForgetTokens {
   readonly everySeconds = 60;

@@ -2,7 +2,7 @@ import { validationError } from '@vaultsvc/contracts';
 import type { Unsealing } from '@vaultsvc/contracts/vaults';
 import { parseToken, tokenPrefixes } from '@vaultsvc/crypto/tokens';
 
-/** The key that a caller presents. `bytes` are undefined when no key that was ever issued reads so. */
+/** The key that a caller presents. `bytes` is undefined when its checksum is wrong. */
 export interface PresentedKey {
   readonly kind: 'vmk' | 'dvak';
   readonly bytes: Buffer | undefined;
@@ -11,8 +11,8 @@ export interface PresentedKey {
 const DVAK_SHAPE = /^dvak_[0-9A-Za-z]{49}$/;
 
 /**
- * Exactly one of `vmk` and `dvak_token`; a delegated key in `vmk` follows the same rules (VLT-13 to VLT-15, AMB-21). A
- * wrong checksum is not malformed: it answers as an unknown key does.
+ * Exactly one of `vmk` and `dvak_token`; a delegated key in `vmk` follows the rules of `dvak_token` (VLT-13 to VLT-15,
+ * AMB-21). A wrong checksum is answered like an unknown key, not as malformed input.
  */
 export function presentedKey({ vmk, dvak_token: token }: Unsealing): PresentedKey {
   if (vmk !== undefined && token === undefined)

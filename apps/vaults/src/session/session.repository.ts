@@ -4,33 +4,36 @@ import { Database, epochSeconds, type Queryable, statement } from '@vaultsvc/dat
 import type { VaultIdentity, VatTerms } from '../keys/vault-key.js';
 import { EXCLUSIVE_LOCK, lockShared } from '../vault/vault-advisory-lock.js';
 
-/** The moment in which a vault is opened: seals before it have passed, seals after it end what it opens. */
+/** The epoch and the time of an unsealing: seals before it have passed, later seals end its session. */
 export interface UnsealMoment {
   readonly sealEpoch: number;
-  /** Epoch seconds: a token ends when it says, and no part of a second later. */
+  /** Epoch seconds: tokens expire at whole seconds. */
   readonly at: number;
 }
 
-/** What is known of a token, next to the vault that the caller names. */
+/** The row of a token, joined with the vault that the caller names. */
 export interface FoundSession extends VaultIdentity {
   readonly terms: VatTerms;
   readonly wrappedKey: Buffer | null;
   readonly isExpired: boolean;
-  /** Whether the named vault is there for the caller's account. */
+  /** Whether the account has the named vault. */
   readonly isVaultKnown: boolean;
-  /** Of the named vault; null when it is not there. */
+  /** Of the named vault; null when the account has no such vault. */
   readonly currentEpoch: number | null;
   readonly isDvakRevoked: boolean;
 }
 
-/** Vault Access Tokens. No row holds one: it is found by its hash, and the row's wrap opens with the token alone. */
+/**
+ * Vault Access Tokens. Rows hold no token: a token is found by its hash, and only the token itself unwraps the row's
+ * vault key.
+ */
 @Injectable()
 export class SessionRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Counts an unsealing and holds the vault's row until the commit: a seal comes before or after it, never between
-   * the epoch and the session that carries it. Throws VAULT_NOT_FOUND.
+   * Counts an unsealing and locks the vault's row until the commit, so that no seal comes between reading the epoch and
+   * inserting the session. Throws VAULT_NOT_FOUND.
    */
   async beginUnseal(tx: Queryable, { vaultId, accountId }: VaultIdentity): Promise<UnsealMoment> {
     const [row] = await tx.query<{ seal_epoch: number; at: number }>(countUnseal, [vaultId, accountId]);
@@ -60,7 +63,10 @@ export class SessionRepository {
     ]);
   }
 
-  /** Ends every session of the vault: the rows go, and the epoch, which it gives, moves on for whatever comes back. */
+  /**
+   * Ends every session of the vault: deletes the rows, and increments and returns the epoch, which invalidates
+   * transfers and restored rows.
+   */
   async seal(tx: Queryable, { vaultId, accountId }: VaultIdentity): Promise<number> {
     const [sealed] = await tx.query<{ seal_epoch: number }>(advanceEpoch, [vaultId, accountId]);
     if (!sealed) throw new AppError('VAULT_NOT_FOUND');
@@ -69,11 +75,12 @@ export class SessionRepository {
   }
 
   /**
-   * Keeps a session from ending until the commit: what is done through it comes before the seal, the revocation or the
-   * deletion that ends it, or not at all. Throws AUTHENTICATION_ERROR when it has ended, VAULT_NOT_FOUND for its vault.
+   * Locks a session until the commit: a change made with it commits before the seal, the revocation or the deletion
+   * that ends the session, or fails. Throws AUTHENTICATION_ERROR when the session has ended, VAULT_NOT_FOUND for its
+   * vault.
    */
   async lock(tx: Queryable, vatId: string, vault: VaultIdentity): Promise<void> {
-    // The vault's row first, as everything that ends sessions does.
+    // The vault's row first, in the order of everything that ends sessions.
     await lockShared(tx, vault);
     if ((await tx.query(lockSession, [vatId])).length === 0) throw new AppError('AUTHENTICATION_ERROR');
   }
@@ -146,7 +153,7 @@ const advanceEpoch = statement(
     WHERE id = $1 AND account_id = $2 AND status = 'active' RETURNING seal_epoch`,
 );
 
-// Expired ones stay: they answer 403 for 30 days, whatever happens to the vault (OPEN-50).
+// Expired tokens stay: they are answered with 403 for 30 days (OPEN-50).
 const deleteLive = statement(
   'vaults.delete-live-sessions',
   `DELETE FROM vault_sessions WHERE vault_id = $1 AND expires_at > now()`,

@@ -19,11 +19,14 @@ import { VaultOpener, type Opened } from './vault-opener.js';
 import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 
 const WARNING =
-  'Whoever holds this token opens the vault until it expires. It is stored nowhere and is not shown again.';
+  'Keep this token safe: it opens the vault until it expires. It is stored nowhere and is not shown again.';
 
 const MICROS_PER_SECOND = 1_000_000;
 
-/** Trades a key for a Vault Access Token. Only what succeeds is counted: the key is tried before anything is written. */
+/**
+ * Exchanges a key for a Vault Access Token. Nothing is written before the key has opened the vault, so only successful
+ * calls count.
+ */
 @Injectable()
 export class UnsealVault {
   constructor(
@@ -54,7 +57,7 @@ export class UnsealVault {
     }
   }
 
-  /** Epoch seconds of the issue. The vault's row is locked first, then the key's: as a deletion does. */
+  /** The time of issue in epoch seconds. Locks the vault's row, then the key's, in the order of a deletion. */
   async #openSession(
     tx: Transaction,
     vat: MintedToken,
@@ -74,11 +77,11 @@ export class UnsealVault {
     };
     const wrapped = wrapByVat(vat.bytes, vault, terms, vaultKey);
     await this.sessions.insert(tx, lookupHash('vat', vat.bytes), vault, terms, wrapped);
-    await this.#tell(tx, vault.vaultId, opened.dvakId, context);
+    await this.#publish(tx, vault.vaultId, opened.dvakId, context);
     return at;
   }
 
-  async #tell(
+  async #publish(
     tx: Transaction,
     vaultId: string,
     dvakId: string | null,

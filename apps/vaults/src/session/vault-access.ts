@@ -5,7 +5,7 @@ import type { Queryable } from '@vaultsvc/database';
 import { unwrapByVat, type VatTerms, type VaultIdentity } from '../keys/vault-key.js';
 import { SessionRepository, type FoundSession } from './session.repository.js';
 
-/** A Vault Access Token as the caller sent it, and what the caller is going to do with it. */
+/** A Vault Access Token as the caller sent it, and the level of access that the operation needs. */
 export interface AccessRequest {
   readonly vaultId: string;
   readonly vat: string;
@@ -23,7 +23,7 @@ export type LockVault = (tx: Queryable) => Promise<void>;
 /** A vault that the caller's access token may use. */
 export interface AuthorizedVault {
   readonly ids: VaultIdentity;
-  /** Of the token: its id, its access level, and what ends it. */
+  /** The token's id, access level and expiry. */
   readonly terms: VatTerms;
   readonly lock: LockVault;
 }

@@ -7,18 +7,18 @@ import { unwrapByDvak, unwrapByVmk, type AccessLevel, type VaultIdentity } from 
 import { VaultRepository } from '../vault/vault.repository.js';
 import type { PresentedKey } from './presented-key.js';
 
-/** A vault key, and what whoever opened it may do. */
+/** An open vault key and the rights of the key that opened it. */
 export interface Opened {
   /** The caller fills it with 0 when done. */
   readonly vaultKey: Buffer;
   readonly accessLevel: AccessLevel;
   /** The delegated key; null: the master key. */
   readonly dvakId: string | null;
-  /** The only user that may use it; null: whoever holds it. */
+  /** The only user that may use it; null: any caller of the account. */
   readonly authorizedUserId: string | null;
 }
 
-/** Opens vault keys with the keys that people hold. */
+/** Opens vault keys with master keys and delegated keys. */
 @Injectable()
 export class VaultOpener {
   constructor(
@@ -38,7 +38,7 @@ export class VaultOpener {
     }
   }
 
-  /** Throws VAULT_NOT_FOUND, or VAULT_KEY_WRONG for whatever is not the master key of this vault. */
+  /** Throws VAULT_NOT_FOUND, or VAULT_KEY_WRONG for anything but the master key of this vault. */
   async openByVmk(vmk: Buffer | undefined, vault: VaultIdentity): Promise<Buffer> {
     const wrapped = await this.vaults.wrappedKey(vault);
     if (!vmk) throw new AppError('VAULT_KEY_WRONG');

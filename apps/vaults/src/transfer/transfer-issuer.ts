@@ -8,23 +8,23 @@ import { Bus } from '@vaultsvc/messaging';
 import { VaultsConfig } from '../config.js';
 import type { FileKey } from '../version/file-key.js';
 
-/** What the bearer of a URL may do with one version, and what forge is to know of it. */
+/** The rights of a URL to one version, and the metadata that forge needs. */
 export interface TransferOrder extends Pick<
   Transfer,
   'operation' | 'mode' | 'bytes_max' | 'size_bytes' | 'content_type' | 'filename' | 'dvak_id' | 'seal_epoch'
 > {
-  /** Seconds until its end, however it is used. */
+  /** Seconds until it expires, used or not. */
   readonly ttlSeconds: number;
 }
 
-/** The URL is the bearer's secret; its times are epoch seconds of the database. */
+/** The URL contains the secret. Times in epoch seconds of the database. */
 export interface IssuedTransfer {
   readonly url: string;
   readonly issuedAt: number;
   readonly expiresAt: number;
 }
 
-/** Makes the URLs of forge. Here alone is a file's key wrapped under an ISTK, which nobody but its bearer keeps. */
+/** Issues URLs of forge. File keys are wrapped under ISTKs only here; vaults does not store the ISTK. */
 @Injectable()
 export class TransferIssuer {
   constructor(
@@ -34,14 +34,14 @@ export class TransferIssuer {
   ) {}
 
   /**
-   * Lets the bearer of a fresh ISTK in at forge, and gives the URL that holds it. Not handing the URL out undoes it.
+   * Admits a new ISTK at forge and returns the URL that contains it. An ISTK whose URL is not handed out is harmless.
    * Throws INTERNAL_ERROR when forge does not answer.
    */
   async issue(fileKey: FileKey, order: TransferOrder, context: CallContext): Promise<IssuedTransfer> {
     const issuedAt = await this.#now();
     const expiresAt = issuedAt + order.ttlSeconds;
     const istk = mintBearer();
-    // Without the caller's credential and access token: forge is to hold nothing that opens a vault.
+    // Without the caller's credential and access token: forge must hold nothing that opens a vault.
     const errand = serviceContext(context.requestId, context.deadlineMs);
     await this.bus.call(admitTransfer, { body: admission(fileKey, order, expiresAt, istk) }, errand);
     const url = `${this.config.FORGE_ORIGIN}/${order.operation}?istk=${istk}`;

@@ -5,17 +5,17 @@ import { Bus } from '@vaultsvc/messaging';
 
 const ANSWER_WITHIN_MS = 2_000;
 
-/** What ends: of a seal with the epoch that begins with it, of a key, a version or an ingot with its id. */
+/** The transfers to revoke: for a seal by its epoch; for a key, a version or an ingot by its id. */
 export type Ending = Pick<TransferRevocation, 'vault_id' | 'scope'> & Partial<TransferRevocation>;
 
-/** Ends ISTKs at forge after the commit of what ends them, and before its caller is answered. */
+/** Revokes ISTKs at forge, after the commit that revokes their cause and before the caller is answered. */
 @Injectable()
 export class TransferRevocations {
   readonly #logger = new Logger('transfers');
 
   constructor(private readonly bus: Bus) {}
 
-  /** Never fails and takes 2 s at most: where forge does not answer, the event of the same change does it. */
+  /** Never fails, and returns within 2 s: when forge does not answer, the event of the same change revokes them. */
   async end(ending: Ending, requestId: string): Promise<void> {
     const body = { seal_epoch: null, subject_id: null, ...ending };
     const errand = serviceContext(requestId, Date.now() + ANSWER_WITHIN_MS);

@@ -35,7 +35,7 @@ export class CreateVault {
   }
 }
 
-/** A fresh vault key is worth nothing once it is wrapped: whoever needs it opens the wrap. */
+/** The vault key is wiped once it is wrapped; later callers unwrap it. */
 function keysOf(vault: VaultIdentity): { vmk: string; wrappedKey: Buffer } {
   const vmk = mintToken('vmk');
   const vaultKey = newVaultKey();

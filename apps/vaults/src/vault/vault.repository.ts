@@ -21,12 +21,14 @@ export interface NewVaultRow extends VaultIdentity {
   readonly wrappedKey: Buffer;
 }
 
-/** Vaults of accounts. One that is being deleted is found by nothing here but its own list (OPEN-12). */
+/** Vaults of accounts. A vault that is being deleted appears only in lists with that status (OPEN-12). */
 @Injectable()
 export class VaultRepository {
   constructor(private readonly database: Database) {}
 
-  /** Writes a vault with the wrap of its key, and gives its time in epoch seconds. Throws VAULT_NAME_TAKEN. */
+  /**
+   * Inserts a vault with the wrap of its key, and returns the creation time in epoch seconds. Throws VAULT_NAME_TAKEN.
+   */
   async insert(tx: Transaction, vault: NewVaultRow): Promise<number> {
     const { vaultId, accountId, name, createdByUserId } = vault;
     const [row] = await tx.query<{ created_at: number }>(insertVault, [
@@ -41,7 +43,7 @@ export class VaultRepository {
     return row.created_at;
   }
 
-  /** Newest first; without a status those that are not being deleted. */
+  /** Newest first; without a status, vaults that are not being deleted. */
   async list(accountId: string, { status, limit, cursor }: VaultQuery): Promise<Page<VaultSummary>> {
     const [createdAt = null, id = null] = readPosition(cursor, 2) ?? [];
     const values = [accountId, status ?? 'active', createdAt, id, limit + 1];
@@ -60,13 +62,13 @@ export class VaultRepository {
     if ((await this.database.query(findVault, [vaultId, accountId])).length === 0) notFound();
   }
 
-  /** The vault key as the master key wraps it. Throws VAULT_NOT_FOUND. */
+  /** The vault key wrapped by the master key. Throws VAULT_NOT_FOUND. */
   async wrappedKey({ vaultId, accountId }: VaultIdentity): Promise<Buffer> {
     const [row] = await this.database.query<{ wrapped_key: Buffer }>(findKey, [vaultId, accountId]);
     return row ? row.wrapped_key : notFound();
   }
 
-  /** Changes what is given. Throws VAULT_NOT_FOUND or VAULT_NAME_TAKEN. */
+  /** Changes the given fields. Throws VAULT_NOT_FOUND or VAULT_NAME_TAKEN. */
   async update(
     tx: Queryable,
     { vaultId, accountId }: VaultIdentity,
@@ -129,7 +131,7 @@ const findKey = statement(
     WHERE v.id = $1 AND v.account_id = $2 AND v.status = 'active'`,
 );
 
-// `updated_at` never goes back, whatever the clock does.
+// `updated_at` never decreases, even when the clock does.
 const updateVault = statement(
   'vaults.update-vault',
   `UPDATE vaults

@@ -6,7 +6,10 @@ import { VaultCounters } from './vault-counters.repository.js';
 import { idsOf, VersionLifecycle } from './version-lifecycle.js';
 import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 
-/** Forge asks before it answers the last byte of an upload; the event of the same moment does what this could not. */
+/**
+ * Forge calls this before it answers the last byte of an upload. When the call fails, the event of the same moment
+ * activates the version.
+ */
 @Injectable()
 export class ActivateVersion {
   constructor(

@@ -4,7 +4,7 @@ import { unwrapFileKey, wrapFileKey, type FileIds, type FileKeyHolder } from '@v
 const KEY_BYTES = 32;
 const BY_VAULT_KEY = { holder: 'vk' } as const;
 
-/** The key of one version of an ingot, for as long as something is wrapped with it. Whoever made it wipes it. */
+/** The key of one version of an ingot. The caller that creates one wipes it. */
 export class FileKey {
   readonly #bytes: Buffer;
 
@@ -15,12 +15,15 @@ export class FileKey {
     this.#bytes = bytes;
   }
 
-  /** A new one, for a version that has none yet. */
+  /** A new key for a new version. */
   static draw(file: FileIds): FileKey {
     return new FileKey(file, randomBytes(KEY_BYTES));
   }
 
-  /** Opens what `under` made for this holder. Throws `WrongKey` or `Tampered` for a row that was moved or changed. */
+  /**
+   * Unwraps a wrap that `under` made for this holder. Throws `WrongKey` or `Tampered` for a row that was moved or
+   * changed.
+   */
   static open(
     secret: Buffer,
     file: FileIds,
@@ -30,7 +33,7 @@ export class FileKey {
     return new FileKey(file, unwrapFileKey(secret, file, by, wrapped));
   }
 
-  /** As the row of the version keeps it: 129 bytes. */
+  /** The wrap in the version's row: 129 bytes. */
   underVaultKey(vaultKey: Buffer): Buffer {
     return this.under(vaultKey, BY_VAULT_KEY);
   }

@@ -15,7 +15,7 @@ import { idsOf, VersionLifecycle } from './version-lifecycle.js';
 
 type Moved = SizedVersion | UploadEnd | SentBytes;
 
-/** What forge tells of transfers. One method for all of it, because it holds the vault first. */
+/** Applies transfer events of forge. One method consumes all of them, because it locks the vaults first. */
 @Injectable()
 export class OnTransfers {
   constructor(
@@ -38,7 +38,10 @@ export class OnTransfers {
     tx.afterCommit(async () => this.outbox.wake());
   }
 
-  /** A whole content becomes the current one, unless the call of the same moment has done it; an ended one never will. */
+  /**
+   * A complete upload becomes the content, unless the call of the same moment has activated it; an ended upload is
+   * dropped.
+   */
   async #follow(tx: Transaction, { requestId, payload }: Delivery<Moved>): Promise<void> {
     const from = { requestId, accountId: payload.account_id };
     if ('size_bytes' in payload) await this.lifecycle.activate(tx, idsOf(payload), payload.size_bytes, from);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { statement, type Queryable } from '@vaultsvc/database';
 import { exclusiveLocks } from '../vault/vault-advisory-lock.js';
 
-/** Bytes that an upload or a download of an ingot has moved. */
+/** Bytes that an upload or a download of an ingot has transferred. */
 export interface Traffic {
   readonly vaultId: string;
   readonly ingotId: string;
@@ -11,23 +11,23 @@ export interface Traffic {
 }
 
 /**
- * What vaults and ingots count (VLT-25). Whoever changes a counter holds the vault's row first, in the order of ids: who
- * changes an ingot holds that row too, so nobody waits in a circle. Counters leave `updated_at` alone.
+ * Counters of vaults and ingots (VLT-25). Every change of a counter locks the rows of the vaults first, in the order of
+ * ids; changes of ingots lock the same rows, which prevents deadlocks. Counters leave `updated_at` unchanged.
  */
 @Injectable()
 export class VaultCounters {
-  /** Keeps these vaults for this transaction and gives those that are there; nothing counts in one that goes. */
+  /** Locks these vaults until the commit and returns the ids of those that are not being deleted. */
   async lock(tx: Queryable, vaultIds: readonly string[]): Promise<ReadonlySet<string>> {
     const rows = await tx.query<{ id: string }>(holdVaults, [vaultIds]);
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** Of a vault that is held: ingots with a content, and the bytes of these contents. */
+  /** For a locked vault: adds to the number of ingots with content, and to the bytes of their contents. */
   async addContent(tx: Queryable, vaultId: string, ingots: number, bytes: number): Promise<void> {
     await tx.query(addContent, [vaultId, ingots, bytes]);
   }
 
-  /** Of vaults that are held. What an ingot that went has moved still counts for its vault. */
+  /** For locked vaults. Traffic of deleted ingots still counts for their vault. */
   async addTraffic(tx: Queryable, traffic: readonly Traffic[]): Promise<void> {
     const columns = (['vaultId', 'ingotId', 'bytes', 'downloads'] as const).map((name) =>
       traffic.map((moved) => moved[name]),

@@ -7,45 +7,45 @@ import type { VaultIdentity } from '../keys/vault-key.js';
 import type { ShareWrap } from '../sharing/share-keys.js';
 import { boundedNameKey, rejectTakenIngotName, rejectUnknownFolder } from '../vault/name-key.js';
 
-/** A version as it is opened: what is announced of its content, and its key under the vault key and a share key. */
+/** A new version: the announced content, and its key under the vault key and under a share key. */
 export interface NewVersion extends FileIds {
   readonly sizeBytes: number;
   readonly contentType: string;
   readonly originalFilename: string | null;
   readonly wrappedKey: Buffer;
-  /** null: its ingot is not shared. */
+  /** null: the ingot is not shared. */
   readonly share: ShareWrap | null;
 }
 
-/** Where an ingot has its name. */
+/** The folder and the name of an ingot. */
 export interface IngotPlace {
   readonly folderId: string | null;
   readonly name: string;
 }
 
-/** Which ingot has a place already. */
+/** The ingot that has a place. */
 export interface PlaceHolder {
   readonly ingotId: string;
   readonly isManaged: boolean;
 }
 
-/** A version that has no row any more, and what it took or would have taken. */
+/** A version whose row was deleted, and its size. */
 export interface PrunedVersion {
   readonly versionId: string;
   readonly sizeBytes: number;
-  /** When the last one-time link of it ends, in epoch seconds; null: it has none. */
+  /** The expiry of its last one-time link in epoch seconds; null without a link. */
   readonly keptUntil: number | null;
 }
 
 /**
- * The versions of ingots, and the ingots as far as an upload changes them. An ingot names two of its versions: the
- * current one and the one that is pending. Whoever changes these names prunes the others in the same transaction.
+ * Versions of ingots, and the changes that uploads make to ingots. An ingot references two versions: the current one
+ * and the pending one. A transaction that changes these references prunes the other versions.
  */
 @Injectable()
 export class VersionRepository {
   constructor(private readonly database: Database) {}
 
-  /** Who has this place, if anyone. Throws VAULT_NOT_FOUND or FOLDER_NOT_FOUND. */
+  /** The ingot at this place, if any. Throws VAULT_NOT_FOUND or FOLDER_NOT_FOUND. */
   async holderOf(vault: VaultIdentity, { folderId, name }: IngotPlace): Promise<PlaceHolder | undefined> {
     const [place] = await this.database.query<{
       is_folder_known: boolean;
@@ -57,7 +57,7 @@ export class VersionRepository {
     return place.ingot_id === null ? undefined : { ingotId: place.ingot_id, isManaged: place.is_managed };
   }
 
-  /** Makes the ingot of a first version. False: somebody has this place. Throws FOLDER_NOT_FOUND. */
+  /** Inserts an ingot with its first version. False: another ingot has this place. Throws FOLDER_NOT_FOUND. */
   async insertIngot(
     tx: Queryable,
     { folderId, name }: IngotPlace,
@@ -79,7 +79,7 @@ export class VersionRepository {
     return rows.length > 0;
   }
 
-  /** Opens an upload for the ingot of a place, written as `name` from now on. False: it is not there any more. */
+  /** Opens an upload for the ingot of a place, which gets the spelling of `name`. False: the place has changed. */
   async reopen(tx: Queryable, { folderId, name }: IngotPlace, version: NewVersion): Promise<boolean> {
     const place = [name, boundedNameKey(name), fileTypeOf(name), folderId];
     const rows = await tx.query(reopenIngot, [...contentOf(version), ...place]);
@@ -88,8 +88,8 @@ export class VersionRepository {
   }
 
   /**
-   * Opens an upload for an ingot and renames it, unless it was changed since `expectedUpdatedAt`; gives its name.
-   * Throws INGOT_CHANGED, INGOT_NAME_TAKEN, or INGOT_NOT_FOUND when it went meanwhile.
+   * Opens an upload for an ingot, renames it, and returns its name. Throws INGOT_CHANGED when it was changed since
+   * `expectedUpdatedAt`, INGOT_NAME_TAKEN, or INGOT_NOT_FOUND when it was deleted.
    */
   async replace(
     tx: Queryable,
@@ -117,27 +117,26 @@ export class VersionRepository {
     await tx.query(insertVersion, [versionId, ingotId, vaultId, accountId, ...content]);
   }
 
-  /** Makes the pending version, of this real size, the current one. False: it is not pending. */
+  /** Makes the pending version the current one, with its real size. False: it is not pending. */
   async promote(tx: Queryable, version: FileIds, sizeBytes: number): Promise<boolean> {
     const { ingotId, vaultId, accountId, versionId } = version;
     const values = [ingotId, vaultId, accountId, versionId, sizeBytes];
     return (await tx.query(promote, values)).length > 0;
   }
 
-  /** Lets go of the pending version; an ingot that never had a content has failed. False: it is not pending. */
+  /** Drops the pending version; an ingot without any content has failed. False: it is not pending. */
   async abandon(tx: Queryable, { ingotId, vaultId, accountId, versionId }: FileIds): Promise<boolean> {
     return (await tx.query(abandon, [ingotId, vaultId, accountId, versionId])).length > 0;
   }
 
   /**
-   * Removes the versions that their ingot names no more, keys included. Where a one-time link still gives one, its row
-   * has a key of its own.
+   * Deletes the versions that their ingot no longer references, keys included. One-time links have keys of their own.
    */
   prune(tx: Queryable, ingotId: string): Promise<PrunedVersion[]> {
     return tx.query<PrunedVersion>(prune, [ingotId]);
   }
 
-  /** The version of its ingot that is pending now, if there is one. */
+  /** The pending version of the ingot, if any. */
   async pendingOf({ ingotId, vaultId }: Pick<FileIds, 'ingotId' | 'vaultId'>): Promise<string | undefined> {
     const [row] = await this.database.query<{ id: string | null }>(findPending, [ingotId, vaultId]);
     return row?.id ?? undefined;
@@ -147,12 +146,12 @@ export class VersionRepository {
     return (await on.query(findCurrent, [ingotId, vaultId, versionId])).length > 0;
   }
 
-  /** Whether a one-time link gives this version, which it can only do of what was the content once. */
+  /** Whether a one-time link serves this version. */
   async isLinked({ versionId, vaultId }: FileIds, on: Queryable = this.database): Promise<boolean> {
     return (await on.query(findLinked, [versionId, vaultId])).length > 0;
   }
 
-  /** The key of a version under the vault key; undefined when the version has gone. */
+  /** The key of a version under the vault key; undefined when the version was deleted. */
   async wrappedKey({ versionId, vaultId }: FileIds): Promise<Buffer | undefined> {
     const [row] = await this.database.query<{ wrapped_key: Buffer }>(findKey, [versionId, vaultId]);
     return row?.wrapped_key;
@@ -181,7 +180,7 @@ const insertIngot = statement(
    RETURNING id`,
 );
 
-// Of an ingot with a content these stay what its content has. `updated_at` never stands still, whatever the clock does.
+// An ingot with content keeps these columns. `updated_at` always increases, even when the clock does not.
 const OPEN = `
   UPDATE ingots
      SET pending_version = $3,
@@ -217,7 +216,7 @@ const insertVersion = statement(
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 );
 
-// The row of the version takes the real size, which is what is released when another one replaces it.
+// The version's row gets the real size, which is released when another version replaces it.
 const promote = statement(
   'vaults.promote-version',
   `WITH promoted AS (
@@ -239,7 +238,7 @@ const abandon = statement(
    RETURNING id`,
 );
 
-// A statement of its own: it sees what the holder of the ingot's row before us has left.
+// A separate statement, whose snapshot includes the changes of the previous holder of the ingot's row.
 const prune = statement(
   'vaults.prune-versions',
   `DELETE FROM ingot_versions v USING ingots i
