@@ -117,7 +117,20 @@ export function wordsOf(node, names) {
   if (isPlainLiteral(value)) return value.getText();
   if (ts.isCallExpression(value) && /^(String|Number|JSON\.stringify)$/.test(value.expression.getText()))
     return value.arguments[0] ? wordsOf(value.arguments[0], names) : '';
-  return placeholder(nameBehind(node));
+  const repeated = ts.isCallExpression(value) ? repetition(value, names) : undefined;
+  return repeated ?? placeholder(nameBehind(node));
+}
+
+/**
+ * `'x'.repeat(300)` as `x × 300`.
+ * @param {ts.CallExpression} call
+ * @param {Names} names
+ * @returns {string | undefined} nothing for every other call
+ */
+function repetition({ expression, arguments: [times] }, names) {
+  if (!times || !ts.isPropertyAccessExpression(expression) || expression.name.text !== 'repeat')
+    return undefined;
+  return `${wordsOf(expression.expression, names)} × ${wordsOf(times, names)}`;
 }
 
 /** @param {ts.Expression} node */

@@ -34,6 +34,7 @@ describe('The reader of test titles', () => {
     ],
     ['objects', `it.each([{ by: { name: 'x' } }])('opened by $by.name', () => {})`, ['opened by x']],
     ['constants', `const rows = [['a']] as const; it.each(rows)('has %s', () => {})`, ['has a']],
+    ['repetitions', `it.each([['x'.repeat(9)]])('refuses %s', () => {})`, ['refuses x × 9']],
     ['keys', `const all = { a: 1, b: 2 }; it.each(Object.keys(all))('has %s', () => {})`, ['has a', 'has b']],
     [
       'bound parameters',

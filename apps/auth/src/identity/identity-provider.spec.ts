@@ -43,7 +43,7 @@ async function faultOf(attempt: Promise<unknown>): Promise<string> {
   return JSON.stringify(describeError(error));
 }
 
-describe.each(deployments)('%s', (_name, options) => {
+describe.each(deployments)('%s', (_deployment, options) => {
   let provider: TestProvider;
   let ours: IdentityProvider;
   let attacker: GenerateKeyPairResult;

@@ -12,7 +12,7 @@ import { VerifyIdentity } from './verify-identity.handler.js';
 const ten = Array.from({ length: 10 });
 const twenty = Array.from({ length: 20 });
 
-describe.each(deployments)('%s', (_name, options) => {
+describe.each(deployments)('%s', (_deployment, options) => {
   let world: SignInWorld;
 
   beforeAll(async () => void (world = await SignInWorld.start(options)));

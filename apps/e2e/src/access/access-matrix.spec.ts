@@ -34,7 +34,7 @@ async function deviation(op: PublicOperation, caller: Caller, input: object): Pr
 }
 
 describe('AUTH-32 AUTH-33 AUTH-34 AMB-17 AMB-19 AMB-20 AMB-44 MISC-07 OPEN-07: every operation answers every caller as its contract says', () => {
-  it.each(titled(operations))('$title', async ({ op }) => {
+  it.each(titled(operations))('$operation', async ({ op }) => {
     const makeInput = sampleOf(op);
     const refused = callers.filter(isRefused(op));
     const welcome = callers.filter((caller) => !refused.includes(caller));
@@ -57,7 +57,7 @@ const wrong = ({ http }: PublicOperation, body: string | undefined) => ({
 const guarded = operations.filter(({ access }) => access.credential !== 'none');
 
 describe('AMB-13 ENV-40: who may not call learns nothing else about the request', () => {
-  it.each(titled(guarded))('$title', async ({ op }) => {
+  it.each(titled(guarded))('$operation', async ({ op }) => {
     const lines = async (caller: Caller, body: string | undefined, expected: string) => {
       const client = api(originOf(platform, op), await caller.credentials());
       const got = shown(await client.send(wrong(op, body)));
@@ -79,7 +79,7 @@ describe('AMB-13 ENV-40: who may not call learns nothing else about the request'
 describe('AUTH-34: a service that is called past the gateway refuses a member too', () => {
   const ofAdmins = operations.filter(({ access }) => access.role === 'admin');
 
-  it.each(titled(ofAdmins))('$title', async ({ op }) => {
+  it.each(titled(ofAdmins))('$operation', async ({ op }) => {
     const { accountId, ownerSession } = tenant;
     const member = accountContext({
       kind: 'session',
@@ -98,7 +98,7 @@ describe('AUTH-34: a service that is called past the gateway refuses a member to
 describe('VAT-01 VAT-02 VAT-04 VAT-08: an operation in an open vault needs a token that may do it', () => {
   const inVaults = operations.filter(({ access }) => access.vat !== undefined);
 
-  it.each(titled(inVaults))('$title', async ({ op }) => {
+  it.each(titled(inVaults))('$operation', async ({ op }) => {
     const input = await sampleOf(op)(tenant);
     const { headers, readerHeaders } = openingOf(input);
     const answerTo = async (given?: Record<string, string>, client = tenant.owner) =>

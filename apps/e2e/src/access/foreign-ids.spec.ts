@@ -62,7 +62,7 @@ async function belongings({ owner }: Tenant): Promise<object[]> {
 const withParams = operations.filter(({ params, http }) => params !== undefined && !http.surface);
 
 describe('ENV-41 OPEN-55: an id of another account, of nobody, or of no shape is answered alike and touches nothing', () => {
-  it.each(titled(withParams))('$title', async ({ op }) => {
+  it.each(titled(withParams))('$operation', async ({ op }) => {
     const input = (await sampleOf(op)(victim)) as { params: Params };
     const { headers } = openingOf(input);
     const [name, foreign] = Object.entries(input.params)[0] as [string, string];
@@ -158,24 +158,27 @@ describe('ENV-41: what else than a path could name a thing of another account', 
   // Whether a vault opens is asked before its cursor is looked at (AMB-13).
   const ofForeignVault = { status: 404, error: { code: 'NOT_FOUND' } };
 
-  it.each(titled(listed))('ENV-16: a cursor of another account is one of nobody: $title', async ({ op }) => {
-    for (const _ of [1, 2]) {
-      await mintSession(platform.auth, { accountId: victim.accountId });
-      succeeded(await victim.owner.call(createApiKey, { body: { name: 'one of a list' } }));
-      succeeded(await victim.owner.call(createSpark, { body: newSpark() }));
-      succeeded(await victim.owner.call(createVault, { body: newVault() }));
-    }
-    const { params, headers } = (await sampleOf(op)(victim)) as Opening & { params?: Params };
-    const page = (caller: Api, cursor?: string) =>
-      caller.call(op, { params, query: { limit: 1, cursor } }, headers);
-    const first = succeeded<unknown>(await page(victim.owner)) as Record<string, string>;
-    const cursor = first[op.cursor ?? ''] as string;
-    expect((await page(victim.key, cursor)).status).toBe(200);
-    const tampered = cursor.slice(0, -1) + (cursor.endsWith('A') ? 'B' : 'A');
-    for (const caller of [stranger.key, stranger.owner]) {
-      const answer = await page(caller, cursor);
-      expect(answer).toMatchObject(op.access.vat ? ofForeignVault : ofForeignCursor);
-      expect(visible(answer)).toEqual(visible(await page(caller, tampered)));
-    }
-  });
+  it.each(titled(listed))(
+    'ENV-16: a cursor of another account is one of nobody: $operation',
+    async ({ op }) => {
+      for (const _ of [1, 2]) {
+        await mintSession(platform.auth, { accountId: victim.accountId });
+        succeeded(await victim.owner.call(createApiKey, { body: { name: 'one of a list' } }));
+        succeeded(await victim.owner.call(createSpark, { body: newSpark() }));
+        succeeded(await victim.owner.call(createVault, { body: newVault() }));
+      }
+      const { params, headers } = (await sampleOf(op)(victim)) as Opening & { params?: Params };
+      const page = (caller: Api, cursor?: string) =>
+        caller.call(op, { params, query: { limit: 1, cursor } }, headers);
+      const first = succeeded<unknown>(await page(victim.owner)) as Record<string, string>;
+      const cursor = first[op.cursor ?? ''] as string;
+      expect((await page(victim.key, cursor)).status).toBe(200);
+      const tampered = cursor.slice(0, -1) + (cursor.endsWith('A') ? 'B' : 'A');
+      for (const caller of [stranger.key, stranger.owner]) {
+        const answer = await page(caller, cursor);
+        expect(answer).toMatchObject(op.access.vat ? ofForeignVault : ofForeignCursor);
+        expect(visible(answer)).toEqual(visible(await page(caller, tampered)));
+      }
+    },
+  );
 });

@@ -74,7 +74,7 @@ async function answerTo(op: PublicOperation, ingot_id: string): Promise<object> 
 }
 
 describe('ENV-41 AMB-58 AMB-14: an ingot of another vault or account is one that nobody has', () => {
-  it.each(naming)('by its id: $title', async ({ op }) => {
+  it.each(naming)('by its id: $operation', async ({ op }) => {
     const before = await Promise.all([seen(neighbour), seen(stranger)]);
     const unknown = await answerTo(op, newId('ing_'));
     expect(unknown).toMatchObject({ status: 404 });
@@ -86,7 +86,7 @@ describe('ENV-41 AMB-58 AMB-14: an ingot of another vault or account is one that
   });
 
   it.each(naming)(
-    'ING-25 AMB-14 by its name, which is looked for in this vault alone: $title',
+    'ING-25 AMB-14 by its name, which is looked for in this vault alone: $operation',
     async ({ op }) => {
       const unknown = await answerTo(op, ':nobody has a file of this name');
       expect(unknown).toMatchObject({ status: 404 });

@@ -33,7 +33,7 @@ beforeAll(async () => {
 const guarded = operations.filter(({ access }) => access.credential !== 'none');
 
 describe('AUTH-32: no forgery of a live session opens an operation, and the genuine token does', () => {
-  it.each(titled(guarded))('$title', async ({ op }) => {
+  it.each(titled(guarded))('$operation', async ({ op }) => {
     const { token, forged } = op.access.credential === 'identity-only' ? identityOnly : full;
     const input = await sampleOf(op)(tenant);
     const { headers } = openingOf(input);

@@ -29,7 +29,7 @@ const newCaller = (at = url): Api => api(at, { key: newApiKey(fakes).key });
 const inVaults = operations.filter(({ access }) => access.vat !== undefined);
 const isStructured = ({ http }: PublicOperation) => http.path.startsWith(STRUCTURED_PATH);
 const titled = (ops: readonly PublicOperation[]) =>
-  ops.map((op) => ({ title: `${op.http.method} ${op.http.path}`, op }));
+  ops.map((op) => ({ operation: `${op.http.method} ${op.http.path}`, op }));
 
 /** A call of it that is right as far as the gateway looks before the services. */
 function callOf({ http, body }: PublicOperation, headers: Record<string, string> = {}) {
@@ -44,7 +44,7 @@ function callOf({ http, body }: PublicOperation, headers: Record<string, string>
 }
 
 describe('VAT-06 AMB-10 STR-18 TRAP 34: no Vault Access Token', () => {
-  it.each(titled(inVaults))('$title', async ({ op }) => {
+  it.each(titled(inVaults))('$operation', async ({ op }) => {
     for (const headers of [undefined, { 'X-Vault-Access-Token': '' }]) {
       const answer = await newCaller().send(callOf(op, headers));
       if (isStructured(op))
@@ -82,7 +82,7 @@ describe('STR-27 ENT-19 ENV-32: structured routes and entropy under the limit of
     return { statuses, refused: await caller.send(callOf(op)) };
   }
 
-  it.each(titled(limited))('$title: whatever its calls came to, the next is 429', async ({ op }) => {
+  it.each(titled(limited))('$operation: whatever its calls came to, the next is 429', async ({ op }) => {
     // Again with another account where the minute ended in between, or a call was refused because Redis was late.
     const { statuses, refused } = await eventually(
       () => exhaust(op),
