@@ -25,7 +25,7 @@ afterAll(async () => {
   await harness.stop();
 });
 
-/** A program of the bundle, which may refuse to start. */
+/** Starts a program of the bundle. */
 const run = (name: 'main' | 'migrate', env: Record<string, string>) => runProgram(bundle, name, env);
 const ready = (program: Program) => said(program, '"msg":"ready"');
 
@@ -36,8 +36,8 @@ const load = (accountId: string) =>
     serviceContext('test', Date.now() + 20_000),
   );
 
-describe('The bundled service', () => {
-  it('names every setting that is missing or wrong before it connects anywhere, and shows no value', async () => {
+describe('the bundled service', () => {
+  it('names every missing or invalid setting before it connects, without values', async () => {
     const program = run('main', {
       CONTEXT_KEY: 'hunter2',
       DATABASE_URL: 'hunter2',
@@ -57,13 +57,13 @@ describe('The bundled service', () => {
     expect(program.output()).not.toContain('hunter2');
   });
 
-  it('does not start on a schema whose migrations have not run', async () => {
+  it('does not start on a schema with pending migrations', async () => {
     const program = run('main', settings);
     expect(await program.ended).toBe(1);
     expect(program.output()).toContain('run the migrate job first');
   });
 
-  it('is migrated by its job, once', async () => {
+  it('is migrated once by its job', async () => {
     const first = run('migrate', settings);
     expect([await first.ended, first.output()]).toEqual([0, expect.stringContaining('4 migrations applied')]);
     const second = run('migrate', settings);
@@ -74,13 +74,13 @@ describe('The bundled service', () => {
   });
 
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    'on %s finishes the call under way, then exits with 0',
+    'finishes running calls on %s, then exits with 0',
     async (signal) => {
       const program = run('main', settings);
       await ready(program);
       const { schema } = await harness.schema('reporting');
       const account = newId('acc_');
-      // The handler is known to be at work when it waits behind this lock.
+      // The handler is running once it waits for this lock.
       await admin.query('BEGIN');
       await admin.query(`LOCK TABLE ${schema}.pools IN ACCESS EXCLUSIVE MODE`);
       const answer = load(account);
@@ -95,7 +95,7 @@ describe('The bundled service', () => {
     },
   );
 
-  it('goes on answering while load balancers notice that it is not ready any more', async () => {
+  it('still answers after it reports not ready, until load balancers have noticed', async () => {
     const port = await freePort();
     const program = run('main', { ...settings, PRIVATE_PORT: String(port), SHUTDOWN_DELAY_MS: '4000' });
     await ready(program);
@@ -108,7 +108,7 @@ describe('The bundled service', () => {
     expect(await program.ended).toBe(0);
   });
 
-  it('logs JSON lines that hold none of its keys and passwords', async () => {
+  it('logs JSON lines without its keys and passwords', async () => {
     const program = run('main', { ...settings, LOG_LEVEL: 'trace' });
     await ready(program);
     await load(newId('acc_'));

@@ -19,7 +19,7 @@ import { reporting } from './service-definition.js';
 @Module({})
 class PublisherModule {}
 
-/** Stands where the other services stand: it has an outbox and publishes what a test tells it to. */
+/** A service that only has an outbox, and publishes the events of a test. */
 const storage = { entities: [], migrations: [CreateMessagingTables1700000000000] };
 const sparks = defineService({ name: 'sparks', config: StatefulConfig, module: PublisherModule, storage });
 
@@ -39,7 +39,7 @@ beforeAll(async () => {
   };
   publisher = await harness.start(sparks);
   service = await harness.start(reporting, settings);
-  await harness.start(reporting, settings); // a second copy: they share the work
+  await harness.start(reporting, settings); // a second instance shares the work
 });
 afterAll(async () => {
   await harness.stop();
@@ -74,10 +74,10 @@ const query = <Row extends Record<string, unknown>>(text: ReturnType<typeof stat
   service.context.get(Database).query<Row>(text, values);
 
 const lines = (accountId: string) => query(rowsOf, [accountId]);
-/** Asked again while Redis does not answer within the 250 ms that it is given. */
-const answered = <T>(ask: () => Promise<T>) =>
+/** Retries while Redis does not answer within its 250 ms. */
+const answered = <T>(call: () => Promise<T>) =>
   eventually(
-    () => ask().catch(() => undefined),
+    () => call().catch(() => undefined),
     (answer) => answer !== undefined,
   ) as Promise<T>;
 const cached = (accountId: string) => answered(() => service.context.get(PoolSnapshotCache).get(accountId));
@@ -91,8 +91,8 @@ const snapshotWhere = (accountId: string, holds: (record: PoolSnapshot) => boole
     (record) => record !== null && holds(record),
   );
 
-describe('OPEN-58: a Spark draws the pools of whoever it serves', () => {
-  it('RPT-31: a created one draws storage and bandwidth, and the ledger says so', async () => {
+describe('OPEN-58: the usage of a Spark', () => {
+  it('RPT-31: is storage and bandwidth on creation, in pools and ledger', async () => {
     const account = newId('acc_');
     const created = spark(account, 300);
     await publish([sparkCreated, created]);
@@ -115,7 +115,7 @@ describe('OPEN-58: a Spark draws the pools of whoever it serves', () => {
     ]);
   });
 
-  it('a read one gives its owner the storage back and draws the bandwidth of its reader', async () => {
+  it('returns the storage of the owner and draws bandwidth of the reader on a read', async () => {
     const [owner, reader] = [newId('acc_'), newId('acc_')];
     const created = spark(owner, 200);
     await publish([sparkCreated, created]);
@@ -135,7 +135,7 @@ describe('OPEN-58: a Spark draws the pools of whoever it serves', () => {
     ]);
   });
 
-  it('one that was read through its link draws the bandwidth of its owner', async () => {
+  it('draws bandwidth of the owner on a read through its link', async () => {
     const owner = newId('acc_');
     const created = spark(owner, 70);
     await publish([sparkCreated, created]);
@@ -148,27 +148,24 @@ describe('OPEN-58: a Spark draws the pools of whoever it serves', () => {
   it.each([
     ['deleted', 'spark_delete', sparkDeleted, 'api_key'],
     ['expired', 'spark_expire', sparkExpired, 'system'],
-  ] as const)(
-    'one that was %s gives the storage back and draws no bandwidth',
-    async (_, type, event, actor) => {
-      const account = newId('acc_');
-      const { spark_id, account_id, size_bytes } = spark(account, 50);
-      await publish([sparkCreated, { spark_id, account_id, size_bytes, ...action }]);
-      await publish([
-        event as Event,
-        { spark_id, account_id, size_bytes, ...(actor === 'system' ? {} : action) },
-      ]);
-      await snapshotWhere(account, ({ storage, bandwidth }) => storage.used === 0 && bandwidth.used === 50);
-      const line = (await lines(account)).find((one) => one['type'] === type);
-      expect(line).toMatchObject({
-        resource: 'storage',
-        quantity: -50,
-        actor_type: actor,
-      });
-    },
-  );
+  ] as const)('returns the storage and draws no bandwidth when it is %s', async (_, type, event, actor) => {
+    const account = newId('acc_');
+    const { spark_id, account_id, size_bytes } = spark(account, 50);
+    await publish([sparkCreated, { spark_id, account_id, size_bytes, ...action }]);
+    await publish([
+      event as Event,
+      { spark_id, account_id, size_bytes, ...(actor === 'system' ? {} : action) },
+    ]);
+    await snapshotWhere(account, ({ storage, bandwidth }) => storage.used === 0 && bandwidth.used === 50);
+    const line = (await lines(account)).find((one) => one['type'] === type);
+    expect(line).toMatchObject({
+      resource: 'storage',
+      quantity: -50,
+      actor_type: actor,
+    });
+  });
 
-  it('a release that is applied before its creation is never shown as storage below zero', async () => {
+  it('is never shown as negative storage when its deletion is applied before its creation', async () => {
     const account = newId('acc_');
     const created = spark(account, 70);
     await publish([sparkDeleted, created]);
@@ -179,7 +176,7 @@ describe('OPEN-58: a Spark draws the pools of whoever it serves', () => {
     });
   });
 
-  it('thousands of events over two copies, some delivered twice: every pool is the exact sum of its ledger', async () => {
+  it('sums up exactly in pools and ledger, with thousands of events on two instances and redeliveries', async () => {
     const accounts = Array.from({ length: 20 }, () => newId('acc_'));
     const created = Array.from({ length: 2_000 }, (_, i) => spark(accounts[i % 20] as string, 1 + (i % 97)));
     for (let i = 0; i < 2_000; i += 500) {
@@ -217,7 +214,7 @@ describe('OPEN-58: a Spark draws the pools of whoever it serves', () => {
 });
 
 describe('OPEN-04: the plan of an account', () => {
-  it('ENV-11 ENV-12 MISC-06: a new account has the default plan, three pools and a bandwidth cycle of 30 days', async () => {
+  it('ENV-11 ENV-12 MISC-06: is the default plan at first, with three pools and a bandwidth cycle of 30 days', async () => {
     const account = newId('acc_');
     expect(await load(account)).toEqual({});
     const record = await cached(account);
@@ -233,7 +230,7 @@ describe('OPEN-04: the plan of an account', () => {
     expect(days).toBeLessThan(30.01);
   });
 
-  it('ENV-23: an account without an active plan is shown as such', async () => {
+  it('ENV-23: is "none" in the snapshot when it is not active', async () => {
     const account = newId('acc_');
     await load(account);
     await query(
@@ -244,7 +241,7 @@ describe('OPEN-04: the plan of an account', () => {
     expect((await cached(account))?.plan).toBe('none');
   });
 
-  it('ENV-24: what an account was granted itself goes before what its plan says', async () => {
+  it('ENV-24: is overridden by limits of the account', async () => {
     const account = newId('acc_');
     await load(account);
     const grant = statement(
@@ -256,7 +253,7 @@ describe('OPEN-04: the plan of an account', () => {
     expect(await cached(account)).toMatchObject({ storage: { limit: 7 }, bandwidth: { limit: 5000 } });
   });
 
-  it('MISC-06: users take seats of the identity pool', async () => {
+  it('MISC-06: counts users as seats of the identity pool', async () => {
     const account = newId('acc_');
     const user = () => ({ account_id: account, user_id: newId('usr_') });
     await publish([accountCreated, { account_id: account }], [userAdded, user()], [userAdded, user()]);
@@ -264,7 +261,7 @@ describe('OPEN-04: the plan of an account', () => {
     expect(await lines(account)).toEqual([]);
   });
 
-  it('MISC-06: a removed user gives the seat back, once, however often the event arrives', async () => {
+  it('MISC-06: gets the seat of a removed user back once, despite redeliveries', async () => {
     const account = newId('acc_');
     const users = Array.from({ length: 3 }, () => ({ account_id: account, user_id: newId('usr_') }));
     await publish(...users.map((user) => [userAdded, user] as [typeof userAdded, typeof user]));
@@ -279,7 +276,7 @@ describe('OPEN-04: the plan of an account', () => {
     const rows = await publisher.context.get(Database).query<{ id: string }>(again, [account]);
     const delivery = { id: rows[0]?.id, name: userRemoved.name, accountId: null, requestId: null };
     const copy = JSON.stringify({ ...delivery, occurredAtMs: Date.now(), payload: removed });
-    // Past JetStream's own memory of message ids: only what is recorded as processed can tell.
+    // Without a message id, JetStream does not deduplicate: only the recorded `processed` row does.
     harness.connection.publish(userRemoved.subject, copy);
     publisher.context.get(Outbox).wake();
     await publish([userAdded, { account_id: account, user_id: newId('usr_') }]); // applied after the copies
@@ -288,7 +285,7 @@ describe('OPEN-04: the plan of an account', () => {
     });
   });
 
-  it('MISC-06: a removal that is applied before its addition is never shown as less than no seats', async () => {
+  it('MISC-06: never shows negative seats when a removal is applied before its addition', async () => {
     const account = newId('acc_');
     const user = { account_id: account, user_id: newId('usr_') };
     await publish([userRemoved, { ...user, actor_id: newId('key_') }]);
@@ -299,7 +296,7 @@ describe('OPEN-04: the plan of an account', () => {
     });
   });
 
-  it('an account that was just made has its plan before anybody asks for it', async () => {
+  it('is published for a new account before the first request', async () => {
     const account = newId('acc_');
     await publish([accountCreated, { account_id: account }]);
     expect(await snapshotWhere(account, () => true)).toMatchObject({
@@ -308,7 +305,7 @@ describe('OPEN-04: the plan of an account', () => {
     });
   });
 
-  it('asked for by many at once, an account gets one plan', async () => {
+  it('is created once by concurrent requests', async () => {
     const account = newId('acc_');
     await Promise.all(Array.from({ length: 20 }, () => load(account)));
     expect(
@@ -327,7 +324,7 @@ describe('ENV-12: a bandwidth cycle that has ended', () => {
     await snapshotWhere(account, ({ bandwidth }) => bandwidth.used === 400);
   };
 
-  it('begins anew when the account is next looked at, and storage stays', async () => {
+  it('restarts with the next snapshot request, and keeps the storage', async () => {
     const account = newId('acc_');
     await used(account);
     await query(age, [account, '1 second']);
@@ -335,7 +332,7 @@ describe('ENV-12: a bandwidth cycle that has ended', () => {
     expect(await cached(account)).toMatchObject({ storage: { used: 400 }, bandwidth: { used: 0 } });
   });
 
-  it('begins anew with what is drawn next', async () => {
+  it('restarts with the next draw', async () => {
     const account = newId('acc_');
     await used(account);
     await query(age, [account, '1 second']);
@@ -344,7 +341,7 @@ describe('ENV-12: a bandwidth cycle that has ended', () => {
     expect((await cached(account))?.bandwidth.used).toBe(5);
   });
 
-  it('is followed by whole cycles, however long the account was not used', async () => {
+  it('is followed by whole cycles, however long the account was idle', async () => {
     const account = newId('acc_');
     await load(account);
     await query(age, [account, '1801 hours']); // two cycles and a half
@@ -355,20 +352,20 @@ describe('ENV-12: a bandwidth cycle that has ended', () => {
   });
 });
 
-describe('Redis holds nothing that cannot be made again', () => {
-  it('emptied, it is filled at the next question', async () => {
+describe('pool snapshots in Redis', () => {
+  it('are restored by the next request after Redis lost them', async () => {
     const account = newId('acc_');
     await publish([sparkCreated, spark(account, 10)]);
     await snapshotWhere(account, ({ storage }) => storage.used === 10);
     await until(async () => {
       await service.context.get(RedisConnection).command(['FLUSHDB']);
-      return (await cached(account)) === null; // what was not answered in time is shown a second later, once more
+      return (await cached(account)) === null; // a snapshot whose publication timed out is published again a second later
     });
     await load(account);
     expect((await cached(account))?.storage.used).toBe(10);
   });
 
-  it('OPEN-58 ENV-24: frozen while storage is given back, it shows the new sum soon after, unasked', async () => {
+  it('OPEN-58 ENV-24: are published again without a request after Redis was unresponsive', async () => {
     const account = newId('acc_');
     const made = spark(account, 30);
     await publish([sparkCreated, made]);
@@ -379,12 +376,12 @@ describe('Redis holds nothing that cannot be made again', () => {
       () => lines(account),
       (rows) => rows.length === 3,
     );
-    await delay(500); // the effect after the commit gives up within 250 ms
+    await delay(500); // the publication after the commit times out within 250 ms
     redis.resume();
     await snapshotWhere(account, ({ storage }) => storage.used === 0);
   });
 
-  it('killed, it keeps no event from being counted, and shows the sum when it is back', async () => {
+  it('do not block events while Redis is down, and are correct when it is up again', async () => {
     const account = newId('acc_');
     await redis.kill('SIGKILL');
     await publish([sparkCreated, spark(account, 20)]);

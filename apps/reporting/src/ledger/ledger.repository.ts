@@ -1,12 +1,32 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { statement, type Queryable } from '@vaultsvc/database';
-import type { Entry } from './entry.js';
 
-/** The usage ledger. It is only ever appended to. */
+export type Resource = 'storage' | 'bandwidth' | 'operation';
+
+/**
+ * One line of the usage ledger (OPEN-29). The sum of an account's storage lines is its current storage, so a release of
+ * storage has a negative quantity.
+ */
+export interface Entry {
+  readonly accountId: string;
+  /** For example `spark_create`. */
+  readonly type: string;
+  readonly resource: Resource;
+  /** Bytes of storage or bandwidth; a number of operations otherwise. */
+  readonly quantity: number;
+  /** The id of the Spark, ingot or entropy call. */
+  readonly referenceId: string | null;
+  readonly vaultId: string | null;
+  /** `user`, `api_key` or `link`; `system` without an actor. */
+  readonly actorType: string;
+  readonly eventId: string;
+  readonly occurredAtMs: number;
+}
+
+/** The usage ledger, an append-only table. */
 @Injectable()
 export class LedgerRepository {
-  /** Appends all entries in one statement. */
   async append(tx: Queryable, entries: readonly Entry[]): Promise<void> {
     if (entries.length === 0) return;
     const rows = entries.map((entry) => ({ ...entry, transactionId: newId('txn_') }));
@@ -14,7 +34,7 @@ export class LedgerRepository {
   }
 }
 
-/** One JSON text rather than an array for each column: that is cheaper to write and as cheap to read. */
+/** One JSON parameter instead of an array per column is cheaper to send and as cheap to parse. */
 const appendEntries = statement(
   'ledger.append',
   `INSERT INTO ledger (transaction_id, account_id, type, resource, quantity, unit, reference_id, vault_id,

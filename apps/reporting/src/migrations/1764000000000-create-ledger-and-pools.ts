@@ -1,14 +1,13 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The usage ledger and, per account, the sums of it that requests are decided by. */
+/** The usage ledger and, per account, its sums, by which requests are admitted. */
 export class CreateLedgerAndPools1764000000000 implements MigrationInterface {
   readonly name = 'CreateLedgerAndPools1764000000000';
 
   /**
-   * The ledger only grows, to hundreds of millions of rows. Its key is the order of arrival, and its one other
-   * index begins with the account, so that every insert goes to the end of an index or next to the account's
-   * last one; a key of random ids would touch a page anywhere in the table for each row. A BRIN index finds a
-   * span of time for a few kilobytes.
+   * The ledger is append-only and grows to hundreds of millions of rows. Its primary key ascends, and its one other B-tree
+   * starts with the account, so every insert goes to the end of an index or next to the last row of the account. Random
+   * ids would touch a random page per row. A BRIN index finds a range of time with a few kilobytes.
    */
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
@@ -29,7 +28,7 @@ export class CreateLedgerAndPools1764000000000 implements MigrationInterface {
       )`);
     await runner.query(`CREATE INDEX ledger_of_account ON ledger (account_id, created_at, seq)`);
     await runner.query(`CREATE INDEX ledger_by_time ON ledger USING brin (created_at)`);
-    // Updated with every batch of events: room in the page keeps those updates out of the index.
+    // Updated with every batch of events: free space in the page allows HOT updates, which skip the index.
     await runner.query(`
       CREATE TABLE pools (
         account_id text PRIMARY KEY,

@@ -1,13 +1,13 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Room in the storage pool that is kept for uploads which are not whole yet. */
+/** Reservations in the storage pool for incomplete uploads. */
 export class CreateReservations1764410000000 implements MigrationInterface {
   readonly name = 'CreateReservations1764410000000';
 
   /**
-   * `storage_reserved` is the sum of an account's held and confirmed reservations. One that is held ends by itself at
-   * `expires_at`, which stays when it is confirmed: one without was never held, an event made it. A closed one stays
-   * for a while, so that a late event of its opening does not open it again.
+   * `storage_reserved` is the sum of an account's held and confirmed reservations. A held one expires at `expires_at`, which
+   * remains after its confirmation: a row without it was inserted by an event. A closed one remains for a while, so that a
+   * late event cannot open it again.
    */
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`ALTER TABLE pools ADD COLUMN storage_reserved bigint NOT NULL DEFAULT 0`);

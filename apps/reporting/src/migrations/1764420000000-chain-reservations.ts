@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Which reservation ends with the one that takes its place: that one may be replaced before its end has been told. */
+/** Links a reservation to the one that it supersedes, which may still be open when this one is superseded in turn. */
 export class ChainReservations1764420000000 implements MigrationInterface {
   readonly name = 'ChainReservations1764420000000';
 

@@ -3,22 +3,22 @@ import { PoolSnapshotCache } from '@vaultsvc/limits';
 import { PeriodicJob } from '@vaultsvc/service';
 import type { AccountPoolSnapshot } from './pool.repository.js';
 
-const AGAIN_AFTER_MS = 1_000;
+const RETRY_AFTER_MS = 1_000;
 
-/** Shows plans and pools to the gateway. Redis may lose them: the gateway then asks for them again. */
+/** Publishes pool snapshots to Redis for the gateway. Redis may lose them: the gateway then requests them again. */
 @Injectable()
 export class PoolSnapshotPublisher implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  readonly #waiting = new Map<string, AccountPoolSnapshot>();
-  readonly #again = new PeriodicJob('retry-pool-snapshots', () => this.#publishWaiting());
+  readonly #pending = new Map<string, AccountPoolSnapshot>();
+  readonly #retries = new PeriodicJob('retry-pool-snapshots', () => this.#publishPending());
 
   constructor(private readonly cache: PoolSnapshotCache) {}
 
   onApplicationBootstrap(): void {
-    this.#again.start(AGAIN_AFTER_MS);
+    this.#retries.start(RETRY_AFTER_MS);
   }
 
   beforeApplicationShutdown(): Promise<void> {
-    return this.#again.stop();
+    return this.#retries.stop();
   }
 
   /** @throws RedisUnavailable */
@@ -27,32 +27,32 @@ export class PoolSnapshotPublisher implements OnApplicationBootstrap, BeforeAppl
   }
 
   /**
-   * As `publish`, and tried again until Redis takes it: a Redis that was away for a moment still holds the record of
-   * before, and by that an account that has room again would be refused until the record ends.
-   * @throws RedisUnavailable the first time
+   * As `publish`, with retries until it succeeds. Otherwise a stale snapshot would remain in Redis after an outage, and an
+   * account with free storage again would be refused until it expires.
+   * @throws RedisUnavailable when the first attempt fails
    */
-  async publishSurely(snapshots: readonly AccountPoolSnapshot[]): Promise<void> {
+  async publishWithRetry(snapshots: readonly AccountPoolSnapshot[]): Promise<void> {
     try {
       await this.publish(snapshots);
     } catch (error) {
-      for (const each of snapshots) this.#keepNewer(each);
+      for (const each of snapshots) this.#retryLater(each);
       throw error;
     }
   }
 
-  /** Of two transactions that ended at once, the one whose effect fails last need not be the later. */
-  #keepNewer(snapshot: AccountPoolSnapshot): void {
-    const held = this.#waiting.get(snapshot.accountId);
-    if (held && held.record.version > snapshot.record.version) return;
-    this.#waiting.set(snapshot.accountId, snapshot);
+  /** Keeps the newer snapshot: of two concurrent transactions, the later failure need not be of the later commit. */
+  #retryLater(snapshot: AccountPoolSnapshot): void {
+    const pending = this.#pending.get(snapshot.accountId);
+    if (pending && pending.record.version > snapshot.record.version) return;
+    this.#pending.set(snapshot.accountId, snapshot);
   }
 
-  async #publishWaiting(): Promise<number> {
-    const waiting = [...this.#waiting.values()];
-    await this.publish(waiting);
-    for (const each of waiting) {
-      if (this.#waiting.get(each.accountId) === each) this.#waiting.delete(each.accountId);
+  async #publishPending(): Promise<number> {
+    const pending = [...this.#pending.values()];
+    await this.publish(pending);
+    for (const each of pending) {
+      if (this.#pending.get(each.accountId) === each) this.#pending.delete(each.accountId);
     }
-    return AGAIN_AFTER_MS;
+    return RETRY_AFTER_MS;
   }
 }

@@ -1,32 +1,32 @@
 import { Injectable } from '@nestjs/common';
 import { epochSeconds, statement, type Queryable } from '@vaultsvc/database';
 import type { PoolSnapshot } from '@vaultsvc/limits';
-import { Plans } from './plan.js';
+import { Plans } from './plans.js';
 
-/** What an account draws from its pools; negative gives back. */
+/** A change of an account's pools. Negative amounts are returned to the pool. */
 export interface Draw {
   readonly accountId: string;
   readonly storageBytes?: number;
-  /** Storage that is kept for uploads which are not whole yet. */
+  /** Storage reserved for incomplete uploads. */
   readonly reservedBytes?: number;
   readonly bandwidthBytes?: number;
   readonly seats?: number;
 }
 
-/** An account's plan and pools at one moment, with the version that orders such moments. */
+/** The pool snapshot of an account. Its version orders the snapshots of the account. */
 export interface AccountPoolSnapshot {
   readonly accountId: string;
   readonly record: PoolSnapshot;
 }
 
-/** Plan and pools of each account: the sums that requests are decided by. */
+/** The plan and the pools of each account. */
 @Injectable()
 export class PoolRepository {
   constructor(private readonly plans: Plans) {}
 
   /**
-   * Applies all draws in one statement and returns the pools of each account as they are then. An account's first
-   * draw makes its pools, with the default plan. A bandwidth cycle that has ended begins anew here.
+   * Applies all draws in one statement and returns a snapshot per account. The first draw of an account creates its pools
+   * with the default plan. A draw after the end of a bandwidth cycle starts the next cycle.
    */
   async draw(tx: Queryable, draws: readonly Draw[]): Promise<AccountPoolSnapshot[]> {
     if (draws.length === 0) return [];
@@ -41,8 +41,8 @@ export class PoolRepository {
   }
 
   /**
-   * Keeps room if there is room, where what is about to be given back counts as room. Undefined: there is not, the plan
-   * has ended, or the account has no pools yet.
+   * Reserves storage; `endingBytes`, which are about to be released, count as free. Undefined when the pool has too little
+   * free storage, the plan has ended, or the account has no pools yet.
    */
   async reserve(
     tx: Queryable,
@@ -55,12 +55,12 @@ export class PoolRepository {
     return row && this.#snapshotOf(row);
   }
 
-  /** An account's pools now; makes them if it has none yet. */
+  /** The current snapshot; creates the pools of a new account and starts a new cycle if the last one has ended. */
   async current(db: Queryable, accountId: string): Promise<AccountPoolSnapshot> {
     const [row] = await db.query<PoolRow>(selectCurrent, [accountId]);
     if (row) return this.#snapshotOf(row);
     const [snapshot] = await this.draw(db, [{ accountId }]);
-    return snapshot as AccountPoolSnapshot; // the statement returns a row for each account that it is given
+    return snapshot as AccountPoolSnapshot; // the statement returns a row per account
   }
 
   #snapshotOf(row: PoolRow): AccountPoolSnapshot {
@@ -94,7 +94,7 @@ interface PoolRow {
   version: number;
 }
 
-/** Events may be applied out of order, so a sum can be below zero for a moment; nobody is shown that. */
+/** Events may be applied out of order, so a sum can be negative for a moment. Snapshots show 0 instead. */
 const STORAGE = `greatest(storage_used, 0) + storage_reserved`;
 
 const COLUMNS = `account_id, plan, status, version, storage_limit, bandwidth_limit, identity_limit,
@@ -106,7 +106,7 @@ const selectCurrent = statement(
   `SELECT ${COLUMNS} FROM pools WHERE account_id = $1 AND cycle_resets_at > now()`,
 );
 
-/** A plan that the configuration does not have gives no limit, and so no room. */
+/** A plan that is not configured has no limit here, so the comparison is NULL and nothing is reserved. */
 export const reserveStorage = statement(
   'pools.reserve-storage',
   `UPDATE pools SET storage_reserved = storage_reserved + $2::bigint, version = version + 1
@@ -116,8 +116,8 @@ export const reserveStorage = statement(
 );
 
 /**
- * Rows are locked in the order of their accounts, so that two copies never wait for each other. The next cycle
- * ends a whole number of cycles after the last one did, however long nobody used the account.
+ * Locks rows in the order of accounts, so that two instances cannot deadlock. The next cycle ends a whole number of cycles
+ * after the last one, however long the account was idle.
  */
 const drawFromPools = statement(
   'pools.draw',

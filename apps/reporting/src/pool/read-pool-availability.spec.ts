@@ -9,8 +9,8 @@ const platform = usePlatform({ STORAGE_POOL_BYTES: '1000', BANDWIDTH_POOL_BYTES:
 const read = (account_id: string) =>
   platform.harness.bus.call(readPoolAvailability, { body: { account_id } }, serviceContext('test'));
 
-describe('reporting.read-funds, for services without Redis', () => {
-  it('ENV-23: an account that nobody has used has its plan and all of its pools', async () => {
+describe('reading the availability of pools', () => {
+  it('ENV-23: returns the default plan and free pools for an unused account', async () => {
     expect(await read(newId('acc_'))).toEqual({
       plan: 'active',
       is_storage_exhausted: false,
@@ -18,7 +18,7 @@ describe('reporting.read-funds, for services without Redis', () => {
     });
   });
 
-  it('ENV-24: a pool is exhausted with its last byte, and each for itself', async () => {
+  it('ENV-24: reports each pool as exhausted once its last byte is used', async () => {
     const account = newId('acc_');
     await read(account);
     const used = (set: string) =>

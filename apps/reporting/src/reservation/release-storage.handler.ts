@@ -3,7 +3,7 @@ import type { Input } from '@vaultsvc/contracts';
 import { releaseStorage, type ReservationMade } from '@vaultsvc/contracts/reporting';
 import { Database } from '@vaultsvc/database';
 import { Handles } from '@vaultsvc/messaging';
-import { Pools } from '../pool/pools.js';
+import { PoolUpdater } from '../pool/pool-updater.js';
 import { ReservationRepository } from './reservation.repository.js';
 
 @Injectable()
@@ -11,7 +11,7 @@ export class ReleaseStorage {
   constructor(
     private readonly database: Database,
     private readonly reservations: ReservationRepository,
-    private readonly pools: Pools,
+    private readonly pools: PoolUpdater,
   ) {}
 
   @Handles(releaseStorage)

@@ -7,8 +7,8 @@ import { reporting } from '../service-definition.js';
 import {
   deleteExpired,
   deleteHeld,
-  keepOpen,
-  forgetClosed,
+  deleteClosed,
+  lockOpen,
   insertHeld,
   settleReservations,
 } from './reservation.repository.js';
@@ -30,15 +30,15 @@ const INSERT_POOLS = `
 
 const planOf = ({ text }: Statement) => genericPlanOf(service, text);
 
-describe('plans that must not change with the number of reservations', () => {
-  it('reserving and releasing find their rows by primary keys', async () => {
+describe('the generic plans of statements on reservations', () => {
+  it('use primary keys to reserve and release', async () => {
     expect(await planOf(reserveStorage)).toMatch(/Index Scan using pools_pkey on pools/);
-    expect(await planOf(keepOpen)).toMatch(/Index Scan using reservations_pkey on reservations/);
+    expect(await planOf(lockOpen)).toMatch(/Index Scan using reservations_pkey on reservations/);
     expect(await planOf(deleteHeld)).toMatch(/Index Scan using reservations_pkey on reservations/);
     expect(await planOf(insertHeld)).toMatch(/Conflict Arbiter Indexes: reservations_pkey/);
   });
 
-  it('events meet their rows by the primary key', async () => {
+  it('use the primary key to settle events', async () => {
     const plan = await planOf(settleReservations);
     expect(plan).toMatch(/Conflict Arbiter Indexes: reservations_pkey/);
     expect(plan).not.toMatch(/Seq Scan/);
@@ -46,8 +46,8 @@ describe('plans that must not change with the number of reservations', () => {
 
   it.each([
     ['expired', deleteExpired, 'reservations_to_expire'],
-    ['closed', forgetClosed, 'reservations_to_forget'],
-  ])('the job finds what is %s by its own index', async (_, due, index) => {
+    ['closed', deleteClosed, 'reservations_to_forget'],
+  ])('use a separate index to find %s reservations', async (_, due, index) => {
     const plan = await planOf(due);
     expect(plan).toMatch(new RegExp(`Index Scan using ${index} on reservations`));
     expect(plan).not.toMatch(/Seq Scan/);

@@ -2,55 +2,55 @@ import { Injectable } from '@nestjs/common';
 import { Database, runInBatches, statement, type Queryable } from '@vaultsvc/database';
 import type { Draw } from '../pool/pool.repository.js';
 
-/** Room for one version, kept from the call that asks for it. */
-export interface Hold {
+/** Storage reserved for the upload of one version; its id is that of the version. */
+export interface Reservation {
   readonly id: string;
   readonly accountId: string;
   readonly bytes: number;
 }
 
-/** Room that is asked for, and the version that ends when this one is opened. */
-export interface AskedRoom extends Hold {
+/** A new reservation, and the version whose upload it supersedes. */
+export interface NewReservation extends Reservation {
   readonly insteadOf?: string | undefined;
 }
 
-/** What the events of a version say of its reservation: wanted, or wanted no more. */
-export interface Settlement extends Hold {
+/** The effect of the events of a version: its reservation is confirmed or closed. */
+export interface Settlement extends Reservation {
   readonly status: 'confirmed' | 'closed';
 }
 
 /**
- * What is kept in storage pools for uploads that are not whole yet. Each change says what the pools must draw in the
- * same transaction. Calls decide of what is held only: once an event has spoken, the others alone go on.
+ * Reservations in storage pools for incomplete uploads. A call inserts one as `held`; events of the version confirm and close
+ * it. Calls change held reservations only. Every change returns the draws that the same transaction must apply.
  */
 @Injectable()
 export class ReservationRepository {
   constructor(private readonly database: Database) {}
 
-  /** Holds room for 10 minutes. False when it was asked for before. @throws when another account has this id */
-  async hold(tx: Queryable, { id, accountId, bytes, insteadOf }: AskedRoom): Promise<boolean> {
+  /** Holds storage for 10 minutes. False when the reservation exists. @throws when another account has this id */
+  async insert(tx: Queryable, { id, accountId, bytes, insteadOf }: NewReservation): Promise<boolean> {
     if ((await tx.query(insertHeld, [id, accountId, bytes, insteadOf ?? null])).length > 0) return true;
     if ((await tx.query(findForeign, [id, accountId])).length > 0)
-      throw new Error(`reservation ${id} is of another account`);
+      throw new Error(`reservation ${id} belongs to another account`);
     return false;
   }
 
   /**
-   * What is kept for a version that is about to end, and for those before it whose end has not been told yet. It stays so
-   * until the commit.
+   * Locks until the commit, and sums, the open reservations of a superseded version and of those that it superseded in turn,
+   * whose events may still be on their way.
    */
   async endingBytes(tx: Queryable, accountId: string, id: string | undefined): Promise<number> {
     if (id === undefined) return 0;
-    const rows = await tx.query<{ bytes: number }>(keepOpen, [id, accountId]);
+    const rows = await tx.query<{ bytes: number }>(lockOpen, [id, accountId]);
     return rows.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** Ends what is held. Nothing is there to draw when it ended before, or an event has confirmed it. */
+  /** Deletes a held reservation. No draw when it has ended or was confirmed by an event. */
   release(tx: Queryable, accountId: string, id: string): Promise<Draw[]> {
     return tx.query<Draw>(deleteHeld, [id, accountId]);
   }
 
-  /** Confirms and closes, one settlement for each version; what has ended meanwhile is made again. */
+  /** Confirms or closes, with one settlement per version. Inserts reservations that have expired before. */
   settle(tx: Queryable, settlements: readonly Settlement[]): Promise<Draw[]> {
     return tx.query<Draw>(settleReservations, [
       settlements.map(({ id }) => id),
@@ -60,8 +60,8 @@ export class ReservationRepository {
     ]);
   }
 
-  /** Ends what has been held for too long: at most so many, one draw for each. */
-  endExpired(tx: Queryable, max: number): Promise<Draw[]> {
+  /** Deletes at most `max` expired reservations, with a draw for each. */
+  deleteExpired(tx: Queryable, max: number): Promise<Draw[]> {
     return tx.query<Draw>(deleteExpired, [max]);
   }
 
@@ -70,21 +70,21 @@ export class ReservationRepository {
     return row?.bytes ?? 0;
   }
 
-  /** Forgets closed ones whose events have all come. */
-  forgetClosed(): Promise<void> {
-    return runInBatches(this.database, forgetClosed);
+  /** Deletes closed reservations once no event of their version can arrive any more. */
+  deleteClosed(): Promise<void> {
+    return runInBatches(this.database, deleteClosed);
   }
 }
 
 const HELD_MINUTES = 10;
 
-/** Days for which an event of the opening may come after that of the end. */
-const REMEMBERED_DAYS = 30;
+/** Days by which the event that opens an upload may arrive after the event that ends it. */
+const CLOSED_DAYS = 30;
 
-const GIVEN_BACK = `account_id AS "accountId", -bytes AS "reservedBytes"`;
+const RETURNED = `account_id AS "accountId", -bytes AS "reservedBytes"`;
 
 export const insertHeld = statement(
-  'reservations.hold',
+  'reservations.insert',
   `INSERT INTO reservations (id, account_id, bytes, instead_of, status, expires_at)
    VALUES ($1, $2, $3, $4, 'held', now() + interval '${HELD_MINUTES} minutes')
    ON CONFLICT (id) DO NOTHING RETURNING id`,
@@ -95,9 +95,9 @@ const findForeign = statement(
   `SELECT id FROM reservations WHERE id = $1 AND account_id <> $2`,
 );
 
-/** Whoever closes it waits, so that its room is not given back while it is counted as room here. */
-export const keepOpen = statement(
-  'reservations.keep-open',
+/** The share lock makes transactions that close a reservation wait: its bytes cannot be returned and reused twice. */
+export const lockOpen = statement(
+  'reservations.lock-open',
   `WITH RECURSIVE ending AS (
      SELECT id, instead_of FROM reservations WHERE id = $1 AND account_id = $2 AND status <> 'closed'
      UNION
@@ -109,18 +109,18 @@ export const keepOpen = statement(
 
 export const deleteHeld = statement(
   'reservations.release',
-  `DELETE FROM reservations WHERE id = $1 AND account_id = $2 AND status = 'held' RETURNING ${GIVEN_BACK}`,
+  `DELETE FROM reservations WHERE id = $1 AND account_id = $2 AND status = 'held' RETURNING ${RETURNED}`,
 );
 
 /**
- * In the order of ids, so that two copies never wait for each other. Of what it returns, a confirmed row without
- * `expires_at` was made here; one with it is counted since it was held. What comes closed into the table keeps nothing.
+ * In the order of ids, so that two instances cannot deadlock. A confirmed row without `expires_at` was inserted here and must
+ * be drawn; one with `expires_at` was drawn when it was held. A row that is inserted as closed reserves nothing.
  */
 export const settleReservations = statement(
   'reservations.settle',
   `INSERT INTO reservations AS kept (id, account_id, bytes, status, closed_at)
    SELECT id, account_id, CASE status WHEN 'closed' THEN 0 ELSE bytes END, status, CASE status WHEN 'closed' THEN now() END
-     FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[]) AS told (id, account_id, bytes, status)
+     FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[]) AS settled (id, account_id, bytes, status)
     ORDER BY id
    ON CONFLICT (id) DO UPDATE SET status = excluded.status, closed_at = excluded.closed_at
      WHERE kept.account_id = excluded.account_id AND kept.status <> 'closed' AND kept.status <> excluded.status
@@ -129,11 +129,11 @@ export const settleReservations = statement(
 );
 
 export const deleteExpired = statement(
-  'reservations.end-expired',
+  'reservations.delete-expired',
   `DELETE FROM reservations WHERE id = ANY(ARRAY(
      SELECT id FROM reservations WHERE status = 'held' AND expires_at <= now()
       ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED))
-   RETURNING ${GIVEN_BACK}`,
+   RETURNING ${RETURNED}`,
 );
 
 const sumHeld = statement(
@@ -141,10 +141,10 @@ const sumHeld = statement(
   `SELECT coalesce(sum(bytes), 0)::bigint AS bytes FROM reservations WHERE status = 'held'`,
 );
 
-export const forgetClosed = statement(
-  'reservations.forget-closed',
+export const deleteClosed = statement(
+  'reservations.delete-closed',
   `DELETE FROM reservations WHERE id = ANY(ARRAY(
-     SELECT id FROM reservations WHERE status = 'closed' AND closed_at <= now() - interval '${REMEMBERED_DAYS} days'
+     SELECT id FROM reservations WHERE status = 'closed' AND closed_at <= now() - interval '${CLOSED_DAYS} days'
       ORDER BY closed_at LIMIT $1 FOR UPDATE SKIP LOCKED))
    RETURNING id`,
 );

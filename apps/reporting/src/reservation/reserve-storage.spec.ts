@@ -41,11 +41,11 @@ const exact = async (accountId: string) => {
   return reserved;
 };
 
-describe('reserving room for an upload', () => {
-  it('ENV-11 OPEN-58: is shown as storage that is used, from the first use of an account', async () => {
+describe('reserving storage for an upload', () => {
+  it('ENV-11 OPEN-58: shows as used storage, from the first use of an account', async () => {
     const owner = account();
     expect(await platform.reserve(owner, version(), 600)).toEqual({});
-    const record = await platform.shown(owner, ({ storage }) => storage.used === 600);
+    const record = await platform.waitForSnapshot(owner, ({ storage }) => storage.used === 600);
     expect(record).toMatchObject({
       plan: 'active',
       storage: { used: 600, limit: 1000 },
@@ -59,7 +59,7 @@ describe('reserving room for an upload', () => {
     });
   });
 
-  it('ENV-24: takes the last byte, and refuses one more with what to do about it', async () => {
+  it('ENV-24: succeeds up to the last byte, then fails with the required action', async () => {
     const owner = account();
     await platform.reserve(owner, version(), 600);
     await expect(platform.reserve(owner, version(), 401)).rejects.toMatchObject({
@@ -68,17 +68,17 @@ describe('reserving room for an upload', () => {
     });
     expect(await exact(owner)).toBe(600);
     await platform.reserve(owner, version(), 400);
-    await platform.shown(owner, ({ storage }) => storage.used === storage.limit);
+    await platform.waitForSnapshot(owner, ({ storage }) => storage.used === storage.limit);
     expect(await reasonOf(platform.reserve(owner, version(), 1))).toBe('QUOTA_EXCEEDED');
   });
 
-  it('ENV-24: refuses on its first use an account what no pool of its plan holds', async () => {
+  it('ENV-24: fails for more than the whole pool, on the first use of an account', async () => {
     const owner = account();
     expect(await reasonOf(platform.reserve(owner, version(), 1001))).toBe('QUOTA_EXCEEDED');
     expect(await exact(owner)).toBe(0);
   });
 
-  it('ENV-23: needs a plan that has not ended', async () => {
+  it('ENV-23: requires an active plan', async () => {
     const owner = account();
     await platform.reserve(owner, version(), 1);
     await platform.sql(`UPDATE pools SET status = 'none' WHERE account_id = $1`, [owner]);
@@ -89,14 +89,14 @@ describe('reserving room for an upload', () => {
   it.each([
     [2000, 'ok'],
     [700, 'QUOTA_EXCEEDED'],
-  ])('ENV-24: what an account was granted itself goes before its plan: %p', async (limit, reason) => {
+  ])('ENV-24: prefers the limit of the account to that of its plan: %p', async (limit, reason) => {
     const owner = account();
     await platform.reserve(owner, version(), 500);
     await platform.sql(`UPDATE pools SET storage_limit = $2 WHERE account_id = $1`, [owner, limit]);
     expect(await reasons([platform.reserve(owner, version(), 501)])).toEqual({ [reason]: 1 });
   });
 
-  it('counts what is stored, and not that a sum is below zero for a moment', async () => {
+  it('counts stored bytes, and treats a temporarily negative sum as 0', async () => {
     const owner = account();
     await platform.reserve(owner, version(), 1);
     const stored = (bytes: number) =>
@@ -108,7 +108,7 @@ describe('reserving room for an upload', () => {
     await platform.reserve(owner, version(), 999);
   });
 
-  it('refuses everything under a plan that the configuration does not have', async () => {
+  it('fails for a plan that is not configured', async () => {
     const owner = account();
     await platform.reserve(owner, version(), 1);
     await platform.sql(`UPDATE pools SET plan = 'unheard-of' WHERE account_id = $1`, [owner]);
@@ -116,13 +116,13 @@ describe('reserving room for an upload', () => {
     expect(await exact(owner)).toBe(1);
   });
 
-  it('asked again answers alike and reserves once, also when nothing more would fit', async () => {
+  it('is idempotent, even when the pool is full', async () => {
     const [owner, id] = [account(), version()];
     for (let i = 0; i < 3; i++) expect(await platform.reserve(owner, id, 1000)).toEqual({});
     expect(await exact(owner)).toBe(1000);
   });
 
-  it('ENV-24: counts as room what is kept for the version that ends with it, if it is the account’s and kept', async () => {
+  it('ENV-24: reuses an open reservation of the same account that it supersedes', async () => {
     const [owner, stranger, first, second] = [account(), account(), version(), version()];
     await platform.reserve(owner, first, 600);
     await platform.reserve(stranger, version(), 600);
@@ -135,7 +135,7 @@ describe('reserving room for an upload', () => {
     expect(await exact(owner)).toBe(1000);
   });
 
-  it('ENV-24: counts as room also what was replaced before, for as long as it is kept', async () => {
+  it('ENV-24: also reuses reservations that were superseded before, as long as they are open', async () => {
     const [owner, ...versions] = [account(), version(), version(), version(), version()];
     for (const [i, id] of versions.entries()) await platform.reserve(owner, id, 1000, versions[i - 1]);
     expect(await exact(owner)).toBe(4000);
@@ -144,14 +144,14 @@ describe('reserving room for an upload', () => {
     await platform.reserve(owner, version(), 1000, versions[3]);
   });
 
-  it('asked for an id of another account it reserves nothing', async () => {
+  it('fails for an id of another account', async () => {
     const [owner, other, id] = [account(), account(), version()];
     await platform.reserve(owner, id, 10);
     expect(await reasonOf(platform.reserve(other, id, 10))).toBe('INTERNAL_ERROR');
     expect([await exact(owner), await exact(other)]).toEqual([10, 0]);
   });
 
-  it('holds it for ten minutes', async () => {
+  it('expires after ten minutes', async () => {
     const id = version();
     await platform.reserve(account(), id, 10);
     const rows = await platform.sql(
@@ -162,17 +162,17 @@ describe('reserving room for an upload', () => {
   });
 });
 
-describe('releasing it', () => {
-  it('gives the room back, once, however often it is asked', async () => {
+describe('releasing a reservation', () => {
+  it('returns its bytes once, however often it is called', async () => {
     const [owner, id] = [account(), version()];
     await platform.reserve(owner, id, 700);
     await platform.reserve(owner, version(), 100);
     for (let i = 0; i < 3; i++) expect(await platform.release(owner, id)).toEqual({});
-    await platform.shown(owner, ({ storage }) => storage.used === 100);
+    await platform.waitForSnapshot(owner, ({ storage }) => storage.used === 100);
     expect(await exact(owner)).toBe(100);
   });
 
-  it('does nothing for what nobody reserved, and nothing for another account', async () => {
+  it('does nothing for an unknown reservation or one of another account', async () => {
     const [owner, other, id] = [account(), account(), version()];
     await platform.reserve(owner, id, 10);
     expect(await platform.release(other, id)).toEqual({});
@@ -180,33 +180,33 @@ describe('releasing it', () => {
     expect([await exact(owner), await exact(other)]).toEqual([10, 0]);
   });
 
-  it('leaves a confirmed one alone: its upload is open, whatever the caller believes', async () => {
+  it('does nothing for a confirmed one, whose upload is open', async () => {
     const [owner, id] = [account(), version()];
     await platform.reserve(owner, id, 10);
     const ref = { account_id: owner, vault_id: newId('vlt_'), ingot_id: newId('ing_'), version_id: id };
     await platform.publish([versionOpened, { ...ref, size_bytes: 10 }]);
-    await platform.becomes(id, 'confirmed');
+    await platform.waitForStatus(id, 'confirmed');
     await platform.release(owner, id);
     expect(await exact(owner)).toBe(10);
   });
 });
 
-describe('races', () => {
-  it('ENV-24 OPEN-58: of 100 at once where 37 fit, 37 are given room and 63 are refused', async () => {
+describe('concurrent reservations', () => {
+  it('ENV-24 OPEN-58: succeed in 37 of 100 calls when 37 fit', async () => {
     const owner = account();
     const calls = many(100, () => platform.reserve(owner, version(), 27)); // 37 x 27 = 999
     expect(await reasons(calls)).toEqual({ ok: 37, QUOTA_EXCEEDED: 63 });
     expect(await exact(owner)).toBe(999);
-    await platform.shown(owner, ({ storage }) => storage.used === 999);
+    await platform.waitForSnapshot(owner, ({ storage }) => storage.used === 999);
   });
 
-  it('50 calls of one id at once reserve once', async () => {
+  it('reserve once for 50 calls with one id', async () => {
     const [owner, id] = [account(), version()];
     expect(await reasons(many(50, () => platform.reserve(owner, id, 400)))).toEqual({ ok: 50 });
     expect(await exact(owner)).toBe(400);
   });
 
-  it('reserving against releasing the same: the pool is the sum of what is kept', async () => {
+  it('keep the pool equal to their sum when they race their releases', async () => {
     const [owner, ids] = [account(), many(60, version)];
     const calls = ids.flatMap((id) => [
       platform.reserve(owner, id, 16),
@@ -217,21 +217,21 @@ describe('races', () => {
     await exact(owner);
     await Promise.all(ids.flatMap((id) => [platform.release(owner, id), platform.release(owner, id)]));
     expect(await exact(owner)).toBe(0);
-    await platform.shown(owner, ({ storage }) => storage.used === 0);
+    await platform.waitForSnapshot(owner, ({ storage }) => storage.used === 0);
   });
 });
 
-describe('while Redis is away', () => {
-  it('room is reserved all the same, and shown soon after', async () => {
+describe('reservations while Redis is down', () => {
+  it('succeed, and are published once it is up again', async () => {
     const owner = account();
     await platform.reserve(owner, version(), 1);
     await redis.kill('SIGKILL');
     expect(await reasons(many(5, () => platform.reserve(owner, version(), 100)))).toEqual({ ok: 5 });
     await redis.restart();
-    await platform.shown(owner, ({ storage }) => storage.used === 501);
+    await platform.waitForSnapshot(owner, ({ storage }) => storage.used === 501);
   });
 
-  it('the latest sum is what it is told afterwards, whichever failed last', async () => {
+  it('publish the latest sum afterwards, whichever publication failed last', async () => {
     const owner = account();
     const { context } = platform.service;
     const [pools, publisher] = [context.get(PoolRepository), context.get(PoolSnapshotPublisher)];
@@ -239,9 +239,9 @@ describe('while Redis is away', () => {
       pools.draw(context.get(Database), [{ accountId: owner, reservedBytes }]);
     const [older, newer] = [await draw(1), await draw(1)];
     await redis.kill('SIGKILL');
-    await expect(publisher.publishSurely(newer)).rejects.toThrow();
-    await expect(publisher.publishSurely(older)).rejects.toThrow();
+    await expect(publisher.publishWithRetry(newer)).rejects.toThrow();
+    await expect(publisher.publishWithRetry(older)).rejects.toThrow();
     await redis.restart();
-    await platform.shown(owner, ({ storage }) => storage.used === 2);
+    await platform.waitForSnapshot(owner, ({ storage }) => storage.used === 2);
   });
 });

@@ -1,7 +1,7 @@
 import type { Delivery, Event } from '@vaultsvc/contracts';
 import type { Platform, Sums } from './platform.js';
 
-/** Something that happens, told by an event. */
+/** An event with its payload. */
 export type Fact = readonly [event: Event, payload: object];
 
 export function deliveryOf([event, payload]: Fact): Delivery {
@@ -9,25 +9,25 @@ export function deliveryOf([event, payload]: Fact): Delivery {
   return { id, name: event.name, accountId: null, requestId: null, occurredAtMs: Date.now(), payload };
 }
 
-/** As the stream may deliver it, without the outbox' memory of what was sent. */
+/** Publishes deliveries directly, past the outbox, so that they can be repeated and reordered. */
 export function send({ harness }: Platform, ...deliveries: readonly Delivery[]): void {
   for (const delivery of deliveries)
     harness.connection.publish(`evt.${delivery.name}`, JSON.stringify(delivery));
 }
 
-/** Every order of these. */
+/** All permutations of the items. */
 export function permutations<T>(of: readonly T[]): T[][] {
   if (of.length === 0) return [[]];
   return of.flatMap((first, i) => permutations(of.filter((_, j) => j !== i)).map((rest) => [first, ...rest]));
 }
 
-/** How many of these events the service remembers as applied. */
+/** The number of these events that the service has recorded as processed. */
 export async function processed(platform: Platform, ids: readonly string[]): Promise<number> {
   const rows = await platform.sql(`SELECT 1 FROM processed WHERE event_id = ANY($1::uuid[])`, [ids]);
   return rows.length;
 }
 
-/** Sums of pools and ledger where they agree. */
+/** Sums where pools and ledger agree. */
 export function exactly(stored: number, reserved: number, moved: number): Sums {
   return {
     storage: stored,
@@ -39,7 +39,7 @@ export function exactly(stored: number, reserved: number, moved: number): Sums {
   };
 }
 
-/** Lines of an account's ledger, by type and resource. */
+/** The ledger lines of an account, by type and resource. */
 export function linesOf(platform: Platform, accountId: string) {
   return platform.sql(
     `SELECT type, resource, quantity, unit, reference_id, vault_id, actor_type FROM ledger

@@ -11,22 +11,25 @@ import { deadlineIn, publishFrom, rowsOf, startHarness, type Harness } from '@va
 import { eventually, until } from '@vaultsvc/testing/waiting';
 import { reporting } from '../service-definition.js';
 
-/** For specs: two copies of the service on real servers, and two services that publish what a test tells them to. */
+/** Two instances of the service on real servers, and two services whose outboxes publish the events of a test. */
 export interface Platform {
   readonly harness: Harness;
   readonly service: RunningService;
-  /** Both copies. */
-  readonly copies: readonly RunningService[];
-  /** All in one transaction of the service that the events belong to. */
+  /** Both instances. */
+  readonly instances: readonly RunningService[];
+  /** Publishes all events of a service in one transaction. */
   publish<P extends object>(...events: [Event<P>, P][]): Promise<void>;
   reserve(accountId: string, id: string, bytes: number, insteadOf?: string): Promise<object>;
   release(accountId: string, id: string): Promise<object>;
-  /** Waits until an event has done this to a reservation. */
-  becomes(id: string, status: 'confirmed' | 'closed'): Promise<void>;
-  /** Sums of the account's pools and of its ledger, and what its open reservations keep. */
+  /** Waits until an event has set the status of a reservation. */
+  waitForStatus(id: string, status: 'confirmed' | 'closed'): Promise<void>;
+  /** Sums of the account's pools, its ledger and its open reservations. */
   sums(accountId: string): Promise<Sums>;
-  /** Waits until Redis shows what is wished. */
-  shown(accountId: string, holds: (record: PoolSnapshot) => boolean): Promise<PoolSnapshot | null>;
+  /** Waits until Redis has a snapshot that matches. */
+  waitForSnapshot(
+    accountId: string,
+    matches: (record: PoolSnapshot) => boolean,
+  ): Promise<PoolSnapshot | null>;
   sql<Row extends Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
 }
 
@@ -54,13 +57,13 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
     harness.start(publisherOf('forge')),
     harness.start(reporting, settings),
   ]);
-  const copies = [service, await harness.start(reporting, settings)];
+  const instances = [service, await harness.start(reporting, settings)];
   const publishers: Record<string, RunningService> = { vaults, forge };
   const context = () => serviceContext(newId('req_'), deadlineIn(10));
   return {
     harness,
     service,
-    copies,
+    instances,
     publish: async (...events) => {
       for (const [name, publisher] of Object.entries(publishers))
         await publishFrom(publisher, ...events.filter(([event]) => event.service === name));
@@ -73,16 +76,16 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
       ),
     release: (account_id, reservation_id) =>
       harness.bus.call(releaseStorage, { body: { account_id, reservation_id } }, context()),
-    becomes: (id, status) => until(async () => (await rowsOf(service, FIND, [id, status])).length > 0),
+    waitForStatus: (id, status) => until(async () => (await rowsOf(service, FIND, [id, status])).length > 0),
     sums: async (accountId) => (await rowsOf<Sums>(service, SUMS, [accountId]))[0] as Sums,
-    shown: (accountId, holds) =>
+    waitForSnapshot: (accountId, matches) =>
       eventually(
         () =>
           service.context
             .get(PoolSnapshotCache)
             .get(accountId)
-            .catch(() => null), // Redis may be on its way back
-        (record) => record !== null && holds(record),
+            .catch(() => null), // Redis may be restarting
+        (record) => record !== null && matches(record),
       ),
     sql: (text, values) => rowsOf(service, text, values),
   };

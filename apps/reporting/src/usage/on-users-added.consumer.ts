@@ -10,19 +10,19 @@ import {
 import type { Transaction } from '@vaultsvc/database';
 import { Consumes } from '@vaultsvc/messaging';
 import type { Draw } from '../pool/pool.repository.js';
-import { Pools } from '../pool/pools.js';
+import { PoolUpdater } from '../pool/pool-updater.js';
 
-/** Seats of the identity pool that one event takes (MISC-06). An account's own event only makes its pools. */
-const seatsTaken: ReadonlyMap<string, number> = new Map([
+/** Seats of the identity pool that an event draws (MISC-06). The event of a new account only creates its pools. */
+const seatsByEvent: ReadonlyMap<string, number> = new Map([
   [accountCreated.name, 0],
   [userAdded.name, 1],
   [userRemoved.name, -1],
 ]);
 
-/** New accounts get their pools; their users take seats and give them back. */
+/** Creates the pools of new accounts, and draws and returns the seats of users. */
 @Injectable()
 export class OnUsersAdded {
-  constructor(private readonly pools: Pools) {}
+  constructor(private readonly pools: PoolUpdater) {}
 
   @Consumes(accountCreated, userAdded, userRemoved)
   async apply(deliveries: readonly Delivery<AccountCreated | UserAdded>[], tx: Transaction): Promise<void> {
@@ -31,7 +31,7 @@ export class OnUsersAdded {
 }
 
 function seatsOf({ name, payload }: Delivery<AccountCreated | UserAdded>): Draw {
-  const seats = seatsTaken.get(name);
-  if (seats === undefined) throw new Error(`no rule says how many seats ${name} takes`);
+  const seats = seatsByEvent.get(name);
+  if (seats === undefined) throw new Error(`no seats are defined for the event ${name}`);
   return { accountId: payload.account_id, seats };
 }

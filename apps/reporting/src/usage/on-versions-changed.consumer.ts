@@ -10,26 +10,25 @@ import {
 } from '@vaultsvc/contracts/vaults';
 import type { Transaction } from '@vaultsvc/database';
 import { Consumes } from '@vaultsvc/messaging';
-import { entriesOf } from '../ledger/entries.js';
+import { entriesOf } from '../ledger/ledger-entries.js';
 import { LedgerRepository } from '../ledger/ledger.repository.js';
-import { drawsOf } from '../pool/draws.js';
-import { Pools } from '../pool/pools.js';
+import { drawsOf, PoolUpdater } from '../pool/pool-updater.js';
 import { ReservationRepository, type Settlement } from '../reservation/reservation.repository.js';
 
-/** What an event makes of its version's reservation; the others leave it alone. */
-const becomes: ReadonlyMap<string, Settlement['status']> = new Map([
+/** The status of a version's reservation after an event. Other events do not change it. */
+const statusAfter: ReadonlyMap<string, Settlement['status']> = new Map([
   [versionOpened.name, 'confirmed'],
   [versionActivated.name, 'closed'],
   [versionDropped.name, 'closed'],
 ]);
 
-/** Versions of ingots: what is kept for them, and what they store. */
+/** Settles the reservations of versions, and books the storage of their content. */
 @Injectable()
 export class OnVersionsChanged {
   constructor(
     private readonly ledger: LedgerRepository,
     private readonly reservations: ReservationRepository,
-    private readonly pools: Pools,
+    private readonly pools: PoolUpdater,
   ) {}
 
   @Consumes(versionOpened, versionActivated, versionDropped, versionReleased)
@@ -41,12 +40,12 @@ export class OnVersionsChanged {
   }
 }
 
-/** One for each version, whatever the order of its events: what is closed stays so. */
+/** One settlement per version. `closed` wins, in whatever order the events arrive. */
 function settlementsOf(deliveries: readonly Delivery<VersionRef | SizedVersion>[]): Settlement[] {
   const settlements = new Map<string, Settlement>();
   for (const { name, payload } of deliveries) {
     const { version_id: id, account_id: accountId } = payload;
-    const status = becomes.get(name);
+    const status = statusAfter.get(name);
     if (!status || settlements.get(id)?.status === 'closed') continue;
     settlements.set(id, { id, accountId, status, bytes: 'size_bytes' in payload ? payload.size_bytes : 0 });
   }

@@ -21,12 +21,12 @@ import {
   type Fact,
 } from '../testing/deliveries.js';
 import { usePlatform, type Sums } from '../testing/platform.js';
-import { OnBytesMoved } from './on-bytes-moved.consumer.js';
+import { OnUsage } from './on-usage.consumer.js';
 import { OnVersionsChanged } from './on-versions-changed.consumer.js';
 
 const platform = usePlatform({ STORAGE_POOL_BYTES: '100000', BANDWIDTH_POOL_BYTES: '100000' });
 
-/** One ingot of an account of its own, and what may happen to its versions. */
+/** An ingot of a new account, and the possible events of its versions. */
 function newIngot(accountId = newId('acc_')) {
   const ingot = { account_id: accountId, vault_id: newId('vlt_'), ingot_id: newId('ing_') };
   return {
@@ -40,7 +40,7 @@ function newIngot(accountId = newId('acc_')) {
         opened: [versionOpened, fact] as Fact,
         finalized: [uploadFinalized, fact] as Fact,
         activated: [versionActivated, fact] as Fact,
-        /** Its upload was shorter than announced. */
+        /** For an upload shorter than announced. */
         activatedAs: (bytes: number): Fact => [versionActivated, { ...ref, size_bytes: bytes }],
         dropped: [versionDropped, ref] as Fact,
         released: (reason: 'replaced' | 'deleted'): Fact => [versionReleased, { ...fact, reason }],
@@ -67,29 +67,29 @@ const settled = (accountId: string, wished: Partial<Sums>) =>
   );
 const lines = (accountId: string) => linesOf(platform, accountId);
 
-describe('OPEN-58 RPT-31: an ingot draws the pools of its account', () => {
-  it('while its upload is open it takes what is reserved; whole, what it has', async () => {
+describe('OPEN-58 RPT-31: the usage of an ingot', () => {
+  it('is its reservation while its upload is open, and its content afterwards', async () => {
     const { accountId, version } = newIngot();
     const { id, opened, finalized, activatedAs } = version(500);
     await platform.reserve(accountId, id, 500);
     await publish(opened);
-    await platform.becomes(id, 'confirmed');
+    await platform.waitForStatus(id, 'confirmed');
     expect(await platform.sums(accountId)).toEqual(exactly(0, 500, 0));
     await publish(activatedAs(300), [finalized[0], { ...finalized[1], size_bytes: 300 }]);
     await settled(accountId, exactly(300, 0, 300));
-    await platform.shown(
+    await platform.waitForSnapshot(
       accountId,
       ({ storage, bandwidth }) => storage.used === 300 && bandwidth.used === 300,
     );
   });
 
-  it('OPEN-29: each of its moments is a line of the ledger, of its ingot and vault', async () => {
+  it('OPEN-29: writes a ledger line per event, with ingot and vault', async () => {
     const { accountId, version, ingot_id, vault_id } = newIngot();
     const [first, second, third] = [version(100), version(200), version(50)];
     await publish(first.opened, first.finalized, first.activated, first.sent(70));
     await publish(second.opened, second.finalized, second.activated, first.released('replaced'));
     await publish(third.opened, third.ended(20), third.dropped, second.released('deleted'));
-    // Bandwidth and storage come by consumers of their own: the sums may be right before a byte of storage was booked.
+    // Separate consumers apply bandwidth and storage, so the sums may be right before any storage is booked.
     const booked = await eventually(
       () => lines(accountId),
       ({ length }) => length === 8,
@@ -116,7 +116,7 @@ describe('OPEN-58 RPT-31: an ingot draws the pools of its account', () => {
     ]);
   });
 
-  it('FRG-16: an upload that ends before it is whole draws the bandwidth of what it moved, and keeps no room', async () => {
+  it('FRG-16: is the transferred bandwidth and no reservation after an upload ends early', async () => {
     const { accountId, version } = newIngot();
     const { id, opened, ended, dropped } = version(500);
     await platform.reserve(accountId, id, 500);
@@ -124,7 +124,7 @@ describe('OPEN-58 RPT-31: an ingot draws the pools of its account', () => {
     await settled(accountId, exactly(0, 0, 104));
   });
 
-  it('FRG-16: transfers that moved nothing leave no line', async () => {
+  it('FRG-16: writes no line for transfers of 0 bytes', async () => {
     const { accountId, version } = newIngot();
     const { opened, ended, dropped, sent } = version(500);
     await publish(opened, ended(0), sent(0), dropped, version(1).finalized);
@@ -132,7 +132,7 @@ describe('OPEN-58 RPT-31: an ingot draws the pools of its account', () => {
     expect(await lines(accountId)).toHaveLength(1);
   });
 
-  it('AMB-16: a replacement is paid for beside the content that it replaces, until it is whole', async () => {
+  it('AMB-16: includes a replacement and the replaced content until the upload is complete', async () => {
     const { accountId, version } = newIngot();
     const [first, second] = [version(400), version(600)];
     await publish(first.opened, first.finalized, first.activated, second.opened);
@@ -141,7 +141,7 @@ describe('OPEN-58 RPT-31: an ingot draws the pools of its account', () => {
     await settled(accountId, exactly(600, 0, 1000));
   });
 
-  it('ING-02: sizes beyond 32 bits are counted to the byte', async () => {
+  it('ING-02: is exact for sizes beyond 32 bits', async () => {
     const { accountId, version } = newIngot();
     const { opened, activated, finalized } = version(5_497_558_138_880);
     await publish(opened);
@@ -151,9 +151,9 @@ describe('OPEN-58 RPT-31: an ingot draws the pools of its account', () => {
   });
 });
 
-describe('OPEN-58: the sums are exact whatever the order of events, and however often they come', () => {
-  /** What happens to an ingot, and what its account then has stored, reserved and moved. */
-  const lives: readonly (readonly [
+describe('OPEN-58: pools and ledger are exact', () => {
+  /** Events of an ingot, and the resulting sums of its account. */
+  const scenarios: readonly (readonly [
     name: string,
     (ingot: ReturnType<typeof newIngot>) => [string, Fact[], Sums],
   ])[] = [
@@ -172,14 +172,14 @@ describe('OPEN-58: the sums are exact whatever the order of events, and however 
       },
     ],
     [
-      'uploaded, and one upload more that is still open',
+      'uploaded, with another upload open',
       ({ version }) => {
         const [first, second] = [version(9), version(20)];
         return [first.id, [first.opened, first.activated, first.finalized, second.opened], exactly(9, 20, 9)];
       },
     ],
     [
-      'replaced, with an upload in between that was superseded',
+      'replaced after a superseded upload',
       ({ version }) => {
         const [first, second, third] = [version(9), version(20), version(40)];
         const facts = [
@@ -194,8 +194,8 @@ describe('OPEN-58: the sums are exact whatever the order of events, and however 
     ],
   ];
 
-  /** Each order with an account of its own. Every second one holds room, as all do whose hold has not ended yet. */
-  const everyOrder = async (live: (typeof lives)[number][1]) => {
+  /** Every order of the events, each with a new account. Every second account has a held reservation. */
+  const everyOrder = async (live: (typeof scenarios)[number][1]) => {
     const orders = permutations([...live(newIngot())[1].keys()]);
     return Promise.all(
       orders.map(async (order, i) => {
@@ -207,22 +207,25 @@ describe('OPEN-58: the sums are exact whatever the order of events, and however 
     );
   };
 
-  it.each(lives)('%s, in every order, two copies at work', async (_, live) => {
+  it.each(scenarios)('for an ingot %s, in every order, on two instances', async (_, live) => {
     const made = await everyOrder(live);
     for (const { facts } of made) deliver(...facts);
     for (const { accountId, sums } of made) expect(await settled(accountId, sums)).toEqual(sums);
   });
 
-  it.each(lives)('%s, in every order, each event in a transaction of its own', async (_, live) => {
-    const made = await everyOrder(live);
-    const applied = made.map(async ({ accountId, facts, sums }) => {
-      for (const fact of facts) await apply(fact);
-      expect(await platform.sums(accountId)).toEqual(sums);
-    });
-    await Promise.all(applied);
-  });
+  it.each(scenarios)(
+    'for an ingot %s, in every order, each event in a separate transaction',
+    async (_, live) => {
+      const made = await everyOrder(live);
+      const applied = made.map(async ({ accountId, facts, sums }) => {
+        for (const fact of facts) await apply(fact);
+        expect(await platform.sums(accountId)).toEqual(sums);
+      });
+      await Promise.all(applied);
+    },
+  );
 
-  it('delivered again, together, apart and to the other copy: nothing counts twice', async () => {
+  it('despite redeliveries, in one batch, in several, and to the other instance', async () => {
     const { accountId, version } = newIngot();
     const { opened, finalized, activated, sent, released } = version(9);
     const deliveries = [opened, finalized, activated, sent(4), released('deleted'), version(30).opened].map(
@@ -244,7 +247,7 @@ describe('OPEN-58: the sums are exact whatever the order of events, and however 
     expect(await lines(accountId)).toHaveLength(4);
   });
 
-  it('a thousand versions of twenty accounts at once: each pool is the sum of its ledger', async () => {
+  it('for a thousand concurrent versions of twenty accounts', async () => {
     const ingots = Array.from({ length: 20 }, () => newIngot());
     for (let n = 0; n < 50; n++) {
       for (const { accountId, version } of ingots) {
@@ -260,18 +263,21 @@ describe('OPEN-58: the sums are exact whatever the order of events, and however 
   });
 });
 
-/** Bytes of a version, as the facts have them. */
+/** The size of a version according to its events. */
 function sizeOf(id: string, facts: readonly Fact[]): number {
   const payloads = facts.map(([, payload]) => payload as { version_id: string; size_bytes?: number });
   return payloads.find(({ version_id, size_bytes }) => version_id === id && size_bytes)?.size_bytes ?? 1;
 }
 
-/** As the service applies an event that came alone. */
+/** Applies an event as the service does in a batch of one. */
 async function apply(fact: Fact): Promise<void> {
   const { context } = platform.service;
-  const consumer = context.get<OnVersionsChanged | OnBytesMoved>(
-    fact[0].service === 'vaults' ? OnVersionsChanged : OnBytesMoved,
-  );
   const delivery = deliveryOf(fact) as Delivery<VersionRef>;
-  await context.get(Database).transaction((tx) => consumer.apply([delivery], tx));
+  await context
+    .get(Database)
+    .transaction((tx) =>
+      fact[0].service === 'vaults'
+        ? context.get(OnVersionsChanged).apply([delivery], tx)
+        : context.get(OnUsage).bytesTransferred([delivery], tx),
+    );
 }

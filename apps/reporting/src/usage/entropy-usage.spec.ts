@@ -27,15 +27,15 @@ const drawn = (accountId: string, bytes: number) =>
     ({ bandwidth }) => bandwidth === bytes,
   );
 
-describe('ENT-20: random data draws the bandwidth pool by the bytes of its call', () => {
-  it('and nothing else: no storage, no charge of the call', async () => {
+describe('ENT-20: generated entropy', () => {
+  it('draws the bytes of its call from the bandwidth pool and nothing else', async () => {
     const accountId = newId('acc_');
     send(platform, deliveryOf(fact(accountId, 150, 'api_key')));
     expect(await drawn(accountId, 150)).toEqual(exactly(0, 0, 150));
-    await platform.shown(accountId, ({ bandwidth }) => bandwidth.used === 150);
+    await platform.waitForSnapshot(accountId, ({ bandwidth }) => bandwidth.used === 150);
   });
 
-  it('RPT-17: its line is an entropy_generate of its reference', async () => {
+  it('RPT-17: writes an entropy_generate line with its reference', async () => {
     const accountId = newId('acc_');
     const [first, second] = [fact(accountId, 90, 'api_key'), fact(accountId, 2_200, 'session')];
     send(platform, deliveryOf(first), deliveryOf(second));
@@ -55,7 +55,7 @@ describe('ENT-20: random data draws the bandwidth pool by the bytes of its call'
     ]);
   });
 
-  it('events that come twice count once', async () => {
+  it('is counted once despite redeliveries', async () => {
     const accountId = newId('acc_');
     const deliveries = [1, 20, 300].map((bytes) => deliveryOf(fact(accountId, bytes, 'session')));
     for (let round = 0; round < 10; round++) send(platform, ...deliveries, ...[...deliveries].reverse());

@@ -20,11 +20,11 @@ import {
   type Fact,
 } from '../testing/deliveries.js';
 import { usePlatform, type Sums } from '../testing/platform.js';
-import { OnStructuredChanged } from './on-structured-changed.consumer.js';
+import { OnUsage } from './on-usage.consumer.js';
 
 const platform = usePlatform({ STORAGE_POOL_BYTES: '100000', BANDWIDTH_POOL_BYTES: '100000' });
 
-/** A structured ingot of an account, and what may happen to it. */
+/** A structured ingot of an account, and its possible events. */
 function newStructured(accountId = newId('acc_')) {
   const removal = { account_id: accountId, vault_id: newId('vlt_'), ingot_id: newId('ing_') };
   const action = { ...removal, actor_type: 'session', actor_id: newId('usr_') };
@@ -50,8 +50,8 @@ const settled = (accountId: string, wished: Sums) =>
     (sums) => Object.entries(wished).every(([name, value]) => sums[name] === value),
   );
 
-/** 500 bytes; other 200; 150 more and 50 of them in place of 30; a patch that only deletes; what is left goes. */
-const life = (ingot: Structured, end: 'deleted' | 'removed') => [
+/** Creates 500 bytes, overwrites them with 200, sets 150 of which 50 replace 30, deletes 70, then deletes the ingot. */
+const eventsOfLifetime = (ingot: Structured, end: 'deleted' | 'removed') => [
   ingot.created(500, 500),
   ingot.overwritten(-300, 200),
   ingot.updated(120, 150),
@@ -59,18 +59,18 @@ const life = (ingot: Structured, end: 'deleted' | 'removed') => [
   ingot[end](250),
 ];
 
-describe('OPEN-58 RPT-31 STR-06 STR-15 STR-17: a structured ingot draws the pools of its account', () => {
-  it('stores its values and draws the bandwidth of what was written, and the caller is told', async () => {
+describe('OPEN-58 RPT-31 STR-06 STR-15 STR-17: the usage of a structured ingot', () => {
+  it('is the storage of its values and the bandwidth of written bytes, as the snapshot shows', async () => {
     const { accountId, created, overwritten } = newStructured();
     await publish(created(500, 500), overwritten(-300, 200));
     await settled(accountId, exactly(200, 0, 700));
-    await platform.shown(
+    await platform.waitForSnapshot(
       accountId,
       ({ storage, bandwidth }) => storage.used === 200 && bandwidth.used === 700,
     );
   });
 
-  it('OPEN-29: each change is a line of storage and one of bandwidth, of its ingot, its vault and its actor', async () => {
+  it('OPEN-29: writes a line of storage and one of bandwidth per change, with ingot, vault and actor', async () => {
     const ingot = newStructured();
     await publish(ingot.created(500, 500), ingot.updated(-70, 20), ingot.removed(430));
     await settled(ingot.accountId, exactly(0, 0, 520));
@@ -92,7 +92,7 @@ describe('OPEN-58 RPT-31 STR-06 STR-15 STR-17: a structured ingot draws the pool
     ]);
   });
 
-  it('what stores or moves nothing leaves no line', async () => {
+  it('writes no line for 0 bytes', async () => {
     const { accountId, created, updated, deleted, removed } = newStructured();
     await publish(created(0, 0), updated(0, 40), updated(0, 0), deleted(0), removed(0), updated(7, 0));
     await settled(accountId, exactly(7, 0, 40));
@@ -100,34 +100,34 @@ describe('OPEN-58 RPT-31 STR-06 STR-15 STR-17: a structured ingot draws the pool
   });
 
   it.each(['deleted', 'removed'] as const)(
-    'after a life of creates, overwrites and patches that ends %s it stores exactly nothing',
+    'is exactly 0 bytes of storage after creates, overwrites and patches, once it is %s',
     async (end) => {
       const accountId = newId('acc_');
-      const lives = Array.from({ length: 20 }, () => life(newStructured(accountId), end));
+      const lives = Array.from({ length: 20 }, () => eventsOfLifetime(newStructured(accountId), end));
       await publish(...lives.flat());
       await settled(accountId, exactly(0, 0, 20 * 850));
     },
   );
 });
 
-describe('OPEN-58: the sums are exact whatever the order of events, and however often they come', () => {
-  it('in every order, each event in a transaction of its own', async () => {
+describe('OPEN-58: pools and ledger are exact', () => {
+  it('in every order, each event in a separate transaction', async () => {
     const orders = permutations([0, 1, 2, 3, 4]);
-    const consumer = platform.service.context.get(OnStructuredChanged);
+    const consumer = platform.service.context.get(OnUsage);
     const database = platform.service.context.get(Database);
     const inOrder = async (order: readonly number[]) => {
       const ingot = newStructured();
-      const facts = life(ingot, 'deleted');
+      const facts = eventsOfLifetime(ingot, 'deleted');
       for (const at of order)
-        await database.transaction((tx) => consumer.apply([deliveryOf(facts[at] as Fact)], tx));
+        await database.transaction((tx) => consumer.structuredChanged([deliveryOf(facts[at] as Fact)], tx));
       return platform.sums(ingot.accountId);
     };
     for (const sums of await Promise.all(orders.map(inOrder))) expect(sums).toEqual(exactly(0, 0, 850));
   });
 
-  it('delivered again, together, apart and to the other copy: nothing counts twice', async () => {
+  it('despite redeliveries, in one batch, in several, and to the other instance', async () => {
     const ingot = newStructured();
-    const deliveries = life(ingot, 'removed').map(deliveryOf);
+    const deliveries = eventsOfLifetime(ingot, 'removed').map(deliveryOf);
     for (let round = 0; round < 20; round++) send(platform, ...deliveries);
     const ids = deliveries.map(({ id }) => id);
     await eventually(

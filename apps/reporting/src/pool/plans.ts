@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ReportingConfig } from '../config.js';
 
-/** What a plan allows. Bandwidth is per cycle of 30 days; the identity pool counts users (MISC-06). */
+/** The limits of a plan. Bandwidth is per cycle of 30 days; the identity pool counts users (MISC-06). */
 export interface Plan {
   readonly storageBytes: number;
   readonly bandwidthBytes: number;
@@ -22,12 +22,12 @@ export class Plans {
     this.#plans = new Map([['default', standard]]);
   }
 
-  /** Bytes of storage of each plan by its name, for a statement that decides by the plan of its row. */
+  /** Bytes of storage by the name of the plan, for a statement that compares with the plan of its row. */
   storageBytes(): Readonly<Record<string, number>> {
     return Object.fromEntries([...this.#plans].map(([name, { storageBytes }]) => [name, storageBytes]));
   }
 
-  /** @throws when a row names a plan that the configuration does not have: nobody may then guess its limits */
+  /** @throws when the plan is not configured */
   named(name: string): Plan {
     const plan = this.#plans.get(name);
     if (!plan) throw new Error(`there is no plan "${name}" in the configuration`);

@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { AppError, quotaExceeded } from '@vaultsvc/contracts';
+import type { Transaction } from '@vaultsvc/database';
+import type { Entry } from '../ledger/ledger.repository.js';
+import { PoolSnapshotPublisher } from './pool-snapshot-publisher.js';
+import { PoolRepository, type AccountPoolSnapshot, type Draw } from './pool.repository.js';
+
+/**
+ * Updates pools in the caller's transaction and publishes their snapshots after the commit. Transactions lock the rows of
+ * pools last, so waiting for one cannot deadlock.
+ */
+@Injectable()
+export class PoolUpdater {
+  constructor(
+    private readonly pools: PoolRepository,
+    private readonly publisher: PoolSnapshotPublisher,
+  ) {}
+
+  async draw(tx: Transaction, draws: readonly Draw[]): Promise<void> {
+    this.#publish(tx, await this.pools.draw(tx, draws));
+  }
+
+  /**
+   * Reserves storage. `endingBytes` are reserved for versions that end with this reservation, and count as free.
+   * @throws AppError QUOTA_EXCEEDED when the pool has too little free storage, PLAN_REQUIRED when the plan has ended
+   */
+  async reserve(tx: Transaction, accountId: string, bytes: number, endingBytes = 0): Promise<void> {
+    const snapshot = await this.pools.reserve(tx, accountId, bytes, endingBytes);
+    this.#publish(tx, [snapshot ?? (await this.#retryWithPools(tx, accountId, bytes))]);
+  }
+
+  /** Creates the pools of an account on its first use and tries again; a refusal is final then. */
+  async #retryWithPools(tx: Transaction, accountId: string, bytes: number): Promise<AccountPoolSnapshot> {
+    const { record } = await this.pools.current(tx, accountId);
+    const snapshot = await this.pools.reserve(tx, accountId, bytes);
+    if (snapshot) return snapshot;
+    throw record.plan === 'active' ? quotaExceeded('storage') : new AppError('PLAN_REQUIRED');
+  }
+
+  #publish(tx: Transaction, snapshots: readonly AccountPoolSnapshot[]): void {
+    if (snapshots.length > 0) tx.afterCommit(() => this.publisher.publishWithRetry(snapshots));
+  }
+}
+
+/** The draws of ledger entries. Operations draw nothing. */
+export function drawsOf(entries: readonly Entry[]): Draw[] {
+  return entries.map(({ accountId, resource, quantity }) => ({
+    accountId,
+    storageBytes: resource === 'storage' ? quantity : 0,
+    bandwidthBytes: resource === 'bandwidth' ? quantity : 0,
+  }));
+}
