@@ -1,12 +1,12 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { APP_FILTER, APP_INTERCEPTOR } from '@nestjs/core';
+import { EnvelopeFilter } from '@vaultsvc/http';
 import { RedisModule } from '@vaultsvc/limits';
 import { Objects, ObjectsModule } from '@vaultsvc/objects';
 import { ReadinessChecks, scheduled } from '@vaultsvc/service';
-import { Answers } from './answer/answers.js';
-import { EnvelopeFilter } from './answer/envelope.filter.js';
-import { Refusals } from './answer/refusals.js';
-import { RequestLog } from './answer/request-log.js';
+import { ErrorResponder } from './response/error-responder.js';
+import { GuessLimiter } from './response/guess-limiter.js';
+import { RequestLogger } from './response/request-logger.js';
 import { ForgeConfig } from './config.js';
 import { ChunkRows } from './download/chunk-rows.js';
 import { DownloadController } from './download/download.controller.js';
@@ -34,8 +34,9 @@ import { IstkRepository } from './istk/istk.repository.js';
 import { TellSent } from './istk/tell-sent.job.js';
 import { ProgressController } from './progress/progress.controller.js';
 import { ProgressRepository } from './progress/progress.repository.js';
-import { Front } from './server/front.js';
-import { FoundRoute } from './server/found-route.js';
+import { exchanges } from './server/exchange.js';
+import { PublicListener } from './server/public-listener.js';
+import { RouteInterceptor } from './server/route-interceptor.js';
 import { Activation } from './upload/activation.js';
 import { AppendChunk } from './upload/append-chunk.controller.js';
 import { CancelUpload } from './upload/cancel-upload.controller.js';
@@ -60,10 +61,10 @@ import { UploadRepository } from './upload/upload.repository.js';
     ProgressController,
   ],
   providers: [
-    RequestLog,
-    Refusals,
-    Answers,
-    Front,
+    RequestLogger,
+    GuessLimiter,
+    ErrorResponder,
+    PublicListener,
     IstkRepository,
     IstkRevocations,
     AdmitTransfer,
@@ -89,8 +90,12 @@ import { UploadRepository } from './upload/upload.repository.js';
     OnVaultsChanged,
     OnLinksDeleted,
     ...scheduled(TellSent, ForgetIstks, ExpireUploads, DropOutlived, SweepObjects, ForgetUploads),
-    { provide: APP_FILTER, useClass: EnvelopeFilter },
-    { provide: APP_INTERCEPTOR, useClass: FoundRoute },
+    {
+      provide: APP_FILTER,
+      useFactory: (responder: ErrorResponder) => new EnvelopeFilter(exchanges, responder),
+      inject: [ErrorResponder],
+    },
+    { provide: APP_INTERCEPTOR, useClass: RouteInterceptor },
   ],
 })
 export class ForgeModule implements OnModuleInit {

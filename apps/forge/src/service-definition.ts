@@ -5,7 +5,7 @@ import { defineService } from '@vaultsvc/service';
 import { ForgeConfig } from './config.js';
 import { ForgeModule } from './forge.module.js';
 import { ForgeAdapter } from './server/forge-adapter.js';
-import { Front } from './server/front.js';
+import { PublicListener } from './server/public-listener.js';
 import { storage } from './storage.js';
 
 export const forge = defineService({
@@ -13,7 +13,7 @@ export const forge = defineService({
   config: ForgeConfig,
   module: ForgeModule,
   storage,
-  readiness: 'serving', // HEAD is to be answered by us while PostgreSQL is away (ADR 11)
+  readiness: 'serving', // Forge answers HEAD also while PostgreSQL is down (ADR 11)
   host: async (root, config, options) => {
     assertHttpsSettings(config);
     const adapter = new ForgeAdapter(config.BUILD_VERSION);
@@ -21,7 +21,7 @@ export const forge = defineService({
       ...options,
       bodyParser: false,
     });
-    adapter.serve(app.get(Front));
+    adapter.serve(app.get(PublicListener));
     await app.listen(config.HTTP_PORT, config.HTTP_HOST);
     return app;
   },

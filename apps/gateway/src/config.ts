@@ -1,4 +1,5 @@
 import {
+  ConfigError,
   integer,
   flag,
   key256,
@@ -22,13 +23,13 @@ export class GatewayConfig extends ServiceConfig {
 
   @Setting(
     flag,
-    'Whether to refuse what did not come through HTTPS; false only in the local profile, on loopback.',
+    'Whether to refuse requests over plain HTTP; false only with PROFILE=local and HTTP_HOST on loopback.',
   )
   REQUIRE_HTTPS = true;
 
   @Setting(
     proxyList,
-    'Addresses or CIDR blocks of proxies whose X-Forwarded-For and X-Forwarded-Proto are believed.',
+    'Addresses or CIDR blocks of proxies whose X-Forwarded-For and X-Forwarded-Proto are trusted.',
   )
   TRUSTED_PROXIES: readonly string[] = [];
 
@@ -41,7 +42,7 @@ export class GatewayConfig extends ServiceConfig {
   @Setting(integer({ min: 1 }), 'Calls without an account from one address in one minute.')
   RATE_LIMIT_PER_IP_PER_MINUTE = 600;
 
-  @Setting(key256, 'Signs list cursors; the same for all copies of the gateway.')
+  @Setting(key256, 'Signs list cursors; the same for all instances of the gateway.')
   CURSOR_KEY: Secret<Buffer>;
 
   @Setting(secretUrl, 'Redis: credential records, limiter, pool snapshots.')
@@ -49,7 +50,7 @@ export class GatewayConfig extends ServiceConfig {
 
   @Setting(
     integer({ min: 50, max: 2_500 }),
-    'Milliseconds that Redis may take to answer; whoever needs a later answer is refused.',
+    'Milliseconds within which Redis must reply; calls without a reply in time are refused.',
   )
   REDIS_ANSWER_MS = 250;
 
@@ -62,12 +63,21 @@ export class GatewayConfig extends ServiceConfig {
   @Setting(integer({ min: 0, max: 65_535 }), 'Port of file pages, on the address of the public API.')
   FILES_PORT = 8_083;
 
-  @Setting(origin, 'Public origin of link pages: a host of its own, never that of the API.')
+  @Setting(origin, 'Public origin of link pages, on another host than the API.')
   LINK_ORIGIN: string;
 
-  @Setting(origin, 'Public origin of file pages: a host of its own, never that of the API.')
+  @Setting(origin, 'Public origin of file pages, on another host than the API.')
   FILES_ORIGIN: string;
 
-  @Setting(origin, 'Public origin of Forge, which pages may ask how far a download is.')
+  @Setting(origin, 'Public origin of Forge, from which pages read the progress of a download.')
   FORGE_ORIGIN: string;
+}
+
+/**
+ * Link pages run a script beside secrets, so they must not share the origin of the API, and a link works on one origin.
+ * @throws ConfigError
+ */
+export function assertDistinctOrigins({ API_ORIGIN, LINK_ORIGIN, FILES_ORIGIN }: GatewayConfig): void {
+  if (new Set([API_ORIGIN, LINK_ORIGIN, FILES_ORIGIN]).size < 3)
+    throw new ConfigError(['API_ORIGIN, LINK_ORIGIN and FILES_ORIGIN must be three different origins.']);
 }

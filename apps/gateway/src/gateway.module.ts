@@ -1,31 +1,30 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import type { PublicOperation } from '@vaultsvc/contracts';
+import { EnvelopeFilter } from '@vaultsvc/http';
 import { RedisModule } from '@vaultsvc/limits';
-import { AccessTokens } from './access/access-tokens.js';
-import { Door } from './access/door.js';
-import { SigningKeys } from './access/signing-keys.js';
-import { Answers } from './answer/answers.js';
-import { EnvelopeFilter } from './answer/envelope.filter.js';
-import { Refusals } from './answer/refusals.js';
-import { RequestLog } from './answer/request-log.js';
-import { Calls } from './calling/calls.js';
-import { Cursors } from './calling/cursors.js';
-import { PoolSnapshotLoader } from './calling/pool-snapshot-loader.js';
-import { ServiceCalls } from './calling/service-calls.js';
-import { SessionDelivery } from './calling/session-delivery.js';
-import { VaultGate } from './calling/vault-gate.js';
+import { AccessTokenVerifier } from './access/access-token-verifier.js';
+import { RequestAuthenticator } from './access/request-authenticator.js';
+import { SigningKeyCache } from './access/signing-key-cache.js';
+import { ApiResponder } from './response/api-responder.js';
+import { ErrorResponseFactory } from './response/error-response-factory.js';
+import { RequestLogger } from './response/request-logger.js';
+import { OperationPipeline } from './pipeline/operation-pipeline.js';
+import { CursorSigner } from './pipeline/cursor-signer.js';
+import { PoolSnapshotLoader } from './pipeline/pool-snapshot-loader.js';
+import { RefreshTokenDelivery } from './pipeline/refresh-token-delivery.js';
+import { VaultAccessResolver } from './pipeline/vault-access-resolver.js';
 import { GatewayConfig } from './config.js';
-import { LinkAnswers } from './links/link-answers.js';
+import { LinkResponder } from './links/link-responder.js';
 import { LinkDocuments } from './links/link-documents.js';
 import { LinkListener } from './links/link-listener.js';
 import { LinkServers } from './links/link-servers.js';
-import { Operations } from './reference/operations.js';
 import { ReferenceController } from './reference/reference.controller.js';
-import { Router } from './routing/router.js';
+import { Router, ServedOperations } from './routing/router.js';
+import { exchanges } from './server/exchange.js';
 import { PublicListener } from './server/public-listener.js';
 
-/** The gateway over a list of endpoints: the catalogue, or a test's own. */
+/** The gateway for a list of operations: the catalogue, or those of a test. */
 @Module({})
 export class GatewayModule {
   static over(operations: readonly PublicOperation[]): DynamicModule {
@@ -34,32 +33,35 @@ export class GatewayModule {
       imports: [RedisModule.forRoot(GatewayConfig)],
       controllers: [ReferenceController],
       providers: [
-        { provide: Operations, useValue: new Operations(operations) },
+        { provide: ServedOperations, useValue: new ServedOperations(operations) },
         { provide: Router, useValue: new Router(operations.filter(isOfApi)) },
         PublicListener,
         LinkListener,
         LinkServers,
         LinkDocuments,
-        LinkAnswers,
-        Calls,
-        Door,
-        AccessTokens,
-        SigningKeys,
+        LinkResponder,
+        OperationPipeline,
+        RequestAuthenticator,
+        AccessTokenVerifier,
+        SigningKeyCache,
         PoolSnapshotLoader,
-        SessionDelivery,
-        VaultGate,
-        ServiceCalls,
-        Cursors,
-        Answers,
-        Refusals,
-        RequestLog,
-        { provide: APP_FILTER, useClass: EnvelopeFilter },
+        RefreshTokenDelivery,
+        VaultAccessResolver,
+        CursorSigner,
+        ApiResponder,
+        ErrorResponseFactory,
+        RequestLogger,
+        {
+          provide: APP_FILTER,
+          useFactory: (responder: ApiResponder) => new EnvelopeFilter(exchanges, responder),
+          inject: [ApiResponder],
+        },
       ],
     };
   }
 }
 
-/** Operations of link pages have routers of their own: the origin of the API does not know them (OPEN-22). */
+/** Operations of link pages are routed on their own origins and not on the API's (OPEN-22). */
 function isOfApi({ http }: PublicOperation): boolean {
   return http.surface === undefined;
 }

@@ -4,14 +4,13 @@ import type { PublicOperation } from '@vaultsvc/contracts';
 import { operations } from '@vaultsvc/contracts/catalog';
 import { assertHttpsSettings } from '@vaultsvc/http';
 import { defineService, type ServiceDefinition } from '@vaultsvc/service';
-import { GatewayConfig } from './config.js';
+import { assertDistinctOrigins, GatewayConfig } from './config.js';
 import { GatewayModule } from './gateway.module.js';
 import { GatewayAdapter } from './server/gateway-adapter.js';
 import { PublicListener } from './server/public-listener.js';
 import { LinkServers } from './links/link-servers.js';
-import { assertOwnOrigins } from './links/own-origins.js';
 
-/** A gateway for these endpoints; tests give their own. */
+/** The gateway service for these operations; a test passes its own. */
 export function gatewayOver(endpoints: readonly PublicOperation[]): ServiceDefinition<GatewayConfig> {
   return defineService({
     name: 'gateway',
@@ -19,7 +18,7 @@ export function gatewayOver(endpoints: readonly PublicOperation[]): ServiceDefin
     module: GatewayModule.over(endpoints),
     host: async (root, config, options) => {
       assertHttpsSettings(config);
-      assertOwnOrigins(config);
+      assertDistinctOrigins(config);
       const adapter = new GatewayAdapter(config.BUILD_VERSION);
       const app = await NestFactory.create<NestExpressApplication>(root, adapter, {
         ...options,

@@ -2,30 +2,30 @@ import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { list, text } from '@vaultsvc/config';
 
-/** Where a call comes from, as far as the proxies in front of us can be believed. */
+/** The client of a request, as the trusted proxies report it. */
 export interface Caller {
   readonly ip: string;
-  /** What a trusted proxy says the caller spoke; undefined without one, whatever a header claims. */
+  /** `https` or `http` as a trusted proxy reports it; undefined without a trusted proxy, whatever a header says. */
   readonly scheme: string | undefined;
 }
 
 /**
- * The rule of TRUSTED_PROXIES. The header grows to the right: each proxy appends who spoke to it. So it is read from
- * the right, through proxies that are ours, to the first address that is not; everything left of that is text that the
- * caller may have written himself.
+ * Applies TRUSTED_PROXIES. Each proxy appends the address of its peer to `X-Forwarded-For`. So the header is read from
+ * the right, past trusted proxies, to the first other address; the caller may have forged everything left of it.
  */
 export class ProxyTrust {
   readonly #trusted = new BlockList();
   readonly #isEmpty: boolean;
 
-  /** Addresses or CIDR blocks; throws a sentence for anything else. */
+  /** Addresses or CIDR blocks; throws an Error with a message for the operator for anything else. */
   constructor(proxies: readonly string[]) {
     for (const proxy of proxies) this.#add(proxy);
     this.#isEmpty = proxies.length === 0;
   }
 
+  /** Address and scheme of the client behind the trusted proxies. */
   callerOf(request: IncomingMessage): Caller {
-    const peer = plainAddress(request.socket.remoteAddress ?? '') ?? '0.0.0.0';
+    const peer = normalizeAddress(request.socket.remoteAddress ?? '') ?? '0.0.0.0';
     if (this.#isEmpty || !this.#trusts(peer)) return { ip: peer, scheme: undefined };
     return {
       ip: this.#clientBehind(peer, header(request, 'x-forwarded-for')),
@@ -36,7 +36,7 @@ export class ProxyTrust {
   #clientBehind(peer: string, forwarded: string): string {
     let client = peer;
     for (const item of forwarded.split(',').reverse()) {
-      const address = plainAddress(withoutPort(item.trim()));
+      const address = normalizeAddress(withoutPort(item.trim()));
       if (address === undefined) return client;
       client = address;
       if (!this.#trusts(address)) return client;
@@ -50,7 +50,7 @@ export class ProxyTrust {
 
   #add(proxy: string): void {
     const [base = '', prefix, ...rest] = proxy.split('/');
-    const address = plainAddress(base);
+    const address = normalizeAddress(base);
     const bits = prefix === undefined ? undefined : Number(prefix);
     const isBlock = rest.length === 0 && (prefix === undefined || /^\d{1,3}$/.test(prefix));
     if (address === undefined || !isBlock) throw new Error(`must hold addresses or CIDR blocks`);
@@ -62,8 +62,8 @@ export class ProxyTrust {
 
 const MAPPED = /^::ffff:(?:(\d+\.\d+\.\d+\.\d+)|([0-9a-f]{1,4}):([0-9a-f]{1,4}))$/i;
 
-/** One spelling for one host: IPv4-mapped IPv6 as IPv4, no zone; undefined for what is no address. */
-export function plainAddress(text: string): string | undefined {
+/** The address without zone, IPv4-mapped IPv6 as IPv4; undefined for text that is not an address. */
+export function normalizeAddress(text: string): string | undefined {
   const address = text.split('%')[0] as string;
   const [, dotted, high, low] = MAPPED.exec(address) ?? [];
   const plain = dotted ?? (high && low ? fromHex(high, low) : address);
@@ -90,7 +90,7 @@ function header(request: IncomingMessage, name: 'x-forwarded-for' | 'x-forwarded
   return typeof value === 'string' ? value : value.join(',');
 }
 
-/** Parses the setting TRUSTED_PROXIES; throws a sentence for what is no address and no block. */
+/** Parses the setting TRUSTED_PROXIES. Throws an Error for an item that is neither an address nor a CIDR block. */
 export function proxyList(value: string): readonly string[] {
   const items = list(text)(value);
   new ProxyTrust(items);

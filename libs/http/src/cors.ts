@@ -1,21 +1,21 @@
-import type { Headers } from './headers.js';
+import type { RawHeaders } from './response.js';
 
 const METHODS = 'GET, POST, PUT, PATCH, DELETE';
 const MAX_AGE_SECONDS = '600';
 
-export interface CorsLists {
-  /** Compared exactly; never reflected, never `*`, because answers may carry credentials. */
+export interface CorsOptions {
+  /** Compared exactly; never reflected, never `*`, because responses may depend on credentials. */
   readonly origins: readonly string[];
   readonly allowHeaders: readonly string[];
   readonly exposeHeaders: readonly string[];
 }
 
-/** CORS for a closed list of origins (OPEN-54). Answers of other origins carry no CORS header at all. */
+/** CORS headers for a closed list of origins (OPEN-54); other origins get none but `Vary`. Built once per origin. */
 export class Cors {
-  readonly #answers: ReadonlyMap<string, Headers>;
-  readonly #preflights: ReadonlyMap<string, Headers>;
+  readonly #responses: ReadonlyMap<string, RawHeaders>;
+  readonly #preflights: ReadonlyMap<string, RawHeaders>;
 
-  constructor({ origins, allowHeaders, exposeHeaders }: CorsLists) {
+  constructor({ origins, allowHeaders, exposeHeaders }: CorsOptions) {
     const own = (origin: string) => [
       ...vary,
       'Access-Control-Allow-Origin',
@@ -30,7 +30,7 @@ export class Cors {
       'Access-Control-Allow-Headers',
       allowHeaders.join(', '),
     ];
-    this.#answers = new Map(origins.map((origin) => [origin, [...own(origin), ...expose]]));
+    this.#responses = new Map(origins.map((origin) => [origin, [...own(origin), ...expose]]));
     this.#preflights = new Map(
       origins.map((origin) => [
         origin,
@@ -39,14 +39,16 @@ export class Cors {
     );
   }
 
-  answer(origin: string | undefined): Headers {
-    return (origin !== undefined && this.#answers.get(origin)) || vary;
+  /** Headers of a response to a page of this origin. */
+  responseHeaders(origin: string | undefined): RawHeaders {
+    return (origin !== undefined && this.#responses.get(origin)) || vary;
   }
 
-  preflight(origin: string | undefined): Headers {
+  /** Headers of a response to a preflight request. */
+  preflightHeaders(origin: string | undefined): RawHeaders {
     return (origin !== undefined && this.#preflights.get(origin)) || vary;
   }
 }
 
-/** The answer differs by Origin, also for callers that sent none: a cache must know. */
-const vary: Headers = ['Vary', 'Origin'];
+/** A response differs by Origin, also without one, so caches must store one per Origin. */
+const vary: RawHeaders = ['Vary', 'Origin'];

@@ -3,12 +3,12 @@ import { describe, expect, it } from '@jest/globals';
 import { BadRequestException, NotFoundException, PayloadTooLargeException } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import {
-  appErrorOf,
+  toAppError,
   Cors,
   errorBody,
   newRequestId,
   parseJson,
-  plainAddress,
+  normalizeAddress,
   ProxyTrust,
   successBody,
 } from './index.js';
@@ -16,7 +16,7 @@ import {
 const from = (remoteAddress: string, headers: Record<string, string> = {}) =>
   ({ socket: { remoteAddress }, headers }) as unknown as IncomingMessage;
 
-describe('TRUSTED_PROXIES OPEN-10: the client address is what our own proxies saw', () => {
+describe('TRUSTED_PROXIES OPEN-10: the client address', () => {
   const trust = new ProxyTrust(['10.0.0.0/8', '192.0.2.1', '2001:db8:ffff::/48']);
   it.each([
     ['203.0.113.9', '1.1.1.1', '203.0.113.9'],
@@ -29,11 +29,11 @@ describe('TRUSTED_PROXIES OPEN-10: the client address is what our own proxies sa
     ['10.0.0.1', '10.0.0.3, 10.0.0.2', '10.0.0.3'],
     ['10.0.0.1', '6.6.6.6, nonsense, 10.0.0.2', '10.0.0.2'],
     ['10.0.0.1', '', '10.0.0.1'],
-  ])('peer %s with "%s" is %s', (peer, forwarded, client) => {
+  ])('of peer %s with X-Forwarded-For "%s" is %s', (peer, forwarded, client) => {
     expect(trust.callerOf(from(peer, { 'x-forwarded-for': forwarded })).ip).toBe(client);
   });
 
-  it('OPEN-01: believes the scheme of a trusted proxy only, the nearest one', () => {
+  it('OPEN-01: comes with the scheme of the nearest trusted proxy only', () => {
     expect(trust.callerOf(from('10.0.0.1', { 'x-forwarded-proto': 'https, http' })).scheme).toBe('http');
     expect(trust.callerOf(from('203.0.113.9', { 'x-forwarded-proto': 'https' })).scheme).toBeUndefined();
     expect(
@@ -42,14 +42,14 @@ describe('TRUSTED_PROXIES OPEN-10: the client address is what our own proxies sa
   });
 
   it.each(['300.1.1.1', '10.0.0.0/33', '10.0.0.0/x', '10.0.0.0/8/8', 'proxy.example'])(
-    'refuses %s as a setting',
+    'cannot be configured with the proxy %s',
     (proxy) => {
       expect(() => new ProxyTrust([proxy])).toThrow();
     },
   );
 
-  it('gives each host one spelling', () => {
-    expect(['::FFFF:1.2.3.4', '::ffff:102:304', 'fe80::1%eth0', 'x'].map(plainAddress)).toEqual([
+  it('has one spelling per host', () => {
+    expect(['::FFFF:1.2.3.4', '::ffff:102:304', 'fe80::1%eth0', 'x'].map(normalizeAddress)).toEqual([
       '1.2.3.4',
       '1.2.3.4',
       'fe80::1',
@@ -58,7 +58,7 @@ describe('TRUSTED_PROXIES OPEN-10: the client address is what our own proxies sa
   });
 });
 
-describe('ENV-03 ENV-20: JSON is read strictly', () => {
+describe('ENV-03 ENV-20: parseJson', () => {
   const nested = (levels: number) => Buffer.from('['.repeat(levels) + ']'.repeat(levels));
   it.each([
     ['nothing', ''],
@@ -83,8 +83,8 @@ describe('ENV-03 ENV-20: JSON is read strictly', () => {
   });
 });
 
-describe('envelopes', () => {
-  it('ENV-04 ENV-05: hold exactly data and meta, or error and meta', () => {
+describe('the envelope', () => {
+  it('ENV-04 ENV-05: holds exactly data and meta, or error and meta', () => {
     const meta = { api_version: '1', request_id: 'r', response_ms: 3, timestamp: 5 };
     expect(JSON.parse(successBody(Buffer.from('{"a":"é"}'), meta).toString())).toEqual({
       data: { a: 'é' },
@@ -97,30 +97,30 @@ describe('envelopes', () => {
     });
   });
 
-  it('ENV-07: no two request ids are the same', () => {
+  it('ENV-07: has a new request id each time', () => {
     expect(new Set(Array.from({ length: 1_000 }, newRequestId)).size).toBe(1_000);
   });
 
-  it("ENV-30: of an unknown error nothing is shown; of a framework's own only its kind", () => {
-    expect(appErrorOf(new Error('password=hunter2'))).toMatchObject({
+  it("ENV-30: shows nothing of an unknown error, and only the kind of a framework's error", () => {
+    expect(toAppError(new Error('password=hunter2'))).toMatchObject({
       code: 'INTERNAL_ERROR',
       message: 'An unexpected error occurred.',
     });
-    expect(appErrorOf('text').code).toBe('INTERNAL_ERROR');
-    expect(appErrorOf(new NotFoundException()).code).toBe('NOT_FOUND');
-    expect(appErrorOf(new PayloadTooLargeException()).code).toBe('PAYLOAD_TOO_LARGE');
-    expect(appErrorOf(new BadRequestException('hunter2'))).toMatchObject({
+    expect(toAppError('text').code).toBe('INTERNAL_ERROR');
+    expect(toAppError(new NotFoundException()).code).toBe('NOT_FOUND');
+    expect(toAppError(new PayloadTooLargeException()).code).toBe('PAYLOAD_TOO_LARGE');
+    expect(toAppError(new BadRequestException('hunter2'))).toMatchObject({
       code: 'VALIDATION_ERROR',
       message: 'The request is not valid.',
     });
-    expect(appErrorOf(Object.assign(new URIError(), { status: 400 })).code).toBe('VALIDATION_ERROR');
+    expect(toAppError(Object.assign(new URIError(), { status: 400 })).code).toBe('VALIDATION_ERROR');
   });
 
-  it('ENV-30: the status that another server answered to us is not our answer', () => {
+  it('ENV-30: does not pass on the status of an upstream response', () => {
     for (const status of [400, 401, 404, 413]) {
       const error = Object.assign(new Error('unexpected response'), { status, statusCode: status });
-      expect(appErrorOf(error)).toMatchObject({ code: 'INTERNAL_ERROR', cause: error });
-      expect(appErrorOf({ status }).code).toBe('INTERNAL_ERROR');
+      expect(toAppError(error)).toMatchObject({ code: 'INTERNAL_ERROR', cause: error });
+      expect(toAppError({ status }).code).toBe('INTERNAL_ERROR');
     }
   });
 });
@@ -131,11 +131,11 @@ describe('OPEN-54: CORS', () => {
     allowHeaders: ['X-API-Key'],
     exposeHeaders: ['X-Request-Id'],
   });
-  it('names a listed origin, and gives another or none only Vary', () => {
-    expect(cors.answer('https://app.test')).toContain('https://app.test');
+  it('headers name a listed origin, and are only Vary for another one or none', () => {
+    expect(cors.responseHeaders('https://app.test')).toContain('https://app.test');
     for (const origin of ['https://app.test.evil', 'https://APP.test', 'null', undefined]) {
-      expect(cors.answer(origin)).toEqual(['Vary', 'Origin']);
-      expect(cors.preflight(origin)).toEqual(['Vary', 'Origin']);
+      expect(cors.responseHeaders(origin)).toEqual(['Vary', 'Origin']);
+      expect(cors.preflightHeaders(origin)).toEqual(['Vary', 'Origin']);
     }
   });
 });

@@ -1,17 +1,24 @@
-export { answerParserErrors, JSON_CONTENT_TYPE } from './answer-parser-errors.js';
-export { appErrorOf } from './app-error-of.js';
-export { assertFraming } from './assert-framing.js';
-export { plainAddress, proxyList, ProxyTrust, type Caller } from './client-address.js';
-export { cookieOf, hostCookie } from './cookies.js';
-export { Cors, type CorsLists } from './cors.js';
-export { errorBody, successBody, type Meta } from './envelope.js';
-export { dataHeaders, securityHeaders, type Headers } from './headers.js';
-export { assertHttps, assertHttpsSettings } from './https-rule.js';
-export { invite } from './invite.js';
-export { LastAnswers } from './last-answers.js';
+export { assertHttps, assertHttpsSettings } from './assert-https.js';
+export { normalizeAddress, proxyList, ProxyTrust, type Caller } from './client-address.js';
+export { hostCookie, readCookie } from './cookies.js';
+export { Cors, type CorsOptions } from './cors.js';
+export { errorBody, errorResponse, successBody, toAppError, type Meta } from './envelope.js';
+export { clientRequestId, EnvelopeFilter, ExchangeRegistry, HttpExchange, newRequestId } from './exchange.js';
+export { GracefulHttpClose } from './graceful-http-close.js';
 export { createOriginServer } from './origin-server.js';
-export { parseJson } from './parse-json.js';
-export { assertJsonBody, assertOnce, assertPlain, CallerGone, readBody } from './read-body.js';
-export { clientRequestId, newRequestId } from './request-id.js';
-export { targetOf, type Target } from './request-target.js';
-export { respond } from './respond.js';
+export {
+  assertJsonContentType,
+  assertNotEncoded,
+  ConnectionClosed,
+  parseJson,
+  readBody,
+  sendContinue,
+} from './request-body.js';
+export { assertFraming, assertSingleHeader, requestTarget, type RequestTarget } from './request-head.js';
+export {
+  dataHeaders,
+  JSON_CONTENT_TYPE,
+  securityHeaders,
+  sendResponse,
+  type RawHeaders,
+} from './response.js';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Controller, Get, Head, Req, Res } from '@nestjs/common';
 import { istkOf } from '../istk/istk-of-request.js';
-import { exchangeOf } from '../server/exchange.js';
+import { exchanges } from '../server/exchange.js';
 import { SendDownload } from './send-download.js';
 
 /** Downloads (FRG-18 to FRG-21). */
@@ -17,6 +17,6 @@ export class DownloadController {
 
   @Get()
   async read(@Req() request: IncomingMessage, @Res() _response: ServerResponse): Promise<void> {
-    await this.download.send(exchangeOf(request), istkOf(request));
+    await this.download.send(exchanges.of(request), istkOf(request));
   }
 }

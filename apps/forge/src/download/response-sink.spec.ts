@@ -4,7 +4,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { CallerGone } from '@vaultsvc/http';
+import { ConnectionClosed } from '@vaultsvc/http';
 import { ResponseSink } from './response-sink.js';
 
 let server: Server;
@@ -37,6 +37,6 @@ describe('the body of a download', () => {
   it('FRG-25: ends as that of a caller who went away, whatever the system calls it', async () => {
     const ends = new Set<unknown>();
     for (let round = 0; round < 20; round++) ends.add(((await endOf(round % 2 === 0)) as Error).name);
-    expect([...ends]).toEqual([CallerGone.name]);
+    expect([...ends]).toEqual([ConnectionClosed.name]);
   });
 });

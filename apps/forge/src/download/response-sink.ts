@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Writable } from 'node:stream';
-import { CallerGone } from '@vaultsvc/http';
-import { movedOut } from '../answer/moved-bytes.js';
+import { ConnectionClosed } from '@vaultsvc/http';
+import { bytesOut } from '../response/transferred-bytes.js';
 
 /** What may wait for the socket, and goes to it together. */
 const WRITE_BYTES = 1_024 * 1_024;
@@ -23,7 +23,7 @@ export class ResponseSink extends Writable {
     super({ highWaterMark: WRITE_BYTES });
     response.once('close', () => this.destroy(response.writableFinished ? undefined : gone()));
     response.once('error', (error) => this.destroy(gone(error)));
-    response.setTimeout(stallMs, () => this.destroy(new CallerGone('the caller reads no more')));
+    response.setTimeout(stallMs, () => this.destroy(new ConnectionClosed('the caller reads no more')));
   }
 
   /** Bytes that were handed to the connection. Of a caller who goes away, some of the last MiB may not have arrived. */
@@ -48,7 +48,7 @@ export class ResponseSink extends Writable {
 
   #count({ length }: Buffer): void {
     this.#sentBytes += length;
-    movedOut.inc(length);
+    bytesOut.inc(length);
   }
 
   override _final(done: Done): void {
@@ -66,6 +66,6 @@ function sent(done: Done): Done {
   return (error) => done(error && gone(error));
 }
 
-function gone(cause?: Error): CallerGone {
-  return new CallerGone('the caller closed the connection', { cause });
+function gone(cause?: Error): ConnectionClosed {
+  return new ConnectionClosed('the caller closed the connection', { cause });
 }

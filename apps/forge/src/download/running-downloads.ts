@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { CallerGone } from '@vaultsvc/http';
+import { ConnectionClosed } from '@vaultsvc/http';
 import { ForcedShutdown } from '@vaultsvc/service';
 
 /** The downloads of this process: it ends when the account of each is settled, or could not be in time. */
@@ -29,7 +29,7 @@ export class RunningDownloads implements OnApplicationShutdown {
 
   async #cut(): Promise<void> {
     const settled = this.#settled();
-    for (const sink of this.#running.keys()) sink.destroy(new CallerGone('this process ends'));
+    for (const sink of this.#running.keys()) sink.destroy(new ConnectionClosed('this process ends'));
     await settled;
   }
 

@@ -4,7 +4,7 @@ import { AppError } from '@vaultsvc/contracts';
 import { type FileVersion, unwrapFileKey } from '@vaultsvc/crypto/container';
 import { lookupHash } from '@vaultsvc/crypto/tokens';
 import { isLockTimeout } from '@vaultsvc/database';
-import { CallerGone } from '@vaultsvc/http';
+import { ConnectionClosed } from '@vaultsvc/http';
 import { ByteSteps, type Sent } from '../istk/byte-steps.js';
 import { IstkRepository } from '../istk/istk.repository.js';
 import { assertUsable, istkRefused, type Istk } from '../istk/istk.js';
@@ -83,7 +83,7 @@ export class SendDownload {
 
   /** From here on the ISTK is used, whatever becomes of the answer. */
   async #begin({ response }: Exchange, istk: Istk, { bytes }: Wanted): Promise<Allowance> {
-    if (response.closed) throw new CallerGone('the caller closed the connection');
+    if (response.closed) throw new ConnectionClosed('the caller closed the connection');
     const takenBytes = await this.steps.begin(istk, Math.min(STEP_BYTES, bytes));
     return new Allowance(this.steps, istk, bytes, takenBytes);
   }
@@ -123,7 +123,7 @@ export class SendDownload {
 
   /** Content that is not what was stored, or a store that fails: the caller sees a cut, the operator sees why. */
   #tell({ requestId }: Exchange, istk: Istk, error: unknown): void {
-    if (error instanceof AppError || error instanceof CallerGone) return;
+    if (error instanceof AppError || error instanceof ConnectionClosed) return;
     this.#logger.error({ msg: 'content cannot be read', ...idsOf(istk), requestId, err: error });
   }
 }

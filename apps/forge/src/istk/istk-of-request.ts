@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '@vaultsvc/contracts';
 import { parseBearer } from '@vaultsvc/crypto/tokens';
-import { targetOf } from '@vaultsvc/http';
+import { requestTarget } from '@vaultsvc/http';
 import { istkRefused } from './istk.js';
 
 /** Express takes the matched part of a path off `url`. */
@@ -23,6 +23,6 @@ export function istkOf(request: IncomingMessage): Buffer {
 
 /** All that the query calls `istk`, whatever it is. */
 export function istksInQuery(request: IncomingMessage): string[] {
-  const { query } = targetOf((request as RoutedRequest).originalUrl);
+  const { query } = requestTarget((request as RoutedRequest).originalUrl);
   return new URLSearchParams(query).getAll('istk');
 }

@@ -1,50 +1,50 @@
 import type { RequestListener } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import { createOriginServer, type LastAnswers } from '@vaultsvc/http';
-import type { Front } from './front.js';
+import { createOriginServer, type GracefulHttpClose } from '@vaultsvc/http';
+import type { PublicListener } from './public-listener.js';
 
 /**
- * A whole request may take as long as its bytes do: a chunk of 50 MiB through a slow line is no attack.
- * Who is too slow is decided by rate, where the bytes are read.
+ * A chunk of 50 MiB on a slow connection may take long, so a request has no timeout as a whole. The upload and download
+ * code enforces a minimum rate instead.
  */
 const serverOptions = {
   requestTimeout: 0,
   highWaterMark: 256 * 1_024,
 };
 
-/** What is used of Express. */
+/** The part of Express that is used here. */
 interface ExpressApp {
   readonly router: object;
   set(setting: string, value: unknown): void;
 }
 
-/** Nest's Express behind our front, over a server that is made for transfers. */
+/** Nest's Express adapter with PublicListener as the listener of its HTTP server. */
 export class ForgeAdapter extends ExpressAdapter {
-  #front: Front | undefined;
-  #lastAnswers: LastAnswers | undefined;
+  #listener: PublicListener | undefined;
+  #gracefulClose: GracefulHttpClose | undefined;
 
   constructor(private readonly apiVersion: string) {
     super();
   }
 
-  /** From now on requests are answered; Nest makes the server before its providers exist. */
-  serve(front: Front): void {
-    this.#front = front;
+  /** Sets the listener, after Nest has created the providers; Nest creates the server before them. */
+  serve(listener: PublicListener): void {
+    this.#listener = listener;
   }
 
   override initHttpServer(): void {
     const app = this.getInstance<RequestListener & ExpressApp>();
     for (const setting of ['x-powered-by', 'etag']) app.set(setting, false);
-    // OPEN-55. Nest has made the router by now, so the settings of the same names would come too late.
+    // OPEN-55. Nest has already created the router, so Express' settings of the same names would have no effect.
     Object.assign(app.router, { caseSensitive: true, strict: true });
-    const handle: RequestListener = (request, response) => this.#front?.handle(request, response, app);
-    const { server, lastAnswers } = createOriginServer(handle, this.apiVersion, serverOptions);
-    this.#lastAnswers = lastAnswers;
+    const handle: RequestListener = (request, response) => this.#listener?.handle(request, response, app);
+    const { server, gracefulClose } = createOriginServer(handle, this.apiVersion, serverOptions);
+    this.#gracefulClose = gracefulClose;
     this.setHttpServer(server);
   }
 
-  /** Takes no new connections and waits for what is under way. */
+  /** Stops accepting connections and waits for pending responses. */
   override async close(): Promise<undefined> {
-    await this.#lastAnswers?.close();
+    await this.#gracefulClose?.close();
   }
 }

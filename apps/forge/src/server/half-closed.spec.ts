@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => downloads.harness.stop());
 
-/** Sends this, closes the sending side at once, and reads to the end. */
+/** Sends the text, closes the sending side at once, and reads to the end. */
 function talk(text: string): Promise<string> {
   const { hostname: host, port } = new URL(downloads.url);
   return new Promise((resolve, reject) => {
@@ -28,22 +28,22 @@ function talk(text: string): Promise<string> {
   });
 }
 
-describe('a caller that closes its sending side', () => {
-  it('after the request is sent what it asked for: its ISTK is spent on it', async () => {
+describe('a client that closes its sending side', () => {
+  it('after the request receives the download on which its ISTK was spent', async () => {
     const { istk } = await downloads.mint(file);
     const answer = await talk(`GET /decrypt?istk=${istk} HTTP/1.1\r\nHost: f\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.1 200 /);
     expect(answer.split('\r\n\r\n')[1]).toHaveLength(SIZE);
   });
 
-  it('after two requests is sent both answers', async () => {
+  it('after two requests receives both responses', async () => {
     const { istk } = await downloads.stream(file);
     const head = (end: number) =>
       `GET /decrypt?istk=${istk} HTTP/1.1\r\nHost: f\r\nRange: bytes=0-${end}\r\n\r\n`;
     expect((await talk(head(1) + head(2))).match(/content-length: \d/gi)).toHaveLength(2);
   });
 
-  it('in the middle of a chunk has sent nothing that counts or is kept', async () => {
+  it('in the middle of a chunk has stored nothing', async () => {
     const transfer = await mintTransfer(downloads.harness, { sizeBytes: 10 });
     const location = await newUpload(downloads.url, transfer.istk, 10);
     const headers = [

@@ -41,8 +41,8 @@ async function ready() {
 const newLocation = async () =>
   newUpload(downloads.url, (await mintTransfer(downloads.harness, { sizeBytes: content.length })).istk, 5);
 
-describe('ADR 11: a copy of Forge is ready while it serves', () => {
-  it('also without Redis, in which it counts refusals only: bytes are moved both ways', async () => {
+describe('ADR 11: an instance of Forge', () => {
+  it('is ready and transfers bytes both ways without Redis, which only counts refusals', async () => {
     const file = await downloads.store(content);
     const [location, { istk }] = [await newLocation(), await downloads.mint(file)];
     redis.pause();
@@ -56,7 +56,7 @@ describe('ADR 11: a copy of Forge is ready while it serves', () => {
     expect([answer.status, await answer.text()]).toEqual([200, 'bytes']);
   });
 
-  it('also without PostgreSQL: HEAD is answered 423 by Forge, after which tus-js-client goes on', async () => {
+  it('is ready without PostgreSQL: it answers HEAD with 423, after which tus-js-client retries', async () => {
     const location = await newLocation();
     service.context.get(Pace).offsetWithinMs = 500;
     await postgres.kill('SIGKILL');
@@ -65,7 +65,7 @@ describe('ADR 11: a copy of Forge is ready while it serves', () => {
     await postgres.restart();
   });
 
-  it('and not any more when it is told to stop', async () => {
+  it('is not ready once it shuts down', async () => {
     service.leave();
     expect((await ready()).status).toBe(503);
   });

@@ -18,8 +18,8 @@ const accepts = (url: string) =>
     () => false,
   );
 
-describe('A copy that is told to stop', () => {
-  it('finishes the chunk that it receives, and ends the connection with its answer', async () => {
+describe('an instance that shuts down', () => {
+  it('finishes the chunk that it receives, and closes the connection with its response', async () => {
     const copy = await harness.start(forge);
     const url = forgeUrl(copy);
     const location = await newUpload(url, (await mintTransfer(harness, { sizeBytes: 9 })).istk, 9);
@@ -50,7 +50,7 @@ describe('A copy that is told to stop', () => {
     expect((await tus(forgeUrl(other), 'HEAD', location)).headers['upload-offset']).toBe('9');
   });
 
-  it('waits two minutes for transfers unless told otherwise, longer than services that answer at once', () => {
+  it('waits two minutes for transfers by default, longer than other services', () => {
     expect(new ForgeConfig().SHUTDOWN_GRACE_MS).toBe(120_000);
   });
 });

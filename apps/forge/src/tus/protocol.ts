@@ -1,14 +1,14 @@
 import { INGOT_BYTES_MAX } from '@vaultsvc/contracts/vaults';
-import type { Headers } from '@vaultsvc/http';
+import type { RawHeaders } from '@vaultsvc/http';
 
 /** The one version of the protocol that is spoken (tus.io, 1.0.0). */
 export const TUS_VERSION = '1.0.0';
 
 /** "MUST be included in every request and response" (tus 1.0.0): of refusals too. */
-export const tusHeaders: Headers = ['Tus-Resumable', TUS_VERSION];
+export const tusHeaders: RawHeaders = ['Tus-Resumable', TUS_VERSION];
 
 /** What a client learns before it uploads (FRG-02). */
-export const tusCapabilities: Headers = [
+export const tusCapabilities: RawHeaders = [
   'Tus-Version',
   TUS_VERSION,
   'Tus-Extension',

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError, validationError } from '@vaultsvc/contracts';
 import { INGOT_BYTES_MAX } from '@vaultsvc/contracts/vaults';
-import { assertOnce, assertPlain } from '@vaultsvc/http';
+import { assertNotEncoded, assertSingleHeader } from '@vaultsvc/http';
 import type { Exchange } from '../server/exchange.js';
 import { TUS_VERSION } from './protocol.js';
 
@@ -39,10 +39,10 @@ export function chunkOffsetOf(request: IncomingMessage): number {
 
 /** Names of types are the same in any case (RFC 9110, 8.3.1). */
 function assertChunkType(request: IncomingMessage): void {
-  assertOnce(request, 'Content-Type');
+  assertSingleHeader(request, 'Content-Type');
   const type = request.headers['content-type']?.toLowerCase();
   if (type !== CHUNK_TYPE) throw invalid('Content-Type', `must be ${CHUNK_TYPE}`);
-  assertPlain(request);
+  assertNotEncoded(request);
 }
 
 /** What was declared of a chunk's length is believed before a byte is read; without it the bytes are counted. */

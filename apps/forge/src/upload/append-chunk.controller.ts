@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Controller, Param, Patch, Req, Res } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { CHUNK_BYTES, chunkBytes } from '@vaultsvc/crypto/container';
-import { respond } from '@vaultsvc/http';
+import { sendResponse } from '@vaultsvc/http';
 import { Outbox } from '@vaultsvc/messaging';
-import { movedIn } from '../answer/moved-bytes.js';
-import { exchangeOf, type Exchange } from '../server/exchange.js';
+import { bytesIn } from '../response/transferred-bytes.js';
+import { exchanges, type Exchange } from '../server/exchange.js';
 import { assertChunkLength, chunkOffsetOf, speakTus } from '../tus/requests.js';
 import { Activation } from './activation.js';
 import { ChunkIntake, type NextChunk } from './chunk-intake.js';
@@ -35,14 +35,14 @@ export class AppendChunk {
     @Req() request: IncomingMessage,
     @Res() response: ServerResponse,
   ): Promise<void> {
-    const exchange = exchangeOf(request);
+    const exchange = exchanges.of(request);
     speakTus(exchange);
     const offset = chunkOffsetOf(request);
     const secret = uploadSecretOf(uploadId);
     const bytes = await this.races.join(secret.lookup, offset, (race) =>
       this.#append(exchange, secret, offset, race),
     );
-    respond(request, response, 204, ['Upload-Offset', String(offset + bytes)]);
+    sendResponse(request, response, 204, ['Upload-Offset', String(offset + bytes)]);
   }
 
   /** Gives the length of the chunk. */
@@ -70,7 +70,7 @@ export class AppendChunk {
       this.outbox.wake();
       await this.activation.activate(upload.file, requestId);
     }
-    if (commit === 'stored' || commit === 'finalized') return movedIn.inc(stored.row.bytes);
+    if (commit === 'stored' || commit === 'finalized') return bytesIn.inc(stored.row.bytes);
     await this.intake.discard(stored.objectKey);
     throw new AppError(commit === 'gone' ? 'UPLOAD_NOT_FOUND' : 'UPLOAD_OFFSET_TAKEN');
   }

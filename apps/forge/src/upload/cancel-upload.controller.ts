@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Controller, Delete, Param, Req, Res } from '@nestjs/common';
-import { respond } from '@vaultsvc/http';
+import { sendResponse } from '@vaultsvc/http';
 import { UploadEnds } from '../ending/upload-ends.js';
-import { exchangeOf } from '../server/exchange.js';
+import { exchanges } from '../server/exchange.js';
 import { speakTus } from '../tus/requests.js';
 import { uploadSecretOf } from './upload.js';
 
@@ -17,9 +17,9 @@ export class CancelUpload {
     @Req() request: IncomingMessage,
     @Res() response: ServerResponse,
   ): Promise<void> {
-    const exchange = exchangeOf(request);
+    const exchange = exchanges.of(request);
     speakTus(exchange, { mayBeSilent: true });
     await this.ends.cancel(uploadSecretOf(uploadId).lookup, exchange.requestId);
-    respond(request, response, 204, []);
+    sendResponse(request, response, 204, []);
   }
 }

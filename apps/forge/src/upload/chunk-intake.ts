@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { sealChunk, sealedChunkBytes, unwrapFileKey, WrongChunkLength } from '@vaultsvc/crypto/container';
 import type { SealedChunk } from '@vaultsvc/crypto/container';
-import { CallerGone } from '@vaultsvc/http';
+import { ConnectionClosed } from '@vaultsvc/http';
 import { Interrupted, Objects, Unavailable } from '@vaultsvc/objects';
 import type { Exchange } from '../server/exchange.js';
 import { chunkLengthWrong } from '../tus/requests.js';
@@ -31,7 +31,7 @@ export class ChunkIntake {
 
   /**
    * Receives exactly one chunk. Every attempt has a key and an object of its own. Throws VALIDATION_ERROR for a body of
-   * another length, `CallerGone`, and what the object store throws; then nothing is kept.
+   * another length, `ConnectionClosed`, and what the object store throws; then nothing is kept.
    */
   async receive(exchange: Exchange, next: NextChunk, secret: Buffer): Promise<StoredChunk> {
     const { file } = next.upload;
@@ -71,5 +71,5 @@ function seal({ upload, wrappedKey, chunk }: NextChunk, secret: Buffer): SealedC
 function refusalOf(error: unknown, { bytes }: NextChunk): unknown {
   if (!(error instanceof Interrupted)) return error;
   if (error.cause instanceof WrongChunkLength) return chunkLengthWrong(bytes);
-  return error.cause instanceof CallerGone ? error.cause : error;
+  return error.cause instanceof ConnectionClosed ? error.cause : error;
 }

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Controller, Head, Post, Req, Res } from '@nestjs/common';
 import { CHUNK_BYTES } from '@vaultsvc/crypto/container';
-import { respond } from '@vaultsvc/http';
+import { sendResponse } from '@vaultsvc/http';
 import { istkOf } from '../istk/istk-of-request.js';
-import { exchangeOf } from '../server/exchange.js';
+import { exchanges } from '../server/exchange.js';
 import { speakTus, uploadLengthOf } from '../tus/requests.js';
 import { assertEmptyBody } from './empty-body.js';
 import { UploadOpening } from './upload-opening.js';
@@ -15,14 +15,14 @@ export class CreateUpload {
 
   @Post('encrypt')
   async create(@Req() request: IncomingMessage, @Res() response: ServerResponse): Promise<void> {
-    const exchange = exchangeOf(request);
+    const exchange = exchanges.of(request);
     speakTus(exchange);
     const bytes = uploadLengthOf(request);
     const istk = istkOf(request);
     await assertEmptyBody(exchange);
     const upload = await this.opening.open(istk, bytes);
     exchange.accountId = upload.accountId;
-    respond(request, response, 201, [
+    sendResponse(request, response, 201, [
       ...['Location', `/encrypt/${upload.uploadId}`], // without the query: the ISTK is spent
       ...['Upload-Offset', '0', 'Upload-Length', String(bytes)],
       ...['X-Chunk-Size', String(CHUNK_BYTES), 'Content-Length', '0'],
@@ -32,6 +32,6 @@ export class CreateUpload {
   /** Says that it is there; looks at nothing (AMB-42). */
   @Head('encrypt')
   describe(@Req() request: IncomingMessage, @Res() response: ServerResponse): void {
-    respond(request, response, 200, []);
+    sendResponse(request, response, 200, []);
   }
 }

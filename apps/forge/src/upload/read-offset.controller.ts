@@ -3,8 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Controller, Head, Logger, Param, Req, Res } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { CHUNK_BYTES } from '@vaultsvc/crypto/container';
-import { CallerGone, respond } from '@vaultsvc/http';
-import { exchangeOf } from '../server/exchange.js';
+import { ConnectionClosed, sendResponse } from '@vaultsvc/http';
+import { exchanges } from '../server/exchange.js';
 import { speakTus } from '../tus/requests.js';
 import { Pace } from './pace.js';
 import { type Upload, uploadSecretOf } from './upload.js';
@@ -32,15 +32,15 @@ export class ReadOffset {
     @Req() request: IncomingMessage,
     @Res() response: ServerResponse,
   ): Promise<void> {
-    const exchange = exchangeOf(request);
+    const exchange = exchanges.of(request);
     speakTus(exchange, { mayBeSilent: true });
     const { lookup } = uploadSecretOf(uploadId);
     const upload = await this.#findInTime(lookup, response);
     if (upload === 'unavailable')
-      return respond(request, response, 423, ['Retry-After', RETRY_AFTER_SECONDS]);
+      return sendResponse(request, response, 423, ['Retry-After', RETRY_AFTER_SECONDS]);
     if (!upload) throw new AppError('UPLOAD_NOT_FOUND');
     exchange.accountId = upload.file.accountId;
-    respond(request, response, 200, [
+    sendResponse(request, response, 200, [
       ...['Upload-Offset', String(upload.offsetBytes), 'Upload-Length', String(upload.file.bytes)],
       ...['X-Chunk-Size', String(CHUNK_BYTES)],
     ]);
@@ -52,7 +52,7 @@ export class ReadOffset {
       try {
         return await this.uploads.find(lookup);
       } catch (error) {
-        if (response.destroyed) throw new CallerGone('the caller closed the connection');
+        if (response.destroyed) throw new ConnectionClosed('the caller closed the connection');
         if (Date.now() < end) await delay(AGAIN_AFTER_MS);
         else return this.#gaveUp(error);
       }

@@ -1,31 +1,31 @@
 import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import { NOTHING_LOADS } from '../answer/answers.js';
+import { NO_CONTENT_POLICY } from '../response/api-responder.js';
 import { GatewayConfig } from '../config.js';
 import { linkPage } from '../link-page/link-page.js';
-import type { LinkDocument } from './link-answers.js';
-import { isPrefetch } from './visitor-rules.js';
+import type { LinkDocument } from './link-responder.js';
+import { isPrefetch } from './link-request-rules.js';
 
-/** A document, and the template of its path for the log. */
-interface Shown extends LinkDocument {
+/** A document with the path template for the log. */
+interface RoutedDocument extends LinkDocument {
   readonly route: string;
 }
 
-const robots: Shown = {
+const robots: RoutedDocument = {
   route: '/robots.txt',
   body: Buffer.from('User-agent: *\nDisallow: /\n'),
-  headers: ['Content-Security-Policy', NOTHING_LOADS, 'Content-Type', 'text/plain; charset=utf-8'],
+  headers: ['Content-Security-Policy', NO_CONTENT_POLICY, 'Content-Type', 'text/plain; charset=utf-8'],
 };
 
-/** Paths of one segment that are asked for by habit and are no codes. The page brings its icon with it. */
-const NO_CODES: ReadonlySet<string> = new Set(['/favicon.ico']);
+/** Paths of one segment that browsers request and that are not link codes. The page contains its icon. */
+const NOT_CODES: ReadonlySet<string> = new Set(['/favicon.ico']);
 const ONE_SEGMENT = /^\/[^/]+$/;
 
-/** What can be read on link pages' origins. Made once; nothing of a request goes into it. */
+/** The documents of link pages' origins. They are built once and contain nothing of a request. */
 @Injectable()
 export class LinkDocuments {
-  readonly #page: Shown;
-  readonly #prefetched: Shown;
+  readonly #page: RoutedDocument;
+  readonly #prefetched: RoutedDocument;
 
   constructor({ FORGE_ORIGIN }: GatewayConfig) {
     const { html, prefetchHtml, policy } = linkPage(FORGE_ORIGIN);
@@ -35,10 +35,10 @@ export class LinkDocuments {
     this.#prefetched = { ...page, body: prefetchHtml };
   }
 
-  /** The same page for every code, known or not; the one without a script for whoever only fetches ahead. */
-  find(path: string, request: IncomingMessage): Shown | undefined {
+  /** The document of a path: the same page for every code, known or not, and one without a script for a prefetch. */
+  find(path: string, request: IncomingMessage): RoutedDocument | undefined {
     if (path === robots.route) return robots;
-    if (!ONE_SEGMENT.test(path) || NO_CODES.has(path)) return undefined;
+    if (!ONE_SEGMENT.test(path) || NOT_CODES.has(path)) return undefined;
     return isPrefetch(request) ? this.#prefetched : this.#page;
   }
 }

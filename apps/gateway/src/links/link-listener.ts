@@ -1,20 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { AppError, type LinkDomain } from '@vaultsvc/contracts';
-import { assertFraming, assertHttps, ProxyTrust, targetOf } from '@vaultsvc/http';
-import { Calls } from '../calling/calls.js';
-import { userAgentOf } from '../calling/user-agent.js';
+import { assertFraming, assertHttps, ProxyTrust, requestTarget } from '@vaultsvc/http';
+import { OperationPipeline } from '../pipeline/operation-pipeline.js';
+import { userAgentOf } from '../pipeline/request-input.js';
 import { GatewayConfig } from '../config.js';
-import { Operations } from '../reference/operations.js';
+import { ServedOperations } from '../routing/router.js';
 import { Router } from '../routing/router.js';
 import { Exchange } from '../server/exchange.js';
-import { LinkAnswers } from './link-answers.js';
+import { LinkResponder } from './link-responder.js';
 import { LinkDocuments } from './link-documents.js';
-import { assertJson, assertOwnPage } from './visitor-rules.js';
+import { assertJsonRequest, assertSameOrigin } from './link-request-rules.js';
 
 /**
- * What the two origins of link pages answer: documents that are the same for every code and cost no look-up, so that
- * previews, scanners and prefetches burn nothing and learn nothing (LNK-11), and the POSTs of whoever opens a link.
+ * Answers the two origins of link pages: GETs with documents that are the same for every code and need no look-up, so that
+ * previews, scanners and prefetches burn and learn nothing (LNK-11), and POSTs, which open links, by the pipeline.
  */
 @Injectable()
 export class LinkListener {
@@ -24,24 +24,24 @@ export class LinkListener {
 
   constructor(
     private readonly config: GatewayConfig,
-    { list }: Operations,
-    private readonly calls: Calls,
+    { list }: ServedOperations,
+    private readonly pipeline: OperationPipeline,
     private readonly documents: LinkDocuments,
-    private readonly answers: LinkAnswers,
+    private readonly responder: LinkResponder,
   ) {
     this.#trust = new ProxyTrust(config.TRUSTED_PROXIES);
     this.#router = new Router(list.filter(({ http }) => http.surface === 'links'));
     this.#origins = { link: config.LINK_ORIGIN, files: config.FILES_ORIGIN };
   }
 
-  /** Never rejects: whatever goes wrong is an answer. */
+  /** Never rejects: every error becomes an error response. */
   async handle(request: IncomingMessage, response: ServerResponse, domain: LinkDomain): Promise<void> {
     const exchange = new Exchange(request, response, this.#trust.callerOf(request));
     exchange.visit = { domain, userAgent: userAgentOf(request.headers) };
     try {
       await this.#answer(exchange, domain);
     } catch (error) {
-      this.answers.failure(exchange, error);
+      this.responder.sendError(exchange, error);
     }
   }
 
@@ -49,21 +49,21 @@ export class LinkListener {
     const { request, caller } = exchange;
     assertHttps(caller, this.config.REQUIRE_HTTPS);
     assertFraming(request);
-    if (request.method === 'OPTIONS') return this.answers.nothing(exchange);
-    const { path, query } = targetOf(request.url ?? '');
+    if (request.method === 'OPTIONS') return this.responder.sendPreflight(exchange);
+    const { path, query } = requestTarget(request.url ?? '');
     const route = this.#router.find(request.method ?? '', path);
-    if (!route) return this.#showDocument(exchange, path);
-    assertOwnPage(request, this.#origins[domain]);
-    assertJson(request);
-    this.answers.success(exchange, await this.calls.run(exchange, route, query));
+    if (!route) return this.#sendDocument(exchange, path);
+    assertSameOrigin(request, this.#origins[domain]);
+    assertJsonRequest(request);
+    this.responder.sendSuccess(exchange, await this.pipeline.run(exchange, route, query));
   }
 
-  #showDocument(exchange: Exchange, path: string): void {
+  #sendDocument(exchange: Exchange, path: string): void {
     const { method } = exchange.request;
     const found =
       method === 'GET' || method === 'HEAD' ? this.documents.find(path, exchange.request) : undefined;
     if (!found) throw new AppError('NOT_FOUND');
     exchange.page = found.route;
-    this.answers.document(exchange, found);
+    this.responder.sendDocument(exchange, found);
   }
 }

@@ -1,19 +1,16 @@
 import type { RequestListener } from 'node:http';
-import type { AddressInfo, Server } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import type { LinkDomain } from '@vaultsvc/contracts';
-import { createOriginServer, type LastAnswers } from '@vaultsvc/http';
+import { createOriginServer } from '@vaultsvc/http';
 import { GatewayConfig } from '../config.js';
 import { serverOptions } from '../server/server-options.js';
-import { linkDataHeaders } from './link-headers.js';
+import { linkDataHeaders } from './link-responder.js';
 import { LinkListener } from './link-listener.js';
 
-interface OriginServer {
-  readonly server: Server;
-  readonly lastAnswers: LastAnswers;
-}
+type OriginServer = ReturnType<typeof createOriginServer>;
 
-/** The servers of link pages and of file pages: ports of their own, so that which origin it is never depends on a header. */
+/** The servers of link pages and file pages. Each has its own port, so the origin never depends on a header. */
 @Injectable()
 export class LinkServers {
   readonly #servers: Readonly<Record<LinkDomain, OriginServer>>;
@@ -32,14 +29,14 @@ export class LinkServers {
     await listening(this.#servers.files, FILES_PORT, HTTP_HOST);
   }
 
-  /** Where it listens now: another port than that of the settings where they say 0. */
+  /** The port that a server listens on, also where its setting is 0. */
   portOf(domain: LinkDomain): number {
     return (this.#servers[domain].server.address() as AddressInfo).port;
   }
 
-  /** Takes no new connections and waits for what is under way. */
+  /** Stops accepting connections and waits for pending responses. */
   async close(): Promise<void> {
-    await Promise.all(Object.values(this.#servers).map(({ lastAnswers }) => lastAnswers.close()));
+    await Promise.all(Object.values(this.#servers).map(({ gracefulClose }) => gracefulClose.close()));
   }
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { schemaOf, type JsonSchema, type PublicOperation } from '@vaultsvc/contracts';
-import { needsCredential } from '../access/door.js';
+import { needsCredential } from '../access/assert-access.js';
 import { script, style } from './docs-assets.js';
 import { errorsOf } from './errors-of.js';
 import { exampleOf } from './example-of.js';

@@ -6,7 +6,7 @@ import {
   type PublicOperation,
 } from '@vaultsvc/contracts';
 import { readHealth } from '@vaultsvc/contracts/gateway';
-import { needsCredential } from '../access/door.js';
+import { needsCredential } from '../access/assert-access.js';
 import { isOfLinks } from './link-operations.js';
 
 export interface DocumentedError {

@@ -1,5 +1,5 @@
 import { schemaOf, type Class, type JsonSchema, type PublicOperation } from '@vaultsvc/contracts';
-import { needsCredential } from '../access/door.js';
+import { needsCredential } from '../access/assert-access.js';
 import { errorsOf } from './errors-of.js';
 import { exampleOf } from './example-of.js';
 import { aliasSentence, isOfLinks } from './link-operations.js';

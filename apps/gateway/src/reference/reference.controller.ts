@@ -1,27 +1,25 @@
 import type { IncomingMessage } from 'node:http';
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
-import { JSON_CONTENT_TYPE, targetOf } from '@vaultsvc/http';
-import { Door } from '../access/door.js';
-import { Answers } from '../answer/answers.js';
+import { JSON_CONTENT_TYPE, requestTarget } from '@vaultsvc/http';
+import { RequestAuthenticator } from '../access/request-authenticator.js';
+import { ApiResponder, NO_CONTENT_POLICY } from '../response/api-responder.js';
 import { GatewayConfig } from '../config.js';
-import { exchangeOf } from '../server/exchange.js';
+import { exchanges } from '../server/exchange.js';
 import { docsPage } from './docs-page.js';
 import { openApiOf } from './openapi.js';
-import { Operations } from './operations.js';
+import { ServedOperations } from '../routing/router.js';
 
-const NO_CONTENT_POLICY = "default-src 'none'; frame-ancestors 'none'";
-
-/** The reference, made once from the catalogue and kept (OPEN-56); counted on the caller's address (OPEN-10). */
+/** Serves the reference, rendered once from the catalogue (OPEN-56); requests count on the caller's address (OPEN-10). */
 @Controller()
 export class ReferenceController {
   readonly #openApi: Buffer;
   readonly #docs: { readonly page: Buffer; readonly policy: string };
 
   constructor(
-    { list }: Operations,
-    private readonly door: Door,
-    private readonly answers: Answers,
+    { list }: ServedOperations,
+    private readonly authenticator: RequestAuthenticator,
+    private readonly responder: ApiResponder,
     config: GatewayConfig,
   ) {
     const options = {
@@ -34,10 +32,10 @@ export class ReferenceController {
     this.#docs = { page: Buffer.from(page), policy };
   }
 
-  // `@Res` takes the answer out of Nest's hands: Express would add an ETag.
+  // With `@Res` Nest leaves the response to this method; Express would add an ETag.
   @Get('/v1/openapi.json')
   openApi(@Req() request: IncomingMessage, @Res() _: unknown): Promise<void> {
-    return this.#show(
+    return this.#send(
       request,
       '/v1/openapi.json',
       { contentType: JSON_CONTENT_TYPE, policy: NO_CONTENT_POLICY },
@@ -47,7 +45,7 @@ export class ReferenceController {
 
   @Get('/docs')
   docs(@Req() request: IncomingMessage, @Res() _: unknown): Promise<void> {
-    return this.#show(
+    return this.#send(
       request,
       '/docs',
       { contentType: 'text/html; charset=utf-8', policy: this.#docs.policy },
@@ -55,17 +53,17 @@ export class ReferenceController {
     );
   }
 
-  async #show(
+  async #send(
     request: IncomingMessage,
     page: string,
     form: { contentType: string; policy: string },
     body: Buffer,
   ): Promise<void> {
-    // Express also finds `/DOCS/`; our paths match exactly (OPEN-55).
-    if (targetOf(request.url ?? '').path !== page) throw new AppError('NOT_FOUND');
-    const exchange = exchangeOf(request);
+    // Express also routes `/DOCS/` here; paths match exactly (OPEN-55).
+    if (requestTarget(request.url ?? '').path !== page) throw new AppError('NOT_FOUND');
+    const exchange = exchanges.of(request);
     exchange.page = page;
-    exchange.window = (await this.door.enterUnknown(exchange.caller.ip)).window;
-    this.answers.page(exchange, form, body);
+    exchange.window = (await this.authenticator.countAnonymous(exchange.caller.ip)).window;
+    this.responder.sendPage(exchange, form, body);
   }
 }

@@ -1,5 +1,5 @@
 import type { PublicOperation } from '@vaultsvc/contracts';
-import { REFRESH_COOKIE } from '../calling/session-delivery.js';
+import { REFRESH_COOKIE } from '../pipeline/refresh-token-delivery.js';
 
 /** What a session operation reads beside its body, as OpenAPI has it. */
 export interface SessionParameter {

@@ -1,8 +1,13 @@
 import type { PublicOperation } from '@vaultsvc/contracts';
 
+/** The operations that a gateway serves; injected as the catalogue or those of a test. */
+export class ServedOperations {
+  constructor(readonly list: readonly PublicOperation[]) {}
+}
+
 export interface Route {
   readonly operation: PublicOperation;
-  /** Decoded path parameters by name; undefined for one whose percent-encoding is broken. */
+  /** Decoded path parameters by name; undefined for one with invalid percent-encoding. */
   readonly params: Readonly<Record<string, string | undefined>>;
 }
 
@@ -15,14 +20,14 @@ interface Node {
 const newNode = (): Node => ({ literals: new Map(), parameter: undefined, operations: new Map() });
 
 /**
- * Finds the operation of a method and path. Exact: case, no trailing slash, no decoding of fixed segments (OPEN-55).
- * A fixed segment goes before a parameter (`/ingots/search` before `/ingots/{ingot_id}`). Built once; throws when
- * two operations claim the same method and path. An operation's aliases lead to it as its path does.
+ * Finds the operation of a method and path. Paths match exactly: case, no trailing slash, no decoding of fixed segments
+ * (OPEN-55). A fixed segment has precedence over a parameter (`/ingots/search` over `/ingots/{ingot_id}`). The
+ * constructor throws when two operations have the same method and path. Aliases of an operation match too.
  */
 export class Router {
   readonly #root = newNode();
   readonly #names = new Map<PublicOperation, readonly string[]>();
-  /** Paths without parameters, which are the most used, in one look-up. */
+  /** Routes without parameters, the most frequent ones, by method and path. */
   readonly #fixed = new Map<string, Route>();
 
   constructor(operations: readonly PublicOperation[]) {
@@ -39,7 +44,7 @@ export class Router {
 
   #add(operation: PublicOperation): void {
     const { path, aliases = [] } = operation.http;
-    for (const served of [path, ...aliases]) this.#addPath(operation, served);
+    for (const each of [path, ...aliases]) this.#addPath(operation, each);
   }
 
   #addPath(operation: PublicOperation, path: string): void {
@@ -47,7 +52,7 @@ export class Router {
     const segments = path.split('/').slice(1);
     const names = segments.filter(isParameter).map((segment) => segment.slice(1, -1));
     const node = segments.reduce(grow, this.#root);
-    if (node.operations.has(method)) throw new Error(`two operations claim ${method} ${path}`);
+    if (node.operations.has(method)) throw new Error(`two operations have the route ${method} ${path}`);
     node.operations.set(method, operation);
     this.#names.set(operation, names);
     if (names.length === 0) this.#fixed.set(`${method} ${path}`, { operation, params: {} });
@@ -88,7 +93,7 @@ function isParameter(segment: string): boolean {
   return segment.startsWith('{') && segment.endsWith('}');
 }
 
-/** Each segment is decoded by itself, so that %2F is a character of a value and never a border. */
+/** Decodes one segment, so that %2F is a character of a value and never a separator. */
 function decodeSegment(segment: string): string | undefined {
   if (!segment.includes('%')) return segment;
   try {

@@ -1,45 +1,22 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { LinkVisit, PublicOperation, SessionClient } from '@vaultsvc/contracts';
-import { newRequestId, type Caller } from '@vaultsvc/http';
-import type { CredentialRecord, PoolSnapshot, FixedWindow } from '@vaultsvc/limits';
+import { ExchangeRegistry, HttpExchange } from '@vaultsvc/http';
+import type { CredentialRecord, FixedWindow, PoolSnapshot } from '@vaultsvc/limits';
 
-/** One request on its way, and what has become known of it. */
-export class Exchange {
-  readonly requestId = newRequestId();
-  readonly #beganMs = performance.now();
+/** One request with its response, and what the pipeline has learned of the request so far. */
+export class Exchange extends HttpExchange {
   operation: PublicOperation | undefined;
-  /** Template of the page that Nest has found, where it is no operation. */
+  /** Path template of a document that is not an operation. */
   page: string | undefined;
   record: CredentialRecord | null = null;
   window: FixedWindow | undefined;
   poolSnapshot: PoolSnapshot | null = null;
-  /** Who keeps the session; of session operations only. */
+  /** How the caller keeps its refresh token; of session operations only. */
   client: SessionClient | undefined;
-  /** Where and with what a link is opened; of link pages only. */
+  /** Origin and user agent of the visitor; of link pages only. */
   visit: LinkVisit | undefined;
-  /** `Set-Cookie` of the success; a refusal never touches the cookie. */
+  /** `Set-Cookie` of the success; an error response never changes the cookie. */
   setCookie: string | undefined;
-
-  constructor(
-    readonly request: IncomingMessage,
-    readonly response: ServerResponse,
-    readonly caller: Caller,
-  ) {}
-
-  get elapsedMs(): number {
-    return Math.round(performance.now() - this.#beganMs);
-  }
 }
 
-const underWay = new WeakMap<IncomingMessage, Exchange>();
-
-/** Lets pages and Nest's error filter find the exchange of a request that went on to Express. */
-export function rememberExchange(exchange: Exchange): void {
-  underWay.set(exchange.request, exchange);
-}
-
-export function exchangeOf(request: IncomingMessage): Exchange {
-  const exchange = underWay.get(request);
-  if (!exchange) throw new Error('a request that did not come through the listener');
-  return exchange;
-}
+/** The exchanges of requests that were passed on to Express. */
+export const exchanges = new ExchangeRegistry<Exchange>();

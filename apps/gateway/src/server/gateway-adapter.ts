@@ -1,21 +1,21 @@
 import type { RequestListener } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import { createOriginServer, type LastAnswers } from '@vaultsvc/http';
+import { createOriginServer, type GracefulHttpClose } from '@vaultsvc/http';
 import type { LinkServers } from '../links/link-servers.js';
 import { apiServerOptions } from './server-options.js';
 import type { PublicListener } from './public-listener.js';
 
-/** Nest's Express, with our listener ahead of it as the server's own. */
+/** Nest's Express adapter with PublicListener as the listener of its HTTP server. */
 export class GatewayAdapter extends ExpressAdapter {
   #listener: PublicListener | undefined;
   #linkServers: LinkServers | undefined;
-  #lastAnswers: LastAnswers | undefined;
+  #gracefulClose: GracefulHttpClose | undefined;
 
   constructor(private readonly apiVersion: string) {
     super();
   }
 
-  /** From now on requests are answered; Nest makes the server before its providers exist. */
+  /** Sets the listener, after Nest has created the providers; Nest creates the server before them. */
   serve(listener: PublicListener, linkServers: LinkServers): void {
     this.#listener = listener;
     this.#linkServers = linkServers;
@@ -27,13 +27,13 @@ export class GatewayAdapter extends ExpressAdapter {
     pages.disable('etag');
     const handle: RequestListener = (request, response) =>
       void this.#listener?.handle(request, response, pages);
-    const { server, lastAnswers } = createOriginServer(handle, this.apiVersion, apiServerOptions);
-    this.#lastAnswers = lastAnswers;
+    const { server, gracefulClose } = createOriginServer(handle, this.apiVersion, apiServerOptions);
+    this.#gracefulClose = gracefulClose;
     this.setHttpServer(server);
   }
 
-  /** Takes no new connections on any origin and waits for what is under way. */
+  /** Stops accepting connections on all origins and waits for pending responses. */
   override async close(): Promise<undefined> {
-    await Promise.all([this.#lastAnswers?.close(), this.#linkServers?.close()]);
+    await Promise.all([this.#gracefulClose?.close(), this.#linkServers?.close()]);
   }
 }

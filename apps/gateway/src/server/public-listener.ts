@@ -1,16 +1,16 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
-import { assertFraming, assertHttps, ProxyTrust, targetOf } from '@vaultsvc/http';
-import { Answers } from '../answer/answers.js';
-import { Calls } from '../calling/calls.js';
+import { assertFraming, assertHttps, ProxyTrust, requestTarget } from '@vaultsvc/http';
+import { ApiResponder } from '../response/api-responder.js';
+import { OperationPipeline } from '../pipeline/operation-pipeline.js';
 import { GatewayConfig } from '../config.js';
 import { Router } from '../routing/router.js';
-import { Exchange, rememberExchange } from './exchange.js';
+import { Exchange, exchanges } from './exchange.js';
 
 /**
- * The HTTP server's own listener. Declared operations are answered here, ahead of Express, which costs a request more
- * than all the rest of the way; other GETs go on to Nest's pages.
+ * The HTTP server's listener. It answers operations itself, ahead of Express, which costs more time than all other stages
+ * of a request; other GETs are passed on to Nest's pages.
  */
 @Injectable()
 export class PublicListener {
@@ -19,19 +19,19 @@ export class PublicListener {
   constructor(
     private readonly config: GatewayConfig,
     private readonly router: Router,
-    private readonly calls: Calls,
-    private readonly answers: Answers,
+    private readonly pipeline: OperationPipeline,
+    private readonly responder: ApiResponder,
   ) {
     this.#trust = new ProxyTrust(config.TRUSTED_PROXIES);
   }
 
-  /** Never rejects: whatever goes wrong is an answer. */
+  /** Never rejects: every error becomes an error response. */
   async handle(request: IncomingMessage, response: ServerResponse, pages: RequestListener): Promise<void> {
     const exchange = new Exchange(request, response, this.#trust.callerOf(request));
     try {
       await this.#answer(exchange, pages);
     } catch (error) {
-      this.answers.failure(exchange, error);
+      this.responder.sendError(exchange, error);
     }
   }
 
@@ -39,17 +39,17 @@ export class PublicListener {
     const { request, caller } = exchange;
     assertHttps(caller, this.config.REQUIRE_HTTPS);
     assertFraming(request);
-    if (request.method === 'OPTIONS') return this.answers.preflight(exchange);
-    const { path, query } = targetOf(request.url ?? '');
+    if (request.method === 'OPTIONS') return this.responder.sendPreflight(exchange);
+    const { path, query } = requestTarget(request.url ?? '');
     const route = this.router.find(request.method ?? '', path);
-    if (route) return this.answers.success(exchange, await this.calls.run(exchange, route, query));
-    this.#leaveToPages(exchange, pages);
+    if (route) return this.responder.sendSuccess(exchange, await this.pipeline.run(exchange, route, query));
+    this.#passToPages(exchange, pages);
   }
 
-  /** Express would hand a HEAD to a page's GET; nothing but GET has a page (OPEN-55). */
-  #leaveToPages(exchange: Exchange, pages: RequestListener): void {
+  /** Refuses other methods than GET: Express would route a HEAD to the GET of a page (OPEN-55). */
+  #passToPages(exchange: Exchange, pages: RequestListener): void {
     if (exchange.request.method !== 'GET') throw new AppError('NOT_FOUND');
-    rememberExchange(exchange);
+    exchanges.add(exchange);
     pages(exchange.request, exchange.response as ServerResponse & { req: IncomingMessage });
   }
 }

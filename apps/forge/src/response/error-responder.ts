@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import type { AppError } from '@vaultsvc/contracts';
+import { ConnectionClosed, errorResponse, sendResponse, toAppError } from '@vaultsvc/http';
+import { RateLimitExceeded, retryAfterSeconds } from '@vaultsvc/limits';
+import { ForgeConfig } from '../config.js';
+import type { Exchange } from '../server/exchange.js';
+import { GuessLimiter } from './guess-limiter.js';
+import { RequestLogger } from './request-logger.js';
+
+/** Sends every error response. Successes have no envelope, and the controllers send them (OPEN-14). */
+@Injectable()
+export class ErrorResponder {
+  constructor(
+    private readonly config: ForgeConfig,
+    private readonly log: RequestLogger,
+    private readonly guesses: GuessLimiter,
+  ) {}
+
+  sendError(exchange: Exchange, thrown: unknown): void {
+    const { response } = exchange;
+    if (thrown instanceof ConnectionClosed) return void response.destroy();
+    const error = toAppError(thrown);
+    // A started response cannot be replaced. The caller notices the cut, because the length was announced.
+    if (response.headersSent) {
+      this.log.logError(exchange, error);
+      return void response.destroy();
+    }
+    if (!this.guesses.isGuess(error)) return this.#send(exchange, error);
+    this.guesses.limit(error, exchange.caller.ip).then(
+      (limited) => this.#send(exchange, limited),
+      (failure: unknown) => this.#send(exchange, toAppError(failure)),
+    );
+  }
+
+  #send(exchange: Exchange, error: AppError): void {
+    const { request, response, requestId } = exchange;
+    this.log.logError(exchange, error);
+    const wait = error instanceof RateLimitExceeded ? retryAfterSeconds(error) : undefined;
+    const { headers, body } = errorResponse(error, this.config.BUILD_VERSION, requestId, wait);
+    sendResponse(request, response, error.status, headers, request.method === 'HEAD' ? undefined : body);
+  }
+}

@@ -1,0 +1,10 @@
+import { Counter } from 'prom-client';
+
+const transferred = new Counter({
+  name: 'vaultsvc_transfer_bytes_total',
+  help: 'Bytes of contents: in, of chunks that count; out, handed to the connections of downloads.',
+  labelNames: ['direction'],
+});
+
+export const bytesIn = transferred.labels({ direction: 'in' });
+export const bytesOut = transferred.labels({ direction: 'out' });

@@ -1,0 +1,73 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { Injectable } from '@nestjs/common';
+import {
+  assertFraming,
+  assertHttps,
+  Cors,
+  dataHeaders,
+  ProxyTrust,
+  requestTarget,
+  sendResponse,
+  type RawHeaders,
+} from '@vaultsvc/http';
+import { ForgeConfig } from '../config.js';
+import { ErrorResponder } from '../response/error-responder.js';
+import { RequestLogger } from '../response/request-logger.js';
+import { applyMethodOverride } from '../tus/method-override.js';
+import { corsHeaders, tusCapabilities, tusHeaders } from '../tus/protocol.js';
+import { Exchange, exchanges } from './exchange.js';
+import { PipeliningQueue } from './pipelining-queue.js';
+
+const UPLOADS = /^\/encrypt(\/|$)/;
+
+/** The HTTP server's listener, ahead of all routes: checks the request head, sets common headers, answers preflights. */
+@Injectable()
+export class PublicListener {
+  readonly #trust: ProxyTrust;
+  readonly #cors: Cors;
+  readonly #queue = new PipeliningQueue();
+
+  constructor(
+    private readonly config: ForgeConfig,
+    private readonly responder: ErrorResponder,
+    private readonly log: RequestLogger,
+  ) {
+    this.#trust = new ProxyTrust(config.TRUSTED_PROXIES);
+    const origins = [...new Set([...config.CORS_ORIGINS, config.LINK_ORIGIN, config.FILES_ORIGIN])];
+    this.#cors = new Cors({ ...corsHeaders, origins });
+  }
+
+  /** Passes a request on to `routes`, unless it is refused or a preflight request. */
+  handle(request: IncomingMessage, response: ServerResponse, routes: RequestListener): void {
+    this.#queue.run(request, response, () => this.#handle(request, response, routes));
+  }
+
+  #handle(request: IncomingMessage, response: ServerResponse, routes: RequestListener): void {
+    const exchange = new Exchange(request, response, this.#trust.callerOf(request));
+    exchanges.add(exchange);
+    this.log.logOnClose(exchange);
+    const isUpload = UPLOADS.test(requestTarget(request.url ?? '').path);
+    this.#setHeaders(exchange, isUpload ? tusHeaders : []);
+    try {
+      assertHttps(exchange.caller, this.config.REQUIRE_HTTPS);
+      assertFraming(request);
+      if (isUpload) applyMethodOverride(request);
+    } catch (error) {
+      return this.responder.sendError(exchange, error);
+    }
+    if (request.method === 'OPTIONS') return this.#sendPreflight(exchange, isUpload ? tusCapabilities : []);
+    routes(request, response as ServerResponse & { req: IncomingMessage });
+  }
+
+  #setHeaders({ request, response, requestId }: Exchange, own: RawHeaders): void {
+    const cors = this.#cors.responseHeaders(request.headers.origin);
+    const common = [...dataHeaders, 'X-Request-Id', requestId, ...cors, ...own];
+    for (const [index, name] of common.entries())
+      if (index % 2 === 0) response.setHeader(name, common[index + 1] as string);
+  }
+
+  /** Before authentication (OPEN-54); for the upload endpoint with the capabilities of tus (FRG-02). */
+  #sendPreflight({ request, response }: Exchange, own: RawHeaders): void {
+    sendResponse(request, response, 204, [...own, ...this.#cors.preflightHeaders(request.headers.origin)]);
+  }
+}

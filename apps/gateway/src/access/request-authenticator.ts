@@ -1,0 +1,151 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { Injectable } from '@nestjs/common';
+import { AppError, serviceContext, type PublicOperation } from '@vaultsvc/contracts';
+import { resolveCredential } from '@vaultsvc/contracts/auth';
+import { lookupHash, parseToken } from '@vaultsvc/crypto/tokens';
+import {
+  assertWithinLimit,
+  RateLimiter,
+  RedisUnavailable,
+  type Admission,
+  type CredentialRecord,
+  type FixedWindow,
+  type PoolSnapshot,
+  type RateLimits,
+} from '@vaultsvc/limits';
+import { Bus } from '@vaultsvc/messaging';
+import { GatewayConfig } from '../config.js';
+import { AccessTokenVerifier } from './access-token-verifier.js';
+import { needsCredential } from './assert-access.js';
+
+/** A call that is authenticated, where its route needs that, and within the limit of its window. */
+export interface Authentication {
+  /** null on routes that need no credential. */
+  readonly record: CredentialRecord | null;
+  readonly window: FixedWindow;
+  /** null where the operation is not billable, and where Redis holds no snapshot of the account. */
+  readonly poolSnapshot: PoolSnapshot | null;
+}
+
+interface PresentedCredential {
+  readonly kind: 'api_key' | 'session';
+  /** The key for `auth.resolve-credential`. */
+  readonly name: string;
+  /** The key of its record in Redis. */
+  readonly cacheKey: string;
+  /** The kinds of record that it may have. */
+  readonly recordKinds: readonly CredentialRecord['kind'][];
+}
+
+const BEARER = /^Bearer +([A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+) *$/i;
+const TOKEN_CHARACTERS_MAX = 4_096;
+
+/** Authenticates and rate limits calls: 401, then 429 (AMB-13), in one round trip to Redis. */
+@Injectable()
+export class RequestAuthenticator {
+  readonly #limits: RateLimits;
+  readonly #pending = new Map<string, Promise<unknown>>();
+
+  constructor(
+    private readonly limiter: RateLimiter,
+    private readonly tokens: AccessTokenVerifier,
+    private readonly bus: Bus,
+    config: GatewayConfig,
+  ) {
+    this.#limits = {
+      perAccount: config.RATE_LIMIT_PER_MINUTE,
+      perAddress: config.RATE_LIMIT_PER_IP_PER_MINUTE,
+    };
+  }
+
+  /** Throws AUTHENTICATION_ERROR (401), RateLimitExceeded (429), or RedisUnavailable. */
+  async authenticate(
+    op: PublicOperation,
+    headers: IncomingHttpHeaders,
+    clientIp: string,
+    requestId: string,
+  ): Promise<Authentication> {
+    const presented = isRead(op, headers) ? await this.#presented(headers) : null;
+    const request = {
+      key: presented && presented.cacheKey,
+      billable: op.billable ?? false,
+      clientIp,
+      limits: this.#limits,
+    };
+    let admission = await this.limiter.admit(request);
+    if (admission.outcome === 'unknown' && presented) {
+      assertWithinLimit(admission.window);
+      await this.#resolve(presented, requestId);
+      admission = await this.limiter.admit({ ...request, resolved: true });
+    }
+    return authenticationOf(admission, presented);
+  }
+
+  /** Counts a call that needs no credential on its address. Throws RateLimitExceeded or RedisUnavailable. */
+  async countAnonymous(clientIp: string): Promise<Authentication> {
+    return authenticationOf(
+      await this.limiter.admit({ key: null, billable: false, clientIp, limits: this.#limits }),
+      null,
+    );
+  }
+
+  /** Has auth write the credential's record to Redis. Concurrent calls with one credential share one request to auth. */
+  #resolve({ kind, name, cacheKey }: PresentedCredential, requestId: string): Promise<unknown> {
+    const pending =
+      this.#pending.get(cacheKey) ??
+      this.bus
+        .call(resolveCredential, { body: { kind, key: name } }, serviceContext(requestId))
+        .catch(rethrowUncounted);
+    this.#pending.set(cacheKey, pending);
+    return pending.finally(() => this.#pending.delete(cacheKey));
+  }
+
+  /** X-API-Key takes precedence, even a bad one beside a good token (AMB-44). Throws 401 without a look-up in Redis. */
+  async #presented(headers: IncomingHttpHeaders): Promise<PresentedCredential> {
+    const apiKey = headers['x-api-key'];
+    if (apiKey !== undefined) return presentedKey(String(apiKey));
+    const { sessionId, sessionType } = await this.tokens.verify(bearerToken(headers));
+    const recordKinds = [sessionType === 'full' ? ('session' as const) : ('identity' as const)];
+    return { kind: 'session', name: sessionId, cacheKey: `s:${sessionId}`, recordKinds };
+  }
+}
+
+/** Whether the credential of a call is read: where it is required, and where an optional one is presented. */
+function isRead(op: PublicOperation, { authorization, 'x-api-key': apiKey }: IncomingHttpHeaders): boolean {
+  const isPresented = authorization !== undefined || apiKey !== undefined;
+  return needsCredential(op) || (op.access.credential === 'optional' && isPresented);
+}
+
+function presentedKey(text: string): PresentedCredential {
+  const bytes = parseToken('apikey', text);
+  if (!bytes) throw new AppError('AUTHENTICATION_ERROR');
+  const name = lookupHash('apikey', bytes).toString('hex');
+  return { kind: 'api_key', name, cacheKey: `k:${name}`, recordKinds: ['api_key'] };
+}
+
+function bearerToken({ authorization = '' }: IncomingHttpHeaders): string {
+  const [, token] = BEARER.exec(authorization) ?? [];
+  if (token === undefined || token.length > TOKEN_CHARACTERS_MAX) throw new AppError('AUTHENTICATION_ERROR');
+  return token;
+}
+
+function authenticationOf(admission: Admission, presented: PresentedCredential | null): Authentication {
+  if (admission.outcome === 'refused' || admission.outcome === 'unknown')
+    throw new AppError('AUTHENTICATION_ERROR');
+  const record = 'record' in admission ? admission.record : null;
+  // Completing the sign-up starts another session; tokens of the identity-only session are no longer valid (OPEN-59).
+  if (record && !presented?.recordKinds.includes(record.kind)) throw new AppError('AUTHENTICATION_ERROR');
+  assertWithinLimit(admission.window);
+  return {
+    record,
+    window: admission.window,
+    poolSnapshot: 'snapshot' in admission ? admission.snapshot : null,
+  };
+}
+
+/** Auth answers 429 only when its own Redis is unavailable, so that it could not write the record. */
+function rethrowUncounted(cause: unknown): never {
+  if (cause instanceof AppError && cause.code === 'RATE_LIMIT_EXCEEDED')
+    throw new RedisUnavailable('Redis is not available to auth', { cause });
+  throw cause;
+}

@@ -1,0 +1,138 @@
+import { Injectable } from '@nestjs/common';
+import type { CallContext, Credential, PublicOperation } from '@vaultsvc/contracts';
+import { readHealth } from '@vaultsvc/contracts/gateway';
+import type { CredentialRecord } from '@vaultsvc/limits';
+import { Bus } from '@vaultsvc/messaging';
+import { assertAccess } from '../access/assert-access.js';
+import { RequestAuthenticator } from '../access/request-authenticator.js';
+import type { Route } from '../routing/router.js';
+import type { Exchange } from '../server/exchange.js';
+import { CursorSigner } from './cursor-signer.js';
+import { poolAvailabilityOf, PoolSnapshotLoader } from './pool-snapshot-loader.js';
+import { moveTokenToCookie, RefreshTokenDelivery, withRefreshToken } from './refresh-token-delivery.js';
+import {
+  assertBody,
+  EmptySuccess,
+  parseQuery,
+  readParams,
+  readQuery,
+  receiveBody,
+  type Body,
+} from './request-input.js';
+import { VaultAccessResolver } from './vault-access-resolver.js';
+
+const HEALTHY = Buffer.from('{"status":"ok"}');
+const EMPTY_REPLY = new Uint8Array(0);
+/** Deadline of the service's reply. */
+const DEADLINE_MS = 10_000;
+
+/** The stages of a call, from its route to the reply of its service. Their order is the order of errors (AMB-13). */
+@Injectable()
+export class OperationPipeline {
+  constructor(
+    private readonly authenticator: RequestAuthenticator,
+    private readonly refreshTokens: RefreshTokenDelivery,
+    private readonly poolSnapshots: PoolSnapshotLoader,
+    private readonly vaultAccess: VaultAccessResolver,
+    private readonly cursors: CursorSigner,
+    private readonly bus: Bus,
+  ) {}
+
+  /** The bytes of the reply. Rejects with the error for the caller. */
+  async run(exchange: Exchange, route: Route, query: string): Promise<Uint8Array> {
+    const { operation, params } = route;
+    exchange.operation = operation;
+    if (operation === readHealth) return HEALTHY;
+    const { request, response } = exchange;
+    await this.#authenticate(exchange, operation);
+    const body = await receiveBody(operation, request, response);
+    assertAccess(operation, exchange.record);
+    exchange.client = this.refreshTokens.clientOf(operation, request.headers);
+    await this.#loadPoolSnapshot(exchange, operation);
+    const context = callContextOf(operation, exchange, body.bytes.length);
+    const vat = request.headers['x-vault-access-token'];
+    const vault = await this.vaultAccess.resolve(operation, vat, params['vault_id'], context);
+    const callContext = vault ? { ...context, vault } : context;
+    return this.#callService(exchange, route, parseQuery(operation, query), body, callContext);
+  }
+
+  /** 401, then 429. */
+  async #authenticate(exchange: Exchange, operation: PublicOperation): Promise<void> {
+    const { request, caller, requestId } = exchange;
+    const { record, window, poolSnapshot } = await this.authenticator.authenticate(
+      operation,
+      request.headers,
+      caller.ip,
+      requestId,
+    );
+    Object.assign(exchange, { record, window, poolSnapshot });
+  }
+
+  async #loadPoolSnapshot(exchange: Exchange, { billable }: PublicOperation): Promise<void> {
+    const accountId = exchange.record?.accountId;
+    if (!billable || !accountId || hasCurrentSnapshot(exchange)) return;
+    exchange.poolSnapshot = await this.poolSnapshots.load(accountId, exchange.requestId);
+  }
+
+  /** Validates query, body and path in this order, then sends one message to the service. */
+  async #callService(
+    exchange: Exchange,
+    { operation: op, params: pathValues }: Route,
+    given: URLSearchParams,
+    body: Body,
+    context: CallContext,
+  ): Promise<Uint8Array> {
+    const query = readQuery(op, given);
+    assertBody(op, body);
+    const scope = cursorScopeOf(op.name, pathValues, context);
+    if (query) this.cursors.open(op, scope, query, given);
+    try {
+      const params = readParams(op, pathValues);
+      const bytes = withRefreshToken(op, context.client, body, exchange.request.headers.cookie);
+      const answered = await this.bus.forward(op, { params, query }, bytes, context);
+      const { reply, setCookie } = moveTokenToCookie(op, context.client, answered);
+      exchange.setCookie = setCookie;
+      return this.cursors.sign(op, scope, query, reply);
+    } catch (error) {
+      if (error instanceof EmptySuccess) return EMPTY_REPLY;
+      throw error;
+    }
+  }
+}
+
+/** A snapshot of an ended bandwidth cycle would refuse an account whose new cycle has started. */
+function hasCurrentSnapshot({ poolSnapshot, window }: Exchange): boolean {
+  return poolSnapshot !== null && poolSnapshot.bandwidth.cycle_resets_at > (window?.now ?? 0);
+}
+
+/** The context of a call that has passed the access check. `requestBytes`: length of its body as sent. */
+function callContextOf(
+  op: PublicOperation,
+  { requestId, caller, record, poolSnapshot, client, visit }: Exchange,
+  requestBytes: number,
+): CallContext {
+  return {
+    requestId,
+    credential: credentialOf(op, record),
+    clientIp: caller.ip,
+    deadlineMs: Date.now() + DEADLINE_MS,
+    ...(op.billable && { pools: poolAvailabilityOf(poolSnapshot), requestBytes }),
+    ...(client && { client }),
+    ...(visit && { visit }),
+  };
+}
+
+function credentialOf({ access }: PublicOperation, record: CredentialRecord | null): Credential {
+  if (record === null) return { kind: access.credential === 'provider' ? 'provider' : 'none' };
+  // An API key is not a person, and an identity without an account has no user: both count as anonymous visitors.
+  if (access.credential === 'optional' && record.kind !== 'session') return { kind: 'none' };
+  const { kind, accountId, userId, credentialId, role, seat } = record;
+  if (kind === 'identity') return { kind, identityId: userId ?? '', credentialId };
+  if (accountId === null) throw new Error(`the record of a ${kind} has no account`);
+  return { kind, accountId, userId, credentialId, role, seat };
+}
+
+function cursorScopeOf(routeId: string, pathValues: Route['params'], { credential }: CallContext) {
+  const accountId = 'accountId' in credential ? credential.accountId : '';
+  return { accountId, routeId, pathIds: Object.values(pathValues).map((value) => value ?? '') };
+}

@@ -1,0 +1,82 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { AppError, decode, decodeQuery, validationError, type PublicOperation } from '@vaultsvc/contracts';
+import { assertJsonContentType, parseJson, readBody } from '@vaultsvc/http';
+
+/** OPEN-06. */
+const BODY_BYTES_MAX = 2 * 1_024 * 1_024;
+const NO_BODY = Buffer.alloc(0);
+
+/** The bytes of the body, which are forwarded, and their parsed value, which is validated. */
+export interface Body {
+  readonly bytes: Buffer;
+  readonly value: unknown;
+}
+
+/** Reads and parses the body of an operation that has one: 413, then 400 (AMB-13). An empty body stands for `{}`. */
+export async function receiveBody(
+  op: PublicOperation,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<Body> {
+  const isRaw = op.access.credential === 'provider';
+  if (!op.body && !isRaw) return { bytes: NO_BODY, value: undefined };
+  const bytes = await readBody(request, response, op.bodyBytesMax ?? BODY_BYTES_MAX);
+  // A provider's signature covers the raw bytes, so the service that verifies it also parses them (TRAP 91).
+  if (isRaw) return { bytes, value: undefined };
+  if (bytes.length === 0) return { bytes, value: {} };
+  assertJsonContentType(request);
+  return { bytes, value: parseJson(bytes) };
+}
+
+/** Throws VALIDATION_ERROR for a body that does not fit the contract. */
+export function assertBody(op: PublicOperation, { value }: Body): void {
+  if (op.body && op.access.credential !== 'provider') decode(op.body, value);
+}
+
+/** URLSearchParams replaces bytes that are not UTF-8, which would change the query, so they are refused (RFC 3986, 2.5). */
+export function parseQuery(op: PublicOperation, text: string): URLSearchParams {
+  if (op.query) assertDecodable(text);
+  return new URLSearchParams(text);
+}
+
+function assertDecodable(text: string): void {
+  try {
+    decodeURIComponent(text);
+  } catch {
+    throw validationError({ field: '', message: 'the query must be percent-encoded UTF-8; a % is %25' });
+  }
+}
+
+/** The query as the contract declares it. Throws VALIDATION_ERROR. */
+export function readQuery(op: PublicOperation, query: URLSearchParams): object | undefined {
+  return op.query && decodeQuery(op.query, query);
+}
+
+/** Ends a call as an empty success: the response to an unknown id, and so to a malformed one (DELETE Spark, OPEN-55). */
+export class EmptySuccess extends Error {
+  override readonly name = 'EmptySuccess';
+}
+
+/** A malformed id gets the response of an unknown one: a different one would reveal which ids exist (OPEN-55). */
+export function readParams(
+  op: PublicOperation,
+  values: Readonly<Record<string, string | undefined>>,
+): object | undefined {
+  if (!op.params) return undefined;
+  try {
+    return decode(op.params, values);
+  } catch (error) {
+    if (op.unknown === 'no-content') throw new EmptySuccess();
+    throw new AppError(op.unknown ?? 'NOT_FOUND', undefined, { cause: error });
+  }
+}
+
+const USER_AGENT_CHARACTERS_MAX = 256;
+
+/** C0 and C1 controls; Node reads header bytes as Latin-1. */
+const CONTROLS = /\p{Cc}/gu;
+
+/** The caller's user agent for the audit trail, without control characters; null when nothing is left. */
+export function userAgentOf({ 'user-agent': text = '' }: IncomingHttpHeaders): string | null {
+  return text.replace(CONTROLS, '').slice(0, USER_AGENT_CHARACTERS_MAX) || null;
+}

@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import {
+  AppError,
+  idPattern,
+  validationError,
+  type Access,
+  type CallContext,
+  type PublicOperation,
+  type VaultAccess,
+} from '@vaultsvc/contracts';
+import { openVaultSession } from '@vaultsvc/contracts/vaults';
+import { Bus } from '@vaultsvc/messaging';
+
+const VAULT_ID = idPattern('vlt');
+const VAT_CHARACTERS_MAX = 200;
+
+/** Resolves Vault Access Tokens, after the role check and before the validation of a call (OPEN-61, AMB-13). */
+@Injectable()
+export class VaultAccessResolver {
+  constructor(private readonly bus: Bus) {}
+
+  /**
+   * The access that vaults grants to the token; undefined for operations without `vat`. Throws the contract's error for a
+   * missing token, the operation's `unknown` reason for a malformed vault id, else the error of vaults.
+   */
+  async resolve(
+    { access, unknown }: PublicOperation,
+    header: string | string[] | undefined,
+    vaultId: string | undefined,
+    context: CallContext,
+  ): Promise<VaultAccess | undefined> {
+    if (!access.vat) return undefined;
+    const token = presentedToken(access, header);
+    if (vaultId === undefined || !VAULT_ID.test(vaultId))
+      throw new AppError(unknown === 'no-content' ? 'NOT_FOUND' : (unknown ?? 'NOT_FOUND'));
+    const body = { vault_id: vaultId, vat: token, level: access.vat };
+    const { access_level: accessLevel } = await this.bus.call(openVaultSession, { body }, context);
+    return { token, accessLevel };
+  }
+}
+
+function presentedToken({ vatMissing }: Access, header: string | string[] | undefined): string {
+  if (vatMissing && (header === undefined || header === ''))
+    throw validationError({ field: 'X-Vault-Access-Token', message: 'must be present' });
+  if (typeof header !== 'string' || header === '' || header.length > VAT_CHARACTERS_MAX)
+    throw new AppError('AUTHENTICATION_ERROR');
+  return header;
+}

@@ -1,0 +1,117 @@
+import { Injectable } from '@nestjs/common';
+import type { AppError } from '@vaultsvc/contracts';
+import {
+  ConnectionClosed,
+  Cors,
+  dataHeaders,
+  JSON_CONTENT_TYPE,
+  securityHeaders,
+  sendResponse,
+  successBody,
+  type RawHeaders,
+} from '@vaultsvc/http';
+import { GatewayConfig } from '../config.js';
+import type { Exchange } from '../server/exchange.js';
+import { ErrorResponseFactory } from './error-response-factory.js';
+import { RequestLogger } from './request-logger.js';
+import { metaOf, rateLimitHeaders } from './response-meta.js';
+
+/** OPEN-54. */
+const corsHeaders = {
+  allowHeaders: [
+    'Authorization',
+    'Content-Type',
+    'X-API-Key',
+    'X-VK-Client',
+    'X-Vault-Access-Token',
+    'X-Request-Id',
+  ],
+  exposeHeaders: ['X-Request-Id', 'Retry-After', 'RateLimit', 'RateLimit-Policy'],
+};
+const contentType: RawHeaders = ['Content-Type', JSON_CONTENT_TYPE];
+const PAGE_MAX_AGE_SECONDS = 300;
+
+/** The content security policy of a document that loads and runs nothing. */
+export const NO_CONTENT_POLICY = "default-src 'none'; frame-ancestors 'none'";
+
+/** Headers of a document without an envelope: its content security policy and its cache lifetime. */
+function documentHeaders(policy: string, maxAgeSeconds: number | undefined): RawHeaders {
+  const cache = maxAgeSeconds === undefined ? 'no-store' : `public, max-age=${maxAgeSeconds}`;
+  return ['Content-Security-Policy', policy, 'Cache-Control', cache];
+}
+
+/** Sends and logs every response of the API's origin. */
+@Injectable()
+export class ApiResponder {
+  readonly #cors: Cors;
+
+  constructor(
+    private readonly config: GatewayConfig,
+    private readonly log: RequestLogger,
+    private readonly errors: ErrorResponseFactory,
+  ) {
+    this.#cors = new Cors({ ...corsHeaders, origins: config.CORS_ORIGINS });
+  }
+
+  /** Sends the reply of an operation, in the envelope unless the contract says `bare`. */
+  sendSuccess(exchange: Exchange, data: Uint8Array): void {
+    const { http, bare, maxAgeSeconds } = exchange.operation as NonNullable<Exchange['operation']>;
+    const cookie = exchange.setCookie === undefined ? [] : ['Set-Cookie', exchange.setCookie];
+    if (http.status === 204) return this.#send(exchange, 204, [...dataHeaders, ...cookie]);
+    if (bare) {
+      const headers = [
+        ...securityHeaders,
+        ...documentHeaders(NO_CONTENT_POLICY, maxAgeSeconds),
+        ...contentType,
+      ];
+      return this.#send(exchange, http.status, headers, Buffer.from(data));
+    }
+    const body = successBody(data, metaOf(exchange, this.config.BUILD_VERSION));
+    this.#send(exchange, http.status, [...dataHeaders, ...contentType, ...cookie], body);
+  }
+
+  sendError(exchange: Exchange, thrown: unknown): void {
+    if (thrown instanceof ConnectionClosed) return this.log.logDisconnect(exchange);
+    const { error, headers, body } = this.errors.create(exchange, thrown);
+    this.#send(exchange, error.status, [...dataHeaders, ...headers], body, error);
+  }
+
+  /** Sends a public document of the gateway itself, with its own content security policy. */
+  sendPage(
+    exchange: Exchange,
+    { contentType: type, policy }: { contentType: string; policy: string },
+    body: Buffer,
+  ): void {
+    const headers = [
+      ...securityHeaders,
+      ...documentHeaders(policy, PAGE_MAX_AGE_SECONDS),
+      'Content-Type',
+      type,
+    ];
+    this.#send(exchange, 200, headers, body);
+  }
+
+  /** Sends 204 without authentication and without counting the request (OPEN-54). */
+  sendPreflight(exchange: Exchange): void {
+    const { request, response, requestId } = exchange;
+    sendResponse(request, response, 204, [
+      ...dataHeaders,
+      'X-Request-Id',
+      requestId,
+      ...this.#cors.preflightHeaders(request.headers.origin),
+    ]);
+    this.log.logResponse(exchange, 204);
+  }
+
+  #send(exchange: Exchange, status: number, headers: RawHeaders, body?: Buffer, error?: AppError): void {
+    const { request, response, requestId, window } = exchange;
+    const own = [
+      'X-Request-Id',
+      requestId,
+      ...rateLimitHeaders(window),
+      ...this.#cors.responseHeaders(request.headers.origin),
+    ];
+    sendResponse(request, response, status, [...headers, ...own], body);
+    this.log.logResponse(exchange, status, error);
+  }
+}

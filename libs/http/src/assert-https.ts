@@ -1,0 +1,29 @@
+import { ConfigError } from '@vaultsvc/config';
+import { AppError } from '@vaultsvc/contracts';
+import { normalizeAddress, type Caller } from './client-address.js';
+
+/**
+ * Throws HTTPS_REQUIRED for a request over plain HTTP. TLS ends at a trusted proxy, which reports the scheme. Plain HTTP
+ * is refused, never redirected: by then the credential has already travelled in clear text (OPEN-01).
+ */
+export function assertHttps({ scheme }: Caller, isRequired: boolean): void {
+  const isRefused = isRequired ? scheme !== 'https' : scheme === 'http';
+  if (isRefused) throw new AppError('HTTPS_REQUIRED');
+}
+
+interface HttpsSettings {
+  readonly PROFILE: string;
+  readonly REQUIRE_HTTPS: boolean;
+  readonly HTTP_HOST: string;
+}
+
+/** Throws ConfigError for settings that would send secrets in clear text to other hosts (OPEN-01). */
+export function assertHttpsSettings({ PROFILE, REQUIRE_HTTPS, HTTP_HOST }: HttpsSettings): void {
+  if (REQUIRE_HTTPS || (PROFILE === 'local' && isLoopback(HTTP_HOST))) return;
+  throw new ConfigError(['REQUIRE_HTTPS may be false only with PROFILE=local and HTTP_HOST on loopback.']);
+}
+
+function isLoopback(host: string): boolean {
+  const address = normalizeAddress(host);
+  return host === 'localhost' || address === '::1' || (address?.startsWith('127.') ?? false);
+}
