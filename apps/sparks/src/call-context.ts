@@ -1,6 +1,6 @@
 import type { AccountContext, CallContext } from '@vaultsvc/contracts';
 
-/** Who acts, as events tell it: the user of a session, or the API key. */
+/** The actor of a call as events carry it: the user of a session, or the API key. */
 export function actorOf({ credential }: AccountContext): {
   actor_type: 'api_key' | 'session';
   actor_id: string;
@@ -9,9 +9,9 @@ export function actorOf({ credential }: AccountContext): {
 }
 
 /**
- * Throws once nobody waits for the answer: key management was slow, or this process was paused. What is burned or
- * consumed without an answer that somebody takes is lost.
+ * Throws once the caller's deadline has passed, after a slow call to key management or a pause of this process.
+ * A burn or a consumption past the deadline would destroy content that no caller receives.
  */
 export function assertBeforeDeadline({ deadlineMs }: Pick<CallContext, 'deadlineMs'>): void {
-  if (Date.now() > deadlineMs) throw new Error('nobody waits for this answer any more');
+  if (Date.now() > deadlineMs) throw new Error('the deadline of the call has passed');
 }

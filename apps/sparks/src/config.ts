@@ -1,4 +1,5 @@
 import { ConfigError, integer, origin, Secret, Setting, text, type Parser } from '@vaultsvc/config';
+import type { LinkDomain } from '@vaultsvc/contracts';
 import { KmsConfig } from '@vaultsvc/crypto/kms';
 
 /** The Web Risk endpoint and its credential. */
@@ -15,7 +16,7 @@ const apiKey: Parser<Secret> = (value) => {
 };
 
 export class SparksConfig extends KmsConfig {
-  @Setting(origin, 'Origin of SparkLinks: a link is this and its code.')
+  @Setting(origin, 'Origin of SparkLinks; a link is this origin and its code.')
   LINK_ORIGIN: string;
 
   @Setting(origin, 'Origin of durable shares of files.')
@@ -23,29 +24,37 @@ export class SparksConfig extends KmsConfig {
 
   @Setting(
     integer({ min: 1, max: 1_000_000 }),
-    'Mails about its links that one account may cause in an hour: invitations, deliveries and codes.',
+    'E-mails about its links that one account may cause per hour: invitations, deliveries and codes.',
   )
   LINK_MAILS_PER_HOUR = 500;
 
-  @Setting(integer({ min: 1, max: 1_000_000 }), 'The same of texts, each of which costs money.')
+  @Setting(
+    integer({ min: 1, max: 1_000_000 }),
+    'Text messages about its links that one account may cause per hour; each costs money.',
+  )
   LINK_TEXTS_PER_HOUR = 100;
 
   @Setting(
     text,
-    'File of hosts and hashes that visitors of links are warned of; read again when it changes. None: no list.',
+    'File of hosts and hashes that visitors of links are warned of, reread when it changes. Empty: no list.',
   )
   URL_BLOCKLIST_FILE = '';
 
   @Setting(
     apiKey,
-    'Key of Google Web Risk, which visitors of links are warned by; without one it is not asked.',
+    'API key of Google Web Risk, which checks the destinations of links. Empty: Web Risk is not used.',
   )
   WEB_RISK_API_KEY: Secret = new Secret('');
 
-  @Setting(origin, 'Where Web Risk is asked.')
+  @Setting(origin, 'Origin of the Web Risk API.')
   WEB_RISK_URL = 'https://webrisk.googleapis.com';
 
-  /** @throws ConfigError where the key would go over plain HTTP. */
+  /** The URL that opens a link in a browser. Durable shares have an origin of their own (SHR-06). */
+  linkUrl(domain: LinkDomain, code: string): string {
+    return `${domain === 'files' ? this.FILES_ORIGIN : this.LINK_ORIGIN}/${code}`;
+  }
+
+  /** @throws ConfigError when the key would be sent over plain HTTP */
   get webRisk(): WebRiskAccess | undefined {
     if (this.WEB_RISK_API_KEY.reveal() === '') return undefined;
     if (this.PROFILE !== 'local' && !this.WEB_RISK_URL.startsWith('https:'))

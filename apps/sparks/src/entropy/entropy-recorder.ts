@@ -6,13 +6,13 @@ import { Outbox } from '@vaultsvc/messaging';
 import { SparksConfig } from '../config.js';
 import { actorOf } from '../call-context.js';
 
-/** What the trail says of a value beside what its answer says. */
-export interface Origin {
+/** The provenance of a value that its answer does not contain. */
+export interface EntropyOrigin {
   readonly requestIds: readonly string[];
   readonly commitment: string | null;
 }
 
-/** Tells of random data that was given to a caller: who drew it and where it came from, never the data. */
+/** Records for the audit trail who received random data and its provenance, never the data. */
 @Injectable()
 export class EntropyRecorder {
   constructor(
@@ -21,18 +21,22 @@ export class EntropyRecorder {
     private readonly config: SparksConfig,
   ) {}
 
-  /** Has told of it when it resolves. Throws when it could not; then the answer must not leave. */
-  async tell(answer: Entropy, origin: Origin, context: AccountContext): Promise<void> {
+  /** Publishes the event. When it throws, the answer must not be returned. */
+  async record(answer: Entropy, origin: EntropyOrigin, context: AccountContext): Promise<void> {
     await this.outbox.publish(
       this.database,
       entropyGenerated,
-      this.#factOf(answer, origin, context),
+      this.#payloadOf(answer, origin, context),
       context,
     );
     this.outbox.wake();
   }
 
-  #factOf(answer: Entropy, { requestIds, commitment }: Origin, context: AccountContext): EntropyGeneration {
+  #payloadOf(
+    answer: Entropy,
+    { requestIds, commitment }: EntropyOrigin,
+    context: AccountContext,
+  ): EntropyGeneration {
     return {
       reference_id: answer.reference_id,
       account_id: context.credential.accountId,
@@ -50,8 +54,8 @@ export class EntropyRecorder {
   }
 }
 
-/** What the call draws from bandwidth: the request's body as it came, and the data of the answer (ENT-20). */
+/** The bandwidth of the call: the request's body as received and the data of the answer (ENT-20). */
 function bytesOf(answer: Entropy, { requestBytes }: AccountContext): number {
-  if (requestBytes === undefined) throw new Error('a billable call came without the length of its request');
+  if (requestBytes === undefined) throw new Error('a billable call has no request length');
   return requestBytes + Buffer.byteLength(JSON.stringify(answer));
 }

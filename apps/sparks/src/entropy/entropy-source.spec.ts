@@ -37,7 +37,7 @@ async function setFault(mode: string): Promise<number> {
 function watched(local: (bytes: number) => Buffer = randomBytes) {
   const given: Buffer[] = [];
   const source = new EntropySource(kms, (bytes) => given[given.push(local(bytes)) - 1] as Buffer);
-  return { given, drawing: source.begin() };
+  return { given, drawing: source.startDraws() };
 }
 
 async function countsOf(drawing: { draw(bytes: number): Promise<Buffer> }, draws: number): Promise<number[]> {

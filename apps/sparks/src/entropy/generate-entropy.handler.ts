@@ -1,67 +1,64 @@
-import { randomBytes, createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { assertPoolsAvailable, validationError, type AccountContext, type Input } from '@vaultsvc/contracts';
 import { generateEntropy, type Entropy, type EntropyRequest } from '@vaultsvc/contracts/sparks';
-import { newId, lp } from '@vaultsvc/crypto/encoding';
+import { lp, newId } from '@vaultsvc/crypto/encoding';
 import { Handles } from '@vaultsvc/messaging';
 import { assertBeforeDeadline } from '../call-context.js';
-import { EntropySource } from './entropy-source.js';
+import { formats, type Draw } from './entropy-formats.js';
 import { EntropyRecorder } from './entropy-recorder.js';
-import { formats } from './entropy-formats.js';
+import { EntropySource } from './entropy-source.js';
+
+/** 256 bits: a shorter opening would let a reader of the event try all values of a short format. */
+const OPENING_BYTES = 32;
 
 @Injectable()
 export class GenerateEntropy {
   constructor(
     private readonly source: EntropySource,
-    private readonly trail: EntropyRecorder,
+    private readonly recorder: EntropyRecorder,
   ) {}
 
   @Handles(generateEntropy)
   async handle({ body }: Input<typeof generateEntropy>, context: AccountContext): Promise<Entropy> {
-    assertWithinFormat(body);
+    assertNumBytesFit(body);
     assertPoolsAvailable(context, 'bandwidth');
-    const drawing = this.source.begin();
-    const made = await this.#make(body, (bytes) => drawing.draw(bytes));
+    const draws = this.source.startDraws();
+    const entropy = await this.#make(body, (bytes) => draws.draw(bytes));
     const { answer, commitment } = body.with_commitment
-      ? committed(made)
-      : { answer: made, commitment: null };
-    assertBeforeDeadline(context); // nobody's bandwidth for an answer that nobody takes
-    await this.trail.tell(answer, { requestIds: drawing.requestIds, commitment }, context);
+      ? withCommitment(entropy)
+      : { answer: entropy, commitment: null };
+    assertBeforeDeadline(context); // The event bills bandwidth, and no caller would receive this answer.
+    await this.recorder.record(answer, { requestIds: draws.requestIds, commitment }, context);
     return answer;
   }
 
-  async #make(
-    { format, num_bytes }: EntropyRequest,
-    draw: (bytes: number) => Promise<Buffer>,
-  ): Promise<Entropy> {
+  async #make({ format, num_bytes }: EntropyRequest, draw: Draw): Promise<Entropy> {
     const { make, answeredBytes } = formats[format];
     const value = await make(num_bytes, draw);
     return { value, format, num_bytes: answeredBytes(num_bytes), reference_id: newId('ent_') };
   }
 }
 
-/** ENT-04: the bound of the contract holds for all formats, some have a lower one. */
-function assertWithinFormat({ format, num_bytes }: EntropyRequest): void {
+/** ENT-04: some formats have a lower bound than the contract. */
+function assertNumBytesFit({ format, num_bytes }: EntropyRequest): void {
   const { numBytesMax } = formats[format];
   if (num_bytes <= numBytesMax) return;
   throw validationError({ field: 'num_bytes', message: `must be at most ${numBytesMax} for ${format}` });
 }
 
-/** The opening is the caller's alone: it leaves with the answer and is kept nowhere. */
-function committed(made: Entropy): { answer: Entropy; commitment: string } {
+/** Only the caller receives the opening; the service does not store it. */
+function withCommitment(entropy: Entropy): { answer: Entropy; commitment: string } {
   const opening = randomBytes(OPENING_BYTES);
-  const commitment = commitmentTo(made, opening);
-  const answer = { ...made, opening: opening.toString('hex') };
+  const commitment = commitmentTo(entropy, opening);
+  const answer = { ...entropy, opening: opening.toString('hex') };
   opening.fill(0);
   return { answer, commitment };
 }
 
-/** 256 bits: without them whoever reads the trail could try all values of a short format. */
-export const OPENING_BYTES = 32;
-
 /**
- * SHA-256 (hex) that binds value, format and reference: it tells nothing of the value to those without the opening,
- * and no other value gives the same (docs/entropy.md says how callers check it).
+ * The commitment, SHA-256 in hex, binds value, format and reference id. It reveals nothing of the value without the
+ * opening, and no other value has the same commitment (docs/entropy.md says how a caller verifies it).
  */
 export function commitmentTo(
   { value, format, reference_id }: Pick<Entropy, 'value' | 'format' | 'reference_id'>,

@@ -3,15 +3,14 @@ import type { CallContext, Input } from '@vaultsvc/contracts';
 import { addOneTimeLink, type OneTimeLinkAdded } from '@vaultsvc/contracts/sparks';
 import { Handles } from '@vaultsvc/messaging';
 import { SparksConfig } from '../config.js';
-import { LinkCodes } from '../link/link-codes.js';
-import { linkUrl } from '../link/link-url.js';
+import { LinkSealer } from '../link/link-sealer.js';
 import { OneTimeLinkRepository } from './one-time-link.repository.js';
 
 @Injectable()
 export class AddOneTimeLink {
   constructor(
     private readonly links: OneTimeLinkRepository,
-    private readonly codes: LinkCodes,
+    private readonly sealer: LinkSealer,
     private readonly config: SparksConfig,
   ) {}
 
@@ -21,8 +20,8 @@ export class AddOneTimeLink {
     { requestId }: CallContext,
   ): Promise<OneTimeLinkAdded> {
     const owner = { accountId: body.account_id, assetId: body.ingot_id };
-    const kept = await this.codes.keep(owner, body.link_code);
-    const createdAt = await this.links.add(body, kept, requestId);
-    return { link_url: linkUrl(this.config, 'link', body.link_code), created_at: createdAt };
+    const minted = await this.sealer.sealCode(owner, body.link_code);
+    const createdAt = await this.links.add(body, minted, requestId);
+    return { link_url: this.config.linkUrl('link', body.link_code), created_at: createdAt };
   }
 }

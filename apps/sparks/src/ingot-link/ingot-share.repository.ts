@@ -6,10 +6,10 @@ import {
   type IngotLinkAction,
   type Visibility,
 } from '@vaultsvc/contracts/sparks';
-import { Database, statement, type Transaction } from '@vaultsvc/database';
+import { ConcurrentModification, Database, statement, type Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { InviteRepository, type NewInvite } from '../link/invite.repository.js';
-import type { MintedLink } from '../link/link-codes.js';
+import type { MintedLink } from '../link/link-sealer.js';
 import { LinkTerminationRepository } from '../link/link-termination.repository.js';
 import {
   insertLinkEvents,
@@ -19,16 +19,16 @@ import {
 } from '../link/link-events-sql.js';
 import { MessageQueue } from '../message/message-queue.js';
 
-/** A durable link that is to be made for an ingot. */
+/** The durable link of an ingot, before its insertion. */
 export interface NewIngotShare {
-  readonly act: IngotLinkAction;
+  readonly action: IngotLinkAction;
   readonly minted: MintedLink;
   readonly visibility: Visibility;
   readonly invites: readonly NewInvite[];
   readonly requestId: string;
 }
 
-/** Durable links of ingots: one for each. Vaults decides which it is; here it is made and its invites are kept. */
+/** Creates the durable link of an ingot and withdraws its invites. Vaults chooses the link's id. */
 @Injectable()
 export class IngotShareRepository {
   constructor(
@@ -36,52 +36,47 @@ export class IngotShareRepository {
     private readonly outbox: Outbox,
     private readonly invites: InviteRepository,
     private readonly messages: MessageQueue,
-    private readonly endings: LinkTerminationRepository,
+    private readonly terminations: LinkTerminationRepository,
   ) {}
 
   /**
-   * Makes the link; false when there is one of this id by now. A managed one of another id that is still here lost its
-   * wrap before vaults drew this id, and its end is on the way: it ends now. Throws LINK_REVOKED when something else has
-   * this id, a link of another account or ingot or a one-time link: it gives no durable one, however often it is tried.
+   * Creates the link. A managed link of another id is revoked: vaults has shredded its wrapped key before it chose this
+   * id, and its revocation is under way. Throws ConcurrentModification when the link of this id exists by now, and
+   * LINK_REVOKED when the id belongs to another account or ingot or to a one-time link, because no retry would succeed.
    */
-  async make({ act, minted, visibility, invites, requestId }: NewIngotShare): Promise<boolean> {
-    const cause = causeOfAction(act, requestId);
-    const invitations = await this.messages.invitations(act.account_id, invites);
-    const made = await this.database.transaction(async (tx) => {
-      await this.endings.unshare(tx, act.ingot_id, act.account_id, cause, act.link_id);
-      const values = [act.link_id, act.account_id, act.vault_id, act.ingot_id, visibility];
+  async create({ action, minted, visibility, invites, requestId }: NewIngotShare): Promise<void> {
+    const cause = causeOfAction(action, requestId);
+    const invitations = await this.messages.sealInvitations(action.account_id, invites);
+    await this.database.transaction(async (tx) => {
+      await this.terminations.unshare(tx, action.ingot_id, action.account_id, cause, action.link_id);
+      const values = [action.link_id, action.account_id, action.vault_id, action.ingot_id, visibility];
       const code = [minted.codeHash, minted.kid, minted.sealedCode];
       const rows = await tx.query(insertShare, [...values, ...code, ...linkEventValues(cause)]);
-      if (rows.length === 0) {
-        await this.#assertOwn(tx, act);
-        return false;
-      }
-      await this.invites.apply(tx, { dropped: [], added: invites });
-      await this.messages.owe(tx, invitations, requestId);
-      return true;
+      if (rows.length === 0) throw await this.#conflictOf(tx, action);
+      await this.invites.apply(tx, { removed: [], added: invites });
+      await this.messages.enqueue(tx, invitations, requestId);
     });
     this.outbox.wake();
-    return made;
   }
 
-  async #assertOwn(tx: Transaction, { link_id, account_id, ingot_id }: IngotLinkAction): Promise<void> {
+  async #conflictOf(tx: Transaction, { link_id, account_id, ingot_id }: IngotLinkAction): Promise<Error> {
     const others = await tx.query(findOther, [link_id, account_id, ingot_id]);
-    if (others.length > 0) throw new AppError('LINK_REVOKED');
+    return others.length > 0 ? new AppError('LINK_REVOKED') : new ConcurrentModification();
   }
 
-  /** Takes an invite back: `link` when the link is over, `invite` when there is no such one. */
-  async withdraw(
-    act: IngotLinkAction,
+  /** Withdraws an invite. Returns `link` when the link is not active, `invite` when the link has no such invite. */
+  async withdrawInvite(
+    action: IngotLinkAction,
     inviteId: string,
     requestId: string,
   ): Promise<'done' | 'link' | 'invite'> {
-    const told = linkEventValues(causeOfAction(act, requestId));
+    const event = linkEventValues(causeOfAction(action, requestId));
     const outcome = await this.database.transaction(async (tx) => {
-      // The link first, as whoever replaces its invites does it.
-      if ((await tx.query(lockShare, [act.link_id, act.account_id, act.ingot_id])).length === 0)
+      // Locks the link before its invites, in the same order as a change of terms.
+      if ((await tx.query(lockShare, [action.link_id, action.account_id, action.ingot_id])).length === 0)
         return 'link';
-      if ((await tx.query(dropInvite, [inviteId, act.link_id])).length === 0) return 'invite';
-      await tx.query(touchShare, [act.link_id, ...told]);
+      if ((await tx.query(deleteInvite, [inviteId, action.link_id])).length === 0) return 'invite';
+      await tx.query(touchShare, [action.link_id, ...event]);
       return 'done';
     });
     this.outbox.wake();
@@ -91,13 +86,13 @@ export class IngotShareRepository {
 
 const insertShare = statement(
   'sparks.insert-ingot-share',
-  `WITH made AS (
+  `WITH created AS (
      INSERT INTO sparklinks (id, account_id, vault_id, asset_id, visibility, code_hash, kid, sealed_code, link_type, domain)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'ingot', 'files')
      ON CONFLICT DO NOTHING
      RETURNING ${LINK_EVENT_COLUMNS}),
-   told AS (${insertLinkEvents(sparklinkCreated, 'made', '$9', '$10')})
-   SELECT id FROM made`,
+   event AS (${insertLinkEvents(sparklinkCreated, 'created', '$9', '$10')})
+   SELECT id FROM created`,
 );
 
 const findOther = statement(
@@ -112,8 +107,8 @@ const lockShare = statement(
       FOR UPDATE`,
 );
 
-const dropInvite = statement(
-  'sparks.drop-invite-of-share',
+const deleteInvite = statement(
+  'sparks.delete-invite-of-share',
   `DELETE FROM invites WHERE id = $1 AND link_id = $2 RETURNING id`,
 );
 

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, type CallContext, type Input } from '@vaultsvc/contracts';
 import { INGOT_INVITES_MAX, inviteToShare, type ShareInvite } from '@vaultsvc/contracts/sparks';
+import { ConcurrentModification, retryOnConflict } from '@vaultsvc/database';
 import { Handles } from '@vaultsvc/messaging';
 import { findInvite, InviteRepository, type Invite } from '../link/invite.repository.js';
-import { retried } from '../sharing/retried.js';
-import { LinkTermsRepository } from '../sharing/link-terms.repository.js';
 import { causeOfAction } from '../link/link-events-sql.js';
+import { LinkTermsRepository } from '../sharing/link-terms.repository.js';
 import { IngotShareReader, presentInvite } from './ingot-share-reader.js';
 
 @Injectable()
@@ -18,20 +18,21 @@ export class InviteToShare {
 
   @Handles(inviteToShare)
   async handle({ body }: Input<typeof inviteToShare>, { requestId }: CallContext): Promise<ShareInvite> {
-    return retried(async () => {
+    return retryOnConflict(async () => {
       const link = await this.shares.findActive(body);
-      assertRoomFor(body.identity, await this.shares.invitesOf(link));
-      const added = await this.invites.make(link.id, [body.identity]);
-      const terms = { visibility: link.visibility, invites: { dropped: [], added } };
-      if (!(await this.terms.change(link, terms, causeOfAction(body, requestId)))) return undefined;
-      const made = (await this.shares.invitesOf(link)).find(({ id }) => id === added[0]?.id);
-      // Taken back before this answer: whoever asked may ask again.
-      return made && presentInvite(made);
+      assertCanInvite(body.identity, await this.shares.invitesOf(link));
+      const added = await this.invites.seal(link.id, [body.identity]);
+      const terms = { visibility: link.visibility, invites: { removed: [], added } };
+      await this.terms.change(link, terms, causeOfAction(body, requestId));
+      const created = (await this.shares.invitesOf(link)).find(({ id }) => id === added[0]?.id);
+      // A concurrent call has withdrawn the invite: the caller still asks for one.
+      if (!created) throw new ConcurrentModification();
+      return presentInvite(created);
     });
   }
 }
 
-function assertRoomFor(identity: string, invites: readonly Invite[]): void {
+function assertCanInvite(identity: string, invites: readonly Invite[]): void {
   if (findInvite(invites, identity)) throw new AppError('INVITE_TAKEN');
   if (invites.length >= INGOT_INVITES_MAX) throw new AppError('INVITES_EXHAUSTED');
 }

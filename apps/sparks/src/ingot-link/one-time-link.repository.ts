@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { sparklinkCreated, type OneTimeLink } from '@vaultsvc/contracts/sparks';
 import { Database, epochSeconds, statement } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
-import type { MintedLink } from '../link/link-codes.js';
+import type { MintedLink } from '../link/link-sealer.js';
 import {
   insertLinkEvents,
   LINK_EVENT_COLUMNS,
@@ -10,7 +10,7 @@ import {
   causeOfAction,
 } from '../link/link-events-sql.js';
 
-/** One-time links of ingots: any number beside the durable one (AMB-09). */
+/** Stores one-time links of ingots, any number beside the durable link (AMB-09). */
 @Injectable()
 export class OneTimeLinkRepository {
   constructor(
@@ -18,20 +18,20 @@ export class OneTimeLinkRepository {
     private readonly outbox: Outbox,
   ) {}
 
-  /** When it was added, in epoch seconds: now, or the first time. Whoever ends it meanwhile changes nothing of that. */
+  /** Idempotent. Returns the time of the first call in epoch seconds, even when the link has ended since. */
   async add(
     link: OneTimeLink,
     { codeHash, kid, sealedCode }: MintedLink,
     requestId: string,
   ): Promise<number> {
-    const place = [link.link_id, link.account_id, link.vault_id, link.ingot_id, link.expires_at];
-    const told = linkEventValues(causeOfAction(link, requestId));
-    const values = [...place, codeHash, kid, sealedCode, ...told];
-    const [made] = await this.database.query<Creation>(insertLink, values);
+    const ids = [link.link_id, link.account_id, link.vault_id, link.ingot_id, link.expires_at];
+    const event = linkEventValues(causeOfAction(link, requestId));
+    const values = [...ids, codeHash, kid, sealedCode, ...event];
+    const [created] = await this.database.query<Creation>(insertLink, values);
     this.outbox.wake();
-    if (made) return made.created_at;
-    const earlier = [link.link_id, link.account_id, codeHash];
-    const [row] = await this.database.query<Creation>(findCreation, earlier);
+    if (created) return created.created_at;
+    const key = [link.link_id, link.account_id, codeHash];
+    const [row] = await this.database.query<Creation>(findCreation, key);
     if (!row) throw new Error('another link has this id');
     return row.created_at;
   }
@@ -43,16 +43,16 @@ interface Creation {
 
 const CREATED_AT = `${epochSeconds('created_at')}`;
 
-// Of whichever index: one that is added twice at once has the same code as well.
+// On a conflict of any index: a concurrent repetition has the same id and the same code.
 const insertLink = statement(
   'sparks.insert-one-time-link',
-  `WITH made AS (
+  `WITH created AS (
      INSERT INTO sparklinks (id, account_id, vault_id, asset_id, expires_at, code_hash, kid, sealed_code, link_type, visibility, is_managed)
      VALUES ($1, $2, $3, $4, to_timestamp($5::bigint), $6, $7, $8, 'ingot', 'public', false)
      ON CONFLICT DO NOTHING
      RETURNING ${LINK_EVENT_COLUMNS}, created_at),
-   told AS (${insertLinkEvents(sparklinkCreated, 'made', '$9', '$10')})
-   SELECT ${CREATED_AT} FROM made`,
+   event AS (${insertLinkEvents(sparklinkCreated, 'created', '$9', '$10')})
+   SELECT ${CREATED_AT} FROM created`,
 );
 
 const findCreation = statement(

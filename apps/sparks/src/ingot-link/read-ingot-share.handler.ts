@@ -10,6 +10,6 @@ export class ReadIngotShare {
 
   @Handles(readIngotShare)
   async handle({ body }: Input<typeof readIngotShare>): Promise<IngotShare> {
-    return this.shares.show(await this.shares.findActive(body));
+    return this.shares.present(await this.shares.findActive(body));
   }
 }

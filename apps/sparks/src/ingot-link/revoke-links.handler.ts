@@ -9,7 +9,7 @@ import { SYSTEM } from '../link/link-events-sql.js';
 @Injectable()
 export class RevokeLinks {
   constructor(
-    private readonly endings: LinkTerminationRepository,
+    private readonly terminations: LinkTerminationRepository,
     private readonly database: Database,
   ) {}
 
@@ -23,8 +23,8 @@ export class RevokeLinks {
       linkId: body.link_id,
     };
     const actor = actor_type === null ? SYSTEM : { actor_type, actor_id };
-    if (body.reason === 'removed') await this.endings.remove(this.database, links, requestId);
-    else await this.endings.revoke(this.database, links, { actor, requestId });
+    if (body.reason === 'removed') await this.terminations.remove(this.database, links, requestId);
+    else await this.terminations.revoke(this.database, links, { actor, requestId });
     return {};
   }
 }

@@ -13,7 +13,7 @@ export class WithdrawShareInvite {
     { body }: Input<typeof withdrawShareInvite>,
     { requestId }: CallContext,
   ): Promise<ShareInviteWithdrawn> {
-    const outcome = await this.shares.withdraw(body, body.invite_id, requestId);
+    const outcome = await this.shares.withdrawInvite(body, body.invite_id, requestId);
     if (outcome === 'link') throw new AppError('LINK_NOT_FOUND');
     if (outcome === 'invite') throw new AppError('INVITE_NOT_FOUND');
     return {};

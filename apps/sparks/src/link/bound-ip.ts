@@ -4,8 +4,8 @@ import { validationError } from '@vaultsvc/contracts';
 const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/;
 
 /**
- * The address in the one form in which addresses are compared: `::ffff:192.0.2.1` is 192.0.2.1 (RFC 4291, 2.5.5.2),
- * IPv6 as RFC 5952 writes it. Undefined for anything else, a zone included.
+ * The canonical form of an address: `::ffff:192.0.2.1` becomes 192.0.2.1 (RFC 4291, 2.5.5.2), IPv6 has the form of
+ * RFC 5952. Undefined for any other text, including an address with a zone.
  */
 export function normalizeIp(text: string): string | undefined {
   const version = isIP(text);
@@ -14,7 +14,7 @@ export function normalizeIp(text: string): string | undefined {
   return MAPPED_IPV4.exec(address)?.[1] ?? address;
 }
 
-/** `bound_ip` of a link Spark (SPK-11); 400 for what is no address, and on a Spark that has no link. */
+/** `bound_ip` of a link Spark (SPK-11); 400 for a text that is not an address, and for a Spark without a link. */
 export function readBoundIp(text: string | undefined, hasLink: boolean): string | null {
   if (text === undefined) return null;
   if (!hasLink)

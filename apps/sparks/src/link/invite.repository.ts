@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { identityKey } from '@vaultsvc/contracts';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Database, epochSeconds, type Queryable, statement } from '@vaultsvc/database';
-import { LinkSeal, type SealedText } from './link-seal.js';
+import { LinkSealer, type SealedText } from './link-sealer.js';
 
-/** Somebody who is invited to a link, in clear. */
+/** An invited identity in clear. */
 export interface Invite {
   readonly id: string;
   readonly identity: string;
@@ -12,30 +12,30 @@ export interface Invite {
   readonly createdAt: number;
 }
 
-/** Somebody who is to be invited. */
+/** An invite before its insertion. */
 export interface NewInvite extends SealedText {
   readonly id: string;
   readonly identity: string;
 }
 
-/** What is to become of the invites of a link. */
+/** The difference between the current and the requested invites of a link. */
 export interface InviteChange {
-  readonly dropped: readonly Invite[];
+  readonly removed: readonly Invite[];
   readonly added: readonly NewInvite[];
 }
 
-/** Who is invited to which link. Identities are compared in clear, because what is stored tells nothing. */
+/** The invites of links. Identities are compared in clear: sealing the same identity twice gives different bytes. */
 @Injectable()
 export class InviteRepository {
   constructor(
     private readonly database: Database,
-    private readonly seal: LinkSeal,
+    private readonly sealer: LinkSealer,
   ) {}
 
-  /** By link, oldest first; a link without invites has none. Not inside a transaction (see `LinkSeal`). */
-  async of(linkIds: readonly string[]): Promise<ReadonlyMap<string, Invite[]>> {
+  /** By link id, oldest first; a link without invites has no entry. Not inside a transaction (see `LinkSealer`). */
+  async findByLinks(linkIds: readonly string[]): Promise<ReadonlyMap<string, Invite[]>> {
     const rows = await this.database.query<InviteRow>(findInvites, [linkIds]);
-    const identities = await this.seal.open(rows.map(sealedOf));
+    const identities = await this.sealer.openTexts(rows.map(sealedOf));
     const invites = new Map<string, Invite[]>();
     rows.forEach(({ id, link_id, created_at }, index) => {
       const invite = { id, identity: identities[index] as string, createdAt: created_at };
@@ -44,21 +44,25 @@ export class InviteRepository {
     return invites;
   }
 
-  async ofOne(linkId: string): Promise<Invite[]> {
-    return (await this.of([linkId])).get(linkId) ?? [];
+  async findByLink(linkId: string): Promise<Invite[]> {
+    return (await this.findByLinks([linkId])).get(linkId) ?? [];
   }
 
-  /** What turns these invites into those wanted. Who is named twice, or in other case, is one (`identityKey`). */
-  async change(linkId: string, current: readonly Invite[], wanted: readonly string[]): Promise<InviteChange> {
-    const names = new Map(wanted.map((identity) => [identityKey(identity), identity]));
-    const dropped = current.filter(({ identity }) => !names.has(identityKey(identity)));
-    for (const { identity } of current) names.delete(identityKey(identity));
-    return { dropped, added: await this.make(linkId, [...names.values()]) };
+  /** The change from `current` to `requested`, which may repeat an identity or vary its case (`identityKey`). */
+  async diff(
+    linkId: string,
+    current: readonly Invite[],
+    requested: readonly string[],
+  ): Promise<InviteChange> {
+    const byKey = new Map(requested.map((identity) => [identityKey(identity), identity]));
+    const removed = current.filter(({ identity }) => !byKey.has(identityKey(identity)));
+    for (const { identity } of current) byKey.delete(identityKey(identity));
+    return { removed, added: await this.seal(linkId, [...byKey.values()]) };
   }
 
-  /** Seals new invites; nothing is stored yet. */
-  async make(linkId: string, identities: readonly string[]): Promise<NewInvite[]> {
-    const sealed = await this.seal.seal(linkId, identities);
+  /** Seals new invites without storing them. */
+  async seal(linkId: string, identities: readonly string[]): Promise<NewInvite[]> {
+    const sealed = await this.sealer.sealTexts(linkId, identities);
     return sealed.map((value, index) => ({
       ...value,
       id: newId('inv_'),
@@ -66,13 +70,13 @@ export class InviteRepository {
     }));
   }
 
-  async apply(tx: Queryable, { dropped, added }: InviteChange): Promise<void> {
-    if (dropped.length > 0) await tx.query(dropInvites, [dropped.map(({ id }) => id)]);
+  async apply(tx: Queryable, { removed, added }: InviteChange): Promise<void> {
+    if (removed.length > 0) await tx.query(deleteInvites, [removed.map(({ id }) => id)]);
     for (const { id, linkId, kid, sealed } of added) await tx.query(insertInvite, [id, linkId, kid, sealed]);
   }
 }
 
-/** The invite of this identity; addresses are compared without regard to case. */
+/** The invite of this identity; e-mail addresses are compared case-insensitively. */
 export function findInvite(invites: readonly Invite[], identity: string): Invite | undefined {
   return invites.find((invite) => identityKey(invite.identity) === identityKey(identity));
 }
@@ -95,10 +99,10 @@ const findInvites = statement(
      FROM invites WHERE link_id = ANY($1::uuid[]) ORDER BY link_id, invites.created_at, id`,
 );
 
-// One by one, in their order: by the clock, so that they are listed as they were named.
+// One statement each, with the clock's time: they are listed in the order of the request.
 const insertInvite = statement(
   'sparks.insert-invite',
   `INSERT INTO invites (id, link_id, kid, sealed_identity, created_at) VALUES ($1, $2, $3, $4, clock_timestamp())`,
 );
 
-const dropInvites = statement('sparks.drop-invites', `DELETE FROM invites WHERE id = ANY($1::text[])`);
+const deleteInvites = statement('sparks.delete-invites', `DELETE FROM invites WHERE id = ANY($1::text[])`);

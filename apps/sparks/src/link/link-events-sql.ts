@@ -1,35 +1,44 @@
 import type { AccountContext, Event } from '@vaultsvc/contracts';
-import type { LinkAction, IngotLinkAction } from '@vaultsvc/contracts/sparks';
+import type { IngotLinkAction, LinkAction } from '@vaultsvc/contracts/sparks';
 import { actorOf } from '../call-context.js';
 
-/** Who did something to a link, as events tell it. */
+/** The actor of a link event. */
 export type LinkActor = Pick<LinkAction, 'actor_type' | 'actor_id'>;
 
-/** Nobody asked for it: the link went with its asset. */
+/** The actor of a link that ends with its asset. */
 export const SYSTEM: LinkActor = { actor_type: 'system', actor_id: null };
 
-/** Whose wish a change of links is, and in which request. */
+/** The actor and the request that a link event names as its cause. */
 export interface LinkCause {
   readonly actor: LinkActor;
   readonly requestId: string | null;
 }
 
-/** Of a call to the API. */
+/** The cause of a change that a call to the API makes. */
 export function causeOfCall(context: AccountContext): LinkCause {
   return { actor: actorOf(context), requestId: context.requestId };
 }
+
+/** The cause of a change that vaults asks for: the actor of the call to vaults. */
+export function causeOfAction(
+  { actor_type, actor_id }: Pick<IngotLinkAction, 'actor_type' | 'actor_id'>,
+  requestId: string,
+): LinkCause {
+  return { actor: { actor_type, actor_id }, requestId };
+}
+
+/** The columns of `sparklinks` that `insertLinkEvents` reads. */
+export const LINK_EVENT_COLUMNS = 'id, account_id, link_type, asset_id, vault_id';
 
 /** The values of the placeholders `request` and `actor` of `insertLinkEvents`. */
 export function linkEventValues({ requestId, actor }: LinkCause): [request: string | null, actor: string] {
   return [requestId, JSON.stringify(actor)];
 }
 
-/** The columns of `sparklinks` that an event is made of: what `insertLinkEvents` reads. */
-export const LINK_EVENT_COLUMNS = 'id, account_id, link_type, asset_id, vault_id';
-
 /**
- * SQL that records one event for each row of `source`, in the statement that changed the row: an action is told exactly
- * once, or did not happen (LNK-20). `request` and `actor` are the placeholders of `linkEventValues`.
+ * SQL that inserts one outbox event for each row of `source`. It is part of the statement that changes the rows, so a
+ * change and its event commit together, exactly once (LNK-20). `request` and `actor` are the placeholders of
+ * `linkEventValues`.
  */
 export function insertLinkEvents(
   event: Event<LinkAction>,
@@ -42,12 +51,4 @@ export function insertLinkEvents(
   SELECT '${event.name}', account_id, ${request},
          ${actor}::jsonb || jsonb_build_object('account_id', account_id, 'link_id', id, 'link_type', link_type, 'asset_id', asset_id, 'vault_id', vault_id)
     FROM ${source}`;
-}
-
-/** Who has vaults do this. */
-export function causeOfAction(
-  { actor_type, actor_id }: Pick<IngotLinkAction, 'actor_type' | 'actor_id'>,
-  requestId: string,
-): LinkCause {
-  return { actor: { actor_type, actor_id }, requestId };
 }

@@ -3,51 +3,48 @@ import type { SparkLink, SparkLinkSummary } from '@vaultsvc/contracts/sparks';
 import { SparksConfig } from '../config.js';
 import { channelOf } from '../message/message-queue.js';
 import { InviteRepository, type Invite } from './invite.repository.js';
-import { LinkCodes } from './link-codes.js';
-import { LinkSeal, type SealedText } from './link-seal.js';
-import { linkUrl } from './link-url.js';
+import { LinkSealer, type SealedText } from './link-sealer.js';
 import type { LinkRow } from './link.repository.js';
 
-/** Everything about a link that its owner is shown, in clear. */
+/** The opened values of a link that its owner sees. */
 interface OpenedLink {
   readonly code: string;
   readonly invites: readonly Invite[];
   readonly verifiedBy: string | undefined;
 }
 
-/** Opens what is sealed of links and writes them as the API does. */
+/** Opens the sealed values of links and formats links for the API. */
 @Injectable()
 export class LinkPresenter {
   constructor(
-    private readonly codes: LinkCodes,
     private readonly invites: InviteRepository,
-    private readonly seal: LinkSeal,
+    private readonly sealer: LinkSealer,
     private readonly config: SparksConfig,
   ) {}
 
-  /** As lists show them: invites are identities alone (LNK-04). */
+  /** The form of lists: invites are identities only (LNK-04). */
   async summarize(rows: readonly LinkRow[]): Promise<SparkLinkSummary[]> {
     const opened = await this.open(rows);
     return rows.map((row) => {
       const link = opened.get(row.id) as OpenedLink;
-      return { ...this.#factsOf(row, link), invites: link.invites.map(({ identity }) => identity) };
+      return { ...this.#fieldsOf(row, link), invites: link.invites.map(({ identity }) => identity) };
     });
   }
 
-  /** As one is shown: invites tell how they are reached (LNK-04). */
+  /** The form of a single link: invites have a type (LNK-04). */
   async describe(row: LinkRow): Promise<SparkLink> {
     const link = (await this.open([row])).get(row.id) as OpenedLink;
     const invites = link.invites.map(({ identity }) => ({ identity, type: channelOf(identity) }));
-    return { ...this.#factsOf(row, link), invites };
+    return { ...this.#fieldsOf(row, link), invites };
   }
 
-  /** By the link's id. One question to the database, and one to each data key, however many links there are. */
+  /** By the link's id. One query, and one read of each data key, however many links there are. */
   async open(rows: readonly LinkRow[]): Promise<ReadonlyMap<string, OpenedLink>> {
-    const verified = rows.flatMap(verifierOf);
+    const verified = rows.flatMap(sealedVerifierOf);
     const [codes, invites, verifiers] = await Promise.all([
-      this.codes.openAll(rows.map(sealedOf)),
-      this.invites.of(rows.map(({ id }) => id)),
-      this.seal.open(verified),
+      this.sealer.openCodes(rows),
+      this.invites.findByLinks(rows.map(({ id }) => id)),
+      this.sealer.openTexts(verified),
     ]);
     const verifiedBy = new Map(verified.map(({ linkId }, index) => [linkId, verifiers[index]]));
     return new Map(
@@ -62,10 +59,10 @@ export class LinkPresenter {
     );
   }
 
-  #factsOf(row: LinkRow, { code, verifiedBy }: OpenedLink): Omit<SparkLinkSummary, 'invites'> {
+  #fieldsOf(row: LinkRow, { code, verifiedBy }: OpenedLink): Omit<SparkLinkSummary, 'invites'> {
     return {
       link_code: code,
-      link_url: linkUrl(this.config, row.domain, code),
+      link_url: this.config.linkUrl(row.domain, code),
       link_type: row.link_type,
       asset_id: row.asset_id,
       ...(row.vault_id !== null && { vault_id: row.vault_id }),
@@ -81,11 +78,7 @@ export class LinkPresenter {
   }
 }
 
-function sealedOf({ id, account_id, asset_id, kid, sealed_code }: LinkRow) {
-  return { linkId: id, accountId: account_id, assetId: asset_id, kid, sealedCode: sealed_code };
-}
-
-function verifierOf({ id, verified_kid, verified_by }: LinkRow): SealedText[] {
+function sealedVerifierOf({ id, verified_kid, verified_by }: LinkRow): SealedText[] {
   if (verified_kid === null || verified_by === null) return [];
   return [{ linkId: id, kid: verified_kid, sealed: verified_by }];
 }

@@ -1,6 +1,6 @@
 import { AppError, type ErrorReason } from '@vaultsvc/contracts';
 
-/** Why a link opens nothing any more. */
+/** The final states of a link. */
 export type LinkEnd = 'consumed' | 'revoked' | 'expired';
 
 const reasons = {
@@ -9,7 +9,7 @@ const reasons = {
   expired: 'LINK_EXPIRED',
 } as const satisfies Record<LinkEnd, ErrorReason>;
 
-/** The refusal of a link that opens nothing any more; the page shows its state. */
+/** The error of opening a link in a final state; the link page shows the state. */
 export function linkStateError(state: LinkEnd): AppError {
   return new AppError(reasons[state], { state });
 }

@@ -12,7 +12,7 @@ import {
 
 const BATCH_MAX = 500;
 
-/** Links of ingots: of a vault; of one ingot of it, if that is named; one of those, if its id is. */
+/** Selects links of ingots: all of a vault, all of one ingot (`ingotId`), or one of those (`linkId`). */
 export interface IngotLinks {
   readonly accountId: string;
   readonly vaultId: string;
@@ -21,20 +21,20 @@ export interface IngotLinks {
 }
 
 /**
- * The ends of links, other than opening them. Each statement changes only what is still active and tells of that alone,
- * so that however often an end is asked for, it comes once. `outbox` is woken here; the caller's commit follows at once.
+ * Revokes and deletes links. Each statement changes only links that are not yet ended and inserts the events for those
+ * rows alone, so every method is idempotent. It wakes the outbox before the caller's commit, which must follow at once.
  */
 @Injectable()
 export class LinkTerminationRepository {
   constructor(private readonly outbox: Outbox) {}
 
-  /** Withdraws a link by its code: it stays, revoked (AMB-36). */
+  /** Revokes a link that its owner deletes; the row stays (AMB-36). */
   async withdraw(db: Queryable, linkId: string, cause: LinkCause): Promise<void> {
     await db.query(withdrawLink, [linkId, ...linkEventValues(cause)]);
     this.outbox.wake();
   }
 
-  /** Ends the sharing of an asset: its managed link stays, revoked; but not the one of the id `exceptId`. */
+  /** Ends the sharing of an asset by revoking its managed link, unless its id is `exceptId`. */
   async unshare(
     db: Queryable,
     assetId: string,
@@ -46,18 +46,18 @@ export class LinkTerminationRepository {
     this.outbox.wake();
   }
 
-  /** Revokes links of ingots; they stay. One that has expired is over already, and stays as that. */
+  /** Revokes links of ingots. An expired link stays expired. */
   async revoke(db: Queryable, links: IngotLinks, cause: LinkCause): Promise<void> {
     await this.#inBatches(db, links, links.ingotId === null ? revokeOfVault : revokeOfIngot, cause);
   }
 
-  /** Removes links of ingots that are gone. */
+  /** Deletes the links of deleted ingots. */
   async remove(db: Queryable, links: IngotLinks, requestId: string | null): Promise<void> {
     const cause = { actor: SYSTEM, requestId };
     await this.#inBatches(db, links, links.ingotId === null ? removeOfVault : removeOfIngot, cause);
   }
 
-  /** Removes the links of a Spark that is gone. */
+  /** Deletes the links of a deleted Spark. */
   async removeOfSpark(
     db: Queryable,
     sparkId: string,
@@ -68,7 +68,7 @@ export class LinkTerminationRepository {
     this.outbox.wake();
   }
 
-  /** Removes the active link of a burned Spark; how it came to be read is told by the others (AMB-04). */
+  /** Deletes the active link of a burned Spark; consumed and revoked links stay as records of the access (AMB-04). */
   async removeActiveOfSpark(
     db: Queryable,
     sparkId: string,
@@ -107,10 +107,10 @@ const withdrawLink = statement(
    ${insertLinkEvents(sparklinkDeleted, 'ended', '$2', '$3')}`,
 );
 
-/** One that was opened has told of its end, and stays as it is; it only is nobody's share any more. */
+/** A consumed link already has the event of its end: it only stops being the asset's managed link. */
 const unshareAsset = statement(
   'sparks.unshare-asset',
-  `WITH set_aside AS (
+  `WITH unmanaged AS (
      UPDATE sparklinks SET is_managed = false
       WHERE asset_id = $1 AND account_id = $2 AND is_managed AND status = 'consumed'),
    ended AS (
@@ -120,25 +120,25 @@ const unshareAsset = statement(
    ${insertLinkEvents(sparklinkRevoked, 'ended', '$3', '$4')}`,
 );
 
-/** In the order of their ids, so that two that end the same links do not wait for each other crosswise. */
-const due = (scope: string) =>
-  `due AS (SELECT id FROM sparklinks WHERE ${scope} ORDER BY id LIMIT $6 FOR UPDATE)`;
+/** Locks in the order of ids: two transactions that end the same links cannot deadlock. */
+const lockedLinks = (scope: string) =>
+  `locked AS (SELECT id FROM sparklinks WHERE ${scope} ORDER BY id LIMIT $6 FOR UPDATE)`;
 
 const LIVE = `status = 'active' AND (expires_at IS NULL OR expires_at > now())`;
 
 const revokeBy = (scope: string) => `
-  WITH ${due(`${scope} AND account_id = $2 AND ${LIVE} AND ($5::uuid IS NULL OR id = $5)`)},
+  WITH ${lockedLinks(`${scope} AND account_id = $2 AND ${LIVE} AND ($5::uuid IS NULL OR id = $5)`)},
   ended AS (
-    UPDATE sparklinks SET ${REVOKED} WHERE id IN (SELECT id FROM due) RETURNING ${LINK_EVENT_COLUMNS}),
-  told AS (${insertLinkEvents(sparklinkRevoked, 'ended', '$3', '$4')})
+    UPDATE sparklinks SET ${REVOKED} WHERE id IN (SELECT id FROM locked) RETURNING ${LINK_EVENT_COLUMNS}),
+  event AS (${insertLinkEvents(sparklinkRevoked, 'ended', '$3', '$4')})
   SELECT count(*) AS count FROM ended`;
 
-// The ends of revoked and consumed links were told when they came.
+// Revoked and consumed links already have the event of their end.
 const removeBy = (scope: string) => `
-  WITH ${due(`${scope} AND account_id = $2 AND ($5::uuid IS NULL OR id = $5)`)},
+  WITH ${lockedLinks(`${scope} AND account_id = $2 AND ($5::uuid IS NULL OR id = $5)`)},
   ended AS (
-    DELETE FROM sparklinks WHERE id IN (SELECT id FROM due) RETURNING ${LINK_EVENT_COLUMNS}, status),
-  told AS (${insertLinkEvents(sparklinkDeleted, `ended WHERE status = 'active'`, '$3', '$4')})
+    DELETE FROM sparklinks WHERE id IN (SELECT id FROM locked) RETURNING ${LINK_EVENT_COLUMNS}, status),
+  event AS (${insertLinkEvents(sparklinkDeleted, `ended WHERE status = 'active'`, '$3', '$4')})
   SELECT count(*) AS count FROM ended`;
 
 const OF_VAULT = 'vault_id = $1';

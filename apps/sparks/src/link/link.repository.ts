@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { LinkDomain } from '@vaultsvc/contracts';
+import { codeHashOf } from './link-sealer.js';
+import { AppError, type LinkDomain } from '@vaultsvc/contracts';
 import type { LinkListQuery, LinkStatus, LinkType, Visibility } from '@vaultsvc/contracts/sparks';
 import { Database, epochSeconds, type Page, readPosition, statement, toPage } from '@vaultsvc/database';
 
-/** A link as its owner's side reads it; code and names are sealed. */
+/** A link as its owner reads it; code and identities are sealed. */
 export interface LinkRow {
   id: string;
   account_id: string;
@@ -13,7 +14,7 @@ export interface LinkRow {
   domain: LinkDomain;
   is_managed: boolean;
   visibility: Visibility;
-  /** As it is shown: also consumed where its Spark was read without it. */
+  /** Also `consumed` when its Spark was read over the API (AMB-48). */
   status: LinkStatus;
   is_expired: boolean;
   bound_ip: string | null;
@@ -25,17 +26,17 @@ export interface LinkRow {
   verified_kid: string | null;
   verified_by: Buffer | null;
   verified_at: number | null;
-  /** Changes whenever it is changed who may open it. */
+  /** Changes with every change of visibility or invites: the condition of an optimistic update. */
   version: string;
   position: string;
 }
 
-/** Reads links, always as those of one account. */
+/** Reads links of one account. */
 @Injectable()
 export class LinkRepository {
   constructor(private readonly database: Database) {}
 
-  /** Newest first, revoked and consumed ones too. */
+  /** Newest first, revoked and consumed links included. */
   async list(accountId: string, { type, limit, cursor }: LinkListQuery): Promise<Page<LinkRow>> {
     const [createdAt = null, id = null] = readPosition(cursor, 2) ?? [];
     const values = [accountId, createdAt, id, type ?? null, limit + 1];
@@ -43,15 +44,19 @@ export class LinkRepository {
     return toPage(rows, limit, (row) => [row.position, row.id]);
   }
 
-  findByCode(codeHash: Buffer, accountId: string): Promise<LinkRow | undefined> {
-    return this.#one(findByCode, [codeHash, accountId]);
+  /** Throws SPARKLINK_NOT_FOUND alike for a malformed code, an unknown one and one of another account (LNK-07). */
+  async getByCode(code: string, accountId: string): Promise<LinkRow> {
+    const codeHash = codeHashOf(code);
+    const link = codeHash && (await this.#one(findByCode, [codeHash, accountId]));
+    if (!link) throw new AppError('SPARKLINK_NOT_FOUND');
+    return link;
   }
 
   findById(linkId: string, accountId: string): Promise<LinkRow | undefined> {
     return this.#one(findById, [linkId, accountId]);
   }
 
-  /** The link that sharing this asset has made and changes, unless it was withdrawn. */
+  /** The link that sharing this asset creates and changes, unless it was revoked. */
   findManaged(assetId: string, accountId: string): Promise<LinkRow | undefined> {
     return this.#one(findManaged, [assetId, accountId]);
   }
@@ -62,15 +67,15 @@ export class LinkRepository {
   }
 }
 
-/** A link whose Spark was read over the API opens nothing any more and is shown as consumed (AMB-48). */
-const SHOWN_STATUS = `
+/** A link of a Spark that was read over the API cannot be opened any more and is shown as consumed (AMB-48). */
+const EFFECTIVE_STATUS = `
   CASE WHEN status = 'active' AND link_type = 'spark'
         AND (EXISTS (SELECT FROM sparks WHERE sparks.id = asset_id AND sparks.status = 'ash')
              OR EXISTS (SELECT FROM spent_sparks WHERE spent_sparks.id = asset_id AND is_burned))
        THEN 'consumed' ELSE status END`;
 
 const SELECT_LINKS = `
-  SELECT id, account_id, link_type, asset_id, vault_id, domain, is_managed, visibility, ${SHOWN_STATUS} AS status,
+  SELECT id, account_id, link_type, asset_id, vault_id, domain, is_managed, visibility, ${EFFECTIVE_STATUS} AS status,
          coalesce(expires_at <= now(), false) AS is_expired, host(bound_ip) AS bound_ip, session_length,
          ${epochSeconds('created_at')},
          ${epochSeconds('expires_at')},
@@ -79,7 +84,7 @@ const SELECT_LINKS = `
          updated_at::text AS version, created_at::text AS position
     FROM sparklinks`;
 
-// Qualified: an unqualified name in ORDER BY is that of the result, which is in whole seconds.
+// Qualified: an unqualified name in ORDER BY is the result column, which has whole seconds only.
 const listLinks = statement(
   'sparks.list-links',
   `${SELECT_LINKS}

@@ -18,7 +18,7 @@ import { PurgeLinks } from '../jobs/purge-expired.job.js';
 import { linksOf } from '../testing/links.js';
 import { usePlatform } from '../testing/platform.js';
 import { vaultsPublisher } from '../testing/vaults-publisher.js';
-import { LinkSeal } from './link-seal.js';
+import { LinkSealer } from './link-sealer.js';
 
 const platform = usePlatform({ LOG_LEVEL: 'silent' });
 let links: ReturnType<typeof linksOf>;
@@ -149,7 +149,7 @@ describe('one SparkLink', () => {
       spark.spark_id,
     ]);
     const id = row?.id as string;
-    const [sealed] = await platform.service.context.get(LinkSeal).seal(id, ['ann@example.test']);
+    const [sealed] = await platform.service.context.get(LinkSealer).sealTexts(id, ['ann@example.test']);
     await platform.sql(
       `UPDATE sparklinks SET verified_kid = $2, verified_by = $3, verified_at = to_timestamp(1700000000.9), session_length = 60 WHERE id = $1`,
       [id, sealed?.kid, sealed?.sealed],

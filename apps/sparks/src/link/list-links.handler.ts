@@ -9,13 +9,13 @@ import { LinkPresenter } from './link-presenter.js';
 export class ListLinks {
   constructor(
     private readonly links: LinkRepository,
-    private readonly shown: LinkPresenter,
+    private readonly presenter: LinkPresenter,
   ) {}
 
   @Handles(listLinks)
   async handle({ query }: Input<typeof listLinks>, context: AccountContext): Promise<LinkList> {
     const page = await this.links.list(context.credential.accountId, query);
-    const sparklinks = await this.shown.summarize(page.rows);
+    const sparklinks = await this.presenter.summarize(page.rows);
     return { sparklinks, count: page.count, cursor: page.next_cursor ?? null };
   }
 }

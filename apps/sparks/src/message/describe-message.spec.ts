@@ -106,10 +106,10 @@ describe('what a message says', () => {
     const expiresAt = Math.floor(Date.now() / 1_000) + 600;
     const due = { linkId: link?.id as string, accountId: owner.credential.accountId, code: '012345' };
     const messages = platform.service.context.get(MessageQueue);
-    const message = await messages.make({ ...due, kind: 'code', identity: 'ann@example.test' });
+    const message = await messages.seal({ ...due, kind: 'code', identity: 'ann@example.test' });
     await platform.service.context
       .get(Database)
-      .transaction((tx) => messages.owe(tx, [message], null, expiresAt));
+      .transaction((tx) => messages.enqueue(tx, [message], null, expiresAt));
     expect(await describeIt(await newest())).toMatchObject({
       kind: 'code',
       to: 'ann@example.test',

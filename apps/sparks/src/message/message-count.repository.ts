@@ -3,26 +3,26 @@ import { AppError, type IdentityType } from '@vaultsvc/contracts';
 import { statement, type Transaction } from '@vaultsvc/database';
 import { SparksConfig } from '../config.js';
 
-/** What counts towards the limits. */
+/** The account and the channel that a message counts for. */
 export interface CountedMessage {
   readonly accountId: string;
   readonly channel: IdentityType;
 }
 
-/** In this order always, so that two transactions never wait for each other. */
+/** Counted in this order, so that two transactions cannot deadlock. */
 const CHANNELS: readonly IdentityType[] = ['email', 'phone'];
 
 /**
- * How many messages each account causes in an hour of the clock, mails and texts apart. Whoever has a key may have them
- * sent to any address and number, so neither the calls of a minute nor the codes of one link are limit enough.
+ * Counts the messages of each account per clock hour, e-mails and text messages apart. An API key can have messages sent
+ * to any address and number, so neither the rate limit nor the limit of codes per link is enough.
  */
 @Injectable()
 export class MessageCountRepository {
   constructor(private readonly config: SparksConfig) {}
 
   /**
-   * Counts messages of one account, all or none, and keeps other transactions from counting its own until the commit.
-   * Throws MESSAGES_EXHAUSTED with `resets_at`, whereupon the transaction is to be rolled back.
+   * Counts messages of one account, all or none. The row lock makes other transactions of the account wait until the
+   * commit. Throws MESSAGES_EXHAUSTED with `resets_at`; roll the transaction back then.
    */
   async add(tx: Transaction, messages: readonly CountedMessage[]): Promise<void> {
     for (const channel of CHANNELS) {
@@ -42,7 +42,7 @@ export class MessageCountRepository {
   }
 }
 
-/** Of many at once each waits for the one before and counts on from what it has left. */
+/** Concurrent statements wait for the row lock and then add to the committed count. */
 const countMessages = statement(
   'sparks.count-messages',
   `WITH clock AS MATERIALIZED (SELECT date_trunc('hour', clock_timestamp(), 'UTC') AS hour),

@@ -3,7 +3,7 @@ import type { LinkDomain } from '@vaultsvc/contracts';
 import type { LinkType, MessageKind } from '@vaultsvc/contracts/sparks';
 import { Database, epochSeconds, statement } from '@vaultsvc/database';
 
-/** A message that is still of use, with the link that it is about. */
+/** An unexpired message with its active link. */
 export interface MessageRow {
   kind: MessageKind;
   kid: string;
@@ -23,7 +23,7 @@ export interface MessageRow {
 export class MessageRepository {
   constructor(private readonly database: Database) {}
 
-  /** Undefined when it was never owed, has expired, or its link opens nothing any more. */
+  /** Undefined for an unknown or expired message, and when its link can no longer be opened. */
   async find(messageId: string): Promise<MessageRow | undefined> {
     const [row] = await this.database.query<MessageRow>(findMessage, [messageId]);
     return row;

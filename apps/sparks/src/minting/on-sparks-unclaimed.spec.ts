@@ -5,7 +5,7 @@ import { accountContext, publishFrom, reasonOf, stopSchedule } from '@vaultsvc/t
 import { raceUntilSeen } from '@vaultsvc/testing/races';
 import { until } from '@vaultsvc/testing/waiting';
 import { linksOf } from '../testing/links.js';
-import { mintingOf, sparkOf, withdraw } from '../testing/minting.js';
+import { mintingOf, removeUnclaimed, sparkOf } from '../testing/minting.js';
 import { usePlatform } from '../testing/platform.js';
 import { vaultsPublisher } from '../testing/vaults-publisher.js';
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 
 const caller = accountContext();
-const takeBack = (ids: string[], of = caller) => withdraw(platform.service, ids, of);
+const takeBack = (ids: string[], of = caller) => removeUnclaimed(platform.service, ids, of);
 const minted = async (...contents: string[]) => {
   const sparks = contents.map((content) => sparkOf(content));
   await mintingOf(platform.harness, caller).mint(sparks);

@@ -11,34 +11,34 @@ import type { VisitedLink } from './visited-link.repository.js';
 import type { Proof } from './visitor-verifier.js';
 
 /**
- * Opens links of ingots. Vaults makes a URL for the file first; then the link is consumed, and only who has consumed it
- * gives the URL out (SHR-13). The URL of a loser is known to nobody. Where vaults or forge is away, nothing is lost.
+ * Opens links of ingots. Vaults creates a download URL first. Then one statement consumes the link, and only the winner's
+ * visitor receives the URL (SHR-13). The link stays intact when vaults or forge is unreachable.
  */
 @Injectable()
 export class IngotLinkOpener {
   constructor(
     private readonly bus: Bus,
-    private readonly accesses: AccessRecorder,
+    private readonly recorder: AccessRecorder,
     private readonly openings: OpeningRepository,
-    private readonly gate: LinkAdmission,
+    private readonly admission: LinkAdmission,
   ) {}
 
   async describe(link: VisitedLink, context: VisitContext): Promise<LinkContent> {
-    const { name, size_bytes } = await this.#ask(link, true, context);
+    const { name, size_bytes } = await this.#openFile(link, true, context);
     return { type: 'file', name, size_bytes };
   }
 
   async open(link: VisitedLink, proof: Proof | null, context: VisitContext): Promise<LinkContent> {
-    const { download_url, name, size_bytes, content_type } = await this.#ask(link, false, context);
-    if (download_url === null) throw new Error('vaults has opened a shared file without a URL');
-    const access = await this.accesses.prepare(link, proof, context);
-    await this.openings.pass(access).catch(async (error: unknown) => {
-      throw error instanceof AppError ? await this.gate.refusal(link, error) : error;
+    const { download_url, name, size_bytes, content_type } = await this.#openFile(link, false, context);
+    if (download_url === null) throw new Error('vaults returned no URL for a shared file');
+    const access = await this.recorder.prepare(link, proof, context);
+    await this.openings.consume(access).catch(async (error: unknown) => {
+      throw error instanceof AppError ? await this.admission.currentError(link, error) : error;
     });
     return { type: 'file', download_url, name, size_bytes, content_type };
   }
 
-  async #ask(link: VisitedLink, describe: boolean, context: VisitContext): Promise<SharedFile> {
+  async #openFile(link: VisitedLink, describe: boolean, context: VisitContext): Promise<SharedFile> {
     const { requestId, deadlineMs } = context;
     const body = {
       account_id: link.accountId,
@@ -51,16 +51,16 @@ export class IngotLinkOpener {
     try {
       return await this.bus.call(openSharedFile, { body }, serviceContext(requestId, deadlineMs));
     } catch (error) {
-      throw error instanceof AppError ? await this.#refusalOf(error, link) : error;
+      throw error instanceof AppError ? await this.#toLinkError(error, link) : error;
     }
   }
 
-  /** Whoever lost a race may find the wrap gone: the link itself knows best why. */
-  async #refusalOf(error: AppError, link: VisitedLink): Promise<AppError> {
-    if (error.reason === 'LINK_REVOKED') return this.gate.refusal(link, linkStateError('revoked'));
+  /** After a lost race vaults may have shredded the wrapped key: the link's state then decides the error. */
+  async #toLinkError(error: AppError, link: VisitedLink): Promise<AppError> {
+    if (error.reason === 'LINK_REVOKED') return this.admission.currentError(link, linkStateError('revoked'));
     if (error.reason === 'LINK_SUSPENDED') return new AppError('LINK_SUSPENDED', { state: 'suspended' });
     if (error.reason === 'INGOT_NOT_READY') return new AppError('LINK_NOT_FOUND');
-    // The figures of the owner's pools are none of a visitor's business.
+    // Without the figures of the owner's pools, which a visitor must not see.
     return error.reason === 'QUOTA_EXCEEDED' ? new AppError('QUOTA_EXCEEDED') : error;
   }
 }

@@ -4,12 +4,12 @@ import { normalizeIp } from '../link/bound-ip.js';
 import { linkStateError } from '../link/link-state-error.js';
 import { VisitedLinkRepository, type VisitedLink } from './visited-link.repository.js';
 
-/** What every visitor passes before anything else is asked: the link is there, is not over, and may be opened from here. */
+/** The first check of every visit: the link exists, is active, and may be opened from this address. */
 @Injectable()
 export class LinkAdmission {
   constructor(private readonly links: VisitedLinkRepository) {}
 
-  /** The active link of this code. Throws LINK_NOT_FOUND, why it is over, or LINK_ADDRESS_REFUSED, in this order. */
+  /** Returns the active link. Throws LINK_NOT_FOUND, the error of its state, or LINK_ADDRESS_REFUSED, in this order. */
   async admit(code: string, { visit, clientIp }: VisitContext): Promise<VisitedLink> {
     const link = await this.links.find(code, visit.domain);
     if (!link) throw new AppError('LINK_NOT_FOUND');
@@ -18,15 +18,15 @@ export class LinkAdmission {
     return link;
   }
 
-  /** Why a link could not be opened that was active before; `otherwise` where it still is. */
-  async refusal({ code, domain }: VisitedLink, otherwise: AppError): Promise<AppError> {
+  /** The error of a link that was active on admission and could not be opened; `otherwise` if it still is active. */
+  async currentError({ code, domain }: VisitedLink, otherwise: AppError): Promise<AppError> {
     const link = await this.links.find(code, domain);
     if (!link) return new AppError('LINK_NOT_FOUND');
     return link.state === 'active' ? otherwise : linkStateError(link.state);
   }
 }
 
-/** Addresses are compared in the one form that `normalizeIp` gives: an IPv4 address mapped into IPv6 is itself (SPK-11). */
+/** Compares canonical addresses, so that an IPv4-mapped IPv6 address equals the IPv4 address (SPK-11). */
 function isBoundTo(boundIp: string | null, clientIp: string | null): boolean {
   if (boundIp === null) return true;
   return clientIp !== null && normalizeIp(clientIp) === normalizeIp(boundIp);

@@ -4,12 +4,15 @@ import { sparklinkAccessed } from '@vaultsvc/contracts/sparks';
 import { Database, statement, type Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { assertBeforeDeadline } from '../call-context.js';
+import { linkStateError } from '../link/link-state-error.js';
 import { BurnRepository, type Claim } from '../spark/burn.repository.js';
 import type { Access } from './access-recorder.js';
+import type { VisitedLink } from './visited-link.repository.js';
 
 /**
- * The one moment of an opening. Nothing is shown before it, and nothing can fail after it: where the link was
- * withdrawn, expired or opened meanwhile, or the invite taken back, a statement finds no row and nothing stands.
+ * Commits an opening. Nothing is disclosed before the commit, and nothing can fail after it. When the link was revoked,
+ * consumed or has expired, or the invite was withdrawn, a conditional statement finds no row and the transaction rolls
+ * back.
  */
 @Injectable()
 export class OpeningRepository {
@@ -19,65 +22,86 @@ export class OpeningRepository {
     private readonly burns: BurnRepository,
   ) {}
 
+  /** The content type of an unread Spark. Throws the same errors as an opening, but ignores a read lock. */
+  async contentTypeOf({ assetId, accountId }: VisitedLink): Promise<string> {
+    const [row] = await this.database.query<SparkRow>(describeSpark, [assetId, accountId]);
+    if (!row) throw new AppError('LINK_NOT_FOUND');
+    if (row.is_burned || row.is_expired) throw linkStateError(row.is_burned ? 'consumed' : 'expired');
+    return row.content_type;
+  }
+
   /**
-   * Burns the Spark under its lock and consumes the link, both or neither (LNK-14, LNK-16). Throws SPARK_BURNED when the
-   * lock was lost, LINK_BEING_OPENED when the link was.
+   * Burns the claimed Spark and consumes the link, both or neither (LNK-14, LNK-16). Throws SPARK_BURNED when the read
+   * lock was lost, LINK_BEING_OPENED when the link is no longer open to this visitor.
    */
   async burn(access: Access, claim: Claim): Promise<void> {
     const { id, accountId } = access.link;
     const actor = { actor_type: 'link', actor_id: id, reader_account_id: accountId } as const;
     await this.database.transaction(async (tx) => {
       await this.burns.burnIn(tx, claim, { actor, requestId: access.requestId });
-      await this.#consume(tx, access);
-      await this.#tell(tx, access);
-      assertBeforeDeadline(access); // last of all: a connection, or a rival, may have been waited for
+      await this.#consumeOnce(tx, access);
+      await this.#publish(tx, access);
+      assertBeforeDeadline(access); // Last: the transaction may have waited for a connection or a lock.
     });
     this.outbox.wake();
   }
 
-  /** Consumes a one-time link; a durable share stays as it is. Throws LINK_BEING_OPENED when the link was lost. */
-  async pass(access: Access): Promise<void> {
+  /** Consumes a one-time link; a durable share stays active. Throws LINK_BEING_OPENED as `burn` does. */
+  async consume(access: Access): Promise<void> {
     await this.database.transaction(async (tx) => {
-      await this.#tell(tx, access); // first: others wait from the next statement to the commit
-      await (access.link.domain === 'files' ? this.#hold(tx, access) : this.#consume(tx, access));
+      await this.#publish(tx, access); // First: the next statement takes the row lock that others wait for.
+      await (access.link.domain === 'files' ? this.#lockDurable(tx, access) : this.#consumeOnce(tx, access));
       assertBeforeDeadline(access);
     });
     this.outbox.wake();
   }
 
-  async #consume(tx: Transaction, { link, proof, verifiedBy }: Access): Promise<void> {
-    await this.#waitForChanges(tx, link.id, proof);
+  async #consumeOnce(tx: Transaction, { link, proof, verifiedBy }: Access): Promise<void> {
+    await this.#lockForInvite(tx, link.id, proof);
     const verified = [verifiedBy?.kid ?? null, verifiedBy?.sealed ?? null];
     const rows = await tx.query(consume, [link.id, link.visibility, proof?.inviteId ?? null, ...verified]);
     if (rows.length === 0) throw new AppError('LINK_BEING_OPENED');
   }
 
-  /** Who was verified is kept; otherwise no row is written, however often it is opened. */
-  async #hold(tx: Transaction, { link, proof, verifiedBy }: Access): Promise<void> {
-    await this.#waitForChanges(tx, link.id, proof);
+  /** Stores a verified identity; writes no row for an unverified visitor. */
+  async #lockDurable(tx: Transaction, { link, proof, verifiedBy }: Access): Promise<void> {
+    await this.#lockForInvite(tx, link.id, proof);
     const terms = [link.id, link.visibility, proof?.inviteId ?? null];
     const rows = verifiedBy
-      ? await tx.query(keepVerified, [...terms, verifiedBy.kid, verifiedBy.sealed])
-      : await tx.query(hold, terms);
+      ? await tx.query(storeVerified, [...terms, verifiedBy.kid, verifiedBy.sealed])
+      : await tx.query(lockActive, terms);
     if (rows.length === 0) throw new AppError('LINK_BEING_OPENED');
   }
 
   /**
-   * Whoever takes an invite back holds the link. A statement that waits for them sees the link as they left it, but the
-   * invites as they were when it began (PostgreSQL, 13.2.1): so the waiting is done before.
+   * Waits for a concurrent withdrawal of the invite, which locks the link. A statement that waited for the lock itself
+   * would see the new link row, but the invites of its snapshot from before the wait (PostgreSQL, 13.2.1).
    */
-  async #waitForChanges(tx: Transaction, linkId: string, proof: Access['proof']): Promise<void> {
+  async #lockForInvite(tx: Transaction, linkId: string, proof: Access['proof']): Promise<void> {
     if (proof?.inviteId) await tx.query(lockLink, [linkId]);
   }
 
-  async #tell(tx: Transaction, { link: { accountId }, fact, requestId }: Access): Promise<void> {
-    await this.outbox.publish(tx, sparklinkAccessed, fact, { requestId, accountId });
+  async #publish(tx: Transaction, { link: { accountId }, payload, requestId }: Access): Promise<void> {
+    await this.outbox.publish(tx, sparklinkAccessed, payload, { requestId, accountId });
   }
 }
 
+interface SparkRow {
+  [column: string]: unknown;
+  content_type: string;
+  is_burned: boolean;
+  is_expired: boolean;
+}
+
+const describeSpark = statement(
+  'sparks.describe-spark',
+  `SELECT content_type, status = 'ash' AS is_burned, expires_at <= clock_timestamp() AS is_expired
+     FROM sparks WHERE id = $1 AND account_id = $2`,
+);
+
 const lockLink = statement('sparks.lock-link', `SELECT 1 FROM sparklinks WHERE id = $1 FOR UPDATE`);
 
-/** Under the terms that the visitor was verified by: who may open, and the invite. */
+/** The link is open under the terms that the visitor was verified by: its visibility and the invite. */
 const OPEN_AS_VERIFIED = `
   id = $1 AND status = 'active' AND (expires_at IS NULL OR expires_at > clock_timestamp()) AND visibility = $2
   AND ($3::text IS NULL OR EXISTS (SELECT 1 FROM invites i WHERE i.id = $3 AND i.link_id = sparklinks.id))`;
@@ -91,17 +115,17 @@ const consume = statement(
     WHERE ${OPEN_AS_VERIFIED} RETURNING id`,
 );
 
-const keepVerified = statement(
-  'sparks.keep-verified',
+const storeVerified = statement(
+  'sparks.store-verified',
   `UPDATE sparklinks SET verified_kid = $4, verified_by = $5, verified_at = clock_timestamp()
     WHERE ${OPEN_AS_VERIFIED} RETURNING id`,
 );
 
 /**
- * A withdrawal waits for this transaction, or this one for it. Not FOR SHARE: whoever would share a lock is let in past
- * everybody who waits to have it alone, and a link that many open at once could not be withdrawn.
+ * Serializes with a withdrawal. Not FOR SHARE: PostgreSQL grants shared locks past a waiter for an exclusive one, so
+ * concurrent visitors would starve the withdrawal of the link.
  */
-const hold = statement(
-  'sparks.hold-link',
+const lockActive = statement(
+  'sparks.lock-active-link',
   `SELECT id FROM sparklinks WHERE ${OPEN_AS_VERIFIED} FOR NO KEY UPDATE`,
 );

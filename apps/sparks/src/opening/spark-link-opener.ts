@@ -1,15 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, type ErrorReason, type VisitContext } from '@vaultsvc/contracts';
 import type { LinkContent } from '@vaultsvc/contracts/sparks';
-import { SparkSealer } from '../spark/spark-sealer.js';
+import { linkStateError } from '../link/link-state-error.js';
 import { BurnRepository, type Claim } from '../spark/burn.repository.js';
 import { kindOf } from '../spark/content.js';
+import { SparkSealer } from '../spark/spark-sealer.js';
 import { AccessRecorder } from './access-recorder.js';
 import { LinkAdmission } from './link-admission.js';
-import { linkStateError } from '../link/link-state-error.js';
 import { OpeningRepository } from './opening.repository.js';
 import { SparkPresenter } from './spark-presenter.js';
-import { SparkDescriptionRepository } from './spark-description.repository.js';
 import type { VisitedLink } from './visited-link.repository.js';
 import type { Proof } from './visitor-verifier.js';
 
@@ -18,16 +17,15 @@ import type { Proof } from './visitor-verifier.js';
 export class SparkLinkOpener {
   constructor(
     private readonly burns: BurnRepository,
-    private readonly seal: SparkSealer,
-    private readonly revelation: SparkPresenter,
-    private readonly accesses: AccessRecorder,
+    private readonly sealer: SparkSealer,
+    private readonly presenter: SparkPresenter,
+    private readonly recorder: AccessRecorder,
     private readonly openings: OpeningRepository,
-    private readonly descriptions: SparkDescriptionRepository,
-    private readonly gate: LinkAdmission,
+    private readonly admission: LinkAdmission,
   ) {}
 
   async describe(link: VisitedLink): Promise<LinkContent> {
-    const contentType = await this.descriptions.contentTypeOf(link);
+    const contentType = await this.openings.contentTypeOf(link);
     return { type: kindOf(contentType) === 'link' ? 'redirect' : 'content' };
   }
 
@@ -36,32 +34,31 @@ export class SparkLinkOpener {
     try {
       return await this.#disclose(link, claim, proof, context);
     } catch (error) {
-      // As in a read: not disclosed, so it may be opened again.
+      // As in ReadSpark: nothing was disclosed, so the Spark may be opened again.
       await this.burns.release(claim);
-      throw await this.#refusalOf(error, link);
+      throw await this.#toLinkError(error, link);
     }
   }
 
-  /** A Spark that is burned, expired or being read is so for the visitor of its link, too. */
   async #claim(link: VisitedLink): Promise<Claim> {
     try {
       return await this.burns.claimForReading(link.assetId, link.accountId);
     } catch (error) {
-      throw await this.#refusalOf(error, link);
+      throw await this.#toLinkError(error, link);
     }
   }
 
-  /** Everything that can fail or takes time comes before the burn, the safety check with it. */
+  /** All that can fail or takes time, such as the check of the destination, precedes the burn. */
   async #disclose(
     link: VisitedLink,
     claim: Claim,
     proof: Proof | null,
     context: VisitContext,
   ): Promise<LinkContent> {
-    const content = await this.seal.open(claim, claim);
+    const content = await this.sealer.open(claim, claim);
     try {
-      const answer = await this.revelation.of(content, claim);
-      const access = await this.accesses.prepare(link, proof, context);
+      const answer = await this.presenter.present(content, claim);
+      const access = await this.recorder.prepare(link, proof, context);
       await this.openings.burn(access, claim);
       return answer;
     } finally {
@@ -69,14 +66,14 @@ export class SparkLinkOpener {
     }
   }
 
-  async #refusalOf(error: unknown, link: VisitedLink): Promise<unknown> {
+  async #toLinkError(error: unknown, link: VisitedLink): Promise<unknown> {
     if (!(error instanceof AppError)) return error;
-    return this.gate.refusal(link, ofSpark(error.reason) ?? error);
+    return this.admission.currentError(link, linkErrorOf(error.reason) ?? error);
   }
 }
 
-/** What a Spark's refusals are to whoever opens its link; the link itself, asked again, goes before them. */
-function ofSpark(reason: ErrorReason): AppError | undefined {
+/** The error for a link's visitor that corresponds to an error of its Spark. */
+function linkErrorOf(reason: ErrorReason): AppError | undefined {
   if (reason === 'SPARK_BURNED') return linkStateError('consumed');
   if (reason === 'SPARK_EXPIRED') return linkStateError('expired');
   if (reason === 'SPARK_READ_IN_FLIGHT') return new AppError('LINK_BEING_OPENED');

@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { LinkDomain } from '@vaultsvc/contracts';
 import type { LinkType, Visibility } from '@vaultsvc/contracts/sparks';
 import { Database, statement } from '@vaultsvc/database';
-import { codeHashOf } from '../link/link-codes.js';
+import { codeHashOf } from '../link/link-sealer.js';
 import type { LinkEnd } from '../link/link-state-error.js';
 
-/** What a link is to a visitor; expiry is the database's to say (LNK-19). */
+/** The state of a link for visitors; the database's clock decides expiry (LNK-19). */
 export type LinkState = 'active' | LinkEnd;
 
-/** A link as somebody comes with its code. */
+/** A link that a visitor has the code of. */
 export interface VisitedLink {
   readonly id: string;
   readonly code: string;
@@ -16,21 +16,21 @@ export interface VisitedLink {
   readonly linkType: LinkType;
   /** The Spark or ingot. */
   readonly assetId: string;
-  /** Of links of ingots. */
+  /** For links of ingots only. */
   readonly vaultId: string | null;
   readonly visibility: Visibility;
-  /** A durable share lives on `files` and is never consumed. */
+  /** A durable share has the domain `files` and is never consumed. */
   readonly domain: LinkDomain;
   readonly boundIp: string | null;
   readonly state: LinkState;
 }
 
-/** Links by the hash of their code. */
+/** Finds links by the hash of their code. */
 @Injectable()
 export class VisitedLinkRepository {
   constructor(private readonly database: Database) {}
 
-  /** Undefined for a code that nobody has, one of another origin, and what is no code at all (OPEN-22). */
+  /** Undefined for an unknown code, one of the other domain, and a malformed one (OPEN-22). */
   async find(code: string, domain: LinkDomain): Promise<VisitedLink | undefined> {
     const codeHash = codeHashOf(code);
     if (!codeHash) return undefined;

@@ -6,16 +6,16 @@ import { findInvite, InviteRepository, type Invite } from '../link/invite.reposi
 import { VerificationTokens } from '../verification/verification-tokens.js';
 import type { VisitedLink } from './visited-link.repository.js';
 
-/** Who a visitor has proved to be. */
+/** The identity that a visitor has proved. */
 export interface Proof {
   readonly identity: string;
-  /** The invite that it is good by; null where anybody may open who proves an identity. */
+  /** The invite for this identity; null for a link that every proved identity may open. */
   readonly inviteId: string | null;
 }
 
 /**
- * Finds out who a visitor is (OPEN-25): by the token of a one-time code, or by a full session, of whichever account. An
- * API key proves nobody: it is no person's.
+ * Verifies a visitor's identity (OPEN-25) by the token of a one-time code, or by a full session of any account. An API key
+ * proves no identity: it does not belong to a person.
  */
 @Injectable()
 export class VisitorVerifier {
@@ -25,19 +25,19 @@ export class VisitorVerifier {
     private readonly bus: Bus,
   ) {}
 
-  /** null where nobody need prove anything; throws LINK_VERIFICATION_REQUIRED for whoever the link is not for (LNK-18). */
+  /** Returns null for a public link. Throws LINK_VERIFICATION_REQUIRED without an identity that may open the link (LNK-18). */
   async verify(link: VisitedLink, token: string | undefined, context: VisitContext): Promise<Proof | null> {
     if (link.visibility === 'public') return null;
-    const invites = link.visibility === 'invite_only' ? await this.invites.ofOne(link.id) : null;
+    const invites = link.visibility === 'invite_only' ? await this.invites.findByLink(link.id) : null;
     const proof =
-      good(invites, token && (await this.tokens.identityOf(link.id, token))) ??
-      good(invites, await this.#addressOf(context));
+      proofOf(invites, token && (await this.tokens.identityOf(link.id, token))) ??
+      proofOf(invites, await this.#sessionAddress(context));
     if (!proof) throw verificationRequired(invites);
     return proof;
   }
 
-  /** The address of the session's user; undefined without a session, and for a user who is removed. */
-  async #addressOf({ credential, requestId, deadlineMs }: VisitContext): Promise<string | undefined> {
+  /** The e-mail address of the session's user; undefined without a session and for a deleted user. */
+  async #sessionAddress({ credential, requestId, deadlineMs }: VisitContext): Promise<string | undefined> {
     if (credential.kind !== 'session' || credential.userId === null) return undefined;
     const body = { account_id: credential.accountId, kind: 'user', actor_id: credential.userId } as const;
     const { label } = await this.bus.call(describeActor, { body }, serviceContext(requestId, deadlineMs));
@@ -45,14 +45,14 @@ export class VisitorVerifier {
   }
 }
 
-function good(invites: readonly Invite[] | null, identity: string | undefined): Proof | undefined {
+function proofOf(invites: readonly Invite[] | null, identity: string | undefined): Proof | undefined {
   if (!identity) return undefined;
   if (invites === null) return { identity, inviteId: null };
   const invite = findInvite(invites, identity);
   return invite && { identity, inviteId: invite.id };
 }
 
-/** By which ways a code can be sent: to those who are invited, or to anybody. */
+/** Names the methods by which a code can be sent: to an invited identity, or without invites to any. */
 function verificationRequired(invites: readonly Invite[] | null): AppError {
   const types = new Set(invites?.map(({ identity }) => identityTypeOf(identity)) ?? ['email', 'phone']);
   const methods = [...(types.has('email') ? ['email'] : []), ...(types.has('phone') ? ['sms'] : [])];

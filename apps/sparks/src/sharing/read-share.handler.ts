@@ -6,13 +6,13 @@ import { LinkRepository } from '../link/link.repository.js';
 import { LinkPresenter } from '../link/link-presenter.js';
 import { SparkShareRepository } from './spark-share.repository.js';
 
-/** A link that was opened is still shown, as consumed; one that was withdrawn is not (AMB-36). */
+/** A consumed link is still returned; a revoked one is not (AMB-36). */
 @Injectable()
 export class ReadShare {
   constructor(
     private readonly shares: SparkShareRepository,
     private readonly links: LinkRepository,
-    private readonly shown: LinkPresenter,
+    private readonly presenter: LinkPresenter,
   ) {}
 
   @Handles(readShare)
@@ -20,7 +20,7 @@ export class ReadShare {
     const { accountId } = context.credential;
     await this.shares.assertOwn(params.spark_id, accountId);
     const row = await this.links.findManaged(params.spark_id, accountId);
-    const [link] = await this.shown.summarize(row ? [row] : []);
+    const [link] = await this.presenter.summarize(row ? [row] : []);
     if (!link) return { shared: false, spark_id: params.spark_id };
     return {
       shared: true,

@@ -2,25 +2,24 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { validationError, type AccountContext, type Input } from '@vaultsvc/contracts';
 import { shareSpark, type SharedSpark, type SparkSharing } from '@vaultsvc/contracts/sparks';
+import { retryOnConflict } from '@vaultsvc/database';
 import { Handles } from '@vaultsvc/messaging';
 import { SparksConfig } from '../config.js';
 import { InviteRepository } from '../link/invite.repository.js';
-import { LinkCodes } from '../link/link-codes.js';
 import { causeOfCall } from '../link/link-events-sql.js';
-import { linkUrl } from '../link/link-url.js';
+import { LinkSealer } from '../link/link-sealer.js';
 import { LinkRepository, type LinkRow } from '../link/link.repository.js';
-import { retried } from './retried.js';
-import { SparkShareRepository } from './spark-share.repository.js';
 import { LinkTermsRepository } from './link-terms.repository.js';
+import { SparkShareRepository } from './spark-share.repository.js';
 
-/** Shares a Spark, or changes who may open the link that it has. */
+/** Shares a Spark, or changes who may open its existing link. */
 @Injectable()
 export class ShareSpark {
   constructor(
     private readonly shares: SparkShareRepository,
     private readonly terms: LinkTermsRepository,
     private readonly links: LinkRepository,
-    private readonly codes: LinkCodes,
+    private readonly sealer: LinkSealer,
     private readonly invites: InviteRepository,
     private readonly config: SparksConfig,
   ) {}
@@ -29,49 +28,50 @@ export class ShareSpark {
   async handle({ params, body }: Input<typeof shareSpark>, context: AccountContext): Promise<SharedSpark> {
     assertInvitesFit(body);
     const { accountId } = context.credential;
-    return retried(async () => {
+    return retryOnConflict(async () => {
       await this.shares.assertShareable(params.spark_id, accountId);
       const link = await this.links.findManaged(params.spark_id, accountId);
-      return link ? this.#change(link, body, context) : this.#make(params.spark_id, body, context);
+      return link ? this.#change(link, body, context) : this.#create(params.spark_id, body, context);
     });
   }
 
-  async #make(
+  async #create(
     sparkId: string,
-    { visibility, invites, expires_in_seconds: lifeSeconds }: SparkSharing,
+    { visibility, invites, expires_in_seconds: ttlSeconds }: SparkSharing,
     context: AccountContext,
-  ): Promise<SharedSpark | undefined> {
+  ): Promise<SharedSpark> {
     const { accountId } = context.credential;
     const linkId = randomUUID();
-    const [minted, change] = await Promise.all([
-      this.codes.mint({ accountId, assetId: sparkId }),
-      this.invites.change(linkId, [], invites),
+    const [minted, { added }] = await Promise.all([
+      this.sealer.mintCode({ accountId, assetId: sparkId }),
+      this.invites.diff(linkId, [], invites),
     ]);
-    const share = { linkId, sparkId, accountId, minted, visibility, invites: change.added, lifeSeconds };
-    const times = await this.shares.make(share, causeOfCall(context));
-    if (!times) return undefined;
-    const named = change.added.map(({ identity }) => identity);
-    return this.#answer(minted.code, visibility, named, times, false);
+    const share = { linkId, sparkId, accountId, minted, visibility, invites: added, ttlSeconds };
+    const times = await this.shares.create(share, causeOfCall(context));
+    const identities = added.map(({ identity }) => identity);
+    return this.#answer(minted.code, visibility, identities, times, false);
   }
 
-  /** The code and the end stay as they are (SPK-43, SPK-45). */
+  /** The code and the expiry stay (SPK-43, SPK-45). */
   async #change(
     link: LinkRow,
-    { visibility, invites: wanted }: SparkSharing,
+    { visibility, invites: requested }: SparkSharing,
     context: AccountContext,
-  ): Promise<SharedSpark | undefined> {
-    const [code, invites] = await Promise.all([this.codes.openOne(link), this.#changeOf(link, wanted)]);
-    if (!(await this.terms.change(link, { visibility, invites: invites.change }, causeOfCall(context))))
-      return undefined;
+  ): Promise<SharedSpark> {
+    const [code, invites] = await Promise.all([
+      this.sealer.openCode(link),
+      this.#inviteChange(link, requested),
+    ]);
+    await this.terms.change(link, { visibility, invites: invites.change }, causeOfCall(context));
     const times = { created_at: link.created_at, expires_at: link.expires_at as number };
-    return this.#answer(code, visibility, invites.named, times, true);
+    return this.#answer(code, visibility, invites.identities, times, true);
   }
 
-  async #changeOf(link: LinkRow, wanted: readonly string[]) {
-    const current = await this.invites.ofOne(link.id);
-    const change = await this.invites.change(link.id, current, wanted);
-    const kept = current.filter((invite) => !change.dropped.includes(invite));
-    return { change, named: [...kept, ...change.added].map(({ identity }) => identity) };
+  async #inviteChange(link: LinkRow, requested: readonly string[]) {
+    const current = await this.invites.findByLink(link.id);
+    const change = await this.invites.diff(link.id, current, requested);
+    const kept = current.filter((invite) => !change.removed.includes(invite));
+    return { change, identities: [...kept, ...change.added].map(({ identity }) => identity) };
   }
 
   #answer(
@@ -83,7 +83,7 @@ export class ShareSpark {
   ): SharedSpark {
     return {
       shared: true,
-      share_url: linkUrl(this.config, 'link', code),
+      share_url: this.config.linkUrl('link', code),
       link_code: code,
       visibility,
       invites,
@@ -95,8 +95,9 @@ export class ShareSpark {
 }
 
 /**
- * Whoever names somebody means that nobody else may open it: with another visibility anyone could. The other way round,
- * invite_only with nobody named, is taken (SPK-40: default empty): it is closed until a later call names somebody.
+ * Rejects invites with any other visibility: the caller means to exclude everyone else, and the visibility would not.
+ * `invite_only` without invites is accepted (SPK-40: default empty); no visitor can open the link until a later call
+ * invites one.
  */
 function assertInvitesFit({ visibility, invites }: SparkSharing): void {
   if (invites.length > 0 && visibility !== 'invite_only')

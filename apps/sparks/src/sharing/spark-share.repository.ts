@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { sparklinkCreated, type Visibility } from '@vaultsvc/contracts/sparks';
-import { Database, epochSeconds, statement } from '@vaultsvc/database';
+import { ConcurrentModification, Database, epochSeconds, statement } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { InviteRepository, type NewInvite } from '../link/invite.repository.js';
-import type { MintedLink } from '../link/link-codes.js';
+import type { MintedLink } from '../link/link-sealer.js';
 import {
   insertLinkEvents,
   LINK_EVENT_COLUMNS,
@@ -14,10 +14,10 @@ import {
 import { MessageQueue } from '../message/message-queue.js';
 import { LOCK_SECONDS } from '../spark/burn.repository.js';
 
-/** No Spark lives longer, so no link needs to. */
-const LIFE_SECONDS_MAX = 86_400;
+/** The longest lifetime of a Spark, and so of its link. */
+const TTL_SECONDS_MAX = 86_400;
 
-/** A link that is to be made for a Spark. */
+/** The first link of a Spark, before its insertion. */
 export interface NewShare {
   readonly linkId: string;
   readonly sparkId: string;
@@ -25,17 +25,17 @@ export interface NewShare {
   readonly minted: MintedLink;
   readonly visibility: Visibility;
   readonly invites: readonly NewInvite[];
-  /** Capped at the Spark's own end; undefined: that end. */
-  readonly lifeSeconds: number | undefined;
+  /** Capped at the Spark's expiry, which is also the default. */
+  readonly ttlSeconds: number | undefined;
 }
 
-/** Epoch seconds by the database. */
+/** Epoch seconds of the database's clock. */
 export interface ShareTimes {
   readonly created_at: number;
   readonly expires_at: number;
 }
 
-/** The first sharing of a Spark, and whether it can be shared. */
+/** Creates the first link of a Spark, and checks whether a Spark can be shared. */
 @Injectable()
 export class SparkShareRepository {
   constructor(
@@ -45,12 +45,12 @@ export class SparkShareRepository {
     private readonly messages: MessageQueue,
   ) {}
 
-  /** Throws SPARK_NOT_FOUND for an unknown one and for one of another account, also of a group (SPK-46). */
+  /** Throws SPARK_NOT_FOUND for an unknown Spark and for one of another account, even in a group (SPK-46). */
   async assertOwn(sparkId: string, accountId: string): Promise<void> {
     await this.#stateOf(sparkId, accountId);
   }
 
-  /** Throws as `assertOwn`, and for one that is burned, expired or being read. */
+  /** Throws as `assertOwn`, and SPARK_BURNED, SPARK_EXPIRED or SPARK_READ_IN_FLIGHT. */
   async assertShareable(sparkId: string, accountId: string): Promise<void> {
     const { is_burned, is_expired, is_locked } = await this.#stateOf(sparkId, accountId);
     if (is_burned) throw new AppError('SPARK_BURNED');
@@ -58,15 +58,15 @@ export class SparkShareRepository {
     if (is_locked) throw new AppError('SPARK_READ_IN_FLIGHT');
   }
 
-  /** Makes the one link of a Spark; undefined when there is one already, or the Spark cannot be shared any more. */
-  async make(share: NewShare, cause: LinkCause): Promise<ShareTimes | undefined> {
-    const invitations = await this.messages.invitations(share.accountId, share.invites);
+  /** Throws ConcurrentModification when the Spark has a link by now, or cannot be shared any more. */
+  async create(share: NewShare, cause: LinkCause): Promise<ShareTimes> {
+    const invitations = await this.messages.sealInvitations(share.accountId, share.invites);
     const times = await this.database.transaction(async (tx) => {
-      const [made] = await tx.query<ShareTimes>(insertShare, valuesOf(share, cause));
-      if (!made) return undefined;
-      await this.invites.apply(tx, { dropped: [], added: share.invites });
-      await this.messages.owe(tx, invitations, cause.requestId);
-      return made;
+      const [created] = await tx.query<ShareTimes>(insertShare, valuesOf(share, cause));
+      if (!created) throw new ConcurrentModification();
+      await this.invites.apply(tx, { removed: [], added: share.invites });
+      await this.messages.enqueue(tx, invitations, cause.requestId);
+      return created;
     });
     this.outbox.wake();
     return times;
@@ -86,11 +86,11 @@ interface SparkState {
 }
 
 function valuesOf(
-  { linkId, sparkId, accountId, minted, visibility, lifeSeconds = LIFE_SECONDS_MAX }: NewShare,
+  { linkId, sparkId, accountId, minted, visibility, ttlSeconds = TTL_SECONDS_MAX }: NewShare,
   cause: LinkCause,
 ): unknown[] {
   const { codeHash, kid, sealedCode } = minted;
-  const seconds = Math.min(lifeSeconds, LIFE_SECONDS_MAX);
+  const seconds = Math.min(ttlSeconds, TTL_SECONDS_MAX);
   const link = [linkId, sparkId, accountId, codeHash, kid, sealedCode, visibility, seconds];
   return [...link, ...linkEventValues(cause)];
 }
@@ -106,9 +106,9 @@ const findState = statement(
 );
 
 /**
- * Holds the Spark until the commit: a burn or a deletion comes wholly before this link or wholly after it. Of two first
- * shares the unique index lets one through. A link Spark that was bound to an address stays so: nobody who withdraws its
- * link and makes another asks for one that opens from anywhere.
+ * FOR SHARE locks the Spark until the commit, which serializes the insert with a burn or a deletion. Of two concurrent
+ * first shares the unique index lets one insert. The link of a link Spark keeps the bound address of its predecessor:
+ * an owner who revokes a link and shares again does not ask for a link without that restriction.
  */
 const insertShare = statement(
   'sparks.insert-share',
@@ -116,7 +116,7 @@ const insertShare = statement(
      SELECT id, account_id, expires_at FROM sparks
       WHERE id = $2 AND account_id = $3 AND status <> 'ash' AND expires_at > clock_timestamp() AND NOT ${IS_LOCKED}
         FOR SHARE),
-   made AS (
+   created AS (
      INSERT INTO sparklinks (id, code_hash, kid, sealed_code, asset_id, account_id, link_type, visibility, expires_at, bound_ip)
      SELECT $1::uuid, $4::bytea, $5, $6::bytea, id, account_id, 'spark', $7,
             least(expires_at, clock_timestamp() + make_interval(secs => $8)),
@@ -124,8 +124,8 @@ const insertShare = statement(
        FROM spark
      ON CONFLICT (asset_id) WHERE is_managed AND status <> 'revoked' DO NOTHING
      RETURNING ${LINK_EVENT_COLUMNS}, created_at, expires_at),
-   told AS (${insertLinkEvents(sparklinkCreated, 'made', '$9', '$10')})
+   event AS (${insertLinkEvents(sparklinkCreated, 'created', '$9', '$10')})
    SELECT ${epochSeconds('created_at')},
           ${epochSeconds('expires_at')}
-     FROM made`,
+     FROM created`,
 );

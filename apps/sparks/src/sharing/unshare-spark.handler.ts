@@ -11,7 +11,7 @@ import { SparkShareRepository } from './spark-share.repository.js';
 export class UnshareSpark {
   constructor(
     private readonly shares: SparkShareRepository,
-    private readonly endings: LinkTerminationRepository,
+    private readonly terminations: LinkTerminationRepository,
     private readonly database: Database,
   ) {}
 
@@ -19,7 +19,7 @@ export class UnshareSpark {
   async handle({ params }: Input<typeof unshareSpark>, context: AccountContext): Promise<UnsharedSpark> {
     const { accountId } = context.credential;
     await this.shares.assertOwn(params.spark_id, accountId);
-    await this.endings.unshare(this.database, params.spark_id, accountId, causeOfCall(context));
+    await this.terminations.unshare(this.database, params.spark_id, accountId, causeOfCall(context));
     return { shared: false, message: 'This Spark is not shared. The Spark itself is kept.' };
   }
 }

@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Database, type Statement } from '@vaultsvc/database';
 import { accountContext, genericPlanOf } from '@vaultsvc/testing/harness';
-import { removeMany } from '../minting/withdrawal.repository.js';
 import { usePlatform } from '../testing/platform.js';
 import { burn, claim } from './burn.repository.js';
-import { removeUnread } from './spark-removal.repository.js';
+import { removeManyUnread, removeUnread } from './spark-removal.repository.js';
 import { listOfAccount } from './spark-list.repository.js';
 import { advanceDue } from './expire-sparks.job.js';
 
@@ -41,7 +40,7 @@ describe('plans that must not change with the number of Sparks', () => {
       await planOf(claim),
       await planOf(burn),
       await planOf(removeUnread),
-      await planOf(removeMany),
+      await planOf(removeManyUnread),
     ];
     for (const plan of plans) {
       expect(plan).toMatch(/Index Scan using sparks_pkey on sparks/);

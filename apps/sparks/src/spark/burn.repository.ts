@@ -7,10 +7,10 @@ import { Outbox } from '@vaultsvc/messaging';
 import type { SealedSpark, SparkIdentity } from './spark-sealer.js';
 import { actorOf } from '../call-context.js';
 
-/** Seconds after which a read lock is stale and another reader may take it over (SPK-32). */
+/** The lifetime of a read lock; another reader may claim the Spark afterwards (SPK-32). */
 export const LOCK_SECONDS = 30;
 
-/** A Spark under this reader's lock. */
+/** A Spark under this reader's lock, still encrypted. */
 export interface Claim extends SparkIdentity, SealedSpark {
   readonly lockToken: string;
   readonly filename: string | null;
@@ -18,16 +18,24 @@ export interface Claim extends SparkIdentity, SealedSpark {
   readonly createdAt: number;
 }
 
-/** Who reads, as the event tells it. */
+/** The reader in the event of the burn. */
 export interface Reading {
   readonly actor: Pick<SparkReading, 'actor_type' | 'actor_id' | 'reader_account_id'>;
   readonly requestId: string;
 }
 
 /**
- * The fenced burn (ADR 3): claim with a fresh lock token, open in memory, burn where the token
- * still holds. Only the burn discloses, and the database lets one burn through: a reader that lost its lock meanwhile
- * finds no row, whatever it holds in memory.
+ * Makes a Spark readable at most once, by a claim and a fenced burn (ADR 3).
+ *
+ * 1. `claimForReading` locks the Spark: one conditional UPDATE sets `reading` and a fresh random `lock_token`. Of
+ *    concurrent readers one gets the row, the others throw. A lock is stale after 30 s, so a crashed reader blocks it no
+ *    longer than that.
+ * 2. The reader decrypts the content in memory and discloses nothing yet.
+ * 3. `burn` sets `ash` and deletes key and ciphertext where `lock_token` is still this reader's: the token is the fence.
+ *    Once another reader has claimed a stale lock, this reader's burn finds no row and throws.
+ * 4. The reader discloses the content after the burn has committed. One burn at most succeeds for each Spark.
+ *
+ * A failure before the burn calls `release`, and the Spark can be read again. A failure after it loses the content.
  */
 @Injectable()
 export class BurnRepository {
@@ -38,15 +46,15 @@ export class BurnRepository {
     private readonly outbox: Outbox,
   ) {}
 
-  /** Takes the read lock, or throws why there is nothing to read: unknown or foreign, burned, expired, being read. */
+  /** Throws SPARK_NOT_FOUND (also for another account's), SPARK_BURNED, SPARK_EXPIRED or SPARK_READ_IN_FLIGHT. */
   async claimForReading(id: string, readerAccountId: string): Promise<Claim> {
     const lockToken = randomUUID();
     const [row] = await this.database.query<ClaimRow>(claim, [id, readerAccountId, lockToken]);
-    if (!row) throw await this.#refusal(id, readerAccountId);
+    if (!row) throw await this.#claimError(id, readerAccountId);
     return toClaim(id, lockToken, row);
   }
 
-  /** When it was burned, in epoch seconds. Throws SPARK_BURNED when the lock was lost: the content must not be shown. */
+  /** Returns the time of the burn in epoch seconds. Throws SPARK_BURNED when the lock was lost: do not disclose then. */
   async burn(claim: Claim, context: AccountContext): Promise<number> {
     const { accountId } = context.credential;
     const actor = { ...actorOf(context), reader_account_id: accountId };
@@ -55,7 +63,7 @@ export class BurnRepository {
     return burnedAt;
   }
 
-  /** As `burn`, within the caller's transaction, which commits it or not; wake the outbox after it has. */
+  /** As `burn`, in the caller's transaction. The caller wakes the outbox after the commit. */
   async burnIn(tx: Queryable, { id, lockToken }: Claim, { actor, requestId }: Reading): Promise<number> {
     const values = [id, lockToken, actor.reader_account_id, requestId, JSON.stringify(actor)];
     const [row] = await tx.query<{ burned_at: number }>(burn, values);
@@ -64,19 +72,19 @@ export class BurnRepository {
   }
 
   /**
-   * Gives the lock back after a failure, so that the Spark need not wait until the lock is stale. Harmless when the
-   * outcome of a burn is unknown: it touches the row only while the token holds.
+   * Releases the lock after a failure, so that the next reader need not wait until it is stale. Safe when the outcome of
+   * a burn is unknown: it changes the row only while the token is this reader's. Never throws.
    */
   async release({ id, lockToken }: Claim): Promise<void> {
     await this.database
       .query(release, [id, lockToken])
       .catch((error: unknown) =>
-        this.#logger.warn({ msg: 'read lock not released, it becomes stale instead', err: error }),
+        this.#logger.warn({ msg: 'read lock not released; it will become stale', err: error }),
       );
   }
 
-  async #refusal(id: string, readerAccountId: string): Promise<AppError> {
-    const [row] = await this.database.query<{ is_burned: boolean; is_expired: boolean }>(whyNotReadable, [
+  async #claimError(id: string, readerAccountId: string): Promise<AppError> {
+    const [row] = await this.database.query<{ is_burned: boolean; is_expired: boolean }>(findClaimObstacle, [
       id,
       readerAccountId,
     ]);
@@ -114,12 +122,13 @@ function toClaim(id: string, lockToken: string, row: ClaimRow): Claim {
   };
 }
 
-// A foreign Spark without a kindling looks like a missing one (AMB-06).
+// Without a kindling, another account's Spark looks like a missing one (AMB-06).
 const VISIBLE = `id = $1 AND (kindling IS NOT NULL OR account_id = $2)`;
 
 /**
- * The claim commits without waiting for the disk, in this transaction only: if a crash of PostgreSQL loses it, the
- * Spark is unread and this reader's token is nowhere, so its burn finds nothing. The burn waits.
+ * The claim commits asynchronously (`synchronous_commit` off in this transaction only). When a crash of PostgreSQL loses
+ * it, the Spark is unread and without this reader's token, so this reader's burn finds no row. The burn commits
+ * synchronously.
  */
 export const claim = statement(
   'sparks.claim',
@@ -141,7 +150,7 @@ export const burn = statement(
         SET status = 'ash', burned_at = clock_timestamp(), wrapped_dek = NULL, ciphertext = NULL, lock_token = NULL, locked_at = NULL
       WHERE id = $1 AND status = 'reading' AND lock_token = $2
      RETURNING account_id, size_bytes, burned_at),
-   told AS (
+   event AS (
      INSERT INTO outbox (name, account_id, request_id, payload)
      SELECT '${sparkRead.name}', $3, $4,
             $5::jsonb || jsonb_build_object('spark_id', $1::text, 'account_id', account_id, 'size_bytes', size_bytes)
@@ -155,8 +164,8 @@ const release = statement(
     WHERE id = $1 AND status = 'reading' AND lock_token = $2`,
 );
 
-const whyNotReadable = statement(
-  'sparks.why-not-readable',
+const findClaimObstacle = statement(
+  'sparks.find-claim-obstacle',
   `SELECT status = 'ash' AS is_burned, expires_at <= clock_timestamp() AS is_expired FROM sparks WHERE ${VISIBLE}
    UNION ALL
    SELECT is_burned, true FROM spent_sparks WHERE id = $1 AND (has_kindling OR account_id = $2)`,

@@ -4,13 +4,13 @@ import { decodeBase64 } from '@vaultsvc/crypto/encoding';
 
 export interface Content {
   readonly kind: ContentKind;
-  /** What is sealed. Whoever takes it fills it with 0 when done. */
+  /** The content to seal; the caller wipes it. */
   readonly bytes: Buffer;
 }
 
 /**
- * The content that a payload stands for. 413 over 256,000 bytes of the payload as it was sent (UTF-8, or the base64
- * text), 400 where it is not what its content type says.
+ * Decodes a payload. 413 over 256,000 bytes of the payload as sent (UTF-8, or the base64 text), 400 when it does not
+ * match its content type.
  */
 export function readContent(payload: string, contentType: string): Content {
   const kind = kindOf(contentType);
@@ -20,7 +20,7 @@ export function readContent(payload: string, contentType: string): Content {
   return { kind, bytes: kind === 'binary' ? decoded(payload) : textOf(kind, payload) };
 }
 
-/** The payload as its reader receives it: unchanged text, or base64 (SPK-26). */
+/** The payload of the response: unchanged text, or base64 (SPK-26). */
 export function writePayload(bytes: Buffer, contentType: string): string {
   return bytes.toString(kindOf(contentType) === 'binary' ? 'base64' : 'utf8');
 }
@@ -45,15 +45,15 @@ function textOf(kind: ContentKind, payload: string): Buffer {
 const URL_CHARACTERS_MAX = 2_048;
 
 /**
- * Space and controls: WHATWG's parser drops some of them silently, so a text could be one URL to us and another,
- * or two, to its reader. U+FEFF and U+2028/2029 are refused with them.
+ * Spaces and control characters. WHATWG's parser drops some of them silently, so that this service and a browser could
+ * read different URLs in one text. U+FEFF and U+2028/2029 are rejected for the same reason.
  */
 const UNSAFE = /[\p{Cc}\u0020\u00a0\u2028\u2029\ufeff]/u;
 
-/** Two slashes and a plain authority: the parser would also forgive other numbers of slashes, and backslashes. */
+/** Exactly two slashes and a plain authority: the parser also accepts backslashes and other numbers of slashes. */
 const PLAIN_AUTHORITY = /^https?:\/\/[^/\\?#@]+(?:[/?#]|$)/i;
 
-/** Of a parsed URL: a domain (in its ASCII form), an IPv4 or a bracketed IPv6 address; no comma, no quote. */
+/** The host of a parsed URL: an ASCII domain, an IPv4 address or a bracketed IPv6 address; no comma, no quote. */
 const HOST = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/;
 
 /** Exactly one http or https URL as the WHATWG standard reads it, without credentials, of at most 2,048 characters. */
@@ -67,7 +67,7 @@ const TEXT_TYPE = /^(?:text\/.+|application\/(?:json|xml|javascript)|.+\+(?:json
 
 export type ContentKind = 'text' | 'binary' | 'link';
 
-/** How a payload of this media type is written (SPK-05, SPK-06). Case and parameters do not matter (RFC 9110 8.3.1). */
+/** The payload encoding of a media type (SPK-05, SPK-06). Case and parameters are ignored (RFC 9110 8.3.1). */
 export function kindOf(contentType: string): ContentKind {
   const essence = (contentType.split(';', 1)[0] as string).trim().toLowerCase();
   if (essence === LINK_TYPE) return 'link';

@@ -6,7 +6,7 @@ import { Handles } from '@vaultsvc/messaging';
 import { SparksConfig } from '../config.js';
 import { SparkSealer, type SparkIdentity } from './spark-sealer.js';
 import { readBoundIp } from '../link/bound-ip.js';
-import { LinkCodes } from '../link/link-codes.js';
+import { LinkSealer } from '../link/link-sealer.js';
 import { readContent, type Content } from './content.js';
 import { SparkRepository, type NewSpark } from './spark.repository.js';
 
@@ -14,8 +14,8 @@ import { SparkRepository, type NewSpark } from './spark.repository.js';
 export class CreateSpark {
   constructor(
     private readonly sparks: SparkRepository,
-    private readonly seal: SparkSealer,
-    private readonly links: LinkCodes,
+    private readonly sealer: SparkSealer,
+    private readonly linkSealer: LinkSealer,
     private readonly config: SparksConfig,
   ) {}
 
@@ -29,7 +29,7 @@ export class CreateSpark {
     return this.#answer(spark, times);
   }
 
-  /** An unknown group comes before an empty purse (AMB-13); the insert decides about the group again. */
+  /** KINDLING_NOT_FOUND takes precedence over an exhausted pool (AMB-13); the insert checks the group again. */
   async #assertPayable({ kindling }: NewSparkBody, context: AccountContext): Promise<void> {
     try {
       assertPoolsAvailable(context, 'storage', 'bandwidth');
@@ -68,7 +68,7 @@ export class CreateSpark {
   }
 
   #sealed(spark: SparkIdentity, { bytes }: Content) {
-    return this.seal.seal(spark, bytes).finally(() => bytes.fill(0));
+    return this.sealer.seal(spark, bytes).finally(() => bytes.fill(0));
   }
 
   async #link(
@@ -76,7 +76,9 @@ export class CreateSpark {
     { kind }: Content,
     boundIp: string | null,
   ): Promise<NewSpark['link']> {
-    return kind === 'link' ? { ...(await this.links.mint({ accountId, assetId: id })), boundIp } : null;
+    return kind === 'link'
+      ? { ...(await this.linkSealer.mintCode({ accountId, assetId: id })), boundIp }
+      : null;
   }
 
   #answer(
@@ -92,7 +94,7 @@ export class CreateSpark {
       ttl_minutes: ttlMinutes,
       ...(filename !== null && { filename }),
       ...(kindling !== null && { kindling }),
-      ...(link && { link_url: `${this.config.LINK_ORIGIN}/${link.code}`, link_code: link.code }),
+      ...(link && { link_url: this.config.linkUrl('link', link.code), link_code: link.code }),
     };
   }
 }

@@ -3,7 +3,7 @@ import type { AccountContext, Input } from '@vaultsvc/contracts';
 import { listSparks, type SparkList, type SparkSummary } from '@vaultsvc/contracts/sparks';
 import { Handles } from '@vaultsvc/messaging';
 import { SparksConfig } from '../config.js';
-import { LinkCodes, type SealedLink } from '../link/link-codes.js';
+import { LinkSealer, type SealedCodeRow } from '../link/link-sealer.js';
 import { kindOf } from './content.js';
 import { SparkListRepository, type SparkRow } from './spark-list.repository.js';
 
@@ -11,14 +11,14 @@ import { SparkListRepository, type SparkRow } from './spark-list.repository.js';
 export class ListSparks {
   constructor(
     private readonly sparks: SparkListRepository,
-    private readonly links: LinkCodes,
+    private readonly sealer: LinkSealer,
     private readonly config: SparksConfig,
   ) {}
 
   @Handles(listSparks)
   async handle({ query }: Input<typeof listSparks>, context: AccountContext): Promise<SparkList> {
     const { rows, ...page } = await this.sparks.list(context.credential.accountId, query);
-    const codes = await this.links.openAll(rows.flatMap(linkOf));
+    const codes = await this.sealer.openCodes(rows.flatMap(sealedCodeOf));
     return { sparks: rows.map((row) => this.#summarize(row, codes.get(row.link_id ?? ''))), ...page };
   }
 
@@ -36,23 +36,21 @@ export class ListSparks {
       burned_at: row.burned_at,
       time_remaining: row.time_remaining,
       ...(row.kindling !== null && { kindling: row.kindling }),
-      ...(code !== undefined && { link_url: `${this.config.LINK_ORIGIN}/${code}`, link_code: code }),
+      ...(code !== undefined && { link_url: this.config.linkUrl('link', code), link_code: code }),
     };
   }
 }
 
-/** Of link Sparks alone: lists of groups are seen by other accounts, and whom their owner shares a text with is his. */
-function linkOf({
+/** Only link Sparks show their link: other accounts see a group's list, and must not see the shares of its Sparks. */
+function sealedCodeOf({
   id,
   account_id,
   content_type,
   link_id,
   link_kid,
   link_sealed_code,
-}: SparkRow): SealedLink[] {
+}: SparkRow): SealedCodeRow[] {
   if (link_id === null || link_kid === null || link_sealed_code === null) return [];
   if (kindOf(content_type) !== 'link') return [];
-  return [
-    { linkId: link_id, assetId: id, accountId: account_id, kid: link_kid, sealedCode: link_sealed_code },
-  ];
+  return [{ id: link_id, asset_id: id, account_id, kid: link_kid, sealed_code: link_sealed_code }];
 }

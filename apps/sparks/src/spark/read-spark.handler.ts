@@ -11,7 +11,7 @@ import { writePayload } from './content.js';
 export class ReadSpark {
   constructor(
     private readonly burns: BurnRepository,
-    private readonly seal: SparkSealer,
+    private readonly sealer: SparkSealer,
   ) {}
 
   @Handles(readSpark)
@@ -20,15 +20,15 @@ export class ReadSpark {
     try {
       return await this.#disclose(claim, context);
     } catch (error) {
-      // Key management down, a damaged row, a burn that failed: not disclosed, so it may be read again.
+      // Nothing was disclosed, as when key management is down or the burn has failed: the Spark may be read again.
       await this.burns.release(claim);
       throw error;
     }
   }
 
-  /** Nothing after the burn may fail: what is burned and not answered is lost. */
+  /** Nothing may fail after the burn: burned content that is not returned is lost. */
   async #disclose(claim: Claim, context: AccountContext): Promise<SparkContent> {
-    const content = await this.seal.open(claim, claim);
+    const content = await this.sealer.open(claim, claim);
     try {
       assertBeforeDeadline(context);
       const payload = writePayload(content, claim.contentType);

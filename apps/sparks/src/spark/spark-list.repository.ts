@@ -3,7 +3,7 @@ import type { SparkListQuery, SparkStatus } from '@vaultsvc/contracts/sparks';
 import { Database, epochSeconds, type Page, readPosition, statement, toPage } from '@vaultsvc/database';
 import { LOCK_SECONDS } from './burn.repository.js';
 
-/** Hours that an expired Spark stays listed (AMB-07). */
+/** An expired Spark stays listed for this time (AMB-07). */
 export const EXPIRED_LISTED_HOURS = 24;
 
 export interface SparkRow {
@@ -25,12 +25,12 @@ export interface SparkRow {
   position: string;
 }
 
-/** The listings: statuses are computed by the database's clock at the time of the question (SPK-23). */
+/** Lists Sparks. Their statuses are computed with the database's clock at the time of the query (SPK-23). */
 @Injectable()
 export class SparkListRepository {
   constructor(private readonly database: Database) {}
 
-  /** Newest first. A group's list is not restricted to an account (SPK-21); any other is the account's own. */
+  /** Newest first: all Sparks of a group, whatever their account (SPK-21), or those of the account. */
   async list(
     accountId: string,
     { kindling, status, limit, cursor }: SparkListQuery,
@@ -60,7 +60,7 @@ const columns = `
   greatest(0, ceil(extract(epoch FROM s.expires_at - now())))::bigint AS time_remaining,
   s.created_at::text AS position, l.id AS link_id, l.kid AS link_kid, l.sealed_code AS link_sealed_code`;
 
-/** Ash hides at its expiry, an unread Spark a day later. `active` includes one that is being read. */
+/** Ash is listed until its expiry, an unread Spark a day longer. `active` includes Sparks under a read lock. */
 const LISTED = `
   (s.expires_at > now() OR (s.status <> 'ash' AND s.expires_at > now() - interval '${EXPIRED_LISTED_HOURS} hours'))
   AND ($4::text IS NULL OR CASE $4 WHEN 'ash' THEN s.status = 'ash' ELSE s.status <> 'ash' AND s.expires_at > now() END)

@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, type AccountContext } from '@vaultsvc/contracts';
 import { sparkDeleted } from '@vaultsvc/contracts/sparks';
-import { Database, statement } from '@vaultsvc/database';
+import type { UnclaimedSparks } from '@vaultsvc/contracts/vaults';
+import { Database, statement, type Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
-import { LinkTerminationRepository } from '../link/link-termination.repository.js';
 import { actorOf } from '../call-context.js';
+import { LinkTerminationRepository } from '../link/link-termination.repository.js';
 import { LOCK_SECONDS } from './burn.repository.js';
 
-/** Removes Sparks at their owner's wish. */
+/** Deletes unread Sparks with their links. */
 @Injectable()
 export class SparkRemovalRepository {
   constructor(
@@ -17,19 +18,30 @@ export class SparkRemovalRepository {
   ) {}
 
   /**
-   * Removes an unread Spark with its link, and the active link of a burned one, which stays as it is (AMB-04). Unknown
-   * and foreign ids do nothing (AMB-05). Throws SPARK_READ_IN_FLIGHT while a read lock holds.
+   * Deletes an unread Spark with its link. Of a burned Spark it deletes only the active link (AMB-04). Ids that are
+   * unknown or of another account change nothing (AMB-05). Throws SPARK_READ_IN_FLIGHT during a read.
    */
   async remove(id: string, context: AccountContext): Promise<void> {
     const { accountId } = context.credential;
     if (await this.#removeUnread(id, context)) return this.outbox.wake();
-    const [left] = await this.database.query<{ is_burned: boolean }>(findOwn, [id, accountId]);
-    if (left && !left.is_burned) throw new AppError('SPARK_READ_IN_FLIGHT');
+    const [spark] = await this.database.query<{ is_burned: boolean }>(findOwn, [id, accountId]);
+    if (spark && !spark.is_burned) throw new AppError('SPARK_READ_IN_FLIGHT');
     await this.links.removeActiveOfSpark(this.database, id, accountId, context.requestId);
-    await this.database.query(forgetSpent, [id, accountId]);
+    await this.database.query(deleteTombstone, [id, accountId]);
   }
 
-  /** The links by a statement of their own: it sees one that was made while the first waited for the Spark's row. */
+  /** Deletes the unread of these minted Sparks, whose ids no caller has received. Read ones and those under a read stay. */
+  async removeUnclaimed(tx: Transaction, sparks: UnclaimedSparks, requestId: string | null): Promise<void> {
+    const { account_id: accountId, spark_ids: ids, actor_type, actor_id } = sparks;
+    const actor = JSON.stringify({ actor_type, actor_id });
+    await tx.query(removeManyUnread, [ids, accountId, requestId, actor]);
+    // A caller may have found an id in the account's list and shared it.
+    const linked = await tx.query<{ asset_id: string }>(findDangling, [ids, accountId]);
+    for (const { asset_id: id } of linked) await this.links.removeOfSpark(tx, id, accountId, requestId);
+    tx.afterCommit(async () => this.outbox.wake());
+  }
+
+  /** A second statement deletes the links: it sees one that was created while the first waited for the row lock. */
   #removeUnread(id: string, context: AccountContext): Promise<boolean> {
     const { accountId } = context.credential;
     const values = [id, accountId, context.requestId, JSON.stringify(actorOf(context))];
@@ -42,15 +54,15 @@ export class SparkRemovalRepository {
 }
 
 /**
- * SQL that removes what `which` says of $1, if it is unread. The event releases storage, so it is told only where
- * there was content: expiry may have told it before.
+ * SQL that deletes the unread Sparks of account $2 that `which` selects by $1. The event releases storage, so it is
+ * inserted only for a row with content: `sparks.expired` has released the storage of a wiped one.
  */
-export const removeUnreadBy = (which: string) => `
+const removeUnreadBy = (which: string) => `
    WITH removed AS (
      DELETE FROM sparks ${which} AND account_id = $2 AND status <> 'ash'
         AND (lock_token IS NULL OR locked_at < clock_timestamp() - interval '${LOCK_SECONDS} seconds')
      RETURNING id, account_id, size_bytes, wrapped_dek IS NOT NULL AS had_content),
-   told AS (
+   event AS (
      INSERT INTO outbox (name, account_id, request_id, payload)
      SELECT '${sparkDeleted.name}', $2, $3,
             $4::jsonb || jsonb_build_object('spark_id', id, 'account_id', account_id, 'size_bytes', size_bytes)
@@ -59,13 +71,27 @@ export const removeUnreadBy = (which: string) => `
 
 export const removeUnread = statement('sparks.remove-unread', removeUnreadBy('WHERE id = $1'));
 
+// A join: with `id = ANY($1)` the planner scans all Sparks of the account.
+export const removeManyUnread = statement(
+  'sparks.remove-many-unread',
+  removeUnreadBy('USING unnest($1::text[]) AS named (named_id) WHERE id = named_id'),
+);
+
 const findOwn = statement(
   'sparks.find-own',
   `SELECT status = 'ash' AS is_burned FROM sparks WHERE id = $1 AND account_id = $2`,
 );
 
-/** The memory of an expired one that is no longer listed: reading it is 404 from now. */
-const forgetSpent = statement(
-  'sparks.forget-own-spent',
+/** Of an expired Spark that is no longer listed: reading it answers 404 from now on. */
+const deleteTombstone = statement(
+  'sparks.delete-tombstone',
   `DELETE FROM spent_sparks WHERE id = $1 AND account_id = $2 AND NOT is_burned`,
+);
+
+/** Links whose Spark does not exist. */
+const findDangling = statement(
+  'sparks.find-dangling-links',
+  `SELECT DISTINCT l.asset_id FROM sparklinks l
+    WHERE l.asset_id = ANY($1::text[]) AND l.account_id = $2 AND l.link_type = 'spark'
+      AND NOT EXISTS (SELECT 1 FROM sparks s WHERE s.id = l.asset_id)`,
 );

@@ -7,7 +7,7 @@ import { unwrapKey, wrapKey } from '@vaultsvc/crypto/wrap';
 const PURPOSE = 'spark-epoch';
 const DEK_BYTES = 32;
 
-/** What is bound to a Spark's content: a row that was moved or changed in one of these no longer opens. */
+/** The associated data of a Spark's content: a row that is moved, or changed in one of these, no longer opens. */
 export interface SparkIdentity {
   readonly id: string;
   readonly accountId: string;
@@ -21,21 +21,21 @@ export interface SparkContent {
 }
 
 export interface SealedSpark {
-  /** The hour whose key wraps the Spark's own. */
+  /** The epoch key, that of an hour, that wraps the Spark's key. */
   readonly kid: string;
   readonly wrappedDek: Buffer;
   readonly ciphertext: Buffer;
 }
 
 /**
- * Each Spark has a key of its own, wrapped by the key of its hour. To destroy either is to destroy the content: the
- * first with the burn, the second, backups included, a day after the hour.
+ * Seals each Spark under a key of its own (DEK), which the epoch key of the hour wraps. Deleting either key destroys the
+ * content: the burn deletes the DEK; the epoch key is deleted a day after its hour, which covers backups, too.
  */
 @Injectable()
 export class SparkSealer {
   constructor(private readonly keys: DataKeys) {}
 
-  /** Throws `KmsUnavailable` when the hour's key is neither cached nor to be had. */
+  /** Throws `KmsUnavailable` when the epoch key is neither cached nor available. */
   seal(spark: SparkIdentity, content: Buffer): Promise<SealedSpark> {
     return this.keys.current(PURPOSE, hourly, (epochKey, kid) => ({
       kid,
@@ -43,14 +43,14 @@ export class SparkSealer {
     }));
   }
 
-  /** As `seal`, all of them under the key of one hour, in their order. */
+  /** As `seal`, all under one epoch key; results are in the order of the Sparks. */
   sealMany(sparks: readonly SparkContent[]): Promise<SealedSpark[]> {
     return this.keys.current(PURPOSE, hourly, (epochKey, kid) =>
       sparks.map(({ spark, content }) => ({ kid, ...sealUnder(epochKey, spark, content) })),
     );
   }
 
-  /** The content; the caller fills it with 0 when done. Throws as `DataKeys.byId`, `unwrapKey` and `openContent`. */
+  /** Returns the content, which the caller wipes. Throws as `DataKeys.byId`, `unwrapKey` and `openContent`. */
   open(spark: SparkIdentity, { kid, wrappedDek, ciphertext }: SealedSpark): Promise<Buffer> {
     return this.keys.byId(PURPOSE, kid, (epochKey) => {
       const dek = unwrapDek(epochKey, spark, wrappedDek);

@@ -4,7 +4,7 @@ import { sparkCreated, sparklinkCreated } from '@vaultsvc/contracts/sparks';
 import { Database, epochSeconds, statement } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import type { SealedSpark, SparkIdentity } from './spark-sealer.js';
-import type { MintedLink } from '../link/link-codes.js';
+import type { MintedLink } from '../link/link-sealer.js';
 import { insertLinkEvents, LINK_EVENT_COLUMNS } from '../link/link-events-sql.js';
 import { actorOf } from '../call-context.js';
 
@@ -12,18 +12,18 @@ export interface NewSpark extends SparkIdentity, SealedSpark {
   readonly filename: string | null;
   readonly sizeBytes: number;
   readonly ttlMinutes: number;
-  /** Makes the group of `kindling`; otherwise the group must be there. */
+  /** Whether to create the group `kindling`; otherwise the group must exist. */
   readonly startsKindling: boolean;
   readonly link: (MintedLink & { readonly boundIp: string | null }) | null;
 }
 
-/** Epoch seconds by the database. */
+/** Epoch seconds of the database's clock. */
 export interface SparkTimes {
   readonly created_at: number;
   readonly expires_at: number;
 }
 
-/** Stores new Sparks: one statement each, with its event and whatever hangs on it. */
+/** Stores a new Spark with its event, its group and its link in one statement. */
 @Injectable()
 export class SparkRepository {
   constructor(
@@ -31,9 +31,9 @@ export class SparkRepository {
     private readonly outbox: Outbox,
   ) {}
 
-  /** Throws KINDLING_NOT_FOUND when the group that it should join is not there; then nothing is stored. */
+  /** Throws KINDLING_NOT_FOUND, and stores nothing, when the group to join does not exist. */
   async create(spark: NewSpark, context: AccountContext): Promise<SparkTimes> {
-    const values = [...sparkValues(spark), context.requestId, JSON.stringify(factOf(spark, context))];
+    const values = [...sparkValues(spark), context.requestId, JSON.stringify(payloadOf(spark, context))];
     const [times] = await (spark.kindling === null && spark.link === null
       ? this.database.query<SparkTimes>(insertSpark, values)
       : this.database.query<SparkTimes>(insertRelatedSpark, [
@@ -72,7 +72,7 @@ function linkValues({ link }: NewSpark): unknown[] {
   return link ? [link.codeHash, link.kid, link.sealedCode, link.boundIp] : [null, null, null, null];
 }
 
-function factOf({ id, accountId, sizeBytes }: NewSpark, context: AccountContext): object {
+function payloadOf({ id, accountId, sizeBytes }: NewSpark, context: AccountContext): object {
   return { spark_id: id, account_id: accountId, size_bytes: sizeBytes, ...actorOf(context) };
 }
 
@@ -83,31 +83,31 @@ const INSERT_SPARK = `
 
 const INSERT_EVENT = `
   INSERT INTO outbox (name, account_id, request_id, payload)
-  SELECT '${sparkCreated.name}', $2, $11, $12::jsonb FROM made`;
+  SELECT '${sparkCreated.name}', $2, $11, $12::jsonb FROM created`;
 
 const SELECT_TIMES = `
   SELECT ${epochSeconds('created_at')}, ${epochSeconds('expires_at')}
-    FROM made`;
+    FROM created`;
 
 const insertSpark = statement(
   'sparks.insert-spark',
-  `WITH made AS (${INSERT_SPARK} RETURNING created_at, expires_at), told AS (${INSERT_EVENT}) ${SELECT_TIMES}`,
+  `WITH created AS (${INSERT_SPARK} RETURNING created_at, expires_at), event AS (${INSERT_EVENT}) ${SELECT_TIMES}`,
 );
 
-// Apart from the plain one, which is nearly all of them and on the hot path.
+// A statement of its own: nearly all Sparks have neither group nor link, and their insert is on the hot path.
 const insertRelatedSpark = statement(
   'sparks.insert-related-spark',
-  `WITH made AS (
+  `WITH created AS (
      ${INSERT_SPARK}
      WHERE $3::text IS NULL OR $13::boolean OR EXISTS (SELECT 1 FROM kindlings WHERE id = $3)
      RETURNING created_at, expires_at),
-   grouped AS (INSERT INTO kindlings (id, account_id) SELECT $3, $2 FROM made WHERE $13::boolean),
+   grouped AS (INSERT INTO kindlings (id, account_id) SELECT $3, $2 FROM created WHERE $13::boolean),
    linked AS (
      INSERT INTO sparklinks (code_hash, kid, sealed_code, bound_ip, asset_id, account_id, link_type, visibility, expires_at)
-     SELECT $14::bytea, $15::text, $16::bytea, $17::inet, $1, $2, 'spark', 'public', expires_at FROM made WHERE $14::bytea IS NOT NULL
+     SELECT $14::bytea, $15::text, $16::bytea, $17::inet, $1, $2, 'spark', 'public', expires_at FROM created WHERE $14::bytea IS NOT NULL
      RETURNING ${LINK_EVENT_COLUMNS}),
-   told_link AS (${insertLinkEvents(sparklinkCreated, 'linked', '$11', '$18')}),
-   told AS (${INSERT_EVENT})
+   link_event AS (${insertLinkEvents(sparklinkCreated, 'linked', '$11', '$18')}),
+   event AS (${INSERT_EVENT})
    ${SELECT_TIMES}`,
 );
 

@@ -9,31 +9,31 @@ import { newId } from '@vaultsvc/crypto/encoding';
 import { Database } from '@vaultsvc/database';
 import type { RunningService } from '@vaultsvc/service';
 import { deadlineIn, type Harness } from '@vaultsvc/testing/harness';
-import { WithdrawalRepository } from '../minting/withdrawal.repository.js';
+import { SparkRemovalRepository } from '../spark/spark-removal.repository.js';
 import { actorOf } from '../call-context.js';
 
-/** For specs: what vaults asks for. */
+/** For specs: mints Sparks as vaults does. */
 export function mintingOf(harness: Harness, caller: AccountContext, deadlineSeconds = 10) {
   const of = { account_id: caller.credential.accountId, ...actorOf(caller) };
-  const errand = () => serviceContext(caller.requestId, deadlineIn(deadlineSeconds));
+  const context = () => serviceContext(caller.requestId, deadlineIn(deadlineSeconds));
   return {
     mint: (sparks: SparkToMint[], terms: Partial<SparkMinting> = {}): Promise<MintedSparks> =>
-      harness.bus.call(mintSparks, { body: { ...of, ttl_seconds: 900, sparks, ...terms } }, errand()),
+      harness.bus.call(mintSparks, { body: { ...of, ttl_seconds: 900, sparks, ...terms } }, context()),
   };
 }
 
-/** What the news that nobody was told of these Sparks does, whatever else comes with it. */
-export function withdraw(
+/** Applies the event that these Sparks are unclaimed. */
+export function removeUnclaimed(
   { context }: RunningService,
   spark_ids: string[],
   caller: AccountContext,
 ): Promise<void> {
   const unclaimed = { account_id: caller.credential.accountId, ...actorOf(caller), spark_ids };
-  const withdrawals = context.get(WithdrawalRepository);
-  return context.get(Database).transaction((tx) => withdrawals.withdraw(tx, unclaimed, caller.requestId));
+  const removals = context.get(SparkRemovalRepository);
+  return context.get(Database).transaction((tx) => removals.removeUnclaimed(tx, unclaimed, caller.requestId));
 }
 
-/** A Spark with an id of its own. */
+/** A Spark to mint, with a random id. */
 export function sparkOf(content: string | Buffer, content_type = 'text/plain'): SparkToMint {
   return { spark_id: newId('spk_'), content_type, content: Buffer.from(content).toString('base64') };
 }

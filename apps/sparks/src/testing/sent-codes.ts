@@ -1,15 +1,15 @@
-import { LinkSeal } from '../link/link-seal.js';
+import { LinkSealer } from '../link/link-sealer.js';
 import type { MessageText } from '../message/message-queue.js';
 import type { Platform } from './platform.js';
 
-/** For specs: the one-time codes that are owed for an asset's link, in clear, the newest last. */
+/** For specs: the one-time codes enqueued for an asset's link, in clear, newest last. */
 export async function sentCodes(
   { service, sql }: Pick<Platform, 'service' | 'sql'>,
   assetId: string,
 ): Promise<MessageText[]> {
   const rows = await sql<{ link_id: string; kid: string; sealed: Buffer }>(FIND, [assetId]);
   const sealed = rows.map(({ link_id: linkId, kid, sealed: bytes }) => ({ linkId, kid, sealed: bytes }));
-  const texts = await service.context.get(LinkSeal).open(sealed);
+  const texts = await service.context.get(LinkSealer).openTexts(sealed);
   return texts.map((text) => JSON.parse(text) as MessageText);
 }
 

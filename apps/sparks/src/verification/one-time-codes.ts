@@ -2,37 +2,37 @@ import { randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataKeys } from '@vaultsvc/crypto/data-keys';
 import { mac, macEquals } from '@vaultsvc/crypto/mac';
-import { LINKS_PURPOSE } from '../link/link-seal.js';
+import { LINKS_PURPOSE } from '../link/link-sealer.js';
 
 const CODES = 1_000_000;
 
-/** One code of one identity: nothing that is kept of it fits another. */
+/** Binds a code's MAC to one verification of one link. */
 export interface CodeOwner {
   readonly linkId: string;
   readonly verificationId: string;
-  /** The data key that it is kept under. */
+  /** The data key of the MAC. */
   readonly kid: string;
 }
 
-/** Six digits, kept as a MAC: a hash of one would be found by trying all (OPEN-25). */
+/** Codes of six digits, stored as a MAC: a plain hash could be reversed by trying all codes (OPEN-25). */
 @Injectable()
 export class OneTimeCodes {
   constructor(private readonly keys: DataKeys) {}
 
-  /** A new code: each of the million is as likely as any other. */
+  /** A new code, uniformly distributed. */
   draw(): string {
     return String(randomInt(CODES)).padStart(6, '0');
   }
 
-  /** What is kept. Throws `KmsUnavailable`. */
+  /** The MAC to store. Throws `KmsUnavailable`. */
   macOf({ linkId, verificationId, kid }: CodeOwner, code: string): Promise<Buffer> {
     return this.keys.byId(LINKS_PURPOSE, kid, (key) =>
       mac(key, 'vk/v1/one-time-code', linkId, verificationId, code),
     );
   }
 
-  /** Whether this is the code; it never is where none was sent. Takes as long either way. */
-  async fits(owner: CodeOwner, kept: Buffer | null, code: string): Promise<boolean> {
-    return macEquals(await this.macOf(owner, code), kept ?? Buffer.alloc(32)) && kept !== null;
+  /** Whether this is the code, in constant time; always false when none was sent (`stored` is null). */
+  async matches(owner: CodeOwner, stored: Buffer | null, code: string): Promise<boolean> {
+    return macEquals(await this.macOf(owner, code), stored ?? Buffer.alloc(32)) && stored !== null;
   }
 }

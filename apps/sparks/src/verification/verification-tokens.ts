@@ -1,29 +1,29 @@
 import { Injectable } from '@nestjs/common';
 import type { Verified } from '@vaultsvc/contracts/sparks';
 import { lookupHash, mintBearer, parseBearer } from '@vaultsvc/crypto/tokens';
-import { LinkSeal } from '../link/link-seal.js';
+import { LinkSealer } from '../link/link-sealer.js';
 import { VerificationRepository } from './verification.repository.js';
 
-/** What a right code is exchanged for: 32 bytes, for this link and this identity, for ten minutes (OPEN-25). */
+/** Tokens that correct codes are exchanged for: 32 bytes, valid for one link and identity for ten minutes (OPEN-25). */
 @Injectable()
 export class VerificationTokens {
   constructor(
     private readonly verifications: VerificationRepository,
-    private readonly seal: LinkSeal,
+    private readonly sealer: LinkSealer,
   ) {}
 
-  /** Spends the code. Undefined when it was spent already. */
+  /** Consumes the code; undefined when it is already consumed. */
   async issue(verificationId: string): Promise<Verified | undefined> {
     const token = mintBearer();
     const expiresAt = await this.verifications.exchange(verificationId, lookupOf(token) as Buffer);
     return expiresAt === undefined ? undefined : { verification_token: token, expires_at: expiresAt };
   }
 
-  /** Whom the bearer has proved to be; undefined for a token that is forged, too old, or of another link. */
+  /** The identity that the bearer has proved; undefined for a token that is forged, expired, or of another link. */
   async identityOf(linkId: string, token: string): Promise<string | undefined> {
     const lookup = lookupOf(token);
-    const sealed = lookup && (await this.verifications.ofToken(linkId, lookup));
-    return sealed && (await this.seal.open([sealed]))[0];
+    const sealed = lookup && (await this.verifications.findByToken(linkId, lookup));
+    return sealed && (await this.sealer.openTexts([sealed]))[0];
   }
 }
 

@@ -1,37 +1,37 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { Database, epochSeconds, statement, type Transaction } from '@vaultsvc/database';
-import type { SealedText } from '../link/link-seal.js';
+import type { SealedText } from '../link/link-sealer.js';
 
-/** Of a code and of the token that it is exchanged for (OPEN-25). */
+/** The lifetime of a code and of the token that it is exchanged for (OPEN-25). */
 export const VERIFICATION_MINUTES = 10;
 const STARTS_PER_HOUR = 5;
 
 export interface NewVerification {
   readonly id: string;
   readonly identity: SealedText;
-  /** null where no code was sent. */
+  /** null when no code was sent. */
   readonly codeMac: Buffer | null;
 }
 
-/** What is left of a code after one of its tries was taken. */
-export interface Try {
+/** The stored code that one attempt is compared with. */
+export interface Attempt {
   readonly kid: string;
   readonly codeMac: Buffer | null;
 }
 
-/** A code that was asked for, and whose it is. */
-export interface AskedCode {
+/** A requested code and its identity. */
+export interface RequestedCode {
   readonly id: string;
   readonly identity: SealedText;
 }
 
-/** Codes and tokens by which visitors prove an identity. What is limited is counted before anything is compared. */
+/** The codes and tokens that prove visitors' identities. An attempt is counted before its code is compared. */
 @Injectable()
 export class VerificationRepository {
   constructor(private readonly database: Database) {}
 
-  /** Takes one of the link's starts of this hour. Throws LINK_CODES_EXHAUSTED with `resets_at` when there is none. */
+  /** Counts a start of this hour. Throws LINK_CODES_EXHAUSTED with `resets_at` when the link has none left. */
   async countStart(tx: Transaction, linkId: string): Promise<void> {
     if ((await tx.query(countStart, [linkId])).length > 0) return;
     const [row] = await tx.query<{ resets_at: number }>(nextStart, [linkId]);
@@ -39,35 +39,35 @@ export class VerificationRepository {
     throw new AppError('LINK_CODES_EXHAUSTED', { resets_at: row.resets_at });
   }
 
-  /** Until when it is good, in epoch seconds. */
+  /** Returns the expiry in epoch seconds. */
   async add(tx: Transaction, { id, identity, codeMac }: NewVerification): Promise<number> {
     const { linkId, kid, sealed } = identity;
     const [row] = await tx.query<{ expires_at: number }>(insert, [id, linkId, kid, sealed, codeMac]);
     return row?.expires_at as number;
   }
 
-  /** The codes of a link that have not expired, the newest first, spent and used up ones among them. */
-  async asked(linkId: string): Promise<AskedCode[]> {
-    const rows = await this.database.query<CodeRow>(findAsked, [linkId]);
-    return rows.map((row) => ({ id: row.id, identity: toText(linkId, row) }));
+  /** The unexpired codes of a link, newest first, including consumed ones and those without attempts left. */
+  async findRequested(linkId: string): Promise<RequestedCode[]> {
+    const rows = await this.database.query<CodeRow>(findRequested, [linkId]);
+    return rows.map((row) => ({ id: row.id, identity: toSealedText(linkId, row) }));
   }
 
-  /** One try less, if there was one; undefined otherwise. Twenty at once take no more than there are. */
-  async takeTry(id: string): Promise<Try | undefined> {
-    const [row] = await this.database.query<{ kid: string; code_mac: Buffer | null }>(takeTry, [id]);
+  /** Uses one attempt; undefined when none is left. The conditional update holds the limit under concurrency. */
+  async useAttempt(id: string): Promise<Attempt | undefined> {
+    const [row] = await this.database.query<{ kid: string; code_mac: Buffer | null }>(useAttempt, [id]);
     return row && { kid: row.kid, codeMac: row.code_mac };
   }
 
-  /** Exchanges a code for a token, once: the token's end in epoch seconds, undefined for whoever came later. */
+  /** Exchanges a code for a token. Returns the token's expiry in epoch seconds; undefined if the code is consumed. */
   async exchange(id: string, tokenLookup: Buffer): Promise<number | undefined> {
     const [row] = await this.database.query<{ expires_at: number }>(exchange, [id, tokenLookup]);
     return row?.expires_at;
   }
 
-  /** Who has proved to be whom with this token, for this link. */
-  async ofToken(linkId: string, tokenLookup: Buffer): Promise<SealedText | undefined> {
+  /** The identity that was proved for this link with this token. */
+  async findByToken(linkId: string, tokenLookup: Buffer): Promise<SealedText | undefined> {
     const [row] = await this.database.query<CodeRow>(findByToken, [linkId, tokenLookup]);
-    return row && toText(linkId, row);
+    return row && toSealedText(linkId, row);
   }
 }
 
@@ -77,7 +77,7 @@ interface CodeRow {
   sealed_identity: Buffer;
 }
 
-function toText(linkId: string, { kid, sealed_identity: sealed }: CodeRow): SealedText {
+function toSealedText(linkId: string, { kid, sealed_identity: sealed }: CodeRow): SealedText {
   return { linkId, kid, sealed };
 }
 
@@ -95,7 +95,7 @@ const nextStart = statement(
   `SELECT ceil(extract(epoch FROM verify_since + interval '1 hour'))::bigint AS resets_at FROM sparklinks WHERE id = $1`,
 );
 
-// The time is that of the statement: starts of one link come one after the other, and so do their codes.
+// The clock's time, not the transaction's: the row lock serializes the starts of a link, and orders their codes.
 const insert = statement(
   'sparks.insert-verification',
   `INSERT INTO verifications (id, link_id, kid, sealed_identity, code_mac, created_at, expires_at)
@@ -103,14 +103,14 @@ const insert = statement(
    RETURNING ${epochSeconds('expires_at')}`,
 );
 
-const findAsked = statement(
-  'sparks.find-asked-codes',
+const findRequested = statement(
+  'sparks.find-requested-codes',
   `SELECT id, kid, sealed_identity FROM verifications
     WHERE link_id = $1 AND expires_at > clock_timestamp() ORDER BY created_at DESC, id`,
 );
 
-const takeTry = statement(
-  'sparks.take-try',
+const useAttempt = statement(
+  'sparks.use-attempt',
   `UPDATE verifications SET tries_left = tries_left - 1
     WHERE id = $1 AND tries_left > 0 AND token_lookup IS NULL AND expires_at > clock_timestamp()
     RETURNING kid, code_mac`,
