@@ -5,9 +5,9 @@ import { IndexLinkEnds1764530000000 } from './migrations/1764530000000-index-lin
 import { ExtendLinks1764500000000 } from './migrations/1764500000000-extend-links.js';
 import { CreateSparks1763700000000 } from './migrations/1763700000000-create-sparks.js';
 
-/** What the service keeps in PostgreSQL; the migration job needs no more of it than this. */
+/** The service's schema in PostgreSQL; the migration job imports nothing else of the service. */
 export const storage: Storage = {
-  entities: [], // every statement here is on a hot path or sets rows by the hundred: SQL, no ORM
+  entities: [], // Plain SQL without an ORM: statements are on hot paths or change hundreds of rows.
   migrations: [
     CreateMessagingTables1700000000000,
     CreateSparks1763700000000,

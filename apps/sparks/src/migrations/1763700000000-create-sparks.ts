@@ -16,9 +16,9 @@ export class CreateSparks1763700000000 implements MigrationInterface {
 }
 
 /**
- * What can be read or is listed. No index covers a column that a read changes, and no index is partial on one:
- * a burn then writes no index (a HOT update, for which pages keep room), and the planner can never take an index
- * that looks empty for the burn's own condition (a partial one turned it into a scan of all live Sparks).
+ * Sparks that can be read or are listed. No index covers a column that a read changes, and no index is partial on one.
+ * So a burn is a HOT update, which writes no index (`fillfactor` reserves the space), and the planner cannot choose an
+ * index that its statistics call empty: a partial index turned the burn into a scan of all live Sparks.
  */
 const sparks = [
   `CREATE TABLE sparks (
@@ -42,7 +42,7 @@ const sparks = [
      CONSTRAINT lock_is_whole CHECK ((status = 'reading') = (lock_token IS NOT NULL) AND (lock_token IS NULL) = (locked_at IS NULL)),
      CONSTRAINT ash_holds_nothing CHECK (status <> 'ash' OR (burned_at IS NOT NULL AND wrapped_dek IS NULL AND ciphertext IS NULL))
    ) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02)`,
-  // Ciphertext does not compress; trying costs more than sealing.
+  // Ciphertext does not compress, and the attempt costs more than the encryption.
   `ALTER TABLE sparks ALTER COLUMN ciphertext SET STORAGE EXTERNAL`,
   `CREATE INDEX sparks_of_account ON sparks (account_id, created_at, id)`,
   `CREATE INDEX sparks_of_kindling ON sparks (kindling, created_at, id) WHERE kindling IS NOT NULL`,
@@ -50,7 +50,7 @@ const sparks = [
   `COMMENT ON COLUMN sparks.due_at IS 'When the next stage comes: wiped at expiry, taken out of lists afterwards.'`,
 ];
 
-/** No longer listed; remembered so that reading one is refused and not unknown (SPK-29, OPEN-50). */
+/** Tombstones of Sparks that are no longer listed: reading one answers 403 and not 404 (SPK-29, OPEN-50). */
 const spentSparks = [
   `CREATE TABLE spent_sparks (
      id text COLLATE "C" PRIMARY KEY,
@@ -71,7 +71,7 @@ const kindlings = [
   `CREATE INDEX kindlings_by_age ON kindlings (created_at)`,
 ];
 
-/** A code is found by its hash and shown from its sealed copy; in clear it is nowhere. */
+/** A code is looked up by its hash and shown from its sealed copy; it is never stored in clear. */
 const sparklinks = [
   `CREATE TABLE sparklinks (
      id uuid PRIMARY KEY DEFAULT gen_random_uuid(),

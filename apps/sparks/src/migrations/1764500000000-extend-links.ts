@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Links of ingots beside those of Sparks, invites, what is owed to people, and how they prove who they are. */
+/** Adds links of ingots, invites, messages to people, and the verification of visitors. */
 export class ExtendLinks1764500000000 implements MigrationInterface {
   readonly name = 'ExtendLinks1764500000000';
 
@@ -15,9 +15,9 @@ export class ExtendLinks1764500000000 implements MigrationInterface {
 }
 
 /**
- * A managed link is the one that sharing an asset makes and changes; one-time links of ingots are extra (AMB-09). A
- * revoked one stays beside its successor (AMB-36). `verify_starts` counts the codes of the hour that began at
- * `verify_since` (OPEN-25). Who was verified last is sealed, as all that names people is.
+ * The managed link of an asset is the one that sharing creates and changes; one-time links of ingots are not managed
+ * (AMB-09). A revoked link stays beside its successor (AMB-36). `verify_starts` counts the codes of the hour from
+ * `verify_since` (OPEN-25). `verified_by`, the last verified identity, is sealed like all identities.
  */
 const sparklinks = [
   `ALTER TABLE sparklinks RENAME COLUMN spark_id TO asset_id`,
@@ -62,7 +62,7 @@ const formerLinks = [
   `ALTER TABLE sparklinks ADD CONSTRAINT sparklinks_spark_id_key UNIQUE (spark_id)`,
 ];
 
-/** Whom a link is for. The identity is sealed: who is found in a dump is found by nothing here. */
+/** The invited identities of a link, sealed: a dump reveals none. */
 const invites = [
   `CREATE TABLE invites (
      id text COLLATE "C" PRIMARY KEY,
@@ -74,7 +74,7 @@ const invites = [
   `CREATE INDEX invites_of_link ON invites (link_id, created_at, id)`,
 ];
 
-/** What notify asks about when it writes: to whom, and the code if it is one. Gone when it is no longer of use. */
+/** The messages that notify reads when it sends: the recipient and, for a code, the digits. Deleted after they expire. */
 const messages = [
   `CREATE TABLE link_messages (
      id uuid PRIMARY KEY,
@@ -89,7 +89,7 @@ const messages = [
   `CREATE INDEX link_messages_by_expiry ON link_messages (expires_at)`,
 ];
 
-/** One for each code that was asked for. `code_mac` is keyed: six digits alone would be found at once in a dump. */
+/** One row for each requested code. `code_mac` is keyed: a plain hash of six digits could be reversed from a dump. */
 const verifications = [
   `CREATE TABLE verifications (
      id uuid PRIMARY KEY DEFAULT gen_random_uuid(),

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Finds links by their end, whichever it was: they are forgotten some time after it. */
+/** Indexes links by the time of their end, by which they are purged. */
 export class IndexLinkEnds1764530000000 implements MigrationInterface {
   readonly name = 'IndexLinkEnds1764530000000';
 

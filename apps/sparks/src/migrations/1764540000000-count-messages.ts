@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** How many messages each account has caused in an hour. By the hour first, since that is how they are forgotten. */
+/** Counts each account's messages per hour. The key starts with the hour, by which the counts are purged. */
 export class CountMessages1764540000000 implements MigrationInterface {
   readonly name = 'CountMessages1764540000000';
 

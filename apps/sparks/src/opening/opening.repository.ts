@@ -49,7 +49,7 @@ export class OpeningRepository {
   /** Consumes a one-time link; a durable share stays active. Throws LINK_BEING_OPENED as `burn` does. */
   async consume(access: Access): Promise<void> {
     await this.database.transaction(async (tx) => {
-      await this.#publish(tx, access); // First: the next statement takes the row lock that others wait for.
+      await this.#publish(tx, access); // First: the next statement acquires the row lock that concurrent visitors wait for.
       await (access.link.domain === 'files' ? this.#lockDurable(tx, access) : this.#consumeOnce(tx, access));
       assertBeforeDeadline(access);
     });

@@ -48,7 +48,7 @@ export class SparkLinkOpener {
     }
   }
 
-  /** All that can fail or takes time, such as the check of the destination, precedes the burn. */
+  /** Everything that can fail or is slow, such as the check of the destination, precedes the burn. */
   async #disclose(
     link: VisitedLink,
     claim: Claim,

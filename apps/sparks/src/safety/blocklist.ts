@@ -1,4 +1,4 @@
-import { setImmediate as othersFirst } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { open } from 'node:fs/promises';
 import { Logger } from '@nestjs/common';
 import { ConfigError } from '@vaultsvc/config';
@@ -7,64 +7,64 @@ import type { Destination, SafetySource } from './destination.js';
 
 const HASH = /^sha256:((?:[0-9a-f]{2}){4,32})$/;
 const HOST_CHARACTERS = /^[^\s/\\?#@:%*[\]]+$/;
-/** What the parser would not change: most lines are so, and it takes its time. */
+/** A host that the URL parser would not change. Most lines are such hosts, and the parser is slow. */
 const PLAIN_HOST = /^(?:[a-z0-9_-]+\.)+[a-z]{2,}$/;
 const COMMENT = /(?:^|\s)#.*$/;
 
-const LINES_AT_ONCE = 5_000;
+const LINES_PER_TICK = 5_000;
 
 /**
- * What an operator's list says: one host in a line, whose subdomains are meant too, or the first 4 to 32 bytes of the
- * SHA-256 of a host and path as Google's "URLs and hashing" spells it, in hex. `#` begins a comment.
+ * An operator's list. A line is a host, which includes its subdomains, or `sha256:` and, in hex, the first 4 to 32 bytes
+ * of the SHA-256 of an expression by Google's "URLs and hashing". `#` starts a comment.
  */
 export class Blocklist {
-  /** The lines that say nothing of this, by number, from 1. */
-  readonly brokenLines: number[] = [];
+  /** The numbers of malformed lines, from 1. */
+  readonly malformedLines: number[] = [];
   readonly #hosts = new Set<string>();
-  /** By the number of bytes that entries have. */
+  /** By the length of the prefixes in bytes. */
   readonly #prefixes = new Map<number, Set<string>>();
 
   private constructor() {}
 
-  /** Lets others work in between: lists may have millions of lines. */
-  static async read(text: string): Promise<Blocklist> {
+  /** Yields to the event loop in between: a list may have millions of lines. */
+  static async parse(text: string): Promise<Blocklist> {
     const list = new Blocklist();
     let number = 0;
     for (const line of text.split('\n')) {
       number += 1;
-      list.#take(line.replace(COMMENT, '').trim().toLowerCase(), number);
-      if (number % LINES_AT_ONCE === 0) await othersFirst();
+      list.#addLine(line.replace(COMMENT, '').trim().toLowerCase(), number);
+      if (number % LINES_PER_TICK === 0) await yieldToEventLoop();
     }
     return list;
   }
 
-  /** How many different entries there are. */
+  /** The number of distinct entries. */
   get size(): number {
     return [...this.#prefixes.values()].reduce((sum, { size }) => sum + size, this.#hosts.size);
   }
 
-  lists({ host, hashes }: Destination): boolean {
-    return this.#listsHost(host) || this.#listsHash(hashes);
+  includes({ host, hashes }: Destination): boolean {
+    return this.#includesHost(host) || this.#includesHash(hashes);
   }
 
-  #listsHost(host: string): boolean {
+  #includesHost(host: string): boolean {
     for (let name = host; name !== ''; name = parentOf(name)) if (this.#hosts.has(name)) return true;
     return false;
   }
 
-  #listsHash(hashes: readonly Buffer[]): boolean {
+  #includesHash(hashes: readonly Buffer[]): boolean {
     return [...this.#prefixes].some(([bytes, prefixes]) =>
       hashes.some((hash) => prefixes.has(hash.toString('hex', 0, bytes))),
     );
   }
 
-  #take(line: string, number: number): void {
+  #addLine(line: string, number: number): void {
     if (line === '') return;
     const [, prefix] = HASH.exec(line) ?? [];
     const host = prefix === undefined ? hostOf(line) : undefined;
     if (prefix !== undefined) this.#addPrefix(prefix);
     else if (host !== undefined) this.#hosts.add(host);
-    else this.brokenLines.push(number);
+    else this.malformedLines.push(number);
   }
 
   #addPrefix(prefix: string): void {
@@ -73,7 +73,7 @@ export class Blocklist {
   }
 }
 
-/** As a parsed URL shows it, so that `BÜCHER.example` and `0x7f.1` are found; IPv6 addresses stand in brackets. */
+/** The form of a parsed URL, which `BÜCHER.example` and `0x7f.1` are converted to; IPv6 addresses are in brackets. */
 function hostOf(line: string): string | undefined {
   if (PLAIN_HOST.test(line)) return line;
   const isHost = HOST_CHARACTERS.test(line) || /^\[[0-9a-f:.]+\]$/.test(line);
@@ -87,9 +87,9 @@ function parentOf(host: string): string {
 }
 
 const FILE_BYTES_MAX = 64 * 1024 * 1024;
-const LINES_NAMED_MAX = 20;
+const LOGGED_LINES_MAX = 20;
 
-/** The operator's own list: a file that is read at the start and whenever it has changed. */
+/** The operator's blocklist file, read at startup and after each change. */
 export class BlocklistFile implements SafetySource {
   readonly #logger = new Logger('url-safety');
   #list: Blocklist | undefined;
@@ -97,7 +97,7 @@ export class BlocklistFile implements SafetySource {
 
   private constructor(private readonly path: string) {}
 
-  /** @throws ConfigError when the file cannot be read: without it nobody would be warned, and nobody would know. */
+  /** @throws ConfigError for an unreadable file, which would silently disable the warnings */
   static async open(path: string): Promise<BlocklistFile> {
     const file = new BlocklistFile(path);
     try {
@@ -109,10 +109,10 @@ export class BlocklistFile implements SafetySource {
   }
 
   async check(destination: Destination): Promise<WarningReason | undefined> {
-    return this.#list?.lists(destination) ? 'listed' : undefined;
+    return this.#list?.includes(destination) ? 'listed' : undefined;
   }
 
-  /** Reads the file if it is another one than before. @throws when it cannot be read; the list stays as it was. */
+  /** Reads the file if it has changed. @throws for an unreadable file; the old list stays in use */
   async refresh(): Promise<void> {
     const file = await open(this.path);
     try {
@@ -120,20 +120,20 @@ export class BlocklistFile implements SafetySource {
       if (!stat.isFile() || stat.size > FILE_BYTES_MAX)
         throw new Error(`it must be a file of at most ${FILE_BYTES_MAX} bytes`);
       const version = `${stat.ino} ${stat.mtimeMs} ${stat.size}`;
-      if (version !== this.#version) await this.#take(await file.readFile('utf8'), version);
+      if (version !== this.#version) await this.#load(await file.readFile('utf8'), version);
     } finally {
       await file.close();
     }
   }
 
-  async #take(text: string, version: string): Promise<void> {
-    const list = await Blocklist.read(text);
+  async #load(text: string, version: string): Promise<void> {
+    const list = await Blocklist.parse(text);
     this.#list = list;
     this.#version = version;
-    const { size, brokenLines } = list;
+    const { size, malformedLines } = list;
     this.#logger.log({ msg: 'blocklist read', entries: size });
-    if (brokenLines.length === 0) return;
-    const lines = brokenLines.slice(0, LINES_NAMED_MAX);
-    this.#logger.warn({ msg: 'blocklist lines that say nothing', count: brokenLines.length, lines });
+    if (malformedLines.length === 0) return;
+    const lines = malformedLines.slice(0, LOGGED_LINES_MAX);
+    this.#logger.warn({ msg: 'malformed blocklist lines', count: malformedLines.length, lines });
   }
 }

@@ -2,21 +2,21 @@ import { BlockList, isIPv4 } from 'node:net';
 import type { WarningReason } from '@vaultsvc/contracts/sparks';
 import { urlHashes } from './url-hashing.js';
 
-/** A URL that is being checked, read once for all who are asked about it. */
+/** A URL to check, parsed once for all sources. */
 export interface Destination {
-  /** As a browser connects to it: in lower case, in ASCII, without the root's dot; IPv6 in brackets. */
+  /** Lowercase ASCII without a trailing dot; IPv6 in brackets. */
   readonly host: string;
-  /** Of what it may be listed under. */
+  /** The hashes of the expressions that a list may contain for it. */
   readonly hashes: readonly Buffer[];
 }
 
-/** Read by the browser's own rules first, so that what is checked is where it goes: `/a\b` is `/a/b` there. */
+/** Parses as a browser does, so that the checked URL is the visited one: to a browser `/a\b` is `/a/b`. */
 export function readDestination(url: string): Destination {
   const { hostname, href } = new URL(url);
   return { host: hostname.replace(/\.+$/, ''), hashes: urlHashes(href) };
 }
 
-/** What IANA's special-purpose registry (RFC 6890 and its successors) calls not globally reachable, and multicast. */
+/** Not globally reachable by IANA's special-purpose registry (RFC 6890 and its successors), and multicast. */
 const SPECIAL_IPV4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -35,8 +35,8 @@ const SPECIAL_IPV4 = [
   '240.0.0.0/4',
 ];
 /**
- * Of IPv6 only 2000::/3 is public (RFC 4291, 2.4), and these inside it are not. What carries an IPv4 address counts
- * as private whatever that is: mapped, NAT64 (RFC 6052), 6to4 (RFC 3056), Teredo (RFC 4380).
+ * Of IPv6 only 2000::/3 is public (RFC 4291, 2.4), except for these blocks. Addresses that embed an IPv4 address count as
+ * private whatever it is: mapped, NAT64 (RFC 6052), 6to4 (RFC 3056), Teredo (RFC 4380).
  */
 const SPECIAL_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 
@@ -44,13 +44,13 @@ const special = blocksOf(SPECIAL_IPV4, 'ipv4');
 const specialGlobal = blocksOf(SPECIAL_IPV6, 'ipv6');
 const global = blocksOf(['2000::/3'], 'ipv6');
 
-/** Names that only resolve inside a network, or on the visitor's own machine (RFC 6761, 6762, 8375; ICANN's .internal). */
+/** Names that resolve only inside a network or on the visitor's machine (RFC 6761, 6762, 8375; ICANN's .internal). */
 const LOCAL_NAME = /(?:^|\.)(?:localhost|local|internal|localdomain|lan|intranet|corp|home|home\.arpa)$/;
 
 /**
- * Whether a URL leads into a private network, as far as its text says; `hostname` is that of a parsed URL, so that
- * `0x7f.1` and `2130706433` have become `127.0.0.1`. A public name with a private address is not seen:
- * names are not looked up.
+ * Whether a URL leads into a private network by its text alone. `hostname` is that of a parsed URL: `0x7f.1` and
+ * `2130706433` have become `127.0.0.1`. A public name with a private address is not detected, because names are never
+ * resolved.
  */
 export function isPrivateDestination(hostname: string): boolean {
   if (isIPv4(hostname)) return special.check(hostname, 'ipv4');
@@ -72,8 +72,8 @@ function blocksOf(blocks: readonly string[], family: 'ipv4' | 'ipv6'): BlockList
   return list;
 }
 
-/** Somebody who may know something against a destination. */
+/** A source of warnings: the operator's blocklist or Web Risk. */
 export interface SafetySource {
-  /** Undefined: nothing is known against it; `unchecked`: cannot say. Ends by itself when `signal` does. */
+  /** The reason for a warning; undefined without a finding, `unchecked` without an answer before `signal` aborts. */
   check(destination: Destination, signal: AbortSignal): Promise<WarningReason | undefined>;
 }

@@ -1,54 +1,54 @@
 import { createHash } from 'node:crypto';
-import { setImmediate as othersFirst } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 
-/** Beginnings of hashes, all of one length, in ascending order one after the other. */
+/** Hash prefixes of one length, concatenated in ascending order. */
 export interface HashRun {
-  /** Of each: 4 to 32. */
+  /** The length of each prefix: 4 to 32. */
   readonly prefixBytes: number;
   readonly sorted: Buffer;
 }
 
-/** What makes one list the next: what leaves, by its place in the old list, and then what comes. */
+/** The difference between two versions of a list: indices into the old list, removed first, and new entries. */
 export interface HashChanges {
   readonly removals: readonly number[];
   readonly additions: readonly HashRun[];
 }
 
-/** 12 million entries of 4 bytes, which is a multiple of what is listed. */
+/** 12 million entries of 4 bytes, several times the size of Web Risk's lists. */
 const LIST_BYTES_MAX = 48 * 1024 * 1024;
-const ENTRIES_AT_ONCE = 20_000;
+const ENTRIES_PER_TICK = 20_000;
 
-/** A threat list that is kept here: beginnings of SHA-256 hashes, most of them of 4 bytes. Never changes. */
+/** An immutable threat list: prefixes of SHA-256 hashes, most of 4 bytes. */
 export class HashList {
   static readonly empty = new HashList([], createHash('sha256').digest());
 
   private constructor(
     private readonly runs: readonly HashRun[],
-    /** SHA-256 of all entries in lexicographic order, whatever their lengths. */
+    /** SHA-256 of all entries in lexicographic order. */
     readonly checksum: Buffer,
   ) {}
 
-  /** Which of its entries a hash begins with. */
+  /** The entries that are prefixes of a hash. */
   prefixesOf(hash: Buffer): readonly Buffer[] {
     return this.runs
-      .filter(({ prefixBytes, sorted }) => holds(sorted, hash.subarray(0, prefixBytes)))
+      .filter(({ prefixBytes, sorted }) => includesPrefix(sorted, hash.subarray(0, prefixBytes)))
       .map(({ prefixBytes }) => hash.subarray(0, prefixBytes));
   }
 
-  /** The list after these changes. @throws when they do not fit: out of order, twice there, too many. */
+  /** The list after these changes. @throws for entries out of order, duplicates, and too many entries */
   async with({ removals, additions }: HashChanges): Promise<HashList> {
     const inputs = [...this.runs, ...additions];
     if (inputs.reduce((sum, { sorted }) => sum + sorted.length, 0) > LIST_BYTES_MAX)
       throw new Error('the threat list is too long');
-    const writer = new Writer(inputs);
+    const writer = new RunWriter(inputs);
     const left = new Set(removals);
     await merge([...this.runs.map(cursorOf(true)), ...additions.map(cursorOf(false))], left, writer);
-    if (left.size > 0) throw new Error('entries are removed that are not there');
+    if (left.size > 0) throw new Error('removals name entries that do not exist');
     return new HashList(writer.runs(), writer.checksum());
   }
 }
 
-function holds(sorted: Buffer, prefix: Buffer): boolean {
+function includesPrefix(sorted: Buffer, prefix: Buffer): boolean {
   let [from, to] = [0, sorted.length / prefix.length];
   while (from < to) {
     const middle = (from + to) >>> 1;
@@ -61,7 +61,7 @@ function holds(sorted: Buffer, prefix: Buffer): boolean {
   return false;
 }
 
-/** A place in a run that is read from its beginning to its end. */
+/** A position in a run. */
 interface Cursor extends HashRun {
   readonly isOld: boolean;
   offset: number;
@@ -71,8 +71,8 @@ const cursorOf =
   (isOld: boolean) =>
   (run: HashRun): Cursor => ({ ...run, isOld, offset: 0 });
 
-/** Entries are numbered as they stand in the old list. Lets others work in between: lists hold millions. */
-async function merge(cursors: readonly Cursor[], removals: Set<number>, writer: Writer): Promise<void> {
+/** Removals are indices into the old list. Yields to the event loop in between: lists have millions of entries. */
+async function merge(cursors: readonly Cursor[], removals: Set<number>, writer: RunWriter): Promise<void> {
   let oldIndex = 0;
   for (let count = 1; ; count += 1) {
     const next = leastOf(cursors);
@@ -80,11 +80,11 @@ async function merge(cursors: readonly Cursor[], removals: Set<number>, writer: 
     const isRemoved = next.isOld && removals.delete(oldIndex++);
     if (!isRemoved) writer.append(next);
     next.offset += next.prefixBytes;
-    if (count % ENTRIES_AT_ONCE === 0) await othersFirst();
+    if (count % ENTRIES_PER_TICK === 0) await yieldToEventLoop();
   }
 }
 
-/** Of equal ones the older, so that an entry may leave and come again. */
+/** Of equal entries the old one, so that a diff may remove an entry and add it again. */
 function leastOf(cursors: readonly Cursor[]): Cursor | undefined {
   let least: Cursor | undefined;
   for (const cursor of cursors)
@@ -98,8 +98,8 @@ function compare(a: Entry, b: Entry): number {
   return a.sorted.compare(b.sorted, b.offset, b.offset + b.prefixBytes, a.offset, a.offset + a.prefixBytes);
 }
 
-/** Sorts entries by length again, and adds them up for the checksum. */
-class Writer {
+/** Collects merged entries by length, and hashes them for the checksum. */
+class RunWriter {
   readonly #outputs = new Map<number, { readonly bytes: Buffer; end: number }>();
   readonly #hash = createHash('sha256');
   readonly #pending = Buffer.alloc(64 * 1024);
@@ -107,10 +107,10 @@ class Writer {
   #last: Entry | undefined;
 
   constructor(inputs: readonly HashRun[]) {
-    const room = new Map<number, number>();
+    const capacities = new Map<number, number>();
     for (const { prefixBytes, sorted } of inputs)
-      room.set(prefixBytes, (room.get(prefixBytes) ?? 0) + sorted.length);
-    for (const [prefixBytes, bytes] of room)
+      capacities.set(prefixBytes, (capacities.get(prefixBytes) ?? 0) + sorted.length);
+    for (const [prefixBytes, bytes] of capacities)
       this.#outputs.set(prefixBytes, { bytes: Buffer.alloc(bytes), end: 0 });
   }
 
@@ -118,7 +118,7 @@ class Writer {
     if (this.#last && compare(this.#last, { sorted, prefixBytes, offset }) >= 0)
       throw new Error('the threat list is not in order');
     const output = this.#outputs.get(prefixBytes);
-    if (!output) throw new Error('an entry of a length that was not announced');
+    if (!output) throw new Error('an entry of an unexpected length');
     this.#last = { sorted: output.bytes, prefixBytes, offset: output.end };
     output.end += sorted.copy(output.bytes, output.end, offset, offset + prefixBytes);
     if (this.#pendingEnd + prefixBytes > this.#pending.length) this.#flush();

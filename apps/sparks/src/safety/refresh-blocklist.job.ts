@@ -1,16 +1,16 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { UrlSafety } from './url-safety.js';
 
-/** Looks once a minute whether the operator's list has changed. One that cannot be read stays in force as it was. */
+/** Rereads the operator's blocklist when its file has changed. While the file is unreadable, the old list stays in use. */
 @Injectable()
 export class RefreshBlocklist {
   readonly everySeconds = 60;
   readonly #logger = new Logger('url-safety');
 
-  constructor(private readonly sources: UrlSafety) {}
+  constructor(private readonly safety: UrlSafety) {}
 
   async run(): Promise<void> {
-    await this.sources.blocklist
+    await this.safety.blocklist
       ?.refresh()
       .catch((error: Error) => this.#logger.warn({ msg: 'blocklist not read', err: error }));
   }

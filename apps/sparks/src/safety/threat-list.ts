@@ -1,7 +1,7 @@
 import { HashList } from './hash-list.js';
 import type { ListDiff, ThreatType, WebRiskApi } from './web-risk-api.js';
 
-/** One of Web Risk's lists as it is known here. */
+/** The local copy of one of Web Risk's lists. */
 export class ThreatList {
   #list: HashList | undefined;
   #versionToken = '';
@@ -12,12 +12,12 @@ export class ThreatList {
     private readonly api: WebRiskApi,
   ) {}
 
-  /** Whether it has ever been here whole. It stays when Web Risk is away, and is what was true then. */
-  get isKnown(): boolean {
+  /** Whether it has been loaded. While Web Risk is unreachable, the last version stays in use. */
+  get isLoaded(): boolean {
     return this.#list !== undefined;
   }
 
-  /** Before this an update is in vain, in epoch ms; undefined when nothing was said. */
+  /** The earliest useful time of the next update, in epoch ms; undefined without a recommendation. */
   get nextDiffAtMs(): number | undefined {
     return this.#nextDiffAtMs;
   }
@@ -27,16 +27,17 @@ export class ThreatList {
   }
 
   /**
-   * Brings it up to date. A list that is not what its checksum says is asked for again, whole. @throws for any failure;
-   * the list stays as it was.
+   * Applies the latest diff. On a checksum mismatch it loads the whole list again.
+   * @throws for any failure; the last version stays in use
    */
   async update(signal: AbortSignal): Promise<void> {
-    if (this.#versionToken !== '' && (await this.#advance(signal))) return;
+    if (this.#versionToken !== '' && (await this.#applyDiff(signal))) return;
     this.#versionToken = '';
-    if (!(await this.#advance(signal))) throw new Error(`the list ${this.type} does not match its checksum`);
+    if (!(await this.#applyDiff(signal)))
+      throw new Error(`the list ${this.type} does not match its checksum`);
   }
 
-  async #advance(signal: AbortSignal): Promise<boolean> {
+  async #applyDiff(signal: AbortSignal): Promise<boolean> {
     const diff = await this.api.computeDiff(this.type, this.#versionToken, signal);
     const list = await this.#changedBy(diff);
     if (!list) return false;

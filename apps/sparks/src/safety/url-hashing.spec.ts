@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { canonicalUrl, spelled, urlExpressions, urlHashes } from './url-hashing.js';
+import { canonicalUrl, formatCanonicalUrl, urlExpressions, urlHashes } from './url-hashing.js';
 
-describe("OPEN-26: URLs are spelled as Google's lists spell them", () => {
+describe("OPEN-26: URLs are formatCanonicalUrl as Google's lists spell them", () => {
   it.each([
     ['http://host/%25%32%35', 'http://host/%25'],
     ['http://host/%25%32%35%25%32%35', 'http://host/%25%25'],
@@ -46,7 +46,7 @@ describe("OPEN-26: URLs are spelled as Google's lists spell them", () => {
     ['http://host.com/ab%23cd', 'http://host.com/ab%23cd'],
     ['http://host.com//twoslashes?more//slashes', 'http://host.com/twoslashes?more//slashes'],
   ])('%j is %j (the examples of the document)', (url, canonical) =>
-    expect(spelled(canonicalUrl(url))).toBe(canonical),
+    expect(formatCanonicalUrl(canonicalUrl(url))).toBe(canonical),
   );
 
   it.each([
@@ -58,7 +58,7 @@ describe("OPEN-26: URLs are spelled as Google's lists spell them", () => {
     ['http://a.com/%2e%2e/a/%2E', 'http://a.com/a/'],
     ['http://a.com/q%3Fr', 'http://a.com/q?r'],
     ['http://a.com/../../..', 'http://a.com/'],
-  ])('%j is %j', (url, canonical) => expect(spelled(canonicalUrl(url))).toBe(canonical));
+  ])('%j is %j', (url, canonical) => expect(formatCanonicalUrl(canonicalUrl(url))).toBe(canonical));
 });
 
 describe('OPEN-26: a URL is looked for under its parent domains and its folders', () => {

@@ -2,23 +2,23 @@ import { isIPv4 } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { createHash } from 'node:crypto';
 
-/** A URL as Web Risk spells it, in bytes that are written as Latin-1 characters. No port, no fragment, no user. */
+/** A URL in the canonical form of Web Risk: bytes as Latin-1 characters, without port, fragment and credentials. */
 export interface CanonicalUrl {
   readonly scheme: string;
   readonly host: string;
   readonly path: string;
-  /** Without its question mark; undefined when there is none. */
+  /** Without the question mark; undefined when the URL has none. */
   readonly query: string | undefined;
 }
 
 const ESCAPE = /%([0-9a-f]{2})/gi;
 
-/** Bytes up to 32 and from 127 on, `#` and `%`. */
+/** Bytes up to 32 and from 127, `#` and `%`. */
 const ESCAPED = /[\p{Cc}\u0020\u00a0-\u00ff#%]/gu;
 
 /**
- * What Google's "URLs and hashing" calls canonicalization. Deliberately not the WHATWG parser's reading: both sides hash
- * the result, so every byte must be what the makers of the lists have.
+ * The canonicalization of Google's "URLs and hashing". It differs from the WHATWG parser on purpose: the lists contain
+ * hashes of this form, so every byte must be the same.
  */
 export function canonicalUrl(text: string): CanonicalUrl {
   const plain = text.replace(/^ +| +$|[\t\r\n]/g, '').replace(/#.*$/s, '');
@@ -34,8 +34,8 @@ export function canonicalUrl(text: string): CanonicalUrl {
   };
 }
 
-/** As one text, as Google's examples show it. */
-export function spelled({ scheme, host, path, query }: CanonicalUrl): string {
+/** The text form of Google's examples. */
+export function formatCanonicalUrl({ scheme, host, path, query }: CanonicalUrl): string {
   return `${scheme}://${host}${path}${query === undefined ? '' : `?${query}`}`;
 }
 
@@ -47,14 +47,14 @@ function canonicalHost(authority: string): string {
 
 const PORT = /:\d*$/;
 
-/** An IPv4 address in any of its forms as four decimals, an IPv6 address as RFC 5952 writes it. */
+/** Converts an IPv4 address in any notation to four decimals, an IPv6 address to the form of RFC 5952. */
 function addressIn(host: string): string | undefined {
   if (!URL.canParse(`http://${host}/`)) return undefined;
   const { hostname } = new URL(`http://${host}/`);
   return isIPv4(hostname) || hostname.startsWith('[') ? hostname : undefined;
 }
 
-/** `/./` and `/../` first, then runs of slashes: `/a//../b` is `/a/b`. */
+/** Resolves `/./` and `/../` before runs of slashes: `/a//../b` is `/a/b`. */
 function canonicalPath(path: string): string {
   const segments: string[] = [];
   const parts = path.split('/').slice(1);
@@ -71,7 +71,7 @@ function bytesOf(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1');
 }
 
-/** Until nothing is left to take away: `%2525` is `%`. */
+/** Repeats until no escape is left: `%2525` is `%`. */
 function unescaped(bytes: string): string {
   let text = bytes;
   let before;
@@ -94,8 +94,8 @@ const SUFFIX_LABELS_MAX = 5;
 const FOLDERS_MAX = 4;
 
 /**
- * The names under which a URL may be listed: the host and up to four of its parent domains, each with the path with
- * and without its query and up to four of its folders. Thirty at most, the most exact first.
+ * The expressions that a list may contain for a URL: its host and up to four parent domains, each with the path with and
+ * without query and with up to four parent folders. At most thirty, the most specific first.
  */
 export function urlExpressions(url: string): readonly string[] {
   const canonical = canonicalUrl(url);
@@ -103,12 +103,12 @@ export function urlExpressions(url: string): readonly string[] {
   return hostsOf(canonical.host).flatMap((host) => paths.map((path) => host + path));
 }
 
-/** SHA-256 of each expression: what lists hold the beginnings of. */
+/** SHA-256 of each expression; lists contain prefixes of these hashes. */
 export function urlHashes(url: string): readonly Buffer[] {
   return urlExpressions(url).map((expression) => createHash('sha256').update(expression, 'latin1').digest());
 }
 
-/** Parents of the last five labels, down to two: a top-level domain is not asked for. */
+/** Parent domains of five labels at most and two at least, so never a top-level domain. */
 function hostsOf(host: string): readonly string[] {
   if (isIPv4(host) || host.startsWith('[')) return [host];
   const labels = host.split('.');

@@ -22,7 +22,7 @@ export class UrlSafety {
     readonly webRisk: WebRisk | undefined,
   ) {}
 
-  /** @throws ConfigError when a setting names what cannot be used. */
+  /** @throws ConfigError for an unreadable blocklist or an unsafe Web Risk URL */
   static async open(config: SparksConfig): Promise<UrlSafety> {
     const blocklist =
       config.URL_BLOCKLIST_FILE === '' ? undefined : await BlocklistFile.open(config.URL_BLOCKLIST_FILE);
@@ -35,15 +35,15 @@ export class UrlSafety {
    */
   async check(url: string): Promise<WarningReason | undefined> {
     try {
-      return await this.#ask(url);
+      return await this.#firstFinding(url);
     } catch (error) {
-      // Of this program, not of a provider: their failures are answers. Neither has the URL in its text.
+      // A defect of this program: sources report their failures as `unchecked`. The log must not contain the URL.
       this.#logger.error({ msg: 'a destination could not be checked', type: (error as Error).name });
       return 'unchecked';
     }
   }
 
-  async #ask(url: string): Promise<WarningReason | undefined> {
+  async #firstFinding(url: string): Promise<WarningReason | undefined> {
     const destination = readDestination(url);
     if (isPrivateDestination(destination.host)) return 'private_address';
     return (
@@ -53,7 +53,7 @@ export class UrlSafety {
   }
 }
 
-/** Opens the configured sources before the service starts. */
+/** Opens the configured sources before the service starts; two jobs keep their lists up to date. */
 export const urlSafetyProvider: Provider = {
   provide: UrlSafety,
   useFactory: (config: SparksConfig) => UrlSafety.open(config),

@@ -1,27 +1,29 @@
 import type { WebRiskAccess } from '../config.js';
 import type { HashRun } from './hash-list.js';
 
-/** A first answer holds a whole list in base64. */
+/** The first response contains a whole list in base64. */
 const DIFF_BYTES_MAX = 80 * 1024 * 1024;
 const DIFF_MS_MAX = 60_000;
 const SEARCH_BYTES_MAX = 1024 * 1024;
 
 /**
- * Google's Web Risk, the two methods of its Update API (`v1`). It learns the first bytes of hashes, and those only when
- * they are on its lists; no URL. The key goes in a header, where no log of addresses has it.
+ * Client of the two methods of Google Web Risk's Update API (`v1`). Web Risk receives hash prefixes that are on its lists,
+ * never a URL. The key is sent in a header: access logs record URLs.
  */
 export class WebRiskApi {
   constructor(private readonly access: WebRiskAccess) {}
 
-  /** What has changed since `versionToken`; the whole list when that is empty. @throws after a minute, or for any failure. */
+  /** The changes since `versionToken`, or the whole list when it is empty. @throws after a minute, or for any failure */
   async computeDiff(type: ThreatType, versionToken: string, signal: AbortSignal): Promise<ListDiff> {
     const query = new URLSearchParams({ threatType: type, 'constraints.supportedCompressions': 'RAW' });
     if (versionToken !== '') query.set('versionToken', versionToken);
-    const inTime = AbortSignal.any([signal, AbortSignal.timeout(DIFF_MS_MAX)]);
-    return readListDiff(await this.#get('/v1/threatLists:computeDiff', query, inTime, DIFF_BYTES_MAX));
+    const signalOrTimeout = AbortSignal.any([signal, AbortSignal.timeout(DIFF_MS_MAX)]);
+    return readListDiff(
+      await this.#get('/v1/threatLists:computeDiff', query, signalOrTimeout, DIFF_BYTES_MAX),
+    );
   }
 
-  /** The whole hashes that begin so, as far as they are listed. @throws when `signal` ends, or for any failure. */
+  /** The listed hashes with this prefix. @throws when `signal` aborts, or for any failure */
   async searchHashes(prefix: Buffer, signal: AbortSignal): Promise<HashSearch> {
     const query = new URLSearchParams({ hashPrefix: prefix.toString('base64') });
     for (const type of threatTypes) query.append('threatTypes', type);
@@ -31,7 +33,7 @@ export class WebRiskApi {
   async #get(path: string, query: URLSearchParams, signal: AbortSignal, bytesMax: number): Promise<unknown> {
     const response = await fetch(`${this.access.origin}${path}?${query.toString()}`, {
       headers: { accept: 'application/json', 'x-goog-api-key': this.access.apiKey.reveal() },
-      redirect: 'error', // to wherever, the key would go along
+      redirect: 'error', // A redirect would send the key elsewhere.
       signal,
     });
     const body = await bodyOf(response, bytesMax);
@@ -45,52 +47,52 @@ async function bodyOf(response: Response, bytesMax: number): Promise<Buffer> {
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += (chunk as Uint8Array).length;
-    if (bytes > bytesMax) throw new Error('Web Risk answered too much');
+    if (bytes > bytesMax) throw new Error('the response of Web Risk is too large');
     chunks.push(chunk as Uint8Array);
   }
   return Buffer.concat(chunks);
 }
 
-/** The lists of Web Risk that are asked for, and what each means to a visitor; the worst first. */
+/** The lists of Web Risk in use, the worst first. */
 export const threatTypes = ['MALWARE', 'SOCIAL_ENGINEERING', 'UNWANTED_SOFTWARE'] as const;
 export type ThreatType = (typeof threatTypes)[number];
 
-/** What `threatLists:computeDiff` answers. */
+/** The response of `threatLists:computeDiff`. */
 export interface ListDiff {
-  /** The changes make a list of their own and are not for the one that is there. */
+  /** The additions are a whole list and replace the local one. */
   readonly isReset: boolean;
   readonly additions: readonly HashRun[];
   readonly removals: readonly number[];
-  /** Goes into the next request; opaque. */
+  /** Opaque, for the next request. */
   readonly versionToken: string;
-  /** Of the list after the changes. */
+  /** The checksum of the list after the changes. */
   readonly checksum: Buffer;
-  /** Before this a further request is in vain, in epoch ms; undefined when nothing is said. */
+  /** The earliest useful time of the next request, in epoch ms; undefined without a recommendation. */
   readonly nextDiffAtMs: number | undefined;
 }
 
-/** What `hashes:search` answers. */
+/** The response of `hashes:search`. */
 export interface HashSearch {
   readonly threats: readonly ListedHash[];
-  /** Until when all other hashes of this beginning count as harmless, in epoch ms; 0: not at all. */
+  /** Until then all other hashes with this prefix are harmless, in epoch ms; 0 for never. */
   readonly harmlessUntilMs: number;
 }
 
 export interface ListedHash {
   readonly hash: Buffer;
   readonly types: readonly ThreatType[];
-  /** Until when this may be believed without asking again, in epoch ms. */
+  /** The entry may be cached until then, in epoch ms. */
   readonly untilMs: number;
 }
 
 const PREFIX_BYTES_MIN = 4;
 const HASH_BYTES = 32;
 
-/** @throws for what is no such answer; what it says is checked by the checksum. */
+/** @throws for a malformed response; the checksum verifies its content */
 export function readListDiff(answer: unknown): ListDiff {
   const { responseType, additions, removals, newVersionToken, checksum, recommendedNextDiff } =
     fieldsOf(answer);
-  if (responseType !== 'RESET' && responseType !== 'DIFF') throw new Error('an unknown kind of diff');
+  if (responseType !== 'RESET' && responseType !== 'DIFF') throw new Error('an unknown response type');
   return {
     isReset: responseType === 'RESET',
     additions: itemsOf(fieldsOf(additions)['rawHashes']).map(readRun),
@@ -101,7 +103,7 @@ export function readListDiff(answer: unknown): ListDiff {
   };
 }
 
-/** @throws for what is no such answer. */
+/** @throws for a malformed response */
 export function readHashSearch(answer: unknown): HashSearch {
   const { threats, negativeExpireTime } = fieldsOf(answer);
   return {
@@ -115,15 +117,15 @@ function readRun(item: unknown): HashRun {
   const prefixBytes = wholeNumber(prefixSize);
   const sorted = bytesOf(rawHashes);
   if (prefixBytes < PREFIX_BYTES_MIN || prefixBytes > HASH_BYTES || sorted.length % prefixBytes !== 0)
-    throw new Error('hashes of an impossible length');
+    throw new Error('hashes of an invalid length');
   return { prefixBytes, sorted };
 }
 
-/** Types that were not asked for say nothing here. */
+/** Ignores types that are not in use. */
 function readThreat(item: unknown): ListedHash {
   const { hash, threatTypes: types, expireTime } = fieldsOf(item);
   const bytes = bytesOf(hash);
-  if (bytes.length !== HASH_BYTES) throw new Error('a hash of an impossible length');
+  if (bytes.length !== HASH_BYTES) throw new Error('a hash of an invalid length');
   const named = itemsOf(types);
   return {
     hash: bytes,
@@ -132,21 +134,21 @@ function readThreat(item: unknown): ListedHash {
   };
 }
 
-/** Protobuf's JSON leaves out what is empty. */
+/** Protobuf's JSON omits empty fields. */
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   if (value === undefined) return {};
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('no object');
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('not an object');
   return value as Readonly<Record<string, unknown>>;
 }
 
 function itemsOf(value: unknown): readonly unknown[] {
   if (value === undefined) return [];
-  if (!Array.isArray(value)) throw new Error('no list');
+  if (!Array.isArray(value)) throw new Error('not a list');
   return value as readonly unknown[];
 }
 
 function textOf(value: unknown): string {
-  if (typeof value !== 'string') throw new Error('no text');
+  if (typeof value !== 'string') throw new Error('not a string');
   return value;
 }
 
@@ -155,12 +157,12 @@ function bytesOf(value: unknown): Buffer {
 }
 
 function wholeNumber(value: unknown): number {
-  if (!Number.isSafeInteger(value) || (value as number) < 0) throw new Error('no whole number');
+  if (!Number.isSafeInteger(value) || (value as number) < 0) throw new Error('not a non-negative integer');
   return value as number;
 }
 
 function timeOf(value: unknown): number {
   const time = Date.parse(textOf(value));
-  if (Number.isNaN(time)) throw new Error('no time');
+  if (Number.isNaN(time)) throw new Error('not a time');
   return time;
 }

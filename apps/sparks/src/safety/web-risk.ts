@@ -11,22 +11,22 @@ const reasons: Readonly<Record<ThreatType, WarningReason>> = {
   UNWANTED_SOFTWARE: 'unwanted_software',
 };
 
-/** An entry of a list with a hash of the destination that begins so. */
+/** A list entry and the hash of the destination that it is a prefix of. */
 interface Hit {
   readonly prefix: Buffer;
   readonly hash: Buffer;
 }
 
 /**
- * Google Web Risk by its Update API: the lists are here, and only a destination that seems to be on one of them makes a
- * question. Without a list, or without the answer to that question, nobody can say.
+ * Google Web Risk by its Update API: the lists of hash prefixes are local, and only a matching prefix causes a request.
+ * The result is `unchecked` without a list or without an answer to that request.
  */
 export class WebRisk implements SafetySource {
   readonly #logger = new Logger('url-safety');
   readonly #api: WebRiskApi;
   readonly #lists: readonly ThreatList[];
-  readonly #answers = new HashSearchCache();
-  readonly #end = new AbortController();
+  readonly #cache = new HashSearchCache();
+  readonly #closing = new AbortController();
 
   constructor(access: WebRiskAccess) {
     this.#api = new WebRiskApi(access);
@@ -37,39 +37,39 @@ export class WebRisk implements SafetySource {
     const found = await Promise.all(this.#hitsOf(hashes).map((hit) => this.#confirm(hit, signal)));
     const worst = threatTypes.find((type) => found.some((types) => types?.includes(type)));
     if (worst !== undefined) return reasons[worst];
-    const isSure = this.#lists.every(({ isKnown }) => isKnown) && !found.includes(undefined);
-    return isSure ? undefined : 'unchecked';
+    const isConclusive = this.#lists.every(({ isLoaded }) => isLoaded) && !found.includes(undefined);
+    return isConclusive ? undefined : 'unchecked';
   }
 
   /**
-   * Brings all lists up to date. Gives the moment from which on it is worth doing so again, in epoch ms, if that was
-   * said. @throws when one of them failed, after the others have been tried.
+   * Updates all lists. Returns the earliest useful time of the next update in epoch ms, if Web Risk recommends one.
+   * @throws when a list failed, after all have been tried
    */
   async update(): Promise<number | undefined> {
     const results = [];
-    for (const list of this.#lists) results.push(await this.#tried(list));
-    if (results.includes(false)) throw new Error('threat lists of Web Risk could not be brought up to date');
-    const moments = this.#lists.flatMap(({ nextDiffAtMs }) => nextDiffAtMs ?? []);
-    return moments.length === 0 ? undefined : Math.max(...moments);
+    for (const list of this.#lists) results.push(await this.#tryUpdate(list));
+    if (results.includes(false)) throw new Error('threat lists of Web Risk could not be updated');
+    const times = this.#lists.flatMap(({ nextDiffAtMs }) => nextDiffAtMs ?? []);
+    return times.length === 0 ? undefined : Math.max(...times);
   }
 
-  /** Ends what is under way; nothing follows. */
+  /** Aborts running requests. */
   close(): void {
-    this.#end.abort();
+    this.#closing.abort();
   }
 
-  async #tried(list: ThreatList): Promise<boolean> {
+  async #tryUpdate(list: ThreatList): Promise<boolean> {
     try {
-      await list.update(this.#end.signal);
+      await list.update(this.#closing.signal);
       return true;
     } catch (error) {
-      if (!this.#end.signal.aborted)
+      if (!this.#closing.signal.aborted)
         this.#logger.warn({ msg: 'a threat list was not updated', list: list.type, err: error });
       return false;
     }
   }
 
-  /** An entry of several lists is asked for once. */
+  /** One request for an entry, however many lists contain it. */
   #hitsOf(hashes: readonly Buffer[]): readonly Hit[] {
     const hits = new Map<string, Hit>();
     for (const hash of hashes)
@@ -78,27 +78,27 @@ export class WebRisk implements SafetySource {
     return [...hits.values()];
   }
 
-  /** The lists that the whole hash is on; undefined: no answer. */
+  /** The lists that contain the whole hash; undefined without an answer. */
   async #confirm({ prefix, hash }: Hit, signal: AbortSignal): Promise<readonly ThreatType[] | undefined> {
-    const known = this.#answers.find(prefix, hash);
-    if (known) return known;
+    const cached = this.#cache.find(prefix, hash);
+    if (cached) return cached;
     try {
-      const answer = await this.#api.searchHashes(prefix, AbortSignal.any([signal, this.#end.signal]));
-      this.#answers.keep(prefix, answer);
+      const answer = await this.#api.searchHashes(prefix, AbortSignal.any([signal, this.#closing.signal]));
+      this.#cache.store(prefix, answer);
       return answer.threats.filter((threat) => threat.hash.equals(hash)).flatMap(({ types }) => types);
     } catch (error) {
-      this.#logger.warn({ msg: 'Web Risk could not be asked about a destination', err: error });
+      this.#logger.warn({ msg: 'Web Risk did not answer about a destination', err: error });
       return undefined;
     }
   }
 }
 
 const PREFIXES_MAX = 10_000;
-/** However long Web Risk says. */
-const MS_MAX = 24 * 60 * 60 * 1_000;
+/** The longest caching time, whatever Web Risk says. */
+const CACHE_MS_MAX = 24 * 60 * 60 * 1_000;
 
-interface Answer {
-  /** By the whole hash in hex. */
+interface CachedSearch {
+  /** By the full hash in hex. */
   readonly threats: ReadonlyMap<string, Threat>;
   readonly harmlessUntilMs: number;
 }
@@ -108,11 +108,11 @@ interface Threat {
   readonly untilMs: number;
 }
 
-/** What Web Risk has said of hashes, as long as it said that holds ("Caching", Update API). The oldest go first. */
+/** Caches answers about hash prefixes for the time that Web Risk allows ("Caching", Update API); evicts the oldest. */
 export class HashSearchCache {
-  readonly #answers = new Map<string, Answer>();
+  readonly #answers = new Map<string, CachedSearch>();
 
-  /** The lists that a hash is on, none of them where it is harmless; undefined: that must be asked (again). */
+  /** The lists that contain a hash, empty for a harmless one; undefined without a valid answer. */
   find(prefix: Buffer, hash: Buffer): readonly ThreatType[] | undefined {
     const answer = this.#answers.get(prefix.toString('hex'));
     if (!answer) return undefined;
@@ -121,9 +121,9 @@ export class HashSearchCache {
     return answer.harmlessUntilMs > Date.now() ? [] : undefined;
   }
 
-  keep(prefix: Buffer, { threats, harmlessUntilMs }: HashSearch): void {
+  store(prefix: Buffer, { threats, harmlessUntilMs }: HashSearch): void {
     const key = prefix.toString('hex');
-    const latest = Date.now() + MS_MAX;
+    const latest = Date.now() + CACHE_MS_MAX;
     this.#answers.delete(key);
     this.#answers.set(key, {
       harmlessUntilMs: Math.min(harmlessUntilMs, latest),
