@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { ConfigError, loadConfig } from '@vaultsvc/config';
 import { NotifyConfig } from './config.js';
-import { parseMailFrom } from './email/mail-from.js';
-import { parseSmtpUrl } from './email/smtp-url.js';
-import { parseSmsUrl } from './sms/sms-url.js';
+import { parseMailFrom, parseSmtpUrl } from './email/smtp-settings.js';
+import { parseSmsUrl } from './sms/sms-settings.js';
 
 const required = {
   NATS_URL: 'nats://127.0.0.1',
@@ -23,7 +22,7 @@ function problems(settings: Record<string, string>): readonly string[] {
 
 const accountSid = `AC${'0123456789abcdef'.repeat(2)}`;
 
-describe('The settings of mails and texts', () => {
+describe('The settings of notify', () => {
   it('may all be absent', () => {
     expect(problems({})).toEqual([]);
   });
@@ -51,7 +50,7 @@ describe('The settings of mails and texts', () => {
     ['SMS_FROM', 'hunter2'],
     ['SMS_FROM', '0151 hunter2'],
     ['SMS_FROM', 'MGhunter2'],
-  ])('%s is refused by name and without its value: %j', (name, value) => {
+  ])('reject an invalid %s by name, without its value: %j', (name, value) => {
     const [problem, ...others] = problems({ [name]: value });
     expect(problem).toMatch(new RegExp(`^${name} must `));
     expect(problem).not.toContain('hunter2');
@@ -66,7 +65,7 @@ describe('The settings of mails and texts', () => {
       'smtps://a%40b:p%2Fw@m.example:99',
       { host: 'm.example', port: 99, isTlsFromStart: true, login: { user: 'a@b', pass: 'p/w' } },
     ],
-  ])('SMTP_URL %s', (url, expected) => {
+  ])('accept SMTP_URL %s', (url, expected) => {
     expect(parseSmtpUrl(url)).toEqual(expected);
   });
 
@@ -74,11 +73,11 @@ describe('The settings of mails and texts', () => {
     [`https://${accountSid}:p%2Fw@api.twilio.com`, 'https://api.twilio.com', 'p/w'],
     [`http://${accountSid}:local@127.0.0.1:8085`, 'http://127.0.0.1:8085', 'local'],
     [`http://${accountSid}:local@[::1]:8085/`, 'http://[::1]:8085', 'local'],
-  ])('SMS_URL %s', (url, origin, token) => {
+  ])('accept SMS_URL %s', (url, origin, token) => {
     expect(parseSmsUrl(url)).toEqual({ origin, accountSid, token });
   });
 
-  it('SMS_FROM is a number or a messaging service', () => {
+  it('accept a number or a messaging service as SMS_FROM', () => {
     for (const SMS_FROM of ['+14155550100', `MG${'0'.repeat(32)}`])
       expect(problems({ SMS_FROM })).toEqual([]);
   });
@@ -88,7 +87,7 @@ describe('The settings of mails and texts', () => {
     ['<a@example.com>', { name: '', address: 'a@example.com' }],
     ['Ünï, Inc. <a@example.com>', { name: 'Ünï, Inc.', address: 'a@example.com' }],
     ['"Ünï, Inc." <a@example.com>', { name: 'Ünï, Inc.', address: 'a@example.com' }],
-  ])('MAIL_FROM %s', (text, expected) => {
+  ])('accept MAIL_FROM %s', (text, expected) => {
     expect(parseMailFrom(text)).toEqual(expected);
   });
 });

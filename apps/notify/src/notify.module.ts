@@ -6,7 +6,7 @@ import { SmtpEmail } from './email/smtp-email.js';
 import { OnUsersInvited } from './invitation/on-users-invited.consumer.js';
 import { LinkMessages } from './link/link-messages.js';
 import { OnMessagesOwed } from './link/on-messages-owed.consumer.js';
-import { ForgetMessages } from './messages/forget-messages.job.js';
+import { DeleteClosedMessages } from './messages/delete-closed-messages.job.js';
 import { MessageRepository } from './messages/message.repository.js';
 import { SendMessages } from './messages/send-messages.job.js';
 import { SmsChannel } from './sms/sms-channel.js';
@@ -22,7 +22,7 @@ import { TwilioSms } from './sms/twilio-sms.js';
     TwilioSms,
     SmsChannel,
     SendMessages,
-    ...scheduled(ForgetMessages),
+    ...scheduled(DeleteClosedMessages),
     OnUsersInvited,
     OnMessagesOwed,
   ],

@@ -6,8 +6,8 @@ import { notify } from './service-definition.js';
 const harness = useHarness({ LOG_LEVEL: 'silent' });
 useService(harness, notify);
 
-describe('MISC-01: notify is a service of its own', () => {
-  it('starts on its own migrated schema and answers over NATS', async () => {
+describe('MISC-01: notify', () => {
+  it('starts on its own migrated schema and replies over NATS', async () => {
     const answer = await harness.bus.call(healthOperation('notify'), {}, serviceContext('test'));
     expect(answer).toEqual({ status: 'ok', version: '0.1.0' });
   });

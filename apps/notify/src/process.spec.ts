@@ -102,7 +102,7 @@ async function outcomes(people: readonly { userId: string }[]): Promise<(string 
   return rows.map(({ outcome }) => outcome);
 }
 
-/** Longer than the 30 s after which an event comes again that a killed service had taken and not applied. */
+/** Longer than the 30 s after which JetStream redelivers an event that a killed service had not acknowledged. */
 const PATIENCE_SECONDS = 45;
 
 const allEnded = (people: readonly { userId: string }[]) =>
@@ -112,12 +112,12 @@ const allEnded = (people: readonly { userId: string }[]) =>
     PATIENCE_SECONDS,
   );
 
-/** What the end of a claim would do a minute later (OPEN-63). */
+/** Ends the claim now instead of a minute later (OPEN-63). */
 const endClaims = () =>
   admin.query(`UPDATE ${schema}.messages SET next_attempt_at = now() WHERE closed_at IS NULL`);
 
-describe('OPEN-35: killed while it hands a mail over', () => {
-  it('before the server has confirmed: the mail arrives, twice at most, under one Message-ID', async () => {
+describe('OPEN-35: notify killed while it sends a mail', () => {
+  it('delivers it at most twice, under one Message-ID, if the server had not confirmed', async () => {
     const atServer = signal();
     const server: MailServer = await startMail({
       beforeConfirming: async () => {
@@ -138,7 +138,7 @@ describe('OPEN-35: killed while it hands a mail over', () => {
     expect(new Set(server.received.map(({ messageId }) => messageId)).size).toBe(1);
   });
 
-  it('in the middle of sixty: each arrives, and none but those in flight twice', async () => {
+  it('delivers each of sixty mails, and only those in flight twice', async () => {
     const server: MailServer = await startMail({
       beforeConfirming: async () => {
         if (server.received.length === 20) doomed.process.kill('SIGKILL');
@@ -158,8 +158,8 @@ describe('OPEN-35: killed while it hands a mail over', () => {
   });
 });
 
-describe('SHR-14: killed while it hands a text over', () => {
-  it('before the provider has answered: it arrives, twice at most, and no log holds number, link or token', async () => {
+describe('SHR-14: notify killed while it sends a text message', () => {
+  it('delivers it at most twice, and logs no number, link or token', async () => {
     const atServer = signal();
     const server: SmsServer = await startSmsServer(() => {
       if (server.asked.length > 1) return false;
@@ -186,8 +186,8 @@ describe('SHR-14: killed while it hands a text over', () => {
   });
 });
 
-describe('OPEN-35: asked to stop', () => {
-  it('finishes the mail that is being handed over, then exits with 0', async () => {
+describe('OPEN-35: notify on SIGTERM', () => {
+  it('finishes the mail that is being sent, then exits with 0', async () => {
     const [atServer, mayConfirm] = [signal(), signal()];
     const server = await startMail({
       beforeConfirming: async () => {
@@ -207,8 +207,8 @@ describe('OPEN-35: asked to stop', () => {
   });
 });
 
-describe('MISC-03 TRAP 96: what the service says', () => {
-  it('holds no address and no password, whatever the mail server answers', async () => {
+describe('MISC-03 TRAP 96: the log of notify', () => {
+  it('contains no address and no password, whatever the mail server replies', async () => {
     const server: MailServer = await startMail({
       onRcptTo: (address) => {
         if (server.received.length > 0) throw smtpAnswer(550, `5.1.1 <${address}>: never heard of it`);
@@ -220,19 +220,19 @@ describe('MISC-03 TRAP 96: what the service says', () => {
     await allEnded([welcome]);
     const refused = await invite();
     expect(await allEnded([refused])).toEqual(['refused']);
-    await said(program, '"msg":"message given up"');
+    await said(program, '"msg":"message failed"');
     const lines = linesOf(program).map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(lines).toContainEqual(
-      expect.objectContaining({ msg: 'message ended', outcome: 'sent', level: 'info' }),
+      expect.objectContaining({ msg: 'message closed', outcome: 'sent', level: 'info' }),
     );
     expect(lines).toContainEqual(
-      expect.objectContaining({ msg: 'message given up', level: 'error', code: 'EENVELOPE 550 5.1.1' }),
+      expect.objectContaining({ msg: 'message failed', level: 'error', code: 'EENVELOPE 550 5.1.1' }),
     );
     for (const canary of [welcome.email, refused.email, 'canary_', 'no-reply@', 'Test organization'])
       expect(program.output()).not.toContain(canary);
   });
 
-  it('names once what is to be set where mail is not configured', async () => {
+  it('names the missing settings once if mail is not configured', async () => {
     const server = await startMail();
     const { SMTP_URL } = mailSettings(server);
     const program = await run({ SMTP_URL });
@@ -241,9 +241,9 @@ describe('MISC-03 TRAP 96: what the service says', () => {
       () => outcomes([person]),
       (found) => found.length === 1,
     );
-    await said(program, 'email messages wait until');
-    const told = linesOf(program).filter((line) => line.includes('email messages wait until'));
-    expect(told.map((line) => JSON.parse(line) as object)).toEqual([
+    await said(program, 'email messages are queued until');
+    const lines = linesOf(program).filter((line) => line.includes('email messages are queued until'));
+    expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
       expect.objectContaining({ level: 'warn', settings: ['MAIL_FROM', 'SIGN_IN_URL'] }),
     ]);
     expect(server.received).toEqual([]);

@@ -5,11 +5,11 @@ import type { ClaimedMessage } from '../messages/message.repository.js';
 import { MailComposer } from './mail-composer.js';
 import { CONNECTIONS_MAX, SmtpEmail } from './smtp-email.js';
 
-/** Messages that go by e-mail. */
+/** Composes messages and sends them by e-mail. */
 @Injectable()
 export class EmailChannel implements Channel {
   readonly name = 'email';
-  readonly lanesCount = CONNECTIONS_MAX;
+  readonly concurrency = CONNECTIONS_MAX;
 
   constructor(
     private readonly config: NotifyConfig,

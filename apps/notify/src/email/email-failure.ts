@@ -1,11 +1,11 @@
-import { HandoverFailure } from '../messages/handover-failure.js';
+import { DeliveryFailure } from '../messages/channel.js';
 
-/** A mail was not taken. What a server says may hold the address, so nothing of it is kept but the codes. */
-export class EmailFailure extends HandoverFailure {
+/** The SMTP server did not accept a mail. Server replies may contain the address, so only their codes are kept. */
+export class EmailFailure extends DeliveryFailure {
   override readonly name = 'EmailFailure';
 
   /**
-   * A lost answer is no matter: the same mail sent twice has one Message-ID.
+   * Has no `isAnswerLost`: a mail that is sent twice has one Message-ID.
    * @param code `EENVELOPE 550 5.1.1`, `ESOCKET ECONNREFUSED`
    */
   constructor(code: string, isFinal: boolean) {
@@ -22,7 +22,7 @@ interface SmtpError {
   readonly permanent?: boolean;
 }
 
-/** What failed when nodemailer threw this. */
+/** Converts an error of nodemailer. */
 export function emailFailure(error: unknown): EmailFailure {
   const { code = 'UNKNOWN', originalCode, response = '', responseCode } = error as SmtpError;
   const [, enhanced] = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/.exec(response) ?? []; // RFC 2034
@@ -31,10 +31,10 @@ export function emailFailure(error: unknown): EmailFailure {
 }
 
 /**
- * RFC 5321, 4.2.1: what was answered with 5yz will be again. That holds for the recipient and the message; a refused
- * login or sender is ours to mend, and every mail would be lost until somebody has.
+ * RFC 5321, 4.2.1: a 5yz reply is permanent. That is applied to the recipient and the message only. A rejected login or sender
+ * is a configuration error of the operator; mails wait until it is corrected.
  */
 function isFinal({ code, command = '', permanent }: SmtpError): boolean {
-  if (code === 'EENVELOPE' && command === 'API') return true; // nodemailer itself cannot write to such an address
+  if (code === 'EENVELOPE' && command === 'API') return true; // nodemailer rejects the address itself
   return permanent === true && ['RCPT TO', 'DATA'].includes(command);
 }

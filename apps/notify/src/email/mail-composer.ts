@@ -9,7 +9,7 @@ import { LinkMessages } from '../link/link-messages.js';
 import type { ClaimedMessage } from '../messages/message.repository.js';
 import type { Email } from './smtp-email.js';
 
-/** Writes a mail at the moment it is sent: to whom and about what is asked of the service that knows the person. */
+/** Composes a mail when it is sent: recipient and content come from the service that owns them, and are not stored here. */
 @Injectable()
 export class MailComposer {
   constructor(
@@ -18,7 +18,7 @@ export class MailComposer {
     private readonly links: LinkMessages,
   ) {}
 
-  /** Nothing when there is nobody to write to any more: an invitation was accepted or withdrawn, a link is over. */
+  /** Undefined if the mail is obsolete: the invitation was accepted or withdrawn, or the link has ended. */
   async compose(message: ClaimedMessage): Promise<Email | undefined> {
     return message.kind === 'invitation' ? this.#toInvited(message) : this.#aboutLink(message);
   }

@@ -42,8 +42,8 @@ async function failure(sending: Promise<void>): Promise<EmailFailure> {
   return error as EmailFailure;
 }
 
-describe('OPEN-35: mail goes out over SMTP', () => {
-  it('as text and HTML, with a Message-ID of our domain, and says that it is automatic', async () => {
+describe('OPEN-35: a mail over SMTP', () => {
+  it('has text and HTML, a Message-ID of our domain, and a header that marks it as automatic', async () => {
     const { port, received } = await server();
     await channel(`smtp://127.0.0.1:${port}`).send(mail);
     expect(received).toHaveLength(1);
@@ -73,8 +73,8 @@ describe('OPEN-35: mail goes out over SMTP', () => {
   });
 });
 
-describe('TRAP 96: a mail never goes in plain text over a network', () => {
-  it('a server that offers no TLS gets nothing outside the local profile', async () => {
+describe('TRAP 96: a mail to a server without TLS', () => {
+  it('is not sent outside the local profile', async () => {
     const { port, received } = await server();
     const email = channel(`smtp://127.0.0.1:${port}`, { PROFILE: 'production' });
     expect(await failure(email.send(mail))).toMatchObject({
@@ -84,7 +84,7 @@ describe('TRAP 96: a mail never goes in plain text over a network', () => {
     expect(received).toHaveLength(0);
   });
 
-  it('nor where its host is not loopback, whatever the profile', async () => {
+  it('is not sent to a host that is not loopback, in any profile', async () => {
     const { port, received } = await server();
     const email = channel(`smtp://localhost.localdomain.invalid:${port}`);
     expect(await failure(email.send(mail))).toMatchObject({ isFinal: false });
@@ -95,7 +95,7 @@ describe('TRAP 96: a mail never goes in plain text over a network', () => {
     ['after STARTTLS', 'smtp', false],
     ['from the start', 'smtps', true],
   ])(
-    'a certificate that nobody trusts is refused, and the login is not shown: TLS %s',
+    'is not sent over TLS with an untrusted certificate, and the login is not disclosed: TLS %s',
     async (_, scheme, secure) => {
       const logins: string[] = [];
       const seeLogin: typeof onAuth = ({ username = '' }, _session, done) => {
@@ -113,25 +113,28 @@ describe('TRAP 96: a mail never goes in plain text over a network', () => {
   );
 });
 
-describe('OPEN-35: what the server answers decides whether the mail is tried again', () => {
+describe('OPEN-35: a failure to send a mail', () => {
   it.each([
     ['550 5.1.1 unknown recipient', 550, '5.1.1 <ada@example.com>: who?', true, 'EENVELOPE 550 5.1.1'],
     ['450 greylisted', 450, '4.2.0 <ada@example.com>: later', false, 'EENVELOPE 450 4.2.0'],
-  ])('%s', async (_, responseCode, message, isFinal, code) => {
-    const { port } = await server({
-      onRcptTo: () => {
-        throw smtpAnswer(responseCode, message);
-      },
-    });
-    const error = await failure(channel(`smtp://127.0.0.1:${port}`).send(mail));
-    expect(error).toMatchObject({ isFinal, code });
-    expect(JSON.stringify([error.message, error.stack, error])).not.toContain('ada@');
-  });
+  ])(
+    'is permanent or not by the reply of the server: %s',
+    async (_, responseCode, message, isFinal, code) => {
+      const { port } = await server({
+        onRcptTo: () => {
+          throw smtpAnswer(responseCode, message);
+        },
+      });
+      const error = await failure(channel(`smtp://127.0.0.1:${port}`).send(mail));
+      expect(error).toMatchObject({ isFinal, code });
+      expect(JSON.stringify([error.message, error.stack, error])).not.toContain('ada@');
+    },
+  );
 
   it.each([
     [554, true],
     [451, false],
-  ])('%i after the message: final is %s', async (responseCode, isFinal) => {
+  ])('with reply %i after the message is permanent: %s', async (responseCode, isFinal) => {
     const { port } = await server({
       beforeConfirming: async () => {
         throw smtpAnswer(responseCode, 'no');
@@ -140,7 +143,7 @@ describe('OPEN-35: what the server answers decides whether the mail is tried aga
     expect(await failure(channel(`smtp://127.0.0.1:${port}`).send(mail))).toMatchObject({ isFinal });
   });
 
-  it('a refused login is ours to mend: no mail is given up for it', async () => {
+  it('is not permanent when the server rejects our login', async () => {
     const { port } = await server(
       {},
       { disabledCommands: ['STARTTLS'], allowInsecureAuth: true, authOptional: false, onAuth },
@@ -151,13 +154,13 @@ describe('OPEN-35: what the server answers decides whether the mail is tried aga
     });
   });
 
-  it('so is a refused sender', async () => {
+  it('is not permanent when the server rejects our sender', async () => {
     const refuseSender: SMTPServerOptions['onMailFrom'] = (_, __, done) => done(smtpAnswer(550, 'not you'));
     const { port } = await server({}, { disabledCommands: ['STARTTLS', 'AUTH'], onMailFrom: refuseSender });
     expect(await failure(channel(`smtp://127.0.0.1:${port}`).send(mail))).toMatchObject({ isFinal: false });
   });
 
-  it('nobody listening', async () => {
+  it('is not permanent when the server is not listening', async () => {
     const { port, stop } = await startMailServer();
     await stop();
     expect(await failure(channel(`smtp://127.0.0.1:${port}`).send(mail))).toMatchObject({
@@ -166,7 +169,7 @@ describe('OPEN-35: what the server answers decides whether the mail is tried aga
     });
   });
 
-  it('a connection that breaks before the server confirms is not tried again behind our back', async () => {
+  it('is not retried by nodemailer when the connection breaks before the confirmation', async () => {
     const breaking: MailServer = await server({
       beforeConfirming: async () => {
         void breaking.stop();
@@ -180,8 +183,8 @@ describe('OPEN-35: what the server answers decides whether the mail is tried aga
   });
 });
 
-describe('OPEN-35: an address or a text cannot act on the mail', () => {
-  it('a line break in a subject adds no header', async () => {
+describe('OPEN-35: hostile content of a mail', () => {
+  it('adds no header by a line break in the subject', async () => {
     const { port, received } = await server();
     await channel(`smtp://127.0.0.1:${port}`).send({
       ...mail,
@@ -206,7 +209,7 @@ describe('OPEN-35: an address or a text cannot act on the mail', () => {
     'ada@example.com,eve.com',
     '',
     'a',
-  ])('what is no address gets no mail: %j', async (to) => {
+  ])('is not sent to an invalid address: %j', async (to) => {
     const { port, received } = await server();
     expect(await failure(channel(`smtp://127.0.0.1:${port}`).send({ ...mail, to }))).toEqual(
       new EmailFailure('ADDRESS_INVALID', true),
@@ -214,7 +217,7 @@ describe('OPEN-35: an address or a text cannot act on the mail', () => {
     expect(received).toHaveLength(0);
   });
 
-  it('text with lines of dots and without end arrives as it was', async () => {
+  it('arrives unchanged when the text has lines of dots and no final line break', async () => {
     const { port, received } = await server();
     const text = `.\r\n..\r\nQUIT\r\n${'x'.repeat(2_000)}`;
     await channel(`smtp://127.0.0.1:${port}`).send({ ...mail, text });

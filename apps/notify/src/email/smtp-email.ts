@@ -4,12 +4,11 @@ import { isEmail } from '@vaultsvc/contracts';
 import { createTransport } from 'nodemailer';
 import { NotifyConfig } from '../config.js';
 import { EmailFailure, emailFailure } from './email-failure.js';
-import { parseMailFrom, type Mailbox } from './mail-from.js';
-import { isLoopback, parseSmtpUrl } from './smtp-url.js';
+import { isLoopback, type Mailbox, parseMailFrom, parseSmtpUrl } from './smtp-settings.js';
 
-/** A mail to one person. */
+/** A mail to one recipient. */
 export interface Email {
-  /** Becomes the Message-ID, with our domain: the same mail sent twice is folded into one by mail programs. */
+  /** Becomes the Message-ID, with our domain, so that mail clients show a mail that was sent twice once. */
   readonly id: string;
   readonly to: string;
   readonly subject: string;
@@ -17,14 +16,14 @@ export interface Email {
   readonly html: string;
 }
 
-/** Mails that are handed over at once. */
+/** Concurrent SMTP connections. */
 export const CONNECTIONS_MAX = 5;
 const STEP_MS = 10_000;
-/** A server that trickles its answers passes every step's limit. */
+/** Bounds the whole delivery: a server that trickles its replies stays below the timeout of every step. */
 const HANDOVER_MS = 30_000;
 const IDLE_MS = 30_000;
 
-/** The e-mail channel: hands mails to the configured SMTP server, over TLS. */
+/** Sends mails to the configured SMTP server, over TLS. */
 @Injectable()
 export class SmtpEmail implements OnApplicationShutdown {
   readonly #pool: ReturnType<typeof createPool> | undefined;
@@ -40,14 +39,14 @@ export class SmtpEmail implements OnApplicationShutdown {
   }
 
   /**
-   * Resolves once the server has taken the mail upon itself (RFC 5321, 4.1.1.4). A connection that breaks at that
-   * moment leaves open whether it has (RFC 1047): the mail is sent again then, under the same Message-ID.
+   * Resolves once the server has accepted responsibility for the mail (RFC 5321, 4.1.1.4). If the connection breaks at that
+   * moment the outcome is unknown (RFC 1047), and the mail is sent again under the same Message-ID.
    * @throws EmailFailure
    */
   async send({ id, to, subject, text, html }: Email): Promise<void> {
     if (!this.#pool || !this.#from) throw new EmailFailure('UNCONFIGURED', false);
     if (!isEmail(to)) throw new EmailFailure('ADDRESS_INVALID', true);
-    const recipient = { name: '', address: to }; // as text it would be read as a list
+    const recipient = { name: '', address: to }; // a string would be parsed as a list of addresses
     const mail = {
       from: { ...this.#from },
       to: recipient,
@@ -79,7 +78,7 @@ function createPool({ SMTP_URL, PROFILE }: NotifyConfig) {
     ignoreTLS: isPlainAllowed,
     auth: login,
     maxConnections: CONNECTIONS_MAX,
-    maxRequeues: 0, // what failed is tried again by the job that knows when
+    maxRequeues: 0, // the job `SendMessages` decides about retries
     connectionTimeout: STEP_MS,
     greetingTimeout: STEP_MS,
     socketTimeout: STEP_MS,

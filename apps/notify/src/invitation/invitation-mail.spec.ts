@@ -11,8 +11,8 @@ const invitation: InvitationText = {
 };
 const mail = (changes: Partial<InvitationText> = {}) => invitationMail({ ...invitation, ...changes }, url);
 
-describe('OPEN-57 OPEN-59: the mail that invites', () => {
-  it('says who invites, to which organization, with which address to sign in, where, and that it may be ignored', () => {
+describe('OPEN-57 OPEN-59: an invitation mail', () => {
+  it('names inviter, organization, the address to sign in with and the page, and says that it may be ignored', () => {
     const { subject, text, html } = mail();
     expect(subject).toBe('Charles invites you to Engines on vaultsvc');
     for (const form of [text, html.slice(html.indexOf('<body')).replaceAll(/<\/?bdi>/g, '')]) {
@@ -24,40 +24,37 @@ describe('OPEN-57 OPEN-59: the mail that invites', () => {
     expect(html).toContain('<bdi>Charles</bdi> invites you to <bdi>Engines</bdi>');
   });
 
-  it.each([null, '', ' \r\n'])('names nobody where nobody is to be named: %j', (invited_by) => {
+  it.each([null, '', ' \r\n'])('names no inviter for an empty name and no address: %j', (invited_by) => {
     const { subject } = mail({ invited_by, invited_by_email: null });
     expect(subject).toBe('You are invited to Engines on vaultsvc');
   });
 
-  it.each([null, '', ' \r\n'])(
-    'gives the address of a person whose name is not to be shown: %j',
-    (invited_by) => {
-      expect(mail({ invited_by }).subject).toBe('charles@example.com invites you to Engines on vaultsvc');
-    },
-  );
+  it.each([null, '', ' \r\n'])('names the inviter by address if the name is empty: %j', (invited_by) => {
+    expect(mail({ invited_by }).subject).toBe('charles@example.com invites you to Engines on vaultsvc');
+  });
 
-  it('holds nothing remote, and no script', () => {
+  it('contains no remote content and no script', () => {
     const { html } = mail();
     expect([...html.matchAll(/(?:https?:)?\/\/[^"'<\s]*/g)].map(([link]) => link)).toEqual([url, url, url]);
     expect(html).not.toMatch(/<(img|script|link|iframe|object)|@import|url\(/i);
   });
 });
 
-describe('OPEN-57: a name cannot act in the mail', () => {
+describe('OPEN-57: a hostile name in an invitation mail', () => {
   const hostile = `"><script>alert(1)</script><a href='http://evil.example'>`;
 
-  it('HTML is text', () => {
+  it('is escaped in HTML', () => {
     const { html } = mail({ organization_name: hostile, invited_by: hostile });
     expect(html).not.toMatch(/<script|<a href='/);
     expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
     expect(html.match(/<a /g)).toHaveLength(2);
   });
 
-  it('an address is escaped too', () => {
+  it('is escaped when it is an address', () => {
     expect(mail({ email: '<b>&@example.com' }).html).toContain('&lt;b&gt;&amp;@example.com');
   });
 
-  it.each(['\r\n', '\n', '\u2028', '\u0085', '\v', '\0'])('%j starts no line', (lineBreak) => {
+  it.each(['\r\n', '\n', '\u2028', '\u0085', '\v', '\0'])('starts no new line by %j', (lineBreak) => {
     const name = `a${lineBreak}Bcc: eve@example.com${lineBreak}${lineBreak}b`;
     const { subject, text, html } = mail({ organization_name: name, invited_by: name });
     expect(subject).toBe('a Bcc: eve@example․com b invites you to a Bcc: eve@example․com b on vaultsvc');
@@ -65,7 +62,7 @@ describe('OPEN-57: a name cannot act in the mail', () => {
     expect(html).not.toContain(lineBreak === '\n' ? 'a\nBcc' : lineBreak);
   });
 
-  it('what turns the direction of writing around is left out, and right-to-left names stand apart', () => {
+  it('loses bidirectional overrides, and is isolated when it is right-to-left', () => {
     const { subject, text, html } = mail({
       organization_name: 'moc.elpmaxe\u202e\u2066x',
       invited_by: 'עדה לאבלייס',
@@ -75,14 +72,14 @@ describe('OPEN-57: a name cannot act in the mail', () => {
     expect(subject + text + html).not.toMatch(/[\u202a-\u202e\u2066]/);
   });
 
-  it('a Persian name and an emoji keep the joiners that they are written with', () => {
+  it('keeps the joiners of Persian names and emoji', () => {
     const { html } = mail({ organization_name: 'می\u200cخواهم', invited_by: '👩\u200d💻' });
     expect(html).toContain('می\u200cخواهم');
     expect(html).toContain('👩\u200d💻');
   });
 
   it.each(['Win at https://evil.example now', 'www.evil.example', 'evil.example/x?y'])(
-    'no mail program makes a link of %s',
+    'is not turned into a link by mail clients: %s',
     (name) => {
       const { subject, text } = mail({ organization_name: name });
       for (const form of [subject, text.replace(url, '').replaceAll(invitation.email, '')])
@@ -91,7 +88,7 @@ describe('OPEN-57: a name cannot act in the mail', () => {
   );
 
   it.each(['evil.example/win?now@x.example', 'billing@bank.example', `${'a.bc'.repeat(16)}@evil.example`])(
-    'a name in the shape of an address is no address: %s',
+    'is sanitized when it looks like an address: %s',
     (invited_by) => {
       const { subject, text } = mail({ invited_by, invited_by_email: 'eve@example.com' });
       for (const form of [subject, text.replace(url, '').replaceAll(invitation.email, '')])
@@ -99,12 +96,12 @@ describe('OPEN-57: a name cannot act in the mail', () => {
     },
   );
 
-  it('a usual name stays as it is', () => {
+  it('is unchanged when it is an ordinary name', () => {
     for (const name of ['St. Gallen Inc.', 'J.R.R. Tolkien & Söhne', "O'Neill", 'Müller (Köln) – 3.5%'])
       expect(mail({ organization_name: name }).subject).toBe(`Charles invites you to ${name} on vaultsvc`);
   });
 
-  it('a very long name is cut', () => {
+  it('is cut when it is very long', () => {
     const { subject } = mail({ organization_name: '🎉'.repeat(255) });
     expect(subject).toBe(`Charles invites you to ${'🎉'.repeat(79)}… on vaultsvc`);
   });

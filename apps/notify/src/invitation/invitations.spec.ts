@@ -104,8 +104,8 @@ const row = (userId: string, holds: (mail: MailRow) => boolean) =>
 const ended = (userId: string) => row(userId, ({ outcome }) => outcome !== null);
 const sentTo = (server: MailServer, email: string) => server.received.filter(({ to }) => to[0] === email);
 
-describe('OPEN-57 OPEN-59 OPEN-35: whoever is invited gets a mail', () => {
-  it('one, with who invites, to which organization, and where to sign in', async () => {
+describe('OPEN-57 OPEN-59 OPEN-35: an invited user', () => {
+  it('receives one mail with inviter, organization and sign-in page', async () => {
     const server = await startMail();
     await startNotify();
     await harness.bus.call(updateProfile, { body: { name: 'Charles Babbage' } as never }, context());
@@ -124,7 +124,7 @@ describe('OPEN-57 OPEN-59 OPEN-35: whoever is invited gets a mail', () => {
     expect(mail.text).toContain(`Sign in and join: ${signInUrl}\n`);
   });
 
-  it('names nobody when an API key invited', async () => {
+  it('receives a mail without an inviter when an API key invited', async () => {
     const server = await startMail();
     await startNotify();
     const { email, userId } = await invite('api_key');
@@ -133,7 +133,7 @@ describe('OPEN-57 OPEN-59 OPEN-35: whoever is invited gets a mail', () => {
     expect(mail.subject).toBe('You are invited to Test organization on vaultsvc');
   });
 
-  it('names that hold HTML or run from right to left are shown as they are, and do nothing', async () => {
+  it('sees names with HTML or right-to-left text literally and without effect', async () => {
     const server = await startMail();
     await startNotify();
     const organization_name = '<img src=x onerror=alert(1)> "R&D"';
@@ -147,7 +147,7 @@ describe('OPEN-57 OPEN-59 OPEN-35: whoever is invited gets a mail', () => {
     expect(mail.html).toContain('<bdi>&lt;img src=x onerror=alert(1)&gt; &quot;R&amp;D&quot;</bdi>');
   });
 
-  it('two copies send forty mails, each of them once', async () => {
+  it('receives the mail once when two instances send forty mails', async () => {
     const server = await startMail();
     await startNotify();
     await startNotify();
@@ -159,8 +159,8 @@ describe('OPEN-57 OPEN-59 OPEN-35: whoever is invited gets a mail', () => {
   });
 });
 
-describe('OPEN-35: a mail that cannot be sent now', () => {
-  it('waits while the mail server is away, and arrives when it is back', async () => {
+describe('OPEN-35: a mail that cannot be sent yet', () => {
+  it('waits while the mail server is down, and arrives when it is back', async () => {
     await startNotify();
     const { email, userId } = await invite();
     expect(await row(userId, (mail) => mail.last_error !== null)).toMatchObject({
@@ -175,7 +175,7 @@ describe('OPEN-35: a mail that cannot be sent now', () => {
     expect(sentTo(server, email)).toHaveLength(1);
   });
 
-  it('is put off for longer each time: from 5 seconds to 15 minutes', async () => {
+  it('is retried with a backoff from 5 seconds to 15 minutes', async () => {
     await startMail({
       onRcptTo: () => {
         throw smtpAnswer(451, '4.7.1 later');
@@ -201,7 +201,7 @@ describe('OPEN-35: a mail that cannot be sent now', () => {
     }
   });
 
-  it('is given up after a day', async () => {
+  it('expires after a day', async () => {
     await startMail({
       onRcptTo: () => {
         throw smtpAnswer(451, '4.7.1 later');
@@ -215,7 +215,7 @@ describe('OPEN-35: a mail that cannot be sent now', () => {
     expect(await ended(userId)).toMatchObject({ outcome: 'expired', last_error: 'EENVELOPE 451 4.7.1' });
   });
 
-  it('is given up at once when the server refuses the address for good', async () => {
+  it('fails at once when the server permanently rejects the address', async () => {
     const server = await startMail({
       onRcptTo: (address) => {
         throw smtpAnswer(550, `5.1.1 <${address}>: no such user`);
@@ -242,7 +242,7 @@ describe('OPEN-35: a mail that cannot be sent now', () => {
     expect(sentTo(server, email)).toHaveLength(1);
   });
 
-  it('waits while auth is away', async () => {
+  it('waits while auth is down', async () => {
     const paused = await startNotify({});
     const { email, userId } = await invite();
     await row(userId, () => true);
@@ -262,8 +262,8 @@ describe('OPEN-35: a mail that cannot be sent now', () => {
   });
 });
 
-describe('OPEN-59: an invitation that is over', () => {
-  it('sends nothing when it was withdrawn before the mail went out', async () => {
+describe('OPEN-59: an invitation that has ended', () => {
+  it('sends no mail when it was withdrawn before', async () => {
     const waiting = await startNotify({});
     const { email, userId } = await invite();
     await row(userId, () => true);
@@ -275,7 +275,7 @@ describe('OPEN-59: an invitation that is over', () => {
     expect(sentTo(server, email)).toEqual([]);
   });
 
-  it('sends nothing to somebody who has joined meanwhile', async () => {
+  it('sends no mail to a user who has joined', async () => {
     const waiting = await startNotify({});
     const { email, userId } = await invite();
     await row(userId, () => true);
@@ -288,8 +288,8 @@ describe('OPEN-59: an invitation that is over', () => {
   });
 });
 
-describe('MISC-03 TRAP 96: no address where it need not be', () => {
-  it("neither notify's tables nor auth's outbox nor the stream hold the address or the names", async () => {
+describe('MISC-03 TRAP 96: the address of an invited user', () => {
+  it('is in no table of notify, no outbox row of auth and no stream, nor are the names', async () => {
     const service = await startNotify();
     const { email, userId } = await invite();
     await row(userId, (mail) => mail.last_error !== null);
@@ -331,8 +331,8 @@ describe('MISC-03 TRAP 96: no address where it need not be', () => {
   }
 });
 
-describe('MISC-01: notify and auth need not run at the same time', () => {
-  it('an invitation made while notify is stopped is mailed when it starts', async () => {
+describe('MISC-01: notify, while auth is stopped or started', () => {
+  it('sends an invitation that was made while notify was stopped once it starts', async () => {
     const { email, userId } = await invite();
     const server = await startMail();
     await startNotify();

@@ -6,7 +6,7 @@ import { Consumes } from '@vaultsvc/messaging';
 import { MessageRepository, type NewMessage } from '../messages/message.repository.js';
 import { SendMessages } from '../messages/send-messages.job.js';
 
-/** Whoever is invited gets a mail: one per event. */
+/** Queues one mail for each invited user. */
 @Injectable()
 export class OnUsersInvited {
   constructor(

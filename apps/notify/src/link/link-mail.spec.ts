@@ -6,8 +6,8 @@ import { linkMail } from './link-mail.js';
 const mail = (message: LinkMessage) => linkMail(message, now);
 const body = (html: string) => html.slice(html.indexOf('<body')).replaceAll(/<\/?bdi>/g, '');
 
-describe('SPK-41: the mail of an invitation', () => {
-  it('says who shares what, how often and until when it opens, who gets the code, and that it is for one alone', () => {
+describe('SPK-41: the mail that invites to a link', () => {
+  it('names sender and content, uses and expiry, the recipient of the code, and forbids forwarding', () => {
     const { subject, text, html } = mail(invitation);
     expect(subject).toBe('Engines has shared a secret with you');
     for (const form of [text, body(html)]) {
@@ -21,7 +21,7 @@ describe('SPK-41: the mail of an invitation', () => {
     expect(html).toContain(`href="${url}"`);
   });
 
-  it('SHR-11: of a file that stays shared has no end, and opens often', () => {
+  it('SHR-11: of a durable file link has no expiry and opens often', () => {
     const { subject, text } = mail({ ...invitation, link_type: 'ingot', expires_at: null });
     expect(subject).toBe('Engines has shared a file with you');
     expect(text).toContain('You can open it as often as you need, for as long as it is shared.');
@@ -29,14 +29,14 @@ describe('SPK-41: the mail of an invitation', () => {
     expect(text).toContain(`Open the file: ${url}\n`);
   });
 
-  it('names nobody where nobody is known', () => {
+  it('names no sender where none is known', () => {
     expect(mail({ ...invitation, organization_name: '' }).subject).toBe('A secret was shared with you');
     expect(mail({ ...delivery, organization_name: ' \r\n' }).subject).toBe('A file was sent to you');
   });
 });
 
 describe('SHR-14: the mail that delivers a link', () => {
-  it('says that it works once and until when, and that it is not to be forwarded', () => {
+  it('says that the link works once, when it expires, and not to forward it', () => {
     const { subject, text, html } = mail(delivery);
     expect(subject).toBe('Engines has sent you a file');
     for (const form of [text, body(html)]) {
@@ -51,7 +51,7 @@ describe('SHR-14: the mail that delivers a link', () => {
 });
 
 describe('OPEN-25: the mail with a code', () => {
-  it('begins with it, for lock screens, and says for how long, where, and that nobody asks for it', () => {
+  it('begins with the code, and says how long and where it is valid, and that we never ask for it', () => {
     const { subject, text, html } = mail(code);
     expect(subject).toBe('012345 is your code to open a secret');
     for (const form of [text, body(html)]) {
@@ -63,7 +63,7 @@ describe('OPEN-25: the mail with a code', () => {
     expect(body(html)).toMatch(/class="code"[^>]*>012345</);
   });
 
-  it('holds no link, and no name that whoever asks for it may have chosen', () => {
+  it('contains no link, and no name that the requester may have chosen', () => {
     const { text, html } = mail({ ...code, organization_name: 'Your bank' });
     expect(text + html).not.toMatch(/:\/\/|<a |Your bank/);
   });
@@ -73,16 +73,16 @@ describe('OPEN-25: the mail with a code', () => {
     [89, '1 minute'],
     [91, '2 minutes'],
     [595, '10 minutes'],
-  ])('with %i seconds left is valid for %s', (seconds, shown) => {
+  ])('says for %i seconds left that it is valid for %s', (seconds, shown) => {
     const expires_at = Math.floor(now.getTime() / 1_000) + seconds;
     expect(mail({ ...code, expires_at }).text).toContain(`valid for ${shown}.`);
   });
 });
 
-describe('TRAP 96: a name cannot act in a mail about a link', () => {
+describe('TRAP 96: a hostile name in a mail about a link', () => {
   const hostile = `"><script>alert(1)</script><a href='http://evil.example'>`;
 
-  it.each(['invitation', 'delivery'] as const)('of an organization: %s', (kind) => {
+  it.each(['invitation', 'delivery'] as const)('is sanitized as the name of an organization: %s', (kind) => {
     const { subject, text, html } = mail({
       ...delivery,
       kind,
@@ -95,7 +95,7 @@ describe('TRAP 96: a name cannot act in a mail about a link', () => {
       expect(form).not.toMatch(/:\/\/|[\p{L}\p{N}]\.\p{L}{2}/u);
   });
 
-  it('right-to-left names stand apart, long ones are cut', () => {
+  it('is isolated when it is right-to-left, and cut when it is long', () => {
     expect(mail({ ...invitation, organization_name: 'מנועים' }).subject).toBe(
       '\u2068מנועים\u2069 has shared a secret with you',
     );
@@ -104,7 +104,7 @@ describe('TRAP 96: a name cannot act in a mail about a link', () => {
     );
   });
 
-  it.each([invitation, delivery, code])('the mail holds nothing remote, and no script: $kind', (message) => {
+  it.each([invitation, delivery, code])('adds no remote content and no script: $kind', (message) => {
     const { html } = mail(message);
     const links = [...html.matchAll(/(?:https?:)?\/\/[^"'<\s]*/g)].map(([link]) => link);
     expect(links).toEqual(message.kind === 'code' ? [] : [url, url, url]);

@@ -1,41 +1,41 @@
 import type { LinkMessage } from '@vaultsvc/contracts/sparks';
-import { write, type Letter, type Written } from '../email/layout.js';
-import { prose, shownName, type Prose } from '../email/prose.js';
-import { headlineOf, minutesLeft, nounOf, required } from './wording.js';
+import { renderMail, type MailContent, type RenderedMail } from '../email/mail-layout.js';
+import { richText, sanitizeName, type RichText } from '../email/rich-text.js';
+import { headlineOf, minutesLeft, nounOf, required } from './link-wording.js';
 
-/** The mail about a link: that it is shared, that it was sent, or the code that opens it. */
-export function linkMail(message: LinkMessage, now: Date): Written {
-  return write(letters[message.kind](message, now));
+/** The mail about a link: an invitation to it, its delivery, or a verification code. */
+export function linkMail(message: LinkMessage, now: Date): RenderedMail {
+  return renderMail(letters[message.kind](message, now));
 }
 
-const letters: Readonly<Record<LinkMessage['kind'], (message: LinkMessage, now: Date) => Letter>> = {
+const letters: Readonly<Record<LinkMessage['kind'], (message: LinkMessage, now: Date) => MailContent>> = {
   invitation,
   delivery,
   code,
 };
 
-/** Whoever is invited proves by a code to this address that it is they who open. */
-function invitation(message: LinkMessage): Letter {
+/** An invitee verifies with a code sent to this address before the link opens. */
+function invitation(message: LinkMessage): MailContent {
   return {
-    subject: headlineOf(message, shownName(message.organization_name)),
+    subject: headlineOf(message, sanitizeName(message.organization_name)),
     paragraphs: [
       ...(message.link_type === 'spark'
-        ? [prose`It can be opened once: it is shown, and then it is gone.`]
-        : [prose`You can open it as often as you need, for as long as it is shared.`]),
+        ? [richText`It can be opened once: it is shown, and then it is gone.`]
+        : [richText`You can open it as often as you need, for as long as it is shared.`]),
       ...until(message),
-      prose`The page asks who you are: enter ${message.to} there, and a code will be sent to this address. The link is for you alone. Do not forward it.`,
+      richText`The page asks who you are: enter ${message.to} there, and a code will be sent to this address. The link is for you alone. Do not forward it.`,
     ],
     action: opening(message),
     footer: addressee(message),
   };
 }
 
-/** A one-time link asks nobody who they are. */
-function delivery(message: LinkMessage): Letter {
+/** A one-time link opens without verification. */
+function delivery(message: LinkMessage): MailContent {
   return {
-    subject: headlineOf(message, shownName(message.organization_name)),
+    subject: headlineOf(message, sanitizeName(message.organization_name)),
     paragraphs: [
-      prose`The link works once: whoever opens it first receives the ${nounOf(message)}. Do not forward it.`,
+      richText`The link works once: whoever opens it first receives the ${nounOf(message)}. Do not forward it.`,
       ...until(message),
     ],
     action: opening(message),
@@ -43,32 +43,32 @@ function delivery(message: LinkMessage): Letter {
   };
 }
 
-/** The subject begins with the code, for lock screens. No name of a sender: whoever asks for a code may have chosen it. */
-function code(message: LinkMessage, now: Date): Letter {
+/** The subject begins with the code, for lock screens. It names no sender: the requester of a code may have chosen that name. */
+function code(message: LinkMessage, now: Date): MailContent {
   const noun = nounOf(message);
   const digits = required(message.code);
   return {
-    subject: prose`${digits} is your code to open a ${noun}`,
-    heading: prose`Your code to open a ${noun}`,
+    subject: richText`${digits} is your code to open a ${noun}`,
+    heading: richText`Your code to open a ${noun}`,
     paragraphs: [
-      prose`Enter it on the page that asked for it. It is valid for ${minutesLeft(message, now)}. Share it with nobody: we will never ask you for it.`,
+      richText`Enter it on the page that asked for it. It is valid for ${minutesLeft(message, now)}. Share it with nobody: we will never ask you for it.`,
     ],
     action: { code: digits },
-    footer: prose`This mail was sent to ${message.to} because somebody entered this address on a page. If that was not you, ignore it: without the code nothing opens.`,
+    footer: richText`This mail was sent to ${message.to} because somebody entered this address on a page. If that was not you, ignore it: without the code nothing opens.`,
   };
 }
 
-function opening(message: LinkMessage): Letter['action'] {
+function opening(message: LinkMessage): MailContent['action'] {
   return { label: `Open the ${nounOf(message)}`, url: required(message.link_url) };
 }
 
-function until({ expires_at: expiresAt }: LinkMessage): Prose[] {
+function until({ expires_at: expiresAt }: LinkMessage): RichText[] {
   if (expiresAt === null) return [];
-  return [prose`The link expires on ${longTime.format(expiresAt * 1_000)} UTC.`];
+  return [richText`The link expires on ${longTime.format(expiresAt * 1_000)} UTC.`];
 }
 
-function addressee({ to }: LinkMessage): Prose {
-  return prose`This mail was sent to ${to} because somebody entered this address. If you did not expect it, ignore it: nothing opens until you follow the link.`;
+function addressee({ to }: LinkMessage): RichText {
+  return richText`This mail was sent to ${to} because somebody entered this address. If you did not expect it, ignore it: nothing opens until you follow the link.`;
 }
 
 const longTime = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });

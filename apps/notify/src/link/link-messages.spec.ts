@@ -73,13 +73,13 @@ async function tryAgain(service: RunningService, id: string): Promise<void> {
   service.context.get(SendMessages).wake();
 }
 
-describe('SPK-41 SHR-11 SHR-14 OPEN-25: what sparks owes arrives', () => {
+describe('SPK-41 SHR-11 SHR-14 OPEN-25: a message that sparks requests', () => {
   it.each([
     ['Canary Engines has shared a secret with you', linkMessage()],
     ['Canary Engines has shared a file with you', linkMessage({ link_type: 'ingot', expires_at: null })],
     ['Canary Engines has sent you a file', linkMessage({ kind: 'delivery', link_type: 'ingot' })],
     ['493817 is your code to open a secret', linkMessage({ kind: 'code' })],
-  ])('by mail: %s', async (subject, message) => {
+  ])('arrives as a mail: %s', async (subject, message) => {
     const server = await startMail();
     const service = await startNotify();
     const id = await owe(sparks, message);
@@ -98,7 +98,7 @@ describe('SPK-41 SHR-11 SHR-14 OPEN-25: what sparks owes arrives', () => {
       linkMessage({ channel: 'phone', kind: 'delivery', link_type: 'ingot' }),
     ],
     ['493817 is your code to open a secret.', linkMessage({ channel: 'phone', kind: 'code' })],
-  ])('as a text: %s', async (words, message) => {
+  ])('arrives as a text message: %s', async (words, message) => {
     const server = await startSms();
     const service = await startNotify();
     const id = await owe(sparks, message);
@@ -109,7 +109,7 @@ describe('SPK-41 SHR-11 SHR-14 OPEN-25: what sparks owes arrives', () => {
     expect(server.taken()[0]?.text).toContain(message.link_url ?? message.code);
   });
 
-  it('each once, with two copies of notify', async () => {
+  it('arrives once with two instances of notify', async () => {
     const server = await startSms();
     const [service] = [await startNotify(), await startNotify()];
     const messages = Array.from({ length: 30 }, () => linkMessage({ channel: 'phone' }));
@@ -123,7 +123,7 @@ describe('SPK-41 SHR-11 SHR-14 OPEN-25: what sparks owes arrives', () => {
     ).toEqual(messages.map(({ to }) => to).sort());
   });
 
-  it('nothing is sent when there is nothing to say any more', async () => {
+  it('is not sent when it is obsolete', async () => {
     const waiting = await startNotify({});
     const [mailed, texted] = [
       await owe(sparks, linkMessage()),
@@ -139,8 +139,8 @@ describe('SPK-41 SHR-11 SHR-14 OPEN-25: what sparks owes arrives', () => {
   });
 });
 
-describe('OPEN-35: a text that cannot be sent now', () => {
-  it('waits while phones are not configured; mails go all the same', async () => {
+describe('OPEN-35: a text message that cannot be sent yet', () => {
+  it('waits while SMS is not configured, and mails are sent', async () => {
     const { SMS_FROM, SMS_URL, ...mailOnly } = settings;
     const waiting = await startNotify(mailOnly);
     await startMail();
@@ -153,7 +153,7 @@ describe('OPEN-35: a text that cannot be sent now', () => {
     expect(sms.taken()).toHaveLength(1);
   });
 
-  it('waits while the provider is away, and arrives when it is back', async () => {
+  it('waits while the provider is down, and arrives when it is back', async () => {
     const service = await startNotify();
     const id = await owe(sparks, linkMessage({ channel: 'phone' }));
     expect(await failed(service, id)).toMatchObject({ last_error: 'ECONNREFUSED', lost_answers: 0 });
@@ -164,7 +164,7 @@ describe('OPEN-35: a text that cannot be sent now', () => {
     expect(server.taken()).toHaveLength(1);
   });
 
-  it('is given up at once when the provider refuses the number for good', async () => {
+  it('fails at once when the provider permanently rejects the number', async () => {
     const server = await startSms();
     const service = await startNotify();
     const id = await owe(sparks, linkMessage({ channel: 'phone', to: '+15005550004' }));
@@ -176,7 +176,7 @@ describe('OPEN-35: a text that cannot be sent now', () => {
     expect(server.taken()).toEqual([]);
   });
 
-  it('SHR-14: is sent three times at most where the answers are lost', async () => {
+  it('SHR-14: is sent three times at most when the replies are lost', async () => {
     const server = await startSms((response) => {
       response.destroy();
       return true;
@@ -193,7 +193,7 @@ describe('OPEN-35: a text that cannot be sent now', () => {
     expect(server.taken()).toHaveLength(3);
   });
 
-  it('OPEN-25: a code does not stand behind mails that a slow server takes its time for', async () => {
+  it('OPEN-25: with a code does not wait behind mails to a slow server', async () => {
     let release = () => {};
     const released = new Promise<void>((resolve) => (release = resolve));
     const server: MailServer = await startMail({
@@ -213,7 +213,7 @@ describe('OPEN-35: a text that cannot be sent now', () => {
     for (const id of slow) expect(await ended(service, id)).toMatchObject({ outcome: 'sent' });
   });
 
-  it('waits while sparks is away', async () => {
+  it('waits while sparks is down', async () => {
     const server = await startSms();
     const paused = await startNotify({});
     const id = await owe(sparks, linkMessage({ channel: 'phone' }));
@@ -228,8 +228,8 @@ describe('OPEN-35: a text that cannot be sent now', () => {
   });
 });
 
-describe('MISC-03 TRAP 96: no address, number, link or code where it need not be', () => {
-  it('the tables of notify hold none', async () => {
+describe('MISC-03 TRAP 96: addresses, numbers, links and codes', () => {
+  it('are in no table of notify', async () => {
     const service = await startNotify();
     const [message, code] = [linkMessage({ channel: 'phone' }), linkMessage({ kind: 'code' })];
     const ids = [await owe(sparks, message), await owe(sparks, code)];

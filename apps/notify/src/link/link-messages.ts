@@ -4,12 +4,12 @@ import { describeMessage, type LinkMessage } from '@vaultsvc/contracts/sparks';
 import { Bus } from '@vaultsvc/messaging';
 import type { ClaimedMessage } from '../messages/message.repository.js';
 
-/** Asks sparks what a message about a link says. */
+/** Loads the content of messages about links from sparks. */
 @Injectable()
 export class LinkMessages {
   constructor(private readonly bus: Bus) {}
 
-  /** Nothing when there is nothing to say any more: the invite was withdrawn, the link is over, the code expired. */
+  /** Undefined if the message is obsolete: the invite was withdrawn, the link has ended or the code has expired. */
   async describe(message: ClaimedMessage): Promise<LinkMessage | undefined> {
     const context = serviceContext(message.request_id ?? message.id);
     const body = { message_id: message.subject_id };

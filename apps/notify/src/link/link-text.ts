@@ -1,13 +1,13 @@
 import type { LinkMessage } from '@vaultsvc/contracts/sparks';
-import { shownName } from '../email/prose.js';
-import { headlineOf, minutesLeft, nounOf, required } from './wording.js';
+import { sanitizeName } from '../email/rich-text.js';
+import { headlineOf, minutesLeft, nounOf, required } from './link-wording.js';
 
-/** Leaves room for the rest in one segment of 160 characters, with a link of about 50. */
+/** The rest and a link of about 50 characters then fit into one segment of 160 characters. */
 const NAME_CHARACTERS_MAX = 40;
 
 /**
- * The text to a phone. One segment of GSM 7-bit (3GPP TS 23.038), unless the organization's name or the link's domain is
- * long or needs other letters.
+ * The text message about a link: one segment of GSM 7-bit (3GPP TS 23.038), unless the organization's name or the link's
+ * domain is long or needs other letters.
  */
 export function linkText(message: LinkMessage, now: Date): string {
   return texts[message.kind](message, now);
@@ -25,14 +25,17 @@ function withLink(message: LinkMessage): string {
   return `${headline}${limits(message)}: ${required(message.link_url)}`;
 }
 
-/** Links without an end are opened as often as one likes. */
+/** Links without an expiry open any number of times. */
 function limits({ expires_at: expiresAt }: LinkMessage): string {
   return expiresAt === null ? '' : `. Opens once, until ${shortTime.format(expiresAt * 1_000)} UTC`;
 }
 
-/** As in mails, with signs that GSM 7-bit knows: one that it does not makes every letter of the text twice as long. */
+/** Replaces characters outside GSM 7-bit: a single one doubles the size of every character of the message. */
 function shortName({ organization_name: name }: LinkMessage): string {
-  return shownName(name, NAME_CHARACTERS_MAX).replace(/[\u2024…‘’“”–—]/g, (sign) => plainSigns[sign] ?? '');
+  return sanitizeName(name, NAME_CHARACTERS_MAX).replace(
+    /[\u2024…‘’“”–—]/g,
+    (sign) => plainSigns[sign] ?? '',
+  );
 }
 
 const plainSigns: Readonly<Record<string, string>> = {

@@ -12,7 +12,7 @@ const kinds = {
   code: 'link_code',
 } as const satisfies Record<MessageOwed['kind'], MessageKind>;
 
-/** What sparks owes to people goes out by mail or as a text: one per event. */
+/** Queues one mail or text message for each message that sparks requests. */
 @Injectable()
 export class OnMessagesOwed {
   constructor(

@@ -37,7 +37,7 @@ async function shareWith(identity: string): Promise<string> {
   return share.share_url;
 }
 
-it('SPK-41: whoever is invited to a Spark by address gets one mail with its link', async () => {
+it('SPK-41: an invitation to a Spark by address sends one mail with its link', async () => {
   const url = await shareWith('ada@example.com');
   await eventually(
     async () => mail.received.length,
@@ -47,7 +47,7 @@ it('SPK-41: whoever is invited to a Spark by address gets one mail with its link
   expect(mail.received[0]?.raw.replaceAll('=\r\n', '')).toContain(url);
 });
 
-it('SPK-41: by number, one text', async () => {
+it('SPK-41: an invitation to a Spark by number sends one text message', async () => {
   const url = await shareWith('+4915112345678');
   await eventually(
     async () => sms.taken().length,

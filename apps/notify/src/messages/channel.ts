@@ -1,16 +1,34 @@
 import type { IdentityType } from '@vaultsvc/contracts';
 import type { ClaimedMessage } from './message.repository.js';
 
-/** A way to reach people. */
+/** A channel to recipients: e-mail or phone. */
 export interface Channel {
   readonly name: IdentityType;
-  /** Messages that are handed over at once. */
-  readonly lanesCount: number;
-  /** The settings without which its messages wait. */
+  /** Messages that are sent concurrently. */
+  readonly concurrency: number;
+  /** Names of required settings that are not set; while there are any, messages stay queued. */
   missingSettings(): string[];
   /**
-   * Writes a message and hands it over. False: there is nobody to write to any more, or nothing to say.
-   * @throws HandoverFailure when it was not taken
+   * Composes and sends a message. Resolves to false if the message is obsolete.
+   * @throws DeliveryFailure when the provider did not accept it
    */
   deliver(message: ClaimedMessage): Promise<boolean>;
+}
+
+/** A provider did not accept a message. Contains codes only, so that it can be logged and stored. */
+export abstract class DeliveryFailure extends Error {
+  /**
+   * @param what the kind of message, for the sentence
+   * @param code for operators: `EENVELOPE 550 5.1.1`, `HTTP 400 21211`
+   * @param isFinal whether the same message would be rejected again
+   * @param isAnswerLost whether the message was sent completely, so that the provider may have accepted it
+   */
+  protected constructor(
+    what: string,
+    readonly code: string,
+    readonly isFinal: boolean,
+    readonly isAnswerLost = false,
+  ) {
+    super(`${what} was not accepted: ${code}`);
+  }
 }

@@ -2,20 +2,20 @@ import { Injectable } from '@nestjs/common';
 import type { IdentityType } from '@vaultsvc/contracts';
 import { Database, statement, type Queryable } from '@vaultsvc/database';
 
-/** `invitation` into an organization; the others are about links. */
+/** `invitation` invites into an organization; the other kinds are about links. */
 export type MessageKind = 'invitation' | 'link_invitation' | 'link_delivery' | 'link_code';
 
 export interface NewMessage {
   readonly id: string;
   readonly kind: MessageKind;
   readonly channel: IdentityType;
-  /** What its text is asked for by: the invited user, or the id of what sparks describes. */
+  /** The key of its content: the invited user in auth, or the message in sparks. */
   readonly subjectId: string;
   readonly accountId: string;
   readonly requestId: string | null;
 }
 
-/** A message that this copy of the service may send for the next minute. */
+/** A message that this instance has leased for the next minute. */
 export interface ClaimedMessage {
   readonly id: string;
   readonly kind: MessageKind;
@@ -26,31 +26,31 @@ export interface ClaimedMessage {
   readonly attempts: number;
 }
 
-/** What a lane takes: messages of its channel, all of them or codes alone. */
-export interface Lane {
+/** The messages that a worker claims: all of its channel, or verification codes only. */
+export interface ClaimFilter {
   readonly channel: IdentityType;
   readonly isForCodesOnly: boolean;
 }
 
 /**
- * `obsolete`: there was nobody to write to any more, or nothing to say; `expired`: not taken in its time;
- * `unconfirmed`: handed over several times, and each time the answer was lost.
+ * `obsolete`: the subject had ended before the message was sent; `refused`: permanently rejected; `expired`: not accepted
+ * within its retry period; `unconfirmed`: sent three times, and each time the provider's reply was lost.
  */
 export type Outcome = 'sent' | 'obsolete' | 'refused' | 'expired' | 'unconfirmed';
 
-/** Longer than any attempt takes. A copy that died meanwhile has its message sent by another one after this. */
+/** The lease of a message, longer than any attempt takes. After it another instance sends the message of a dead one. */
 const CLAIM_SECONDS = 60;
 const FIRST_RETRY_SECONDS = 5;
 const RETRY_SECONDS_MAX = 15 * 60;
-/** Somebody sits before the page and waits for it. */
+/** Short, because the visitor is waiting for the code. */
 const CODE_RETRY_SECONDS_MAX = 15;
-const TRIED_FOR_HOURS = 24;
-/** Longer than a code is good for. */
-const CODE_TRIED_FOR_MINUTES = 15;
+const RETRY_FOR_HOURS = 24;
+/** Longer than a code is valid. */
+const CODE_RETRY_FOR_MINUTES = 15;
 const LOST_ANSWERS_MAX = 3;
-const KEPT_DAYS = 30;
+const RETENTION_DAYS = 30;
 
-/** The messages that are owed, and what became of them. The database's clock decides. */
+/** The queue of messages and their outcomes, by the database's clock. */
 @Injectable()
 export class MessageRepository {
   constructor(private readonly database: Database) {}
@@ -66,40 +66,41 @@ export class MessageRepository {
     ]);
   }
 
-  /** A code, or else the message that waits longest. No other copy gets it while the claim lasts. */
-  async claimDue({ channel, isForCodesOnly }: Lane): Promise<ClaimedMessage | undefined> {
+  /** Leases the oldest due message, verification codes first. */
+  async claimDue({ channel, isForCodesOnly }: ClaimFilter): Promise<ClaimedMessage | undefined> {
     const [message] = await this.database.query<ClaimedMessage>(claimDue, [channel, isForCodesOnly]);
     return message;
   }
 
-  /** Milliseconds until a message is due, or a claim ends; undefined when none is owed. */
-  async nextDueMs({ channel, isForCodesOnly }: Lane): Promise<number | undefined> {
+  /** Milliseconds until the next message is due or its lease ends; undefined if the queue is empty. */
+  async nextDueMs({ channel, isForCodesOnly }: ClaimFilter): Promise<number | undefined> {
     const [row] = await this.database.query<{ ms: number | null }>(nextDue, [channel, isForCodesOnly]);
     return row?.ms ?? undefined;
   }
 
-  /** Ends a message, whoever has the claim now: what was sent is sent. */
+  /** Closes a message, even if its lease has passed to another instance: it was sent. */
   async close({ id }: ClaimedMessage, outcome: Outcome, error: string | null = null): Promise<void> {
     await this.database.query(closeMessage, [id, outcome, error]);
   }
 
   /**
-   * Makes it due later; or ends it, which is then answered.
-   * @param isAnswerLost whether it may have been sent all the same: that is tried again twice, not for hours
+   * Schedules the next attempt with exponential backoff, or closes the message.
+   * @param isAnswerLost whether the message may have been sent: such attempts are repeated twice at most
+   * @returns the outcome if the message was closed, otherwise null
    */
-  async putOff(
+  async reschedule(
     { id, attempts }: ClaimedMessage,
     error: string,
     isAnswerLost: boolean,
   ): Promise<Outcome | null> {
     const values = [id, attempts, error, isAnswerLost ? 1 : 0];
-    const [row] = await this.database.query<{ outcome: Outcome | null }>(putOff, values);
+    const [row] = await this.database.query<{ outcome: Outcome | null }>(reschedule, values);
     return row?.outcome ?? null;
   }
 
-  /** Forgets what was ended a month ago. */
-  async forget(): Promise<void> {
-    await this.database.query(forgetClosed);
+  /** Deletes messages closed 30 days ago. */
+  async deleteClosed(): Promise<void> {
+    await this.database.query(deleteClosed);
   }
 }
 
@@ -121,7 +122,7 @@ const claimDue = statement(
    RETURNING id, kind, channel, subject_id, request_id, attempts`,
 );
 
-// Without a message there is no time: greatest() would pass over the NULL and say 0, which is now.
+// The CASE is needed: greatest() ignores NULL and would return 0, which means now.
 const nextDue = statement(
   'notify.next-due-message',
   `SELECT CASE WHEN count(*) > 0 THEN ceil(greatest(0, extract(epoch FROM min(next_attempt_at) - now())) * 1000)::int END AS ms
@@ -134,14 +135,14 @@ const closeMessage = statement(
     WHERE id = $1 AND (closed_at IS NULL OR $2 = 'sent')`,
 );
 
-// Of this attempt only: after a claim has ended, another copy's attempt decides.
-const putOff = statement(
-  'notify.put-off-message',
+// `attempts` fences the update: once the lease has passed to another instance, that attempt decides.
+const reschedule = statement(
+  'notify.reschedule-message',
   `WITH tried AS (
      SELECT id,
             CASE WHEN lost_answers + $4 >= ${LOST_ANSWERS_MAX} THEN 'unconfirmed'
-                 WHEN first_tried_at <= now() - CASE WHEN kind = 'link_code' THEN interval '${CODE_TRIED_FOR_MINUTES} minutes'
-                                                     ELSE interval '${TRIED_FOR_HOURS} hours' END THEN 'expired' END AS ending,
+                 WHEN first_tried_at <= now() - CASE WHEN kind = 'link_code' THEN interval '${CODE_RETRY_FOR_MINUTES} minutes'
+                                                     ELSE interval '${RETRY_FOR_HOURS} hours' END THEN 'expired' END AS ending,
             CASE WHEN kind = 'link_code' THEN ${CODE_RETRY_SECONDS_MAX} ELSE ${RETRY_SECONDS_MAX} END AS seconds_max
        FROM messages WHERE id = $1 AND attempts = $2 AND closed_at IS NULL)
    UPDATE messages m
@@ -152,7 +153,7 @@ const putOff = statement(
    RETURNING outcome`,
 );
 
-const forgetClosed = statement(
-  'notify.forget-closed-messages',
-  `DELETE FROM messages WHERE closed_at <= now() - interval '${KEPT_DAYS} days'`,
+const deleteClosed = statement(
+  'notify.delete-closed-messages',
+  `DELETE FROM messages WHERE closed_at <= now() - interval '${RETENTION_DAYS} days'`,
 );

@@ -7,11 +7,16 @@ import { useHarness } from '@vaultsvc/testing/fixtures';
 import { rowsOf } from '@vaultsvc/testing/harness';
 import { timed } from '@vaultsvc/testing/waiting';
 import { notify } from '../service-definition.js';
-import { MessageRepository, type ClaimedMessage, type Lane, type NewMessage } from './message.repository.js';
+import {
+  MessageRepository,
+  type ClaimedMessage,
+  type ClaimFilter,
+  type NewMessage,
+} from './message.repository.js';
 
-const forMail: Lane = { channel: 'email', isForCodesOnly: false };
-const forMailedCodes: Lane = { channel: 'email', isForCodesOnly: true };
-const forTexts: Lane = { channel: 'phone', isForCodesOnly: false };
+const forMail: ClaimFilter = { channel: 'email', isForCodesOnly: false };
+const forMailedCodes: ClaimFilter = { channel: 'email', isForCodesOnly: true };
+const forTexts: ClaimFilter = { channel: 'phone', isForCodesOnly: false };
 
 const harness = useHarness({ LOG_LEVEL: 'silent' });
 let service: RunningService; // no channel is configured: nothing is sent
@@ -31,12 +36,12 @@ async function owe(kind: NewMessage['kind'], channel: NewMessage['channel'] = 'e
   return ids.id;
 }
 
-async function claimAll(lane: Lane): Promise<string[]> {
-  const message = await messages.claimDue(lane);
-  return message ? [message.id, ...(await claimAll(lane))] : [];
+async function claimAll(filter: ClaimFilter): Promise<string[]> {
+  const message = await messages.claimDue(filter);
+  return message ? [message.id, ...(await claimAll(filter))] : [];
 }
 
-const claimed = async (lane: Lane) => (await messages.claimDue(lane)) as ClaimedMessage;
+const claimed = async (filter: ClaimFilter) => (await messages.claimDue(filter)) as ClaimedMessage;
 
 /** When it is tried again, in epoch seconds. */
 async function nextOf({ id }: ClaimedMessage): Promise<number> {
@@ -45,7 +50,7 @@ async function nextOf({ id }: ClaimedMessage): Promise<number> {
   return row?.seconds ?? 0;
 }
 
-it('a message that is owed is due at once; where none is owed nothing is, and nobody looks again and again', async () => {
+it('a queued message is due at once, and an empty queue causes no polling', async () => {
   expect(await messages.nextDueMs(forMail)).toBeUndefined();
   await owe('invitation');
   expect(await messages.nextDueMs(forMail)).toBe(0);
@@ -53,26 +58,26 @@ it('a message that is owed is due at once; where none is owed nothing is, and no
   expect(await messages.nextDueMs(forTexts)).toBeUndefined();
 });
 
-describe('OPEN-25: codes go before all others', () => {
-  it('then goes what has waited longest', async () => {
+describe('OPEN-25: codes', () => {
+  it('precede all other messages, which follow oldest first', async () => {
     const first = await owe('link_invitation', 'email', 300);
     const second = await owe('link_delivery', 'email', 200);
     const codes = [await owe('link_code', 'email', 20), await owe('link_code', 'email', 10)];
     expect(await claimAll(forMail)).toEqual([...codes, first, second]);
   });
 
-  it('a lane is kept for them, and each channel has its own', async () => {
+  it('have a worker of their own in each channel', async () => {
     await owe('link_invitation', 'email', 300);
     const [mailed, texted] = [await owe('link_code'), await owe('link_code', 'phone')];
     expect(await claimAll(forMailedCodes)).toEqual([mailed]);
     expect(await claimAll(forTexts)).toEqual([texted]);
   });
 
-  it('one that is not taken is tried again within 15 seconds, and for 15 minutes', async () => {
+  it('are retried within 15 seconds, for 15 minutes', async () => {
     await owe('link_code', 'phone');
     for (const wait of [5, 10, 15, 15]) {
       const code = await claimed(forTexts);
-      const { result, from, to } = await timed(() => messages.putOff(code, 'ECONNREFUSED', false));
+      const { result, from, to } = await timed(() => messages.reschedule(code, 'ECONNREFUSED', false));
       expect(result).toBeNull();
       const next = await nextOf(code);
       expect(next).toBeGreaterThanOrEqual(from + wait);
@@ -80,16 +85,16 @@ describe('OPEN-25: codes go before all others', () => {
       await rowsOf(service, 'UPDATE messages SET next_attempt_at = now()');
     }
     await rowsOf(service, `UPDATE messages SET first_tried_at = now() - interval '15 minutes 1 second'`);
-    expect(await messages.putOff(await claimed(forTexts), 'ECONNREFUSED', false)).toBe('expired');
+    expect(await messages.reschedule(await claimed(forTexts), 'ECONNREFUSED', false)).toBe('expired');
   });
 });
 
-describe('SHR-14: a text whose answer was lost', () => {
-  it('is sent three times at most, however often it was put off for other reasons', async () => {
+describe('SHR-14: a text message whose reply was lost', () => {
+  it('is sent three times at most, however often it was rescheduled for other reasons', async () => {
     await owe('link_delivery', 'phone');
     const outcomes: unknown[] = [];
     for (const isAnswerLost of [true, false, false, true, false, true]) {
-      outcomes.push(await messages.putOff(await claimed(forTexts), 'TIMEOUT', isAnswerLost));
+      outcomes.push(await messages.reschedule(await claimed(forTexts), 'TIMEOUT', isAnswerLost));
       await rowsOf(service, 'UPDATE messages SET next_attempt_at = now()');
     }
     expect(outcomes).toEqual([null, null, null, null, null, 'unconfirmed']);
@@ -97,8 +102,8 @@ describe('SHR-14: a text whose answer was lost', () => {
   });
 });
 
-describe('MISC-01: while a release is rolled', () => {
-  it('a copy of the release before goes on with its invitations, and sees nothing else', async () => {
+describe('MISC-01: during a rolling upgrade', () => {
+  it('an instance of the previous release sends invitations, and sees no other messages', async () => {
     await owe('link_code');
     const id = randomUUID();
     await rowsOf(

@@ -6,11 +6,11 @@ import type { Channel } from '../messages/channel.js';
 import type { ClaimedMessage } from '../messages/message.repository.js';
 import { TwilioSms } from './twilio-sms.js';
 
-/** Messages that go to phones. All of them are about links. */
+/** Composes messages and sends them to phones. All of them are about links. */
 @Injectable()
 export class SmsChannel implements Channel {
   readonly name = 'phone';
-  readonly lanesCount = 5;
+  readonly concurrency = 5;
 
   constructor(
     private readonly config: NotifyConfig,
@@ -26,7 +26,7 @@ export class SmsChannel implements Channel {
   async deliver(message: ClaimedMessage): Promise<boolean> {
     const link = await this.links.describe(message);
     if (!link) return false;
-    await this.sms.send({ to: link.to, text: linkText(link, new Date()), goodUntil: link.expires_at });
+    await this.sms.send({ to: link.to, text: linkText(link, new Date()), expiresAt: link.expires_at });
     return true;
   }
 }

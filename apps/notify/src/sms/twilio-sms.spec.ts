@@ -1,15 +1,13 @@
-import { createServer, type Server, type Socket } from 'node:net';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Secret } from '@vaultsvc/config';
 import { timed } from '@vaultsvc/testing/waiting';
 import { NotifyConfig } from '../config.js';
 import { smsSettings, startSmsServer, type Interference, type SmsServer } from '../testing/sms-server.js';
-import { SmsFailure } from './sms-failure.js';
-import { TwilioSms } from './twilio-sms.js';
+import { SmsFailure, TwilioSms } from './twilio-sms.js';
 
-const sms = { to: '+4915112345678', text: 'Hello', goodUntil: null };
+const sms = { to: '+4915112345678', text: 'Hello', expiresAt: null };
 
 const opened: { stop(): Promise<void> | void }[] = [];
 afterEach(async () => {
@@ -35,15 +33,15 @@ async function failure(sending: Promise<void>): Promise<SmsFailure> {
   return error as SmsFailure;
 }
 
-describe("OPEN-35: texts go out over Twilio's Messages API", () => {
-  it('to one number, from ours', async () => {
+describe("OPEN-35: a text message over Twilio's Messages API", () => {
+  it('is sent to one number, from ours', async () => {
     const { settings, asked, taken } = await server();
     await channel(settings).send({ ...sms, text: 'Größe & 100 % =\n🎉' });
     expect(asked).toEqual([{ To: sms.to, From: '+14155550100', Body: 'Größe & 100 % =\n🎉' }]);
     expect(taken()).toEqual([expect.objectContaining({ to: sms.to, text: 'Größe & 100 % =\n🎉' })]);
   });
 
-  it('or from a service that chooses the sender', async () => {
+  it('is sent from a messaging service that chooses the sender', async () => {
     const { settings, asked } = await server();
     const SMS_FROM = `MG${'b'.repeat(32)}`;
     await channel({ ...settings, SMS_FROM }).send(sms);
@@ -54,10 +52,10 @@ describe("OPEN-35: texts go out over Twilio's Messages API", () => {
     [600, 600],
     [-5, 10],
     [86_400, 36_000],
-  ])('OPEN-25: what is good for %i more seconds waits there no longer than %i', async (left, seconds) => {
+  ])('OPEN-25: valid for %i more seconds has a validity period of %i', async (left, seconds) => {
     const { settings, asked } = await server();
     const { from, to } = await timed(() =>
-      channel(settings).send({ ...sms, goodUntil: Math.floor(Date.now() / 1_000) + left }),
+      channel(settings).send({ ...sms, expiresAt: Math.floor(Date.now() / 1_000) + left }),
     );
     const period = Number(asked[0]?.['ValidityPeriod']);
     expect(period).toBeLessThanOrEqual(seconds);
@@ -65,21 +63,21 @@ describe("OPEN-35: texts go out over Twilio's Messages API", () => {
   });
 });
 
-describe('OPEN-35: what the provider answers decides whether a text is tried again', () => {
+describe('OPEN-35: a failure to send a text message', () => {
   it.each([
     ['+15005550001', 'HTTP 400 21211'],
     ['+15005550002', 'HTTP 400 21612'],
     ['+15005550003', 'HTTP 400 21408'],
     ['+15005550004', 'HTTP 400 21610'],
     ['+15005550009', 'HTTP 400 21614'],
-  ])('%s is refused for good', async (to, code) => {
+  ])('is permanent for %s', async (to, code) => {
     const { settings } = await server();
     const error = await failure(channel(settings).send({ ...sms, to }));
     expect(error).toMatchObject({ code, isFinal: true, isAnswerLost: false });
     expect(JSON.stringify([error.message, error.stack, error])).not.toContain(to);
   });
 
-  it('a refused login is ours to mend', async () => {
+  it('is not permanent when the provider rejects our login', async () => {
     const { settings } = await server((response) => {
       response.writeHead(401).end('{"code": 20003}');
       return true;
@@ -97,7 +95,7 @@ describe('OPEN-35: what the provider answers decides whether a text is tried aga
     [503, 'Service Unavailable', 'HTTP 503'],
     [503, '{"code": 21211}', 'HTTP 503 21211'],
     [302, '', 'HTTP 302'],
-  ])('%i %s is tried again', async (status, body, code) => {
+  ])('is not permanent for %i %s', async (status, body, code) => {
     const { settings } = await server((response) => {
       response.writeHead(status, { location: 'http://127.0.0.1:1/' }).end(body);
       return true;
@@ -109,7 +107,7 @@ describe('OPEN-35: what the provider answers decides whether a text is tried aga
     });
   });
 
-  it('an answer that breaks off after its head counts', async () => {
+  it('follows the status of a response that breaks off after its head', async () => {
     const { settings } = await server((response) => {
       response.writeHead(201, { 'content-length': '1000' }).write('{"sid": ', () => response.destroy());
       return true;
@@ -118,8 +116,8 @@ describe('OPEN-35: what the provider answers decides whether a text is tried aga
   });
 });
 
-describe('SHR-14: a text whose answer is lost may have been sent, and the failure says so', () => {
-  it('no answer within 3 seconds', async () => {
+describe('SHR-14: the failure of a text message says whether it may have been sent', () => {
+  it('after no response within 3 seconds: it may', async () => {
     const { settings, taken } = await server(() => true);
     const begun = Date.now();
     expect(await failure(channel(settings).send(sms))).toMatchObject({
@@ -131,7 +129,7 @@ describe('SHR-14: a text whose answer is lost may have been sent, and the failur
     expect(taken()).toHaveLength(1);
   });
 
-  it('a connection that breaks instead of an answer', async () => {
+  it('after a connection that breaks before the response: it may', async () => {
     const { settings } = await server((response) => {
       response.destroy();
       return true;
@@ -142,7 +140,7 @@ describe('SHR-14: a text whose answer is lost may have been sent, and the failur
     });
   });
 
-  it('nobody listening: nothing was sent', async () => {
+  it('with no provider listening: it was not', async () => {
     const { settings, stop } = await startSmsServer();
     await stop();
     expect(await failure(channel(settings).send(sms))).toMatchObject({
@@ -154,7 +152,7 @@ describe('SHR-14: a text whose answer is lost may have been sent, and the failur
   it.each([
     ['breaks off', (socket: Socket) => void socket.destroy(), 'ECONNRESET'],
     ['says nothing', () => {}, 'TIMEOUT'],
-  ])('TLS that %s: nothing was sent', async (_, greet, code) => {
+  ])('with TLS that %s: it was not', async (_, greet, code) => {
     const port = await listen(
       createServer((socket) => void socket.on('error', () => {}).once('data', () => greet(socket))),
     );
@@ -164,9 +162,9 @@ describe('SHR-14: a text whose answer is lost may have been sent, and the failur
   });
 });
 
-describe('TRAP 96: who is written to', () => {
+describe('TRAP 96: the recipient of a text message', () => {
   it.each(['', '0151 12345678', '+4915112345678,+14155550101', 'ada@example.com', '+49151\n2345678'])(
-    'what is no number gets no text: %j',
+    'receives nothing at an invalid number: %j',
     async (to) => {
       const { settings, asked } = await server();
       expect(await failure(channel(settings).send({ ...sms, to }))).toEqual(
@@ -176,7 +174,7 @@ describe('TRAP 96: who is written to', () => {
     },
   );
 
-  it('without settings nothing is sent', async () => {
+  it('receives nothing without settings', async () => {
     expect(await failure(channel({ SMS_URL: '', SMS_FROM: '' }).send(sms))).toMatchObject({
       code: 'UNCONFIGURED',
       isFinal: false,

@@ -4,48 +4,46 @@ import { request as requestHttps } from 'node:https';
 import { Injectable } from '@nestjs/common';
 import { identityTypeOf } from '@vaultsvc/contracts';
 import { NotifyConfig } from '../config.js';
-import { SmsFailure } from './sms-failure.js';
-import { sender } from './sms-from.js';
-import { parseSmsUrl, type SmsProvider } from './sms-url.js';
+import { parseSmsUrl, sender, type SmsProvider } from './sms-settings.js';
+import { DeliveryFailure } from '../messages/channel.js';
 
-/** A text to one phone. */
+/** A text message to one phone. */
 export interface Sms {
   /** E.164. */
   readonly to: string;
   readonly text: string;
-  /** Epoch seconds: what waits longer in the provider's queue is not delivered. */
-  readonly goodUntil: number | null;
+  /** Epoch seconds after which the provider drops a queued message; null: no limit. */
+  readonly expiresAt: number | null;
 }
 
 const HANDOVER_MS = 3_000;
 const ANSWER_BYTES_MAX = 64 * 1024;
-/** Twilio's own bounds of ValidityPeriod are 1 and 36,000; less than some seconds is never delivered. */
+/** Twilio accepts a ValidityPeriod from 1 to 36,000 s; with a few seconds only, nothing is delivered. */
 const VALID_SECONDS_MIN = 10;
 const VALID_SECONDS_MAX = 36_000;
 
 /**
- * Twilio's words for a number or a text that will be refused again. All else is tried again: a refused login, sender or
- * rate is ours to mend. Twilio adds codes and splits them (its changelog of 10 July 2024), so none is taken for final
- * by its absence here.
+ * Twilio's error codes for a number or text that it will reject again. All others are retried: a rejected login, sender or
+ * rate is the operator's to correct, and Twilio adds and splits codes (its changelog of 10 July 2024).
  */
 const FINAL_CODES: ReadonlySet<number> = new Set([
-  21211, // no valid number
-  21214, // cannot be reached
+  21211, // invalid number
+  21214, // unreachable
   21265, // is a short code
   21266, // is the sender itself
-  21408, // in a region that this account may not write to
-  21602, // no text
-  21610, // does not want texts from us
-  21612, // cannot be reached from this sender
-  21614, // no mobile number
-  21617, // too long a text
+  21408, // region not enabled for this account
+  21602, // empty text
+  21610, // opted out
+  21612, // unreachable from this sender
+  21614, // not a mobile number
+  21617, // text too long
   21635, // a landline
 ]);
 
 /**
- * The channel of texts: Twilio's Messages API, or what speaks like it. Made of `node:https`, not of `fetch`: only here
- * it is known whether a request had left when it failed. A connection serves one text, so that none is sent into one
- * that the other side has just closed.
+ * Sends text messages through Twilio's Messages API or a compatible one. It uses `node:https`, not `fetch`, because only that
+ * reports whether the request was sent completely before it failed. Each message has its own connection, so that none is
+ * written to one that the provider has just closed.
  */
 @Injectable()
 export class TwilioSms {
@@ -58,22 +56,22 @@ export class TwilioSms {
   }
 
   /**
-   * Resolves once the provider has taken the text upon itself. It knows no idempotency keys: where the answer is lost
-   * the failure says so, and the same text may arrive again (`isAnswerLost`).
+   * Resolves once the provider has accepted the message. Twilio has no idempotency keys: if its reply is lost, the failure has
+   * `isAnswerLost`, and a retry may deliver the message twice.
    * @throws SmsFailure
    */
-  async send({ to, text, goodUntil }: Sms): Promise<void> {
+  async send({ to, text, expiresAt }: Sms): Promise<void> {
     if (!this.#provider || this.#from === '') throw new SmsFailure('UNCONFIGURED', false);
     if (identityTypeOf(to) !== 'phone') throw new SmsFailure('NUMBER_INVALID', true);
-    const form = new URLSearchParams({ To: to, ...sender(this.#from), Body: text, ...validity(goodUntil) });
+    const form = new URLSearchParams({ To: to, ...sender(this.#from), Body: text, ...validity(expiresAt) });
     const { status, body } = await post(this.#provider, form.toString());
     if (status < 200 || status > 299) throw refusal(status, body);
   }
 }
 
-function validity(goodUntil: number | null): { ValidityPeriod?: string } {
-  if (goodUntil === null) return {};
-  const secondsLeft = goodUntil - Math.floor(Date.now() / 1_000);
+function validity(expiresAt: number | null): { ValidityPeriod?: string } {
+  if (expiresAt === null) return {};
+  const secondsLeft = expiresAt - Math.floor(Date.now() / 1_000);
   const seconds = Math.min(Math.max(secondsLeft, VALID_SECONDS_MIN), VALID_SECONDS_MAX);
   return { ValidityPeriod: String(seconds) };
 }
@@ -106,7 +104,7 @@ async function post({ origin, accountSid, token }: SmsProvider, form: string): P
   }
 }
 
-/** An answer that breaks off has a status all the same. */
+/** Reads as much of the body as arrives: the status alone decides if the response breaks off. */
 async function read(response: IncomingMessage): Promise<string> {
   let text = '';
   try {
@@ -115,7 +113,7 @@ async function read(response: IncomingMessage): Promise<string> {
       if (text.length > ANSWER_BYTES_MAX) break;
     }
   } catch {
-    // What came is what there is; the status decides.
+    // The response broke off; the status is known.
   }
   return text;
 }
@@ -129,4 +127,17 @@ function refusal(status: number, body: string): SmsFailure {
 function codeOf(error: unknown): string {
   const { name, code } = error as { name?: string; code?: string };
   return name === 'AbortError' ? 'TIMEOUT' : (code ?? 'UNKNOWN');
+}
+
+/** The provider did not confirm a text message. Its replies contain the number, so only their codes are kept. */
+export class SmsFailure extends DeliveryFailure {
+  override readonly name = 'SmsFailure';
+
+  /**
+   * @param code `HTTP 400 21211`, `ECONNREFUSED`
+   * @param isAnswerLost whether the whole request was sent, so that the message may be delivered
+   */
+  constructor(code: string, isFinal: boolean, isAnswerLost = false) {
+    super('a text message', code, isFinal, isAnswerLost);
+  }
 }

@@ -11,7 +11,7 @@ export interface Received {
   readonly isEncrypted: boolean;
 }
 
-/** What a test wants the server to do. A thrown error with a `responseCode` is the server's answer. */
+/** Behaviour set by a test. A thrown error with a `responseCode` becomes the server's reply. */
 export interface Behaviour {
   /** After the whole mail was read and kept, before it is confirmed. */
   beforeConfirming?(received: Received): Promise<void>;
@@ -24,7 +24,7 @@ export interface MailServer {
   stop(): Promise<void>;
 }
 
-/** A real SMTP server that can be told to refuse, to stall, and to want TLS. */
+/** A real SMTP server that can reject, stall and require TLS. */
 export async function startMailServer(
   behaviour: Behaviour = {},
   options: SMTPServerOptions = { disabledCommands: ['AUTH', 'STARTTLS'] },

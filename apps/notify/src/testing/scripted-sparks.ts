@@ -27,7 +27,7 @@ class DescribeMessage {
 @Module({ providers: [DescribeMessage] })
 class ScriptedSparksModule {}
 
-/** Stands where sparks does, for what the real one cannot be brought to say: texts of one's own, at moments of one's own. */
+/** A fake of sparks for message contents and timings that the real service cannot produce on demand. */
 export const scriptedSparks = defineService({
   name: 'sparks',
   config: StatefulConfig,

@@ -9,14 +9,14 @@ export interface SmsServer {
   readonly port: number;
   /** For SMS_URL and SMS_FROM. */
   readonly settings: { readonly SMS_URL: string; readonly SMS_FROM: string };
-  /** The forms of all requests, taken or not. */
+  /** The forms of all requests, accepted or not. */
   readonly asked: readonly Record<string, string>[];
-  /** What was taken, whether or not the answer arrived. */
+  /** Accepted messages, whether or not the reply arrived. */
   readonly taken: () => readonly { readonly to: string; readonly text: string }[];
   stop(): Promise<void>;
 }
 
-/** What a test wants instead of the answer; `text` was taken already. True: it has dealt with the response. */
+/** Runs after a message was accepted, instead of the reply. Resolves to true if it has handled the response. */
 export type Interference = (response: ServerResponse, to: string) => Promise<boolean> | boolean;
 
 /** The emulator of Twilio's API that local stacks use, with failures. */

@@ -1,7 +1,8 @@
-import { Secret, type Parser } from '@vaultsvc/config';
-import { isLoopback } from '../email/smtp-url.js';
+import { type Parser, Secret } from '@vaultsvc/config';
+import { isLoopback } from '../email/smtp-settings.js';
+import { identityTypeOf } from '@vaultsvc/contracts';
 
-/** Twilio's API, or what speaks like it, and our account there. */
+/** Origin and credentials of Twilio's API, or of a compatible one. */
 export interface SmsProvider {
   /** `https://api.twilio.com` */
   readonly origin: string;
@@ -9,13 +10,13 @@ export interface SmsProvider {
   readonly token: string;
 }
 
-/** The provider of texts as a setting. Plain HTTP is for an emulator on this machine. */
+/** Parses the setting SMS_URL. Plain HTTP is accepted for an emulator on loopback only. */
 export const smsUrl: Parser<Secret> = (text) => {
   parseSmsUrl(text);
   return new Secret(text);
 };
 
-/** Throws a sentence that never holds the value. */
+/** @throws an error whose message never contains the value */
 export function parseSmsUrl(text: string): SmsProvider {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !isProtected(url)) throw new Error('must be a URL such as https://sid:token@api.twilio.com');
@@ -37,3 +38,16 @@ function decoded(text: string): string {
     throw new Error('must have its token percent-encoded');
   }
 }
+
+const MESSAGING_SERVICE = /^MG[0-9a-f]{32}$/;
+
+/** Twilio's sender parameter: one number, or a messaging service that chooses a number. */
+export function sender(from: string): { readonly From: string } | { readonly MessagingServiceSid: string } {
+  return MESSAGING_SERVICE.test(from) ? { MessagingServiceSid: from } : { From: from };
+}
+
+/** Validates the setting SMS_FROM and returns it unchanged. */
+export const smsFrom: Parser<string> = (text) => {
+  if (identityTypeOf(text) === 'phone' || MESSAGING_SERVICE.test(text)) return text;
+  throw new Error('must be a number such as +14155550100, or a messaging service (MG and 32 hex digits)');
+};

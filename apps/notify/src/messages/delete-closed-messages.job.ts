@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { MessageRepository } from './message.repository.js';
 
-/** Forgets messages that were ended a month ago. */
+/** Deletes messages that were closed 30 days ago. */
 @Injectable()
-export class ForgetMessages {
+export class DeleteClosedMessages {
   readonly everySeconds = 3_600;
 
   constructor(private readonly messages: MessageRepository) {}
 
   async run(): Promise<void> {
-    await this.messages.forget();
+    await this.messages.deleteClosed();
   }
 }

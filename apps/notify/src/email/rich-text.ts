@@ -1,20 +1,20 @@
-/** Running text, as plain text and as HTML. */
-export interface Prose {
+/** A text in two forms, plain and HTML. */
+export interface RichText {
   readonly text: string;
   readonly html: string;
 }
 
-/** Control and format characters; among them are line breaks, and what turns the direction of writing around. */
+/** Control and format characters, among them line breaks and bidirectional overrides. */
 const UNSEEN = /[\p{C}\u2028\u2029]+/gu;
-const JOINERS = /[\u200c\u200d]/; // format characters that Persian and emoji are written with
+const JOINERS = /[\u200c\u200d]/; // format characters that Persian and emoji need
 const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 const CHARACTERS_MAX = 80;
 
 /**
- * A name that somebody gave, made safe to stand in a sentence: one line, 80 characters unless told, nothing unseen, and
- * nothing that a mail program would make a link of, so that no invitation carries an advertisement to strangers.
+ * Sanitizes a name that a user chose: one line, at most `charactersMax` characters, no invisible characters, and nothing that
+ * a mail client would turn into a link, so that an invitation cannot carry advertising.
  */
-export function shownName(name: string, charactersMax = CHARACTERS_MAX): string {
+export function sanitizeName(name: string, charactersMax = CHARACTERS_MAX): string {
   const line = name
     .replace(UNSEEN, (unseen) => ([...unseen].every((one) => JOINERS.test(one)) ? unseen : ' '))
     .replace(/\s+/g, ' ')
@@ -25,18 +25,18 @@ export function shownName(name: string, charactersMax = CHARACTERS_MAX): string 
   return withoutLinks(short);
 }
 
-/** U+2024 looks like the full stop and ends no host name that a mail program knows. */
+/** U+2024 looks like a full stop, and mail clients do not recognise it in host names. */
 function withoutLinks(name: string): string {
   return name.replaceAll('://', ': //').replace(/(?<=[\p{L}\p{N}])\.(?=[\p{L}\p{N}]{2})/gu, '\u2024');
 }
 
 /**
- * A sentence with values in it: in HTML they are escaped and kept apart in their direction of writing, in plain text
- * the latter where they need it.
+ * Template tag for a sentence with values. In HTML the values are escaped and isolated with `<bdi>`; in plain text
+ * right-to-left values are isolated.
  *
  *     prose`${inviter} invited you.`
  */
-export function prose(parts: TemplateStringsArray, ...values: readonly string[]): Prose {
+export function richText(parts: TemplateStringsArray, ...values: readonly string[]): RichText {
   const join = (write: (value: string) => string, between: (part: string) => string) =>
     parts.reduce((sum, part, i) => sum + write(values[i - 1] ?? '') + between(part), '');
   return {
@@ -45,7 +45,7 @@ export function prose(parts: TemplateStringsArray, ...values: readonly string[])
   };
 }
 
-/** FSI and PDI (Unicode TR 9): a right-to-left name does not pull the words around it along. */
+/** FSI and PDI (Unicode TR 9) isolate a right-to-left name from the words around it. */
 function isolated(value: string): string {
   return RIGHT_TO_LEFT.test(value) ? `\u2068${value}\u2069` : value;
 }

@@ -1,6 +1,7 @@
-import { Secret, type Parser } from '@vaultsvc/config';
+import { type Parser, Secret } from '@vaultsvc/config';
+import { isEmail } from '@vaultsvc/contracts';
 
-/** Where to hand mails over, and how. */
+/** Address, TLS mode and credentials of an SMTP server. */
 export interface SmtpServer {
   readonly host: string;
   readonly port: number;
@@ -11,15 +12,13 @@ export interface SmtpServer {
 const SUBMISSION_PORT = 587;
 const SUBMISSIONS_PORT = 465; // RFC 8314, 3.3
 
-/**
- * An SMTP server as a setting. Options in a query are refused: an address must not be a way to turn TLS off.
- */
+/** Parses the setting SMTP_URL. Query parameters are rejected, because nodemailer options in them could disable TLS. */
 export const smtpUrl: Parser<Secret> = (text) => {
   parseSmtpUrl(text);
   return new Secret(text);
 };
 
-/** Throws a sentence that never holds the value. */
+/** @throws an error whose message never contains the value */
 export function parseSmtpUrl(text: string): SmtpServer {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^smtps?:$/.test(url.protocol) || url.hostname === '')
@@ -43,7 +42,27 @@ function decoded(text: string): string {
   }
 }
 
-/** Where nobody else can listen: the only place that the local profile may speak plain text to. */
+/** Whether the host is a loopback address, the only one that the local profile may use without TLS. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }
+
+export interface Mailbox {
+  readonly name: string;
+  readonly address: string;
+}
+
+const MAILBOX = /^(?:(?<quote>"?)(?<name>[^<>"\p{C}]*)\k<quote>\s*<(?<bracketed>[^<>]+)>|(?<bare>[^<>]+))$/u;
+
+/** Parses `Example <no-reply@example.com>`, or an address alone. */
+export function parseMailFrom(text: string): Mailbox | undefined {
+  const { name = '', bracketed, bare } = MAILBOX.exec(text.trim())?.groups ?? {};
+  const address = bracketed ?? bare ?? '';
+  return isEmail(address) ? { name: name.trim(), address } : undefined;
+}
+
+/** Validates the setting MAIL_FROM and returns it unchanged. */
+export const mailFrom: Parser<string> = (text) => {
+  if (parseMailFrom(text)) return text;
+  throw new Error('must be an address such as Example <no-reply@example.com>');
+};

@@ -1,31 +1,31 @@
-import { escapeHtml, type Prose } from './prose.js';
+import { escapeHtml, type RichText } from './rich-text.js';
 
-/** What a mail says. It is written once; the plain text and the HTML are both made of it. */
-export interface Letter {
-  readonly subject: Prose;
-  /** Above the HTML, where that is not the subject. */
-  readonly heading?: Prose;
-  readonly paragraphs: readonly Prose[];
+/** The content of a mail, from which both the plain text and the HTML are rendered. */
+export interface MailContent {
+  readonly subject: RichText;
+  /** The heading of the HTML, if it differs from the subject. */
+  readonly heading?: RichText;
+  readonly paragraphs: readonly RichText[];
   readonly action: Action;
-  /** Said after the action, in small print. */
-  readonly footer: Prose;
+  /** Small print after the action. */
+  readonly footer: RichText;
 }
 
-/** What to do next: open a page, or type a code into one. */
+/** The call to action: a link to open, or a code to type into a page. */
 export type Action = { readonly label: string; readonly url: string } | { readonly code: string };
 
-export interface Written {
+export interface RenderedMail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
 }
 
-/** The mail in both forms. Neither asks anything of another server: what is remote tells who reads it, and when. */
-export function write(letter: Letter): Written {
+/** Renders both forms. Neither loads remote content, which would disclose that and when the mail is read. */
+export function renderMail(letter: MailContent): RenderedMail {
   return { subject: letter.subject.text, text: asText(letter), html: asHtml(letter) };
 }
 
-function asText({ subject, paragraphs, action, footer }: Letter): string {
+function asText({ subject, paragraphs, action, footer }: MailContent): string {
   const blocks = [
     `${subject.text}.`,
     ...paragraphs.map(({ text }) => text),
@@ -36,11 +36,8 @@ function asText({ subject, paragraphs, action, footer }: Letter): string {
   return `${blocks.join('\n\n').replace('\n\n-- \n\n', '\n\n-- \n')}\n`;
 }
 
-/**
- * Styles stand at the elements for programs that drop the style sheet; the sheet adds the dark colours. The table is
- * for programs that know no width otherwise.
- */
-function asHtml({ subject, heading = subject, paragraphs, action, footer }: Letter): string {
+/** Styles are inline for mail clients that drop style sheets; the sheet adds dark colours. Old clients need the table layout. */
+function asHtml({ subject, heading = subject, paragraphs, action, footer }: MailContent): string {
   return `<!doctype html>
 <html lang="en" dir="ltr">
 <head>
