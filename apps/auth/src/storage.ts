@@ -7,7 +7,7 @@ import { CreateCredentials1763700000001 } from './migrations/1763700000001-creat
 import { CreateSigningKeys1763700000002 } from './migrations/1763700000002-create-signing-keys.js';
 import { CreateIdentities1764100000000 } from './migrations/1764100000000-create-identities.js';
 
-/** What the service keeps in PostgreSQL; the migration job needs no more of it than this. */
+/** The entities and migrations of the service, apart from its module: the migration job loads nothing else. */
 export const storage: Storage = {
   entities: [Account, User],
   migrations: [

@@ -36,7 +36,7 @@ export class ForgeConfig extends ObjectsConfig {
 
   @Setting(
     integer({ min: 50, max: 2_500 }),
-    'Milliseconds that Redis may take to answer; whoever needs a later answer is refused.',
+    'Milliseconds until a call to Redis times out; requests that need its answer are then refused.',
   )
   REDIS_ANSWER_MS = 250;
 

@@ -3,7 +3,7 @@ import { CreateMessagingTables1700000000000 } from '@vaultsvc/messaging/tables';
 import { CreateTransfers1764400000000 } from './migrations/1764400000000-create-transfers.js';
 import { KeepLinkedBytes1764520000000 } from './migrations/1764520000000-keep-linked-bytes.js';
 
-/** What the service keeps in PostgreSQL; the migration job needs no more of it than this. */
+/** The entities and migrations of the service, apart from its module: the migration job loads nothing else. */
 export const storage: Storage = {
   entities: [], // conditional statements decide here: SQL, no ORM
   migrations: [

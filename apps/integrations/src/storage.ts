@@ -1,5 +1,5 @@
 import type { Storage } from '@vaultsvc/database';
 import { CreateMessagingTables1700000000000 } from '@vaultsvc/messaging/tables';
 
-/** What the service keeps in PostgreSQL; the migration job needs no more of it than this. */
+/** The entities and migrations of the service, apart from its module: the migration job loads nothing else. */
 export const storage: Storage = { entities: [], migrations: [CreateMessagingTables1700000000000] };

@@ -8,7 +8,7 @@ export class ReportingConfig extends StatefulConfig {
 
   @Setting(
     integer({ min: 50, max: 2_500 }),
-    'Milliseconds that Redis may take to answer; whoever needs a later answer is refused.',
+    'Milliseconds until a call to Redis times out; requests that need its answer are then refused.',
   )
   REDIS_ANSWER_MS = 250;
 

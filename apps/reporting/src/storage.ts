@@ -4,7 +4,7 @@ import { CreateLedgerAndPools1764000000000 } from './migrations/1764000000000-cr
 import { ChainReservations1764420000000 } from './migrations/1764420000000-chain-reservations.js';
 import { CreateReservations1764410000000 } from './migrations/1764410000000-create-reservations.js';
 
-/** What the service keeps in PostgreSQL; the migration job needs no more of it than this. */
+/** The entities and migrations of the service, apart from its module: the migration job loads nothing else. */
 export const storage: Storage = {
   entities: [],
   migrations: [
