@@ -195,14 +195,14 @@ const TABLES = [
   ...['ingot_shares', 'link_keys', 'outbox'],
 ];
 
-describe('VLT-04 VLT-26 SHR-17 MISC-03: what is stored and logged opens no vault', () => {
-  it('the log of a copy that logs everything tells of the failures, and holds no key and no token', () => {
+describe('VLT-04 VLT-26 SHR-17 MISC-03: storage and logs', () => {
+  it('the log of an instance at the lowest level reports failures, and contains no key and no token', () => {
     const log = readFileSync(copy.plan.logPath, 'latin1');
     expect(log).toContain('operation failed');
     expect(found(log, [...forms(), ...openedCodes])).toEqual([]);
   });
 
-  it('events name vaults and keys by their ids, and hold no key and no token', async () => {
+  it('events identify vaults and keys by their ids, and contain no key and no token', async () => {
     const { rows } = await database.query(`SELECT * FROM outbox`);
     const text = JSON.stringify(rows);
     expect(text).toContain('vaults.dvak-used');
@@ -211,7 +211,7 @@ describe('VLT-04 VLT-26 SHR-17 MISC-03: what is stored and logged opens no vault
     expect(found(text, [...forms(), ...openedCodes])).toEqual([]);
   });
 
-  it('no row holds a key or a token, in bytes or in text', async () => {
+  it('no row contains a key or a token, in bytes or in text', async () => {
     // 9 of vaults; of files their vault's 3, the keys of 2 versions, 3 ISTKs; of shares the vault's 3, a version's, SK, 2 ISTKs.
     expect(secrets).toHaveLength(24);
     for (const table of TABLES) {
@@ -225,7 +225,7 @@ describe('VLT-04 VLT-26 SHR-17 MISC-03: what is stored and logged opens no vault
     }
   });
 
-  it('no key and no token is on any disk of the run, the tables and the log of PostgreSQL included', async () => {
+  it('no file written during the run contains a key or a token, including the tables and the log of PostgreSQL', async () => {
     await database.query(`CREATE TABLE planted AS SELECT 'planted-canary' AS text`);
     const sought = ['planted-canary', ...forms()];
     expect(heldOnDisk(sought)).toEqual(['planted-canary']);

@@ -96,7 +96,7 @@ const INSERT_LINK = `
   VALUES ($1, $2, $3, $4, $5, 'a file', 1, 'text/plain', '', now() + interval '1 hour')`;
 
 const leaving: Told = {
-  event: 'AUTH-34: the leaving of a user',
+  event: 'AUTH-34: the removal of a user',
   prepare: async (shelves) => {
     const leavers = await Promise.all(shelves.map(leaverOf));
     return () => tell(userRemoved, ...leavers);
@@ -118,13 +118,13 @@ async function leaverOf({ vault_id, vmk, caller }: Shelf) {
   return { account_id, user_id, actor_id };
 }
 
-describe('what is told of vaults', () => {
+describe('consumers of events of several accounts', () => {
   // What has been applied by the end of our patience has not waited for a lock that others have.
   beforeAll(() => startBeside({ DATABASE_STATEMENT_MS: '60000' }));
   afterAll(() => platform.harness.stop());
 
   it.each([traffic, links, leaving])(
-    '$event waits for no vault of another account that somebody has',
+    '$event is applied while a vault of another account is locked',
     async (told) => {
       const [busy, free] = [await newShelf(platform), await newShelf(platform)];
       const tellIt = await told.prepare([busy, free]);
@@ -140,11 +140,11 @@ describe('what is told of vaults', () => {
   );
 });
 
-describe('what is told of several vaults at once', () => {
+describe('OnUsersRemoved', () => {
   beforeAll(() => startBeside({ DATABASE_STATEMENT_MS: '3000' })); // a lock is waited for for two seconds
   afterAll(() => platform.harness.stop());
 
-  it('AUTH-34: a user who leaves loses the keys of a vault that is free, while somebody has another', async () => {
+  it('AUTH-34: revokes the keys of a removed user in an unlocked vault while another vault is locked', async () => {
     const busy = await newShelf(platform);
     const free = await newShelf(platform, busy.caller);
     const [leaver] = await Promise.all([busy, free].map(leaverOf));

@@ -6,7 +6,7 @@ import { vaults } from './service-definition.js';
 const harness = useHarness();
 useService(harness, vaults);
 
-describe('MISC-01: vaults is a service of its own', () => {
+describe('MISC-01: the service vaults', () => {
   it('starts on its own migrated schema and answers over NATS', async () => {
     const answer = await harness.bus.call(healthOperation('vaults'), {}, serviceContext('test'));
     expect(answer).toEqual({ status: 'ok', version: '0.1.0' });

@@ -31,8 +31,8 @@ const istk = async (url: string) => {
 const download = (ingot_id: string, context: AccountContext, body: Partial<DownloadRequest> = {}) =>
   platform.call(downloadIngot, { params: { vault_id: shelf.vault_id, ingot_id }, body }, context);
 
-describe('what a download answers', () => {
-  it('ING-29: the ingot, and a URL with an ISTK for 24 hours that moves no more than the content', async () => {
+describe('POST /v1/vaults/{vault_id}/ingots/{ingot_id}/download', () => {
+  it('ING-29: returns the ingot and a URL with an ISTK for 24 hours, limited to the size of the content', async () => {
     const content = { size_bytes: 77, content_type: 'image/png', original_filename: 'Cat.png' };
     const ingot_id = await shelf.filled({ ...content, name: 'cat' });
     const answer = await shelf.download(ingot_id);
@@ -60,7 +60,7 @@ describe('what a download answers', () => {
     });
   });
 
-  it('ING-28 ING-30 AMB-47: for streaming an hour is shown, of 12; and 20 times the content, 1 GiB at least', async () => {
+  it('ING-28 ING-30 AMB-47: returns a streaming URL that shows one of its 12 hours, limited to 20 times the content and at least 1 GiB', async () => {
     const small = await shelf.download(await shelf.filled({ size_bytes: 10 }), { stream: true });
     expect(small).toMatchObject({ stream: true, original_filename: null });
     const row = await istk(small.download_url);
@@ -71,7 +71,7 @@ describe('what a download answers', () => {
     expect(await istk(large.download_url)).toMatchObject({ bytes_max: 20_000_000_000 });
   });
 
-  it('ING-28: stream is true or false, and false unless asked for', async () => {
+  it('ING-28: accepts true or false for stream, by default false', async () => {
     const ingot_id = await shelf.filled();
     expect((await shelf.download(ingot_id, {})).stream).toBe(false);
     for (const stream of ['yes', 1, null])
@@ -80,14 +80,14 @@ describe('what a download answers', () => {
       );
   });
 
-  it('ING-25: by its name too, whatever the case; saved under that name when it has no other', async () => {
+  it('ING-25: finds the ingot by its name in any case, and saves it under that name without another filename', async () => {
     const ingot_id = await shelf.filled({ name: 'By Name.txt' });
     const answer = await shelf.download(':by name.TXT');
     expect(answer.ingot_id).toBe(ingot_id);
     expect(await istk(answer.download_url)).toMatchObject({ filename: 'By Name.txt' });
   });
 
-  it("opens the file's key by the ISTK alone, on these terms and no others", async () => {
+  it("wraps the file's key so that only the ISTK opens it, on exactly these terms", async () => {
     const ingot_id = await shelf.filled({ size_bytes: 5 });
     const { download_url } = await shelf.download(ingot_id);
     const { wrapped_key, version_id, expires } = await istk(download_url);
@@ -106,7 +106,7 @@ describe('what a download answers', () => {
     expect(unwrapFileKey(vaultKey, file, { holder: 'vk' }, version?.wrapped_key as Buffer)).toEqual(byIstk);
   });
 
-  it('VAT-08 VAT-11: through a token that may only read, and forge knows through which key it was minted', async () => {
+  it('VAT-08 VAT-11: accepts a read-only token, and passes the id of the key that minted it to forge', async () => {
     const { vault_id, vmk, caller } = shelf;
     const body = { vmk, dvak_type: 'nhi', nhi_description: 'reader', access_level: 'read' } as const;
     const { dvak_token } = await platform.call(createDvak, { params: { vault_id }, body }, caller);
@@ -117,7 +117,7 @@ describe('what a download answers', () => {
     expect(await istk(download_url)).toMatchObject({ dvak_id: dvak?.id });
   });
 
-  it('tells of it, and counts nothing before bytes are sent', async () => {
+  it('publishes the download, and counts nothing before bytes are sent', async () => {
     const own = await platform.newShelf();
     const ingot_id = await own.filled();
     await own.download(ingot_id);
@@ -128,13 +128,13 @@ describe('what a download answers', () => {
   });
 });
 
-describe('what is refused', () => {
-  it('OPEN-17: while no content is whole, 409', async () => {
+describe('POST /v1/vaults/{vault_id}/ingots/{ingot_id}/download, refused', () => {
+  it('OPEN-17: answers 409 until a first upload is complete', async () => {
     const { ingot_id } = await shelf.create({});
     expect(await reasonOf(shelf.download(ingot_id))).toBe('INGOT_NOT_READY');
   });
 
-  it('AMB-13: 404 and 403 before 402, and that before 409', async () => {
+  it('AMB-13: answers 404 and 403 before 402, and 402 before 409', async () => {
     const poor = (pools: AccountContext['pools']) => ({ ...shelf.at('read'), ...(pools && { pools }) });
     const exhausted = poor({ plan: 'active', exhausted: ['bandwidth'] });
     const managed = await shelf.store({ managedBy: 'somebody' });
@@ -150,14 +150,14 @@ describe('what is refused', () => {
     expect((await download(await shelf.filled(), fullStorage)).status).toBe('ready');
   });
 
-  it('of another vault of the same account it is unknown', async () => {
+  it('answers 404 for an ingot of another vault of the account', async () => {
     const other = await platform.newShelf(shelf.caller);
     expect(await reasonOf(shelf.download(await other.filled()))).toBe('INGOT_NOT_FOUND');
   });
 });
 
-describe('ING-33 FRG-32: bytes that went through Forge', () => {
-  it('come back as they were; the old ones until the new ones are whole', async () => {
+describe('ING-33 FRG-32: content that was uploaded through Forge', () => {
+  it('is downloaded unchanged; a replaced content until its replacement is complete', async () => {
     const own = await platform.newShelf();
     const [first, second] = [randomBytes(100_000), randomBytes(70_000)];
     const { ingot_id, forge_url } = await own.create({ size_bytes: first.length });
@@ -176,7 +176,7 @@ describe('ING-33 FRG-32: bytes that went through Forge', () => {
     expect(await readContent(before.download_url)).toEqual({ status: 200, bytes: first });
   });
 
-  it('ING-30: once with one URL, again and again with one for streaming; each is counted once', async () => {
+  it('ING-30: is downloaded once by a single-use URL, repeatedly by a streaming URL; each download is counted once', async () => {
     const own = await platform.newShelf();
     const content = randomBytes(10_000);
     const { ingot_id, forge_url } = await own.create({ size_bytes: content.length });

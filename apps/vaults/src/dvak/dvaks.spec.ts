@@ -58,8 +58,8 @@ const enter = (vat: string, level: 'read' | 'write' = 'read', context = admin, {
   reasonOf(platform.enter(vault_id, vat, level, context));
 const lookupOf = (token: string) => lookupHash('dvak', parseToken('dvak', token) as Buffer);
 
-describe('a new delegated key', () => {
-  it('DVK-07 DVK-08: is answered once, with whom it is for and its last four letters', async () => {
+describe('creating a delegated key', () => {
+  it('DVK-07 DVK-08: returns the key once, with its holder and its last four letters', async () => {
     const answer = await forUser();
     expect(answer).toEqual({
       dvak_token: expect.stringMatching(/^dvak_[0-9A-Za-z]{49}$/),
@@ -81,14 +81,14 @@ describe('a new delegated key', () => {
     });
   });
 
-  it('DVK-01: is for admins and owners to make, to list and to revoke', async () => {
+  it('DVK-01: is allowed for admins and owners, as are listing and revoking', async () => {
     const member = person('member');
     const refused = [create(nhi, member), list({}, vault, member), revoke('xxxx', vault, member)];
     for (const reason of await Promise.all(refused.map(reasonOf))) expect(reason).toBe('ROLE_REQUIRED');
     for (const context of [person('admin'), key]) expect(await reasonOf(create(nhi, context))).toBe('none');
   });
 
-  it('DVK-02: needs the master key of this vault, and no delegated key does', async () => {
+  it('DVK-02: requires the master key of this vault; a delegated key is refused', async () => {
     const other = await platform.newVault(admin);
     const { dvak_token } = await create(nhi);
     for (const vmk of [other.vmk, mintToken('vmk').text, dvak_token, 'hunter2'])
@@ -97,13 +97,13 @@ describe('a new delegated key', () => {
       expect(await reasonOf(create({ ...nhi, vmk }))).toBe('VALIDATION_ERROR');
   });
 
-  it('DVK-03: is of a user or of a program, by default of a user', async () => {
+  it('DVK-03: accepts the types user and program, by default user', async () => {
     expect(await forUser({})).toMatchObject({ dvak_type: 'user' });
     for (const dvak_type of ['system', 'robot', null])
       expect(await reasonOf(create({ ...nhi, dvak_type }))).toBe('VALIDATION_ERROR');
   });
 
-  it('DVK-04 DVK-05: names a user of the account, or says what it is for', async () => {
+  it('DVK-04 DVK-05: requires a user of the account, or a description of the program', async () => {
     const stranger = await newAccount(authService);
     for (const authorized_user_id of [undefined, null, newId('usr_'), stranger.userId, 'me'])
       expect(await reasonOf(create({ authorized_user_id }))).toBe('VALIDATION_ERROR');
@@ -111,13 +111,13 @@ describe('a new delegated key', () => {
       expect(await reasonOf(create({ dvak_type: 'nhi', nhi_description }))).toBe('VALIDATION_ERROR');
   });
 
-  it('DVK-06: reads, or reads and writes, which is the default', async () => {
+  it('DVK-06: accepts the levels read and read_write, by default read_write', async () => {
     expect(await create({ ...nhi })).toMatchObject({ access_level: 'read_write' });
     for (const access_level of ['write', 'admin', null])
       expect(await reasonOf(create({ ...nhi, access_level }))).toBe('VALIDATION_ERROR');
   });
 
-  it('DVK-09 AUTH-35 AMB-18: reads only when a viewer seat grants it, whatever was asked', async () => {
+  it('DVK-09 AUTH-35 AMB-18: limits the level to read when the caller has a viewer seat', async () => {
     const viewer = person('admin', 'viewer');
     const granted = await create({ ...nhi, access_level: 'read_write' }, viewer);
     expect(granted.access_level).toBe('read');
@@ -126,7 +126,7 @@ describe('a new delegated key', () => {
     expect((await list()).dvaks[0]).toMatchObject({ access_level: 'read' });
   });
 
-  it('DVK-17: shares its last four letters with no other key of the vault, ever', async () => {
+  it('DVK-17: gives every key of a vault, revoked ones included, different last four letters', async () => {
     const repository = platform.service.context.get(DvakRepository);
     const database = platform.service.context.get(Database);
     const tokenEnding = (last4: string) => {
@@ -157,8 +157,8 @@ describe('a new delegated key', () => {
   });
 });
 
-describe('the list of delegated keys', () => {
-  it('DVK-10 DVK-11 AMB-03: has pages of 1 to 100 with a cursor, null at the end, and no count, newest first', async () => {
+describe('listing delegated keys', () => {
+  it('DVK-10 DVK-11 AMB-03: returns pages of 1 to 100, newest first, with a cursor that is null at the end, and no count', async () => {
     const own = await platform.newVault(admin);
     const made = [];
     for (let i = 0; i < 5; i += 1) made.push((await create(nhi, admin, own)).last_4_chars);
@@ -173,7 +173,7 @@ describe('the list of delegated keys', () => {
     expect([...first.dvaks, ...second.dvaks].map((dvak) => dvak.last_4_chars)).toEqual(made.toReversed());
   });
 
-  it('DVK-12 DVK-13: shows each key without the key, and system keys with their purpose', async () => {
+  it('DVK-12 DVK-13: shows no key itself, and the purpose of system keys', async () => {
     const own = await platform.newVault(admin);
     const { last_4_chars, created_at } = await create(nhi, admin, own);
     await platform.sql(
@@ -198,7 +198,7 @@ describe('the list of delegated keys', () => {
     expect(system).toMatchObject({ dvak_type: 'system', system_purpose: 'sharing' });
   });
 
-  it('DVK-10: is filtered by status', async () => {
+  it('DVK-10: filters by status', async () => {
     const own = await platform.newVault(admin);
     const [gone, kept] = [await create(nhi, admin, own), await create(nhi, admin, own)];
     await revoke(gone.last_4_chars, own);
@@ -208,7 +208,7 @@ describe('the list of delegated keys', () => {
     expect(await endings('revoked')).toEqual([gone.last_4_chars]);
   });
 
-  it('ENV-41: of a vault of another account is that of no vault', async () => {
+  it('ENV-41: answers 404 for a vault of another account', async () => {
     const stranger = accountContext();
     const refused = [list({}, vault, stranger), create(nhi, stranger), revoke('xxxx', vault, stranger)];
     for (const reason of await Promise.all(refused.map(reasonOf))) expect(reason).toBe('VAULT_NOT_FOUND');
@@ -216,7 +216,7 @@ describe('the list of delegated keys', () => {
 });
 
 describe('unsealing with a delegated key', () => {
-  it('VLT-14 VAT-07: gives its level, in either field', async () => {
+  it('VLT-14 VAT-07: returns a token with the level of the key, in either field', async () => {
     const { dvak_token } = await create({ ...nhi, access_level: 'read' });
     const byVmkField = await platform.unseal(vault.vault_id, { vmk: dvak_token }, admin);
     for (const { vat } of [await unseal(dvak_token), byVmkField]) {
@@ -227,7 +227,7 @@ describe('unsealing with a delegated key', () => {
     expect(await enter(vat, 'write')).toBe('none');
   });
 
-  it('DVK-16: is counted, and told of by the id of the key', async () => {
+  it('DVK-16: is counted, and published with the id of the key', async () => {
     const own = await platform.newVault(admin);
     const { dvak_token } = await create(nhi, admin, own);
     await unseal(dvak_token, admin, own);
@@ -247,7 +247,7 @@ describe('unsealing with a delegated key', () => {
     expect(new Set(told.map(({ id }) => id)).size).toBe(1);
   });
 
-  it('VLT-19 DVK-15 AMB-21: a key of a user is for that user alone, and so is what it mints', async () => {
+  it('VLT-19 DVK-15 AMB-21: works for its user only, and so do the tokens that it mints', async () => {
     const { dvak_token } = await forUser();
     for (const context of [somebodyElse(), key])
       for (const body of [{ dvak_token }, { vmk: dvak_token }])
@@ -258,7 +258,7 @@ describe('unsealing with a delegated key', () => {
       expect(await enter(vat, 'read', context)).toBe('VAT_OUT_OF_SCOPE');
   });
 
-  it('AMB-21: a key of a program is for every caller of the account, and what it mints too', async () => {
+  it('AMB-21: works for every caller of the account with a key of a program, and so do its tokens', async () => {
     const { dvak_token } = await create(nhi);
     for (const context of [key, somebodyElse(), person('member')]) {
       const { vat } = await unseal(dvak_token, context);
@@ -266,7 +266,7 @@ describe('unsealing with a delegated key', () => {
     }
   });
 
-  it('VLT-18 VLT-20 AMB-21: of another vault 412, of another account 401, both also in the old field', async () => {
+  it('VLT-18 VLT-20 AMB-21: answers 412 for a key of another vault and 401 for one of another account, in either field', async () => {
     const { dvak_token } = await create(nhi);
     const other = await platform.newVault(admin);
     const stranger = accountContext();
@@ -280,7 +280,7 @@ describe('unsealing with a delegated key', () => {
     ).toBe(0);
   });
 
-  it('DVK-14: a legacy key has no level and may do both; no new key is one', async () => {
+  it('DVK-14: reads and writes with a legacy key, which has no level; no new key is a legacy key', async () => {
     const token = mintToken('dvak');
     const identity = { vaultId: vault.vault_id, accountId: account.accountId };
     const terms = { dvakId: newId('dvk_'), dvakType: 'nhi', authorizedUserId: null, accessLevel: null };
@@ -317,7 +317,7 @@ describe('unsealing with a delegated key', () => {
   });
 });
 
-describe('DVK-15 VLT-26: a row of a key that somebody changed in the database opens nothing', () => {
+describe('DVK-15 VLT-26: a row of a key that was changed in the database fails to open the vault', () => {
   it.each([
     ['another level', `access_level = 'read_write'`],
     ['another type and user', `dvak_type = 'user', authorized_user_id = '$user'`],
@@ -332,7 +332,7 @@ describe('DVK-15 VLT-26: a row of a key that somebody changed in the database op
     expect(await reasonOf(unseal(dvak_token, admin, home))).toBe('INTERNAL_ERROR');
   });
 
-  it('another user', async () => {
+  it('with another user', async () => {
     const { dvak_token } = await forUser();
     const thief = somebodyElse();
     await platform.sql(`UPDATE dvaks SET authorized_user_id = $2 WHERE lookup = $1`, [
@@ -342,7 +342,7 @@ describe('DVK-15 VLT-26: a row of a key that somebody changed in the database op
     expect(await reasonOf(unseal(dvak_token, thief))).toBe('INTERNAL_ERROR');
   });
 
-  it('another user of a token', async () => {
+  it('with another user of a token', async () => {
     const { vat } = await unseal((await forUser()).dvak_token);
     const thief = somebodyElse();
     await platform.sql(`UPDATE vault_sessions SET authorized_user_id = $2 WHERE lookup = $1`, [
@@ -354,7 +354,7 @@ describe('DVK-15 VLT-26: a row of a key that somebody changed in the database op
 });
 
 describe('revoking a delegated key', () => {
-  it('DVK-17 DVK-19 VAT-11 ENV-22: ends it and its tokens at once, and only those, and leaves no wrap', async () => {
+  it('DVK-17 DVK-19 VAT-11 ENV-22: ends the key and its tokens at once, and no others, and deletes its wrap', async () => {
     const [gone, kept] = [await create(nhi), await create(nhi)];
     const vats = [(await unseal(gone.dvak_token)).vat, (await unseal(gone.dvak_token)).vat];
     const others = [
@@ -377,7 +377,7 @@ describe('revoking a delegated key', () => {
     ).toEqual([{ wrapped_key: null }]);
   });
 
-  it('DVK-18: twice is 400, not four characters 400, no such key 404', async () => {
+  it('DVK-18: answers 400 for a revoked key and for other than four characters, and 404 for an unknown key', async () => {
     const { last_4_chars } = await create(nhi);
     await revoke(last_4_chars);
     expect(await reasonOf(revoke(last_4_chars))).toBe('DVAK_REVOKED');
@@ -390,7 +390,7 @@ describe('revoking a delegated key', () => {
     );
   });
 
-  it('DVK-19: of twenty unsealings that race it, none leaves a token that works', async () => {
+  it('DVK-19: leaves no valid token of twenty concurrent unsealings', async () => {
     const { dvak_token, last_4_chars } = await create(nhi);
     const opening = Array.from({ length: 20 }, () =>
       unseal(dvak_token).then(
@@ -409,7 +409,7 @@ describe('revoking a delegated key', () => {
     ).toEqual([]);
   });
 
-  it('DVK-18: of ten revocations at once one does it, and one event tells of it', async () => {
+  it('DVK-18: succeeds once of ten concurrent calls, with one event', async () => {
     const { dvak_token, last_4_chars } = await create(nhi);
     const reasons = await Promise.all(Array.from({ length: 10 }, () => reasonOf(revoke(last_4_chars))));
     expect(reasons.toSorted()).toEqual([...Array.from({ length: 9 }, () => 'DVAK_REVOKED'), 'none']);
@@ -421,7 +421,7 @@ describe('revoking a delegated key', () => {
     expect(told).toHaveLength(1);
   });
 
-  it('DVK-15: removing a user ends their keys in every vault of the account, and no others', async () => {
+  it('DVK-15: revokes the keys of a removed user in every vault of the account, and no others', async () => {
     const leaver = await newAccount(authService);
     const context = accountContext({ accountId: leaver.accountId });
     const them = accountContext({

@@ -26,7 +26,7 @@ async function isTold(userId: string): Promise<boolean> {
   return (await platform.sql(`SELECT 1 FROM processed WHERE event_id = $1`, [event?.id])).length > 0;
 }
 
-it('DVK-15: a key that is made for somebody while they leave is refused, and revoked as the others', async () => {
+it('DVK-15: creating a key during the removal of its user fails, and the key is revoked', async () => {
   const { accountId } = await newAccount(authService);
   const { subject: userId } = await mintSession(authService, { accountId, role: 'member' });
   const caller = accountContext({ accountId });

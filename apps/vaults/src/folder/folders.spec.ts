@@ -79,8 +79,8 @@ const folderEvents = (accountId: string, names = 'vaults.folder-%') =>
 const many = (count: number, answer: (index: number) => Promise<unknown>) =>
   Promise.all(Array.from({ length: count }, (_, index) => reasonOf(answer(index))));
 
-describe('a new folder', () => {
-  it('OPEN-11: is shown whole, at the root or in another', async () => {
+describe('creating a folder', () => {
+  it('OPEN-11: returns the whole folder, at the root or in another folder', async () => {
     const tree = await newTree();
     const root = await tree.make('Reports');
     expect(root).toEqual({
@@ -99,7 +99,7 @@ describe('a new folder', () => {
     expect(await tree.read(inner.folder_id)).toEqual(inner);
   });
 
-  it('OPEN-11: has a name of 1 to 255 characters', async () => {
+  it('OPEN-11: requires a name of 1 to 255 characters', async () => {
     const tree = await newTree();
     for (const name of [
       '',
@@ -117,7 +117,7 @@ describe('a new folder', () => {
     expect((await tree.make('😀'.repeat(255))).name).toBe('😀'.repeat(255));
   });
 
-  it('OPEN-11: has no name that a path takes for anything but one name', async () => {
+  it('OPEN-11: rejects names that a path would not read as one name', async () => {
     const tree = await newTree();
     for (const name of [
       'a/b',
@@ -136,7 +136,7 @@ describe('a new folder', () => {
       expect((await tree.make(name)).path).toBe(name);
   });
 
-  it('OPEN-11: names that grow in their compatibility form are stored or refused, and never an internal error', async () => {
+  it('OPEN-11: stores or rejects names that grow in their compatibility form, without an internal error', async () => {
     const tree = await newTree();
     const grown = Array.from({ length: 0x10000 }, (_, point) => String.fromCharCode(point))
       .filter((letter) => letter.isWellFormed() && !/[/\\]/.test(letter.normalize('NFKC')))
@@ -151,7 +151,7 @@ describe('a new folder', () => {
     expect(await reasonOf(tree.make('\ufdfa'.repeat(60)))).toBe('none');
   });
 
-  it('OPEN-11: has a name that no folder beside it has in any case, nor in another form', async () => {
+  it('OPEN-11: rejects the name of a sibling in any case and any Unicode form', async () => {
     const tree = await newTree();
     const [one, other] = [await tree.make('Straße Ä'), await tree.make('Other')];
     for (const name of ['Straße Ä', 'sTRAßE ä', 'Straße A\u0308', 'ＳＴＲＡßＥ Ä'])
@@ -163,7 +163,7 @@ describe('a new folder', () => {
     expect(await reasonOf((await newTree(tree.caller)).make('Straße Ä'))).toBe('none');
   });
 
-  it('OPEN-11: of twenty with one name at once there is one, at the root and in a folder', async () => {
+  it('OPEN-11: succeeds once of twenty concurrent calls with one name, at the root and in a folder', async () => {
     const tree = await newTree();
     const { folder_id } = await tree.make('Parent');
     for (const parent of [null, folder_id]) {
@@ -175,7 +175,7 @@ describe('a new folder', () => {
     expect(await folderEvents(tree.caller.credential.accountId)).toHaveLength(3);
   });
 
-  it('OPEN-11: is the only one of its name even for who writes past the service', async () => {
+  it('OPEN-11: is protected by a unique index against writes that bypass the service', async () => {
     const tree = await newTree();
     await tree.make('Once');
     const copy = `INSERT INTO folders (vault_id, id, parent_id, name, name_key)
@@ -183,7 +183,7 @@ describe('a new folder', () => {
     await expect(platform.sql(copy, [tree.vault_id, newId('fld_')])).rejects.toThrow('folders_name_key');
   });
 
-  it('OPEN-11: is at most 32 levels deep', async () => {
+  it('OPEN-11: is limited to 32 levels', async () => {
     const tree = await newTree();
     const ids = await chain(tree, 32);
     expect((await tree.read(ids[31] as string)).path.split('/')).toHaveLength(32);
@@ -192,8 +192,8 @@ describe('a new folder', () => {
   });
 });
 
-describe('the list of folders', () => {
-  it('OPEN-11 ENV-13 ENV-14: has pages of 1 to 500, by name whatever its case, each folder once', async () => {
+describe('listing folders', () => {
+  it('OPEN-11 ENV-13 ENV-14: returns pages of 1 to 500 in the order of names in any case, each folder once', async () => {
     const tree = await newTree();
     const names = ['b', 'A', 'ä', 'C', 'd'];
     for (const name of names) await tree.make(name);
@@ -210,7 +210,7 @@ describe('the list of folders', () => {
     expect((await tree.list({ limit: 500 })).count).toBe(5);
   });
 
-  it('OPEN-11: is of all levels, or of one folder, with the paths of all', async () => {
+  it('OPEN-11: returns the folders of all levels, or of one folder, with their paths', async () => {
     const tree = await newTree();
     const [a, b, c] = await chain(tree, 3);
     const other = await tree.make('other', a);
@@ -231,7 +231,7 @@ describe('the list of folders', () => {
     expect(await tree.list({ parent_id: c as string })).toEqual({ folders: [], count: 0, has_more: false });
   });
 
-  it('OPEN-11: goes on after names that begin alike, and its cursor stays short', async () => {
+  it('OPEN-11: continues after names with a common prefix, with a short cursor', async () => {
     const tree = await newTree();
     for (const end of ['1', '2', '3', '4']) await tree.make('😀'.repeat(254) + end);
     const seen = new Set<string>();
@@ -245,15 +245,15 @@ describe('the list of folders', () => {
     expect(seen.size).toBe(4);
   });
 
-  it('ENV-15: takes no position that is none', async () => {
+  it('ENV-15: rejects an invalid position', async () => {
     const tree = await newTree();
     for (const cursor of ['x', '[]', '["a"]', '["a",1]'])
       expect(await reasonOf(tree.list({ cursor }))).toBe('CURSOR_INVALID');
   });
 });
 
-describe('a change of a folder', () => {
-  it('OPEN-11: needs a field', async () => {
+describe('updating a folder', () => {
+  it('OPEN-11: requires a field', async () => {
     const tree = await newTree();
     const { folder_id } = await tree.make('Here');
     for (const body of [
@@ -267,7 +267,7 @@ describe('a change of a folder', () => {
       expect(await reasonOf(tree.change(folder_id, body as FolderChange))).toBe('VALIDATION_ERROR');
   });
 
-  it('OPEN-11: renames, moves, or both; null is the root, absent is where it is', async () => {
+  it('OPEN-11: renames, moves, or both; null is the root, an absent parent stays', async () => {
     const tree = await newTree();
     const [a, b, c] = (await chain(tree, 3)) as [string, string, string];
     expect(await tree.change(b, { name: 'B' })).toMatchObject({ parent_id: a, path: 'level 1/B' });
@@ -278,7 +278,7 @@ describe('a change of a folder', () => {
     expect((await tree.read(c)).path).toBe('level 1/Ends/level 3');
   });
 
-  it('OPEN-11: has the time of the change, never one of the future, and keeps that of its making', async () => {
+  it('OPEN-11: sets updated_at to the time of the change, never in the future, and keeps created_at', async () => {
     const tree = await newTree();
     const made = await tree.make('Times');
     const times = [made.updated_at];
@@ -292,7 +292,7 @@ describe('a change of a folder', () => {
     expect(await tree.read(made.folder_id)).toMatchObject({ updated_at: times.at(-1) });
   });
 
-  it('OPEN-11: takes no name beside it, and its own in any case', async () => {
+  it('OPEN-11: rejects the name of a sibling, and accepts its own in any case', async () => {
     const tree = await newTree();
     const [one, two] = [await tree.make('One'), await tree.make('Two')];
     const inner = await tree.make('tWO', one.folder_id);
@@ -304,7 +304,7 @@ describe('a change of a folder', () => {
     });
   });
 
-  it('OPEN-11: puts nothing into itself or below itself', async () => {
+  it('OPEN-11: rejects a move into the folder itself or below it', async () => {
     const tree = await newTree();
     const [a, b, c] = (await chain(tree, 3)) as [string, string, string];
     for (const parent_id of [a, b, c])
@@ -314,7 +314,7 @@ describe('a change of a folder', () => {
     expect((await tree.read(c)).path).toBe('level 1/level 2/level 3');
   });
 
-  it('OPEN-11: leaves nothing of what moves deeper than 32 levels', async () => {
+  it('OPEN-11: rejects a move that would nest a folder deeper than 32 levels', async () => {
     const tree = await newTree();
     const deep = await chain(tree, 30);
     const top = await tree.make('moves');
@@ -327,7 +327,7 @@ describe('a change of a folder', () => {
     expect(await reasonOf(tree.make('one more', inner[1]))).toBe('VALIDATION_ERROR');
   });
 
-  it('OPEN-11: two opposite moves at once never make a cycle', async () => {
+  it('OPEN-11: creates no cycle when two opposite moves run concurrently', async () => {
     const tree = await newTree();
     const [a, b] = [(await tree.make('a')).folder_id, (await tree.make('b')).folder_id];
     for (let round = 0; round < 100; round += 1) {
@@ -343,8 +343,8 @@ describe('a change of a folder', () => {
   });
 });
 
-describe('a folder that is deleted', () => {
-  it('OPEN-11: is gone, and its name is free', async () => {
+describe('deleting a folder', () => {
+  it('OPEN-11: removes the folder and frees its name', async () => {
     const tree = await newTree();
     const { folder_id } = await tree.make('Goes');
     expect(await tree.remove(folder_id)).toBeUndefined();
@@ -357,7 +357,7 @@ describe('a folder that is deleted', () => {
     expect((await tree.make('goes')).folder_id).not.toBe(folder_id);
   });
 
-  it('OPEN-11: was empty', async () => {
+  it('OPEN-11: requires an empty folder', async () => {
     const tree = await newTree();
     const [a, b] = (await chain(tree, 2)) as [string, string];
     expect(await reasonOf(tree.remove(a))).toBe('FOLDER_NOT_EMPTY');
@@ -365,7 +365,7 @@ describe('a folder that is deleted', () => {
     expect(await reasonOf(tree.remove(a))).toBe('none');
   });
 
-  it('OPEN-11: takes nothing with it that comes in at the same time', async () => {
+  it('OPEN-11: deletes nothing that enters the folder concurrently', async () => {
     const tree = await newTree();
     for (let round = 0; round < 20; round += 1) {
       const { folder_id } = await tree.make(`round ${round}`);
@@ -381,8 +381,8 @@ describe('a folder that is deleted', () => {
   });
 });
 
-describe('the folders of a vault that is deleted', () => {
-  it('VLT-24: are unknown at once, and go with it', async () => {
+describe('deleting a vault', () => {
+  it('VLT-24: hides its folders at once, and deletes them with the vault', async () => {
     const [tree, kept] = [await newTree(), await newTree()];
     const { vault_id, caller } = tree;
     await chain(tree, 3);
@@ -397,8 +397,8 @@ describe('the folders of a vault that is deleted', () => {
   });
 });
 
-describe('a folder by its path', () => {
-  it('OPEN-11 ING-06: is found or made from the root, whatever the case', async () => {
+describe('finding or creating a folder by its path', () => {
+  it('OPEN-11 ING-06: starts at the root, in any case of the names', async () => {
     const tree = await newTree();
     const id = await tree.path('a/b/c');
     expect(await tree.read(id)).toMatchObject({ name: 'c', path: 'a/b/c' });
@@ -412,7 +412,7 @@ describe('a folder by its path', () => {
     expect((await tree.read(await tree.path('x'))).parent_id).toBeNull();
   });
 
-  it('OPEN-11: is refused when one of its names is none, or with more than 32 levels', async () => {
+  it('OPEN-11: rejects a path with an invalid name, or with more than 32 levels', async () => {
     const tree = await newTree();
     const wrong = [
       '',
@@ -435,7 +435,7 @@ describe('a folder by its path', () => {
     expect(await tree.path(`${'A/'.repeat(31)}A`)).toBe(deepest);
   });
 
-  it('OPEN-11: of twenty that make one at once all have the same', async () => {
+  it('OPEN-11: returns the same folder to twenty concurrent calls', async () => {
     const tree = await newTree();
     const ids = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
@@ -447,21 +447,21 @@ describe('a folder by its path', () => {
     expect(await folderEvents(tree.caller.credential.accountId)).toHaveLength(3);
   });
 
-  it('ENV-41: is made in no vault of another account', async () => {
+  it('ENV-41: creates nothing in a vault of another account', async () => {
     const tree = await newTree();
     expect(await reasonOf(findOrCreate(tree.vault_id, 'a', accountContext()))).toBe('VAULT_NOT_FOUND');
     expect((await tree.list()).count).toBe(0);
   });
 });
 
-describe('who may do what with folders', () => {
-  it('OPEN-11 VAT-02 VAT-08: every operation needs a token, and those that change something one that writes', () => {
+describe('access to folders', () => {
+  it('OPEN-11 VAT-02 VAT-08: requires a token for every operation, and write access for changes', () => {
     const levelOf = ({ access }: PublicSpec) => access.vat;
     expect([listFolders, readFolder].map(levelOf)).toEqual(['read', 'read']);
     expect([createFolder, updateFolder, deleteFolder].map(levelOf)).toEqual(['write', 'write', 'write']);
   });
 
-  it('VAT-08: a token that reads only changes nothing, also past the gateway', async () => {
+  it('VAT-08: refuses changes with a read-only token, also for callers that bypass the gateway', async () => {
     const tree = await newTree();
     const { vault_id } = tree;
     const { folder_id } = await tree.make('Kept');
@@ -479,7 +479,7 @@ describe('who may do what with folders', () => {
     });
   });
 
-  it('VLT-22 VAT-11: nothing is changed through a token that was sealed before its commit', async () => {
+  it('VLT-22 VAT-11: refuses changes with a token that was sealed before their commit', async () => {
     for (let round = 0; round < 5; round += 1) {
       const tree = await newTree();
       const ids = [await tree.make('Kept'), await tree.make('Renamed')].map(({ folder_id }) => folder_id);
@@ -500,7 +500,7 @@ describe('who may do what with folders', () => {
     }
   });
 
-  it('VAT-03 VAT-05: nothing is changed through a token that expires on the way, or that is of another vault', async () => {
+  it('VAT-03 VAT-05: refuses changes with a token that expires during the call, or of another vault', async () => {
     const [tree, other] = [await newTree(), await newTree()];
     const { folder_id } = await tree.make('Kept');
     const { vault_id } = tree;
@@ -518,7 +518,7 @@ describe('who may do what with folders', () => {
     expect(await writesWith(tree.vat)).toEqual(Array(3).fill('VAT_EXPIRED'));
   });
 
-  it('ENV-41 AMB-58: a folder of another vault, of another account, or of nobody is unknown everywhere', async () => {
+  it('ENV-41 AMB-58: answers 404 in every operation for a folder of another vault or account, and for an unknown one', async () => {
     const [mine, foreign] = [await newTree(), await newTree()];
     const own = (await mine.make('Mine')).folder_id;
     const beside = (await (await newTree(mine.caller)).make('Beside')).folder_id;
@@ -548,7 +548,7 @@ describe('who may do what with folders', () => {
     expect(await foreign.read(theirs)).toMatchObject({ name: 'Theirs' });
   });
 
-  it('ENV-41: past the gateway too a vault of another account is unknown', async () => {
+  it('ENV-41: answers 404 for a vault of another account, also to callers that bypass the gateway', async () => {
     const tree = await newTree();
     const { vault_id } = tree;
     const { folder_id } = await tree.make('Foreign');
@@ -566,8 +566,8 @@ describe('who may do what with folders', () => {
   });
 });
 
-describe('what is told of folders', () => {
-  it('OPEN-11: ids alone, once for each change that happened', async () => {
+describe('events and reference of folders', () => {
+  it('OPEN-11: events contain only ids, and occur once per committed change', async () => {
     const tree = await newTree();
     const { accountId, credentialId } = tree.caller.credential;
     const { folder_id } = await tree.make('Canary');
@@ -590,7 +590,7 @@ describe('what is told of folders', () => {
     ]);
   });
 
-  it('OPEN-11: the reference says how long a name may be', () => {
+  it('OPEN-11: the reference documents the length of names', () => {
     expect(schemaOf(NewFolder).properties?.['name']).toMatchObject({ minLength: 1, maxLength: 255 });
   });
 });

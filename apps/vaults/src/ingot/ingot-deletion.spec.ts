@@ -25,8 +25,8 @@ const countersOf = async ({ vault_id, call }: Shelf) => {
   return { ingot_count, storage_bytes };
 };
 
-describe('an ingot that is deleted', () => {
-  it('ING-36: is gone with its keys, and its name is free', async () => {
+describe('deleting an ingot', () => {
+  it('ING-36: deletes the ingot and its keys, and frees its name', async () => {
     const { ingot_id, name } = await shelf.store({ name: 'Goes.txt', hasPending: true });
     expect(await remove(ingot_id)).toBeUndefined();
     expect(await rowsLeft(ingot_id)).toBe(0);
@@ -42,7 +42,7 @@ describe('an ingot that is deleted', () => {
     expect(await rowsLeft(again.ingot_id)).toBe(0);
   });
 
-  it('VLT-25: leaves the counters of its vault as if it had not been there', async () => {
+  it('VLT-25: restores the counters of the vault', async () => {
     const own = await newShelf(platform);
     await own.store({ sizeBytes: 7 });
     const others = [
@@ -55,7 +55,7 @@ describe('an ingot that is deleted', () => {
     expect(await countersOf(own)).toEqual({ ingot_count: 1, storage_bytes: 7 });
   });
 
-  it('ING-36: is told of, and what becomes of each of its versions', async () => {
+  it('ING-36: publishes the deletion, and the end of each version', async () => {
     const own = await newShelf(platform);
     const whole = await own.store({ sizeBytes: 42, hasPending: true });
     const failed = await own.store({ status: 'failed' });
@@ -84,7 +84,7 @@ describe('an ingot that is deleted', () => {
     ]);
   });
 
-  it('ING-37 AMB-16: is not one whose first upload began within the hour', async () => {
+  it('ING-37 AMB-16: is refused while the first upload is younger than an hour', async () => {
     const young = await shelf.store({ status: 'uploading', age: 3_590 });
     const error = await remove(young.ingot_id).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(AppError);
@@ -94,13 +94,13 @@ describe('an ingot that is deleted', () => {
     expect(await reasonOf(remove(stale.ingot_id))).toBe('none');
   });
 
-  it('ING-37 AMB-16: the hour counts from the last time an upload began', async () => {
+  it('ING-37 AMB-16: counts the hour from the start of the latest upload', async () => {
     const { ingot_id } = await shelf.store({ status: 'uploading', age: 10_000 });
     await platform.sql(`UPDATE ingots SET opened_at = now() WHERE id = $1`, [ingot_id]);
     expect(await reasonOf(remove(ingot_id))).toBe('INGOT_UPLOADING');
   });
 
-  it('ING-37 AMB-16: may be any other, also while it is being replaced', async () => {
+  it('ING-37 AMB-16: is allowed for any other ingot, also during a replacement', async () => {
     for (const status of ['active', 'failed', 'encrypting'] as const) {
       const { ingot_id } = await shelf.store({ status, hasPending: true });
       expect(await reasonOf(remove(ingot_id))).toBe('none');
@@ -108,8 +108,8 @@ describe('an ingot that is deleted', () => {
   });
 });
 
-describe('deletions at once', () => {
-  it('ING-36: of twenty of one ingot one happens, and is told once', async () => {
+describe('concurrent deletions', () => {
+  it('ING-36: of one ingot succeed once of twenty, with one event', async () => {
     const own = await newShelf(platform);
     await own.store({ sizeBytes: 7 });
     const { ingot_id } = await own.store();
@@ -122,7 +122,7 @@ describe('deletions at once', () => {
     expect(await countersOf(own)).toEqual({ ingot_count: 1, storage_bytes: 7 });
   });
 
-  it('VLT-25: of thirty ingots, next to renamings and moves, counts exactly', async () => {
+  it('VLT-25: of thirty ingots leave exact counters, next to renames and moves', async () => {
     const own = await newShelf(platform);
     const folder_id = await own.folder();
     const stored = await Promise.all(
@@ -139,7 +139,7 @@ describe('deletions at once', () => {
     expect(await countersOf(own)).toEqual({ ingot_count: 0, storage_bytes: 0 });
   });
 
-  it('ING-36: a name that is given up is given to one of those that want it', async () => {
+  it('ING-36: give the freed name to exactly one of the waiting callers', async () => {
     for (let round = 0; round < 10; round += 1) {
       const own = await newShelf(platform, shelf.caller);
       const { ingot_id } = await own.store({ name: 'Wanted' });
@@ -156,7 +156,7 @@ describe('deletions at once', () => {
     }
   });
 
-  it('VLT-22 VAT-11: none is made through a token that was sealed before its commit', async () => {
+  it('VLT-22 VAT-11: are refused with a token that was sealed before their commit', async () => {
     for (let round = 0; round < 10; round += 1) {
       const own = await newShelf(platform, shelf.caller);
       const stored = await Promise.all([own.store(), own.store(), own.store()]);

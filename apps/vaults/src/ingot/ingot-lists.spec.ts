@@ -49,8 +49,8 @@ const insertMany = `
          now() - interval '1 day' + n * interval '1 second'
     FROM generate_series($3::integer, $4::integer) n`;
 
-describe('the list of ingots', () => {
-  it('ING-13 ING-42: shows every field of each, those of all folders', async () => {
+describe('listing ingots', () => {
+  it('ING-13 ING-42: returns all fields of the ingots of all folders', async () => {
     const own = await newShelf(platform);
     const folder_id = await own.folder();
     const { ingot_id } = await own.store({
@@ -80,7 +80,7 @@ describe('the list of ingots', () => {
     expect(ingots[0]).toMatchObject({ folder_id: null });
   });
 
-  it('ING-11 AMB-55 AMB-49: holds 1 to 200 ingots, 100 unless said, and has no cursor', async () => {
+  it('ING-11 AMB-55 AMB-49: returns 1 to 200 ingots, by default 100, without a cursor', async () => {
     const own = await newShelf(platform);
     expect(await list(own)).toEqual({ ingots: [], count: 0 });
     await fill(own, 201);
@@ -91,7 +91,7 @@ describe('the list of ingots', () => {
       expect(await reasonOf(list(own, { limit }))).toBe('VALIDATION_ERROR');
   });
 
-  it('ING-12 OPEN-18: is in each order, oldest first unless said', async () => {
+  it('ING-12 OPEN-18: sorts in every order, by default oldest first', async () => {
     const own = await newShelf(platform);
     await own.store({
       name: 'b',
@@ -136,7 +136,7 @@ describe('the list of ingots', () => {
     expect(namesIn(await list(own))).toEqual(ascending.created_at);
   });
 
-  it('ING-12: other orders are refused', async () => {
+  it('ING-12: rejects unknown orders', async () => {
     const own = await newShelf(platform);
     for (const wrong of [
       { sort_by: 'status' },
@@ -147,7 +147,7 @@ describe('the list of ingots', () => {
       expect(await reasonOf(list(own, wrong as Partial<IngotListQuery>))).toBe('VALIDATION_ERROR');
   });
 
-  it('OPEN-18: those of one value are in the order of their ids, turned round with the list', async () => {
+  it('OPEN-18: sorts equal values by id, in the direction of the list', async () => {
     const own = await newShelf(platform);
     await platform.sql(
       `INSERT INTO ingots (id, vault_id, account_id, name, name_key, file_type, content_type, size_bytes, status)
@@ -163,7 +163,7 @@ describe('the list of ingots', () => {
     }
   });
 
-  it('ENV-41: is of one vault', async () => {
+  it('ENV-41: returns the ingots of one vault only', async () => {
     const own = await newShelf(platform);
     const beside = await newShelf(platform, own.caller);
     await beside.store();
@@ -173,7 +173,7 @@ describe('the list of ingots', () => {
 });
 
 describe('searching for ingots', () => {
-  it('ING-20 ING-23 OPEN-18: newest first, 50 unless said, and the filters are echoed', async () => {
+  it('ING-20 ING-23 OPEN-18: returns newest first, by default 50, and echoes the filters', async () => {
     const own = await newShelf(platform);
     await fill(own, 60);
     const found = await search(own);
@@ -189,7 +189,7 @@ describe('searching for ingots', () => {
     expect(filtered).not.toHaveProperty('next_cursor');
   });
 
-  it('ING-21: finds beginnings of names, whatever their case and form, and nothing in their middle', async () => {
+  it('ING-21: matches prefixes of names in any case and Unicode form, and nothing inside names', async () => {
     const own = await newShelf(platform);
     const names = [
       'Report.pdf',
@@ -229,7 +229,7 @@ describe('searching for ingots', () => {
     expect(await search(own, { q: '' })).toMatchObject({ filters: { q: '' } });
   });
 
-  it('ING-22: by type and size, bounds included', async () => {
+  it('ING-22: filters by type and size, bounds included', async () => {
     const own = await newShelf(platform);
     for (const [name, sizeBytes] of [
       ['a.png', 10],
@@ -257,7 +257,7 @@ describe('searching for ingots', () => {
     expect(await reasonOf(search(own, { q: 'ﷺ'.repeat(255) }))).toBe('none');
   });
 
-  it('ING-20 ENV-14: page by page, either way, nothing twice and nothing left out', async () => {
+  it('ING-20 ENV-14: pages in both directions without duplicates or gaps', async () => {
     const own = await newShelf(platform);
     await fill(own, 45);
     await platform.sql(`UPDATE ingots SET created_at = now() WHERE vault_id = $1 AND size_bytes > 20`, [
@@ -273,13 +273,13 @@ describe('searching for ingots', () => {
       }
   });
 
-  it('ENV-14: a cursor that is none is refused', async () => {
+  it('ENV-14: rejects an invalid cursor', async () => {
     const own = await newShelf(platform);
     for (const cursor of ['x', '[]', '["a"]', '[1,2]', '{}'])
       expect(await reasonOf(search(own, { cursor }))).toBe('CURSOR_INVALID');
   });
 
-  it('ING-21: of 50,000 ingots reads those alone whose names begin so', async () => {
+  it('ING-21: reads only the matching rows of 50,000 ingots', async () => {
     const own = await newShelf(platform);
     await fill(own, 50_000);
     await platform.sql(`ANALYZE ingots`);

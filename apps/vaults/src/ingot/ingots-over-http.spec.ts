@@ -36,7 +36,7 @@ const make = async (name: string) =>
 const get = (reference: string) =>
   client.send({ method: 'GET', target: `/v1/vaults/${params.vault_id}/ingots/${reference}` });
 
-describe('an ingot by its name in a path', () => {
+describe('an ingot named in a path', () => {
   const found = [
     ['Plain.pdf', ':plain.PDF'],
     ['Encoded colon.txt', '%3Aencoded%20colon.txt'],
@@ -54,19 +54,19 @@ describe('an ingot by its name in a path', () => {
     ['🔥'.repeat(255), `:${encodeURIComponent('🔥'.repeat(255))}`],
   ];
 
-  it('ING-25: is found whatever letters it has, each segment of the path decoded once and by itself', async () => {
+  it('ING-25: is found with any letters; each segment of the path is decoded separately and once', async () => {
     for (const [name, reference] of found as [string, string][]) {
       const ingot_id = await make(name);
       expect(await get(reference)).toMatchObject({ status: 200, data: { ingot_id, name } });
     }
   });
 
-  it('ING-25: is not found where the path does not say it', async () => {
+  it('ING-25: is not found by a path that does not name it', async () => {
     for (const reference of [':a/b.txt', ':50%', ':%', ':%zz', ':%ff', ':%00', ':', ':nobody', '%252Fa', ''])
       expect(await get(reference)).toMatchObject({ status: 404, error: { code: 'NOT_FOUND' } });
   });
 
-  it('ING-25: is what every operation takes', async () => {
+  it('ING-25: is accepted by every operation', async () => {
     const ingot_id = await make('Takes/All');
     const named = (reference: string) => ({ params: { ...params, ingot_id: reference } });
     const renamed = await client.call(updateIngot, { ...named(':takes/ALL'), body: { name: 'Given/All' } });
@@ -77,9 +77,9 @@ describe('an ingot by its name in a path', () => {
   });
 });
 
-describe('a link or an invite of an ingot, in a path', () => {
+describe('a link or an invite of an ingot in a path', () => {
   it.each(['x', 'x'.repeat(513), 'x'.repeat(8_000)])(
-    'LNK-07 SHR-10 SHR-11 SHR-14: is unknown itself, and not its vault, however long (%#)',
+    'LNK-07 SHR-10 SHR-11 SHR-14: is answered as unknown link or invite, not as unknown vault, at any length (%#)',
     async (nobody) => {
       const of = `/v1/vaults/${params.vault_id}/ingots/${await make(`of nobody ${nobody.length}`)}`;
       const body = { identity: 'a@x.test' };
@@ -95,11 +95,11 @@ describe('a link or an invite of an ingot, in a path', () => {
 });
 
 describe('searching over HTTP', () => {
-  it('ING-20: is not taken for an ingot', async () => {
+  it('ING-20: is not routed to an ingot', async () => {
     expect(await get('search')).toMatchObject({ status: 200, data: { filters: { q: null } } });
   });
 
-  it('ING-20 ING-23 ENV-14: a cursor carries the filters of its search', async () => {
+  it('ING-20 ING-23 ENV-14: continues with the filters in the cursor', async () => {
     for (let index = 0; index < 5; index += 1) await make(`Paged ${index}.png`);
     const search = (query: Partial<IngotSearchQuery>) =>
       client.call(searchIngots, { params, query: query as IngotSearchQuery });
@@ -116,7 +116,7 @@ describe('searching over HTTP', () => {
     expect(await search({ cursor: `${first.next_cursor}x` })).toMatchObject({ status: 400 });
   });
 
-  it('ING-11 ING-12 ING-20 ING-22 AMB-55: what is out of range is 400', async () => {
+  it('ING-11 ING-12 ING-20 ING-22 AMB-55: answers 400 for values out of range', async () => {
     const ask = async (target: string) =>
       (await client.send({ method: 'GET', target: `/v1/vaults/${params.vault_id}/${target}` })).status;
     for (const query of ['limit=201', 'limit=0', 'limit=1.5', 'limit=x', 'sort_by=status', 'sort_order=up'])
@@ -140,7 +140,7 @@ describe('searching over HTTP', () => {
 });
 
 describe('an upload source over HTTP', () => {
-  it('ENV-31 OPEN-24: is off, or there is no such source', async () => {
+  it('ENV-31 OPEN-24: is disabled, or unknown', async () => {
     const post = async (vaultId: string, source: string) => {
       const target = `/v1/vaults/${vaultId}/upload-sources/${source}/ingots`;
       const { status, error } = await client.send({ method: 'POST', target, body: {} });

@@ -32,8 +32,8 @@ const errorOf = (answer: Promise<unknown>) =>
     (error: unknown) => (error instanceof AppError ? error : undefined),
   );
 
-describe('what is known of an ingot', () => {
-  it('ING-24 ING-42 ING-15: is exactly this', async () => {
+describe('reading an ingot', () => {
+  it('ING-24 ING-42 ING-15: returns exactly these fields', async () => {
     const name = 'Report 2026.pdf';
     const { ingot_id } = await shelf.store({
       name,
@@ -57,7 +57,7 @@ describe('what is known of an ingot', () => {
     expect(Math.abs(answer.created_at - Date.now() / 1_000)).toBeLessThan(5);
   });
 
-  it('ING-15: has one of four states', async () => {
+  it('ING-15: returns one of four states', async () => {
     for (const status of ['uploading', 'encrypting', 'active', 'failed'] as const) {
       const { ingot_id } = await shelf.store({ status });
       expect(await read(ingot_id)).toMatchObject({ status });
@@ -65,8 +65,8 @@ describe('what is known of an ingot', () => {
   });
 });
 
-describe('an ingot by its name', () => {
-  it('ING-25 AMB-14: is found whatever the case and the form of the letters', async () => {
+describe('finding an ingot by its name', () => {
+  it('ING-25 AMB-14: ignores the case and the Unicode form of letters', async () => {
     const names = [
       ['Quarter.PDF', 'qUARTER.pdf'],
       ['Übersicht Ä.txt', 'U\u0308BERSICHT a\u0308.TXT'],
@@ -80,7 +80,7 @@ describe('an ingot by its name', () => {
     }
   });
 
-  it('ING-25: is found whatever letters it has', async () => {
+  it('ING-25: works with any letters', async () => {
     const names = [
       'a/b/c.txt',
       ':begins with a colon',
@@ -106,7 +106,7 @@ describe('an ingot by its name', () => {
     }
   });
 
-  it('ING-25: is the whole name, and wildcards mean nothing in it', async () => {
+  it('ING-25: compares whole names, without wildcards', async () => {
     await shelf.store({ name: 'wild_card 50%.txt' });
     for (const name of [
       'wild%',
@@ -121,7 +121,7 @@ describe('an ingot by its name', () => {
       expect(await reasonOf(read(`:${name}`))).toBe('INGOT_NOT_FOUND');
   });
 
-  it('ING-26 ING-27: of several folders is refused with all of them', async () => {
+  it('ING-26 ING-27: is refused with all candidates when several folders have the name', async () => {
     const own = await newShelf(platform, shelf.caller);
     const folders = [null, await own.folder(), await own.folder()];
     const stored = [];
@@ -139,7 +139,7 @@ describe('an ingot by its name', () => {
     );
   });
 
-  it('ING-26: names a hundred of them at most', async () => {
+  it('ING-26: lists 100 candidates at most', async () => {
     const own = await newShelf(platform);
     await own.store({ name: 'many' });
     await platform.sql(
@@ -155,8 +155,8 @@ describe('an ingot by its name', () => {
   });
 });
 
-describe('an ingot that is not there for the caller', () => {
-  it('ENV-41 AMB-58 ING-25: is unknown, whether it is of another vault, of another account, or nobody’s', async () => {
+describe('an ingot that the caller may not access', () => {
+  it('ENV-41 AMB-58 ING-25: is answered with 404, whether it is in another vault or account, or does not exist', async () => {
     const beside = await newShelf(platform, shelf.caller);
     const foreign = await newShelf(platform);
     const [near, far] = [await beside.store({ name: 'Near' }), await foreign.store({ name: 'Far' })];
@@ -185,7 +185,7 @@ describe('an ingot that is not there for the caller', () => {
     expect(await read(':near', beside)).toMatchObject({ name: 'Near' });
   });
 
-  it('ENV-41: past the gateway too nothing of another account is reached', async () => {
+  it('ENV-41: is unreachable in another account, also for callers that bypass the gateway', async () => {
     const { ingot_id } = await shelf.store();
     const { credential } = accountContext();
     const stranger = { ...shelf.at('read_write'), credential };
@@ -202,7 +202,7 @@ describe('an ingot that is not there for the caller', () => {
 });
 
 describe('a managed ingot', () => {
-  it('ING-16 ING-38 ING-39 AMB-56: is listed and found, and nothing else is done to it directly', async () => {
+  it('ING-16 ING-38 ING-39 AMB-56: is listed and found, and all other direct operations are refused', async () => {
     const own = await newShelf(platform);
     const { ingot_id } = await own.store({ name: 'Managed', managedBy: 'structured-ingots' });
     for (const reference of [ingot_id, ':managed']) {
@@ -218,7 +218,7 @@ describe('a managed ingot', () => {
 });
 
 describe('renaming and moving an ingot', () => {
-  it('ING-34 ING-35 ING-13: answers the whole ingot', async () => {
+  it('ING-34 ING-35 ING-13: returns the whole ingot', async () => {
     const folder_id = await shelf.folder();
     const { ingot_id } = await shelf.store({ name: 'before.txt' });
     const answer = await change(ingot_id, { name: 'After.png', folder_id });
@@ -241,7 +241,7 @@ describe('renaming and moving an ingot', () => {
     expect(await read(':after.PNG')).toMatchObject({ ingot_id });
   });
 
-  it('ING-34: needs a name of 1 to 255 characters or a folder', async () => {
+  it('ING-34: requires a name of 1 to 255 characters or a folder', async () => {
     const { ingot_id, name } = await shelf.store();
     for (const body of [
       {},
@@ -260,7 +260,7 @@ describe('renaming and moving an ingot', () => {
     expect(await change(ingot_id, { name: '🧊'.repeat(255) })).toMatchObject({ name: '🧊'.repeat(255) });
   });
 
-  it('ING-34: null is the root, and what is not said stays', async () => {
+  it('ING-34: moves to the root with null, and keeps absent fields', async () => {
     const folder_id = await shelf.folder();
     const { ingot_id, name } = await shelf.store({ folderId: folder_id });
     expect(await change(ingot_id, { name: 'renamed in place' })).toMatchObject({ folder_id });
@@ -271,7 +271,7 @@ describe('renaming and moving an ingot', () => {
     expect(await change(ingot_id, { folder_id, name })).toMatchObject({ folder_id, name });
   });
 
-  it('ING-34 ING-27 AMB-15: a name is one ingot’s in its folder, whatever the case', async () => {
+  it('ING-34 ING-27 AMB-15: rejects the name of another ingot in the folder, in any case', async () => {
     const folder_id = await shelf.folder();
     await shelf.store({ name: 'Taken.txt', folderId: folder_id });
     const { ingot_id, name } = await shelf.store({ folderId: folder_id });
@@ -285,7 +285,7 @@ describe('renaming and moving an ingot', () => {
     expect(await change(outside.ingot_id, { folder_id, name: 'Free.txt' })).toMatchObject({ folder_id });
   });
 
-  it('ING-34: an ingot is not in its own way', async () => {
+  it('ING-34: accepts its own name and folder', async () => {
     const folder_id = await shelf.folder();
     const { ingot_id } = await shelf.store({ name: 'Mine.txt', folderId: folder_id });
     for (const body of [
@@ -298,7 +298,7 @@ describe('renaming and moving an ingot', () => {
     expect(await read(ingot_id)).toMatchObject({ name: 'mine.TXT' });
   });
 
-  it('ING-34 ENV-41: a folder of another vault, of another account, or of nobody is unknown', async () => {
+  it('ING-34 ENV-41: answers 404 for a folder of another vault or account, and for an unknown one', async () => {
     const { ingot_id } = await shelf.store();
     const beside = await (await newShelf(platform, shelf.caller)).folder();
     const theirs = await (await newShelf(platform)).folder();
@@ -306,7 +306,7 @@ describe('renaming and moving an ingot', () => {
       expect(await reasonOf(change(ingot_id, { folder_id }))).toBe('FOLDER_NOT_FOUND');
   });
 
-  it('ING-18: updated_at grows with every change, also within one second', async () => {
+  it('ING-18: increases updated_at with every change, also within one second', async () => {
     const { ingot_id } = await shelf.store();
     const times = [(await read(ingot_id)).updated_at];
     for (const name of ['one', 'two', 'three']) times.push((await change(ingot_id, { name })).updated_at);
@@ -314,7 +314,7 @@ describe('renaming and moving an ingot', () => {
     expect(times).toEqual([...new Set(times)].toSorted((a, b) => a - b));
   });
 
-  it('ING-35: is told once for each change that happened, with ids alone', async () => {
+  it('ING-35: publishes one event per committed change, with ids only', async () => {
     const own = await newShelf(platform);
     const { ingot_id } = await own.store({ name: 'Canary' });
     await change(ingot_id, { name: 'Canary 2' }, own);
@@ -332,8 +332,8 @@ describe('renaming and moving an ingot', () => {
   });
 });
 
-describe('changes at once', () => {
-  it('AMB-15: of twenty ingots that want one name exactly one gets it', async () => {
+describe('concurrent changes of ingots', () => {
+  it('AMB-15: give one name to exactly one of twenty ingots', async () => {
     const stored = await Promise.all(Array.from({ length: 20 }, () => shelf.store()));
     const reasons = await Promise.all(
       stored.map(({ ingot_id }, index) =>
@@ -345,7 +345,7 @@ describe('changes at once', () => {
     expect(await read(':WANTED')).toMatchObject({ status: 'active' });
   });
 
-  it('OPEN-11: nothing comes into a folder that goes', async () => {
+  it('OPEN-11: move nothing into a folder that is being deleted', async () => {
     for (let round = 0; round < 20; round += 1) {
       const [folder_id, { ingot_id }] = [await shelf.folder(), await shelf.store()];
       const reasons = await Promise.all([
@@ -359,7 +359,7 @@ describe('changes at once', () => {
     }
   });
 
-  it('OPEN-11: a folder with an ingot in it stays, whatever the state of the ingot', async () => {
+  it('OPEN-11: delete no folder with an ingot in any state', async () => {
     for (const status of ['active', 'uploading', 'failed'] as const) {
       const folder_id = await shelf.folder();
       const { ingot_id } = await shelf.store({ folderId: folder_id, status });
@@ -371,7 +371,7 @@ describe('changes at once', () => {
     }
   });
 
-  it('VAT-11 VLT-22: no change is made through a token that was sealed before its commit', async () => {
+  it('VAT-11 VLT-22: are refused with a token that was sealed before their commit', async () => {
     for (let round = 0; round < 10; round += 1) {
       const own = await newShelf(platform);
       const { ingot_id } = await own.store();
@@ -388,14 +388,14 @@ describe('changes at once', () => {
   });
 });
 
-describe('who may do what with ingots', () => {
-  it('VAT-02 VAT-08: every operation needs a token, and those that change something one that writes', () => {
+describe('access to ingots', () => {
+  it('VAT-02 VAT-08: requires a token for every operation, and write access for changes', () => {
     const levelOf = ({ access }: PublicSpec) => access.vat;
     expect([listIngots, searchIngots, readIngot].map(levelOf)).toEqual(['read', 'read', 'read']);
     expect([updateIngot, deleteIngot].map(levelOf)).toEqual(['write', 'write']);
   });
 
-  it('VAT-08: a token that reads only changes nothing, also past the gateway', async () => {
+  it('VAT-08: refuses changes with a read-only token, also for callers that bypass the gateway', async () => {
     const { ingot_id, name } = await shelf.store();
     const reader = shelf.at('read');
     const renaming = platform.call(updateIngot, { params: params(ingot_id), body: { name: 'x' } }, reader);
@@ -408,7 +408,7 @@ describe('who may do what with ingots', () => {
 });
 
 describe('uploads through a portal or a widget', () => {
-  it('ENV-31 OPEN-24: are off, which only they learn who know the vault', async () => {
+  it('ENV-31 OPEN-24: are disabled; callers without the vault get 404', async () => {
     for (const source of ['portal', 'widget'] as const) {
       const upload = (vault_id: string, caller = shelf.caller) =>
         errorOf(platform.call(uploadThroughSource, { params: { vault_id, source } }, caller));

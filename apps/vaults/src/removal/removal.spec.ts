@@ -50,7 +50,7 @@ const count = async (table: string) =>
   )[0]?.rows;
 
 describe('deleting a vault', () => {
-  it('VLT-23 OPEN-12: is answered at once, alike while it lasts, and 404 afterwards', async () => {
+  it('VLT-23 OPEN-12: answers at once, repeatedly until the removal ends, and then 404', async () => {
     const answer = { vault_id: vault.vault_id, status: 'deleting' };
     expect(await remove()).toEqual(answer);
     expect(await remove()).toEqual(answer);
@@ -66,7 +66,7 @@ describe('deleting a vault', () => {
     expect(told.map(({ name }) => name)).toEqual(['vaults.created', 'vaults.deleted', 'vaults.removed']);
   });
 
-  it('OPEN-12: every operation on it is 404 at once, and only its own list shows it', async () => {
+  it('OPEN-12: makes every operation on the vault answer 404 at once, and only the list of deleting vaults shows it', async () => {
     const { vat } = await platform.unseal(vault.vault_id, { vmk: vault.vmk }, caller);
     const { dvak_token, last_4_chars } = await platform.call(
       createDvak,
@@ -97,7 +97,7 @@ describe('deleting a vault', () => {
     expect(await reasonOf(platform.enter(vault.vault_id, vat, 'read', caller))).toBe('AUTHENTICATION_ERROR');
   });
 
-  it('OPEN-12 VLT-26: with its commit no wrap of its key is left', async () => {
+  it('OPEN-12 VLT-26: destroys every wrap of the vault key with its commit', async () => {
     await platform.unseal(vault.vault_id, { vmk: vault.vmk }, caller);
     await platform.call(createDvak, { params: params(), body: nhi() }, caller);
     await remove();
@@ -110,20 +110,20 @@ describe('deleting a vault', () => {
     expect(wraps).toEqual([]);
   });
 
-  it('OPEN-12 VLT-24: its name is free at once', async () => {
+  it('OPEN-12 VLT-24: frees the name at once', async () => {
     await remove();
     const again = await platform.call(createVault, { body: { name: vault.name.toUpperCase() } }, caller);
     expect(await platform.call(readVault, { params: again }, caller)).toMatchObject({ status: 'sealed' });
   });
 
-  it('ENV-41: of another account is that of no vault, and changes nothing', async () => {
+  it('ENV-41: answers 404 for a vault of another account, and changes nothing', async () => {
     expect(await reasonOf(remove(accountContext()))).toBe('VAULT_NOT_FOUND');
     expect(await reasonOf(platform.call(readVault, { params: params() }, caller))).toBe('none');
     const nobody = platform.call(deleteVault, { params: { vault_id: newId('vlt_') } }, caller);
     expect(await reasonOf(nobody)).toBe('VAULT_NOT_FOUND');
   });
 
-  it('OPEN-12: of twenty unsealings and ten deletions at once nothing stays open, and one event tells of it', async () => {
+  it('OPEN-12: leaves no valid token of twenty unsealings concurrent with ten deletions, and publishes one event', async () => {
     const { vault_id, vmk } = vault;
     const opening = Array.from({ length: 20 }, () =>
       platform.unseal(vault_id, { vmk }, caller).then(
@@ -149,7 +149,7 @@ describe('deleting a vault', () => {
   });
 });
 
-describe('VLT-24: the removal of what is left', () => {
+describe('VLT-24: the removal job', () => {
   const fill = () =>
     platform.sql(
       `INSERT INTO vault_sessions (lookup, id, vault_id, account_id, access_level, issued_at, expires_at, seal_epoch)
@@ -158,7 +158,7 @@ describe('VLT-24: the removal of what is left', () => {
       [vault.vault_id, caller.credential.accountId],
     );
 
-  it('goes on from the rows that are there after it stopped in the middle', async () => {
+  it('continues with the remaining rows after a crash', async () => {
     await fill();
     await platform.call(createDvak, { params: params(), body: nhi() }, caller);
     await remove();
@@ -176,7 +176,7 @@ describe('VLT-24: the removal of what is left', () => {
     expect(await count('dvaks')).toBe(0);
   });
 
-  it('is done by several copies at once, and told of once; a vault that cannot go keeps none waiting', async () => {
+  it('runs in several instances at once with one event per vault; a failing vault does not delay the others', async () => {
     await fill();
     await remove();
     const other = await platform.newVault(caller);
@@ -195,7 +195,7 @@ describe('VLT-24: the removal of what is left', () => {
   });
 });
 
-describe('VLT-24: the ingots of a vault that is deleted', () => {
+describe('VLT-24: the ingots of a deleted vault', () => {
   const INGOTS = 1_234;
   /** Two of three have a content, every second one an upload that is open and a folder. */
   const fill = () =>
@@ -218,7 +218,7 @@ describe('VLT-24: the ingots of a vault that is deleted', () => {
     ...(await told('vaults.version-dropped')),
   ];
 
-  it('go in batches with their keys and folders, and every version is told of once', async () => {
+  it('are deleted in batches with their keys and folders, with one event per version', async () => {
     await fill();
     const versions = await versionsLeft();
     await remove();
@@ -233,7 +233,7 @@ describe('VLT-24: the ingots of a vault that is deleted', () => {
     expect(await told('vaults.version-dropped')).toHaveLength(617);
   });
 
-  it('are told of as pools and forge need it, by nobody', async () => {
+  it('are published with the data that reporting and forge need, without an actor', async () => {
     await fill();
     await remove();
     await release();
@@ -256,7 +256,7 @@ describe('VLT-24: the ingots of a vault that is deleted', () => {
     ]);
   });
 
-  it('are removed or told of neither when the job stops in the middle, and it goes on from there', async () => {
+  it('are deleted and published together or not at all when the job crashes, and the job continues', async () => {
     await fill();
     const versions = await versionsLeft();
     await platform.sql(

@@ -38,8 +38,8 @@ async function filled() {
   return { shelf, large, empty, standard };
 }
 
-describe('VLT-24: the structured ingots of a vault that is deleted', () => {
-  it('go with their keys and values, in batches, and each is told of once with what it stored, by nobody', async () => {
+describe('VLT-24: the structured ingots of a deleted vault', () => {
+  it('are deleted in batches with their keys and values, with one event each that has its stored bytes and no actor', async () => {
     const { shelf, large, empty, standard } = await filled();
     const other = await filled();
     await remove(shelf);
@@ -72,7 +72,7 @@ describe('VLT-24: the structured ingots of a vault that is deleted', () => {
     expect((await other.shelf.list()).count).toBe(2);
   });
 
-  it('open for nobody from the commit of the deletion on, before any row has gone', async () => {
+  it('cannot be opened after the commit of the deletion, before any row is deleted', async () => {
     const { shelf, large } = await filled();
     await platform.sql(
       `CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'kept'; END $$`,
@@ -88,7 +88,7 @@ describe('VLT-24: the structured ingots of a vault that is deleted', () => {
     await gone(shelf);
   });
 
-  it('are told of only with the statement that takes their rows, and the job goes on where it stopped', async () => {
+  it('are published only by the statement that deletes their rows, and the job continues after a crash', async () => {
     const { shelf } = await filled();
     await platform.sql(
       `CREATE FUNCTION halt() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'stopped'; END $$`,
@@ -105,7 +105,7 @@ describe('VLT-24: the structured ingots of a vault that is deleted', () => {
     expect(await removedOf()).toBe(2);
   });
 
-  it('leave no value behind, and keep the vault, while another copy that may die removes them', async () => {
+  it('keep the vault until another instance, which may crash, has deleted their values', async () => {
     const { shelf } = await filled();
     const other = await platform.service.context.get(Database).connect();
     try {

@@ -40,7 +40,7 @@ const age = (vat: string, interval: string) =>
   );
 
 describe('unsealing with the master key', () => {
-  it('VLT-17: answers a token, its times and a warning', async () => {
+  it('VLT-17: returns a token, its times and a warning', async () => {
     const { vault_id, vmk } = await newVault();
     const answer = await unseal(vault_id, { vmk, ttl_seconds: 600 });
     expect(answer).toEqual({
@@ -54,7 +54,7 @@ describe('unsealing with the master key', () => {
     expect(Math.abs(answer.issued_at - Date.now() / 1_000)).toBeLessThan(5);
   });
 
-  it('VLT-16 VAT-12: for an hour unless asked otherwise, for 1 to 86,400 seconds', async () => {
+  it('VLT-16 VAT-12: lasts for 1 to 86,400 seconds, by default an hour', async () => {
     const { vault_id, vmk } = await newVault();
     expect((await unseal(vault_id, { vmk })).ttl_seconds).toBe(3_600);
     expect((await unseal(vault_id, { vmk, ttl_seconds: 86_400 })).ttl_seconds).toBe(86_400);
@@ -62,13 +62,13 @@ describe('unsealing with the master key', () => {
       expect(await reasonOf(unseal(vault_id, { vmk, ttl_seconds }))).toBe('VALIDATION_ERROR');
   });
 
-  it('VLT-13: needs exactly one key', async () => {
+  it('VLT-13: requires exactly one key', async () => {
     const { vault_id, vmk } = await newVault();
     const both = { vmk, dvak_token: mintToken('dvak').text };
     for (const body of [{}, both]) expect(await reasonOf(unseal(vault_id, body))).toBe('VALIDATION_ERROR');
   });
 
-  it('VLT-15 VLT-18: a malformed delegated key is 400, an unknown one 401, in either field', async () => {
+  it('VLT-15 VLT-18: answers 400 for a malformed delegated key and 401 for an unknown one, in either field', async () => {
     const { vault_id } = await newVault();
     const unknown = mintToken('dvak').text;
     const wrongChecksum = unknown.slice(0, -1) + (unknown.endsWith('0') ? '1' : '0');
@@ -81,7 +81,7 @@ describe('unsealing with the master key', () => {
         expect(await reasonOf(unseal(vault_id, body))).toBe('DVAK_INVALID');
   });
 
-  it('VLT-20 ENV-28: any other master key is 412, and nothing is counted', async () => {
+  it('VLT-20 ENV-28: answers 412 for another master key, and counts nothing', async () => {
     const [one, other] = [await newVault(), await newVault()];
     const mistyped = one.vmk.slice(0, -1) + (one.vmk.endsWith('0') ? '1' : '0');
     for (const vmk of [other.vmk, mintToken('vmk').text, mistyped, 'hunter2', ''])
@@ -89,21 +89,21 @@ describe('unsealing with the master key', () => {
     expect(await read(one.vault_id)).toMatchObject({ unseal_count: 0, last_unsealed_at: null });
   });
 
-  it('VLT-21: counts itself and remembers when', async () => {
+  it('VLT-21: increments unseal_count and sets last_unsealed_at', async () => {
     const { vault_id, vmk, issued_at } = await unsealed();
     expect(await read(vault_id)).toMatchObject({ unseal_count: 1, last_unsealed_at: issued_at });
     await unseal(vault_id, { vmk });
     expect(await read(vault_id)).toMatchObject({ unseal_count: 2 });
   });
 
-  it('ENV-41 AMB-13: a vault of another account is unknown, whatever the key', async () => {
+  it('ENV-41 AMB-13: answers 404 for a vault of another account, with any key', async () => {
     const { vault_id, vmk } = await newVault();
     for (const key of [vmk, mintToken('dvak').text])
       expect(await reasonOf(unseal(vault_id, { vmk: key }, accountContext()))).toBe('VAULT_NOT_FOUND');
     expect(await reasonOf(seal(vault_id, accountContext()))).toBe('VAULT_NOT_FOUND');
   });
 
-  it('the audit trail learns of unsealing and sealing by ids', async () => {
+  it('is published like sealing, with ids only', async () => {
     const { vault_id } = await unsealed();
     await seal(vault_id);
     const { accountId, credentialId } = caller.credential;
@@ -121,7 +121,7 @@ describe('unsealing with the master key', () => {
 });
 
 describe('a Vault Access Token', () => {
-  it('VAT-07: of the master key reads and writes', async () => {
+  it('VAT-07: reads and writes when the master key minted it', async () => {
     const { vault_id, vat } = await unsealed();
     expect(await platform.enter(vault_id, vat, 'write', caller)).toEqual({
       vault_id,
@@ -130,14 +130,14 @@ describe('a Vault Access Token', () => {
     expect(await enter(vault_id, vat, 'read')).toBe('none');
   });
 
-  it('VAT-04: that is unknown, malformed or none at all is 401, also on a vault that is not there', async () => {
+  it('VAT-04: is refused with 401 when it is unknown, malformed or empty, also for an unknown vault', async () => {
     const { vault_id, vat } = await unsealed();
     const junk = [mintToken('vat').text, `${vat} `, vat.slice(0, -1), vat.toLowerCase(), 'vat_', '', 'x'];
     for (const wrong of junk)
       for (const id of [vault_id, newId('vlt_')]) expect(await enter(id, wrong)).toBe('AUTHENTICATION_ERROR');
   });
 
-  it('VAT-01 AMB-13: opens nothing for callers without an account, and no vault that is unknown to the account', async () => {
+  it('VAT-01 AMB-13: is refused for callers without an account, and for vaults that the account does not have', async () => {
     const { vault_id, vat } = await unsealed();
     const nobody = { ...caller, credential: { kind: 'none' } } as unknown as AccountContext;
     expect(await enter(vault_id, vat, 'read', nobody)).toBe('AUTHENTICATION_ERROR');
@@ -145,7 +145,7 @@ describe('a Vault Access Token', () => {
     expect(await enter(vault_id, vat, 'read', accountContext())).toBe('VAULT_NOT_FOUND');
   });
 
-  it('VAT-03: of another vault or account is 403', async () => {
+  it('VAT-03: is refused with 403 for another vault or account', async () => {
     const [{ vat }, other] = [await unsealed(), await newVault()];
     expect(await enter(other.vault_id, vat)).toBe('VAT_OUT_OF_SCOPE');
     const stranger = accountContext();
@@ -153,7 +153,7 @@ describe('a Vault Access Token', () => {
     expect(await enter(theirs.vault_id, vat, 'read', stranger)).toBe('VAT_OUT_OF_SCOPE');
   });
 
-  it('VAT-05 OPEN-50: that has expired is 403 for 30 days without its wrap, and then unknown', async () => {
+  it('VAT-05 OPEN-50: is refused with 403 for 30 days after its expiry, without its wrap, and then unknown', async () => {
     const { vault_id, vat } = await unsealed({ ttl_seconds: 60 });
     const row = () =>
       platform.sql<{ wrapped_key: Buffer | null }>(
@@ -175,7 +175,7 @@ describe('a Vault Access Token', () => {
     expect(await enter(vault_id, vat)).toBe('AUTHENTICATION_ERROR');
   });
 
-  it('VAT-05: ends exactly when it says by the clock of the database', async () => {
+  it('VAT-05: expires exactly at expires_at by the clock of the database', async () => {
     const { vat, issued_at, expires_at } = await unsealed({ ttl_seconds: 1 });
     const [row] = await platform.sql<{ from: string; to: string }>(
       `SELECT extract(epoch FROM issued_at)::float AS from, extract(epoch FROM expires_at)::float AS to
@@ -191,14 +191,14 @@ describe('a Vault Access Token', () => {
     for (const token of [vat, second]) expect(await enter(vault_id, token)).toBe('none');
   });
 
-  it('VAT-08: that may only read does not write', async () => {
+  it('VAT-08: does not write when it is read-only', async () => {
     const { vault_id, vat } = await unsealed();
     await platform.sql(`UPDATE vault_sessions SET access_level = 'read' WHERE lookup = $1`, [lookupOf(vat)]);
     expect(await enter(vault_id, vat, 'write')).toBe('VAT_READ_ONLY');
   });
 });
 
-describe('VLT-26 VAT-03: a row that somebody changed in the database opens nothing', () => {
+describe('VLT-26 VAT-03: a row that was changed in the database fails to open the vault', () => {
   it.each([
     ['another access level', `access_level = 'read'`],
     ['a later expiry', `expires_at = expires_at + interval '1 microsecond'`],
@@ -212,7 +212,7 @@ describe('VLT-26 VAT-03: a row that somebody changed in the database opens nothi
     expect(await enter(vault_id, vat, 'read')).toBe('INTERNAL_ERROR');
   });
 
-  it('another epoch, made the current one again', async () => {
+  it('with another epoch, made the current one again', async () => {
     const { vault_id, vat } = await unsealed();
     await platform.sql(`UPDATE vaults SET seal_epoch = 7 WHERE id = $1`, [vault_id]);
     expect(await enter(vault_id, vat, 'read')).toBe('AUTHENTICATION_ERROR');
@@ -220,7 +220,7 @@ describe('VLT-26 VAT-03: a row that somebody changed in the database opens nothi
     expect(await enter(vault_id, vat, 'read')).toBe('INTERNAL_ERROR');
   });
 
-  it('another vault, for tokens and for the master key', async () => {
+  it('with another vault, for tokens and for the master key', async () => {
     const [{ vault_id, vat, vmk }, other] = [await unsealed(), await newVault()];
     await platform.sql(`UPDATE vault_sessions SET vault_id = $2 WHERE lookup = $1`, [
       lookupOf(vat),
@@ -236,7 +236,7 @@ describe('VLT-26 VAT-03: a row that somebody changed in the database opens nothi
 });
 
 describe('sealing', () => {
-  it('VLT-22 VAT-12: ends every token with its commit, and again when nothing is open', async () => {
+  it('VLT-22 VAT-12: ends every token with its commit, and succeeds again when nothing is open', async () => {
     const { vault_id, vat, vmk } = await unsealed();
     const { vat: second } = await unseal(vault_id, { vmk });
     await seal(vault_id);
@@ -246,7 +246,7 @@ describe('sealing', () => {
     expect(await enter(vault_id, third)).toBe('none');
   });
 
-  it('VLT-22: a row that comes back from a backup stays dead', async () => {
+  it('VLT-22: invalidates rows that are later restored from a backup', async () => {
     const { vault_id, vat } = await unsealed();
     const kept = await platform.sql<{ row: string }>(
       `SELECT to_jsonb(s)::text AS row FROM vault_sessions s WHERE lookup = $1`,
@@ -261,7 +261,7 @@ describe('sealing', () => {
     expect((await read(vault_id)).status).toBe('sealed');
   });
 
-  it('VLT-07 VLT-10 VAT-10: the vault shows unsealed while a token lives, and always sealed in lists', async () => {
+  it('VLT-07 VLT-10 VAT-10: shows the vault as unsealed while a token is valid, and always as sealed in lists', async () => {
     const { vault_id, vmk } = await newVault();
     const status = async () => (await read(vault_id)).status;
     const listed = async () =>
@@ -279,7 +279,7 @@ describe('sealing', () => {
     expect([await status(), await listed()]).toEqual(['sealed', 'sealed']);
   });
 
-  it('VLT-22: of twenty unsealings that race it, whatever was issued before is dead and whatever after lives', async () => {
+  it('VLT-22: ends tokens of twenty concurrent unsealings that were issued before it, and none that were issued after it', async () => {
     const { vault_id, vmk } = await newVault();
     const opening = Array.from({ length: 20 }, () => unseal(vault_id, { vmk }));
     const [answers] = await Promise.all([Promise.all(opening), seal(vault_id)]);

@@ -35,7 +35,7 @@ async function withDownload() {
   return { shelf, ingotId, last4: dvak.last_4_chars, url: (await shelf.download(ingotId)).download_url };
 }
 
-describe('ENV-30: without its neighbours', () => {
+describe('ENV-30: vaults without forge or auth', () => {
   const { stringContaining } = expect;
   let fresh: UploadShelf;
   let sealed: Awaited<ReturnType<typeof withDownload>>;
@@ -49,7 +49,7 @@ describe('ENV-30: without its neighbours', () => {
   });
   const vaultOf = ({ shelf }: typeof sealed) => ({ vault_id: shelf.vault_id });
 
-  it('VLT-22 VAT-11: forge silent: seals, revocations and deletions stand and are answered when forge has had its two seconds', async () => {
+  it('VLT-22 VAT-11: commits seals, revocations and deletions while forge is silent, and answers after its two seconds', async () => {
     const silence = platform.harness.connection.subscribe(revokeTransfers.subject, { queue: 'forge' });
     const revocation = { ...vaultOf(revoked), last4: revoked.last4 };
     const seconds = await Promise.all([
@@ -67,7 +67,7 @@ describe('ENV-30: without its neighbours', () => {
     );
   });
 
-  it('forge away: a seal is answered at once; no upload and no download is opened, and no room is kept', async () => {
+  it('answers a seal at once while forge is down; refuses uploads and downloads without leaving a reservation', async () => {
     // Each of them would wait.
     const seconds = [
       await secondsOf(sealAgain()),
@@ -83,12 +83,12 @@ describe('ENV-30: without its neighbours', () => {
   });
   const sealAgain = () => revoked.shelf.call(sealVault, { params: vaultOf(revoked) });
 
-  it('VLT-22 VAT-11: forge back: the events end what the calls could not', async () => {
+  it('VLT-22 VAT-11: revokes by events, once forge is back, the transfers that calls could not', async () => {
     const { forge } = await startTransfers(platform.harness);
     for (const { url } of [sealed, deleted, revoked]) await until(() => isDead(forge, url));
   });
 
-  it('auth away: no new ingot, because nobody can say who it came from; new content for those that are there', async () => {
+  it('refuses new ingots while auth is down, because their upload source is unknown; accepts new content of existing ingots', async () => {
     await platform.auth.stop();
     expect(await reasonOf(fresh.create({ name: 'new' }))).toBe('INTERNAL_ERROR');
     const { name } = await fresh.store();
@@ -96,8 +96,8 @@ describe('ENV-30: without its neighbours', () => {
   });
 });
 
-describe('ENV-30: without reporting', () => {
-  it('no upload is opened and nothing was made; downloads go on', async () => {
+describe('ENV-30: vaults without reporting', () => {
+  it('refuses uploads and writes nothing; downloads continue', async () => {
     const own = await startUploadPlatform();
     const shelf = await own.newShelf();
     const ingotId = await shelf.filled();

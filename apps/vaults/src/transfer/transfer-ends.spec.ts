@@ -38,8 +38,8 @@ async function delegated(shelf: UploadShelf, ingot_id: string, user?: AccountCon
   return { last4: dvak.last_4_chars, download_url };
 }
 
-describe('when the answer is there, these are dead at forge', () => {
-  it('VLT-22: with a seal every download of the vault, once and streaming; not its uploads, nor other vaults', async () => {
+describe('transfers that forge has revoked when the caller is answered', () => {
+  it('VLT-22: are, by a seal, all downloads of the vault, single-use and streaming; not its uploads, nor other vaults', async () => {
     const [shelf, other] = [await platform.newShelf(), await platform.newShelf()];
     const [mine, theirs] = [await shelf.filled(), await other.filled()];
     const downloads = [await shelf.download(mine), await shelf.download(mine, { stream: true })];
@@ -50,7 +50,7 @@ describe('when the answer is there, these are dead at forge', () => {
     expect(await alive([upload.forge_url, foreign.download_url])).toEqual([true, true]);
   });
 
-  it('VLT-22: what is minted after a seal lives, until the next', async () => {
+  it('VLT-22: are, by a seal, none that were issued after the seal before it', async () => {
     const shelf = await platform.newShelf();
     const ingot_id = await shelf.filled();
     await seal(shelf);
@@ -63,7 +63,7 @@ describe('when the answer is there, these are dead at forge', () => {
     expect(await isAlive(download_url)).toBe(false);
   });
 
-  it('VAT-11 DVK-19: with a delegated key the downloads minted through it, and only those', async () => {
+  it('VAT-11 DVK-19: are, by the revocation of a delegated key, the downloads issued through it, and no others', async () => {
     const shelf = await platform.newShelf();
     const ingot_id = await shelf.filled();
     const [one, another] = [await delegated(shelf, ingot_id), await delegated(shelf, ingot_id)];
@@ -76,7 +76,7 @@ describe('when the answer is there, these are dead at forge', () => {
     ]);
   });
 
-  it('with a deleted vault everything: downloads, and uploads that were not begun', async () => {
+  it('are, by the deletion of a vault, all downloads and all uploads that have not started', async () => {
     const shelf = await platform.newShelf();
     const ingot_id = await shelf.filled();
     const urls = [(await shelf.download(ingot_id)).download_url, (await shelf.create({})).forge_url];
@@ -85,7 +85,7 @@ describe('when the answer is there, these are dead at forge', () => {
   });
 });
 
-it('DVK-19: with a removed user the downloads minted through the keys that were theirs', async () => {
+it('DVK-19: the removal of a user revokes the downloads issued through the keys of that user', async () => {
   const { accountId } = await newAccount(platform.auth);
   const { subject: userId } = await mintSession(platform.auth, { accountId, role: 'member' });
   const user = accountContext({ kind: 'session', role: 'member', accountId, userId });
@@ -101,8 +101,8 @@ it('DVK-19: with a removed user the downloads minted through the keys that were 
   expect(await isAlive(others)).toBe(true);
 });
 
-describe('VLT-22: a seal while an upload and a download are being opened', () => {
-  it('refuses them, though their token was alive when they began', async () => {
+describe('VLT-22: a seal while an upload and a download are being prepared', () => {
+  it('refuses both, although their token was valid when they started', async () => {
     const shelf = await platform.newShelf();
     const ingot_id = await shelf.filled();
     const database = platform.service.context.get(Database);
@@ -126,8 +126,8 @@ describe('VLT-22: a seal while an upload and a download are being opened', () =>
   );
 });
 
-describe('VLT-22: a seal at the same moment as downloads', () => {
-  it('nobody is left with a URL: either it was refused, or it is dead when the seal is answered', async () => {
+describe('VLT-22: a seal concurrent with downloads', () => {
+  it('leaves no valid URL: a download is refused, or revoked when the seal is answered', async () => {
     let given = 0;
     for (let round = 0; round < 10; round += 1) {
       const shelf = await platform.newShelf();

@@ -23,8 +23,8 @@ const letters = [
 ];
 const text = fc.array(fc.constantFrom(...letters), { maxLength: 4 }).map((all) => all.join(''));
 
-describe('ING-21: the range of a beginning', () => {
-  it('holds what begins so and nothing else, in the order of bytes', () => {
+describe('ING-21: prefixRange', () => {
+  it('contains exactly the texts with the prefix, in the order of bytes', () => {
     fc.assert(
       fc.property(text, text, (beginning, name) => {
         const [prefix, key] = [nameKey(beginning), nameKey(name)];
@@ -34,7 +34,7 @@ describe('ING-21: the range of a beginning', () => {
     );
   });
 
-  it('has bounds that are text', () => {
+  it('returns bounds that are valid text', () => {
     expect(prefixRange('Rep')).toEqual(['rep', 'req']);
     expect(prefixRange('a\ud7ff')).toEqual(['a\ud7ff', 'a\ue000']);
     expect(prefixRange('a\u{10ffff}')).toEqual(['a\u{10ffff}', 'b']);

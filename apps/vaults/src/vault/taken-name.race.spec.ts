@@ -31,8 +31,8 @@ async function swapped(table: 'vaults' | 'ingots', other: string, rename: () => 
   }
 }
 
-describe('two that are given each other’s names at once', () => {
-  it('VLT-11 ENV-30: are two vaults, and the name is taken', async () => {
+describe('two concurrent renames that swap names', () => {
+  it('VLT-11 ENV-30: are answered with the conflict of the name, for vaults', async () => {
     const caller = accountContext();
     const made = async (name: string) => {
       const { vault_id } = await platform.newVault(caller);
@@ -44,7 +44,7 @@ describe('two that are given each other’s names at once', () => {
     expect(await swapped('vaults', other, rename)).toBe('VAULT_NAME_TAKEN');
   });
 
-  it('ING-34 ENV-30: are two ingots, and the name is taken', async () => {
+  it('ING-34 ENV-30: are answered with the conflict of the name, for ingots', async () => {
     const shelf = await newShelf(platform);
     const [one, other] = [await shelf.store({ name: 'one' }), await shelf.store({ name: 'two' })];
     const params = { vault_id: shelf.vault_id, ingot_id: one.ingot_id };

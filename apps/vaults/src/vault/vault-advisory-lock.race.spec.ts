@@ -91,7 +91,7 @@ async function leave({ vault_id, caller }: Opened): Promise<void> {
   });
 }
 
-describe('whoever wants a vault for itself', () => {
+describe('an exclusive lock of a vault', () => {
   it.each<[string, (opened: Opened) => Promise<unknown>, string]>([
     [
       'VLT-22: a seal',
@@ -119,21 +119,24 @@ describe('whoever wants a vault for itself', () => {
         platform.call(updateVault, { params: { vault_id }, body: { name: `new ${vault_id}` } }, caller),
       'none',
     ],
-    ['AUTH-34: the leaving of its user', leave, 'AUTHENTICATION_ERROR'],
-    ['VLT-25: a count of what it holds', counted, 'none'],
-  ])('%s comes before those who came after it, however many use its tokens', async (_, act, afterwards) => {
-    const opened = await open();
-    const first = use(opened);
-    await until(async () => first.isHeld);
-    const acted = act(opened);
-    await until(async () => (await waiting()) === 1);
-    const second = use(opened);
-    await until(async () => second.isHeld || (await waiting()) === 2);
-    first.end();
-    expect(await reasonOf(acted)).toBe('none');
-    second.end();
-    expect([await first.outcome, await second.outcome]).toEqual(['none', afterwards]);
-  });
+    ['AUTH-34: the removal of its user', leave, 'AUTHENTICATION_ERROR'],
+    ['VLT-25: a change of its counters', counted, 'none'],
+  ])(
+    '%s is granted before later shared locks, while tokens are in constant use',
+    async (_, act, afterwards) => {
+      const opened = await open();
+      const first = use(opened);
+      await until(async () => first.isHeld);
+      const acted = act(opened);
+      await until(async () => (await waiting()) === 1);
+      const second = use(opened);
+      await until(async () => second.isHeld || (await waiting()) === 2);
+      first.end();
+      expect(await reasonOf(acted)).toBe('none');
+      second.end();
+      expect([await first.outcome, await second.outcome]).toEqual(['none', afterwards]);
+    },
+  );
 });
 
 /** Keeps a vault from everybody while something is done, and gives what that gives. */
@@ -145,15 +148,15 @@ async function whileAlone<T>({ vault_id }: Opened, work: (tx: Transaction) => Pr
   });
 }
 
-describe('whoever ends several tokens at once', () => {
+describe('operations that end several tokens', () => {
   it.each<[string, (opened: Opened) => Promise<unknown>]>([
     [
       'DVK-19: the revocation of a key',
       ({ vault_id, last4, caller }) => platform.call(revokeDvak, { params: { vault_id, last4 } }, caller),
     ],
-    ['AUTH-34: the leaving of a user', leave],
+    ['AUTH-34: the removal of a user', leave],
   ])(
-    '%s waits for a seal of the vault before it ends the first, or each would have what the other wants',
+    '%s waits for a seal of the vault before it ends the first token, which prevents a deadlock',
     async (_, act) => {
       const opened = await open();
       const ended = await whileAlone(opened, async () => {
@@ -203,16 +206,16 @@ const INSERT_LINK_KEY = `
   VALUES ($1, $2, $3, $4, 'ver_', 'a file', 1, 'text/plain', '', now() + interval '1 hour')`;
 const deleteIngots = statement('test.delete-ingots', `DELETE FROM ingots WHERE vault_id = $1`);
 
-describe('LNK-19 SHR-07: whoever ends links lets a deletion of their vault come first, and waits with nothing', () => {
+describe('LNK-19 SHR-07: ending links waits for a deletion of their vault without holding other locks', () => {
   const inOne = (work: (links: OnLinks, tx: Transaction) => Promise<void>) => {
     const { context } = platform.service;
     return context.get(Database).transaction((tx) => work(context.get(OnLinks), tx));
   };
 
   it.each<[string, (links: Linked) => Promise<unknown>]>([
-    ['by what sparks tells', ({ once }) => inOne((links, tx) => links.deleted([once], tx))],
+    ['by events of sparks', ({ once }) => inOne((links, tx) => links.deleted([once], tx))],
     [
-      'with those that were opened',
+      'with events of opened links',
       ({ once, ofOther }) =>
         inOne(async (links, tx) => {
           await links.accessed([once] as unknown as Delivery<LinkAccess>[], tx);
@@ -220,7 +223,7 @@ describe('LNK-19 SHR-07: whoever ends links lets a deletion of their vault come 
         }),
     ],
     [
-      'with those that were made',
+      'with events of created links',
       ({ shared, ofOther }) =>
         inOne(async (links, tx) => {
           await links.created([shared], tx);
@@ -228,14 +231,14 @@ describe('LNK-19 SHR-07: whoever ends links lets a deletion of their vault come 
         }),
     ],
     [
-      'as sparks asks',
+      'by a call of sparks',
       ({ ingot: { accountId, vaultId, ingotId }, share }) => {
         const body = { account_id: accountId, vault_id: vaultId, ingot_id: ingotId, link_id: share };
         return platform.harness.bus.call(endLink, { body }, serviceContext(newId('req_'), deadlineIn(10)));
       },
     ],
     [
-      'and a share that has none',
+      'and discarding a share without a link',
       ({ ingot, share }) =>
         // What it would let go of has gone with the ingot.
         expect(platform.service.context.get(ShareLifecycle).discard(ingot, share)).rejects.toMatchObject({
@@ -255,7 +258,7 @@ describe('LNK-19 SHR-07: whoever ends links lets a deletion of their vault come 
   });
 });
 
-describe('ENV-41: who names the vault of another account', () => {
+describe('ENV-41: a caller that names the vault of another account', () => {
   const strange: [string, (vault_id: string, stranger: AccountContext) => Promise<unknown>][] = [
     ['a seal', (vault_id, stranger) => platform.call(sealVault, { params: { vault_id } }, stranger)],
     ['a deletion', (vault_id, stranger) => platform.call(deleteVault, { params: { vault_id } }, stranger)],
@@ -284,7 +287,7 @@ describe('ENV-41: who names the vault of another account', () => {
     ],
   ];
 
-  it.each(strange)('takes no turn at it, and waits for nobody of it: %s', async (_, act) => {
+  it.each(strange)('acquires no lock of the vault and waits for none: %s', async (_, act) => {
     const opened = await open();
     const { vault_id, caller } = opened;
     const { begun, outcome } = await whileAlone(opened, async () => {

@@ -21,8 +21,8 @@ function whileHeld<T>({ vault_id }: Shelf, work: () => Promise<T>): Promise<T> {
 
 const waiting = () => lockWaiters(platform.service);
 
-describe('callers who wait for one vault', () => {
-  it('leave connections to those of other vaults, and are all served', async () => {
+describe('VaultTransactionQueue', () => {
+  it('leaves connections to callers of other vaults, and runs all transactions', async () => {
     const [busy, other] = [await newShelf(platform), await newShelf(platform)];
     const params = { vault_id: busy.vault_id };
     const waiters = await whileHeld(busy, async () => {
@@ -36,7 +36,7 @@ describe('callers who wait for one vault', () => {
     expect(await Promise.all(waiters)).toEqual(Array(12).fill('none'));
   });
 
-  it('VLT-22: are overtaken by a seal, which ends their tokens before it is their turn', async () => {
+  it('VLT-22: lets a seal overtake queued transactions, whose tokens then have ended', async () => {
     const shelf = await newShelf(platform);
     const { vault_id } = shelf;
     const { ingot_id } = await shelf.store();

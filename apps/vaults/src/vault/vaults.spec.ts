@@ -28,14 +28,14 @@ const update = (vault_id: string, body: VaultChange, context = caller) =>
   platform.call(updateVault, { params: { vault_id }, body }, context);
 const now = () => Math.floor(Date.now() / 1_000);
 
-describe('a new vault', () => {
-  it('VLT-01: needs a name of 1 to 200 characters', async () => {
+describe('creating a vault', () => {
+  it('VLT-01: requires a name of 1 to 200 characters', async () => {
     for (const name of [undefined, null, '', '  ', 7, 'x'.repeat(201)])
       expect(await reasonOf(create(name))).toBe('VALIDATION_ERROR');
     expect((await create('😀'.repeat(200))).name).toBe('😀'.repeat(200));
   });
 
-  it('VLT-03: answers its id, its name, its key with a warning, and its time', async () => {
+  it('VLT-03: returns its id, its name, its key with a warning, and its time', async () => {
     const vault = await create('Answered');
     expect(vault).toEqual({
       vault_id: expect.stringMatching(/^vlt_[0-9A-Za-z]{22}$/),
@@ -48,14 +48,14 @@ describe('a new vault', () => {
     expect(parseToken('vmk', vault.vmk)).toHaveLength(32);
   });
 
-  it('VLT-04: no other answer has its key', async () => {
+  it('VLT-04: is the only answer with its key', async () => {
     const { vault_id, vmk } = await create('Silent');
     const answers = [await read(vault_id), await list(), await update(vault_id, { description: 'x' })];
     expect(JSON.stringify(answers)).not.toContain(vmk.slice(4));
     expect(JSON.stringify(answers)).not.toContain('vmk');
   });
 
-  it('VLT-02: has a name that no other vault of the account has in any case', async () => {
+  it('VLT-02: rejects the name of another vault of the account in any case', async () => {
     const [one, other] = [accountContext(), accountContext()];
     await create('Ops', one);
     for (const name of ['Ops', 'oPS', 'ＯＰＳ'])
@@ -63,7 +63,7 @@ describe('a new vault', () => {
     expect((await create('oPS', other)).name).toBe('oPS');
   });
 
-  it('VLT-02: of twenty with one name at once there is one', async () => {
+  it('VLT-02: succeeds once of twenty concurrent calls with one name', async () => {
     const context = accountContext();
     const names = Array.from({ length: 20 }, (_, i) => (i % 2 ? 'Race' : 'rACE'));
     const reasons = await Promise.all(names.map((name) => reasonOf(create(name, context))));
@@ -76,8 +76,8 @@ describe('a new vault', () => {
   });
 });
 
-describe('the list of vaults', () => {
-  it('VLT-05: has pages of 1 to 500, newest first, each vault once', async () => {
+describe('listing vaults', () => {
+  it('VLT-05: returns pages of 1 to 500, newest first, each vault once', async () => {
     const context = accountContext();
     const names = ['a', 'b', 'c', 'd', 'e'];
     for (const name of names) await create(name, context);
@@ -95,7 +95,7 @@ describe('the list of vaults', () => {
     expect((await list({ limit: 500 }, context)).count).toBe(5);
   });
 
-  it('VLT-06: shows of each vault what the list promises, and of no other account', async () => {
+  it('VLT-06: returns the documented fields of each vault, and no vault of another account', async () => {
     const context = accountContext();
     const { vault_id, created_at } = await create('Listed', context);
     expect(await list({}, context)).toEqual({
@@ -116,7 +116,7 @@ describe('the list of vaults', () => {
     });
   });
 
-  it('VLT-08: is filtered by the stored status', async () => {
+  it('VLT-08: filters by the stored status', async () => {
     const context = accountContext();
     await create('Stored', context);
     expect((await list({ status: 'active' }, context)).count).toBe(1);
@@ -126,8 +126,8 @@ describe('the list of vaults', () => {
   });
 });
 
-describe('one vault', () => {
-  it('VLT-09 OPEN-20: shows all that is known of it', async () => {
+describe('reading a vault', () => {
+  it('VLT-09 OPEN-20: returns all fields', async () => {
     const creator = person(newId('acc_'), 'member');
     const { vault_id, created_at } = await create('Shown', creator);
     expect(await read(vault_id, creator)).toEqual({
@@ -148,7 +148,7 @@ describe('one vault', () => {
     expect(await read((await create('By a key')).vault_id)).toMatchObject({ created_by_user_id: null });
   });
 
-  it('VLT-25: counts from real columns', async () => {
+  it('VLT-25: returns the counters of the row', async () => {
     const { vault_id } = await create('Counted');
     await platform.sql(
       `UPDATE vaults SET ingot_count = 1, storage_bytes = 5497558138880, total_access_count = 3, total_bandwidth_bytes = 4 WHERE id = $1`,
@@ -164,7 +164,7 @@ describe('one vault', () => {
     expect((await list()).vaults.find((vault) => vault.vault_id === vault_id)).toMatchObject(counters);
   });
 
-  it('ENV-41: of another account is unknown', async () => {
+  it('ENV-41: answers 404 for a vault of another account', async () => {
     const { vault_id } = await create('Foreign');
     const stranger = accountContext();
     expect(await reasonOf(read(vault_id, stranger))).toBe('VAULT_NOT_FOUND');
@@ -174,15 +174,15 @@ describe('one vault', () => {
   });
 });
 
-describe('a change of a vault', () => {
-  it('VLT-11: needs a field, and each within its limit', async () => {
+describe('updating a vault', () => {
+  it('VLT-11: requires a field, and each within its limit', async () => {
     const { vault_id } = await create('Limits');
     for (const body of [{}, { description: 'x'.repeat(1_001) }, { name: 'x'.repeat(201) }, { name: null }])
       expect(await reasonOf(update(vault_id, body as VaultChange))).toBe('VALIDATION_ERROR');
     expect((await update(vault_id, { description: 'x'.repeat(1_000) })).description).toHaveLength(1_000);
   });
 
-  it('VLT-11: null clears the description, absent leaves it', async () => {
+  it('VLT-11: clears the description with null, and keeps an absent one', async () => {
     const { vault_id } = await create('Described');
     await update(vault_id, { description: 'kept' });
     expect(await update(vault_id, { name: 'Described anew' })).toMatchObject({ description: 'kept' });
@@ -192,14 +192,14 @@ describe('a change of a vault', () => {
     });
   });
 
-  it('VLT-11 VLT-12: takes no name of another vault, and its own in any case', async () => {
+  it('VLT-11 VLT-12: rejects the name of another vault, and accepts its own in any case', async () => {
     const context = accountContext();
     const [one] = [await create('One', context), await create('Two', context)];
     expect(await reasonOf(update(one.vault_id, { name: 'tWO' }, context))).toBe('VAULT_NAME_TAKEN');
     expect(await update(one.vault_id, { name: 'oNE' }, context)).toMatchObject({ name: 'oNE' });
   });
 
-  it('VLT-12: answers the vault with the time of the change, and never one of the future', async () => {
+  it('VLT-12: returns the vault with the time of the change, never in the future', async () => {
     const { vault_id } = await create('Times');
     const times: number[] = [];
     for (const name of ['Times 1', 'Times 2', 'Times 3', 'Times 4']) {
@@ -211,7 +211,7 @@ describe('a change of a vault', () => {
     expect(times.at(-1)).toBeLessThanOrEqual(Math.floor(Date.now() / 1_000));
   });
 
-  it('OPEN-20: sharing is switched by admins and owners, and counts as a field', async () => {
+  it('OPEN-20: lets admins and owners switch sharing, which counts as a field', async () => {
     const accountId = newId('acc_');
     const { vault_id } = await create('Shared', person(accountId, 'member'));
     const share = (role: 'owner' | 'admin' | 'member', public_file_sharing: boolean) =>
@@ -223,7 +223,7 @@ describe('a change of a vault', () => {
     expect(await reasonOf(update(vault_id, { name: 'Renamed' }, person(accountId, 'member')))).toBe('none');
   });
 
-  it('is told with ids alone, once for each change that happened', async () => {
+  it('publishes one event per committed change, with ids only', async () => {
     const context = accountContext();
     const { vault_id } = await create('Told', context);
     await update(vault_id, { name: 'Told again' }, context);

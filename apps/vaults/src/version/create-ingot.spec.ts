@@ -42,8 +42,8 @@ const nothingKept = (of: UploadShelf) =>
     (rows) => rows.every(({ status }) => status === 'closed'),
   );
 
-describe('opening an upload', () => {
-  it('ING-03 ING-09 ING-10 ING-42: answers the ingot, and a URL with an ISTK for 24 hours', async () => {
+describe('creating an ingot', () => {
+  it('ING-03 ING-09 ING-10 ING-42: returns the ingot, and a URL with an ISTK for 24 hours', async () => {
     const answer = await shelf.create({ name: 'Report.PDF', size_bytes: 42 });
     expect(answer).toEqual({
       ingot_id: expect.stringMatching(/^ing_[0-9A-Za-z]{22}$/),
@@ -67,7 +67,7 @@ describe('opening an upload', () => {
     });
   });
 
-  it('ING-04 ING-10: forge knows of it what it needs, and the ISTK by its hash alone', async () => {
+  it('ING-04 ING-10: passes to forge the metadata of the upload, and only the hash of the ISTK', async () => {
     const body = { size_bytes: 7, content_type: 'image/png', original_filename: 'Cat "1".png' };
     const { ingot_id, forge_url, expires_at } = await shelf.create(body);
     const { lookup } = istkOf(forge_url);
@@ -80,7 +80,7 @@ describe('opening an upload', () => {
     expect(row).toMatchObject({ content_type: 'image/png', filename: 'Cat "1".png', seal_epoch: 0 });
   });
 
-  it("the file's key is the same under the vault key and under the ISTK, and of each version another", async () => {
+  it('wraps one file key under the vault key and under the ISTK, and draws another one for each version', async () => {
     const vaultKey = await shelf.vaultKey();
     const keys = new Set<string>();
     for (const name of ['one', 'two', 'one']) {
@@ -106,7 +106,7 @@ describe('opening an upload', () => {
     expect(keys.size).toBe(3);
   });
 
-  it('ING-17: says who it came from: the address of a user, the name of an API key; an upsert changes nothing', async () => {
+  it('ING-17: stores the address of the user or the name of the API key as source; an upsert keeps it', async () => {
     const account = await newAccount(platform.auth);
     const apiKey = await mintApiKey(platform.auth, { accountId: account.accountId });
     const user = accountContext({ kind: 'session', role: 'owner', ...account });
@@ -122,16 +122,16 @@ describe('opening an upload', () => {
   });
 });
 
-describe('what may be asked for', () => {
+describe('input of creating an ingot', () => {
   const refused = (body: object) => reasonOf(shelf.create(body));
 
-  it('ING-01: a name of 1 to 255 characters', async () => {
+  it('ING-01: requires a name of 1 to 255 characters', async () => {
     for (const name of [undefined, '', 'n'.repeat(256), 7])
       expect(await refused({ name })).toBe('VALIDATION_ERROR');
     expect((await shelf.create({ name: 'ä'.repeat(255) })).name).toBe('ä'.repeat(255));
   });
 
-  it('ING-02: a whole number of bytes from 1 to 5,497,558,138,880, which no 32 bits hold', async () => {
+  it('ING-02: requires an integer size from 1 to 5,497,558,138,880, beyond 32 bits', async () => {
     for (const size_bytes of [undefined, 0, -1, 1.5, '5', INGOT_BYTES_MAX + 1])
       expect(await refused({ size_bytes })).toBe('VALIDATION_ERROR');
     const own = await platform.newShelf();
@@ -139,13 +139,13 @@ describe('what may be asked for', () => {
     expect([size_bytes, (await ingot(ingot_id)).size_bytes]).toEqual([INGOT_BYTES_MAX, INGOT_BYTES_MAX]);
   });
 
-  it('ING-03: a content type without control characters; what is no media type is octet-stream when it is sent', async () => {
+  it('ING-03: accepts a content type without control characters; an invalid media type is served as octet-stream', async () => {
     for (const content_type of ['', ' ', 'text/plain\r\nX: y', 'a\0', 'x'.repeat(256), 7])
       expect(await refused({ content_type })).toBe('VALIDATION_ERROR');
     expect((await shelf.create({ content_type: 'a song' })).content_type).toBe('a song');
   });
 
-  it('ING-05: a folder of this vault; null and nothing are the root', async () => {
+  it('ING-05: accepts a folder of this vault; null or an absent folder is the root', async () => {
     const folder_id = await shelf.folder();
     expect((await ingot((await shelf.create({ folder_id })).ingot_id)).folder_id).toBe(folder_id);
     expect((await ingot((await shelf.create({ folder_id: null })).ingot_id)).folder_id).toBeNull();
@@ -155,7 +155,7 @@ describe('what may be asked for', () => {
     expect(await refused({ folder_id: 'fld_1' })).toBe('VALIDATION_ERROR');
   });
 
-  it('ING-06: a path, whose folders are found or made from the root; twice, and at once, the same', async () => {
+  it('ING-06: accepts a path, and finds or creates its folders from the root, also in concurrent calls', async () => {
     const own = await platform.newShelf();
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) => own.create({ name: `f${i}`, folder_path: i % 2 ? 'a/B' : 'A/b' })),
@@ -168,7 +168,7 @@ describe('what may be asked for', () => {
     expect(again.ingot_id).toBe(answers[0]?.ingot_id);
   });
 
-  it('ING-07: not both, unless the id says nothing; no path with empty names or dots', async () => {
+  it('ING-07: rejects a folder id next to a path unless it is null, and paths with empty names or dots', async () => {
     const folder_id = await shelf.folder();
     expect(await refused({ folder_id, folder_path: 'a' })).toBe('VALIDATION_ERROR');
     expect((await shelf.create({ folder_id: null, folder_path: 'with-null' })).status).toBe('uploading');
@@ -176,7 +176,7 @@ describe('what may be asked for', () => {
       expect(await refused({ folder_path })).toBe('VALIDATION_ERROR');
   });
 
-  it('VAT-08: not through a token that may only read, whatever the caller says of it', async () => {
+  it('VAT-08: refuses a read-only token, also when the context claims write access', async () => {
     const { vault_id, vmk, caller } = shelf;
     const body = { vmk, dvak_type: 'nhi', nhi_description: 'reader', access_level: 'read' } as const;
     const { dvak_token } = await platform.call(createDvak, { params: { vault_id }, body }, caller);
@@ -188,7 +188,7 @@ describe('what may be asked for', () => {
   });
 });
 
-describe('VAT-05 VAT-08: a token that ended after the gateway asked', () => {
+describe('VAT-05 VAT-08: a token that ends after the check of the gateway', () => {
   const each = (of: UploadShelf, ingotId: string, token: string) => {
     const context = { ...of.caller, vault: { token, accessLevel: 'read_write' } } as const;
     const params = { vault_id: of.vault_id, ingot_id: ingotId };
@@ -200,7 +200,7 @@ describe('VAT-05 VAT-08: a token that ended after the gateway asked', () => {
   };
   const three = (reason: string) => [reason, reason, reason];
 
-  it('by its time is 403, of another vault too; of nobody 401', async () => {
+  it('is answered with 403 when it expired or belongs to another vault, with 401 when it is unknown', async () => {
     const own = await platform.newShelf();
     const ingotId = await own.filled();
     const other = await platform.newShelf(own.caller);
@@ -214,14 +214,14 @@ describe('VAT-05 VAT-08: a token that ended after the gateway asked', () => {
   });
 });
 
-describe('AMB-13: which error comes first', () => {
+describe('AMB-13: the order of errors', () => {
   const without = (pools: AccountContext['pools']): AccountContext => ({
     ...shelf.at('read_write'),
     ...(pools && { pools }),
   });
   const noPlan = () => without({ plan: 'none', exhausted: [] });
 
-  it('the body, then the folder, then a managed ingot, then the plan', async () => {
+  it('is the body, the folder, a managed ingot, the plan', async () => {
     const { name } = await shelf.store({ managedBy: 'somebody' });
     const unknown = newId('fld_');
     const both = { folder_id: unknown, folder_path: 'a' };
@@ -231,7 +231,7 @@ describe('AMB-13: which error comes first', () => {
     expect(await reasonOf(shelf.create({}, noPlan()))).toBe('PLAN_REQUIRED');
   });
 
-  it('402 names the pool, and nothing was made or kept: no folder, no ingot, no reservation', async () => {
+  it('ends with 402, which names the pool, and leaves no folder, no ingot and no reservation', async () => {
     const own = await platform.newShelf();
     const exhausted = {
       ...own.at('read_write'),
@@ -257,7 +257,7 @@ describe('AMB-13: which error comes first', () => {
     expect(folders).toEqual([]);
   });
 
-  it('ENV-24 AMB-16: an upload that begins again needs no room beside the one that it ends', async () => {
+  it('ENV-24 AMB-16: a repeated upload reuses the reservation of the upload that it supersedes', async () => {
     const own = await platform.newShelf();
     const full = { name: 'whole plan', size_bytes: INGOT_BYTES_MAX };
     const { ingot_id } = await own.create(full);
@@ -275,8 +275,8 @@ describe('AMB-13: which error comes first', () => {
   });
 });
 
-describe('ING-08 AMB-15: a name that is there already', () => {
-  it('is the same ingot, whatever the case and the form, and the upload of before ends', async () => {
+describe('ING-08 AMB-15: an existing name', () => {
+  it('selects the same ingot in any case and Unicode form, and ends its previous upload', async () => {
     const own = await platform.newShelf();
     const first = await own.create({ name: 'ﬁle Ä', size_bytes: 10 });
     const before = await own.pending(first.ingot_id);
@@ -304,7 +304,7 @@ describe('ING-08 AMB-15: a name that is there already', () => {
     expect(old?.revoked_at).not.toBeNull();
   });
 
-  it('the same name in another folder is another ingot', async () => {
+  it('creates another ingot in another folder', async () => {
     const [a, b] = [
       await shelf.create({ name: 'twin' }),
       await shelf.create({ name: 'twin', folder_path: 'x' }),
@@ -312,7 +312,7 @@ describe('ING-08 AMB-15: a name that is there already', () => {
     expect(a.ingot_id).not.toBe(b.ingot_id);
   });
 
-  it('50 at once: one ingot, one pending version, and 49 dropped ones that keep no room', async () => {
+  it('in 50 concurrent calls leaves one ingot, one pending version, and 49 dropped versions without reservations', async () => {
     const own = await platform.newShelf();
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => own.create({ name: 'one', size_bytes: 100 })),
@@ -338,8 +338,8 @@ describe('ING-08 AMB-15: a name that is there already', () => {
   });
 });
 
-describe('VAT-11 VLT-22: a seal at the same moment', () => {
-  it('comes first, and then nothing was opened; or second. An upload that was refused keeps no room', async () => {
+describe('VAT-11 VLT-22: a seal concurrent with uploads', () => {
+  it('commits before an upload, which is then refused without a reservation, or after it', async () => {
     for (let round = 0; round < 5; round += 1) {
       const own = await platform.newShelf();
       const uploads = Array.from({ length: 8 }, () =>
@@ -365,8 +365,8 @@ describe('VAT-11 VLT-22: a seal at the same moment', () => {
   }
 });
 
-describe('ING-05: a folder that is deleted at the same moment', () => {
-  it('takes no ingot with it: one of the two is refused', async () => {
+describe('ING-05: a concurrent deletion of the folder', () => {
+  it('deletes no ingot: one of the two calls is refused', async () => {
     for (let round = 0; round < 5; round += 1) {
       const own = await platform.newShelf();
       const folder_id = await own.folder();

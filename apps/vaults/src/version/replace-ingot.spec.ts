@@ -40,8 +40,8 @@ const reserved = async ({ caller }: UploadShelf) => {
   return [pool?.used, pool?.reserved];
 };
 
-describe('opening an upload for an ingot that has a content', () => {
-  it('ING-31 ING-33: answers as a creation does; the ingot stays active, with the content that it has', async () => {
+describe('replacing an ingot', () => {
+  it('ING-31 ING-33: answers like a creation; the ingot stays active with its content', async () => {
     const first = { size_bytes: 10, content_type: 'text/plain', original_filename: 'First.txt' };
     const ingot_id = await shelf.filled({ ...first, name: 'first.txt' });
     const before = await ingot(ingot_id);
@@ -62,7 +62,7 @@ describe('opening an upload for an ingot that has a content', () => {
     expect(await shelf.download(ingot_id)).toMatchObject({ ...first, status: 'ready' });
   });
 
-  it('AMB-16: the name applies at once, type and size with the content; the filename of downloads stays', async () => {
+  it('AMB-16: applies the name at once, type and size with the content, and keeps the filename of downloads', async () => {
     const ingot_id = await shelf.filled({ name: 'a.txt', original_filename: 'keep.txt' });
     await shelf.replace(ingot_id, { name: 'b.PNG', size_bytes: 2_000, content_type: 'image/png' });
     const old = { content_type: 'application/octet-stream', size_bytes: 1_000 };
@@ -72,7 +72,7 @@ describe('opening an upload for an ingot that has a content', () => {
     expect(await ingot(ingot_id)).toMatchObject({ ...whole, name: 'b.PNG', status: 'active' });
   });
 
-  it('ING-31: size is needed, and bounded; what an ingot is called by its name serves too', async () => {
+  it('ING-31: requires a size within bounds, and accepts a reference by name', async () => {
     const ingot_id = await shelf.filled({ name: 'by-name' });
     for (const size_bytes of [undefined, 0, 1.5, 5_497_558_138_881])
       expect(await reasonOf(shelf.replace(ingot_id, { size_bytes } as Partial<IngotReplacement>))).toBe(
@@ -82,7 +82,7 @@ describe('opening an upload for an ingot that has a content', () => {
     expect(await reasonOf(shelf.replace(newId('ing_'), {}))).toBe('INGOT_NOT_FOUND');
   });
 
-  it('AMB-15: a name of another ingot in the folder is refused; nothing changes and no room is kept', async () => {
+  it('AMB-15: refuses the name of another ingot in the folder, without a change or a reservation', async () => {
     const own = await platform.newShelf();
     const [ingot_id] = [await own.filled({ name: 'one' }), await own.filled({ name: 'two' })];
     const before = await ingot(ingot_id);
@@ -95,14 +95,14 @@ describe('opening an upload for an ingot that has a content', () => {
     expect((await own.replace(ingot_id, { name: 'ONE' })).name).toBe('ONE');
   });
 
-  it('ING-38 VAT-08: not one that a product manages, and not through a token that may only read', async () => {
+  it('ING-38 VAT-08: refuses managed ingots and read-only tokens', async () => {
     const { ingot_id } = await shelf.store({ managedBy: 'somebody' });
     expect(await reasonOf(shelf.replace(ingot_id, {}))).toBe('INGOT_MANAGED');
     const open = await shelf.filled();
     expect(await reasonOf(replace(open, {}, shelf.at('read')))).toBe('VAT_READ_ONLY');
   });
 
-  it('AMB-13: 404 and 403 before 402', async () => {
+  it('AMB-13: answers 404 and 403 before 402', async () => {
     const poor = { ...shelf.at('read_write'), pools: { plan: 'none', exhausted: [] } } as const;
     const { ingot_id } = await shelf.store({ managedBy: 'somebody' });
     expect(await reasonOf(replace(newId('ing_'), {}, poor))).toBe('INGOT_NOT_FOUND');
@@ -114,7 +114,7 @@ describe('opening an upload for an ingot that has a content', () => {
 });
 
 describe('ING-32 ENV-28: expected_updated_at', () => {
-  it('another than the current one is refused, and nothing has changed', async () => {
+  it('refuses another value than the current one, without a change', async () => {
     const own = await platform.newShelf();
     const ingot_id = await own.filled();
     const before = await ingot(ingot_id);
@@ -131,7 +131,7 @@ describe('ING-32 ENV-28: expected_updated_at', () => {
     expect(answer.status).toBe('uploading');
   });
 
-  it('20 at once with the same one: one wins, the others change nothing', async () => {
+  it('lets one of 20 concurrent calls with the same value succeed; the others change nothing', async () => {
     const ingot_id = await shelf.filled();
     const { updated } = await ingot(ingot_id);
     const attempts = Array.from({ length: 20 }, (_, i) =>
@@ -149,8 +149,8 @@ describe('ING-32 ENV-28: expected_updated_at', () => {
   });
 });
 
-describe('a newer upload', () => {
-  it('AMB-16: supersedes the one before, whose ISTK is dead when the newer one is answered', async () => {
+describe('a newer upload of an ingot', () => {
+  it('AMB-16: supersedes the previous upload, whose ISTK is revoked before the answer', async () => {
     const ingot_id = await shelf.filled();
     const older = await shelf.replace(ingot_id, { size_bytes: 1 });
     const dropped = await shelf.pending(ingot_id);
@@ -163,7 +163,7 @@ describe('a newer upload', () => {
     expect(await ingot(ingot_id)).toMatchObject({ size_bytes: 1_000, pending_version: expect.any(String) });
   });
 
-  it('replaces, creations and activations of one ingot at once leave one pending version at most, and no more rooms', async () => {
+  it('leaves one pending version at most, and no other reservations, concurrent with creations and activations', async () => {
     const own = await platform.newShelf();
     const ingot_id = await own.filled({ name: 'busy', size_bytes: 50 });
     const change = async (i: number) => {
@@ -194,7 +194,7 @@ describe('a newer upload', () => {
   });
 });
 
-it('VLT-22: a sealed vault opens no upload for anything that it has', async () => {
+it('VLT-22: a sealed vault refuses uploads for its existing ingots', async () => {
   const own = await platform.newShelf();
   const ingot_id = await own.filled();
   await own.call(sealVault, { params: { vault_id: own.vault_id } });

@@ -38,8 +38,8 @@ const becomes = (ingotId: string, column: string, value: unknown) =>
     (row) => row?.[column] === value,
   );
 
-describe('ING-40 FRG-32: a whole upload', () => {
-  it('makes the ingot active, with the size that was received', async () => {
+describe('ING-40 FRG-32: a complete upload', () => {
+  it('makes the ingot active, with the received size', async () => {
     const { ingot_id } = await shelf.create({
       size_bytes: 100,
       content_type: 'text/csv',
@@ -61,7 +61,7 @@ describe('ING-40 FRG-32: a whole upload', () => {
     expect(await counters()).toMatchObject({ ingot_count: 1, storage_bytes: 99 });
   });
 
-  it('asked again, and told again, it answers alike and counts once', async () => {
+  it('is activated once when the call or the event is repeated, with the same answer', async () => {
     const { ingot_id } = await shelf.create({ size_bytes: 100 });
     const version = await uploading(ingot_id);
     const fact = { ...shelf.ref(ingot_id, version), size_bytes: 100 };
@@ -73,7 +73,7 @@ describe('ING-40 FRG-32: a whole upload', () => {
     expect(await told('vaults.version-activated')).toHaveLength(1);
   });
 
-  it('is activated by its event alone when the call never came', async () => {
+  it('is activated by its event alone when the call is lost', async () => {
     const { ingot_id } = await shelf.create({ size_bytes: 100 });
     const version = await uploading(ingot_id);
     await platform.tell(uploadFinalized, { ...shelf.ref(ingot_id, version), size_bytes: 100 });
@@ -81,7 +81,7 @@ describe('ING-40 FRG-32: a whole upload', () => {
     expect(await ingot(ingot_id)).toMatchObject({ current_version: version, total_bandwidth_bytes: 100 });
   });
 
-  it('of a replacement releases the content of before with the bytes that it took, and its key', async () => {
+  it('of a replacement releases the previous content with its stored bytes, and deletes its key', async () => {
     const ingot_id = await shelf.filled({ size_bytes: 100 });
     const old = (await ingot(ingot_id))?.current_version as string;
     await shelf.replace(ingot_id, { size_bytes: 30 });
@@ -93,7 +93,7 @@ describe('ING-40 FRG-32: a whole upload', () => {
     expect(await counters()).toMatchObject({ ingot_count: 1, storage_bytes: 25 });
   });
 
-  it('of nobody, of another vault or account, or of a vault that goes activates nothing', async () => {
+  it('of an unknown version, another vault or account, or a vault that is being deleted activates nothing', async () => {
     const { ingot_id } = await shelf.create({});
     const version = await uploading(ingot_id);
     const other = await platform.newShelf();
@@ -104,9 +104,9 @@ describe('ING-40 FRG-32: a whole upload', () => {
   });
 });
 
-describe('OPEN-13: an upload that ends without being whole', () => {
+describe('OPEN-13: an incomplete upload that ends', () => {
   it.each(['cancelled', 'expired', 'dropped'] as const)(
-    '%s: an ingot that never had a content has failed',
+    '%s: fails an ingot without content',
     async (reason) => {
       const { ingot_id } = await shelf.create({});
       const version = await uploading(ingot_id);
@@ -120,7 +120,7 @@ describe('OPEN-13: an upload that ends without being whole', () => {
     },
   );
 
-  it('ING-33: a replacement leaves the content of before, and it is still what is downloaded', async () => {
+  it('ING-33: of a replacement leaves the previous content, which is still downloaded', async () => {
     const ingot_id = await shelf.filled({ size_bytes: 100 });
     const before = await ingot(ingot_id);
     await shelf.replace(ingot_id, { size_bytes: 30 });
@@ -138,7 +138,7 @@ describe('OPEN-13: an upload that ends without being whole', () => {
     expect(await shelf.download(ingot_id)).toMatchObject({ size_bytes: 100 });
   });
 
-  it('of a version that another one has superseded changes nothing but what was moved', async () => {
+  it('of a superseded version changes only the traffic counters', async () => {
     const { ingot_id } = await shelf.create({ name: 'n' });
     const superseded = await uploading(ingot_id);
     await shelf.create({ name: 'n' });
@@ -152,7 +152,7 @@ describe('OPEN-13: an upload that ends without being whole', () => {
     expect(await ingot(ingot_id)).toMatchObject({ status: 'uploading', pending_version: pending });
   });
 
-  it('a failed ingot is uploaded again under its name', async () => {
+  it('allows another upload of a failed ingot under its name', async () => {
     const { ingot_id } = await shelf.create({ name: 'again' });
     const version = await uploading(ingot_id);
     await platform.tell(uploadEnded, {
@@ -166,8 +166,8 @@ describe('OPEN-13: an upload that ends without being whole', () => {
   });
 });
 
-describe('VLT-25: what transfers count', () => {
-  it('bytes and downloads, of the ingot and of the vault; updated_at stands still', async () => {
+describe('VLT-25: counters of transfers', () => {
+  it('count bytes and downloads of the ingot and of the vault, and leave updated_at unchanged', async () => {
     const ingot_id = await shelf.filled();
     const before = await ingot(ingot_id);
     const ref = shelf.ref(ingot_id, before?.current_version as string);
@@ -181,13 +181,13 @@ describe('VLT-25: what transfers count', () => {
     expect(await counters()).toMatchObject({ total_access_count: 1, total_bandwidth_bytes: 1_200 });
   });
 
-  it('of an ingot that went, for its vault alone; of a vault that went, for nobody', async () => {
+  it('count transfers of a deleted ingot for its vault only, and of a deleted vault not at all', async () => {
     const sent = { ...shelf.ref(newId('ing_'), newId('ver_')), bytes: 5, downloads: 1 };
     await platform.tell(bytesSent, { ...sent, vault_id: newId('vlt_') }, sent);
     await eventually(counters, (row) => row?.total_bandwidth_bytes === 5);
   });
 
-  it('batches over the same vaults in opposite orders at once: none waits in a circle, all is counted', async () => {
+  it('are exact, without deadlock, after concurrent batches over the same vaults in opposite orders', async () => {
     const shelves = await Promise.all(Array.from({ length: 6 }, () => platform.newShelf()));
     const ingots = await Promise.all(shelves.map((own) => own.filled()));
     const deliveries = shelves.map((own, i) => ({
