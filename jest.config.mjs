@@ -18,9 +18,9 @@ const shared = {
 };
 
 export default {
-  testTimeout: 120_000, // what hangs ends by `eventually`; what works may take its time on a busy machine
+  testTimeout: 120_000, // a test that hangs fails earlier, by `eventually`; a busy machine is slow
   maxWorkers: 2,
-  // A worker keeps what it loads; one that is restarted loads it again.
+  // A worker that is restarted starts again what its spec files share.
   workerIdleMemoryLimit: '900MB',
   testSequencer: '<rootDir>/tools/test/file-order.mjs',
   projects: [

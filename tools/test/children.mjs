@@ -11,11 +11,11 @@ const running = new Set();
 let isStopping = false;
 
 /**
- * Runs a program of node_modules/.bin, or a script of ours, in a process group of its own: a terminal's Ctrl-C
- * reaches this process alone, which then stops the whole group.
+ * Runs a program of node_modules/.bin or a script of this repository in its own process group: Ctrl-C in a terminal
+ * reaches this process only, which then stops the whole group.
  * @param {string[]} command
  * @param {{ isQuiet?: boolean, NODE_OPTIONS?: string, env?: Record<string, string>, onStart?: (pid: number) => void }} options
- *   quiet: `output` holds what it printed
+ *   quiet: the output is returned instead of printed
  * @returns {Promise<{ code: number, output: string }>}
  */
 export async function runChild(
@@ -40,11 +40,11 @@ export async function runChild(
     child.on('error', reject).on('close', (exit, signal) => resolve(exit ?? (signal ? 1 : 0)));
   });
   running.delete(child);
-  // What is asked to stop must not go on with the next step.
+  // After an interruption the caller must not continue with the next step.
   return isStopping ? new Promise(() => {}) : { code, output };
 }
 
-/** Ctrl-C and SIGTERM stop what runs, then this process; the exit code says that it was interrupted. */
+/** SIGINT and SIGTERM stop the children, then this process with the exit code of an interruption. */
 export function stopOnSignals() {
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => void stop());
 }
@@ -67,7 +67,7 @@ function signalAll(signal) {
     try {
       if (pid) process.kill(-pid, signal);
     } catch {
-      // The group has ended in this moment.
+      // The group has just ended.
     }
   }
 }

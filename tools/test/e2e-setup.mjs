@@ -10,7 +10,7 @@ import { startStackOfRun } from './e2e-stack.mjs';
 const origin = (/** @type {number} */ port) => `http://127.0.0.1:${port}`;
 
 export default async function startEndToEnd() {
-  // First, so that what has to be installed is reported before anything starts.
+  // First, so that a missing browser is reported before anything starts.
   process.env.CHROMIUM = await ensureChromium();
   const port = await freeStackPort();
   const identity = origin(readSettings({ VAULTSVC_PORT: String(port) }, []).ports.identity);

@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import DefaultSequencer from '@jest/test-sequencer';
 import { workspace } from '../stack/settings.mjs';
 
-/** Seconds that files of a kind take on two quiet cores, for files that this machine has not run yet. First match counts. */
+/** Seconds per kind of file on two quiet cores, for files that this machine has not run yet. The first match counts. */
 const secondsByKind = /** @type {const} */ ([
   [/upload-races|value-release|structured\.race/, 60],
   [/\.e2e\.ts$|races\/|canary|objects\.spec|container\.spec/, 30],

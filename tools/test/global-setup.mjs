@@ -1,6 +1,6 @@
 import { endRun, reapAbandonedRuns, startRun } from './test-run.mjs';
 
-/** Starts what all spec files of this run share; each worker finds it through the environment. */
+/** Starts the servers that all spec files of this run share; workers find them by the environment. */
 export default async function globalSetup() {
   await reapAbandonedRuns();
   await startRun();

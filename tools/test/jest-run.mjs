@@ -15,7 +15,7 @@ import { printStep } from './steps.mjs';
 export async function runJest(paths, onStart = () => {}) {
   const begunMs = Date.now();
   const results = join(tmpdir(), `vaultsvc-results-${process.pid}.json`);
-  // The paths follow `--`: Jest would take them for more reporters.
+  // `--` before the paths: without it Jest would read them as more reporters.
   const reporter = '--reporters=<rootDir>/tools/test/run-reporter.mjs';
   const { code } = await runChild(['jest', reporter, '--', ...paths], {
     NODE_OPTIONS: '--experimental-vm-modules --no-warnings',

@@ -1,6 +1,6 @@
 /**
- * What a run of Jest counts for. A spec file that could not be loaded is a failure, so is a test that was left
- * out, and so is a run that ended badly without saying which test failed.
+ * The totals of a run of Jest. A spec file that could not be loaded counts as a failure, and so does a skipped test and a
+ * run that failed without a failed test.
  * @param {string | undefined} json Jest's results, if it wrote them
  * @param {number} code Jest's exit code
  * @returns {{ passed: number, failed: number }}

@@ -8,11 +8,11 @@ describe('The totals of a run', () => {
     expect(jestTotals(results({}), 0)).toEqual({ passed: 3, failed: 0 });
   });
 
-  it('count a spec file that could not be loaded', () => {
+  it('count a spec file that could not be loaded as failed', () => {
     expect(jestTotals(results({ numRuntimeErrorTestSuites: 1 }), 1)).toEqual({ passed: 3, failed: 1 });
   });
 
-  it('count a test that was left out', () => {
+  it('count a skipped test as failed', () => {
     expect(jestTotals(results({ numPendingTests: 2 }), 0)).toEqual({ passed: 3, failed: 2 });
   });
 

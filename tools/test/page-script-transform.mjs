@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { pageScriptModule } from '../build/page-script.mjs';
 
-/** Jest's way to the script of a page: the same text as in the bundles. */
+/** Transforms the script of a page for Jest into the text that the bundles contain. */
 export default {
   /**
    * @param {string} _source
@@ -10,7 +10,7 @@ export default {
   process: (_source, path) => ({ code: pageScriptModule(path) }),
 
   /**
-   * The sources of the script are other files than the one that Jest looks at.
+   * The script has more source files than the one that Jest transforms.
    * @param {string} _source
    * @param {string} path
    */

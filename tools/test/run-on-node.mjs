@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// npm run test:node -- 24 [what npm test takes]: the same run on another major version of Node.
+// npm run test:node -- 24 [arguments of npm test]: the same run on another major version of Node.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-// What libs/testing takes from the stack's server code.
+// The server code of the stack that libs/testing uses.
 export { PrivateServers } from '../stack/servers/private-servers.mjs';
 export { closeToPublic, provisionSchema } from '../stack/servers/schema.mjs';
 export { sharedServersOfRun } from './test-run.mjs';

@@ -22,7 +22,7 @@ export class Shaker {
     this.#random = randomFrom(seed);
   }
 
-  /** @param {number} root stays awake: only what is below it pauses */
+  /** @param {number} root never pauses: only its descendants do */
   start(root) {
     if (process.platform !== 'linux') throw new Error('Processes can be shaken on Linux only');
     this.#running = this.#run(root);

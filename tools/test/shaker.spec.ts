@@ -46,7 +46,7 @@ describe('The shaker', () => {
     );
   });
 
-  it('takes its choices from its seed', () => {
+  it('makes the same choices with the same seed', () => {
     const numbers = (seed: number) => Array.from({ length: 5 }, randomFrom(seed));
     expect(numbers(7)).toEqual(numbers(7));
     expect(numbers(7)).not.toEqual(numbers(8));

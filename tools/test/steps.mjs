@@ -54,7 +54,7 @@ function add(a, b) {
 }
 
 /**
- * A step that passes or fails as one; what it printed is shown only when it failed.
+ * A step that passes or fails as a whole; its output is shown only if it failed.
  * @param {string} name
  * @param {string[]} command
  * @returns {Promise<Totals>}

@@ -16,10 +16,10 @@ import { closeToPublic } from '../stack/servers/schema.mjs';
 
 const prefix = 'vaultsvc-test-';
 
-/** Names the file that tells a worker where the shared servers are. */
+/** Names the folder of the run; `servers.json` in it has the URLs of the shared servers. */
 const variable = 'VAULTSVC_TEST_RUN';
 
-/** Starts PostgreSQL, Redis and the KMS emulator for one run of Jest and tells its workers. */
+/** Starts PostgreSQL, Redis and the KMS emulator for one run of Jest; its workers find them by the environment. */
 export async function startRun() {
   const dir = mkdtempSync(join(tmpdir(), prefix));
   writeFileSync(
@@ -72,13 +72,13 @@ export function sharedServersOfRun() {
   return JSON.parse(readFileSync(join(dir, 'servers.json'), 'utf8'));
 }
 
-/** Ends every server of this run, those that a crashed worker left included, and removes their data. */
+/** Stops every server of this run, including those of a crashed worker, and removes their data. */
 export async function endRun() {
   const dir = process.env[variable];
   if (dir) await removeRun(dir);
 }
 
-/** What is ended by force writes for a moment longer, into folders that are being removed. */
+/** Time for servers to stop: a killed one may still write into folders that are being removed. */
 const patienceMs = 10_000;
 
 /** @param {string} dir */
@@ -87,7 +87,7 @@ async function removeRun(dir) {
   rmSync(dir, { recursive: true, force: true });
 }
 
-/** A run that was killed could not tidy up: the next one does it. */
+/** Cleans up after runs that were killed. */
 export async function reapAbandonedRuns() {
   const dirs = readdirSync(tmpdir())
     .filter((name) => name.startsWith(prefix))
@@ -100,6 +100,6 @@ function isAbandoned(dir) {
   try {
     return !isRunning(JSON.parse(readFileSync(join(dir, 'owner.json'), 'utf8')));
   } catch {
-    return false; // Another run is making it at this moment, or another user owns it.
+    return false; // Another run is creating it, or another user owns it.
   }
 }

@@ -15,7 +15,7 @@ describe('The times of a spec file', () => {
     });
   });
 
-  it('count as its start where no test has begun', () => {
+  it('count wholly as its start if no test has started', () => {
     expect(timesOf(result(1_000, 3_000, null), 'a.spec.ts')).toMatchObject({ startMs: 2_000, testMs: 0 });
   });
 });

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Types of everything: the platform as Node runs it, and the script of the link page as browsers do.
+// Checks the types of everything: the platform for Node, and the script of the link page for browsers.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { workspace } from '../stack/settings.mjs';

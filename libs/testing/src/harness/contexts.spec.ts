@@ -3,7 +3,7 @@ import { accountContext } from './contexts.js';
 
 afterEach(() => void jest.useRealTimers());
 
-it('a caller that a spec has kept for a minute has the time of a new call', () => {
+it('gives a call ten seconds, however long the spec has kept the context', () => {
   jest.useFakeTimers();
   const kept = accountContext();
   jest.advanceTimersByTime(60_000);

@@ -1,14 +1,16 @@
 import type { AccountContext, AccountCredential } from '@vaultsvc/contracts';
 import { newId } from '@vaultsvc/crypto/encoding';
 
-/** Epoch milliseconds some seconds from now, as the gateway would set a call's deadline. */
+/** The deadline of a call that starts now, in epoch milliseconds. */
 export function deadlineIn(seconds: number): number {
   return Date.now() + seconds * 1_000;
 }
 
 /**
- * The context of an API key of a fresh account, or of whatever the overrides say. A spec may call with it for as long as
- * it runs: whoever reads the deadline has ten seconds from then on, as the gateway gives them to each call.
+ * The context of a call with an API key of a fresh account. Its deadline is ten seconds after each reading, as the gateway
+ * sets it for each call, so a spec may keep one context for all of its calls.
+ * @param credential overrides parts of the credential
+ * @param rest overrides parts of the context
  */
 export function accountContext(
   credential: Partial<AccountCredential> = {},

@@ -1,7 +1,7 @@
 import { Database } from '@vaultsvc/database';
 import type { RunningService } from '@vaultsvc/service';
 
-/** The plan that a prepared statement gets after its fifth use, whatever its values are then. */
+/** The generic plan of a prepared statement, which PostgreSQL may choose from the sixth use on, for any values. */
 export async function genericPlanOf({ context }: RunningService, text: string): Promise<string> {
   const connection = await context.get(Database).connect();
   try {

@@ -22,21 +22,21 @@ export interface Harness {
   readonly contextKey: Buffer;
   /** Where forge keeps objects. */
   readonly objectsDir: string;
-  /** Migrates (once) and starts a copy of a service; settings are given as environment variables. */
+  /** Starts an instance of a service, whose tables it creates at the first start; settings are environment variables. */
   start<C extends ServiceConfig>(
     definition: ServiceDefinition<C>,
     settings?: Record<string, string>,
   ): Promise<RunningService>;
-  /** The environment that `start` gives to a service, for copies started as processes. */
+  /** The environment that `start` gives to a service, for instances that run as processes. They migrate by themselves. */
   environment(service: string, settings?: Record<string, string>): Promise<Record<string, string>>;
-  /** The schema of a service: for looking at rows and for back-dating them (OPEN-63). */
+  /** The schema of a service: to read rows and to back-date them (OPEN-63). Empty before the first `start`. */
   schema(service: string): Promise<TestSchema>;
   stop(): Promise<void>;
 }
 
 /**
- * Nobody breaks the shared Redis: when it is late, the machine is busy. A spec that breaks one has its own, and what the
- * product takes for late.
+ * No spec breaks the shared Redis: a late answer means a busy machine. A spec that breaks Redis starts its own, with the
+ * timeout of the product.
  */
 const SHARED_REDIS_ANSWER_MS = '2500';
 
@@ -83,7 +83,7 @@ export async function startHarness(settingsForAll: Record<string, string> = {}):
       OIDC_REDIRECT_URI: 'http://127.0.0.1:8084/signin',
       REQUIRE_HTTPS: 'false',
       OBJECTS_DIR: objectsDir,
-      OBJECTS_FSYNC: 'false', // as of PostgreSQL in tests: what is proven of it is proven where it is built
+      OBJECTS_FSYNC: 'false', // the specs of libs/objects test fsync
       SHUTDOWN_DELAY_MS: '0',
       ...settingsForAll,
       ...settings,

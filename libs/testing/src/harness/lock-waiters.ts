@@ -1,7 +1,7 @@
 import type { RunningService } from '@vaultsvc/service';
 import { rowsOf } from './rows.js';
 
-/** How many connections of a running service wait for a lock of PostgreSQL: its role is its own. */
+/** How many connections of a running service wait for a lock in PostgreSQL. Each service has a role of its own. */
 export async function lockWaiters(service: RunningService): Promise<number> {
   const [row] = await rowsOf<{ count: number }>(service, COUNT);
   return row?.count ?? 0;

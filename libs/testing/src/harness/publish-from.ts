@@ -3,7 +3,7 @@ import { Database } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import type { RunningService } from '@vaultsvc/service';
 
-/** Has a running service tell these events, all in one transaction. */
+/** Publishes events through the outbox of a running service, all in one transaction. */
 export async function publishFrom<P extends object>(
   { context }: RunningService,
   ...events: readonly (readonly [Event<P>, P])[]

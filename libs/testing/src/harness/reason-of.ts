@@ -1,11 +1,11 @@
 import { AppError } from '@vaultsvc/contracts';
 
-/** Why a call was refused, or `none` when it was not; an error that is no answer is thrown on. */
+/** The reason of a refused call, or `none` if it succeeded. Throws errors that are no `AppError`. */
 export function reasonOf(answer: Promise<unknown>): Promise<string> {
   return answer.then(() => 'none', readReason);
 }
 
-/** The reason of an answered error; anything else is thrown on. */
+/** The reason of an `AppError`; throws any other error. */
 export function readReason(error: unknown): string {
   if (error instanceof AppError) return error.reason;
   throw error;

@@ -11,7 +11,7 @@ export function rowsOf<Row extends Record<string, unknown>>(
   return context.get(Database).query<Row>(statement(nameOf(text), text), values);
 }
 
-/** PostgreSQL knows a prepared statement by its name alone, and looks at 63 characters of it. */
+/** PostgreSQL identifies a prepared statement by the first 63 characters of its name. */
 function nameOf(text: string): string {
   return `test.${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
 }

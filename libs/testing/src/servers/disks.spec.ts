@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, maxRetries: 5 }));
 
-it('a search of a disk outlives folders that come and go', async () => {
+it('a search of a disk skips folders that are deleted while it runs', async () => {
   writeFileSync(join(folder, 'kept'), 'a canary');
   const program = `const { mkdirSync, rmSync } = require('node:fs');
     console.log('up');
@@ -33,7 +33,7 @@ it('a search of a disk outlives folders that come and go', async () => {
   }
 });
 
-it('a search of a disk without a file finds nothing out, and says so', () => {
+it('a search of folders without a file throws', () => {
   mkdirSync(join(folder, 'empty'));
   for (const nothing of [folder, join(folder, 'absent')])
     expect(() => heldUnder(nothing, ['canary'])).toThrow('no files');

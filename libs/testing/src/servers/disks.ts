@@ -2,14 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sharedServersOfRun } from '../../../../tools/test/servers.mjs';
 
-/** Which of these texts are in any file of this run: tables, WAL and logs of PostgreSQL, Redis, NATS and copies. */
+/** The texts that some file of this run contains: tables, WAL and logs of PostgreSQL, Redis, NATS and services. */
 export function heldOnDisk(sought: readonly string[]): string[] {
   return heldUnder(sharedServersOfRun().dir, sought);
 }
 
 /**
- * Which of these texts are in any file under these folders. What goes away while we look held nothing that stays.
- * @throws where there is no file at all: that nothing was found there would mean nothing
+ * The texts that some file under these folders contains. Files that are deleted during the search are skipped.
+ * @throws if there is no file: a search of nothing would prove nothing
  */
 export function heldUnder(folders: string | readonly string[], sought: readonly string[]): string[] {
   const files = [folders].flat().flatMap(filesUnder);
@@ -18,12 +18,12 @@ export function heldUnder(folders: string | readonly string[], sought: readonly 
   return [...new Set(files.flatMap((path) => found(textOf(path), sought)))];
 }
 
-/** Those of the texts that stand in a text; all are compared as Latin-1. */
+/** Those of `sought` that a text contains; all are compared as Latin-1. */
 export function found(text: string, sought: readonly string[]): string[] {
   return sought.filter((form) => text.includes(form));
 }
 
-/** Folder by folder: Node's own recursion fails with the first folder that is gone when its turn comes. */
+/** Folder by folder: the recursive `readdirSync` fails if a folder is deleted while it runs. */
 function filesUnder(folder: string): string[] {
   return ifThere(() => readdirSync(folder, { withFileTypes: true }), []).flatMap((entry) => {
     const path = join(folder, entry.name);

@@ -2,9 +2,9 @@ import { PrivateServers, sharedServersOfRun } from '../../../../tools/test/serve
 import type { RunningServer } from '../../../../tools/test/servers.mjs';
 
 /**
- * A server of this spec file's own, on a free port: `url`, `pid` (0 while it does not run), `stop()`,
- * `kill(signal)`, `pause()` and `resume()` (SIGSTOP, SIGCONT to it and its children), `restart()` with the same port
- * and data. Stop it in `afterAll`; the end of the run stops it otherwise.
+ * A server of one spec file on a free port: `url`, `pid` (0 while it does not run), `stop()`, `kill(signal)`, `pause()` and
+ * `resume()` (SIGSTOP and SIGCONT to it and its children), `restart()` with the same port and data. `afterAll` stops it;
+ * otherwise the end of the run does.
  */
 export type TestServer = Pick<
   RunningServer,
@@ -15,22 +15,22 @@ function servers(): PrivateServers {
   return new PrivateServers(sharedServersOfRun().dir);
 }
 
-/** NATS with JetStream: streams are named for the product, so every spec file that uses it needs its own. */
+/** NATS with JetStream. Stream names are fixed, so each spec file needs a server of its own. */
 export function startNats(): Promise<TestServer> {
   return servers().startNats();
 }
 
-/** Redis with its data on disk, for specs that kill it. Others use `sharedServers().redisUrl`. */
+/** Redis that persists to disk, for specs that kill it. Others use `sharedServers().redisUrl`. */
 export function startRedis(): Promise<TestServer> {
   return servers().startRedis();
 }
 
-/** PostgreSQL (superuser's URL, half a second), for specs that kill it. Others use `testSchema`. */
+/** PostgreSQL with the URL of its superuser, for specs that kill it. It starts in half a second. Others use `testSchema`. */
 export function startPostgres(): Promise<TestServer> {
   return servers().startPostgres();
 }
 
-/** The KMS emulator with master keys of its own, for specs that break it. Others use `sharedServers().kmsUrl`. */
+/** A KMS emulator with its own master keys, for specs that break it. Others use `sharedServers().kmsUrl`. */
 export function startKms(): Promise<TestServer> {
   return servers().startKms();
 }

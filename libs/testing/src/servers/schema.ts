@@ -12,7 +12,7 @@ const POLLS_MAX = 250;
 export interface TestSchema {
   /** Connects as a role that owns `schema`, has it as its search path, and may use no other. */
   readonly databaseUrl: string;
-  /** Connects as the superuser to the database that holds `schema`. */
+  /** Connects as the superuser to the database of `schema`. */
   readonly adminUrl: string;
   readonly schema: string;
   /** Ends the role's sessions and removes it with all that it owns. */

@@ -63,7 +63,7 @@ describe('A killed server', () => {
   const stops: (() => Promise<void>)[] = [];
   afterAll(() => Promise.all(stops.map((stop) => stop())));
 
-  it('PostgreSQL returns on the same port with what it had committed', async () => {
+  it('PostgreSQL returns on the same port with all that it had committed', async () => {
     const postgres = await startPostgres();
     stops.push(() => postgres.stop());
     await query(postgres.url, 'CREATE TABLE kept AS SELECT 7 AS seven');

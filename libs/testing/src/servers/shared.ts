@@ -4,9 +4,9 @@ import { sharedServersOfRun } from '../../../../tools/test/servers.mjs';
 
 /** The servers that all spec files of one Jest run share. */
 export interface SharedServers {
-  /** Superuser, database `vaultsvc`. Services under test get theirs from `testSchema`. */
+  /** Connects as the superuser to the database `vaultsvc`. Services under test connect with the URL of `testSchema`. */
   readonly postgresAdminUrl: string;
-  /** With a database number that no other spec file has, empty at first. */
+  /** With a database number that no other spec file has; the database is empty at first. */
   readonly redisUrl: string;
   readonly kmsUrl: string;
 }
@@ -16,7 +16,7 @@ const redisDatabases = 512;
 
 let ofThisFile: SharedServers | undefined;
 
-/** Where the shared servers are; the same answer for the whole spec file. */
+/** The URLs of the shared servers; they stay the same for the whole spec file. */
 export function sharedServers(): SharedServers {
   ofThisFile ??= claimServers();
   return ofThisFile;
@@ -27,7 +27,7 @@ function claimServers(): SharedServers {
   return { postgresAdminUrl: postgresUrl, redisUrl: `${redisUrl}/${claimRedisDatabase(dir)}`, kmsUrl };
 }
 
-/** Workers are processes of their own: whoever makes the file first has the number. */
+/** Workers are separate processes: the one that creates the file claims the number. */
 function claimRedisDatabase(dir: string): number {
   for (let database = 0; database < redisDatabases; database++) {
     if (claims(join(dir, `redis-${database}`))) return database;
