@@ -67,8 +67,8 @@ async function formsHeld(secrets: readonly string[]): Promise<string[]> {
   return heldOnDisk(secrets.flatMap(formsOf));
 }
 
-describe('MISC-03 SPK-10 SPK-50: what is on disk tells nothing of a Spark', () => {
-  it('the search finds what is there', async () => {
+describe('MISC-03 SPK-10 SPK-50: the data on disk', () => {
+  it('a control: the search finds content that is stored in clear', async () => {
     const planted = canary();
     const { spark_id } = await platform.create({ payload: 'x', filename: planted }, caller);
     expect(spark_id).toMatch(/^spk_/);
@@ -79,7 +79,7 @@ describe('MISC-03 SPK-10 SPK-50: what is on disk tells nothing of a Spark', () =
     expect(heldUnder(kept, [planted])).toEqual([planted]);
   });
 
-  it('neither unread, read, deleted nor failing Sparks leave their content, their link or its code', async () => {
+  it('contains no content, link or code of an unread, read, deleted or failed Spark', async () => {
     const secrets = Array.from({ length: 7 }, canary) as [
       string,
       string,
@@ -112,7 +112,7 @@ describe('MISC-03 SPK-10 SPK-50: what is on disk tells nothing of a Spark', () =
     expect(await formsHeld([...secrets, link.link_code as string])).toEqual([]);
   });
 
-  it('SPK-41 MISC-03: neither who is invited nor the code of a shared Spark is left, not in its messages either', async () => {
+  it('SPK-41 MISC-03: contains neither invitees nor the code of a shared Spark, including messages', async () => {
     const links = linksOf(platform);
     const [former, invited] = [canary(), canary()] as [string, string];
     const { spark_id } = await platform.create({ payload: canary() }, caller);
@@ -133,7 +133,7 @@ describe('MISC-03 SPK-10 SPK-50: what is on disk tells nothing of a Spark', () =
     expect(await formsHeld([former, invited, link_code])).toEqual([]);
   });
 
-  it('OPEN-25 MISC-03: neither who proves an identity, nor how, nor who fails to is left', async () => {
+  it('OPEN-25 MISC-03: contains no identity, code or token of a successful or failed verification', async () => {
     await platform.harness.start(auth); // says how the account's name is written in messages
     const [links, visits] = [linksOf(platform), visitsTo(platform.harness)];
     const [proved, failed] = [canary(), canary()].map((name) => `${name}@example.test`) as [string, string];
@@ -157,7 +157,7 @@ describe('MISC-03 SPK-10 SPK-50: what is on disk tells nothing of a Spark', () =
     expect(await formsHeld([proved, failed, verification_token, link_code])).toEqual([]);
   });
 
-  it('ENT-16 ENT-17 MISC-03: neither random data nor what opens its commitment is left, where the trail cannot be written either', async () => {
+  it('ENT-16 ENT-17 MISC-03: contains neither random data nor openings of commitments, even when the event cannot be stored', async () => {
     const generate = (format: EntropyFormat) => {
       const body = decode(EntropyRequest, { format, num_bytes: 32, with_commitment: true });
       return platform.harness.bus.call(generateEntropy, { body }, { ...caller, deadlineMs: deadlineIn(10) });
@@ -175,7 +175,7 @@ describe('MISC-03 SPK-10 SPK-50: what is on disk tells nothing of a Spark', () =
     expect(await formsHeld([...texts, ...openings])).toEqual([]);
   });
 
-  it('STR-12 MISC-03: nor do minted, refused and failing batches leave a value', async () => {
+  it('STR-12 MISC-03: contains no content of minted, rejected or failed batches', async () => {
     const { mint } = mintingOf(platform.harness, caller);
     const secrets = Array.from({ length: 4 }, canary);
     const [kept, refused, failing, together] = secrets.map((secret) => sparkOf(secret)) as [
@@ -234,7 +234,7 @@ describe('MISC-03 SPK-10 SPK-50: what is on disk tells nothing of a Spark', () =
     return client;
   }
 
-  it('SPK-33 SPK-50: wiped rows hold neither key nor ciphertext', async () => {
+  it('SPK-33 SPK-50: wiped rows contain neither key nor ciphertext', async () => {
     const sql = await schemaClient();
     const { spark_id } = await platform.create({ payload: canary() }, caller);
     await platform.read(spark_id, caller);

@@ -3,8 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 import { entropyFormats } from '@vaultsvc/contracts/sparks';
 import { formats } from './entropy-formats.js';
 
-describe('MISC-03: what was drawn is wiped', () => {
-  it.each(entropyFormats)('%s: every buffer, once the value is written', async (format) => {
+describe('MISC-03: the drawn bytes', () => {
+  it.each(entropyFormats)('are wiped after a value of format %s is written', async (format) => {
     const drawn: Buffer[] = [];
     const draw = (bytes: number) => Promise.resolve(drawn[drawn.push(randomBytes(bytes)) - 1] as Buffer);
     await formats[format].make(64, draw);
@@ -13,7 +13,7 @@ describe('MISC-03: what was drawn is wiped', () => {
   });
 
   it.each(['hex', 'base64', 'base64url', 'bytes', 'uuid'] as const)(
-    'ENT-16: %s draws exactly the bytes that it writes, at once',
+    'ENT-16: are exactly those that a value of format %s encodes, in one draw',
     async (format) => {
       const asked: number[] = [];
       const draw = (bytes: number) => Promise.resolve(randomBytes(asked[asked.push(bytes) - 1] as number));

@@ -48,8 +48,8 @@ async function countsOf(drawing: { draw(bytes: number): Promise<Buffer> }, draws
   return counts;
 }
 
-describe('ENT-16: key management XOR this machine', () => {
-  it('asks both, for as many bytes, at every draw', async () => {
+describe('ENT-16: EntropySource', () => {
+  it('draws the same number of bytes from both sources', async () => {
     const { drawing, given } = watched();
     await setFault('none');
     await drawing.draw(7);
@@ -58,13 +58,13 @@ describe('ENT-16: key management XOR this machine', () => {
     expect(given.map(({ length }) => length)).toEqual([7, 1_024]);
   });
 
-  it('gives exactly the local bytes where those of key management are zeros', async () => {
+  it('returns exactly the local bytes when key management returns zeros', async () => {
     await setFault('zeros');
     const { drawing } = watched((bytes) => Buffer.alloc(bytes, 0x5a));
     expect(await drawing.draw(64)).toEqual(Buffer.alloc(64, 0x5a));
   });
 
-  it('is still random where one of the two gives zeros only', async () => {
+  it('is still random when one source returns only zeros', async () => {
     const { drawing: withoutLocal } = watched((bytes) => Buffer.alloc(bytes));
     expect(uniformity(await countsOf(withoutLocal, 100))).toBeGreaterThan(1e-6);
     await setFault('zeros');
@@ -74,7 +74,7 @@ describe('ENT-16: key management XOR this machine', () => {
     expect(await countsOf(withoutBoth, 1)).toEqual([1_024, ...Array<number>(255).fill(0)]);
   });
 
-  it('names the answers of key management that went in, in their order', async () => {
+  it('records the request ids of key management in order', async () => {
     const { drawing } = watched();
     await drawing.draw(1);
     const [first] = drawing.requestIds;
@@ -84,16 +84,16 @@ describe('ENT-16: key management XOR this machine', () => {
     expect(new Set(drawing.requestIds).size).toBe(2);
   });
 
-  it('MISC-03: wipes the local bytes when they are mixed in', async () => {
+  it('MISC-03: wipes the local bytes after the XOR', async () => {
     const { drawing, given } = watched();
     await drawing.draw(32);
     expect(given).toEqual([Buffer.alloc(32)]);
   });
 });
 
-describe('ENT-17 TRAP 80: there is no fallback', () => {
+describe('ENT-17 TRAP 80: EntropySource without key management', () => {
   it.each(['down', 'throttle'])(
-    'key management %s: ENTROPY_UNAVAILABLE, and the local source is not asked',
+    'throws ENTROPY_UNAVAILABLE and does not use the local source: %s',
     async (mode) => {
       await setFault(mode);
       const { drawing, given } = watched();
@@ -103,7 +103,7 @@ describe('ENT-17 TRAP 80: there is no fallback', () => {
     },
   );
 
-  it('key management killed: none; started again: random data again', async () => {
+  it('fails while key management is killed, and recovers after its restart', async () => {
     const draw = () => watched().drawing.draw(16);
     await server.kill('SIGKILL');
     expect(await reasonOf(draw())).toBe('ENTROPY_UNAVAILABLE');
@@ -114,9 +114,9 @@ describe('ENT-17 TRAP 80: there is no fallback', () => {
   });
 });
 
-describe('ENT-11 ENT-15: short texts over key management', () => {
+describe('ENT-11 ENT-15: short texts from key management', () => {
   // How many draws 10,000 of them take is told by sample-text.spec.ts: a call over HTTP takes milliseconds.
-  it('300 passwords of one character have one character each, and rejected draws are calls', async () => {
+  it('draw again after a rejection: 300 passwords have one character each', async () => {
     await setFault('none');
     const made = new Array<string>(300);
     const next = made.keys();

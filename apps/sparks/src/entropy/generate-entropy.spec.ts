@@ -90,8 +90,8 @@ const isSampled = (format: EntropyFormat) => /^(alphanumeric|password)/.test(for
 const largest = (format: EntropyFormat) => (isSampled(format) ? 512 : 1_024);
 const asText = ({ value }: Entropy) => (typeof value === 'string' ? value : JSON.stringify(value));
 
-describe('ENT-06 ENT-07 ENT-08 ENT-09 ENT-10 ENT-11 ENT-12 ENT-13 ENT-14 TRAP 77: the nine formats', () => {
-  it.each(entropyFormats)('%s, from one byte or character to the most', async (format) => {
+describe('ENT-06 ENT-07 ENT-08 ENT-09 ENT-10 ENT-11 ENT-12 ENT-13 ENT-14 TRAP 77: POST /v1/entropy/generate returns', () => {
+  it.each(entropyFormats)('%s, from one byte or character to the maximum', async (format) => {
     for (const n of [1, 2, 16, 33, largest(format)]) {
       const answer = await generate({ format, num_bytes: n });
       expect(asText(answer)).toMatch(table[format].looks(n));
@@ -100,7 +100,7 @@ describe('ENT-06 ENT-07 ENT-08 ENT-09 ENT-10 ENT-11 ENT-12 ENT-13 ENT-14 TRAP 77
     }
   });
 
-  it('ENT-14: exactly these num_bytes for sixteen', async () => {
+  it('ENT-14: exactly these num_bytes for a request of sixteen', async () => {
     const says = await Promise.all(
       entropyFormats.map(async (format) => [format, (await generate({ format, num_bytes: 16 })).num_bytes]),
     );
@@ -117,16 +117,19 @@ describe('ENT-06 ENT-07 ENT-08 ENT-09 ENT-10 ENT-11 ENT-12 ENT-13 ENT-14 TRAP 77
     });
   });
 
-  it.each(['hex', 'base64', 'base64url'] as const)('ENT-07: %s decodes to as many bytes', async (format) => {
-    for (const n of [1, 2, 3, 31, 1_024]) {
-      const { value } = await generate({ format, num_bytes: n });
-      const bytes = Buffer.from(value as string, format);
-      expect(bytes).toHaveLength(n);
-      expect(bytes.toString(format)).toBe(value);
-    }
-  });
+  it.each(['hex', 'base64', 'base64url'] as const)(
+    'ENT-07: a value of format %s that decodes to as many bytes as requested',
+    async (format) => {
+      for (const n of [1, 2, 3, 31, 1_024]) {
+        const { value } = await generate({ format, num_bytes: n });
+        const bytes = Buffer.from(value as string, format);
+        expect(bytes).toHaveLength(n);
+        expect(bytes.toString(format)).toBe(value);
+      }
+    },
+  );
 
-  it('ENT-13: bytes are whole numbers from 0 to 255, as many as asked for', async () => {
+  it('ENT-13: bytes as integers from 0 to 255, as many as requested', async () => {
     const { value } = await generate({ format: 'bytes', num_bytes: 1_024 });
     expect(value).toHaveLength(1_024);
     for (const byte of value as number[])
@@ -134,13 +137,13 @@ describe('ENT-06 ENT-07 ENT-08 ENT-09 ENT-10 ENT-11 ENT-12 ENT-13 ENT-14 TRAP 77
     expect(Math.max(...(value as number[]))).toBeGreaterThan(200);
   });
 
-  it('ENT-02: hex unless told otherwise', async () => {
+  it('ENT-02: hex by default', async () => {
     expect(await generate({ num_bytes: 4 })).toMatchObject({ format: 'hex' });
   });
 });
 
-describe('ENT-05 ENV-19: the answer', () => {
-  it('has value, format, num_bytes and reference alone, and each time others', async () => {
+describe('ENT-05 ENV-19: the response of POST /v1/entropy/generate', () => {
+  it('has only value, format, num_bytes and reference_id, different each time', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => generate({ num_bytes: 16 })));
     for (const answer of answers) {
       expect(Object.keys(answer).sort()).toEqual(['format', 'num_bytes', 'reference_id', 'value']);
@@ -151,7 +154,7 @@ describe('ENT-05 ENV-19: the answer', () => {
   });
 });
 
-describe('ENT-02 ENT-03 ENT-12 TRAP 67 TRAP 78: what is refused with 400', () => {
+describe('ENT-02 ENT-03 ENT-12 TRAP 67 TRAP 78: POST /v1/entropy/generate rejects with 400', () => {
   it.each([
     {},
     { num_bytes: 0 },
@@ -185,12 +188,12 @@ describe('ENT-02 ENT-03 ENT-12 TRAP 67 TRAP 78: what is refused with 400', () =>
   );
 });
 
-describe('AMB-13 ENT-18: plan and bandwidth', () => {
+describe('AMB-13 ENT-18: the plan and the bandwidth of the account', () => {
   const poor = (pools: AccountContext['pools']) => accountContext({}, { pools });
   const broke = poor({ plan: 'none', exhausted: [] });
   const empty = poor({ plan: 'active', exhausted: ['bandwidth'] });
 
-  it('402 PLAN_REQUIRED without a plan, 402 QUOTA_EXCEEDED with an empty pool', async () => {
+  it('answer 402 PLAN_REQUIRED without a plan, 402 QUOTA_EXCEEDED with an exhausted pool', async () => {
     expect(await refusal({ num_bytes: 1 }, broke)).toBe('PLAN_REQUIRED');
     await expect(generate({ num_bytes: 1 }, empty)).rejects.toMatchObject({
       code: 'QUOTA_EXCEEDED',
@@ -198,13 +201,13 @@ describe('AMB-13 ENT-18: plan and bandwidth', () => {
     });
   });
 
-  it('an empty pool of storage is no hindrance', async () => {
+  it('do not include the storage pool', async () => {
     expect(await refusal({ num_bytes: 1 }, poor({ plan: 'active', exhausted: ['storage'] }))).toBe(
       'no refusal',
     );
   });
 
-  it('400 comes first, and a refusal draws nothing and is told to nobody', async () => {
+  it('are checked after the input; an error draws no bytes and publishes nothing', async () => {
     expect(await refusal({ format: 'password', num_bytes: 513 }, broke)).toBe('VALIDATION_ERROR');
     await setFault('down');
     expect(await refusal({ num_bytes: 1 }, broke)).toBe('PLAN_REQUIRED');
@@ -212,14 +215,14 @@ describe('AMB-13 ENT-18: plan and bandwidth', () => {
   });
 });
 
-describe('ENT-17 TRAP 80: key management down', () => {
+describe('ENT-17 TRAP 80: POST /v1/entropy/generate while key management is down', () => {
   // Until the circuit is closed again, which takes a second.
   afterAll(async () => {
     await setFault('none');
     await until(async () => (await refusal({ num_bytes: 1 })) === 'no refusal');
   });
 
-  it.each(entropyFormats)('%s: 500 CRYPTOGRAPHIC_ERROR, nothing told', async (format) => {
+  it.each(entropyFormats)('answers 500 CRYPTOGRAPHIC_ERROR and publishes nothing for %s', async (format) => {
     const fresh = accountContext();
     await setFault('down');
     await expect(generate({ format, num_bytes: 8 }, fresh)).rejects.toMatchObject({
@@ -229,7 +232,7 @@ describe('ENT-17 TRAP 80: key management down', () => {
     expect(await told('account_id', fresh.credential.accountId)).toEqual([]);
   });
 
-  it('opens no circuit but its own: data keys are to be had as soon as key management is back', async () => {
+  it('opens only its own circuit breaker: data keys work as soon as key management is back', async () => {
     await setFault('down');
     for (let call = 0; call < 3; call += 1) await refusal({ num_bytes: 1 }); // three attempts each, of five
     await setFault('none');
@@ -238,8 +241,8 @@ describe('ENT-17 TRAP 80: key management down', () => {
   });
 });
 
-describe('ENT-16 ENT-20 MISC-03: what is told before the answer leaves', () => {
-  it('who, what, how many bytes and where from; never the value', async () => {
+describe('ENT-16 ENT-20 MISC-03: the event before the response', () => {
+  it('has actor, format, byte counts and provenance, never the value', async () => {
     const before = Math.floor(Date.now() / 1_000);
     const answer = await generate({ format: 'password', num_bytes: 200 });
     const row = await factOf(answer);
@@ -269,13 +272,13 @@ describe('ENT-16 ENT-20 MISC-03: what is told before the answer leaves', () => {
     expect(JSON.stringify(row)).not.toContain(answer.value as string);
   });
 
-  it('the user of a session is named as such', async () => {
+  it('has the user of a session as its actor', async () => {
     const context = accountContext({ kind: 'session', userId: `usr_${'u'.repeat(22)}` });
     const { payload } = await factOf(await generate({ num_bytes: 1 }, context));
     expect(payload).toMatchObject({ actor_type: 'session', actor_id: context.credential.userId });
   });
 
-  it('ENT-20: bytes of the request and of the answer, so more of them for more random data', async () => {
+  it('ENT-20: counts the bytes of request and response, hence more for more random data', async () => {
     const bytesOf = async (body: object, requestBytes: number) =>
       (await factOf(await generate(body, accountContext({}, { requestBytes })))).payload.bytes;
     const [small, large, padded] = await Promise.all([
@@ -287,12 +290,12 @@ describe('ENT-16 ENT-20 MISC-03: what is told before the answer leaves', () => {
     expect(padded - small).toBe(1_000);
   });
 
-  it('names every answer of key management that went in: 1,024 digits need two and more', async () => {
+  it('has every request id of key management: 1,024 digits need at least two', async () => {
     const { payload } = await factOf(await generate({ format: 'numeric', num_bytes: 1_024 }));
     expect(payload.provenance.kms_request_ids.length).toBeGreaterThan(1);
   });
 
-  it('what cannot be told is not answered', async () => {
+  it('is required: without it the call fails', async () => {
     const fresh = accountContext();
     await rowsOf(
       service,
@@ -303,7 +306,7 @@ describe('ENT-16 ENT-20 MISC-03: what is told before the answer leaves', () => {
     expect(await reasonOf(generate({ num_bytes: 16 }, fresh))).toBe('none');
   });
 
-  it('nobody pays for an answer that comes too late', async () => {
+  it('is not published after the deadline of the caller', async () => {
     const late = accountContext();
     const body = decode(EntropyRequest, { num_bytes: 16 });
     await setFault('slow', 700);
@@ -313,7 +316,7 @@ describe('ENT-16 ENT-20 MISC-03: what is told before the answer leaves', () => {
     expect(await told('account_id', late.credential.accountId)).toEqual([]);
   });
 
-  it('a call without the length of its request is answered with nothing', async () => {
+  it('requires the request length: without it the call fails', async () => {
     expect(await reasonOf(generate({ num_bytes: 1 }, accountContext({}, { requestBytes: undefined })))).toBe(
       'INTERNAL_ERROR',
     );
@@ -332,26 +335,21 @@ async function runPrinted(answer: Entropy): Promise<string> {
 }
 
 describe('ENT-16: commitments', () => {
-  it.each(entropyFormats)(
-    '%s: value, opening and reference give the commitment, no other value does',
-    async (format) => {
-      const answer = await generate({ format, num_bytes: 16, with_commitment: true });
-      const { payload } = await factOf(answer);
-      expect(answer.opening).toMatch(/^[0-9a-f]{64}$/);
-      const opening = Buffer.from(answer.opening as string, 'hex');
-      expect(payload.provenance.commitment).toMatch(/^[0-9a-f]{64}$/);
-      expect(commitmentTo(answer, opening)).toBe(payload.provenance.commitment);
-      const other = await generate({ format, num_bytes: 16 });
-      expect(commitmentTo({ ...answer, value: other.value }, opening)).not.toBe(
-        payload.provenance.commitment,
-      );
-      expect(JSON.stringify(payload)).not.toContain(answer.opening);
-      expect(payload.bytes).toBe(100 + Buffer.byteLength(JSON.stringify(answer)));
-    },
-  );
+  it.each(entropyFormats)('match value, opening and reference, and no other value: %s', async (format) => {
+    const answer = await generate({ format, num_bytes: 16, with_commitment: true });
+    const { payload } = await factOf(answer);
+    expect(answer.opening).toMatch(/^[0-9a-f]{64}$/);
+    const opening = Buffer.from(answer.opening as string, 'hex');
+    expect(payload.provenance.commitment).toMatch(/^[0-9a-f]{64}$/);
+    expect(commitmentTo(answer, opening)).toBe(payload.provenance.commitment);
+    const other = await generate({ format, num_bytes: 16 });
+    expect(commitmentTo({ ...answer, value: other.value }, opening)).not.toBe(payload.provenance.commitment);
+    expect(JSON.stringify(payload)).not.toContain(answer.opening);
+    expect(payload.bytes).toBe(100 + Buffer.byteLength(JSON.stringify(answer)));
+  });
 
   it.each(['password', 'bytes'] as const)(
-    '%s: the script of docs/entropy.md finds the commitment, as printed',
+    'are reproduced by the script of docs/entropy.md as printed: %s',
     async (format) => {
       const answer = await generate({ format, num_bytes: 300, with_commitment: true });
       const { payload } = await factOf(answer);
@@ -359,7 +357,7 @@ describe('ENT-16: commitments', () => {
     },
   );
 
-  it('two answers have two openings', async () => {
+  it('have a new opening for each response', async () => {
     const [one, two] = await Promise.all([
       generate({ num_bytes: 1, with_commitment: true }),
       generate({ num_bytes: 1, with_commitment: true }),

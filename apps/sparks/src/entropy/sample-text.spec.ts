@@ -15,8 +15,8 @@ function feed(...lists: number[][]) {
   return { draw, asked, given };
 }
 
-describe('ENT-15: characters by rejection', () => {
-  it('every character has the same number of byte values, and every other value is dropped', async () => {
+describe('ENT-15: sampleText', () => {
+  it('maps the same number of byte values to every character and rejects the others', async () => {
     for (const alphabet of Object.values(alphabets)) {
       const share = Math.floor(256 / alphabet.length);
       const all = Array.from({ length: 256 }, (_, byte) => byte);
@@ -25,19 +25,19 @@ describe('ENT-15: characters by rejection', () => {
     }
   });
 
-  it('who meets rejected bytes only draws more, until the text is whole', async () => {
+  it('draws again until the text is complete when all bytes are rejected', async () => {
     const { draw, asked } = feed([255, 254], [176, 200], [255, 0]);
     expect(await sampleText(alphabets.password, 1, draw)).toBe('A');
     expect(asked).toEqual([2, 2, 2]);
   });
 
-  it('who has some of them draws for the rest, and keeps what there is', async () => {
+  it('keeps accepted characters and draws for the missing ones', async () => {
     const { draw, asked } = feed([0, 255, 255, 255, 255, 255, 255, 255], [2, 255, 4, 6, 8, 10]);
     expect(await sampleText(alphabets.password, 4, draw)).toBe('ABCD');
     expect(asked).toEqual([8, 6]);
   });
 
-  it('ENT-11: 10,000 passwords of one character have one each, though one draw in ten is rejected', async () => {
+  it('ENT-11: makes 10,000 passwords of one character, although one draw in ten is rejected', async () => {
     const made: string[] = [];
     let draws = 0;
     const draw = (bytes: number) => {
@@ -51,7 +51,7 @@ describe('ENT-15: characters by rejection', () => {
     expect(draws).toBeLessThan(11_500);
   });
 
-  it('asks for twice as many bytes as characters, and for no more than key management gives at once', async () => {
+  it('draws twice as many bytes as characters, up to the maximum of key management', async () => {
     const { draw, asked } = feed(
       [...randomBytes(1_024)].map((byte) => byte % 250),
       Array(2_000).fill(0),
@@ -60,7 +60,7 @@ describe('ENT-15: characters by rejection', () => {
     expect(asked).toEqual([1_024]);
   });
 
-  it('TRAP 80: a draw that fails ends it; nothing is made of what was there', async () => {
+  it('TRAP 80: throws when a draw fails and returns no partial text', async () => {
     await expect(sampleText(alphabets.numeric, 2, feed([255, 255, 255, 255]).draw)).rejects.toThrow(
       'nothing',
     );

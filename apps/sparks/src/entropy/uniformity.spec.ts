@@ -68,14 +68,14 @@ async function countBytes(): Promise<number[]> {
 const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
 const count = (format: EntropyFormat) => (format === 'bytes' ? countBytes() : countCharacters(format));
 
-describe('ENT-15: a million symbols of every format are spread as chance spreads them', () => {
+describe('ENT-15: a million symbols of each format are uniformly distributed', () => {
   it.each(entropyFormats)('%s', async (format) => {
     const first = uniformity(await count(format));
     const p = first > P_MIN ? first : uniformity(await count(format));
     expect(p).toBeGreaterThan(P_MIN);
   });
 
-  it('ENT-12: the variant of a hundred thousand UUIDs leaves its two random bits', async () => {
+  it('ENT-12: the two random bits in the variant digit of a hundred thousand UUIDs', async () => {
     const counts = [0, 0, 0, 0];
     for (let made = 0; made < SYMBOLS / 10; made += 1) {
       const uuid = (await formats.uuid.make(16, draw)) as string;
@@ -86,7 +86,7 @@ describe('ENT-15: a million symbols of every format are spread as chance spreads
   });
 
   it.each(Object.entries(alphabets))(
-    'the same test sees what byte modulo size does to %s',
+    'a control: the same test detects the bias of byte modulo size for %s',
     (_, { length: size }) => {
       const counts = new Array<number>(size).fill(0);
       for (const byte of randomBytes(SYMBOLS)) counts[byte % size]! += 1;

@@ -64,8 +64,8 @@ const names = async (ingotId: string) => (await links.told(ingotId)).map(({ name
 const statuses = async (owner: ReturnType<typeof accountContext>) =>
   (await links.list({ type: 'ingot' }, owner)).sparklinks.map(({ status }) => status).sort();
 
-describe('the durable link of an ingot', () => {
-  it('SHR-05 SHR-06 LNK-23: is on the files origin, without end, and listed with its ingot and vault', async () => {
+describe('putIngotShare, the durable link of an ingot', () => {
+  it('SHR-05 SHR-06 LNK-23: creates a link on the files origin that never expires and is listed with its ingot and vault', async () => {
     const { act, owner, share } = await shared({ visibility: 'invite_only', invites: ['ann@example.test'] });
     expect(share).toEqual({
       link_code: expect.stringMatching(/^[0-9A-Za-z]{22}$/),
@@ -99,7 +99,7 @@ describe('the durable link of an ingot', () => {
     ]);
   });
 
-  it('SHR-03: a first one needs a visibility', async () => {
+  it('SHR-03: requires a visibility for the first share', async () => {
     const { act } = fresh();
     await expect(put(act)).rejects.toMatchObject({
       reason: 'VALIDATION_ERROR',
@@ -107,7 +107,7 @@ describe('the durable link of an ingot', () => {
     });
   });
 
-  it('SHR-04 LNK-20: what is absent stays as it is; a list replaces the invites; each change is told once', async () => {
+  it('SHR-04 LNK-20: keeps absent fields, replaces the invites by a list, and publishes each change once', async () => {
     const { act, share } = await shared({
       visibility: 'invite_only',
       invites: ['ann@example.test', 'bo@example.test'],
@@ -128,7 +128,7 @@ describe('the durable link of an ingot', () => {
     expect(await links.owed(act.account_id)).toHaveLength(3);
   });
 
-  it('LNK-10 LNK-20: the same link asked for twenty times at once is made, told and written about once', async () => {
+  it('LNK-10 LNK-20: creates one link, event and invitation for twenty concurrent equal calls', async () => {
     const { act } = fresh();
     const terms = { visibility: 'invite_only', invites: ['ann@example.test'] };
     const shares = await Promise.all(Array.from({ length: 20 }, () => put(act, terms)));
@@ -137,7 +137,7 @@ describe('the durable link of an ingot', () => {
     expect(await links.owed(act.account_id)).toHaveLength(1);
   });
 
-  it('LNK-10: one that vaults has drawn anew ends its predecessor', async () => {
+  it('LNK-10: revokes the predecessor when vaults chooses a new link id', async () => {
     const { act, owner, share } = await shared();
     const next = { ...act, link_id: randomUUID() };
     expect((await put(next, { visibility: 'public' })).link_code).not.toBe(share.link_code);
@@ -149,7 +149,7 @@ describe('the durable link of an ingot', () => {
     ]);
   });
 
-  it('SHR-05: an id that another account, ingot or one-time link has is refused at once, and both stay', async () => {
+  it('SHR-05: rejects an id of another account, ingot or one-time link, and changes neither link', async () => {
     const { act, owner, share } = await shared();
     const mine = { ...fresh().act, visibility: 'public' };
     const other = await oneTime(act);
@@ -164,7 +164,7 @@ describe('the durable link of an ingot', () => {
     expect(await statuses(owner)).toEqual(['active', 'active']);
   });
 
-  it('SHR-07: one that was revoked is not made again, read or changed', async () => {
+  it('SHR-07: does not recreate, read or change a revoked link', async () => {
     const { act, owner, share } = await shared();
     await links.remove(share.link_code, owner);
     expect(await reasonOf(put(act, { visibility: 'public' }))).toBe('LINK_REVOKED');
@@ -173,7 +173,7 @@ describe('the durable link of an ingot', () => {
     expect(await reasonOf(call(inviteToShare, invitation))).toBe('LINK_NOT_FOUND');
   });
 
-  it('ENV-41: is nothing under another account, ingot, or as a one-time link', async () => {
+  it('ENV-41: does not find a link of another account or ingot, or a one-time link', async () => {
     const { act } = await shared();
     const once = await oneTime(act);
     for (const other of [
@@ -189,7 +189,7 @@ describe('the durable link of an ingot', () => {
     }
   });
 
-  it('SHR-04 AMB-37: holds 100 invites and no more', async () => {
+  it('SHR-04 AMB-37: accepts 100 invites and no more', async () => {
     const invites = Array.from({ length: 100 }, (_, n) => `guest${n}@example.test`);
     const { act, share } = await shared({ visibility: 'invite_only', invites });
     expect(share.invites.map(({ identity }) => identity)).toEqual(invites);
@@ -205,7 +205,7 @@ describe('the durable link of an ingot', () => {
 describe('invites of a durable link', () => {
   const invite = (act: object, identity: string) => call(inviteToShare, { ...act, identity });
 
-  it('SHR-09: whoever is invited is listed and owed an invitation; twice is refused', async () => {
+  it('SHR-09: lists an invitee and enqueues an invitation; rejects the same identity again', async () => {
     const { act } = await shared();
     const made = await invite(act, '+4930123456');
     expect(made).toEqual({
@@ -220,7 +220,7 @@ describe('invites of a durable link', () => {
     expect(await names(act.ingot_id)).toEqual(['sparks.sparklink-created', 'sparks.sparklink-updated']);
   });
 
-  it('SHR-09 LNK-20: of twenty at once one is invited, and ten different ones are all invited', async () => {
+  it('SHR-09 LNK-20: adds one invite for twenty concurrent equal calls, and all ten for ten different ones', async () => {
     const { act } = await shared();
     const same = await Promise.all(
       Array.from({ length: 20 }, () => invite(act, 'ann@example.test').then(() => 'done', readReason)),
@@ -231,7 +231,7 @@ describe('invites of a durable link', () => {
     expect(await links.owed(act.account_id)).toHaveLength(11);
   });
 
-  it('SHR-10: who is taken back is listed no more; twenty at once take back once', async () => {
+  it('SHR-10: removes a withdrawn invite from the list; twenty concurrent calls withdraw it once', async () => {
     const { act, share } = await shared({
       visibility: 'invite_only',
       invites: ['ann@example.test', 'bo@example.test'],
@@ -247,7 +247,7 @@ describe('invites of a durable link', () => {
     expect(await names(act.ingot_id)).toEqual(['sparks.sparklink-created', 'sparks.sparklink-updated']);
   });
 
-  it('SHR-11: sent again is one message more, and no change', async () => {
+  it('SHR-11: resending enqueues one more message and changes nothing', async () => {
     const { act, share } = await shared({ visibility: 'invite_only', invites: ['ann@example.test'] });
     const sent = await call(resendShareInvite, { ...act, invite_id: share.invites[0]?.invite_id });
     expect(sent).toEqual({ sent_at: expect.any(Number) });
@@ -256,7 +256,7 @@ describe('invites of a durable link', () => {
     expect(await names(act.ingot_id)).toEqual(['sparks.sparklink-created']);
   });
 
-  it('SHR-10 SHR-11: an invite of another link is unknown', async () => {
+  it('SHR-10 SHR-11: do not find an invite of another link', async () => {
     const [own, other] = [
       await shared(),
       await shared({ visibility: 'invite_only', invites: ['ann@example.test'] }),
@@ -268,7 +268,7 @@ describe('invites of a durable link', () => {
   });
 });
 
-describe('a link that another ends at the moment of its making', () => {
+describe('a link that a concurrent call ends during its creation', () => {
   /** Runs `change` in the transaction of whatever makes links, as its last act: before the maker can look again. */
   const atMaking = async (change: string, make: () => Promise<unknown>) => {
     await platform.sql(`CREATE FUNCTION overtake() RETURNS trigger LANGUAGE plpgsql AS
@@ -284,14 +284,14 @@ describe('a link that another ends at the moment of its making', () => {
   const removed = 'DELETE FROM sparklinks';
   const revoked = `UPDATE sparklinks SET status = 'revoked', revoked_at = now()`;
 
-  it('SHR-12: a one-time one was made all the same', async () => {
+  it('SHR-12: is reported as created when it is a one-time link', async () => {
     const { act } = fresh();
     const made = await atMaking(removed, () => oneTime(act));
     expect(made).toMatchObject({ created_at: expect.any(Number) });
     expect(await platform.sql(`SELECT FROM sparklinks WHERE asset_id = $1`, [act.ingot_id])).toEqual([]);
   });
 
-  it.each([removed, revoked])('SHR-07: a durable one is revoked for its maker: %s', async (change) => {
+  it.each([removed, revoked])('SHR-07: is reported as revoked when it is durable: %s', async (change) => {
     const { act } = fresh();
     const reason = await atMaking(change, () => reasonOf(put(act, { visibility: 'public' })));
     expect(reason).toBe('LINK_REVOKED');
@@ -299,7 +299,7 @@ describe('a link that another ends at the moment of its making', () => {
 });
 
 describe('one-time links of an ingot', () => {
-  it('SHR-12 SHR-15 AMB-09: are listed beside the durable one, on the link origin, with their end', async () => {
+  it('SHR-12 SHR-15 AMB-09: are listed beside the durable link, on the link origin, with their expiry', async () => {
     const { act, owner, share } = await shared();
     const once = await oneTime(act);
     expect(once.link_url).toBe(`http://127.0.0.1:8082/${once.link_code}`);
@@ -319,7 +319,7 @@ describe('one-time links of an ingot', () => {
     });
   });
 
-  it('LNK-20: the same one ten times is added and told once', async () => {
+  it('LNK-20: ten equal calls add one link and publish one event', async () => {
     const { act, owner } = fresh();
     const link = { ...act, link_code: mintLinkCode(), expires_at: Math.floor(Date.now() / 1_000) + 300 };
     const added = await Promise.all(Array.from({ length: 10 }, () => call(addOneTimeLink, link)));
@@ -328,7 +328,7 @@ describe('one-time links of an ingot', () => {
     expect(await names(act.ingot_id)).toEqual(['sparks.sparklink-created']);
   });
 
-  it('SHR-14: one is delivered to an address or a number, which owes a message', async () => {
+  it('SHR-14: a delivery enqueues a message to an e-mail address or a phone number', async () => {
     const { act } = fresh();
     const { link_code } = await oneTime(act);
     const deliver = (identity: string) => call(deliverLink, { ...act, link_code, identity });
@@ -342,7 +342,7 @@ describe('one-time links of an ingot', () => {
     ]);
   });
 
-  it('SHR-14 LNK-07: what is no one-time link of this very ingot is unknown', async () => {
+  it('SHR-14 LNK-07: a delivery does not find other links than one-time links of this ingot', async () => {
     const { act, share } = await shared();
     const { link_code } = await oneTime(act);
     const identity = 'ann@example.test';
@@ -362,7 +362,7 @@ describe('one-time links of an ingot', () => {
     [`status = 'consumed', consumed_at = now()`, 'LINK_CONSUMED', 'consumed'],
     [`status = 'revoked', revoked_at = now()`, 'LINK_REVOKED', 'revoked'],
     [`expires_at = now()`, 'LINK_EXPIRED', 'expired'],
-  ])('SHR-14: with %s it is not delivered', async (change, reason, state) => {
+  ])('SHR-14: a link with %s is not delivered', async (change, reason, state) => {
     const { act } = fresh();
     const { link_id, link_code } = await oneTime(act);
     await platform.sql(`UPDATE sparklinks SET ${change} WHERE id = $1`, [link_id]);
@@ -376,12 +376,12 @@ describe('one-time links of an ingot', () => {
   });
 });
 
-describe('the end of what links lead to', () => {
+describe('the end of shares, ingots and vaults', () => {
   const revoke = (revocation: Partial<LinkRevocation>) => call(revokeLinks, revocation);
   const actor = { actor_type: 'api_key', actor_id: 'key_1' } as const;
   const nobody = { actor_type: null, actor_id: null };
 
-  it('SHR-07 SHR-16 AMB-36: unshared, the durable one stays as revoked, told once; one-time ones go on', async () => {
+  it('SHR-07 SHR-16 AMB-36: unsharing revokes the durable link with one event; one-time links stay active', async () => {
     const { act, owner } = await shared();
     await oneTime(act);
     await Promise.all(Array.from({ length: 20 }, () => revoke({ ...act, ...actor, reason: 'unshared' })));
@@ -391,7 +391,7 @@ describe('the end of what links lead to', () => {
     expect(told[0]?.payload).toMatchObject({ ...actor, link_id: act.link_id });
   });
 
-  it('AMB-36: with its ingot all its links are gone, each told once; those of others are not', async () => {
+  it('AMB-36: deleting an ingot deletes all its links, one event each, and no others', async () => {
     const { act, owner } = await shared();
     const once = await oneTime(act);
     const neighbour = { ...act, ingot_id: newId('ing_'), link_id: randomUUID() };
@@ -411,14 +411,14 @@ describe('the end of what links lead to', () => {
     ]);
   });
 
-  it('ENV-41: of another account nothing ends', async () => {
+  it('ENV-41: ends nothing of another account', async () => {
     const { act, owner } = await shared();
     for (const reason of ['unshared', 'removed'] as const)
       await revoke({ ...act, account_id: newId('acc_'), ...nobody, reason });
     expect(await statuses(owner)).toEqual(['active']);
   });
 
-  it('AMB-36: with its vault more links than one batch are gone', async () => {
+  it('AMB-36: deleting a vault deletes more links than one batch', async () => {
     const { act, owner } = await shared();
     await platform.sql(
       `INSERT INTO sparklinks (code_hash, kid, sealed_code, asset_id, account_id, vault_id, link_type, visibility, is_managed, expires_at)

@@ -19,7 +19,7 @@ const expiredEvents = (id: string) =>
   );
 
 describe('after expiry', () => {
-  it('SPK-50 OPEN-58: an unread Spark is wiped, its storage released once, and it stays listed', async () => {
+  it('SPK-50 OPEN-58: an unread Spark is wiped and stays listed, and its storage is released once', async () => {
     const { spark_id } = await platform.create({ payload: 'never read', ttl_minutes: 1 }, caller);
     await platform.age(spark_id, '61 seconds');
     await job.run();
@@ -37,7 +37,7 @@ describe('after expiry', () => {
     expect(await reasonOf(platform.read(spark_id, caller))).toBe('SPARK_EXPIRED');
   });
 
-  it('SPK-32: a wipe takes the lock of a read in flight with it', async () => {
+  it('SPK-32: a wipe clears the read lock, so the concurrent reader cannot burn', async () => {
     const { spark_id } = await platform.create({ payload: 'x', ttl_minutes: 1 }, caller);
     await platform.sql(
       `UPDATE sparks SET status = 'reading', lock_token = gen_random_uuid(), locked_at = now() WHERE id = $1`,
@@ -50,7 +50,7 @@ describe('after expiry', () => {
     ]);
   });
 
-  it('SPK-28 SPK-29 OPEN-50: burned and expired Sparks are 403 for 30 days, to those who could read them, then forgotten', async () => {
+  it('SPK-28 SPK-29 OPEN-50: burned and expired Sparks answer 403 for 30 days to callers that could read them, then 404', async () => {
     const burned = await platform.create({ payload: 'x', ttl_minutes: 1 }, caller);
     const unread = await platform.create({ payload: 'y', ttl_minutes: 1, with_kindling: true }, caller);
     await platform.read(burned.spark_id, caller);
@@ -76,7 +76,7 @@ describe('after expiry', () => {
     expect(await reasonOf(platform.read(burned.spark_id, caller))).toBe('SPARK_NOT_FOUND');
   });
 
-  it('SPK-38 AMB-05: deleting what is only remembered forgets an expired one and leaves a burned one', async () => {
+  it('SPK-38 AMB-05: deletion removes the tombstone of an expired Spark and keeps that of a burned one', async () => {
     const burned = await platform.create({ payload: 'x' }, caller);
     const unread = await platform.create({ payload: 'y' }, caller);
     await platform.read(burned.spark_id, caller);
@@ -87,7 +87,7 @@ describe('after expiry', () => {
     expect(await reasonOf(platform.read(unread.spark_id, caller))).toBe('SPARK_NOT_FOUND');
   });
 
-  it('SPK-36: a link leaves with its Spark', async () => {
+  it('SPK-36: a link is deleted with its Spark', async () => {
     const { spark_id } = await platform.create(
       { payload: 'https://example.com', content_type: 'text/uri-list' },
       caller,
@@ -97,7 +97,7 @@ describe('after expiry', () => {
     expect(await platform.sql(`SELECT 1 FROM sparklinks WHERE asset_id = $1`, [spark_id])).toEqual([]);
   });
 
-  it('OPEN-58: more than one batch, by two copies at once, releases each Spark once', async () => {
+  it('OPEN-58: two concurrent instances release the storage of each Spark once, over several batches', async () => {
     const owner = accountContext();
     await platform.sql(
       `INSERT INTO sparks (id, account_id, content_type, size_bytes, ttl_minutes, expires_at, due_at, kid, wrapped_dek, ciphertext)
@@ -113,8 +113,8 @@ describe('after expiry', () => {
   });
 });
 
-describe('keys and groups', () => {
-  it('SPK-50: the key of an hour is destroyed when all its Sparks have expired, and not before', async () => {
+describe('epoch keys and kindlings', () => {
+  it('SPK-50: an epoch key is destroyed once all Sparks of its hour have expired, and not before', async () => {
     const { spark_id } = await platform.create({ payload: 'x' }, caller);
     const [key] = await platform.sql<{ kid: string; keeps: number }>(
       `SELECT d.kid, extract(epoch FROM d.destroy_after - s.expires_at)::int AS keeps FROM data_keys d JOIN sparks s ON s.kid = d.kid AND d.purpose = 'spark-epoch' WHERE s.id = $1`,
@@ -131,7 +131,7 @@ describe('keys and groups', () => {
     expect(kids).not.toContain('2000010100');
   });
 
-  it('AMB-08 OPEN-63: a group is forgotten after 30 days without a listed Spark', async () => {
+  it('AMB-08 OPEN-63: a kindling is deleted after 30 days once none of its Sparks is listed', async () => {
     const { kindling } = await platform.create({ payload: 'x', with_kindling: true }, caller);
     const alone = `kdl_${'1'.repeat(22)}`;
     await platform.sql(`INSERT INTO kindlings (id, account_id) VALUES ($1, 'acc')`, [alone]);

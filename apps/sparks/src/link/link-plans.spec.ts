@@ -21,11 +21,11 @@ const planOf = async (text: string, ...values: string[]) => {
   return rows.map((row) => row['QUERY PLAN']).join('\n');
 };
 
-describe('links of which none ended long ago', () => {
+describe('the plan of PurgeLinks without links that ended long ago', () => {
   it.each([
     ["'ingot'", '30'],
     ["'spark'", '3'],
-  ])('LNK-10 AMB-36: are not read through for those to forget: %s', async (type, days) => {
+  ])('LNK-10 AMB-36: does not scan the links of type %s', async (type, days) => {
     const plan = await planOf(purgeLinks.text, type, days, '500');
     expect(plan).toContain('using sparklinks_by_end');
     expect(plan).not.toContain('Seq Scan');

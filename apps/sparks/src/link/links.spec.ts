@@ -53,8 +53,8 @@ const oneTime = async (place: ReturnType<typeof fresh>['place']) => {
 const codes = async (query: Record<string, string>, owner: ReturnType<typeof accountContext>) =>
   (await links.list(query, owner)).sparklinks.map(({ link_code }) => link_code);
 
-describe('the list of SparkLinks', () => {
-  it('LNK-02 LNK-03 LNK-05 LNK-23: holds these fields, and a cursor that is null at the end', async () => {
+describe('GET /v1/sparklinks', () => {
+  it('LNK-02 LNK-03 LNK-05 LNK-23: returns these fields, and a null cursor on the last page', async () => {
     const owner = accountContext();
     expect(await links.list({}, owner)).toEqual({ sparklinks: [], count: 0, cursor: null });
     const spark = await platform.create({ ...linkSpark, bound_ip: '::ffff:192.0.2.1' }, owner);
@@ -80,7 +80,7 @@ describe('the list of SparkLinks', () => {
     expect(decode(LinkList, page)).toEqual(page);
   });
 
-  it('LNK-01: is of Sparks, of ingots, or of both', async () => {
+  it('LNK-01: lists links of Sparks, of ingots, or of both', async () => {
     const { owner, place } = fresh();
     const spark = await platform.create(linkSpark, owner);
     const ingot = await durable(place);
@@ -89,7 +89,7 @@ describe('the list of SparkLinks', () => {
     expect(await codes({}, owner)).toEqual([ingot.link_code, spark.link_code]);
   });
 
-  it('LNK-01: takes these questions and no others', () => {
+  it('LNK-01: accepts these query parameters and no others', () => {
     const read = (query: string) => decodeQuery(LinkListQuery, new URLSearchParams(query));
     expect(read('')).toMatchObject({ limit: 50 });
     expect(read('type=ingot&limit=100')).toMatchObject({ type: 'ingot', limit: 100 });
@@ -97,7 +97,7 @@ describe('the list of SparkLinks', () => {
       expect(() => read(query)).toThrow(expect.objectContaining({ reason: 'VALIDATION_ERROR' }));
   });
 
-  it('LNK-01 LNK-02 ENV-13: pages of two, newest first, give every link once, also those of one instant', async () => {
+  it('LNK-01 LNK-02 ENV-13: pages of two, newest first, contain every link once, also those created at the same time', async () => {
     const { owner, place } = fresh();
     const made = await Promise.all(Array.from({ length: 7 }, () => oneTime(place)));
     await platform.sql(`UPDATE sparklinks SET created_at = '2026-01-01 00:00:00.5+00' WHERE id = ANY($1)`, [
@@ -120,7 +120,7 @@ describe('the list of SparkLinks', () => {
     );
   });
 
-  it('ENV-41: shows nothing of another account', async () => {
+  it('ENV-41: lists no link of another account', async () => {
     await platform.create(linkSpark, accountContext());
     expect((await links.list({}, accountContext())).count).toBe(0);
   });
@@ -142,7 +142,7 @@ describe('one SparkLink', () => {
     expect(decode(SparkLink, link)).toEqual(link);
   });
 
-  it('LNK-03 LNK-17 OPEN-27: tells who was verified last and when, and how long a session is, where there is that', async () => {
+  it('LNK-03 LNK-17 OPEN-27: shows the last verified identity, its time and the session length, where they exist', async () => {
     const owner = accountContext();
     const spark = await platform.create(linkSpark, owner);
     const [row] = await platform.sql<{ id: string }>(`SELECT id FROM sparklinks WHERE asset_id = $1`, [
@@ -159,7 +159,7 @@ describe('one SparkLink', () => {
     expect((await links.list({}, owner)).sparklinks).toEqual([expect.objectContaining(facts)]);
   });
 
-  it('LNK-07: an unknown code, one of another account and what is no code are refused alike, by these words', async () => {
+  it('LNK-07: answers the same error, in these words, for an unknown code, one of another account and a malformed one', async () => {
     const owner = accountContext();
     const foreign = await platform.create(linkSpark, accountContext());
     const refusal = { status: 400, code: 'VALIDATION_ERROR', message: 'SparkLink not found' };
@@ -177,7 +177,7 @@ describe('one SparkLink', () => {
     expect(await links.told(foreign.spark_id)).toHaveLength(1);
   });
 
-  it('MISC-03: is shown for a code that was sealed before links had ids of their own', async () => {
+  it('MISC-03: opens a code that was sealed by the release before link ids', async () => {
     // As rows of the former release are bound: to account and asset.
     const owner = accountContext();
     const spark = await platform.create(linkSpark, owner);
@@ -186,10 +186,10 @@ describe('one SparkLink', () => {
   });
 });
 
-describe('withdrawing a SparkLink', () => {
+describe('DELETE /v1/sparklinks/{link_code}', () => {
   const names = async (assetId: string) => (await links.told(assetId)).map(({ name }) => name);
 
-  it('LNK-08 LNK-15 AMB-36: keeps the asset; the link stays, revoked; again is answered alike', async () => {
+  it('LNK-08 LNK-15 AMB-36: revokes the link, keeps the asset, and answers a repetition alike', async () => {
     const owner = accountContext();
     const spark = await platform.create(linkSpark, owner);
     const code = spark.link_code as string;
@@ -202,7 +202,7 @@ describe('withdrawing a SparkLink', () => {
     expect(await platform.read(spark.spark_id, owner)).toMatchObject({ payload: linkSpark.payload });
   });
 
-  it('LNK-20: twenty at once withdraw once, told with who did it', async () => {
+  it('LNK-20: publishes one event with its actor for twenty concurrent calls', async () => {
     const owner = accountContext();
     const spark = await platform.create(linkSpark, owner);
     await Promise.all(Array.from({ length: 20 }, () => links.remove(spark.link_code as string, owner)));
@@ -213,7 +213,7 @@ describe('withdrawing a SparkLink', () => {
     });
   });
 
-  it('LNK-14: what was opened stays consumed, and nothing is told', async () => {
+  it('LNK-14: leaves a consumed link consumed and publishes nothing', async () => {
     const owner = accountContext();
     const spark = await platform.create(linkSpark, owner);
     await platform.sql(`UPDATE sparklinks SET status = 'consumed', consumed_at = now() WHERE asset_id = $1`, [
@@ -225,7 +225,7 @@ describe('withdrawing a SparkLink', () => {
     expect(await names(spark.spark_id)).toEqual(['sparks.sparklink-created']);
   });
 
-  it('LNK-08: of an ingot is done while vaults is away; its event will tell vaults', async () => {
+  it('LNK-08: revokes a link of an ingot while vaults is down; vaults processes the event later', async () => {
     const { owner, place } = fresh();
     const share = await durable(place);
     expect(await links.remove(share.link_code, owner)).toEqual({ deleted: true, link_code: share.link_code });
@@ -235,7 +235,7 @@ describe('withdrawing a SparkLink', () => {
 });
 
 describe('events of vaults', () => {
-  it('AMB-36 SHR-07 SHR-16: end links with their ingots and vaults, and durable ones with their sharing', async () => {
+  it('AMB-36 SHR-07 SHR-16: end links with their ingots and vaults, and durable links with their share', async () => {
     const telling = await platform.harness.start(vaultsPublisher, { LOG_LEVEL: 'silent' });
     const { owner, place } = fresh();
     const inVault = { ...place, ingot_id: newId('ing_') };
@@ -271,7 +271,7 @@ describe('events of vaults', () => {
     });
   });
 
-  it('ING-36 SHR-07: end a link that came too late for them, and that one alone', async () => {
+  it('ING-36 SHR-07: end a link that was created after them, and only that one', async () => {
     const telling = await platform.harness.start(vaultsPublisher, { LOG_LEVEL: 'silent' });
     const { place } = fresh();
     const [share, used, once] = [await durable(place), await oneTime(place), await oneTime(place)];
@@ -295,7 +295,7 @@ describe('events of vaults', () => {
     expect(await eventually(statuses, ({ length }) => length < 3)).toEqual(ended.slice(0, 2));
   });
 
-  it('LNK-19: revoke no link that has expired before, however late the news of its key comes', async () => {
+  it('LNK-19: leave an expired link expired, however late the event of its key arrives', async () => {
     const telling = await platform.harness.start(vaultsPublisher, { LOG_LEVEL: 'silent' });
     const { owner, place } = fresh();
     const [expired, share] = [await oneTime(place), await durable(place)];
@@ -311,8 +311,8 @@ describe('events of vaults', () => {
   });
 });
 
-describe('links that ended long ago', () => {
-  it('AMB-36: those of ingots are listed for 30 days, then forgotten; what has not ended stays', async () => {
+describe('PurgeLinks', () => {
+  it('AMB-36: deletes links of ingots 30 days after their end, and no active ones', async () => {
     const { owner, place } = fresh();
     const made = [await oneTime(place), await oneTime(place), await oneTime(place), await durable(place)];
     const ago = (index: number, change: string) =>
@@ -324,7 +324,7 @@ describe('links that ended long ago', () => {
     expect(await codes({}, owner)).toEqual([made[3]?.link_code, made[2]?.link_code]);
   });
 
-  it('LNK-10: one that is left of a Spark that is gone is not kept for ever', async () => {
+  it('LNK-10: deletes a link that has outlived its Spark', async () => {
     const owner = accountContext();
     const [stray, live] = [await platform.create(linkSpark, owner), await platform.create(linkSpark, owner)];
     await platform.sql(`UPDATE sparklinks SET expires_at = now() - interval '3 days' WHERE asset_id = $1`, [

@@ -55,8 +55,8 @@ const describeIt = (message_id: string) =>
     serviceContext('test', deadlineIn(10)),
   );
 
-describe('what a message says', () => {
-  it('SPK-41: of an invitation, whom it is for, by whom, and the link', async () => {
+describe('describeMessage', () => {
+  it('SPK-41: returns recipient, sender and link of an invitation', async () => {
     const { share, message_id } = await invited();
     const message = await describeIt(message_id);
     expect(message).toEqual({
@@ -72,7 +72,7 @@ describe('what a message says', () => {
     expect(decode(LinkMessage, message)).toEqual(message);
   });
 
-  it('SHR-14: of a delivery, the link of the file and its end', async () => {
+  it('SHR-14: returns the link and its expiry for a delivery', async () => {
     const { account_id, ...place } = {
       account_id: newId('acc_'),
       vault_id: newId('vlt_'),
@@ -98,7 +98,7 @@ describe('what a message says', () => {
     });
   });
 
-  it('OPEN-25: of a code, the code and its end, and no link', async () => {
+  it('OPEN-25: returns the code and its expiry, and no link, for a code', async () => {
     const { spark_id } = await invited();
     const [link] = await platform.sql<{ id: string }>(`SELECT id FROM sparklinks WHERE asset_id = $1`, [
       spark_id,
@@ -120,10 +120,10 @@ describe('what a message says', () => {
   });
 });
 
-describe('what is not said any more', () => {
+describe('describeMessage of an obsolete message', () => {
   it.each([
-    ['its invite was taken back', (id: string) => links.share(id, { visibility: 'invite_only' }, owner)],
-    ['the link is for everybody', (id: string) => links.share(id, {}, owner)],
+    ['its invite was withdrawn', (id: string) => links.share(id, { visibility: 'invite_only' }, owner)],
+    ['the link is public', (id: string) => links.share(id, {}, owner)],
     ['the link was withdrawn', (id: string) => links.unshare(id, owner)],
     ['the Spark was deleted', (id: string) => platform.remove(id, owner)],
     [
@@ -138,18 +138,21 @@ describe('what is not said any more', () => {
       (id: string) => platform.sql(`UPDATE sparklinks SET expires_at = now() WHERE asset_id = $1`, [id]),
     ],
     ['it is too old', () => platform.sql(`UPDATE link_messages SET expires_at = now()`)],
-  ])('SPK-41: an invitation, once %s', async (_, change: (id: string) => Promise<unknown>) => {
-    const { spark_id, message_id } = await invited();
-    await describeIt(message_id);
-    await change(spark_id);
-    expect(await reasonOf(describeIt(message_id))).toBe('LINK_NOT_FOUND');
-  });
+  ])(
+    'SPK-41: answers LINK_NOT_FOUND for an invitation once %s',
+    async (_, change: (id: string) => Promise<unknown>) => {
+      const { spark_id, message_id } = await invited();
+      await describeIt(message_id);
+      await change(spark_id);
+      expect(await reasonOf(describeIt(message_id))).toBe('LINK_NOT_FOUND');
+    },
+  );
 
-  it('is what nobody was ever owed', async () => {
+  it('answers LINK_NOT_FOUND for an id that was never enqueued', async () => {
     expect(await reasonOf(describeIt(randomUUID()))).toBe('LINK_NOT_FOUND');
   });
 
-  it('MISC-03: is forgotten; what is still to be sent stays', async () => {
+  it('MISC-03: finds it deleted by PurgeMessages, which keeps messages still to be sent', async () => {
     const { message_id } = await invited();
     const old = (await invited()).message_id;
     await platform.sql(`UPDATE link_messages SET expires_at = now() WHERE id = $1`, [old]);

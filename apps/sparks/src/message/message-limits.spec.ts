@@ -81,8 +81,8 @@ const sharedWith = async (invites: string[]) => {
   return { act, share: await call(putIngotShare, { ...act, visibility: 'invite_only', invites }) };
 };
 
-describe('SPK-41: how many invitations to Sparks an account sends in an hour', () => {
-  it('is limited whoever they go to: one more is refused until the hour is over, and changes nothing', async () => {
+describe('SPK-41: the hourly limit of invitations to Sparks', () => {
+  it('applies across recipients: one more is rejected until the hour ends, and changes nothing', async () => {
     const id = await spark();
     for (const identity of mails(5)) await inviteTo(id, identity);
     const [before, told] = [await links.readShare(id, owner), await links.told(id)];
@@ -97,7 +97,7 @@ describe('SPK-41: how many invitations to Sparks an account sends in an hour', (
     expect(await inviteTo(id, 'one@more.test')).toMatchObject({ invites: ['one@more.test'] });
   });
 
-  it('where none is left, a first share is not made; one that sends nothing is', async () => {
+  it('rejects a first share that sends an invitation once it is reached, but not one that sends none', async () => {
     const id = await spark();
     for (const identity of mails(5)) await inviteTo(id, identity);
     const other = await spark();
@@ -111,7 +111,7 @@ describe('SPK-41: how many invitations to Sparks an account sends in an hour', (
     expect(await inviteTo(id, mails(5).at(-1) as string)).toMatchObject({ already_shared: true });
   });
 
-  it('holds in a race: of twenty at once with room for five, five are shared', async () => {
+  it('holds under concurrency: of twenty shares with five messages left, five succeed', async () => {
     const ids = await Promise.all(Array.from({ length: 20 }, spark));
     const outcomes = await outcomesOf(ids.map((id) => inviteTo(id, 'ann@example.test')));
     expect(outcomes).toEqual({ done: 5, refused: 15 });
@@ -120,7 +120,7 @@ describe('SPK-41: how many invitations to Sparks an account sends in an hour', (
     expect(sparklinks).toHaveLength(5);
   });
 
-  it('is counted for mails and texts apart, and for each account', async () => {
+  it('counts e-mails and text messages separately, and per account', async () => {
     const id = await spark();
     for (const identity of [...mails(5), ...texts(5)]) await inviteTo(id, identity);
     for (const identity of ['one@more.test', '+4915199999999'])
@@ -132,8 +132,8 @@ describe('SPK-41: how many invitations to Sparks an account sends in an hour', (
   });
 });
 
-describe('SHR-11: how many invitations to files an account sends in an hour', () => {
-  it('all who are named at once are invited, or nobody is', async () => {
+describe('SHR-11: the hourly limit of invitations to files', () => {
+  it('accepts or rejects the invites of a call together', async () => {
     const act = { ...ingotAct(), visibility: 'invite_only' };
     const tooMany = [...mails(3), ...texts(6)];
     expect(await reasonOf(call(putIngotShare, { ...act, invites: tooMany }))).toBe('MESSAGES_EXHAUSTED');
@@ -143,7 +143,7 @@ describe('SHR-11: how many invitations to files an account sends in an hour', ()
     expect(await owed()).toBe(10);
   });
 
-  it('one more is not invited, and the share stays as it was', async () => {
+  it('rejects one more invite and leaves the share unchanged', async () => {
     const { act, share } = await sharedWith(mails(5));
     expect(await refusalOf(call(inviteToShare, { ...act, identity: 'one@more.test' }))).toEqual({
       reason: 'MESSAGES_EXHAUSTED',
@@ -157,7 +157,7 @@ describe('SHR-11: how many invitations to files an account sends in an hour', ()
     expect((await call(readIngotShare, act)).invites).toHaveLength(6);
   });
 
-  it('sending one again counts: of twenty at once with room for four, four are sent', async () => {
+  it('counts resent invitations: of twenty concurrent ones with four messages left, four are sent', async () => {
     const { act, share } = await sharedWith(mails(1));
     const again = { ...act, invite_id: share.invites[0]?.invite_id };
     const outcomes = await outcomesOf(Array.from({ length: 20 }, () => call(resendShareInvite, again)));
@@ -166,8 +166,8 @@ describe('SHR-11: how many invitations to files an account sends in an hour', ()
   });
 });
 
-describe('SHR-14: how many links an account has delivered in an hour', () => {
-  it('is limited in a race: of twenty at once with room for five, five are sent', async () => {
+describe('SHR-14: the hourly limit of deliveries', () => {
+  it('holds under concurrency: of twenty deliveries with five messages left, five are sent', async () => {
     const link = { ...ingotAct(), link_code: mintLinkCode() };
     await call(addOneTimeLink, { ...link, expires_at: Math.floor(Date.now() / 1_000) + 600 });
     const to = (identity: string) => call(deliverLink, { ...link, identity });
@@ -178,20 +178,20 @@ describe('SHR-14: how many links an account has delivered in an hour', () => {
   });
 });
 
-describe('OPEN-25: how many codes visitors have an account send in an hour', () => {
+describe('OPEN-25: the hourly limit of one-time codes', () => {
   const forAnybody = async () => {
     const id = await spark();
     return (await links.share(id, { visibility: 'authenticated' }, owner)).link_code;
   };
 
-  it('is limited over all of its links', async () => {
+  it('applies across all links of the account', async () => {
     const codes = await Promise.all(Array.from({ length: 4 }, forAnybody));
     const starts = codes.flatMap((code) => texts(5).map((identity) => visits.start(code, identity)));
     expect(await outcomesOf(starts)).toEqual({ done: 5, refused: 15 });
     expect(await owed()).toBe(5);
   });
 
-  it('whoever is not invited counts alike, and is refused alike: a refusal tells nobody who is invited', async () => {
+  it('counts and rejects uninvited identities alike, so that an error does not reveal the invites', async () => {
     const id = await spark();
     const { link_code } = await inviteTo(id, 'ann@example.test');
     for (const identity of mails(4)) await visits.start(link_code, identity);
@@ -206,7 +206,7 @@ describe('OPEN-25: how many codes visitors have an account send in an hour', () 
     expect(await sentCodes(platform, id)).toEqual([]);
   });
 
-  it('what is refused takes none of the codes of its link', async () => {
+  it('does not count a rejected code towards the limit of its link', async () => {
     const id = await spark();
     const { link_code } = await inviteTo(id, 'ann@example.test');
     for (const identity of mails(4)) await visits.start(link_code, identity);
@@ -218,13 +218,13 @@ describe('OPEN-25: how many codes visitors have an account send in an hour', () 
   });
 });
 
-describe('what was counted', () => {
+describe('the message counts', () => {
   const kept = () =>
     platform.sql(`SELECT channel, count FROM message_counts WHERE account_id = $1 ORDER BY hour DESC`, [
       owner.credential.accountId,
     ]);
 
-  it('MISC-03: is forgotten when its hour is over, and not before', async () => {
+  it('MISC-03: are deleted once their hour is over, and not before', async () => {
     const id = await spark();
     for (const identity of mails(5)) await inviteTo(id, identity);
     const job = platform.service.context.get(PurgeMessages);

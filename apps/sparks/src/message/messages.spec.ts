@@ -12,8 +12,8 @@ const platform = usePlatform({ LOG_LEVEL: 'silent' });
 
 const errand = () => serviceContext('test', deadlineIn(20));
 
-describe('messages that are owed', () => {
-  it('SHR-14: wait for a data key before their transaction: however many come, none holds a connection', async () => {
+describe('MessageQueue', () => {
+  it('SHR-14: waits for a data key before its transaction, so that no call occupies a connection meanwhile', async () => {
     const place = { account_id: newId('acc_'), vault_id: newId('vlt_'), ingot_id: newId('ing_') };
     const link = {
       link_id: randomUUID(),

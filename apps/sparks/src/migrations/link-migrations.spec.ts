@@ -30,7 +30,7 @@ const links = () =>
   );
 
 describe('the migrations of links', () => {
-  it('LNK-01: keep the links of the release before, and give them back to it', async () => {
+  it('LNK-01: keep the links of the previous release, also after a rollback', async () => {
     const later = storage.migrations.length - 2;
     await source.runMigrations();
     const whole = await shape();

@@ -39,8 +39,8 @@ const setFault = async (mode: string, ms = 0) => {
   return ((await answer.json()) as { before: { calls: number } }).before;
 };
 
-describe('while key management is away', () => {
-  it('STR-12: nothing is minted, and nothing told', async () => {
+describe('mintSparks while key management is down', () => {
+  it('STR-12: stores nothing and publishes nothing', async () => {
     await setFault('down');
     const sparks = [sparkOf('a'), sparkOf('b')];
     expect(await reasonOf(mint(sparks))).toBe('INTERNAL_ERROR');
@@ -49,7 +49,7 @@ describe('while key management is away', () => {
     expect(await told(idsOf(sparks))).toEqual([]);
   });
 
-  it('STR-12: what nobody waits for any more is not minted', async () => {
+  it('STR-12: stores nothing after the deadline of the caller', async () => {
     await until(() => mint([sparkOf('warm')]).then(() => true)); // until its client tries again
     platform.service.context.get(DataKeys).close();
     await setFault('slow', 600);
@@ -62,8 +62,8 @@ describe('while key management is away', () => {
   });
 });
 
-describe('a batch that the database keeps waiting', () => {
-  it('STR-12: is taken back when it was stored too late for its caller', async () => {
+describe('a batch that waits for a lock in the database', () => {
+  it('STR-12: is removed again when it was stored after the deadline of its caller', async () => {
     const late = [sparkOf('late'), sparkOf('later')];
     const connection = await platform.service.context.get(Database).connect();
     await connection.query('BEGIN');
@@ -80,8 +80,8 @@ describe('a batch that the database keeps waiting', () => {
   });
 });
 
-describe('a batch of Sparks', () => {
-  it('STR-13: each is read once, as it was, by the account that it was minted for', async () => {
+describe('mintSparks', () => {
+  it('STR-13: mints Sparks that their account reads once, unchanged', async () => {
     const sparks = [
       sparkOf('hunter2'),
       sparkOf(''),
@@ -100,14 +100,14 @@ describe('a batch of Sparks', () => {
     }
   });
 
-  it('STR-13 AMB-06: to another account they are unknown', async () => {
+  it('STR-13 AMB-06: mints Sparks that are unknown to other accounts', async () => {
     const spark = sparkOf('x');
     await mint([spark]);
     expect(await reasonOf(platform.read(spark.spark_id, accountContext()))).toBe('SPARK_NOT_FOUND');
     expect(await platform.read(spark.spark_id, caller)).toMatchObject({ payload: 'x' });
   });
 
-  it('STR-11: of 90 seconds, all of them expire after 90 and not after 120', async () => {
+  it('STR-11: lets Sparks of 90 seconds expire after 90 seconds, not after 120', async () => {
     const [read, missed] = [sparkOf('x'), sparkOf('y')];
     const { expires_at } = await mint([read, missed], { ttl_seconds: 90 });
     const rows = await platform.sql(
@@ -129,13 +129,13 @@ describe('a batch of Sparks', () => {
     [61, 2],
     [900, 15],
     [86_400, 1_440],
-  ])('STR-11: of %d seconds lists show %d minutes, begun ones counted', async (ttl_seconds, ttl_minutes) => {
+  ])('STR-11: rounds %d seconds up to %d minutes in lists', async (ttl_seconds, ttl_minutes) => {
     const own = accountContext();
     await mintingOf(platform.harness, own).mint([sparkOf('x')], { ttl_seconds });
     expect((await platform.list({}, own)).sparks).toMatchObject([{ ttl_minutes, status: 'active' }]);
   });
 
-  it('tells of each, by whom and in which request', async () => {
+  it('publishes an event for each Spark, with actor and request', async () => {
     const sparks = [sparkOf('12345'), sparkOf('')];
     await mint(sparks);
     const { accountId: account_id, credentialId: actor_id } = caller.credential;
@@ -149,7 +149,7 @@ describe('a batch of Sparks', () => {
     expect(await told([first, second])).toEqual(expect.arrayContaining([of(first, 5), of(second, 0)]));
   });
 
-  it('of the greatest size takes one statement, and no call of key management', async () => {
+  it('stores a batch of the maximal size with one statement and no call to key management', async () => {
     await messageCountsOf(platform).awayFromTheTurn(); // a new hour has a new key
     await mint([sparkOf('warm')]);
     await setFault('none');
@@ -165,7 +165,7 @@ describe('a batch of Sparks', () => {
     });
   });
 
-  it('of a hundred is one batch too, under the key of one hour', async () => {
+  it('stores a hundred Sparks as one batch under one epoch key', async () => {
     const sparks = Array.from({ length: 100 }, (_, index) => sparkOf(`value ${index}`));
     await mint(sparks);
     const kids = await platform.sql(`SELECT DISTINCT kid FROM sparks WHERE id = ANY($1::text[])`, [
@@ -175,8 +175,8 @@ describe('a batch of Sparks', () => {
   });
 });
 
-describe('STR-12: a batch that fails leaves nothing', () => {
-  it('where one id is there already', async () => {
+describe('STR-12: mintSparks stores nothing', () => {
+  it('when an id exists already', async () => {
     const [first, second] = [sparkOf('first'), sparkOf('second')];
     await mint([first]);
     expect(await reasonOf(mint([second, { ...first, content: sparkOf('other').content }]))).toBe(
@@ -187,7 +187,7 @@ describe('STR-12: a batch that fails leaves nothing', () => {
     expect(await platform.read(first.spark_id, caller)).toMatchObject({ payload: 'first' });
   });
 
-  it('where its events cannot be told', async () => {
+  it('when its events cannot be stored', async () => {
     await platform.sql(
       `ALTER TABLE outbox ADD CONSTRAINT refused CHECK (payload->>'size_bytes' <> '777') NOT VALID`,
     );
@@ -200,7 +200,7 @@ describe('STR-12: a batch that fails leaves nothing', () => {
   it.each<[string, () => SparkToMint[]]>([
     ['nothing', () => []],
     ['a hundred and one', () => Array.from({ length: 101 }, () => sparkOf('x'))],
-    ['what is no base64', () => [sparkOf('x'), { ...sparkOf('y'), content: 'not base64' }]],
+    ['a content that is not base64', () => [sparkOf('x'), { ...sparkOf('y'), content: 'not base64' }]],
     ['base64 that no encoder writes', () => [{ ...sparkOf('y'), content: 'AAF=' }]],
     ['a content of 256,001 bytes', () => [sparkOf(Buffer.alloc(SPARK_PAYLOAD_BYTES_MAX + 1, 'a'))]],
     [

@@ -34,8 +34,8 @@ const releases = (ids: readonly string[]) =>
     [ids],
   );
 
-describe('withdrawn Sparks', () => {
-  it('STR-12: are taken back by the event of a retrieval that failed', async () => {
+describe('unclaimed Sparks', () => {
+  it('STR-12: are deleted on the event of a failed retrieval', async () => {
     const ids = await minted('never', 'told');
     const { accountId: account_id, credentialId: actor_id } = caller.credential;
     const telling = await platform.harness.start(vaultsPublisher, { LOG_LEVEL: 'silent' });
@@ -45,7 +45,7 @@ describe('withdrawn Sparks', () => {
     expect(await Promise.all(ids.map(read))).toEqual(ids.map(() => 'SPARK_NOT_FOUND'));
   });
 
-  it('STR-12: are gone, and their storage is released, once however often they are withdrawn', async () => {
+  it('STR-12: are deleted and release their storage once, however often the event is applied', async () => {
     const ids = await minted('a', 'bb', 'ccc');
     await Promise.all([takeBack(ids), takeBack(ids)]);
     await takeBack(ids);
@@ -60,13 +60,13 @@ describe('withdrawn Sparks', () => {
     });
   });
 
-  it('that never were do not matter to those that are', async () => {
+  it('are deleted even if others of the event never existed', async () => {
     const [id] = await minted('x');
     await takeBack([newId('spk_'), id, newId('spk_')]);
     expect(await read(id)).toBe('SPARK_NOT_FOUND');
   });
 
-  it('stay when they were read, are being read, or belong to another account', async () => {
+  it('stay when they are burned, under a read lock, or of another account', async () => {
     const [burned, busy, own] = (await minted('burned', 'busy', 'own')) as [string, string, string];
     await read(burned);
     await platform.sql(
@@ -82,7 +82,7 @@ describe('withdrawn Sparks', () => {
     expect([await read(burned), await read(busy), await read(own)]).toEqual(['SPARK_BURNED', 'busy', 'own']);
   });
 
-  it('take their links with them', async () => {
+  it('are deleted with their links', async () => {
     const [shared, plain] = (await minted('shared', 'plain')) as [string, string];
     const links = linksOf(platform);
     const { link_code } = await links.share(shared, { visibility: 'public' }, caller);
@@ -91,7 +91,7 @@ describe('withdrawn Sparks', () => {
     expect(await reasonOf(links.read(link_code, caller))).toBe('SPARKLINK_NOT_FOUND');
   });
 
-  it('that expired before were released by that', async () => {
+  it('release no storage again when their expiry has released it', async () => {
     const [id] = await minted('x');
     await platform.age(id, '16 minutes');
     await platform.sql(`UPDATE sparks SET wrapped_dek = NULL, ciphertext = NULL WHERE id = $1`, [id]);
@@ -99,7 +99,7 @@ describe('withdrawn Sparks', () => {
     expect(await releases([id])).toEqual([]);
   });
 
-  it('race with readers: storage is released once, and only a reader who burned has the content', () =>
+  it('race with readers: storage is released once, and only a reader that burned has the content', () =>
     raceUntilSeen(['sparks.read', 'sparks.deleted'], 20, async (together) => {
       const ids = await minted('either', 'or');
       const [contents] = await together(

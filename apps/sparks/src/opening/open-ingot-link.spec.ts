@@ -38,7 +38,7 @@ describe('opening a link of a file', () => {
     );
   const shown = (link_code: string) => shelf.call(readLink, { params: { link_code } });
 
-  it('OPEN-22 SHR-13 LNK-22: one of a single use gives its file, is consumed, and told once', async () => {
+  it('OPEN-22 SHR-13 LNK-22: returns the file of a one-time link, consumes the link and publishes one event', async () => {
     const ingot_id = await shelf.stored('a file');
     const { link_code } = await shelf.link(ingot_id);
     for (let times = 0; times < 3; times++)
@@ -65,7 +65,7 @@ describe('opening a link of a file', () => {
     ]);
   });
 
-  it('OPEN-22: on another origin it leads nowhere, and stays active', async () => {
+  it('OPEN-22: does not find it on the other origin and leaves it active', async () => {
     const ingot_id = await shelf.stored('a file');
     const { link_code } = await shelf.link(ingot_id);
     expect(await reasonOf(visits.open(link_code, {}, files))).toBe('LINK_NOT_FOUND');
@@ -75,7 +75,7 @@ describe('opening a link of a file', () => {
     expect(await shown(link_code)).toMatchObject({ status: 'active' });
   });
 
-  it('SHR-07 LNK-17 LNK-22: a durable one is told at each opening, and keeps who was verified last', async () => {
+  it('SHR-07 LNK-17 LNK-22: publishes each opening of a durable link and stores the last verified identity', async () => {
     const ingot_id = await shelf.stored('a file');
     const { link_code } = await shelf.put(ingot_id, {
       shared: true,
@@ -103,7 +103,7 @@ describe('opening a link of a file', () => {
     ]);
   });
 
-  it('SHR-07: a change of who may open it comes before those who open it afterwards, however many are at it', async () => {
+  it('SHR-07: applies a change of visibility to later openings while many visitors open it', async () => {
     const ingot_id = await shelf.stored('a file');
     const code = (await shelf.put(ingot_id, { shared: true, visibility: 'public' })).link_code as string;
     const waiting = async (count: number) => (await lockWaiters(platform.sparks)) === count;
@@ -122,7 +122,7 @@ describe('opening a link of a file', () => {
     expect(await change).toMatchObject({ visibility: 'authenticated' });
   });
 
-  it('OPEN-20: while sharing is off it says so, and nothing is told', async () => {
+  it('OPEN-20: answers LINK_SUSPENDED while sharing is off, and publishes nothing', async () => {
     const ingot_id = await shelf.stored('a file');
     const code = await shelf.share(ingot_id);
     await shelf.setSharing(false);
@@ -136,7 +136,7 @@ describe('opening a link of a file', () => {
   });
 });
 
-describe('without vaults', () => {
+describe('opening a link of a file without vaults', () => {
   let platform: Platform;
   let visits: Visits;
   beforeAll(async () => {
@@ -159,21 +159,18 @@ describe('without vaults', () => {
       await platform.sql<{ status: string }>(`SELECT status FROM sparklinks WHERE asset_id = $1`, [ingotId])
     )[0]?.status;
 
-  it.each([{ describe: true }, {}])(
-    'SHR-13: opening with %j is an error, and the link is still active',
-    async (body) => {
-      const context = serviceContext('req_of_vaults', deadlineIn(10));
-      const once = { ...act(), link_code: mintLinkCode(), expires_at: Math.floor(Date.now() / 1_000) + 300 };
-      await platform.harness.bus.call(addOneTimeLink, { body: once }, context);
-      expect(await reasonOf(visits.open(once.link_code, body))).toBe('INTERNAL_ERROR');
-      expect(await statusOf(once.ingot_id)).toBe('active');
+  it.each([{ describe: true }, {}])('SHR-13: fails with %j and leaves the link active', async (body) => {
+    const context = serviceContext('req_of_vaults', deadlineIn(10));
+    const once = { ...act(), link_code: mintLinkCode(), expires_at: Math.floor(Date.now() / 1_000) + 300 };
+    await platform.harness.bus.call(addOneTimeLink, { body: once }, context);
+    expect(await reasonOf(visits.open(once.link_code, body))).toBe('INTERNAL_ERROR');
+    expect(await statusOf(once.ingot_id)).toBe('active');
 
-      const durable = { ...act(), visibility: 'public' as const, invites: [] };
-      const { link_code } = await platform.harness.bus.call(putIngotShare, { body: durable }, context);
-      expect(await reasonOf(visits.open(link_code, body, files))).toBe('INTERNAL_ERROR');
-      expect(await statusOf(durable.ingot_id)).toBe('active');
-      const told = await platform.sql(`SELECT 1 FROM outbox WHERE name = 'sparks.sparklink-accessed'`);
-      expect(told).toEqual([]);
-    },
-  );
+    const durable = { ...act(), visibility: 'public' as const, invites: [] };
+    const { link_code } = await platform.harness.bus.call(putIngotShare, { body: durable }, context);
+    expect(await reasonOf(visits.open(link_code, body, files))).toBe('INTERNAL_ERROR');
+    expect(await statusOf(durable.ingot_id)).toBe('active');
+    const told = await platform.sql(`SELECT 1 FROM outbox WHERE name = 'sparks.sparklink-accessed'`);
+    expect(told).toEqual([]);
+  });
 });

@@ -64,8 +64,8 @@ async function stateOf(sparkId: string) {
 const OPENED = { spark: 'ash', link: 'consumed', reads: 1, accesses: 1 };
 const UNTOUCHED = { spark: 'active', link: 'active', reads: 0, accesses: 0 };
 
-describe('races for one link, two copies', () => {
-  it('LNK-14 TRAP 12: twenty openers, one content; the others are told 409 or 403', async () => {
+describe('concurrent openings of one link on two instances', () => {
+  it('LNK-14 TRAP 12: return the content once for twenty visitors; the others get 409 or 403', async () => {
     const losers = new Set<string>();
     for (let round = 0; round < 20 || losers.size < 2; round++) {
       const { spark_id, link_code } = await shared();
@@ -77,7 +77,7 @@ describe('races for one link, two copies', () => {
     expect([...losers].sort()).toEqual(['LINK_BEING_OPENED', 'LINK_CONSUMED']);
   });
 
-  it('LNK-15: against its withdrawal, it is opened or withdrawn, and a withdrawn one shows nothing', () =>
+  it('LNK-15: race with a revocation: the link is either opened or revoked, and a revoked one discloses nothing', () =>
     raceUntilSeen(['LINK_REVOKED', 'revealed'], 40, async (together) => {
       const { spark_id, link_code } = await shared();
       const [opened] = await together(
@@ -89,7 +89,7 @@ describe('races for one link, two copies', () => {
       return opened;
     }));
 
-  it('LNK-16 SPK-31: against a read over the API, the content leaves once', () =>
+  it('LNK-16 SPK-31: race with a read over the API: the content is disclosed once', () =>
     raceUntilSeen(['opened', 'read'], 40, async (together) => {
       const { spark_id, link_code } = await shared();
       const outcomes = await together(
@@ -102,7 +102,7 @@ describe('races for one link, two copies', () => {
       return isOpened ? 'opened' : 'read';
     }));
 
-  it('SPK-36: against the deletion of its Spark, it is opened or gone', () =>
+  it('SPK-36: race with the deletion of the Spark: the link is either opened or deleted', () =>
     raceUntilSeen(['LINK_NOT_FOUND', 'revealed'], 40, async (together) => {
       const { spark_id, link_code } = await shared();
       const [opened] = await together(
@@ -114,7 +114,7 @@ describe('races for one link, two copies', () => {
       return opened;
     }));
 
-  it('LNK-19: against its expiry, it is opened before or not at all', async () => {
+  it('LNK-19: race with its expiry: the link is opened before it or never', async () => {
     const seen = new Set<string>();
     for (let round = 0; round < 30 || seen.size < 2; round++) {
       const { spark_id, link_code } = await shared();
@@ -133,14 +133,14 @@ describe('races for one link, two copies', () => {
   });
 });
 
-describe('an opening that cannot be finished consumes nothing', () => {
+describe('an opening that fails', () => {
   const fault = (mode: string, ms?: number) =>
     fetch(`${kms.url}/_fault`, { method: 'POST', body: JSON.stringify({ mode, ms }) });
   /** Neither copy has a key at hand any more: the next opening must ask for it. */
   const forgetKeys = () => copies.forEach(({ context }) => context.get(DataKeys).close());
   afterEach(() => fault('none'));
 
-  it('LNK-14: when key management is down it is an error, and the link opens when it is back', async () => {
+  it('LNK-14: leaves the link active while key management is down, so that it opens afterwards', async () => {
     const { spark_id, link_code } = await shared();
     forgetKeys();
     await fault('down');
@@ -154,7 +154,7 @@ describe('an opening that cannot be finished consumes nothing', () => {
     expect(await stateOf(spark_id)).toEqual(OPENED);
   });
 
-  it('SPK-32: when nobody waits any more it is not burned, and the lock is given back', async () => {
+  it('SPK-32: burns nothing after the deadline of the visitor and releases the read lock', async () => {
     const { spark_id, link_code } = await shared();
     forgetKeys();
     const becomes = (status: string) =>
@@ -172,7 +172,7 @@ describe('an opening that cannot be finished consumes nothing', () => {
     expect(await open(link_code)).toBe('revealed');
   });
 
-  it('LNK-18: when auth is away no session can be told, and the link is still active', async () => {
+  it('LNK-18: leaves the link active while auth is down and the session cannot be verified', async () => {
     const { spark_id, link_code } = await shared({ visibility: 'authenticated' });
     const session = {
       credential: accountContext({ kind: 'session', userId: `usr_${'0'.repeat(22)}` }).credential,
@@ -181,7 +181,7 @@ describe('an opening that cannot be finished consumes nothing', () => {
     expect(await stateOf(spark_id)).toEqual(UNTOUCHED);
   });
 
-  it('OPEN-23: when auth is away a click is asked for, whatever the account wants, and opens', async () => {
+  it('OPEN-23: asks for a confirmation while auth is down, whatever the policy, and opens after it', async () => {
     const { spark_id, link_code } = await shared();
     expect(await visits.open(link_code, { confirmed: false })).toEqual({ type: 'confirm' });
     expect(await stateOf(spark_id)).toEqual(UNTOUCHED);

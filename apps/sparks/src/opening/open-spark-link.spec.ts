@@ -60,7 +60,7 @@ async function expectUntouched(sparkId: string) {
 }
 
 describe('opening a link of a Spark', () => {
-  it('LNK-14 LNK-16 OPEN-23: shows its content, burns it and consumes the link', async () => {
+  it('LNK-14 LNK-16 OPEN-23: returns the content, burns the Spark and consumes the link', async () => {
     const { spark_id, link_code } = await shared({ payload: 'for your eyes', filename: 'note.txt' });
     expect(await visits.open(link_code)).toEqual({
       type: 'content',
@@ -79,18 +79,18 @@ describe('opening a link of a Spark', () => {
   it.each([
     ['text', { payload: '{"a":1}', content_type: 'application/json' }],
     ['binary', { payload: 'AAEC/w==', content_type: 'application/octet-stream' }],
-  ])('OPEN-23: %s comes as it was given', async (_, body) => {
+  ])('OPEN-23: returns %s unchanged', async (_, body) => {
     const { link_code } = await shared(body);
     expect(await visits.open(link_code)).toMatchObject({ type: 'content', filename: null, ...body });
   });
 
-  it('LNK-12: a link Spark gives its destination', async () => {
+  it('LNK-12: redirects to the destination of a link Spark', async () => {
     const { spark_id, link_code } = await linkTo('https://example.com/a?b=c#d');
     expect(await visits.open(link_code)).toEqual({ type: 'redirect', url: 'https://example.com/a?b=c#d' });
     expect(await sparkStatus(spark_id)).toBe('ash');
   });
 
-  it('LNK-13 OPEN-26: a flagged destination comes with its warning, and is burned all the same', async () => {
+  it('LNK-13 OPEN-26: returns a flagged destination with its warning, and burns the Spark all the same', async () => {
     const { spark_id, link_code } = await linkTo('http://192.168.1.1/admin');
     expect(await visits.open(link_code)).toEqual({
       type: 'warning',
@@ -100,7 +100,7 @@ describe('opening a link of a Spark', () => {
     expect(await sparkStatus(spark_id)).toBe('ash');
   });
 
-  it('LNK-22: is told once, with the code, the address and the browser, in the owner’s account', async () => {
+  it('LNK-22: publishes one event with code, address and user agent in the account of the owner', async () => {
     const { spark_id, link_code } = await shared({ payload: 'x' });
     await visits.open(link_code, {}, { clientIp: '::ffff:198.51.100.9', userAgent: 'Mozilla/5.0' });
     const { accountId } = caller.credential;
@@ -140,8 +140,8 @@ describe('opening a link of a Spark', () => {
   });
 });
 
-describe('a description', () => {
-  it('OPEN-22 OPEN-23: tells the kind alone and consumes nothing, however often', async () => {
+describe('describing a link of a Spark', () => {
+  it('OPEN-22 OPEN-23: returns only the kind and consumes nothing, however often', async () => {
     const text = await shared({ payload: 'x', filename: 'secret.txt' });
     const url = await linkTo('https://example.com');
     for (let times = 0; times < 3; times++) {
@@ -152,7 +152,7 @@ describe('a description', () => {
     await expectUntouched(url.spark_id);
   });
 
-  it('SPK-31: is refused once its Spark was read over the API, as opening it is', async () => {
+  it('SPK-31: is rejected once its Spark was read over the API, as opening is', async () => {
     const { spark_id, link_code } = await shared({ payload: 'x' });
     await platform.read(spark_id, caller);
     expect(await linkRow(spark_id)).toMatchObject({ status: 'active' });
@@ -162,9 +162,9 @@ describe('a description', () => {
   });
 });
 
-describe('a link that opens nothing', () => {
+describe('opening a link that is not active', () => {
   it.each(['0'.repeat(22), 'short', '', '../../etc/passwd', 'a'.repeat(512), '\u0000', 'é'.repeat(22)])(
-    'OPEN-23: %j leads nowhere',
+    'OPEN-23: answers LINK_NOT_FOUND for %j',
     async (code) => {
       expect(await refusal(visits.open(code))).toMatchObject({ reason: 'LINK_NOT_FOUND' });
       expect(await refusal(visits.start(code, 'a@example.test'))).toMatchObject({ reason: 'LINK_NOT_FOUND' });
@@ -174,13 +174,13 @@ describe('a link that opens nothing', () => {
     },
   );
 
-  it('OPEN-22: nor does one on the other origin, and it stays active on its own', async () => {
+  it('OPEN-22: answers LINK_NOT_FOUND on the other origin and leaves the link active', async () => {
     const { spark_id, link_code } = await shared({ payload: 'x' });
     expect(await reasonOf(visits.open(link_code, {}, { domain: 'files' }))).toBe('LINK_NOT_FOUND');
     await expectUntouched(spark_id);
   });
 
-  it('LNK-14: opened before, it is refused with its state', async () => {
+  it('LNK-14: answers LINK_CONSUMED with the state after an opening', async () => {
     const { link_code } = await shared({ payload: 'x' });
     await visits.open(link_code);
     const consumed = { reason: 'LINK_CONSUMED', details: { state: 'consumed' } };
@@ -190,7 +190,7 @@ describe('a link that opens nothing', () => {
     expect(await refusal(visits.confirm(link_code, 'a@example.test', '000000'))).toEqual(consumed);
   });
 
-  it('LNK-15: withdrawn, it is refused with its state, and its Spark is still there', async () => {
+  it('LNK-15: answers LINK_REVOKED with the state after a revocation and keeps the Spark', async () => {
     const { spark_id, link_code } = await shared({ payload: 'kept' });
     await platform.harness.bus.call(deleteLink, { params: { link_code } }, caller);
     expect(await refusal(visits.open(link_code))).toEqual({
@@ -200,7 +200,7 @@ describe('a link that opens nothing', () => {
     expect((await platform.read(spark_id, caller)).payload).toBe('kept');
   });
 
-  it('LNK-19: past its end it is refused with its state, before its Spark is', async () => {
+  it('LNK-19: answers LINK_EXPIRED with the state after its expiry, before that of the Spark', async () => {
     const { spark_id, link_code } = await shared({ payload: 'kept' }, { expires_in_seconds: 60 });
     await platform.sql(
       `UPDATE sparklinks SET expires_at = expires_at - interval '60 seconds' WHERE asset_id = $1`,
@@ -213,13 +213,13 @@ describe('a link that opens nothing', () => {
     expect((await platform.read(spark_id, caller)).payload).toBe('kept');
   });
 
-  it('LNK-16: gone with its Spark, it leads nowhere', async () => {
+  it('LNK-16: answers LINK_NOT_FOUND after the deletion of its Spark', async () => {
     const { spark_id, link_code } = await shared({ payload: 'x' });
     await platform.remove(spark_id, caller);
     expect(await reasonOf(visits.open(link_code))).toBe('LINK_NOT_FOUND');
   });
 
-  it('SPK-30: while its Spark is being read it says so, and opens when the lock is stale', async () => {
+  it('SPK-30: answers LINK_BEING_OPENED during a read of the Spark, and opens when the lock is stale', async () => {
     const { spark_id, link_code } = await shared({ payload: 'x' });
     await platform.sql(
       `UPDATE sparks SET status = 'reading', lock_token = gen_random_uuid(), locked_at = now() WHERE id = $1`,
@@ -232,19 +232,19 @@ describe('a link that opens nothing', () => {
   });
 });
 
-describe('SPK-11: a link that is bound to an address', () => {
+describe('SPK-11: a link with a bound address', () => {
   it.each([
     ['192.0.2.44', '192.0.2.44'],
     ['192.0.2.44', '::ffff:192.0.2.44'],
     ['::ffff:192.0.2.44', '192.0.2.44'],
     ['2001:db8::1', '2001:0db8:0:0:0:0:0:0001'],
-  ])('bound to %s, it opens from %s', async (bound_ip, clientIp) => {
+  ])('bound to %s opens from %s', async (bound_ip, clientIp) => {
     const { link_code } = await linkTo('https://example.com/', { bound_ip });
     expect(await visits.open(link_code, {}, { clientIp })).toMatchObject({ type: 'redirect' });
   });
 
   it.each(['192.0.2.45', '::ffff:192.0.2.45', '2001:db8::1', 'junk', null])(
-    'from %s it is refused, and is still active for the right one',
+    'answers LINK_ADDRESS_REFUSED from %s and stays active for its address',
     async (clientIp) => {
       const { spark_id, link_code } = await linkTo('https://example.com/', { bound_ip: '192.0.2.44' });
       for (const body of [{}, { describe: true }])
@@ -256,7 +256,7 @@ describe('SPK-11: a link that is bound to an address', () => {
     },
   );
 
-  it("withdrawn and shared again, it is bound as before: the address is the Spark's, whatever its link is", async () => {
+  it('keeps its bound address when it is revoked and the Spark shared again', async () => {
     const { spark_id } = await linkTo('https://example.com/', { bound_ip: '192.0.2.44' });
     const links = linksOf(platform);
     await links.unshare(spark_id, caller);
@@ -268,8 +268,8 @@ describe('SPK-11: a link that is bound to an address', () => {
   });
 });
 
-describe('the accounts of others', () => {
-  it('ENV-41: a session or key of another account changes nothing: a public link is open to anyone', async () => {
+describe('opening a public link with a credential', () => {
+  it('ENV-41: succeeds with a session or key of any account', async () => {
     const { link_code } = await shared({ payload: 'x' });
     expect(await visits.open(link_code, {}, { credential: other.credential })).toMatchObject({
       payload: 'x',

@@ -14,7 +14,7 @@ const sha256 = (expression: string, bytes: number) =>
 const lists = async (text: string, url: string) =>
   (await Blocklist.parse(text)).includes(readDestination(url));
 
-describe('LNK-13 OPEN-26: an operator can list hosts, and what is below them', () => {
+describe('LNK-13 OPEN-26: a blocklist of hosts and their subdomains', () => {
   it.each([
     ['evil.example', 'http://evil.example/'],
     ['evil.example', 'https://EVIL.example.:8443/a?b#c'],
@@ -26,7 +26,7 @@ describe('LNK-13 OPEN-26: an operator can list hosts, and what is below them', (
     ['0x08080808', 'http://8.8.8.8/'],
     ['[2606:4700:4700::1111]', 'http://[2606:4700:4700:0::1111]/'],
     ['com', 'http://any.com/'],
-  ])('%j lists %s', async (line, url) => expect(await lists(line, url)).toBe(true));
+  ])('lists with %j the URL %s', async (line, url) => expect(await lists(line, url)).toBe(true));
 
   it.each([
     ['evil.example', 'http://notevil.example/'],
@@ -35,11 +35,11 @@ describe('LNK-13 OPEN-26: an operator can list hosts, and what is below them', (
     ['a.evil.example', 'http://evil.example/'],
     ['# evil.example', 'http://evil.example/'],
     ['', 'http://evil.example/'],
-  ])('%j does not list %s', async (line, url) => expect(await lists(line, url)).toBe(false));
+  ])('does not list with %j the URL %s', async (line, url) => expect(await lists(line, url)).toBe(false));
 });
 
-describe('LNK-13 OPEN-26: an operator can list hashes of URLs', () => {
-  it.each([4, 5, 16, 32])('by their first %i bytes', async (bytes) => {
+describe('LNK-13 OPEN-26: a blocklist of hashes', () => {
+  it.each([4, 5, 16, 32])('lists URLs by the first %i bytes of their hash', async (bytes) => {
     const line = sha256('evil.example/bad/', bytes);
     expect(await lists(line, 'http://www.evil.example/bad/deeper.html?x')).toBe(true);
     expect(await lists(line.toUpperCase(), 'http://evil.example//bad/./')).toBe(true);
@@ -47,7 +47,7 @@ describe('LNK-13 OPEN-26: an operator can list hashes of URLs', () => {
   });
 });
 
-describe('OPEN-26: a line that says nothing is named, and the others hold', () => {
+describe('OPEN-26: a malformed line is reported by its number, and the other lines apply', () => {
   it.each([
     'http://evil.example/',
     'evil.example/path',
@@ -71,7 +71,7 @@ describe('OPEN-26: a line that says nothing is named, and the others hold', () =
   });
 });
 
-describe('OPEN-26: the list is a file', () => {
+describe('OPEN-26: the blocklist file', () => {
   let dir: string;
   const checked = (file: BlocklistFile, url: string) => file.check(readDestination(url));
   beforeAll(async () => {
@@ -79,7 +79,7 @@ describe('OPEN-26: the list is a file', () => {
   });
   afterAll(() => rm(dir, { recursive: true }));
 
-  it('that is read again when it has changed, in place or by another one', async () => {
+  it('is reread when it has changed in place or was replaced', async () => {
     const path = join(dir, 'changing');
     await writeFile(path, 'one.example');
     const file = await BlocklistFile.open(path);
@@ -96,7 +96,7 @@ describe('OPEN-26: the list is a file', () => {
     expect(await checked(file, 'http://six.example/')).toBe('listed');
   });
 
-  it('that stays in force when it is gone', async () => {
+  it('stays in use when it is deleted', async () => {
     const path = join(dir, 'going');
     await writeFile(path, 'one.example');
     const file = await BlocklistFile.open(path);
@@ -106,15 +106,15 @@ describe('OPEN-26: the list is a file', () => {
   });
 
   it.each([
-    ['is not there', 'missing'],
+    ['is missing', 'missing'],
     ['is a folder', ''],
-  ])('without which the service does not start: one that %s', async (_, name) => {
+  ])('prevents the start when it %s', async (_, name) => {
     const opening = BlocklistFile.open(join(dir, name));
     await expect(opening).rejects.toMatchObject({ name: 'ConfigError' });
     await expect(opening).rejects.toThrow(/URL_BLOCKLIST_FILE cannot be read: /);
   });
 
-  it('that may be long', async () => {
+  it('may be long', async () => {
     const path = join(dir, 'long');
     await writeFile(path, Array.from({ length: 200_000 }, (_, i) => `host-${i}.example`).join('\n'));
     const file = await BlocklistFile.open(path);

@@ -73,8 +73,8 @@ async function opened(url: string) {
   return visits.open(made.link_code as string);
 }
 
-describe('LNK-12 LNK-13 OPEN-26: who opens a link is told where it leads, and the destination is told nothing', () => {
-  it('the canary notices a visitor and a lookup', async () => {
+describe('LNK-12 LNK-13 OPEN-26: the visitor gets the destination of a link, and the service never contacts it', () => {
+  it('a control: the canary detects a request and a lookup', async () => {
     await fetch(`http://127.0.0.1:${port}/`).catch(() => undefined);
     expect(visitors).toBe(1);
     await lookup('localhost');
@@ -106,7 +106,7 @@ describe('LNK-12 LNK-13 OPEN-26: who opens a link is told where it leads, and th
     },
   );
 
-  it('a destination that nobody can vouch for is told with a warning, and the link is spent', async () => {
+  it('an unchecked destination is returned with a warning, and the link is consumed', async () => {
     webRisk.mode = { status: 503 };
     const url = 'http://doubtful.example/';
     expect(await opened(url)).toEqual({ type: 'warning', reason: 'unchecked', url });

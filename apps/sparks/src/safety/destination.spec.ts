@@ -4,7 +4,7 @@ import { isPrivateDestination } from './destination.js';
 
 const isPrivate = (url: string) => isPrivateDestination(new URL(url).hostname);
 
-describe('LNK-13 OPEN-26: people are warned of links into private networks', () => {
+describe('LNK-13 OPEN-26: isPrivateDestination', () => {
   it.each([
     'http://127.0.0.1/',
     'http://127.1/',
@@ -76,5 +76,5 @@ describe('LNK-13 OPEN-26: people are warned of links into private networks', () 
     'http://[2001:4860:4860::8888]/',
     'http://[2a00:1450::1]/',
     'http://10.0.0.1.example.com/',
-  ])('but not of %s', (url) => expect(isPrivate(url)).toBe(false));
+  ])('is false for %s', (url) => expect(isPrivate(url)).toBe(false));
 });

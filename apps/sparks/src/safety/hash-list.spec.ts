@@ -12,8 +12,8 @@ const runOf = (entries: readonly Buffer[]): HashRun => ({
 const ordered = (entries: readonly Buffer[]) => [...entries].sort((a, b) => a.compare(b));
 const hex = (...entries: string[]) => runOf(entries.map((entry) => Buffer.from(entry, 'hex')));
 
-describe('OPEN-26: a threat list is kept as the server keeps it', () => {
-  it('after any changes it holds what it should, and its checksum says so', async () => {
+describe('OPEN-26: HashList', () => {
+  it('has the expected entries and checksum after random changes', async () => {
     let entries: Buffer[] = [];
     let list = HashList.empty;
     for (let round = 0; round < 20; round += 1) {
@@ -34,7 +34,7 @@ describe('OPEN-26: a threat list is kept as the server keeps it', () => {
     );
   });
 
-  it('an entry may leave and come again at once, and a shorter one stand before its longer', async () => {
+  it('accepts an entry that is removed and added again, and a prefix of another entry', async () => {
     const first = await HashList.empty.with({
       removals: [],
       additions: [hex('aabbccdd'), hex('aabbccddee')],
@@ -47,17 +47,20 @@ describe('OPEN-26: a threat list is kept as the server keeps it', () => {
   });
 
   it.each([
-    ['not in order', { removals: [], additions: [hex('bbbbbbbb', 'aaaaaaaa')] }],
-    ['there twice', { removals: [], additions: [hex('bbbbbbbb', 'bbbbbbbb')] }],
-    ['there already', { removals: [], additions: [hex('00000001')] }],
-    ['taken away and never there', { removals: [7], additions: [] }],
-    ['too many', { removals: [], additions: [{ prefixBytes: 4, sorted: Buffer.alloc(49 * 1024 * 1024) }] }],
-  ])('what is %s is refused', async (_, changes) => {
+    ['entries out of order', { removals: [], additions: [hex('bbbbbbbb', 'aaaaaaaa')] }],
+    ['a duplicate addition', { removals: [], additions: [hex('bbbbbbbb', 'bbbbbbbb')] }],
+    ['an addition that exists already', { removals: [], additions: [hex('00000001')] }],
+    ['the removal of an entry that does not exist', { removals: [7], additions: [] }],
+    [
+      'too many entries',
+      { removals: [], additions: [{ prefixBytes: 4, sorted: Buffer.alloc(49 * 1024 * 1024) }] },
+    ],
+  ])('rejects %s', async (_, changes) => {
     const list = await HashList.empty.with({ removals: [], additions: [hex('00000001')] });
     await expect(list.with(changes)).rejects.toThrow();
   });
 
-  it('lists of hundreds of thousands change while others work', async () => {
+  it('yields to the event loop while it changes hundreds of thousands of entries', async () => {
     const entries = ordered(
       [...new Set(random(4, 200_000).map((entry) => entry.toString('hex')))].map((entry) =>
         Buffer.from(entry, 'hex'),

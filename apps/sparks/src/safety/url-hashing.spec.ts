@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { canonicalUrl, formatCanonicalUrl, urlExpressions, urlHashes } from './url-hashing.js';
 
-describe("OPEN-26: URLs are formatCanonicalUrl as Google's lists spell them", () => {
+describe('OPEN-26: canonicalUrl', () => {
   it.each([
     ['http://host/%25%32%35', 'http://host/%25'],
     ['http://host/%25%32%35%25%32%35', 'http://host/%25%25'],
@@ -45,7 +45,7 @@ describe("OPEN-26: URLs are formatCanonicalUrl as Google's lists spell them", ()
     ['https://www.securesite.com/', 'https://www.securesite.com/'],
     ['http://host.com/ab%23cd', 'http://host.com/ab%23cd'],
     ['http://host.com//twoslashes?more//slashes', 'http://host.com/twoslashes?more//slashes'],
-  ])('%j is %j (the examples of the document)', (url, canonical) =>
+  ])('converts %j to %j, an example of the document', (url, canonical) =>
     expect(formatCanonicalUrl(canonicalUrl(url))).toBe(canonical),
   );
 
@@ -58,10 +58,10 @@ describe("OPEN-26: URLs are formatCanonicalUrl as Google's lists spell them", ()
     ['http://a.com/%2e%2e/a/%2E', 'http://a.com/a/'],
     ['http://a.com/q%3Fr', 'http://a.com/q?r'],
     ['http://a.com/../../..', 'http://a.com/'],
-  ])('%j is %j', (url, canonical) => expect(formatCanonicalUrl(canonicalUrl(url))).toBe(canonical));
+  ])('converts %j to %j', (url, canonical) => expect(formatCanonicalUrl(canonicalUrl(url))).toBe(canonical));
 });
 
-describe('OPEN-26: a URL is looked for under its parent domains and its folders', () => {
+describe('OPEN-26: the expressions of a URL', () => {
   it.each([
     [
       'http://a.b.c/1/2.html?param=1',
@@ -94,12 +94,12 @@ describe('OPEN-26: a URL is looked for under its parent domains and its folders'
     ],
   ])('%s', (url, expressions) => expect(urlExpressions(url)).toEqual(expressions));
 
-  it('thirty at most, whatever the URL', () => {
+  it('are at most thirty', () => {
     const url = `http://${'a.'.repeat(100)}com/${'b/'.repeat(500)}c?d`;
     expect(urlExpressions(url)).toHaveLength(30);
   });
 
-  it('each is hashed by SHA-256, whose beginnings are on the lists', () => {
+  it('are hashed by SHA-256, whose prefixes are on the lists', () => {
     const [hash] = urlHashes('http://abc/');
     expect(hash?.toString('hex')).toBe('ee08f01097d67f8734bf38a4b893a8fc429d891cfa23b930f2859ccd60ae54b2');
   });

@@ -21,26 +21,26 @@ afterEach(async () => {
   await server.stop();
 });
 
-describe('LNK-13 OPEN-26: Web Risk is asked by its Update API', () => {
+describe('LNK-13 OPEN-26: a check with Web Risk', () => {
   it.each([
     ['MALWARE', 'malware'],
     ['SOCIAL_ENGINEERING', 'social_engineering'],
     ['UNWANTED_SOFTWARE', 'unwanted_software'],
-  ] as const)('what is on %s is %s', async (type, reason) => {
+  ] as const)('reports a URL on %s as %s', async (type, reason) => {
     server.publish(type, server.know('evil.example/bad/', type));
     await webRisk.update();
     expect(await check('https://www.evil.example/bad/page?x=1#y')).toBe(reason);
     expect(await check('https://www.evil.example/good')).toBeUndefined();
   });
 
-  it('of several reasons the worst is told', async () => {
+  it('reports the worst of several reasons', async () => {
     server.publish('UNWANTED_SOFTWARE', server.know('evil.example/', 'UNWANTED_SOFTWARE'));
     server.publish('MALWARE', server.know('evil.example/', 'MALWARE'));
     await webRisk.update();
     expect(await check('http://evil.example/')).toBe('malware');
   });
 
-  it('whoever only begins like a listed one is harmless, and that is kept', async () => {
+  it('treats a hash that shares only its prefix with a listed one as harmless, and caches that', async () => {
     const [prefix] = [server.know('good.example/', 'MALWARE')];
     const other = await WebRiskServer.start();
     for (const type of threatTypes) other.publish(type, prefix);
@@ -54,7 +54,7 @@ describe('LNK-13 OPEN-26: Web Risk is asked by its Update API', () => {
     await other.stop();
   });
 
-  it('learns the beginnings of hashes that it has listed, and nothing of other destinations', async () => {
+  it('sends only hash prefixes that are on a list, and nothing about other destinations', async () => {
     const prefix = server.know('evil.example/', 'MALWARE', 6);
     server.publish('MALWARE', prefix);
     await webRisk.update();
@@ -70,7 +70,7 @@ describe('LNK-13 OPEN-26: Web Risk is asked by its Update API', () => {
     );
   });
 
-  it('an answer is kept as long as it says, for the harmless too', async () => {
+  it('caches an answer as long as Web Risk allows, a negative one too', async () => {
     const prefix = server.know('evil.example/', 'MALWARE');
     server.publish('MALWARE', prefix);
     await webRisk.update();
@@ -84,7 +84,7 @@ describe('LNK-13 OPEN-26: Web Risk is asked by its Update API', () => {
     expect(server.asked('search')).toHaveLength(4);
   });
 
-  it('that somebody is harmless is believed for as long as it was said', async () => {
+  it('asks again once a negative answer has expired', async () => {
     const prefix = server.know('evil.example/', 'MALWARE');
     server.publish('MALWARE', prefix);
     server.forget('evil.example/');
@@ -97,8 +97,8 @@ describe('LNK-13 OPEN-26: Web Risk is asked by its Update API', () => {
   });
 });
 
-describe('OPEN-26: the lists follow those of Web Risk', () => {
-  it('by what has changed: entries come and go', async () => {
+describe('OPEN-26: the local lists of Web Risk', () => {
+  it('apply diffs with additions and removals', async () => {
     const [one, two, six] = ['one.example/', 'two.example/', 'six.example/'].map((expression, index) =>
       server.know(expression, 'MALWARE', index === 1 ? 5 : 4),
     ) as [string, string, string];
@@ -117,7 +117,7 @@ describe('OPEN-26: the lists follow those of Web Risk', () => {
     expect(second?.query.get('constraints.supportedCompressions')).toBe('RAW');
   });
 
-  it('a list that does not match its checksum is asked for again, whole', async () => {
+  it('are loaded again after a checksum mismatch', async () => {
     server.publish('MALWARE', server.know('one.example/', 'MALWARE'));
     await webRisk.update();
     server.publish('MALWARE', server.know('two.example/', 'MALWARE'));
@@ -129,7 +129,7 @@ describe('OPEN-26: the lists follow those of Web Risk', () => {
     expect(await check('http://two.example/')).toBe('malware');
   });
 
-  it('what never matches is not taken, and the old one holds', async () => {
+  it('keep their last version when the checksum never matches', async () => {
     server.publish('MALWARE', server.know('one.example/', 'MALWARE'));
     await webRisk.update();
     server.publish('MALWARE');
@@ -138,7 +138,7 @@ describe('OPEN-26: the lists follow those of Web Risk', () => {
     expect(await check('http://one.example/')).toBe('malware');
   });
 
-  it('as often as it is recommended', async () => {
+  it('are updated as often as Web Risk recommends', async () => {
     expect(await webRisk.update()).toBeUndefined();
     server.recommendedNextDiff = '2031-01-02T03:04:05.678901234Z';
     expect(await webRisk.update()).toBe(Date.parse('2031-01-02T03:04:05.678Z'));
@@ -166,8 +166,8 @@ const broken: [string, WebRiskMode][] = [
   ['answers too much', { body: ' '.repeat(2 * 1024 * 1024) + '{}' }],
 ];
 
-describe('OPEN-26: without an answer nobody can say, and the visitor is warned', () => {
-  it('before a list is there: of every destination', async () => {
+describe('OPEN-26: a check without an answer is unchecked, which warns the visitor', () => {
+  it('for every destination before the first list is loaded', async () => {
     expect(await check('http://any.example/')).toBe('unchecked');
     server.diffMode = { status: 500 };
     await expect(webRisk.update()).rejects.toThrow();
@@ -177,7 +177,7 @@ describe('OPEN-26: without an answer nobody can say, and the visitor is warned',
     expect(await check('http://any.example/')).toBeUndefined();
   });
 
-  it.each(broken)('when it %s: of destinations that seem to be listed, and no others', async (_, mode) => {
+  it.each(broken)('only for destinations with a listed prefix when Web Risk %s', async (_, mode) => {
     server.publish('MALWARE', server.know('evil.example/', 'MALWARE'));
     await webRisk.update();
     server.mode = mode;
@@ -190,7 +190,7 @@ describe('OPEN-26: without an answer nobody can say, and the visitor is warned',
     expect(await check('http://evil.example/')).toBe('malware');
   });
 
-  it('when it is gone', async () => {
+  it('when Web Risk is unreachable', async () => {
     server.publish('MALWARE', server.know('evil.example/', 'MALWARE'));
     await webRisk.update();
     await server.stop();
@@ -199,7 +199,7 @@ describe('OPEN-26: without an answer nobody can say, and the visitor is warned',
     server = await WebRiskServer.start();
   });
 
-  it('when it is silent, within two seconds', async () => {
+  it('within two seconds when Web Risk does not answer', async () => {
     server.publish('MALWARE', server.know('evil.example/', 'MALWARE'));
     await webRisk.update();
     server.mode = 'silence';
@@ -207,11 +207,11 @@ describe('OPEN-26: without an answer nobody can say, and the visitor is warned',
     expect(await Promise.race([check('http://evil.example/'), delay(2_000, 'later')])).toBe('unchecked');
   });
 
-  it('what is no URL is unchecked, and no error', async () => {
+  it('without an error for a text that is not a URL', async () => {
     expect(await check('no url')).toBe('unchecked');
   });
 
-  it('closing ends an update that is under way', async () => {
+  it('and closing aborts a running update', async () => {
     server.mode = 'silence';
     const updating = webRisk.update();
     webRisk.close();
@@ -219,7 +219,7 @@ describe('OPEN-26: without an answer nobody can say, and the visitor is warned',
   });
 });
 
-describe('OPEN-26 MISC-03: the key of Web Risk', () => {
+describe('OPEN-26 MISC-03: WEB_RISK_API_KEY', () => {
   const environment = {
     NATS_URL: 'nats://127.0.0.1',
     CONTEXT_KEY: Buffer.alloc(32).toString('base64'),
@@ -232,7 +232,7 @@ describe('OPEN-26 MISC-03: the key of Web Risk', () => {
   const load = (settings: Record<string, string>) =>
     loadConfig(SparksConfig, { ...environment, ...settings });
 
-  it('turns it on, and goes over HTTPS alone outside of the local profile', () => {
+  it('enables Web Risk, and requires HTTPS outside of the local profile', () => {
     expect(load({}).webRisk).toBeUndefined();
     const key = { WEB_RISK_API_KEY: 'secret' };
     expect(load(key).webRisk?.origin).toBe('https://webrisk.googleapis.com');
@@ -240,7 +240,7 @@ describe('OPEN-26 MISC-03: the key of Web Risk', () => {
     expect(() => load({ ...key, WEB_RISK_URL: 'http://risk.example' }).webRisk).toThrow('https');
   });
 
-  it('is one that a header can hold, and is never shown', () => {
+  it('accepts only header characters and is never shown', () => {
     expect(() => load({ WEB_RISK_API_KEY: 'sec\nret' })).toThrow(/^(?!.*sec\nret).*WEB_RISK_API_KEY must/s);
     expect(JSON.stringify(load({ WEB_RISK_API_KEY: 'hunter2' }))).not.toContain('hunter2');
   });

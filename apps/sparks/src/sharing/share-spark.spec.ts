@@ -27,8 +27,8 @@ const invitation = async (owner = accountContext()) => {
   };
 };
 
-describe('sharing a Spark', () => {
-  it('SPK-39 SPK-44 LNK-05: by default with everybody, until the Spark expires; the answer has these fields', async () => {
+describe('PATCH /v1/sparks/{spark_id}/share', () => {
+  it('SPK-39 SPK-44 LNK-05: shares publicly until the expiry of the Spark by default, and returns these fields', async () => {
     const spark = await create();
     const share = await links.share(spark.spark_id, {}, caller);
     expect(share).toEqual({
@@ -44,12 +44,15 @@ describe('sharing a Spark', () => {
     expect(decode(SharedSpark, share)).toMatchObject(share);
   });
 
-  it.each(['public', 'authenticated', 'invite_only'] as const)('SPK-39: takes %s', async (visibility) => {
-    const { spark_id } = await create();
-    expect(await links.share(spark_id, { visibility }, caller)).toMatchObject({ visibility, invites: [] });
-  });
+  it.each(['public', 'authenticated', 'invite_only'] as const)(
+    'SPK-39: accepts the visibility %s',
+    async (visibility) => {
+      const { spark_id } = await create();
+      expect(await links.share(spark_id, { visibility }, caller)).toMatchObject({ visibility, invites: [] });
+    },
+  );
 
-  it('SPK-39 SPK-40 SPK-42: refuses other visibilities, a second invite, who cannot be reached, and 59 s', () => {
+  it('SPK-39 SPK-40 SPK-42: rejects other visibilities, a second invite, an unreachable identity, and 59 s', () => {
     for (const body of [
       { visibility: 'private' },
       { visibility: null },
@@ -67,7 +70,7 @@ describe('sharing a Spark', () => {
   });
 
   it.each(['public', 'authenticated'])(
-    'SPK-40: invites with visibility %s are refused and name the field: the others could open it too',
+    'SPK-40: rejects invites with visibility %s, naming the field',
     async (visibility) => {
       const { spark_id } = await create();
       await expect(
@@ -80,7 +83,7 @@ describe('sharing a Spark', () => {
     },
   );
 
-  it('SPK-42: expires_in_seconds is capped silently at the end of the Spark', async () => {
+  it('SPK-42: caps expires_in_seconds silently at the expiry of the Spark', async () => {
     const [long, short] = [await create({ ttl_minutes: 5 }), await create({ ttl_minutes: 5 })];
     for (const seconds of [301, 10 ** 9, Number.MAX_SAFE_INTEGER])
       expect(
@@ -100,7 +103,7 @@ describe('sharing a Spark', () => {
     expect(result.expires_at).toBeLessThanOrEqual(to + 60);
   });
 
-  it('SPK-43 SPK-45 LNK-10: again, it is the same link with the same end; only who may open it changes', async () => {
+  it('SPK-43 SPK-45 LNK-10: returns the same link with the same expiry again, and changes only visibility and invites', async () => {
     const { spark_id } = await create();
     const first = await links.share(spark_id, { expires_in_seconds: 60 }, caller);
     const again = await links.share(
@@ -118,14 +121,14 @@ describe('sharing a Spark', () => {
     expect(await names(spark_id)).toEqual(['sparks.sparklink-created', 'sparks.sparklink-updated']);
   });
 
-  it('LNK-20: what changes nothing is not told', async () => {
+  it('LNK-20: publishes nothing when nothing changes', async () => {
     const { spark_id } = await create();
     const first = await links.share(spark_id, {}, caller);
     expect(await links.share(spark_id, {}, caller)).toEqual({ ...first, already_shared: true });
     expect(await names(spark_id)).toEqual(['sparks.sparklink-created']);
   });
 
-  it('TRAP 9 SPK-09 SPK-45: a link Spark is shared from the start, and keeps its code', async () => {
+  it('TRAP 9 SPK-09 SPK-45: keeps the code of a link Spark, which is shared from its creation', async () => {
     const spark = await create(linkSpark);
     const share = await links.share(spark.spark_id, { visibility: 'authenticated' }, caller);
     expect(share).toMatchObject({
@@ -136,7 +139,7 @@ describe('sharing a Spark', () => {
     });
   });
 
-  it('SPK-46: burned and expired ones are 403, also when they are only remembered; unknown and foreign ones 404', async () => {
+  it('SPK-46: answers 403 for burned and expired Sparks, also from tombstones, and 404 for unknown ones and those of other accounts', async () => {
     const [burned, expired] = [await create(), await create({ ttl_minutes: 1 })];
     const grouped = await create({ with_kindling: true });
     await platform.read(burned.spark_id, caller);
@@ -156,7 +159,7 @@ describe('sharing a Spark', () => {
     ).toEqual([]);
   });
 
-  it('SPK-46: one that is being read is 409, and can be shared once that lock is stale', async () => {
+  it('SPK-46: answers 409 during a read, and succeeds once the read lock is stale', async () => {
     const { spark_id } = await create();
     await platform.sql(
       `UPDATE sparks SET status = 'reading', lock_token = gen_random_uuid(), locked_at = now() WHERE id = $1`,
@@ -168,8 +171,8 @@ describe('sharing a Spark', () => {
   });
 });
 
-describe('SPK-40 SPK-41: who is invited', () => {
-  it('is shown, and is owed one invitation, told without the address', async () => {
+describe('SPK-40 SPK-41: an invitee', () => {
+  it('is shown and gets one invitation, whose event does not contain the address', async () => {
     const { owner, spark_id, share } = await invitation();
     expect(await share(['Ann@Example.test'])).toMatchObject({
       visibility: 'invite_only',
@@ -195,7 +198,7 @@ describe('SPK-40 SPK-41: who is invited', () => {
     expect(await names(spark_id)).toEqual(['sparks.sparklink-created']);
   });
 
-  it('is not written to again, also when named in other case; whoever is new is', async () => {
+  it('gets no second invitation, also when spelled in other case; a new invitee gets one', async () => {
     const { owner, spark_id, share } = await invitation();
     const owed = async () => (await links.owed(owner.credential.accountId)).length;
     await share(['ann@example.test']);
@@ -209,7 +212,7 @@ describe('SPK-40 SPK-41: who is invited', () => {
     expect(await owed()).toBe(2);
   });
 
-  it('is nobody any more once the link is for everybody', async () => {
+  it('is removed once the link is public', async () => {
     const { owner, spark_id, share } = await invitation();
     await share(['ann@example.test']);
     expect(await links.share(spark_id, {}, owner)).toMatchObject({ visibility: 'public', invites: [] });
@@ -222,15 +225,15 @@ describe('SPK-40 SPK-41: who is invited', () => {
   });
 });
 
-describe('whether a Spark is shared', () => {
-  it('SPK-48: of one that is not, exactly two fields', async () => {
+describe('GET /v1/sparks/{spark_id}/share', () => {
+  it('SPK-48: returns exactly two fields for an unshared Spark', async () => {
     const { spark_id } = await create();
     const share = await links.readShare(spark_id, caller);
     expect(share).toEqual({ shared: false, spark_id });
     expect(decode(SparkShare, share)).toEqual(share);
   });
 
-  it('SPK-47: of one that is, these fields', async () => {
+  it('SPK-47: returns these fields for a shared Spark', async () => {
     const { spark_id } = await create();
     const made = await links.share(
       spark_id,
@@ -250,7 +253,7 @@ describe('whether a Spark is shared', () => {
     });
   });
 
-  it('AMB-48 SPK-47: once its Spark was read over the API it is shown as consumed, and an unread one is not', async () => {
+  it('AMB-48 SPK-47: shows the link as consumed once the Spark was read over the API, and not before', async () => {
     const owner = accountContext();
     const [spark, unread] = [await create(linkSpark, owner), await create(linkSpark, owner)];
     await platform.read(spark.spark_id, owner);
@@ -270,7 +273,7 @@ describe('whether a Spark is shared', () => {
     expect(await links.read(code, owner)).toMatchObject({ status });
   });
 
-  it('SPK-46: is nothing to another account, also of a group', async () => {
+  it('SPK-46: answers 404 to another account, even for a Spark of a group', async () => {
     const { spark_id } = await create({ with_kindling: true });
     const unknown = `spk_${'0'.repeat(22)}`;
     for (const ask of [links.readShare, links.unshare]) {
@@ -280,8 +283,8 @@ describe('whether a Spark is shared', () => {
   });
 });
 
-describe('sharing a Spark no more', () => {
-  it('SPK-49 LNK-15: succeeds twice and without a link, is told once, and keeps the Spark', async () => {
+describe('DELETE /v1/sparks/{spark_id}/share', () => {
+  it('SPK-49 LNK-15: succeeds twice and without a link, publishes one event and keeps the Spark', async () => {
     const { spark_id } = await create();
     const { link_code } = await links.share(spark_id, {}, caller);
     const answers = [await links.unshare(spark_id, caller), await links.unshare(spark_id, caller)];
@@ -294,7 +297,7 @@ describe('sharing a Spark no more', () => {
     expect(await platform.read(spark_id, caller)).toMatchObject({ payload: 'a secret' });
   });
 
-  it('SPK-48 SPK-49: a link that was opened is no share any more, and stays listed as consumed', async () => {
+  it('SPK-48 SPK-49: ends the share of a consumed link, which stays listed as consumed', async () => {
     const { spark_id } = await create();
     const { link_code } = await links.share(spark_id, {}, caller);
     await platform.sql(`UPDATE sparklinks SET status = 'consumed', consumed_at = now() WHERE asset_id = $1`, [
@@ -307,7 +310,7 @@ describe('sharing a Spark no more', () => {
     expect(await names(spark_id)).toEqual(['sparks.sparklink-created']);
   });
 
-  it('AMB-36 SPK-47: shared anew it has another code, and the former one stays listed as revoked', async () => {
+  it('AMB-36 SPK-47: lets a new share have another code, while the former link stays listed as revoked', async () => {
     const owner = accountContext();
     const { spark_id } = await create({}, owner);
     const first = await links.share(spark_id, {}, owner);
@@ -324,7 +327,7 @@ describe('sharing a Spark no more', () => {
     ]);
   });
 
-  it('SPK-36 AMB-36 LNK-07: with its Spark a link is gone, which is told once and as nobody’s wish', async () => {
+  it('SPK-36 AMB-36 LNK-07: the deletion of a Spark deletes its link with one event, whose actor is the system', async () => {
     const { spark_id } = await create(linkSpark);
     const withdrawn = await links.readShare(spark_id, caller);
     await links.unshare(spark_id, caller);
@@ -342,7 +345,7 @@ describe('sharing a Spark no more', () => {
     expect(told[3]?.payload).toMatchObject({ actor_type: 'system', actor_id: null, asset_id: spark_id });
   });
 
-  it('AMB-04: deleting a burned Spark removes its active link, told once', async () => {
+  it('AMB-04: the deletion of a burned Spark deletes its active link with one event', async () => {
     const spark = await create(linkSpark);
     await platform.read(spark.spark_id, caller);
     await platform.remove(spark.spark_id, caller);
@@ -355,8 +358,8 @@ describe('sharing a Spark no more', () => {
   });
 });
 
-describe('LNK-20: what is told of a link', () => {
-  it('is who did it and to which link, and never its code', async () => {
+describe('LNK-20: the events of a link', () => {
+  it('contain the actor and the ids of the link, and never its code', async () => {
     const user = accountContext({ kind: 'session', userId: 'usr_1111111111111111111111' });
     const { spark_id } = await create(linkSpark, user);
     const [event] = await links.told(spark_id);
@@ -378,10 +381,10 @@ describe('LNK-20: what is told of a link', () => {
   });
 });
 
-describe('races on one Spark', () => {
+describe('concurrent shares of one Spark', () => {
   const outcome = (answer: Promise<unknown>) => answer.then(() => 'done', readReason);
 
-  it('LNK-10 LNK-20 SPK-45: twenty first shares at once make one link, told once', async () => {
+  it('LNK-10 LNK-20 SPK-45: create one link and publish one event for twenty first shares', async () => {
     for (let round = 0; round < 5; round++) {
       const { spark_id } = await create();
       const shares = await Promise.all(
@@ -393,7 +396,7 @@ describe('races on one Spark', () => {
     }
   });
 
-  it('SPK-41 SPK-45: twenty who invite the same one at once owe one invitation', async () => {
+  it('SPK-41 SPK-45: enqueue one invitation when twenty invite the same identity', async () => {
     const { owner, spark_id, share } = await invitation();
     await Promise.all(Array.from({ length: 20 }, () => share(['ann@example.test'])));
     expect(await links.owed(owner.credential.accountId)).toHaveLength(1);
@@ -405,14 +408,14 @@ describe('races on one Spark', () => {
     ).toHaveLength(1);
   });
 
-  it('SPK-41: ten who invite different ones at once leave one, and each was written to', async () => {
+  it('SPK-41: leave one invitee when ten invite different ones, and enqueue an invitation for each', async () => {
     const { owner, spark_id, share } = await invitation();
     await Promise.all(Array.from({ length: 10 }, (_, n) => share([`guest${n}@example.test`])));
     expect((await links.readShare(spark_id, owner)).invites).toHaveLength(1);
     expect(await links.owed(owner.credential.accountId)).toHaveLength(10);
   });
 
-  it('SPK-46 LNK-10: a share against a burn and against a deletion leaves no link of a Spark that is not there', async () => {
+  it('SPK-46 LNK-10: race with a burn and with a deletion: no link of a deleted Spark is left', async () => {
     const seen = new Set<string>();
     for (let round = 0; round < 20; round++) {
       const { spark_id } = await create();

@@ -34,8 +34,8 @@ const INSERT_MANY = `
 
 const planOf = ({ text }: Statement) => genericPlanOf(platform.service, text);
 
-describe('plans that must not change with the number of Sparks', () => {
-  it('SPK-30: claim, burn and delete find their rows by the primary key', async () => {
+describe('the query plans', () => {
+  it('SPK-30: of claim, burn and delete find the row by the primary key', async () => {
     const plans = [
       await planOf(claim),
       await planOf(burn),
@@ -48,17 +48,17 @@ describe('plans that must not change with the number of Sparks', () => {
     }
   });
 
-  it('SPK-16: a page of an account is read in order from its index, without a sort', async () => {
+  it("SPK-16: of an account's page read its index in order, without a sort", async () => {
     const plan = await planOf(listOfAccount);
     expect(plan).toMatch(/Index Scan Backward using sparks_of_account/);
     expect(plan).not.toMatch(/Sort/);
   });
 
-  it('SPK-50: the expiry job looks at due Sparks only', async () => {
+  it('SPK-50: of the expiry job read due Sparks only', async () => {
     expect(await planOf(advanceDue)).toMatch(/Index Scan using sparks_due/);
   });
 
-  it('SPK-33: no index covers a column that a burn changes', async () => {
+  it('SPK-33: depend on no index that covers a column changed by a burn', async () => {
     const indexes = await platform.sql<{ definition: string }>(
       `SELECT pg_get_indexdef(indexrelid) AS definition FROM pg_index WHERE indrelid = 'sparks'::regclass`,
     );
@@ -67,8 +67,8 @@ describe('plans that must not change with the number of Sparks', () => {
   });
 });
 
-describe('what waits for the disk', () => {
-  it('SPK-27: a burn does; the claim before it does not, and leaves its connection as it was', async () => {
+describe('commits to disk', () => {
+  it('SPK-27: a burn commits synchronously; the claim commits asynchronously and leaves the setting of the connection unchanged', async () => {
     const connection = await platform.service.context.get(Database).connect();
     const waits = async () => {
       const { rows } = await connection.query<{ synchronous_commit: string }>('SHOW synchronous_commit');

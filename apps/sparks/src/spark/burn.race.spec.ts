@@ -45,8 +45,8 @@ const releases = async (id: string) =>
     )
   ).map((row) => row.name);
 
-describe('races on one Spark, two copies', () => {
-  it('SPK-30 SPK-31 MISC-08: fifty readers, one plaintext; the others are told 409 or 403', async () => {
+describe('concurrent reads of one Spark on two instances', () => {
+  it('SPK-30 SPK-31 MISC-08: return one plaintext to fifty readers; the others get 409 or 403', async () => {
     const losers = new Set<string>();
     for (let round = 0; round < 10 || losers.size < 2; round++) {
       const id = await create(`round ${round}`);
@@ -58,7 +58,7 @@ describe('races on one Spark, two copies', () => {
     expect([...losers].sort()).toEqual(['SPARK_BURNED', 'SPARK_READ_IN_FLIGHT']);
   });
 
-  it('SPK-36 AMB-05 OPEN-58: readers against deleters, the Spark is read once or deleted once, never both', () =>
+  it('SPK-36 AMB-05 OPEN-58: race with deletions: the Spark is read once or deleted once, never both', () =>
     raceUntilSeen(['sparks.deleted', 'sparks.read'], 40, async (together) => {
       const id = await create('either or');
       const all = (act: (id: string) => Promise<string>, times: number) => () =>
@@ -71,7 +71,7 @@ describe('races on one Spark, two copies', () => {
       return events[0] as string;
     }));
 
-  it('SPK-28 OPEN-58: readers against expiry, storage is released once', async () => {
+  it('SPK-28 OPEN-58: race with the expiry job: storage is released once', async () => {
     const job = platform.service.context.get(ExpireSparks);
     for (let round = 0; round < 20; round++) {
       const id = await create('on the edge', { ttl_minutes: 1 });
@@ -89,7 +89,7 @@ describe('races on one Spark, two copies', () => {
   });
 });
 
-describe('a reader that dies or sleeps between its lock and its burn', () => {
+describe('a reader that is killed or paused between claim and burn', () => {
   let nats: TestServer;
   let connection: NatsConnection;
   let bus: Bus;
@@ -139,7 +139,7 @@ describe('a reader that dies or sleeps between its lock and its burn', () => {
     return { id, answer };
   }
 
-  it('SPK-32: killed, it has disclosed nothing, and the Spark is readable when the lock is stale', async () => {
+  it('SPK-32: discloses nothing when killed, and the Spark is readable once the lock is stale', async () => {
     const { id } = await stuckRead('survives');
     await copy.kill('SIGKILL');
     await fault('none');
@@ -150,7 +150,7 @@ describe('a reader that dies or sleeps between its lock and its burn', () => {
     expect(await read(id)).toBe('payload survives');
   });
 
-  it('SPK-32 AMB-52: paused until its lock was taken over, it answers 403 and never the content', async () => {
+  it('SPK-32 AMB-52: answers 403 and never the content when another reader has claimed its stale lock', async () => {
     const { id, answer } = await stuckRead('fenced');
     copy.pause();
     await fault('none');
@@ -161,7 +161,7 @@ describe('a reader that dies or sleeps between its lock and its burn', () => {
     expect(await releases(id)).toEqual(['sparks.read']);
   });
 
-  it('SPK-32 AMB-52: paused while the Spark was deleted or wiped, it does not answer the content either', async () => {
+  it('SPK-32 AMB-52: does not answer the content when the Spark was deleted or wiped during the pause', async () => {
     const { id, answer } = await stuckRead('withdrawn');
     copy.pause();
     await fault('none');
@@ -172,7 +172,7 @@ describe('a reader that dies or sleeps between its lock and its burn', () => {
     expect(await releases(id)).toEqual(['sparks.deleted']);
   });
 
-  it('SPK-32: a reader that nobody waits for any more does not burn', async () => {
+  it('SPK-32: does not burn after the deadline of its caller', async () => {
     await copy.restart();
     const id = await create('patient');
     await hold();
@@ -184,7 +184,7 @@ describe('a reader that dies or sleeps between its lock and its burn', () => {
     expect(await read(id)).toBe('payload patient');
   });
 
-  it('SPK-32: when KMS is down nothing is burned, and the lock is given back at once', async () => {
+  it('SPK-32: burns nothing while KMS is down, and releases the lock at once', async () => {
     await copy.restart();
     const id = await create('kept');
     await fault('down');

@@ -20,8 +20,8 @@ const refusal = async (body: object, context = caller) => {
 };
 const readBack = async (body: object) => platform.read((await create(body)).spark_id, caller);
 
-describe('what a new Spark is answered with', () => {
-  it('SPK-15 ENV-18: the declared fields only, no payload, no link on a plain Spark', async () => {
+describe('the response of POST /v1/sparks', () => {
+  it('SPK-15 ENV-18: has only the declared fields, no payload, and no link for a plain Spark', async () => {
     const created = await create({ payload: 'a secret' });
     expect(Object.keys(created).sort()).toEqual([
       'created_at',
@@ -36,7 +36,7 @@ describe('what a new Spark is answered with', () => {
     expect(decode(CreatedSpark, created)).toMatchObject(created);
   });
 
-  it('SPK-03 SPK-04: lives 1,440 minutes unless told otherwise, to the second', async () => {
+  it('SPK-03 SPK-04: has an expiry after exactly 1,440 minutes by default', async () => {
     const [whole, short] = await Promise.all([
       create({ payload: 'x' }),
       create({ payload: 'x', ttl_minutes: 7 }),
@@ -45,7 +45,7 @@ describe('what a new Spark is answered with', () => {
     expect(short).toMatchObject({ ttl_minutes: 7, expires_at: short.created_at + 420 });
   });
 
-  it('SPK-12: the filename comes back only if given', async () => {
+  it('SPK-12: has a filename only if the request has one', async () => {
     expect(await create({ payload: 'x', filename: 'kéy.pem' })).toHaveProperty('filename', 'kéy.pem');
     expect(await create({ payload: 'x', filename: null })).not.toHaveProperty('filename');
   });
@@ -69,7 +69,7 @@ describe('SPK-01 SPK-02 AMB-12: the limit of 256,000 bytes', () => {
   });
 });
 
-describe('SPK-03 SPK-12 SPK-14: malformed fields are 400', () => {
+describe('SPK-03 SPK-12 SPK-14: POST /v1/sparks rejects with 400', () => {
   it.each([
     { ttl_minutes: 0 },
     { ttl_minutes: 1_441 },
@@ -101,7 +101,7 @@ describe('SPK-03 SPK-12 SPK-14: malformed fields are 400', () => {
   });
 });
 
-describe('SPK-05 SPK-06: text or binary', () => {
+describe('SPK-05 SPK-06: the payload', () => {
   it.each([
     'text/plain',
     'Text/Plain; charset=utf-8',
@@ -115,7 +115,7 @@ describe('SPK-05 SPK-06: text or binary', () => {
     'application/problem+json',
     'image/svg+xml',
     'application/vnd.api+JSON; ext="a b"',
-  ])('%s takes plain text', async (content_type) => {
+  ])('of %s is plain text', async (content_type) => {
     const payload = 'not base64 ✓';
     expect(await readBack({ payload, content_type })).toMatchObject({ payload, content_type });
   });
@@ -126,7 +126,7 @@ describe('SPK-05 SPK-06: text or binary', () => {
     'application/jsonx',
     'application/x-json',
     'font/woff2; v=1',
-  ])('%s takes base64 only', async (content_type) => {
+  ])('of %s is base64 only', async (content_type) => {
     for (const payload of ['not base64', 'AAE', 'AAE=\n', 'AA-_', 'AAF=', 'AAEC ']) {
       expect([payload, await refusal({ payload, content_type })]).toEqual([payload, 'VALIDATION_ERROR']);
     }
@@ -140,7 +140,7 @@ describe('SPK-05 SPK-06: text or binary', () => {
 describe('link Sparks', () => {
   const link = (payload: string, more: object = {}) => ({ payload, content_type: 'text/uri-list', ...more });
 
-  it('SPK-08 SPK-09 SPK-15: one URL makes a public link that the answer names', async () => {
+  it('SPK-08 SPK-09 SPK-15: get a public link, which the response contains', async () => {
     const created = await create(link('https://example.com/a?b=c#d'));
     expect(created.link_code).toMatch(/^[0-9A-Za-z]{22}$/);
     expect(created.link_url).toBe(`http://127.0.0.1:8082/${created.link_code}`);
@@ -157,7 +157,7 @@ describe('link Sparks', () => {
     });
   });
 
-  it('SPK-08: the kind is told by the media type, whatever its case and parameters', async () => {
+  it('SPK-08: are recognized by the media type, whatever its case and parameters', async () => {
     expect(
       await create({ payload: 'http://example.com', content_type: 'Text/URI-List; charset=utf-8' }),
     ).toHaveProperty('link_code');
@@ -183,15 +183,15 @@ describe('link Sparks', () => {
     'https://',
     'https://a.example:99999',
     'https://a.example/\u0000',
-  ])('SPK-08: refuses %j', async (payload) => {
+  ])('SPK-08: reject the payload %j', async (payload) => {
     expect(await refusal(link(payload))).toBe('VALIDATION_ERROR');
   });
 
-  it('SPK-08: refuses a URL of 2,049 characters', async () => {
+  it('SPK-08: reject a URL of 2,049 characters', async () => {
     expect(await refusal(link(`https://a.example/${'x'.repeat(2_031)}`))).toBe('VALIDATION_ERROR');
   });
 
-  it('SPK-08: takes a URL of 2,048 characters, an IPv6 host and an international one', async () => {
+  it('SPK-08: accept a URL of 2,048 characters, an IPv6 host and an internationalized one', async () => {
     for (const payload of [
       `https://a.example/${'x'.repeat(2_030)}`,
       'http://[2001:db8::1]:8080/x',
@@ -215,7 +215,7 @@ describe('link Sparks', () => {
     });
 
     it.each(['', '192.0.2', '192.0.2.7/24', 'fe80::1%eth0', '010.0.0.1', 'localhost'])(
-      '%j is 400',
+      'rejects %j with 400',
       async (bound_ip) => {
         expect(await refusal(link('https://example.com', { bound_ip }))).toBe('VALIDATION_ERROR');
       },
@@ -223,8 +223,8 @@ describe('link Sparks', () => {
   });
 });
 
-describe('kindling groups', () => {
-  it('SPK-13 SPK-14 ENV-18: one Spark starts a group, another account joins it', async () => {
+describe('kindlings', () => {
+  it('SPK-13 SPK-14 ENV-18: start with one Spark, and Sparks of another account join', async () => {
     const first = await create({ payload: 'x', with_kindling: true });
     expect(first.kindling).toMatch(/^kdl_[0-9A-Za-z]{22}$/);
     const second = await create({ payload: 'y', kindling: first.kindling }, accountContext());
@@ -233,22 +233,22 @@ describe('kindling groups', () => {
     expect(sparks.map((spark) => spark.spark_id)).toEqual([second.spark_id, first.spark_id]);
   });
 
-  it('AMB-08: kindling wins over with_kindling', async () => {
+  it('AMB-08: kindling takes precedence over with_kindling', async () => {
     const { kindling } = await create({ payload: 'x', with_kindling: true });
     expect(await create({ payload: 'y', kindling, with_kindling: true })).toMatchObject({ kindling });
   });
 
-  it('AMB-08: an unknown group is 404 and stores nothing', async () => {
+  it('AMB-08: an unknown kindling answers 404 and stores nothing', async () => {
     const fresh = accountContext();
     expect(await refusal({ payload: 'x', kindling: `kdl_${'a'.repeat(22)}` }, fresh)).toBe('NOT_FOUND');
     expect(await platform.list({}, fresh)).toMatchObject({ count: 0 });
   });
 });
 
-describe('AMB-13 OPEN-58: plan and pools', () => {
+describe('AMB-13 OPEN-58: the plan and the pools of the account', () => {
   const poor = (pools: object) => accountContext({}, { pools: pools as never });
 
-  it('ENV-23 ENV-24 OPEN-05 OPEN-58: without a plan 402 PLAN_REQUIRED, with an exhausted pool 402 QUOTA_EXCEEDED naming the remedy', async () => {
+  it('ENV-23 ENV-24 OPEN-05 OPEN-58: answer 402 PLAN_REQUIRED without a plan, and 402 QUOTA_EXCEEDED with the remedy for an exhausted pool', async () => {
     expect(await refusal({ payload: 'x' }, poor({ plan: 'none', exhausted: [] }))).toBe('PLAN_REQUIRED');
     const details = (pool: string) =>
       create({ payload: 'x' }, poor({ plan: 'active', exhausted: [pool] })).catch((error: object) => error);
@@ -262,7 +262,7 @@ describe('AMB-13 OPEN-58: plan and pools', () => {
     });
   });
 
-  it('AMB-13: 413 and 400 come before 404, and 404 before 402', async () => {
+  it('AMB-13: are checked after 413 and 400, and after 404', async () => {
     const broke = poor({ plan: 'none', exhausted: [] });
     const kindling = `kdl_${'b'.repeat(22)}`;
     expect(await refusal({ payload: 'x'.repeat(256_001), kindling }, broke)).toBe('PAYLOAD_TOO_LARGE');
@@ -272,11 +272,11 @@ describe('AMB-13 OPEN-58: plan and pools', () => {
     expect(await refusal({ payload: 'x', kindling }, broke)).toBe('NOT_FOUND');
   });
 
-  it('OPEN-58: a call without a snapshot of the pools draws nothing', async () => {
+  it('OPEN-58: reject a call without a pool snapshot', async () => {
     expect(await refusal({ payload: 'x' }, accountContext({}, { pools: undefined }))).toBe('INTERNAL_ERROR');
   });
 
-  it('OPEN-58: a Spark is read, and its group listed, whatever the pools say', async () => {
+  it('OPEN-58: do not matter for reading a Spark and listing its kindling', async () => {
     const { spark_id } = await create({ payload: 'mine' });
     const broke = accountContext(caller.credential, {
       pools: { plan: 'none', exhausted: ['storage', 'bandwidth'] },
@@ -286,8 +286,8 @@ describe('AMB-13 OPEN-58: plan and pools', () => {
 });
 
 describe('events', () => {
-  it('OPEN-58: creation is told in the same statement, with figures and no content', async () => {
-    const { spark_id } = await create({ payload: 'told, not shown', filename: 'f.txt' });
+  it('OPEN-58: sparks.created is stored in the same statement, with figures and without content', async () => {
+    const { spark_id } = await create({ payload: 'not-in-the-event', filename: 'f.txt' });
     const rows = await platform.sql(
       `SELECT name, account_id, request_id, payload FROM outbox WHERE payload->>'spark_id' = $1`,
       [spark_id],

@@ -14,8 +14,8 @@ const told = (id: string) =>
     id,
   ]);
 
-describe('deleting a Spark', () => {
-  it('SPK-36: an unread Spark is gone with its link: not listed, reading it is 404', async () => {
+describe('DELETE /v1/sparks/{spark_id}', () => {
+  it('SPK-36: deletes an unread Spark with its link: it is not listed, and reading it answers 404', async () => {
     const { spark_id } = await create({ payload: 'https://example.com', content_type: 'text/uri-list' });
     await remove(spark_id);
     expect(await reasonOf(platform.read(spark_id, caller))).toBe('SPARK_NOT_FOUND');
@@ -23,7 +23,7 @@ describe('deleting a Spark', () => {
     expect(await links(spark_id)).toEqual([]);
   });
 
-  it('SPK-37: once more, and what never was, are answered alike and told once', async () => {
+  it('SPK-37: answers a repetition and an unknown id alike, and publishes one event', async () => {
     const { spark_id } = await create({});
     await remove(spark_id);
     await remove(spark_id);
@@ -39,11 +39,11 @@ describe('deleting a Spark', () => {
     expect(await told(spark_id)).toEqual([{ payload }]);
   });
 
-  it('SPK-37 OPEN-55: a malformed id is answered as success by contract', () => {
+  it('SPK-37 OPEN-55: answers a malformed id with success, by contract', () => {
     expect(deleteSpark).toMatchObject({ unknown: 'no-content', http: { status: 204 } });
   });
 
-  it('SPK-38 AMB-04: a burned Spark stays as it is and listed; its active link goes', async () => {
+  it('SPK-38 AMB-04: keeps a burned Spark listed and deletes its active link', async () => {
     const { spark_id } = await create({ payload: 'https://example.com', content_type: 'text/uri-list' });
     await platform.read(spark_id, caller);
     const before = await platform.sql(`SELECT * FROM sparks WHERE id = $1`, [spark_id]);
@@ -56,7 +56,7 @@ describe('deleting a Spark', () => {
     expect(await told(spark_id)).toEqual([]);
   });
 
-  it('AMB-05: a foreign Spark is untouched, also one of a group', async () => {
+  it('AMB-05: changes no Spark of another account, even of a group', async () => {
     const [alone, grouped] = [
       await create({ payload: 'kept' }),
       await create({ payload: 'kept', with_kindling: true }),
@@ -67,7 +67,7 @@ describe('deleting a Spark', () => {
     }
   });
 
-  it('AMB-05: an expired Spark is removed, and its storage released once', async () => {
+  it('AMB-05: deletes an expired Spark and releases its storage once', async () => {
     const { spark_id } = await create({ ttl_minutes: 1 });
     await platform.age(spark_id, '2 minutes');
     await remove(spark_id);
@@ -79,7 +79,7 @@ describe('deleting a Spark', () => {
     expect(released).toHaveLength(1);
   });
 
-  it('AMB-05: while a read is in flight it is 409, with a stale lock it is done', async () => {
+  it('AMB-05: answers 409 during a read, and succeeds with a stale lock', async () => {
     const { spark_id } = await create({});
     await platform.sql(
       `UPDATE sparks SET status = 'reading', lock_token = gen_random_uuid(), locked_at = now() WHERE id = $1`,

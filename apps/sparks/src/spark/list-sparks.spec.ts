@@ -13,8 +13,8 @@ const list = (query: Record<string, string>, context: ReturnType<typeof accountC
 const statuses = async (query: Record<string, string>, context: ReturnType<typeof accountContext>) =>
   Object.fromEntries((await list(query, context)).sparks.map((spark) => [spark.spark_id, spark.status]));
 
-describe('a page of Sparks', () => {
-  it('SPK-18 SPK-19: holds Spark objects, never content', async () => {
+describe('GET /v1/sparks', () => {
+  it('SPK-18 SPK-19: returns Spark objects, never content', async () => {
     const caller = accountContext();
     const made = await platform.create({ payload: 'hidden', filename: 'a.txt', ttl_minutes: 5 }, caller);
     const page = await list({}, caller);
@@ -40,7 +40,7 @@ describe('a page of Sparks', () => {
     expect(decode(SparkList, page)).toMatchObject(page);
   });
 
-  it('SPK-09 SPK-19: a link Spark, and only it, shows its link', async () => {
+  it('SPK-09 SPK-19: shows the link of a link Spark only', async () => {
     const caller = accountContext();
     const link = await platform.create(
       { payload: 'https://example.com', content_type: 'text/uri-list' },
@@ -54,7 +54,7 @@ describe('a page of Sparks', () => {
     expect(plain).not.toHaveProperty('kindling');
   });
 
-  it('SPK-21 SPK-19: a text that is shared shows no link: the list of its group is seen by other accounts', async () => {
+  it('SPK-21 SPK-19: shows no link of a shared text, because other accounts list its kindling', async () => {
     const caller = accountContext();
     const { spark_id, kindling } = await platform.create({ payload: 'x', with_kindling: true }, caller);
     await linksOf(platform).share(spark_id, {}, caller);
@@ -66,7 +66,7 @@ describe('a page of Sparks', () => {
     }
   });
 
-  it('SPK-16 ENV-13 ENV-14: pages of one, newest first, give every Spark once', async () => {
+  it('SPK-16 ENV-13 ENV-14: pages of one, newest first, contain every Spark once', async () => {
     const caller = accountContext();
     const ids: string[] = [];
     for (let i = 0; i < 5; i++) ids.unshift((await platform.create({ payload: `${i}` }, caller)).spark_id);
@@ -82,7 +82,7 @@ describe('a page of Sparks', () => {
     expect(seen).toEqual(ids);
   });
 
-  it('ENV-13: Sparks of one instant are paged by id, none is lost between two pages', async () => {
+  it('ENV-13: orders Sparks created at the same time by id and loses none between pages', async () => {
     const caller = accountContext();
     const ids = await Promise.all(
       Array.from({ length: 7 }, async () => (await platform.create({ payload: 'x' }, caller)).spark_id),
@@ -98,7 +98,7 @@ describe('a page of Sparks', () => {
     );
   });
 
-  it('SPK-16: limit is 1 to 500, 100 unless given; a position of another shape is 400', async () => {
+  it('SPK-16: accepts a limit of 1 to 500, 100 by default, and rejects a malformed cursor with 400', async () => {
     const query = (text: string) => decodeQuery(SparkListQuery, new URLSearchParams(text));
     expect(query('').limit).toBe(100);
     expect(query('limit=500').limit).toBe(500);
@@ -110,8 +110,8 @@ describe('a page of Sparks', () => {
   });
 });
 
-describe('which Sparks are listed', () => {
-  it('SPK-21 SPK-22: one account sees its own, a group is seen by every account', async () => {
+describe('the Sparks in a list', () => {
+  it('SPK-21 SPK-22: are those of the account, or all of a kindling for every account', async () => {
     const [a, b] = [accountContext(), accountContext()];
     const own = await platform.create({ payload: 'x' }, a);
     const grouped = await platform.create({ payload: 'y', with_kindling: true }, a);
@@ -125,7 +125,7 @@ describe('which Sparks are listed', () => {
     expect(await list({ kindling: `kdl_${'x'.repeat(22)}` }, a)).toMatchObject({ count: 0 });
   });
 
-  it('SPK-17 AMB-07: active and ash part the list; expired cannot be asked for', async () => {
+  it('SPK-17 AMB-07: are filtered by active or ash; expired is not a filter', async () => {
     const caller = accountContext();
     const [fresh, burned, late] = await Promise.all(
       ['a', 'b', 'c'].map((payload) => platform.create({ payload }, caller)),
@@ -144,7 +144,7 @@ describe('which Sparks are listed', () => {
     }
   });
 
-  it('SPK-20 SPK-23: expired shows at the second of expiry, with nothing remaining', async () => {
+  it('SPK-20 SPK-23: are expired from the second of their expiry, with no time remaining', async () => {
     const caller = accountContext();
     const { spark_id, expires_at } = await platform.create({ payload: 'x', ttl_minutes: 1 }, caller);
     const { result, from, to } = await timed(() => list({}, caller));
@@ -161,7 +161,7 @@ describe('which Sparks are listed', () => {
     ]);
   });
 
-  it('SPK-24 SPK-33: ash stays with its burned_at until it would have expired, and is hidden from then on', async () => {
+  it('SPK-24 SPK-33: include ash with its burned_at until its expiry, and not longer', async () => {
     const caller = accountContext();
     const { spark_id } = await platform.create({ payload: 'x', ttl_minutes: 2 }, caller);
     const { burned_at } = await platform.read(spark_id, caller);
@@ -172,7 +172,7 @@ describe('which Sparks are listed', () => {
     expect(await list({}, caller)).toMatchObject({ count: 0 });
   });
 
-  it('AMB-07: an unread Spark is hidden a day after its expiry', async () => {
+  it('AMB-07: include an unread Spark until a day after its expiry', async () => {
     const caller = accountContext();
     const { spark_id } = await platform.create({ payload: 'x', ttl_minutes: 1 }, caller);
     await platform.age(spark_id, '23 hours 59 minutes');
@@ -181,7 +181,7 @@ describe('which Sparks are listed', () => {
     expect(await list({}, caller)).toMatchObject({ count: 0 });
   });
 
-  it('SPK-30: a Spark that is being read is shown as such, and counts as active', async () => {
+  it('SPK-30: show a Spark under a read lock as reading, and the filter active includes it', async () => {
     const caller = accountContext();
     const { spark_id } = await platform.create({ payload: 'x' }, caller);
     await platform.sql(

@@ -14,8 +14,8 @@ const stranger = accountContext();
 const create = (body: object, context = caller) => platform.create(body, context);
 const read = (id: string, context = caller) => platform.read(id, context);
 
-describe('reading a Spark', () => {
-  it('SPK-25: answers the content with what was stored about it', async () => {
+describe('GET /v1/sparks/{spark_id}', () => {
+  it('SPK-25: returns the content with its metadata', async () => {
     const created = await create({
       payload: 'the secret',
       content_type: 'text/markdown',
@@ -38,12 +38,12 @@ describe('reading a Spark', () => {
     expect(decode(SparkContent, content)).toMatchObject(content);
   });
 
-  it('SPK-25: the filename of a Spark without one is null', async () => {
+  it('SPK-25: returns a null filename for a Spark without one', async () => {
     const { spark_id } = await create({ payload: 'x' });
     expect(await read(spark_id)).toHaveProperty('filename', null);
   });
 
-  it('SPK-26: any text comes back unchanged, NUL and emoji included', async () => {
+  it('SPK-26: returns any text unchanged, NUL and emoji included', async () => {
     const text = fc.oneof(
       fc.string({ unit: 'grapheme' }),
       fc.string({ unit: 'binary' }),
@@ -59,7 +59,7 @@ describe('reading a Spark', () => {
     );
   });
 
-  it('SPK-26: any bytes come back as the same base64', async () => {
+  it('SPK-26: returns any bytes as the same base64', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (bytes) => {
         const payload = Buffer.from(bytes).toString('base64');
@@ -71,20 +71,20 @@ describe('reading a Spark', () => {
     );
   });
 
-  it('SPK-27: the second read is 403, and so is every later one', async () => {
+  it('SPK-27: answers the second and every later read with 403', async () => {
     const { spark_id } = await create({ payload: 'once' });
     await read(spark_id);
     expect(await reasonOf(read(spark_id))).toBe('SPARK_BURNED');
     expect(await reasonOf(read(spark_id))).toBe('SPARK_BURNED');
   });
 
-  it('SPK-28: an expired unread Spark is 403', async () => {
+  it('SPK-28: answers 403 for an expired unread Spark', async () => {
     const { spark_id } = await create({ payload: 'late', ttl_minutes: 1 });
     await platform.age(spark_id, '61 seconds');
     expect(await reasonOf(read(spark_id))).toBe('SPARK_EXPIRED');
   });
 
-  it('SPK-28: it is readable until its last second', async () => {
+  it('SPK-28: reads a Spark until the last second before its expiry', async () => {
     const reason = await inLessThan(1, async () => {
       const { spark_id } = await create({ payload: 'just in time', ttl_minutes: 1 });
       await platform.age(spark_id, '59 seconds');
@@ -93,26 +93,26 @@ describe('reading a Spark', () => {
     expect(reason).toBe('none');
   });
 
-  it('SPK-29: only an id that never was is 404', async () => {
+  it('SPK-29: answers 404 only for an id that never existed', async () => {
     expect(await reasonOf(read(`spk_${'0'.repeat(22)}`))).toBe('SPARK_NOT_FOUND');
   });
 });
 
-describe('who may read', () => {
-  it('SPK-34 AMB-06: a foreign Spark looks unknown and is not burned', async () => {
+describe('the callers that may read a Spark', () => {
+  it('SPK-34 AMB-06: exclude other accounts, which get 404 and do not burn it', async () => {
     const { spark_id } = await create({ payload: 'mine' });
     expect(await reasonOf(read(spark_id, stranger))).toBe('SPARK_NOT_FOUND');
     expect(await read(spark_id)).toMatchObject({ payload: 'mine' });
     expect(await reasonOf(read(spark_id, stranger))).toBe('SPARK_NOT_FOUND');
   });
 
-  it('SPK-35: a Spark of a group is read by any caller, once', async () => {
+  it('SPK-35: are all accounts for a Spark of a kindling, once', async () => {
     const { spark_id } = await create({ payload: 'shared', with_kindling: true });
     expect(await read(spark_id, stranger)).toMatchObject({ payload: 'shared' });
     expect(await reasonOf(read(spark_id))).toBe('SPARK_BURNED');
   });
 
-  it('OPEN-58: the event names owner and reader, whose storage and bandwidth they are', async () => {
+  it('OPEN-58: are in the event beside the owner, since one pays bandwidth and the other storage', async () => {
     const { spark_id } = await create({ payload: 'four', with_kindling: true });
     await read(spark_id, stranger);
     const rows = await platform.sql(
@@ -139,7 +139,7 @@ describe('the read lock', () => {
       [id, secondsOld],
     );
 
-  it('SPK-30 SPK-31: while another read is in flight the answer is 409', async () => {
+  it('SPK-30 SPK-31: answers another reader with 409', async () => {
     const readOfLocked = (secondsOld: number) => async () => {
       const { spark_id } = await create({ payload: 'held' });
       await lock(spark_id, secondsOld);
@@ -149,13 +149,13 @@ describe('the read lock', () => {
     expect(await inLessThan(1, readOfLocked(29))).toBe('SPARK_READ_IN_FLIGHT');
   });
 
-  it('SPK-32: a lock older than 30 seconds is stale and the Spark is read again', async () => {
+  it('SPK-32: is stale after 30 seconds, and the next reader claims the Spark', async () => {
     const { spark_id } = await create({ payload: 'left behind' });
     await lock(spark_id, 31);
     expect(await read(spark_id)).toMatchObject({ payload: 'left behind' });
   });
 
-  it('SPK-32 AMB-52: of two readers that both hold the content, the one whose lock was taken over cannot burn', async () => {
+  it('SPK-32 AMB-52: lets only its last owner burn when two readers have decrypted the content', async () => {
     const burns = platform.service.context.get(BurnRepository);
     const { accountId } = caller.credential;
     const { spark_id } = await create({ payload: 'contested' });
@@ -169,7 +169,7 @@ describe('the read lock', () => {
     expect(await reasonOf(burns.burn(quick, caller))).toBe('SPARK_BURNED');
   });
 
-  it('SPK-32: a damaged row discloses nothing and gives the lock back at once', async () => {
+  it('SPK-32: is released at once for a damaged row, which discloses nothing', async () => {
     const { spark_id } = await create({ payload: 'damaged' });
     await platform.sql(`UPDATE sparks SET content_type = 'text/html' WHERE id = $1`, [spark_id]);
     expect(await reasonOf(read(spark_id))).toBe('INTERNAL_ERROR');
@@ -177,7 +177,7 @@ describe('the read lock', () => {
     expect(await read(spark_id)).toMatchObject({ payload: 'damaged' });
   });
 
-  it('SPK-50: no column that gives the content its meaning can be changed unnoticed', async () => {
+  it('SPK-50: does not help a row whose associated data was changed: it cannot be opened', async () => {
     const { spark_id } = await create({ payload: 'bound', with_kindling: true });
     for (const change of [
       `account_id = 'acc_${'0'.repeat(22)}'`,
@@ -200,7 +200,7 @@ describe('the read lock', () => {
     expect(await read(spark_id)).toMatchObject({ payload: 'bound' });
   });
 
-  it('SPK-33 SPK-50: a burned row holds neither key nor ciphertext, and the database would refuse one that does', async () => {
+  it('SPK-33 SPK-50: ends with a burned row without key and ciphertext, which a CHECK constraint enforces', async () => {
     const { spark_id } = await create({ payload: 'gone' });
     await read(spark_id);
     const [row] = await platform.sql(

@@ -12,7 +12,7 @@ function exactTail(statistic: number, freedom: number): number {
   return sum;
 }
 
-describe('the tail of chi-square', () => {
+describe('chiSquareTail', () => {
   it.each([2, 4, 10, 16, 36, 62, 88, 254])('is the exact sum for %i degrees of freedom', (freedom) => {
     for (const share of [0.01, 0.3, 0.7, 0.9, 1, 1.1, 1.5, 2, 3]) {
       const exact = exactTail(freedom * share, freedom);
@@ -31,14 +31,14 @@ describe('the tail of chi-square', () => {
     expect(chiSquareTail(statistic, freedom)).toBeCloseTo(tail, 8);
   });
 
-  it('is all of it above zero, and next to nothing far out', () => {
+  it('is 1 at zero and close to 0 far out', () => {
     expect(chiSquareTail(0, 87)).toBe(1);
     expect(chiSquareTail(2_000, 87)).toBeLessThan(1e-100);
   });
 });
 
-describe('the uniformity of counts', () => {
-  it('is Pearson’s: 43 and 57 heads and tails come so, or less evenly, in 16 of 100 tries', () => {
+describe('uniformity', () => {
+  it('is the p-value of Pearson: counts of 43 and 57 have 0.16', () => {
     expect(uniformity([43, 57])).toBeCloseTo(0.1615, 4);
     expect(uniformity([5, 5, 5])).toBe(1);
   });

@@ -92,8 +92,8 @@ const refusal = (answer: Promise<unknown>) =>
     (error: AppError) => ({ reason: error.reason, details: error.details }),
   );
 
-describe('LNK-18 OPEN-25: who opens which link', () => {
-  it('a link for those who are invited opens with the code that was sent to one, and keeps who it was', async () => {
+describe('LNK-18 OPEN-25: opening a link that requires verification', () => {
+  it('succeeds for an invitee with the code sent to them, and stores the identity', async () => {
     const { spark_id, link_code } = await forAnn();
     expect(await refusal(visits.open(link_code))).toEqual({
       reason: 'LINK_VERIFICATION_REQUIRED',
@@ -110,7 +110,7 @@ describe('LNK-18 OPEN-25: who opens which link', () => {
     });
   });
 
-  it('LNK-17 LNK-22: who was verified is told to the audit trail', async () => {
+  it('LNK-17 LNK-22: publishes the verified identity for the audit trail', async () => {
     const { spark_id, link_code } = await forAnn();
     const verification_token = await tokenFor(spark_id, link_code, 'ann@EXAMPLE.test');
     await visits.open(link_code, { verification_token });
@@ -118,7 +118,7 @@ describe('LNK-18 OPEN-25: who opens which link', () => {
     expect(told?.payload).toMatchObject({ visibility: 'invite_only', verified_by: 'ann@EXAMPLE.test' });
   });
 
-  it('a phone that is invited is sent its code by SMS', async () => {
+  it('sends the code to an invited phone number by SMS', async () => {
     const { spark_id, link_code } = await shared({ visibility: 'invite_only', invites: ['+4915112345678'] });
     expect(await refusal(visits.open(link_code))).toMatchObject({
       details: { verification: { methods: ['sms'] } },
@@ -128,7 +128,7 @@ describe('LNK-18 OPEN-25: who opens which link', () => {
   });
 
   it.each(['bob@example.test', '+4915199999999'])(
-    'a link for anybody who proves an identity takes %s',
+    'accepts %s for the visibility authenticated',
     async (identity) => {
       const { spark_id, link_code } = await forAnybody();
       expect(await refusal(visits.open(link_code))).toMatchObject({
@@ -139,14 +139,14 @@ describe('LNK-18 OPEN-25: who opens which link', () => {
     },
   );
 
-  it('a full session of any account opens it as well', async () => {
+  it('succeeds with a full session of any account', async () => {
     const { credential, email } = await signIn();
     const { link_code } = await forAnybody();
     expect(await visits.open(link_code, {}, { credential })).toMatchObject({ payload: 'for Ann' });
     expect(await links.read(link_code, caller)).toMatchObject({ verified_by: email });
   });
 
-  it('an invited person opens with a session, and nobody else does', async () => {
+  it('succeeds with the session of an invitee, and of no other user', async () => {
     const [ann, bob] = [await signIn(), await signIn()];
     const { spark_id, link_code } = await shared({
       visibility: 'invite_only',
@@ -162,15 +162,15 @@ describe('LNK-18 OPEN-25: who opens which link', () => {
   it.each<[string, Partial<AccountCredential>]>([
     ['an API key', {}],
     ['the API key of its owner', caller.credential],
-    ['a session of a user whom nobody knows', { kind: 'session', userId: `usr_${'0'.repeat(22)}` }],
-  ])('%s proves nobody', async (_, credential) => {
+    ['a session of an unknown user', { kind: 'session', userId: `usr_${'0'.repeat(22)}` }],
+  ])('fails with %s', async (_, credential) => {
     const { spark_id, link_code } = await forAnybody();
     const visit = { credential: accountContext(credential).credential };
     expect(await reasonOf(visits.open(link_code, {}, visit))).toBe('LINK_VERIFICATION_REQUIRED');
     expect(await isActive(spark_id)).toBe(true);
   });
 
-  it('a link for nobody yet is closed to all', async () => {
+  it('fails for everyone without invites', async () => {
     const { link_code } = await shared({ visibility: 'invite_only', invites: [] });
     expect(await refusal(visits.open(link_code))).toMatchObject({
       details: { verification: { methods: [] } },
@@ -182,7 +182,7 @@ describe('OPEN-25: a verification token', () => {
   const refused = async (linkCode: string, verification_token: string) =>
     expect(await reasonOf(visits.open(linkCode, { verification_token }))).toBe('LINK_VERIFICATION_REQUIRED');
 
-  it('opens its own link alone, and forged ones open none; the link stays active for the right one', async () => {
+  it('opens only its own link; a forged one opens none and leaves the link active', async () => {
     const [mine, others] = [await forAnn(), await forAnn()];
     const foreign = await tokenFor(others.spark_id, others.link_code, ANN);
     for (const token of [foreign, mintBearer(), 'x', '', `${foreign}=`]) await refused(mine.link_code, token);
@@ -191,7 +191,7 @@ describe('OPEN-25: a verification token', () => {
     expect(await visits.open(mine.link_code, { verification_token })).toMatchObject({ type: 'content' });
   });
 
-  it('is good for ten minutes', async () => {
+  it('is valid for ten minutes', async () => {
     const { spark_id, link_code } = await forAnn();
     const verification_token = await tokenFor(spark_id, link_code, ANN);
     await age('verifications', 'token_expires_at', spark_id, '9 minutes');
@@ -201,7 +201,7 @@ describe('OPEN-25: a verification token', () => {
     expect(await isActive(spark_id)).toBe(true);
   });
 
-  it('is no longer good when the invite is withdrawn, and good for whoever is invited still', async () => {
+  it('is invalid once its invite is withdrawn, and stays valid for other invitees', async () => {
     const { spark_id, link_code } = await forAnn();
     const verification_token = await tokenFor(spark_id, link_code, ANN);
     await links.share(spark_id, { visibility: 'invite_only', invites: ['bob@example.test'] }, caller);
@@ -212,8 +212,8 @@ describe('OPEN-25: a verification token', () => {
   });
 });
 
-describe('OPEN-25: an invite that is withdrawn while it is being used', () => {
-  it('opens nothing, and the link stays active for whoever is invited now', async () => {
+describe('OPEN-25: an invite that is withdrawn during an opening', () => {
+  it('opens nothing, and the link stays active for the current invitees', async () => {
     const { spark_id, link_code } = await forAnn();
     const verification_token = await tokenFor(spark_id, link_code, ANN);
     const holder = await platform.service.context.get(Database).connect();
@@ -231,7 +231,7 @@ describe('OPEN-25: an invite that is withdrawn while it is being used', () => {
     expect(await isActive(spark_id)).toBe(true);
   });
 
-  it('opens nothing either when the withdrawal has the link, and commits while the opening waits for it', async () => {
+  it('opens nothing when the withdrawal has locked the link and commits while the opening waits', async () => {
     const { spark_id, link_code } = await forAnn();
     const verification_token = await tokenFor(spark_id, link_code, ANN);
     const holder = await platform.service.context.get(Database).connect();
@@ -254,8 +254,8 @@ describe('OPEN-25: an invite that is withdrawn while it is being used', () => {
   });
 });
 
-describe('OPEN-25: a code', () => {
-  it('is six digits, for ten minutes, and is told to nobody but whom it is for', async () => {
+describe('OPEN-25: a one-time code', () => {
+  it('has six digits, is valid for ten minutes, and is sent only to its identity', async () => {
     const { spark_id, link_code } = await forAnn();
     expect(await started(link_code, ANN)).toMatchObject({ sent: true });
     expect(await sentCodes(platform, spark_id)).toEqual([
@@ -270,7 +270,7 @@ describe('OPEN-25: a code', () => {
     });
   });
 
-  it('whoever is not invited is answered alike, and is sent nothing', async () => {
+  it('is not sent to an uninvited identity, which gets the same response', async () => {
     const { spark_id, link_code } = await forAnn();
     const invited = await started(link_code, ANN);
     const uninvited = await started(link_code, 'eve@example.test');
@@ -283,13 +283,13 @@ describe('OPEN-25: a code', () => {
     ]);
   });
 
-  it('goes to the address as its owner wrote it, however a visitor does', async () => {
+  it('is sent to the address as spelled in the invite, not by the visitor', async () => {
     const { spark_id, link_code } = await forAnn();
     await visits.start(link_code, 'aNN@eXAMPLE.test');
     expect(await sentCodes(platform, spark_id)).toMatchObject([{ identity: ANN }]);
   });
 
-  it('goes to no mailbox whose name Unicode alone takes for an invited one', async () => {
+  it('is not sent to an address that only Unicode case folding equates with an invited one', async () => {
     const { spark_id, link_code } = await shared({
       visibility: 'invite_only',
       invites: ['kim@example.test'],
@@ -299,7 +299,7 @@ describe('OPEN-25: a code', () => {
     expect(await verificationsOf(spark_id)).toMatchObject([{ has_code: false }]);
   });
 
-  it('is for its identity: another one’s is wrong', async () => {
+  it('is wrong for another identity', async () => {
     const { spark_id, link_code } = await forAnybody();
     const code = await codeFor(spark_id, link_code, ANN);
     for (const identity of ['eve@example.test', 'ann@example.test.evil.test'])
@@ -318,7 +318,7 @@ describe('OPEN-25: a code', () => {
     expect(await reasonOf(visits.confirm(link_code, ANN, code))).toBe('LINK_CODE_WRONG');
   });
 
-  it('confirmed by twenty at once, gives one token', async () => {
+  it('yields one token for twenty concurrent confirmations', async () => {
     const { spark_id, link_code } = await forAnn();
     const code = await codeFor(spark_id, link_code, ANN);
     const outcomes = await Promise.all(
@@ -328,7 +328,7 @@ describe('OPEN-25: a code', () => {
     expect(outcomes.filter((outcome) => outcome === 'LINK_CODE_WRONG')).toHaveLength(19);
   });
 
-  it('is refused after five wrong tries, although it is right', async () => {
+  it('is rejected after five wrong attempts, although it is right', async () => {
     const { spark_id, link_code } = await forAnn();
     const code = await codeFor(spark_id, link_code, ANN);
     for (let tries = 0; tries < 5; tries++)
@@ -337,14 +337,14 @@ describe('OPEN-25: a code', () => {
     expect(await isActive(spark_id)).toBe(true);
   });
 
-  it('is good at the fifth try', async () => {
+  it('is accepted at the fifth attempt', async () => {
     const { spark_id, link_code } = await forAnn();
     const code = await codeFor(spark_id, link_code, ANN);
     for (let tries = 0; tries < 4; tries++) await reasonOf(visits.confirm(link_code, ANN, wrong(code)));
     expect(await reasonOf(visits.confirm(link_code, ANN, code))).toBe('none');
   });
 
-  it('guessed a hundred times at once, is compared five times at most', async () => {
+  it('is compared at most five times for a hundred concurrent guesses', async () => {
     const { spark_id, link_code } = await forAnn();
     const code = await codeFor(spark_id, link_code, ANN);
     const guesses = Array.from({ length: 100 }, () => reasonOf(visits.confirm(link_code, ANN, wrong(code))));
@@ -353,14 +353,14 @@ describe('OPEN-25: a code', () => {
     expect(await reasonOf(visits.confirm(link_code, ANN, code))).toBe('LINK_CODE_WRONG');
   });
 
-  it('is good for ten minutes', async () => {
+  it('is valid for ten minutes', async () => {
     const { spark_id, link_code } = await forAnn();
     const code = await codeFor(spark_id, link_code, ANN);
     await age('verifications', 'expires_at', spark_id, '600 seconds');
     expect(await reasonOf(visits.confirm(link_code, ANN, code))).toBe('LINK_CODE_WRONG');
   });
 
-  it('is replaced by the next one of its identity, for good, and not by another one’s', async () => {
+  it('is replaced for good by the next code of its identity, and not by one of another identity', async () => {
     const { spark_id, link_code } = await forAnybody();
     const first = await codeFor(spark_id, link_code, ANN);
     const bobs = await codeFor(spark_id, link_code, 'bob@example.test');
@@ -377,8 +377,8 @@ describe('OPEN-25: a code', () => {
   });
 });
 
-describe('OPEN-25: asking for codes', () => {
-  it('is for links that need one', async () => {
+describe('OPEN-25: POST /{link_code}/verify/start', () => {
+  it('rejects links that need no code', async () => {
     const { link_code } = await shared({ visibility: 'public' });
     expect(await refusal(visits.start(link_code, ANN))).toMatchObject({
       reason: 'VALIDATION_ERROR',
@@ -386,7 +386,7 @@ describe('OPEN-25: asking for codes', () => {
     });
   });
 
-  it('works five times in an hour for each link, whoever asks, and again an hour after the first', async () => {
+  it('succeeds five times per hour and link for all visitors, and again an hour after the first', async () => {
     const { spark_id, link_code } = await forAnn();
     const startAll = () =>
       Promise.all(
@@ -406,7 +406,7 @@ describe('OPEN-25: asking for codes', () => {
     expect((await startAll()).filter((outcome) => outcome === 'none')).toHaveLength(4);
   });
 
-  it('from an address that the link is not bound to is refused, and sends nothing', async () => {
+  it('rejects an address that the link is not bound to, and sends nothing', async () => {
     const made = await platform.create(
       { payload: 'https://example.com/', content_type: 'text/uri-list', bound_ip: '192.0.2.44' },
       caller,
@@ -419,8 +419,8 @@ describe('OPEN-25: asking for codes', () => {
   });
 });
 
-describe('what is kept of a verification', () => {
-  it('MISC-03 OPEN-25: neither who it is, nor the code, nor the token stands anywhere in clear', async () => {
+describe('the stored verification', () => {
+  it('MISC-03 OPEN-25: contains neither identity nor code nor token in clear', async () => {
     const { spark_id, link_code } = await shared({
       visibility: 'invite_only',
       invites: ['canary@example.test'],
@@ -437,7 +437,7 @@ describe('what is kept of a verification', () => {
   });
 
   it.each(['invites', 'verifications'])(
-    'proves nothing for another link when its row in %s is moved there',
+    'proves nothing for another link when its row in %s is moved to it',
     async (table) => {
       const [mine, others] = [
         await shared({ visibility: 'invite_only', invites: ['eve@example.test'] }),
@@ -454,7 +454,7 @@ describe('what is kept of a verification', () => {
     },
   );
 
-  it('is forgotten when code and token are over, and not before', async () => {
+  it('is deleted once code and token have expired, and not before', async () => {
     const { spark_id, link_code } = await forAnybody();
     await tokenFor(spark_id, link_code, ANN);
     await visits.start(link_code, 'bob@example.test');
