@@ -9,7 +9,6 @@ const pollMs = 100;
 let starting;
 /** @type {(() => Promise<void>) | undefined} */
 let stop;
-let path = '';
 
 /**
  * Starts the stack of a run and returns at once.
@@ -17,7 +16,8 @@ let path = '';
  * @param {string} descriptorPath links to the stack's `stack.json` once the stack is ready
  */
 export function startStackOfRun(options, descriptorPath) {
-  path = descriptorPath;
+  // An interrupted run ends without its teardown.
+  process.once('exit', () => rmSync(dirname(descriptorPath), { recursive: true, force: true }));
   starting = startOwnStack(options).then(
     (stack) => {
       stop = stack.stop;
@@ -43,7 +43,6 @@ export async function untilStackIsReady(descriptorPath) {
 export async function stopStackOfRun() {
   await starting;
   await stop?.();
-  if (path) rmSync(dirname(path), { recursive: true, force: true });
 }
 
 /** @param {string} descriptorPath */
