@@ -9,24 +9,24 @@ const hashOf = (name: string) => {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 };
 
-describe('LNK-11 OPEN-22 OPEN-23: the page of every link', () => {
-  it('weighs less than 20,000 bytes, script and style included', () => {
+describe('LNK-11 OPEN-22 OPEN-23: the link page', () => {
+  it('is smaller than 20,000 bytes, script and style included', () => {
     expect(html.byteLength).toBeLessThan(20_000);
     expect(html.byteLength).toBeGreaterThan(prefetchHtml.byteLength);
   });
 
-  it('lets in its own script and style alone, by their hashes, and talks to its own origin and Forge', () => {
+  it('allows only its own script and style, by their hashes, and requests to its own origin and Forge', () => {
     expect(policy).toBe(
       `default-src 'none'; script-src ${hashOf('script')}; style-src ${hashOf('style')}; connect-src 'self' ${forge}; ` +
         `img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'`,
     );
   });
 
-  it('has no script and no element with a handler where a browser loads it ahead of time', () => {
+  it('has no script and no event handler for a prefetch', () => {
     expect(prefetchHtml.toString()).not.toMatch(/<script|\son[a-z]+=/i);
   });
 
-  it('asks no other place for anything', () => {
+  it('loads nothing from elsewhere', () => {
     expect(html.toString()).not.toMatch(/(src|href)="(?!data:,")/);
   });
 });

@@ -1,9 +1,11 @@
 /**
- * The script of the page as one text: the bundle of `client/main.ts`. The build and Jest put it in the place of this
- * module (tools/build/page-script.mjs); what stands here is its type.
+ * The script of the page as a string: the bundle of `client/main.ts`. The build and Jest replace this module by it
+ * (tools/build/page-script.mjs); this file only declares its type.
  */
 export const pageScript: string = missing();
 
 function missing(): never {
-  throw new Error('The build puts the script of the link page here: see tools/build/page-script.mjs.');
+  throw new Error(
+    'The build replaces this module by the script of the link page: see tools/build/page-script.mjs.',
+  );
 }

@@ -1,16 +1,10 @@
 import { createHash } from 'node:crypto';
-import { schemaOf, type JsonSchema, type PublicOperation } from '@vaultsvc/contracts';
-import { needsCredential } from '../access/assert-access.js';
-import { script, style } from './docs-assets.js';
-import { errorsOf } from './errors-of.js';
-import { exampleOf } from './example-of.js';
-import { fieldTable, optionalFieldTable, sessionTable } from './field-table.js';
+import type { PublicOperation } from '@vaultsvc/contracts';
+import { anchor, findable, operationSection } from './docs-operation.js';
 import { html, Html } from './html.js';
-import { aliasSentence, isOfLinks } from './link-operations.js';
 import type { ReferenceOptions } from './openapi.js';
-import { cookieSentence } from './session-parameters.js';
 
-/** Services in the order in which a newcomer meets them. */
+/** Services in the order of the page. */
 const groupTitles: readonly (readonly [string, string])[] = [
   ['sparks', 'Sparks'],
   ['vaults', 'Vaults'],
@@ -21,7 +15,7 @@ const groupTitles: readonly (readonly [string, string])[] = [
   ['gateway', 'Platform'],
 ];
 
-/** The reference as one page, rendered here: no third party's content, and a CSP that lets in nothing else. */
+/** The reference as one HTML page without third-party content, and the content security policy that allows no other. */
 export function docsPage(
   operations: readonly PublicOperation[],
   options: ReferenceOptions,
@@ -72,15 +66,6 @@ export function docsPage(
   return { page: text, policy };
 }
 
-/** The element and its name in the policy, made of one text: a blank between them and the page would block it. */
-function inline(name: 'style' | 'script', source: string): { tag: Html; hash: string } {
-  const hash = createHash('sha256').update(source).digest('base64');
-  return { tag: new Html(`<${name}>${source}</${name}>`), hash: `sha256-${hash}` };
-}
-
-const styleTag = inline('style', style);
-const scriptTag = inline('script', script);
-
 function introduction({ origin, version }: ReferenceOptions): Html {
   return html`<p>
       Version ${version} at <code>${origin}</code>. Bodies are JSON. Send <code>X-API-Key</code>, or
@@ -95,102 +80,54 @@ function introduction({ origin, version }: ReferenceOptions): Html {
     </p>`;
 }
 
-const anchor = (op: PublicOperation) => op.name.replace('.', '-');
-const findable = ({ name, summary, http }: PublicOperation) =>
-  `${name} ${http.method} ${http.path} ${summary}`.toLowerCase();
-
 function navigationLink(op: PublicOperation): Html {
   return html`<a href="#${anchor(op)}" data-find="${findable(op)}"
     >${op.summary.split(/[.:]/)[0] as string}</a
   >`;
 }
 
-function operationSection(op: PublicOperation, options: ReferenceOptions): Html {
-  const { http, summary, params, query, body, reply } = op;
-  const cookie = cookieSentence(op);
-  return html`<section class="op" id="${anchor(op)}" data-find="${findable(op)}">
-    <h3><span class="method">${http.method}</span> ${http.path}</h3>
-    <p>${summary}</p>
-    <p class="access">${accessSentence(op)}</p>
-    ${placeOf(op, options)}
-    ${sessionTable(op)}${fieldTable('Path', params)}${fieldTable('Query', query)}${fieldTable('Body', body)}
-    <h4>Try it</h4>
-    <pre>${curlOf(op, options)}</pre>
-    <h4>Answer ${http.status}</h4>
-    ${reply ? html`<pre>${JSON.stringify(exampleOf(schemaOf(reply)), null, 2)}</pre>` : html`<p>No content.</p>`}
-    ${optionalFieldTable(reply)} ${cookie === undefined ? html`` : html`<p>${cookie}</p>`}
-    <h4>Errors</h4>
-    <div class="scroll">
-      <table>
-        ${errorsOf(op).map(
-          ({ status, code, message }) =>
-            html`<tr>
-              <td>${status}</td>
-              <td><code>${code}</code></td>
-              <td>${message}</td>
-            </tr>`,
-        )}
-      </table>
-    </div>
-  </section>`;
+/** An element and its hash for the policy, made from the same string: one more blank and browsers would block it. */
+function inline(name: 'style' | 'script', source: string): { tag: Html; hash: string } {
+  const hash = createHash('sha256').update(source).digest('base64');
+  return { tag: new Html(`<${name}>${source}</${name}>`), hash: `sha256-${hash}` };
 }
 
-/** Of operations that are not at the API's origin, where they are. */
-function placeOf(op: PublicOperation, { linkOrigins }: ReferenceOptions): Html {
-  if (!isOfLinks(op)) return html``;
-  const [link = '', files = ''] = linkOrigins;
-  return html`<p>
-    At <code>${link}</code> and <code>${files}</code>, where the code's page is, and not at the origin of the
-    API. The answer has no envelope. ${aliasSentence(op) ?? ''}
-  </p>`;
-}
+/** Style and script of the reference page, inline and allowed by their hashes in its content security policy. */
+const style = `
+:root { color-scheme: light dark; --ink: light-dark(#1a1f2b, #e6e9ef); --soft: light-dark(#5b6475, #9aa4b5); --line: light-dark(#e2e6ee, #2a3140);
+  --paper: light-dark(#fff, #12161e); --tint: light-dark(#f6f8fb, #1a2029); --accent: light-dark(#2456d6, #86a8ff); }
+* { box-sizing: border-box; }
+html { scroll-behavior: smooth; scroll-padding-top: 1rem; }
+body { margin: 0; font: 16px/1.55 system-ui, sans-serif; color: var(--ink); background: var(--paper); display: grid; grid-template-columns: 17rem minmax(0, 1fr); }
+nav { position: sticky; top: 0; height: 100vh; overflow-y: auto; padding: 1.5rem 1.25rem; border-right: 1px solid var(--line); background: var(--tint); font-size: .875rem; }
+nav h2 { margin: 1.4rem 0 .3rem; font-size: .75rem; letter-spacing: .06em; text-transform: uppercase; color: var(--soft); }
+nav a { display: block; padding: .2rem 0; overflow-wrap: anywhere; }
+main { padding: 2.5rem clamp(1.25rem, 4vw, 4rem); max-width: 62rem; min-width: 0; }
+h1 { margin: 0 0 .5rem; font-size: 1.9rem; } main h2 { margin: 3rem 0 0; } h3 { margin: 0 0 .4rem; font: 600 1.05rem/1.4 ui-monospace, monospace; overflow-wrap: anywhere; }
+h4 { margin: 1.2rem 0 .3rem; font-size: .875rem; color: var(--soft); }
+a { color: var(--accent); text-decoration: none; } a:hover, a:focus-visible { text-decoration: underline; }
+input { width: 100%; margin-top: .75rem; padding: .5rem .65rem; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--line); border-radius: .4rem; }
+section.op { padding: 1.75rem 0; border-bottom: 1px solid var(--line); }
+.method { color: var(--accent); margin-right: .6rem; }
+.access { color: var(--soft); font-size: .875rem; }
+pre { padding: .9rem 1rem; overflow-x: auto; background: var(--tint); border: 1px solid var(--line); border-radius: .5rem; font: .8125rem/1.5 ui-monospace, monospace; }
+.scroll { overflow-x: auto; } table { border-collapse: collapse; width: 100%; font-size: .875rem; } td, th { padding: .4rem .8rem .4rem 0; text-align: left; vertical-align: top; border-top: 1px solid var(--line); }
+th { font-weight: 600; color: var(--soft); } code { font: .9em ui-monospace, monospace; }
+[hidden] { display: none !important; }
+@media (max-width: 52rem) { body { display: block; } nav { position: static; height: auto; border-right: 0; border-bottom: 1px solid var(--line); } nav .list { display: none; } }
+@media (max-width: 36rem) { tr { display: flex; flex-wrap: wrap; padding: .4rem 0; border-top: 1px solid var(--line); } td { padding: 0 .8rem 0 0; border: 0; overflow-wrap: anywhere; } td:last-child { flex-basis: 100%; } }
+`;
 
-function accessSentence({ access: { credential, role, vat } }: PublicOperation): string {
-  const kinds = {
-    none: 'No credential.',
-    optional: 'No credential; a session says who opens.',
-    provider: 'Signed by the provider.',
-    key: 'API key or session.',
-    session: 'Session only; API keys are refused.',
-    'identity-only': 'A session that has not completed its sign-up.',
-  };
-  return [
-    kinds[credential],
-    role ? 'Admins and owners.' : '',
-    vat ? `A Vault Access Token that may ${vat}.` : '',
-  ]
-    .filter(Boolean)
-    .join(' ');
-}
+const script = `
+const input = document.querySelector('input');
+const entries = [...document.querySelectorAll('[data-find]')];
+const groups = [...document.querySelectorAll('[data-group]')];
+input.addEventListener('input', () => {
+  const words = input.value.toLowerCase().split(/\\s+/).filter(Boolean);
+  for (const entry of entries) entry.hidden = !words.every((word) => entry.dataset.find.includes(word));
+  for (const group of groups) group.hidden = !group.querySelector('[data-find]:not([hidden])');
+});
+`;
 
-function curlOf(op: PublicOperation, { origin, linkOrigins }: ReferenceOptions): string {
-  const { http, access, params, body } = op;
-  const base = isOfLinks(op) ? linkOrigins[0] : origin;
-  const values: Record<string, string> = params
-    ? (exampleOf(schemaOf(params)) as Record<string, string>)
-    : {};
-  const path = Object.entries(values).reduce<string>(
-    (text, [name, value]) => text.replace(`{${name}}`, value),
-    http.path,
-  );
-  const header =
-    access.credential === 'key' ? `-H "X-API-Key: $API_KEY"` : `-H "Authorization: Bearer $ACCESS_TOKEN"`;
-  const lines = [
-    `curl -X ${http.method} ${base}${path}`,
-    ...(needsCredential(op) ? [header] : []),
-    ...(access.vat ? [`-H "X-Vault-Access-Token: $VAT"`] : []),
-    ...(body
-      ? [`-H "Content-Type: application/json"`, `-d '${JSON.stringify(exampleBody(schemaOf(body)))}'`]
-      : []),
-  ];
-  return lines.join(' \\\n  ');
-}
-
-/** The required fields, which make a call that works; all of them where none is required. */
-function exampleBody(schema: JsonSchema): unknown {
-  const example = exampleOf(schema) as object;
-  const required = schema.required as readonly string[] | undefined;
-  return required
-    ? Object.fromEntries(Object.entries(example).filter(([name]) => required.includes(name)))
-    : example;
-}
+const styleTag = inline('style', style);
+const scriptTag = inline('script', script);

@@ -1,11 +1,11 @@
-/** Text that is HTML already. */
+/** Text that is already HTML and not escaped again. */
 export class Html {
   constructor(readonly text: string) {}
 }
 
 type Value = Html | string | number | readonly Html[];
 
-/** A template whose values are escaped unless they are HTML already. */
+/** A template literal whose values are escaped unless they are Html. */
 export function html(parts: TemplateStringsArray, ...values: Value[]): Html {
   return new Html(parts.reduce((text, part, index) => text + render(values[index - 1] ?? '') + part));
 }

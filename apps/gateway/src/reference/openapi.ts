@@ -1,9 +1,13 @@
 import { schemaOf, type Class, type JsonSchema, type PublicOperation } from '@vaultsvc/contracts';
 import { needsCredential } from '../access/assert-access.js';
-import { errorsOf } from './errors-of.js';
-import { exampleOf } from './example-of.js';
-import { aliasSentence, isOfLinks } from './link-operations.js';
-import { cookieSentence, sessionParameters } from './session-parameters.js';
+import {
+  aliasSentence,
+  cookieSentence,
+  errorsOf,
+  isLinkOperation,
+  sessionParameters,
+} from './operation-documentation.js';
+import { exampleOf } from './schema-example.js';
 
 export interface ReferenceOptions {
   readonly version: string;
@@ -13,14 +17,14 @@ export interface ReferenceOptions {
   readonly linkOrigins: readonly string[];
 }
 
-/** The OpenAPI 3.1 document of these endpoints, read from the same declarations that the gateway routes by. */
+/** The OpenAPI 3.1 document of these operations, from the same contracts by which the gateway routes. */
 export function openApiOf(
   operations: readonly PublicOperation[],
   { version, origin, linkOrigins }: ReferenceOptions,
 ): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const op of operations) {
-    const path = (paths[op.http.path] ??= isOfLinks(op) ? { servers: linkServers(linkOrigins) } : {});
+    const path = (paths[op.http.path] ??= isLinkOperation(op) ? { servers: linkServers(linkOrigins) } : {});
     path[op.http.method.toLowerCase()] = operationObject(op);
   }
   return {
@@ -37,7 +41,7 @@ export function openApiOf(
   };
 }
 
-/** Instead of the document's own server: link pages have origins of their own (OPEN-22). */
+/** Overrides the document's server: link pages have their own origins (OPEN-22). */
 function linkServers([link, files]: readonly string[]): object[] {
   return [
     { url: link, description: 'Links of Sparks, and one-time links of ingots.' },
@@ -61,7 +65,7 @@ function operationObject(op: PublicOperation): object {
       ...sessionParameters(op),
     ],
     ...(body && { requestBody: requestBodyOf(schemaOf(body)) }),
-    responses: { ...successOf(op), ...failuresOf(op) },
+    responses: { ...successOf(op), ...errorResponsesOf(op) },
   };
 }
 
@@ -86,7 +90,7 @@ function parametersOf(type: Class<object> | undefined, place: 'path' | 'query'):
   }));
 }
 
-/** An empty body stands for `{}`, so it may be left out where no field is required. */
+/** An empty body stands for `{}`, so the body is optional where no field is required. */
 function requestBodyOf(schema: JsonSchema): object {
   return { required: schema.required !== undefined, content: jsonContent(schema) };
 }
@@ -111,8 +115,8 @@ function successBodyOf({ http: { status }, reply, bare }: PublicOperation): obje
   return { description: 'Success.', content: jsonContent(envelope) };
 }
 
-/** One response per status; its description names each code with its sentence. */
-function failuresOf(op: PublicOperation): object {
+/** One response per status; its description lists each code with its message. */
+function errorResponsesOf(op: PublicOperation): object {
   const errors = errorsOf(op);
   const content = jsonContent({ $ref: '#/components/schemas/Error' });
   const responses = [...new Set(errors.map(({ status }) => status))].map((status) => {

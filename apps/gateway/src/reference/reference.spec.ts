@@ -10,9 +10,9 @@ import { urlOf } from '@vaultsvc/testing/harness';
 import { assertHeaders, PLENTY, send, untilPassed, withoutLimits } from '@vaultsvc/testing/http';
 
 import { gateway } from '../service-definition.js';
-import { exampleOf } from './example-of.js';
-import { typeText } from './field-table.js';
+import { typeText } from './docs-operation.js';
 import { html } from './html.js';
+import { exampleOf } from './schema-example.js';
 
 interface Described {
   readonly description: string;

@@ -1,16 +1,14 @@
-import { actions, button, element, paragraph, rest } from './dom.js';
-import type { Link } from './link.js';
-import { Question, type Inquiry } from './question.js';
-import type { VerificationMethod } from './refusal.js';
-import { say, show } from './stage.js';
-import { identityOf } from './words.js';
+import { normalizeIdentity } from './format.js';
+import type { LinkApi, VerificationMethod } from './link-api.js';
+import { OneFieldForm, type FormOptions } from './one-field-form.js';
+import { actions, announce, button, element, paragraph, setDisabled, showScreen } from './screen.js';
 
-const PAUSE_SECONDS = 30;
+const RESEND_AFTER_SECONDS = 30;
 
-/** Words for what the visitor proves to have. */
-type Wording = Pick<Inquiry, 'label' | 'field' | 'hint'>;
+/** The texts for a kind of identity. */
+type IdentityTexts = Pick<FormOptions, 'label' | 'field' | 'hint'>;
 
-const wordings: Readonly<Record<'email' | 'sms' | 'both', Wording>> = {
+const identityTexts: Readonly<Record<'email' | 'sms' | 'both', IdentityTexts>> = {
   email: { label: 'E-mail address', field: { type: 'email', autocomplete: 'email' }, hint: '' },
   sms: {
     label: 'Phone number',
@@ -24,55 +22,55 @@ const wordings: Readonly<Record<'email' | 'sms' | 'both', Wording>> = {
   },
 };
 
-/** Lets the visitor prove an identity by a code. Resolves when the link knows it; throws what is not about that. */
-export async function verify(link: Link, methods: readonly VerificationMethod[]): Promise<void> {
-  const wording = wordings[methods.length === 1 ? (methods[0] as VerificationMethod) : 'both'];
-  let typed = '';
-  do typed = await askIdentity(link, wording, typed);
-  while (!(await askCode(link, typed)));
+/** Verifies an identity of the visitor by a code. Rejects with errors that the visitor cannot correct. */
+export async function verify(link: LinkApi, methods: readonly VerificationMethod[]): Promise<void> {
+  const texts = identityTexts[methods.length === 1 ? (methods[0] as VerificationMethod) : 'both'];
+  let identity = '';
+  do identity = await askIdentity(link, texts, identity);
+  while (!(await askCode(link, identity)));
 }
 
-/** Resolves with the identity that a code was asked for. */
-function askIdentity(link: Link, wording: Wording, typed: string): Promise<string> {
+/** Resolves with the identity to which a code was sent. */
+function askIdentity(link: LinkApi, texts: IdentityTexts, previous: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const noun = wording.label.toLowerCase();
-    const question = new Question({ id: 'identity', button: 'Send the code', ...wording, typed });
-    question.onAnswer(async (answer) => {
-      const identity = identityOf(answer);
-      if (!identity) return question.object(`Please enter your ${noun}.`);
+    const noun = texts.label.toLowerCase();
+    const form = new OneFieldForm({ id: 'identity', button: 'Send the code', ...texts, value: previous });
+    form.onSubmit(async (value) => {
+      const identity = normalizeIdentity(value);
+      if (!identity) return form.showProblem(`Please enter your ${noun}.`);
       await link.sendCode(identity);
       resolve(identity);
     }, reject);
-    show({
+    showScreen({
       icon: 'person',
       title: 'Confirm who you are',
       parts: [
         paragraph(
           `The sender wants to know who opens this link. Enter your ${noun}, and get a code that opens it.`,
         ),
-        question.form,
+        form.element,
       ],
     });
   });
 }
 
-/** Resolves with true when the code was right, with false when the visitor wants to be somebody else. */
-function askCode(link: Link, identity: string): Promise<boolean> {
+/** Resolves with true for the right code, with false when the visitor chooses another identity. */
+function askCode(link: LinkApi, identity: string): Promise<boolean> {
   return new Promise((resolve, reject) => {
-    const question = new Question(codeInquiry);
-    question.onAnswer(async (answer) => {
-      const code = answer.replace(/\D/g, '');
-      if (code.length !== 6) return question.object('The code has 6 digits.');
+    const form = new OneFieldForm(codeForm);
+    form.onSubmit(async (value) => {
+      const code = value.replace(/\D/g, '');
+      if (code.length !== 6) return form.showProblem('The code has 6 digits.');
       await link.confirmCode(identity, code);
       resolve(true);
     }, reject);
-    const again = resendButton(question, () => link.sendCode(identity), reject);
+    const again = resendButton(form, () => link.sendCode(identity), reject);
     const other = button(
       identity.startsWith('+') ? 'Use another number' : 'Use another address',
       () => resolve(false),
       'quiet',
     );
-    show({
+    showScreen({
       icon: 'person',
       title: 'Enter the code',
       parts: [
@@ -81,15 +79,15 @@ function askCode(link: Link, identity: string): Promise<boolean> {
           element('strong', {}, element('bdi', {}, identity)),
           ', a code is on its way there.',
         ),
-        question.form,
+        form.element,
         actions(again, other),
       ],
-      focus: question.field,
+      focus: form.field,
     });
   });
 }
 
-const codeInquiry: Inquiry = {
+const codeForm: FormOptions = {
   id: 'code',
   label: 'Code',
   hint: 'It has 6 digits and is valid for 10 minutes.',
@@ -98,34 +96,34 @@ const codeInquiry: Inquiry = {
     type: 'text',
     inputmode: 'numeric',
     autocomplete: 'one-time-code',
-    // Room for what people paste around the digits.
+    // Leaves room for characters that are pasted with the digits.
     maxlength: '20',
     class: 'code',
   },
 };
 
-/** Sends again, at most twice a minute: the first message may be on its way still. */
-function resendButton(question: Question, send: () => Promise<unknown>, onFailure: (error: unknown) => void) {
-  const made = button(
+/** Sends another code, at most twice a minute, because the first message may still be under way. */
+function resendButton(form: OneFieldForm, send: () => Promise<unknown>, onFailure: (error: unknown) => void) {
+  const resend = button(
     '',
     () => {
       wait();
-      question.work(async () => {
+      form.run(async () => {
         await send();
-        say('Another code is on its way. The previous one no longer works.');
+        announce('Another code is on its way. The previous one no longer works.');
       }, onFailure);
     },
     'quiet',
   );
   const wait = () => {
-    let left = PAUSE_SECONDS;
+    let left = RESEND_AFTER_SECONDS;
     const tick = () => {
-      rest(made, left > 0);
-      made.textContent = left > 0 ? `Send again (${left} s)` : 'Send again';
+      setDisabled(resend, left > 0);
+      resend.textContent = left > 0 ? `Send again (${left} s)` : 'Send again';
       if (left-- > 0) setTimeout(tick, 1_000);
     };
     tick();
   };
   wait();
-  return made;
+  return resend;
 }

@@ -2,7 +2,7 @@ import type { JsonSchema } from '@vaultsvc/contracts';
 
 const EPOCH_SECONDS_MAX = 99_999_999_999;
 
-/** A plausible value of a schema, for the reference. Ids have their shape; texts say what they are. */
+/** A plausible value of a schema, for the reference. Ids have their format; other texts are the name of their field. */
 export function exampleOf(schema: JsonSchema, name = 'text'): unknown {
   const type = Array.isArray(schema.type) ? (schema.type[0] as string) : schema.type;
   if (type === 'null') return null;
@@ -21,7 +21,7 @@ function exampleOfFields(properties: Readonly<Record<string, JsonSchema>>): obje
   );
 }
 
-/** An object whose keys its caller chooses: any value, or values of one shape. */
+/** An object whose keys the caller chooses, with any values or with values of one schema. */
 function exampleOfKeys({ additionalProperties: values }: JsonSchema): object {
   if (values === undefined) return { key: 'value' };
   return { db_password: typeof values === 'object' ? exampleOf(values) : 'correct horse battery staple' };
@@ -29,12 +29,12 @@ function exampleOfKeys({ additionalProperties: values }: JsonSchema): object {
 
 function exampleNumber({ minimum, maximum }: JsonSchema, name: string): number {
   if (maximum === EPOCH_SECONDS_MAX) return 1_790_000_000;
-  // As many as the example of random data has.
+  // The length of the example of random data.
   if (name === 'num_bytes') return 32;
   return Math.max(minimum ?? 1, 1);
 }
 
-/** Names whose values have a form that their schema does not tell, or that no text would fit. */
+/** Values of fields whose format is not in their schema. */
 const byName = new Map([
   ['content_type', 'text/plain'],
   ['domain', 'example.com'],
@@ -48,7 +48,7 @@ const byName = new Map([
   ['bound_ip', '203.0.113.9'],
   ['last4', 'x7Qa'],
   ['last_4_chars', 'x7Qa'],
-  // An id, or a name after a colon: its schema takes any text.
+  // An id, or a colon and a name, so its schema accepts any text.
   ['ingot_id', 'ing_6nQ0bVtX4yKfWm2RzLc8Ha'],
   ['keys', 'db_password'],
   ['delete', 'old_token'],

@@ -1,9 +1,8 @@
-import { actions, button, paragraph, rest } from './dom.js';
-import type { EndState, Refusal } from './refusal.js';
-import { say, show } from './stage.js';
-import { waitInWords } from './words.js';
+import { waitText } from './format.js';
+import type { EndState, LinkError } from './link-api.js';
+import { actions, announce, button, paragraph, setDisabled, showScreen } from './screen.js';
 
-/** What happened to a link that is over, and what its visitor can do. */
+/** Title and sentences for a link that does not open: what happened, and what the visitor can do. */
 const ends: Readonly<Record<EndState | 'unknown' | 'elsewhere', readonly [title: string, ...string[]]>> = {
   consumed: [
     'This link has been opened',
@@ -29,41 +28,41 @@ const ends: Readonly<Record<EndState | 'unknown' | 'elsewhere', readonly [title:
   ],
 };
 
-export function showEnd(state: keyof typeof ends): void {
+export function showEndedLink(state: keyof typeof ends): void {
   const [title, ...sentences] = ends[state];
-  show({
+  showScreen({
     icon: state === 'elsewhere' ? 'lock' : 'gone',
     title,
     parts: sentences.map((sentence) => paragraph(sentence)),
   });
 }
 
-/** Says honestly what is known of a failure. Resolves when the visitor wants to try again. */
-export function showTrouble(refusal: Refusal): Promise<void> {
-  const sentences = refusal.mayHaveOpened
+/** Shows whether the link may have been opened despite the error. Resolves when the visitor tries again. */
+export function showError(error: LinkError): Promise<void> {
+  const sentences = error.mayHaveOpened
     ? [
         'Your request was sent, and something went wrong after that. We cannot say whether it opened the link.',
         'Try again to see whether it still works.',
       ]
-    : [`${causeOf(refusal)} Nothing was opened, and the link is not used up.`];
+    : [`${causeOf(error)} Nothing was opened, and the link is not used up.`];
   return new Promise((resolve) => {
     const again = button('Try again', () => {
-      rest(again, true);
-      say('Trying again …');
+      setDisabled(again, true);
+      announce('Trying again …');
       resolve();
     });
-    show({
+    showScreen({
       icon: 'trouble',
-      title: refusal.status === 409 ? 'Somebody is opening this link' : 'This did not work',
+      title: error.status === 409 ? 'Somebody is opening this link' : 'This did not work',
       parts: [...sentences.map((sentence) => paragraph(sentence)), actions(again)],
     });
   });
 }
 
-function causeOf({ status, retryAfterSeconds }: Refusal): string {
+function causeOf({ status, retryAfterSeconds }: LinkError): string {
   if (status === 409) return 'Another visitor is opening it at this moment.';
   if (status === 429)
-    return `Too many requests came from your network. Try again ${retryAfterSeconds ? `in ${waitInWords(retryAfterSeconds)}` : 'in a minute'}.`;
+    return `Too many requests came from your network. Try again ${retryAfterSeconds ? `in ${waitText(retryAfterSeconds)}` : 'in a minute'}.`;
   if (status === 0) return 'There was no answer. Check your internet connection.';
   return 'Something went wrong on our side.';
 }

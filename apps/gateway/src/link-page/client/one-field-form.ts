@@ -1,31 +1,31 @@
-import { actions, element, isResting, rest } from './dom.js';
-import { Refusal } from './refusal.js';
-import { waitInWords } from './words.js';
+import { waitText } from './format.js';
+import { LinkError } from './link-api.js';
+import { actions, element, isDisabled, setDisabled } from './screen.js';
 
-/** What a form asks for. */
-export interface Inquiry {
+/** The texts of a form and its input. */
+export interface FormOptions {
   readonly id: 'identity' | 'code';
   readonly label: string;
   readonly hint: string;
   /** Attributes of the input. */
   readonly field: Readonly<Record<string, string>>;
   readonly button: string;
-  /** What stands there already. */
-  readonly typed?: string;
+  /** Initial value. */
+  readonly value?: string;
 }
 
-/** A form of one field, and what is wrong with the answer. */
-export class Question {
-  readonly form: HTMLFormElement;
+/** A form of one field, with a message for an invalid value. */
+export class OneFieldForm {
+  readonly element: HTMLFormElement;
   readonly field: HTMLInputElement;
   readonly #problem = element('p', { class: 'problem', role: 'alert', id: 'problem' });
   readonly #button: HTMLButtonElement;
 
-  constructor({ id, label, hint, field, button, typed = '' }: Inquiry) {
+  constructor({ id, label, hint, field, button, value = '' }: FormOptions) {
     this.field = element('input', { id, maxlength: '254', 'aria-describedby': 'hint problem', ...field });
-    this.field.value = typed;
+    this.field.value = value;
     this.#button = element('button', {}, button);
-    this.form = element(
+    this.element = element(
       'form',
       { novalidate: '' },
       this.#problem,
@@ -36,39 +36,39 @@ export class Question {
     );
   }
 
-  onAnswer(take: (answer: string) => Promise<void>, onFailure: (error: unknown) => void): void {
-    this.form.addEventListener('submit', (event) => {
+  onSubmit(submit: (value: string) => Promise<void>, onFailure: (error: unknown) => void): void {
+    this.element.addEventListener('submit', (event) => {
       event.preventDefault();
-      this.work(() => take(this.field.value), onFailure);
+      this.run(() => submit(this.field.value), onFailure);
     });
   }
 
-  /** One thing at a time. What the visitor can mend is said here, the rest is the journey's. */
-  work(task: () => Promise<void>, onFailure: (error: unknown) => void): void {
-    if (isResting(this.#button)) return;
-    this.object('');
-    rest(this.#button, true);
+  /** Runs one task at a time. Shows errors that the visitor can correct; passes others to `onFailure`. */
+  run(task: () => Promise<void>, onFailure: (error: unknown) => void): void {
+    if (isDisabled(this.#button)) return;
+    this.showProblem('');
+    setDisabled(this.#button, true);
     task()
       .catch((error: unknown) => {
-        const objection = objectionTo(error, this.field.id);
-        if (objection) this.object(objection);
+        const problem = problemOf(error, this.field.id);
+        if (problem) this.showProblem(problem);
         else onFailure(error);
       })
-      .finally(() => rest(this.#button, false));
+      .finally(() => setDisabled(this.#button, false));
   }
 
-  object(text: string): void {
+  showProblem(text: string): void {
     this.#problem.textContent = text;
     this.field.setAttribute('aria-invalid', String(text !== ''));
     if (text) this.field.select();
   }
 }
 
-/** What the visitor is told about an answer, and nothing where the answer is not the trouble. */
-function objectionTo(error: unknown, field: string): string | undefined {
-  if (!(error instanceof Refusal)) return undefined;
+/** The message for an error that the visitor can correct; undefined for others. */
+function problemOf(error: unknown, field: string): string | undefined {
+  if (!(error instanceof LinkError)) return undefined;
   const { status, retryAfterSeconds } = error;
-  const soon = retryAfterSeconds ? `in ${waitInWords(retryAfterSeconds)}` : 'later';
+  const soon = retryAfterSeconds ? `in ${waitText(retryAfterSeconds)}` : 'later';
   if (status === 429) return `Too many attempts. Try again ${soon}.`;
   if (status === 400 && field === 'identity') return 'No code can be sent there. Check what you have typed.';
   if (status === 401 || status === 400)

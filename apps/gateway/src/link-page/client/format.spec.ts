@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { identityOf, isText, plainName, shortName, sizeInWords, waitInWords, webAddress } from './words.js';
+import { normalizeIdentity, isText, plainName, shortName, sizeText, waitText, webAddress } from './format.js';
 
 describe('OPEN-22: a file on the link page', () => {
   it.each([
@@ -11,16 +11,16 @@ describe('OPEN-22: a file on the link page', () => {
     [999_950, '1 MB'],
     [5_368_709_120, '5.4 GB'],
     [5_000_000_000_000, '5 TB'],
-  ])('of %d bytes is said to have %s', (bytes, words) => expect(sizeInWords(bytes)).toBe(words));
+  ])('of %d bytes is shown with %s', (bytes, text) => expect(sizeText(bytes)).toBe(text));
 
-  it('keeps both ends of a long name, by characters and not by halves of them', () => {
+  it('keeps both ends of a long name and splits no character', () => {
     expect(shortName('report.pdf')).toBe('report.pdf');
     const short = shortName(`${'😀'.repeat(60)}-final.pdf`);
     expect([...short]).toHaveLength(44);
     expect(short).toMatch(/^😀+…😀+-final\.pdf$/u);
   });
 
-  it('cannot have a name that reads backwards', () => {
+  it('has no bidirectional characters in its name', () => {
     expect(plainName('a\u202Egpj.exe')).toBe('a\uFFFDgpj.exe');
     expect(plainName('line\nbreak')).toBe('line\uFFFDbreak');
     expect(plainName('שלום.pdf')).toBe('שלום.pdf');
@@ -34,8 +34,8 @@ describe('SPK-05 OPEN-23: content on the link page', () => {
     'application/json',
     'application/ld+json',
     'image/svg+xml',
-  ])('%s is text', (type) => expect(isText(type)).toBe(true));
-  it.each(['application/octet-stream', 'image/png', ''])('%s is not', (type) =>
+  ])('of type %s is text', (type) => expect(isText(type)).toBe(true));
+  it.each(['application/octet-stream', 'image/png', ''])('of type %s is not text', (type) =>
     expect(isText(type)).toBe(false),
   );
 });
@@ -52,16 +52,16 @@ describe('OPEN-23 LNK-12: a destination', () => {
   ])('is never %s', (text) => expect(webAddress(text)).toBeUndefined());
 });
 
-describe('OPEN-25: what a visitor types', () => {
+describe('OPEN-25: an identity or a waiting time', () => {
   it.each([
     [' ann@example.com ', 'ann@example.com'],
     ['+43 (660) 123-45.67', '+436601234567'],
     ['0043 660/1234567', '+436601234567'],
-  ])('%s is sent as %s', (typed, sent) => expect(identityOf(typed)).toBe(sent));
+  ])('typed as %s is sent as %s', (typed, sent) => expect(normalizeIdentity(typed)).toBe(sent));
   it.each([
     [1, '1 second'],
     [90, '90 seconds'],
     [91, '2 minutes'],
     [3_600, '60 minutes'],
-  ])('%d seconds are said to be %s', (seconds, words) => expect(waitInWords(seconds)).toBe(words));
+  ])('of %d seconds is shown as %s', (seconds, text) => expect(waitText(seconds)).toBe(text));
 });

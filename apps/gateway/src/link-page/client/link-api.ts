@@ -1,0 +1,105 @@
+import type { LinkContent, LinkOpening, VerificationStarted, Verified } from '@vaultsvc/contracts/sparks';
+
+const TIMEOUT_MS = 30_000;
+const ATTEMPTS_MAX = 5;
+
+/** The operations of this page's link. The verification token exists in memory only. */
+export class LinkApi {
+  #verificationToken: string | undefined;
+  readonly #path = location.pathname;
+
+  /** Describes the content; opens nothing. */
+  describe(): Promise<LinkContent> {
+    return this.#open({ describe: true });
+  }
+
+  /** Opens the link, which may consume it. After an error without a clear response the outcome is unknown. */
+  async open(confirmed: boolean): Promise<LinkContent> {
+    try {
+      return await this.#open({ confirmed });
+    } catch (error) {
+      throw error instanceof LinkError ? error.afterOpening() : error;
+    }
+  }
+
+  sendCode(identity: string): Promise<VerificationStarted> {
+    return this.#post('verify/start', { identity });
+  }
+
+  /** Verifies an identity by its code; for ten minutes the link then opens for it. */
+  async confirmCode(identity: string, code: string): Promise<void> {
+    const { verification_token } = await this.#post<Verified>('verify/confirm', { identity, code });
+    this.#verificationToken = verification_token;
+  }
+
+  #open(opening: Partial<LinkOpening>): Promise<LinkContent> {
+    return this.#post('open', { ...opening, verification_token: this.#verificationToken });
+  }
+
+  async #post<T>(operation: string, body: object, attempt = 1): Promise<T> {
+    const response = await fetch(`${this.#path}/${operation}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+      cache: 'no-store',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    }).catch(() => Promise.reject(new LinkError(0)));
+    // A response that breaks off counts as none.
+    const answer: unknown = await response.json().catch(() => undefined);
+    if (response.ok && answer !== undefined) return answer as T;
+    const error = LinkError.of(response, answer);
+    if (!error.isRetryable || attempt === ATTEMPTS_MAX) throw error;
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    return this.#post(operation, body, attempt + 1);
+  }
+}
+
+/** Why a link no longer opens. */
+export type EndState = 'consumed' | 'revoked' | 'expired' | 'suspended';
+export type VerificationMethod = 'email' | 'sms';
+
+/** Details of the errors of links (libs/contracts, open-link.ts). */
+interface Details {
+  readonly state?: EndState;
+  /** Epoch seconds until which no more codes are sent. */
+  readonly resets_at?: number;
+  readonly verification?: { readonly methods?: readonly VerificationMethod[] };
+}
+
+/** An error response, or no response. */
+export class LinkError extends Error {
+  constructor(
+    /** The HTTP status; 0 without a response. */
+    readonly status: number,
+    readonly details: Details = {},
+    readonly retryAfterSeconds?: number,
+    /** Whether the link may have been opened nonetheless. */
+    readonly mayHaveOpened = false,
+  ) {
+    super();
+  }
+
+  /** Of a response; a success without content counts as no response. */
+  static of(response: Response, answer: unknown): LinkError {
+    const { error } = (answer ?? {}) as { error?: { details?: Details } };
+    const { details = {} } = error ?? {};
+    return new LinkError(response.ok ? 0 : response.status, details, retryAfterOf(response, details));
+  }
+
+  /** Whether to retry after a second: the limiter could not count, or its minute is about to end. */
+  get isRetryable(): boolean {
+    return this.status === 429 && this.retryAfterSeconds === 1;
+  }
+
+  /** The same error of a request to open the link: without a clear response the link may have been opened. */
+  afterOpening(): LinkError {
+    const isUnclear = this.status === 0 || this.status >= 500;
+    return new LinkError(this.status, this.details, this.retryAfterSeconds, isUnclear);
+  }
+}
+
+/** Seconds until a retry makes sense, at most an hour. The visitor's clock may be wrong, so other values are ignored. */
+function retryAfterOf({ headers }: Response, { resets_at: end = 0 }: Details): number | undefined {
+  const seconds = Number(headers.get('Retry-After')) || end - Math.floor(Date.now() / 1_000);
+  return seconds > 0 && seconds <= 3_600 ? seconds : undefined;
+}

@@ -1,0 +1,120 @@
+import {
+  errorReasons,
+  errorStatus,
+  type ErrorCode,
+  type ErrorReason,
+  type PublicOperation,
+} from '@vaultsvc/contracts';
+import { readHealth } from '@vaultsvc/contracts/gateway';
+import { needsCredential } from '../access/assert-access.js';
+import { REFRESH_COOKIE } from '../pipeline/refresh-token-delivery.js';
+
+/** An error response of an operation. */
+export interface DocumentedError {
+  readonly status: number;
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
+/** All errors of an operation, sorted by status: those that its contract implies and those that it declares. */
+export function errorsOf(op: PublicOperation): DocumentedError[] {
+  const reasons = new Set([...impliedBy(op), ...(op.errors ?? [])]);
+  return [...reasons].map(describe).sort((a, b) => a.status - b.status);
+}
+
+function describe(reason: ErrorReason): DocumentedError {
+  const { code, message } = errorReasons[reason];
+  return { status: errorStatus[code], code, message };
+}
+
+function impliedBy(op: PublicOperation): ErrorReason[] {
+  const { access, body, query, params, unknown, cursor, billable, http } = op;
+  const isUnknown = params && unknown !== 'no-content';
+  return [
+    'HTTPS_REQUIRED',
+    ...(body || query || access.vatMissing ? (['VALIDATION_ERROR'] as const) : []),
+    ...(cursor ? (['CURSOR_INVALID'] as const) : []),
+    ...(needsCredential(op) || access.credential === 'provider' ? (['AUTHENTICATION_ERROR'] as const) : []),
+    ...(access.credential === 'optional' ? (['AUTHENTICATION_ERROR'] as const) : []),
+    ...(isLinkOperation(op) ? (['LINK_ORIGIN_REFUSED'] as const) : []),
+    ...kindErrors(op),
+    ...sessionErrors(op),
+    ...(access.role ? (['ROLE_REQUIRED'] as const) : []),
+    ...tokenErrors(op),
+    ...(isUnknown ? [unknown ?? 'NOT_FOUND'] : []),
+    ...(billable && http.method !== 'GET' ? (['PLAN_REQUIRED', 'QUOTA_EXCEEDED'] as const) : []),
+    ...(body ? (['PAYLOAD_TOO_LARGE'] as const) : []),
+    ...(op === readHealth ? [] : (['RATE_LIMIT_EXCEEDED'] as const)),
+    ...(op.service === 'vaults' ? (['BUSY'] as const) : []), // its operations may wait for a vault's lock (ADR 16)
+    'INTERNAL_ERROR',
+  ];
+}
+
+/** For a page of another origin, and for a renewal with neither cookie nor token (OPEN-59). */
+function sessionErrors({ session }: PublicOperation): ErrorReason[] {
+  if (!session) return [];
+  return session === 'renews' ? ['AUTHENTICATION_ERROR', 'ORIGIN_REFUSED'] : ['ORIGIN_REFUSED'];
+}
+
+/** The errors of resolving a Vault Access Token (OPEN-61). */
+function tokenErrors({ access: { vat } }: PublicOperation): ErrorReason[] {
+  if (!vat) return [];
+  const ofAll = ['VAT_EXPIRED', 'VAT_OUT_OF_SCOPE'] as const;
+  return vat === 'write' ? [...ofAll, 'VAT_READ_ONLY'] : [...ofAll];
+}
+
+function kindErrors({ access: { credential } }: PublicOperation): ErrorReason[] {
+  if (credential === 'identity-only') return ['IDENTITY_SESSION_REQUIRED'];
+  if (credential === 'session') return ['SESSION_REQUIRED', 'REGISTRATION_REQUIRED'];
+  return credential === 'key' ? ['REGISTRATION_REQUIRED'] : [];
+}
+
+/** Whether the operation is served on the origins of link pages, and not on that of the API. */
+export function isLinkOperation({ http }: PublicOperation): boolean {
+  return http.surface === 'links';
+}
+
+/** A sentence with the aliases of the operation; undefined without any. */
+export function aliasSentence({ http: { method, aliases = [] } }: PublicOperation): string | undefined {
+  if (aliases.length === 0) return undefined;
+  return `The same at ${aliases.map((path) => `${method} ${path}`).join(', ')}.`;
+}
+
+/** A header or cookie of a session operation, as an OpenAPI parameter. */
+export interface SessionParameter {
+  readonly name: string;
+  readonly in: 'header' | 'cookie';
+  readonly required: false;
+  readonly description: string;
+  readonly schema: { readonly type: 'string' };
+}
+
+const marker: SessionParameter = {
+  name: 'X-VK-Client',
+  in: 'header',
+  required: false,
+  description: `"web" from browsers: the refresh token is then in the cookie ${REFRESH_COOKIE} alone. Others leave it out.`,
+  schema: { type: 'string' },
+};
+
+const cookie: SessionParameter = {
+  name: REFRESH_COOKIE,
+  in: 'cookie',
+  required: false,
+  description: 'With X-VK-Client: web the refresh token, in place of the one in the body. Ignored without.',
+  schema: { type: 'string' },
+};
+
+/** The header of browsers, and the refresh cookie where it is read; empty for other operations. */
+export function sessionParameters({ session }: PublicOperation): readonly SessionParameter[] {
+  if (!session) return [];
+  return session === 'opens' ? [marker] : [marker, cookie];
+}
+
+/** A sentence about what a success does to the refresh cookie; undefined for other operations. */
+export function cookieSentence({ session }: PublicOperation): string | undefined {
+  if (!session) return undefined;
+  return session === 'ends'
+    ? `With X-VK-Client: web the cookie ${REFRESH_COOKIE} is deleted.`
+    : `With X-VK-Client: web the refresh token is absent here and set as the cookie ${REFRESH_COOKIE}: host-locked, HttpOnly, Secure, SameSite=Strict, for 30 days.`;
+}
