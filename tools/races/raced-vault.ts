@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { CallInput, Operation, PublicSpec, Reply } from '@vaultsvc/contracts';
 import { createVault, unsealVault } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { api, succeeded, type Answer, type Api } from '@vaultsvc/testing/http';
+import { api, succeeded, type ApiResponse, type Api } from '@vaultsvc/testing/http';
 
 const PATIENCE_SECONDS = 90;
 const RETRY_MS = 200;
@@ -28,7 +28,7 @@ export class RacedVault {
   }
 
   /** The first answer that speaks of the request and not of a server that is away. */
-  async ask<S extends PublicSpec>(op: Operation<S>, input: CallInput<S>): Promise<Answer<Reply<S>>> {
+  async ask<S extends PublicSpec>(op: Operation<S>, input: CallInput<S>): Promise<ApiResponse<Reply<S>>> {
     const end = Date.now() + PATIENCE_SECONDS * 1_000;
     for (;;) {
       const answer = await this.caller

@@ -23,7 +23,7 @@ import {
 } from '@vaultsvc/contracts/vaults';
 import type { CallInput, Operation, PublicSpec, Reply } from '@vaultsvc/contracts';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { succeeded, type Answer, type Api } from '@vaultsvc/testing/http';
+import { succeeded, type ApiResponse, type Api } from '@vaultsvc/testing/http';
 import { eventually, until } from '@vaultsvc/testing/waiting';
 import pg from 'pg';
 import { found } from './people.js';
@@ -47,7 +47,7 @@ let token: Record<string, string>;
 /** An ingot that is never touched: asking for its URL shows the pools and draws nothing. */
 let probe: string;
 
-const call = <S extends PublicSpec>(op: Operation<S>, input: CallInput<S>): Promise<Answer<Reply<S>>> =>
+const call = <S extends PublicSpec>(op: Operation<S>, input: CallInput<S>): Promise<ApiResponse<Reply<S>>> =>
   client.call(op, input, token);
 const get = async <S extends PublicSpec>(op: Operation<S>, input: CallInput<S>) =>
   succeeded(await call(op, input));

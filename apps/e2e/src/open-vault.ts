@@ -1,14 +1,14 @@
 import type { CallInput, Operation, PublicSpec, Reply } from '@vaultsvc/contracts';
 import { createVault, unsealVault } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { succeeded, type Answer, type Api } from '@vaultsvc/testing/http';
+import { succeeded, type ApiResponse, type Api } from '@vaultsvc/testing/http';
 
 /** A vault of its own for a journey, and what is called with the token that opens it. */
 export interface OpenVault {
   readonly vault_id: string;
   /** The header that opens it. */
   readonly token: Record<string, string>;
-  call<S extends PublicSpec>(op: Operation<S>, input: CallInput<S>): Promise<Answer<Reply<S>>>;
+  call<S extends PublicSpec>(op: Operation<S>, input: CallInput<S>): Promise<ApiResponse<Reply<S>>>;
   /** The data of an answer that must be a success. */
   get<S extends PublicSpec>(op: Operation<S>, input: CallInput<S>): Promise<Reply<S>>;
   /** Status, code and message of a refusal, as one text. */

@@ -6,7 +6,7 @@ import {
   verifyIdentity,
   type OpenedSession,
 } from '@vaultsvc/contracts/auth';
-import { setCookieOf, succeeded, type Answer } from '@vaultsvc/testing/http';
+import { setCookieOf, succeeded, type ApiResponse } from '@vaultsvc/testing/http';
 import { decodeJwt } from 'jose';
 import pg from 'pg';
 import { found, identity, newEmail, nobody, signedIn, signIn, type SignedIn } from './people.js';
@@ -51,7 +51,7 @@ async function browserSignIn(email: string) {
   return { session: succeeded(answer), cookie: cookieOf(answer) };
 }
 
-function cookieOf(answer: Answer): string {
+function cookieOf(answer: ApiResponse): string {
   const cookie = setCookieOf(answer);
   expect(cookie?.name).toBe(COOKIE);
   return cookie?.value ?? '';

@@ -8,9 +8,9 @@ import { newAccount, type TestAccount } from '@vaultsvc/tools-testing/accounts';
 import {
   buildService,
   linesOf,
-  runProgram,
-  said,
-  type Program,
+  startProcess,
+  waitForOutput,
+  type ServiceProcess,
 } from '@vaultsvc/tools-testing/service-process';
 import { auth } from '@vaultsvc/tools-testing/services/auth';
 import pg from 'pg';
@@ -42,7 +42,7 @@ afterAll(async () => {
   await harness.stop();
 });
 
-const programs: Program[] = [];
+const programs: ServiceProcess[] = [];
 const servers: (MailServer | SmsServer)[] = [];
 afterEach(async () => {
   for (const { process, ended } of programs.splice(0)) {
@@ -53,11 +53,11 @@ afterEach(async () => {
 });
 
 /** The bundled service as a process of its own, ready. */
-async function run(settings: Record<string, string>): Promise<Program> {
+async function run(settings: Record<string, string>): Promise<ServiceProcess> {
   const env = await harness.environment('notify', { LOG_LEVEL: 'trace', ...settings });
-  const program = runProgram(bundle, 'main', env);
+  const program = startProcess(bundle, 'main', env);
   programs.push(program);
-  await said(program, '"msg":"ready"');
+  await waitForOutput(program, '"msg":"ready"');
   return program;
 }
 
@@ -179,7 +179,7 @@ describe('SHR-14: notify killed while it sends a text message', () => {
     expect(server.taken().map(({ to }) => to)).toEqual([message.to, message.to]);
     const refused = linkMessage({ channel: 'phone', to: '+15005550001' });
     expect(await allEnded([{ userId: await owe(sparks, refused) }])).toEqual(['refused']);
-    await said(next, '"code":"HTTP 400 21211"');
+    await waitForOutput(next, '"code":"HTTP 400 21211"');
     const output = doomed.output() + next.output();
     for (const canary of [message.to, refused.to, message.link_url as string, 'Canary', 'hunter2'])
       expect(output).not.toContain(canary);
@@ -199,7 +199,7 @@ describe('OPEN-35: notify on SIGTERM', () => {
     const person = await invite();
     await atServer.given;
     program.process.kill('SIGTERM');
-    await said(program, '"msg":"stopping"');
+    await waitForOutput(program, '"msg":"stopping"');
     mayConfirm.give();
     expect(await program.ended).toBe(0);
     expect(await outcomes([person])).toEqual(['sent']);
@@ -220,7 +220,7 @@ describe('MISC-03 TRAP 96: the log of notify', () => {
     await allEnded([welcome]);
     const refused = await invite();
     expect(await allEnded([refused])).toEqual(['refused']);
-    await said(program, '"msg":"message failed"');
+    await waitForOutput(program, '"msg":"message failed"');
     const lines = linesOf(program).map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(lines).toContainEqual(
       expect.objectContaining({ msg: 'message closed', outcome: 'sent', level: 'info' }),
@@ -241,7 +241,7 @@ describe('MISC-03 TRAP 96: the log of notify', () => {
       () => outcomes([person]),
       (found) => found.length === 1,
     );
-    await said(program, 'email messages are queued until');
+    await waitForOutput(program, 'email messages are queued until');
     const lines = linesOf(program).filter((line) => line.includes('email messages are queued until'));
     expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
       expect.objectContaining({ level: 'warn', settings: ['MAIL_FROM', 'SIGN_IN_URL'] }),

@@ -4,7 +4,12 @@ import { loadPoolSnapshot } from '@vaultsvc/contracts/reporting';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { sharedServers } from '@vaultsvc/testing/servers';
-import { buildService, runProgram, said, type Program } from '@vaultsvc/tools-testing/service-process';
+import {
+  buildService,
+  startProcess,
+  waitForOutput,
+  type ServiceProcess,
+} from '@vaultsvc/tools-testing/service-process';
 import pg from 'pg';
 import { freePort } from '../../../tools/stack/servers/ports.mjs';
 
@@ -26,8 +31,8 @@ afterAll(async () => {
 });
 
 /** Starts a program of the bundle. */
-const run = (name: 'main' | 'migrate', env: Record<string, string>) => runProgram(bundle, name, env);
-const ready = (program: Program) => said(program, '"msg":"ready"');
+const run = (name: 'main' | 'migrate', env: Record<string, string>) => startProcess(bundle, name, env);
+const ready = (program: ServiceProcess) => waitForOutput(program, '"msg":"ready"');
 
 const load = (accountId: string) =>
   harness.bus.call(
@@ -87,7 +92,7 @@ describe('the bundled service', () => {
       const waits = `SELECT 1 FROM pg_locks WHERE relation = '${schema}.pools'::regclass AND NOT granted`;
       while ((await admin.query(waits)).rowCount === 0);
       program.process.kill(signal);
-      await said(program, '"msg":"stopping"');
+      await waitForOutput(program, '"msg":"stopping"');
       await admin.query('COMMIT');
       expect(await answer).toEqual({});
       expect(await program.ended).toBe(0);
@@ -102,7 +107,7 @@ describe('the bundled service', () => {
     const status = async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).status;
     expect(await status()).toBe(200);
     program.process.kill('SIGTERM');
-    await said(program, '"msg":"stopping"');
+    await waitForOutput(program, '"msg":"stopping"');
     expect(await status()).toBe(503);
     expect(await load(newId('acc_'))).toEqual({});
     expect(await program.ended).toBe(0);

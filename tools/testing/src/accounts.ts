@@ -17,7 +17,7 @@ import { RefreshTokens } from '../../../apps/auth/src/sessions/refresh-tokens.js
 import type { SessionOwner } from '../../../apps/auth/src/sessions/session.repository.js';
 import { Sessions } from '../../../apps/auth/src/sessions/sessions.js';
 
-/** An account with one active user, made in auth's own tables. */
+/** An account with one active user, inserted into auth's tables. */
 export interface TestAccount {
   readonly accountId: string;
   readonly userId: string;
@@ -29,7 +29,7 @@ export interface TestUser {
   readonly seat?: Seat;
 }
 
-/** A new account whose only user has this role and seat; owner and full by default. */
+/** Creates an account whose only user has this role and seat; owner and full by default. */
 export function newAccount(
   auth: RunningService,
   { role = 'owner', seat = 'full' }: TestUser = {},
@@ -46,13 +46,13 @@ export function newAccount(
 export interface TestApiKey {
   readonly accountId: string;
   readonly apiKeyId: string;
-  /** The key itself, for `X-API-Key`. */
+  /** The value of `X-API-Key`. */
   readonly apiKey: string;
-  /** What the gateway would tell a service about a caller with this key. */
+  /** The call context that the gateway sends for this key. */
   readonly context: AccountContext;
 }
 
-/** An API key of this account, or of a new one. */
+/** Creates an API key of this account, or of a new one. */
 export async function mintApiKey(
   auth: RunningService,
   options: { accountId?: string; expiresInDays?: number } = {},
@@ -72,10 +72,10 @@ export async function mintApiKey(
 }
 
 export interface SessionOptions extends TestUser {
-  /** Of a user added to this account; a new account when absent. Not for identity-only sessions. */
+  /** The account to which a user is added; a new account when absent. Not for identity-only sessions. */
   readonly accountId?: string;
   readonly sessionType?: 'full' | 'identity_only';
-  /** How its refresh token travels; in the body when absent. */
+  /** How the refresh token is delivered; in the body when absent. */
   readonly delivery?: TokenDelivery;
 }
 
@@ -90,7 +90,7 @@ export interface TestSession {
   readonly subject: string;
 }
 
-/** A session and its access token, signed by auth's own key. */
+/** Opens a session; its access token is signed with auth's key. */
 export function mintSession(auth: RunningService, options: SessionOptions = {}): Promise<TestSession> {
   return options.sessionType === 'identity_only'
     ? identitySession(auth, options)
@@ -118,7 +118,7 @@ async function identitySession(auth: RunningService, { delivery }: SessionOption
   return { ...session, accountId: null, subject: identityId };
 }
 
-/** A person whom the identity provider has confirmed and who belongs to no account yet. */
+/** An identity that the provider has confirmed and that belongs to no account yet. */
 async function newIdentity(auth: RunningService): Promise<string> {
   const identityId = newId('idn_');
   const email = `${newId('user_')}@example.test`;

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Browser } from './browser.js';
 
-/** Our client at a provider. */
+/** The platform's registration as a client of a provider. */
 export interface OidcClient {
   readonly issuer: string;
   readonly clientId: string;
@@ -15,41 +15,49 @@ export interface ProvedCode {
 }
 
 export interface AuthorizationOptions {
-  /** Of the request, beside those that every client sends, or instead of them. */
+  /** Added to the parameters of the request, or overriding them. */
   readonly parameters?: Readonly<Record<string, string>>;
-  /** What is typed into the provider's page. A provider that shows one without being given this is an error. */
+  /** Fields submitted to the provider's page. A page without them is an error. */
   readonly form?: Record<string, string>;
 }
 
 const STEPS_MAX = 10;
 
 /**
- * An authorization code, the way a browser gets one: redirects, cookies, a form (RFC 6749, 4.1; RFC 7636).
- * @throws with the provider's page when it refuses; with its query when it sends the person back without a code
+ * Gets an authorization code like a browser: redirects, cookies, a form (RFC 6749, 4.1; RFC 7636).
+ * @throws with the provider's page when the provider refuses; with its query when it redirects back without a code
  */
 export async function authorize(
   client: OidcClient,
   { parameters = {}, form }: AuthorizationOptions,
 ): Promise<ProvedCode> {
   const verifier = randomBytes(32).toString('base64url');
-  const returned = await walk(client.redirectUri, authorizationUrl(client, verifier, parameters), form);
+  const returned = await followRedirects(
+    client.redirectUri,
+    authorizationUrl(client, verifier, parameters),
+    form,
+  );
   const code = returned.searchParams.get('code');
-  if (!code) throw new Error(`the identity provider gave no code: ${returned.search}`);
+  if (!code) throw new Error(`the identity provider returned no code: ${returned.search}`);
   return { code, code_verifier: verifier };
 }
 
-/** From the first page to where the provider sends the person back to. */
-async function walk(redirectUri: string, start: string, form?: Record<string, string>): Promise<URL> {
+/** Follows redirects from the first page to the redirect URI. */
+async function followRedirects(
+  redirectUri: string,
+  start: string,
+  form?: Record<string, string>,
+): Promise<URL> {
   const browser = new Browser();
   let next = browser.get(start);
   for (let step = 0; step < STEPS_MAX; step++) {
     const { url, status, location, text } = await next;
     if (location?.startsWith(redirectUri)) return new URL(location);
     if (location === undefined && !(form && status === 200))
-      throw new Error(`the identity provider answers ${status} at ${new URL(url).pathname}: ${text}`);
+      throw new Error(`the identity provider responds ${status} at ${new URL(url).pathname}: ${text}`);
     next = location === undefined ? browser.post(url, form ?? {}) : browser.get(location);
   }
-  throw new Error('the identity provider sends in circles');
+  throw new Error('the identity provider redirects in a loop');
 }
 
 function authorizationUrl(

@@ -24,37 +24,37 @@ const declared = [authContracts, forgeContracts, reportingContracts, sparksContr
     (value): value is Operation | Event => typeof value === 'object' && value !== null && 'subject' in value,
   );
 
-/** Providers as the module lists them; a prototype knows what its methods handle without an instance. */
+/** Prototypes of a module's providers: decorators of handlers and consumers write their metadata there. */
 const prototypesOf = ({ module }: Service): object[] =>
   ((Reflect.getMetadata('providers', module) ?? []) as unknown[])
     .filter((provider): provider is { prototype: object } => typeof provider === 'function')
     .map(({ prototype }) => Object.create(prototype) as object);
 
-const applied = services.flatMap((service) =>
+const consumed = services.flatMap((service) =>
   prototypesOf(service)
     .flatMap(consumersOf)
-    .flatMap(({ events }) => events.map(({ name }) => `${service.name} applies ${name}`)),
+    .flatMap(({ events }) => events.map(({ name }) => `${service.name} consumes ${name}`)),
 );
-const answered = services.flatMap((service) =>
+const handled = services.flatMap((service) =>
   prototypesOf(service)
     .flatMap(handlersOf)
-    .map(({ op }) => `${service.name} answers ${op.name}`),
+    .map(({ op }) => `${service.name} handles ${op.name}`),
 );
 
-describe('what the contracts declare', () => {
-  it('every event is applied by each service that it names, once, and by no other', () => {
-    const promised = declared
+describe('The contracts', () => {
+  it('name for each event exactly the services that consume it', () => {
+    const expected = declared
       .filter((contract) => 'payload' in contract)
-      .flatMap(({ name, consumers }) => consumers.map((service) => `${service} applies ${name}`));
-    expect(promised.length).toBeGreaterThan(20);
-    expect(applied.toSorted()).toEqual(promised.toSorted());
+      .flatMap(({ name, consumers }) => consumers.map((service) => `${service} consumes ${name}`));
+    expect(expected.length).toBeGreaterThan(20);
+    expect(consumed.toSorted()).toEqual(expected.toSorted());
   });
 
-  it('every operation is answered by one handler of its service', () => {
-    const promised = declared
+  it('have exactly one handler for each operation, in its service', () => {
+    const expected = declared
       .filter((contract) => !('payload' in contract))
-      .map(({ name, service }) => `${service} answers ${name}`);
-    expect(promised.length).toBeGreaterThan(60);
-    expect(answered.toSorted()).toEqual(promised.toSorted());
+      .map(({ name, service }) => `${service} handles ${name}`);
+    expect(expected.length).toBeGreaterThan(60);
+    expect(handled.toSorted()).toEqual(expected.toSorted());
   });
 });

@@ -1,12 +1,12 @@
 export interface Visited {
   readonly url: string;
   readonly status: number;
-  /** Where it sends the browser on to; absolute. */
+  /** The target of the redirect, absolute. */
   readonly location: string | undefined;
   readonly text: string;
 }
 
-/** As little of a browser as a sign-in needs: it keeps cookies, and stands still before each redirect. */
+/** The part of a browser that a sign-in needs: it stores cookies, and stops before each redirect. */
 export class Browser {
   readonly #cookies = new Map<string, string>();
 

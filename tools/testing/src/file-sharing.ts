@@ -1,4 +1,4 @@
-/** Vaults whose files are shared, with all the services that it takes, and what visitors are given of them. */
+/** Shared files: vaults with the services behind it, and the content that visitors receive. */
 export {
   startSharingPlatform,
   type SharingPlatform,

@@ -8,7 +8,7 @@ import { SigningKeyRepository } from '../../../apps/auth/src/signing-keys/signin
 import { AccessTokens } from '../../../apps/auth/src/tokens/access-tokens.js';
 import type { TestSession } from './accounts.js';
 
-/** Why a token must be refused, and the token. */
+/** Forged tokens by the reason for which auth must refuse them. */
 export type ForgedTokens = Readonly<Record<ForgeryName, string>>;
 
 export const forgeryNames = [
@@ -18,7 +18,7 @@ export const forgeryNames = [
   'signed by another key under our kid',
   'signed by the key in its own header',
   'a kid that is a path',
-  'a kid that nobody has',
+  'an unknown kid',
   'no kid',
   'one character of the payload changed',
   'one character of the signature changed',
@@ -37,8 +37,8 @@ export const forgeryNames = [
 export type ForgeryName = (typeof forgeryNames)[number];
 
 /**
- * One token per attack of RFC 8725 (section 3), each as close to the good one as it can be: the claims are of a live
- * session, and wherever the attack allows it auth's own key has signed.
+ * One token per attack of RFC 8725, section 3. Each differs from a valid token only in the attack: its claims are those of a
+ * live session, and auth's key signs it unless the attack is about the key.
  */
 export async function forgeTokens(
   auth: RunningService,
@@ -46,8 +46,8 @@ export async function forgeTokens(
 ): Promise<ForgedTokens> {
   const { header, claims, parts } = read(token);
   const { alg, typ, kid } = header;
-  const ours = await ownSigner(auth, kid);
-  const attacker = await strangeSigner();
+  const ours = await authSigner(auth, kid);
+  const attacker = await untrustedSigner();
   const now = claims.iat as number;
   return {
     'algorithm none': `${encode({ ...header, alg: 'none' })}.${parts[1]}.`,
@@ -63,7 +63,7 @@ export async function forgeTokens(
       claims,
     ),
     'a kid that is a path': await ours.sign({ ...header, kid: '../../../../dev/null' }, claims),
-    'a kid that nobody has': await ours.sign({ ...header, kid: 'nobody' }, claims),
+    'an unknown kid': await ours.sign({ ...header, kid: 'nobody' }, claims),
     'no kid': await ours.sign({ alg, typ }, claims),
     'one character of the payload changed': [parts[0], flip(parts[1], 20), parts[2]].join('.'),
     'one character of the signature changed': [parts[0], parts[1], flip(parts[2], 20)].join('.'),
@@ -90,10 +90,10 @@ interface Header {
   readonly [name: string]: unknown;
 }
 
-/** Auth's own key, for whatever header and claims a test wants to see refused. */
-async function ownSigner(auth: RunningService, kid: string | undefined) {
+/** Signs any header and claims with auth's key. */
+async function authSigner(auth: RunningService, kid: string | undefined) {
   const row = (await auth.context.get(SigningKeyRepository).read()).keys.find((key) => key.kid === kid);
-  if (!row) throw new Error('the token was not signed by this auth');
+  if (!row) throw new Error('this instance of auth did not sign the token');
   const privateKey = await auth.context
     .get(DataKeys)
     .byId('signing', row.data_key_id, (key) =>
@@ -104,8 +104,8 @@ async function ownSigner(auth: RunningService, kid: string | undefined) {
   return { publicKey: row.public_key, pem, sign: signerWith(privateKey) };
 }
 
-/** A key that nobody trusts. */
-async function strangeSigner() {
+/** A key that auth does not trust. */
+async function untrustedSigner() {
   const { privateKey, publicKey } = await generateKeyPair('EdDSA', { extractable: true });
   return { jwk: await exportJWK(publicKey), sign: signerWith(privateKey) };
 }

@@ -1,13 +1,13 @@
 import { authorize, type OidcClient, type ProvedCode } from './authorization.js';
 
-/** Somebody as the local identity provider takes them: whoever types an address is its owner. */
+/** A person at the local identity provider, which accepts any address without proof. */
 export interface Person {
   readonly email: string;
-  /** What stands before the @ when absent. */
+  /** The local part of the address when absent. */
   readonly name?: string;
 }
 
-/** Signs people in at the local identity provider (tools/identity), as our client would have it done. */
+/** Signs people in at the local identity provider (tools/identity). */
 export interface IdentityClient {
   /** An ID token, without a browser. */
   idToken(person: Person & { readonly email_verified?: boolean }): Promise<string>;
@@ -25,6 +25,6 @@ export function identityAt(client: OidcClient): IdentityClient {
 async function idToken(issuer: string, person: object): Promise<string> {
   const answer = await fetch(`${issuer}/token-for`, { method: 'POST', body: JSON.stringify(person) });
   const { id_token, error } = (await answer.json()) as { id_token?: string; error?: string };
-  if (id_token === undefined) throw new Error(`the identity provider gave no ID token: ${error}`);
+  if (id_token === undefined) throw new Error(`the identity provider returned no ID token: ${error}`);
   return id_token;
 }

@@ -9,9 +9,9 @@ import { identityAt, type IdentityClient } from './identity-client.js';
 
 const CLIENT_ID = 'vaultsvc-test';
 
-/** The local stack's identity provider as a process of this spec file's own. Stop it in `afterAll`. */
+/** The local stack's identity provider, as a process of one spec file. Stop it in `afterAll`. */
 export interface TestIdentity extends IdentityClient {
-  /** What auth must be told to believe it. */
+  /** Settings with which auth trusts the provider. */
   readonly settings: Readonly<Record<'OIDC_ISSUER' | 'OIDC_CLIENT_ID' | 'OIDC_REDIRECT_URI', string>>;
   stop(): Promise<void>;
 }

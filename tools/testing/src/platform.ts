@@ -12,40 +12,40 @@ import { vaults } from '../../../apps/vaults/src/service-definition.js';
 import { freePort } from '../../stack/servers/ports.mjs';
 import { startIdentity, type TestIdentity } from './identity-provider.js';
 
-/** The public API with its real services behind it, all in this process. */
+/** The gateway and the services behind it, all in this process. */
 export interface Platform {
   readonly harness: Harness;
-  /** Of the gateway, without a slash at the end. */
+  /** Origin of the gateway, without a slash at the end. */
   readonly url: string;
-  /** Of the transfer origin, which the URLs of uploads and downloads begin with. */
+  /** Origin of Forge, with which the URLs of uploads and downloads start. */
   readonly forgeUrl: string;
-  /** Of link pages. */
+  /** Origin of link pages. */
   readonly linkUrl: string;
-  /** Of file pages. */
+  /** Origin of file pages. */
   readonly filesUrl: string;
   readonly auth: RunningService;
   readonly sparks: RunningService;
   readonly reporting: RunningService;
-  /** Where domain claims are looked up; it knows nothing at first. */
+  /** The resolver of domain claims; without records at first. */
   readonly dns: DnsServer;
-  /** Who people sign in with. */
+  /** The identity provider. */
   readonly identity: TestIdentity;
-  /** Runs SQL in auth's schema and gives the rows: for back-dating what a test will not wait for (OPEN-63). */
+  /** Runs SQL in auth's schema and returns the rows, to back-date instead of waiting (OPEN-63). */
   authSql<Row extends Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
   stop(): Promise<void>;
 }
 
-/** Wide enough that no limit of use is met by accident; a test that means one sets its own. */
-const plenty = {
+/** Limits that no test reaches; a test of a limit sets its own. */
+const highLimits = {
   ...withoutLimits,
   IDENTITY_POOL_SEATS: '10000',
 };
 
-/** Starts the services that answer the public operations, and the gateway. Settings go to each that knows them. */
+/** Starts the gateway and the services behind it. Each service reads its own of the settings. */
 export async function startPlatform(settings: Record<string, string> = {}): Promise<Platform> {
   const [dns, identity, pages] = await Promise.all([DnsServer.start(), startIdentity(), pageOrigins()]);
   const own = { LOG_LEVEL: 'silent', DNS_RESOLVERS: dns.address, ...identity.settings, ...pages };
-  const harness = await startHarness({ ...own, ...plenty, ...settings });
+  const harness = await startHarness({ ...own, ...highLimits, ...settings });
   const forgeUrl = urlOf(await harness.start(forge, { HTTP_PORT: '0' }));
   const [authService, sparksService, reportingService] = await Promise.all([
     harness.start(auth),
@@ -53,10 +53,10 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
     harness.start(reporting),
     harness.start(vaults, { FORGE_ORIGIN: forgeUrl }),
   ]);
-  const front = await harness.start(gateway, { HTTP_PORT: '0', FORGE_ORIGIN: forgeUrl });
+  const gatewayService = await harness.start(gateway, { HTTP_PORT: '0', FORGE_ORIGIN: forgeUrl });
   return {
     harness,
-    url: urlOf(front),
+    url: urlOf(gatewayService),
     forgeUrl,
     linkUrl: pages.LINK_ORIGIN,
     filesUrl: pages.FILES_ORIGIN,
@@ -81,7 +81,10 @@ export function usePlatform(settings?: Record<string, string>): Platform {
   );
 }
 
-/** Chosen before the gateway listens: it compares the origin of a page that posts with its own, and sparks writes links. */
+/**
+ * Ports are chosen before the gateway starts: it compares the Origin of posts from pages with its settings, and sparks
+ * builds the URLs of links.
+ */
 async function pageOrigins() {
   const [link, files] = [await freePort(), await freePort()];
   return {

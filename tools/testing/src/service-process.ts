@@ -5,16 +5,20 @@ import type { Readable } from 'node:stream';
 
 export { buildService } from '../../races/copies.mjs';
 
-/** A program of a bundled service as a process, and all that it has said so far. */
-export interface Program {
+/** A program of a bundled service as a process, with its output so far. */
+export interface ServiceProcess {
   readonly process: ChildProcessByStdio<null, Readable, Readable>;
   readonly output: () => string;
-  /** Exit code, once it has ended; null when a signal ended it. */
+  /** Resolves with the exit code; null after a signal. */
   readonly ended: Promise<number | null>;
 }
 
-/** Starts a program of the bundle that `buildService` gave; it sees nothing of our environment but these settings. */
-export function runProgram(bundle: string, name: 'main' | 'migrate', env: Record<string, string>): Program {
+/** Starts a program of a bundle from `buildService`. Its environment is these settings alone. */
+export function startProcess(
+  bundle: string,
+  name: 'main' | 'migrate',
+  env: Record<string, string>,
+): ServiceProcess {
   const process = spawn(globalThis.process.execPath, [join(bundle, `${name}.js`)], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -26,19 +30,22 @@ export function runProgram(bundle: string, name: 'main' | 'migrate', env: Record
   return { process, output: () => text, ended };
 }
 
-/** Waits until the program has said this, and its line to the end. Throws all that it said if it ends before. */
-export async function said(program: Program, words: string): Promise<void> {
-  const isSaid = () => linesOf(program).some((line) => line.includes(words));
-  while (!isSaid()) {
-    const isOver = await Promise.race([
+/**
+ * Waits until a complete line of the output contains these words.
+ * @throws with the whole output when the process ends before
+ */
+export async function waitForOutput(program: ServiceProcess, words: string): Promise<void> {
+  const isFound = () => linesOf(program).some((line) => line.includes(words));
+  while (!isFound()) {
+    const hasEnded = await Promise.race([
       once(program.process.stdout, 'data').then(() => false),
       program.ended.then(() => true),
     ]);
-    if (isOver && !isSaid()) throw new Error(program.output());
+    if (hasEnded && !isFound()) throw new Error(program.output());
   }
 }
 
-/** What the program has said so far, without a line that it has begun: a pipe may give half of one. */
-export function linesOf({ output }: Program): string[] {
+/** The complete lines of the output so far: a pipe may deliver half a line. */
+export function linesOf({ output }: ServiceProcess): string[] {
   return output().split('\n').slice(0, -1);
 }

@@ -3,15 +3,15 @@ import { urlOf, type Harness } from '@vaultsvc/testing/harness';
 import { forge } from '../../../apps/forge/src/service-definition.js';
 import { reporting } from '../../../apps/reporting/src/service-definition.js';
 
-/** What moves the bytes of files and what counts them. */
+/** The services that transfer files and count their bytes. */
 export interface Transfers {
   readonly forge: RunningService;
   readonly reporting: RunningService;
-  /** Of Forge, without a slash at the end: the `FORGE_ORIGIN` of whoever mints ISTKs. */
+  /** Origin of Forge, without a slash at the end: the `FORGE_ORIGIN` of services that mint ISTKs. */
   readonly forgeUrl: string;
 }
 
-/** Starts Forge and reporting beside the service of a spec. */
+/** Starts Forge and reporting in a harness. */
 export async function startTransfers(
   harness: Harness,
   settings: Record<string, string> = {},

@@ -1,30 +1,31 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { decode } from '@vaultsvc/contracts';
 import { AuthorizationCode, IdentityToken, listApiKeys, removeUser } from '@vaultsvc/contracts/auth';
+import { useFixture } from '@vaultsvc/testing/fixtures';
 import { accountContext } from '@vaultsvc/testing/harness';
 import { mintApiKey } from '@vaultsvc/tools-testing/accounts';
 import { auth } from '../service-definition.js';
 import { deployments } from '../testing/deployments.js';
 import { sessionContext } from '../testing/sessions.js';
-import { invited, sessionOf, SignInWorld } from '../testing/sign-in-world.js';
+import { invited, sessionOf, SignInFixture } from '../testing/sign-in-fixture.js';
 import { VerifyIdentity } from './verify-identity.handler.js';
 
 const ten = Array.from({ length: 10 });
 const twenty = Array.from({ length: 20 });
 
 describe.each(deployments)('%s', (_deployment, options) => {
-  let world: SignInWorld;
-
-  beforeAll(async () => void (world = await SignInWorld.start(options)));
-  afterAll(() => world.stop());
+  const fixture = useFixture(
+    () => SignInFixture.start(options),
+    (started) => started.stop(),
+  );
 
   const identityOf = async (subject: string) =>
-    (await world.rows(`SELECT * FROM identities WHERE subject = $1`, subject))[0];
+    (await fixture.rows(`SELECT * FROM identities WHERE subject = $1`, subject))[0];
 
   describe('OPEN-47: the same person is the same identity', () => {
     it('AUTH-05 AUTH-06: a new one gets an identity-only session, with every field of the answer', async () => {
-      const { subject, email } = world.newPerson({ name: 'Ann' });
-      const session = await world.signIn(subject);
+      const { subject, email } = fixture.newPerson({ name: 'Ann' });
+      const session = await fixture.signIn(subject);
       expect(session).toEqual({
         access_token: expect.stringMatching(/^ey/),
         refresh_token: expect.stringMatching(/^vkr_/),
@@ -32,47 +33,47 @@ describe.each(deployments)('%s', (_deployment, options) => {
         account: null,
       });
       const identity = await identityOf(subject);
-      expect(identity).toMatchObject({ issuer: world.provider.issuer, email, name: 'Ann', user_id: null });
+      expect(identity).toMatchObject({ issuer: fixture.provider.issuer, email, name: 'Ann', user_id: null });
       expect(sessionOf(session)).toMatchObject({ sub: identity?.id, session_type: 'identity_only' });
       expect(identity?.id).toMatch(/^idn_[0-9A-Za-z]{22}$/);
-      expect(await world.isLive(session)).toBe(true);
+      expect(await fixture.isLive(session)).toBe(true);
     });
 
     it('AUTH-08: by code or by ID token, once or often, it is one', async () => {
-      const { subject } = world.newPerson();
+      const { subject } = fixture.newPerson();
       const sessions = [
-        await world.signIn(subject),
-        await world.verify(await world.provider.idToken(subject)),
-        await world.signIn(subject, 'cookie'),
+        await fixture.signIn(subject),
+        await fixture.verify(await fixture.provider.idToken(subject)),
+        await fixture.signIn(subject, 'cookie'),
       ];
       expect(new Set(sessions.map((session) => sessionOf(session).sub)).size).toBe(1);
       expect(new Set(sessions.map((session) => sessionOf(session).sid)).size).toBe(3);
     });
 
     it('twenty first sign-ins at once are one identity and twenty sessions', async () => {
-      const { subject } = world.newPerson();
-      const token = await world.provider.idToken(subject);
-      const sessions = await Promise.all(twenty.map(() => world.verify(token)));
+      const { subject } = fixture.newPerson();
+      const token = await fixture.provider.idToken(subject);
+      const sessions = await Promise.all(twenty.map(() => fixture.verify(token)));
       expect(new Set(sessions.map((session) => sessionOf(session).sub)).size).toBe(1);
       expect(new Set(sessions.map((session) => sessionOf(session).sid)).size).toBe(20);
-      expect(await world.rows(`SELECT 1 FROM identities WHERE subject = $1`, subject)).toHaveLength(1);
+      expect(await fixture.rows(`SELECT 1 FROM identities WHERE subject = $1`, subject)).toHaveLength(1);
     });
 
     it('a subject of another issuer is another person', async () => {
-      const { subject, email } = world.newPerson();
-      await world.rows(
+      const { subject, email } = fixture.newPerson();
+      await fixture.rows(
         `INSERT INTO identities (id, issuer, subject, email, email_key) VALUES ('idn_x', 'https://other.example', $1, $2, $2)`,
         subject,
         email,
       );
-      expect(sessionOf(await world.signIn(subject)).sub).not.toBe('idn_x');
+      expect(sessionOf(await fixture.signIn(subject)).sub).not.toBe('idn_x');
     });
 
     it('a new address at the provider is the newest of the identity; a name that is no longer told stays', async () => {
-      const { subject } = world.newPerson({ name: 'Ann' });
-      const first = await world.signIn(subject);
-      world.provider.changePerson(subject, { email: 'Ann.New@Example.test', name: undefined });
-      expect(sessionOf(await world.signIn(subject)).sub).toBe(sessionOf(first).sub);
+      const { subject } = fixture.newPerson({ name: 'Ann' });
+      const first = await fixture.signIn(subject);
+      fixture.provider.changePerson(subject, { email: 'Ann.New@Example.test', name: undefined });
+      expect(sessionOf(await fixture.signIn(subject)).sub).toBe(sessionOf(first).sub);
       expect(await identityOf(subject)).toMatchObject({
         email: 'Ann.New@Example.test',
         email_key: 'ann.new@example.test',
@@ -81,18 +82,18 @@ describe.each(deployments)('%s', (_deployment, options) => {
     });
 
     it('whoever the provider does not confirm leaves nothing behind', async () => {
-      const { subject } = world.newPerson({ email_verified: false });
-      await expect(world.signIn(subject)).rejects.toMatchObject({ reason: 'EMAIL_NOT_VERIFIED' });
-      await expect(world.verify('e30.e30.e30')).rejects.toMatchObject({ reason: 'IDENTITY_REFUSED' });
+      const { subject } = fixture.newPerson({ email_verified: false });
+      await expect(fixture.signIn(subject)).rejects.toMatchObject({ reason: 'EMAIL_NOT_VERIFIED' });
+      await expect(fixture.verify('e30.e30.e30')).rejects.toMatchObject({ reason: 'IDENTITY_REFUSED' });
       expect(await identityOf(subject)).toBeUndefined();
     });
   });
 
   describe('OPEN-59: who was invited joins by signing in', () => {
     it('AUTH-05 AUTH-06 AUTH-07: at once, with role and seat of the invitation and the name of the provider', async () => {
-      const { subject, email } = world.newPerson({ name: 'Ann' });
-      const { accountId, userIds } = await world.newAccount(invited(email.toUpperCase()));
-      const session = await world.signIn(subject);
+      const { subject, email } = fixture.newPerson({ name: 'Ann' });
+      const { accountId, userIds } = await fixture.newAccount(invited(email.toUpperCase()));
+      const session = await fixture.signIn(subject);
       expect(session).toMatchObject({
         user: { user_id: userIds[0], email: email.toUpperCase(), name: 'Ann', role: 'member' },
         account: { account_id: accountId, organization_name: 'Other organization', status: 'active' },
@@ -102,10 +103,10 @@ describe.each(deployments)('%s', (_deployment, options) => {
         account_id: accountId,
         session_type: 'full',
       });
-      expect(await world.rows(`SELECT status, version, seat FROM users WHERE id = $1`, userIds[0])).toEqual([
-        { status: 'active', version: 2, seat: 'viewer' },
-      ]);
-      const events = (await world.eventsOf(accountId)).filter(
+      expect(await fixture.rows(`SELECT status, version, seat FROM users WHERE id = $1`, userIds[0])).toEqual(
+        [{ status: 'active', version: 2, seat: 'viewer' }],
+      );
+      const events = (await fixture.eventsOf(accountId)).filter(
         ({ payload }) => payload.user_id === userIds[0],
       );
       expect(events.map(({ name }) => name)).toEqual([
@@ -114,158 +115,158 @@ describe.each(deployments)('%s', (_deployment, options) => {
         'auth.session-opened',
       ]);
       expect(JSON.stringify(events)).not.toContain('@');
-      expect(await world.isLive(session)).toBe(true);
+      expect(await fixture.isLive(session)).toBe(true);
     });
 
     it('and is the same user the next time, whatever address the provider tells by then', async () => {
-      const { subject, email } = world.newPerson();
-      const { userIds } = await world.newAccount(invited(email, { name: 'Given' }));
-      expect((await world.signIn(subject)).user).toMatchObject({ user_id: userIds[0], name: 'Given' });
-      world.provider.changePerson(subject, { email: 'elsewhere@d.example.test' });
-      expect((await world.signIn(subject)).user).toMatchObject({ user_id: userIds[0], email });
-      expect(await world.rows(`SELECT version FROM users WHERE id = $1`, userIds[0])).toEqual([
+      const { subject, email } = fixture.newPerson();
+      const { userIds } = await fixture.newAccount(invited(email, { name: 'Given' }));
+      expect((await fixture.signIn(subject)).user).toMatchObject({ user_id: userIds[0], name: 'Given' });
+      fixture.provider.changePerson(subject, { email: 'elsewhere@d.example.test' });
+      expect((await fixture.signIn(subject)).user).toMatchObject({ user_id: userIds[0], email });
+      expect(await fixture.rows(`SELECT version FROM users WHERE id = $1`, userIds[0])).toEqual([
         { version: 2 },
       ]);
     });
 
     it('an identity-only session before the invitation does not stand in the way', async () => {
-      const { subject, email } = world.newPerson();
-      expect((await world.signIn(subject)).user).toBeNull();
-      const { userIds } = await world.newAccount(invited(email));
-      expect((await world.signIn(subject)).user?.user_id).toBe(userIds[0]);
+      const { subject, email } = fixture.newPerson();
+      expect((await fixture.signIn(subject)).user).toBeNull();
+      const { userIds } = await fixture.newAccount(invited(email));
+      expect((await fixture.signIn(subject)).user?.user_id).toBe(userIds[0]);
     });
 
     it('twenty times at once: one user, joined once', async () => {
-      const { subject, email } = world.newPerson();
-      const { accountId, userIds } = await world.newAccount(invited(email));
-      const token = await world.provider.idToken(subject);
-      const sessions = await Promise.all(twenty.map(() => world.verify(token)));
+      const { subject, email } = fixture.newPerson();
+      const { accountId, userIds } = await fixture.newAccount(invited(email));
+      const token = await fixture.provider.idToken(subject);
+      const sessions = await Promise.all(twenty.map(() => fixture.verify(token)));
       for (const { user } of sessions) expect(user?.user_id).toBe(userIds[0]);
-      const joined = (await world.eventsOf(accountId)).filter(({ name }) => name === 'auth.user-joined');
+      const joined = (await fixture.eventsOf(accountId)).filter(({ name }) => name === 'auth.user-joined');
       expect(joined).toHaveLength(1);
     });
 
     it('of ten people with one address, one joins', async () => {
-      const { email } = world.newPerson();
-      const { userIds } = await world.newAccount(invited(email));
+      const { email } = fixture.newPerson();
+      const { userIds } = await fixture.newAccount(invited(email));
       const tokens = await Promise.all(
-        ten.map(() => world.provider.idToken(world.newPerson({ email }).subject)),
+        ten.map(() => fixture.provider.idToken(fixture.newPerson({ email }).subject)),
       );
-      const sessions = await Promise.all(tokens.map((token) => world.verify(token)));
+      const sessions = await Promise.all(tokens.map((token) => fixture.verify(token)));
       const users = sessions.filter(({ user }) => user !== null).map(({ user }) => user?.user_id);
       expect(users).toEqual([userIds[0]]);
     });
 
     it("an active user's address gives nobody else that user", async () => {
-      const { subject, email } = world.newPerson();
-      await world.newAccount(invited(email, { role: 'owner', status: 'active' }));
-      expect(await world.signIn(subject)).toMatchObject({ user: null, account: null });
+      const { subject, email } = fixture.newPerson();
+      await fixture.newAccount(invited(email, { role: 'owner', status: 'active' }));
+      expect(await fixture.signIn(subject)).toMatchObject({ user: null, account: null });
     });
 
     it("AUTH-12 DOM-13: a claim of another organization wins over the invitation, the account's own does not", async () => {
-      const { subject, email } = world.newPerson();
-      const { accountId, userIds } = await world.newAccount(invited(email));
-      const other = await world.newAccount();
-      await world.claim(other.accountId, email);
-      expect((await world.signIn(subject)).user).toBeNull();
-      expect(await world.rows(`SELECT status FROM users WHERE id = $1`, userIds[0])).toEqual([
+      const { subject, email } = fixture.newPerson();
+      const { accountId, userIds } = await fixture.newAccount(invited(email));
+      const other = await fixture.newAccount();
+      await fixture.claim(other.accountId, email);
+      expect((await fixture.signIn(subject)).user).toBeNull();
+      expect(await fixture.rows(`SELECT status FROM users WHERE id = $1`, userIds[0])).toEqual([
         { status: 'invited' },
       ]);
-      await world.release(email);
-      await world.claim(accountId, email);
-      expect((await world.signIn(subject)).user?.user_id).toBe(userIds[0]);
+      await fixture.release(email);
+      await fixture.claim(accountId, email);
+      expect((await fixture.signIn(subject)).user?.user_id).toBe(userIds[0]);
     });
 
     it('OPEN-59: a suspended organization opens no session and lets nobody join; afterwards it does', async () => {
-      const { subject, email } = world.newPerson();
-      const guest = world.newPerson();
-      const { accountId, userIds } = await world.newAccount(invited(email), invited(guest.email));
-      await world.signIn(subject);
+      const { subject, email } = fixture.newPerson();
+      const guest = fixture.newPerson();
+      const { accountId, userIds } = await fixture.newAccount(invited(email), invited(guest.email));
+      await fixture.signIn(subject);
       const suspend = (status: string) =>
-        world.rows(
+        fixture.rows(
           `UPDATE accounts SET status = '${status}', version = version + 1 WHERE id = $1`,
           accountId,
         );
       await suspend('suspended');
       for (const person of [subject, guest.subject])
-        await expect(world.signIn(person)).rejects.toMatchObject({ reason: 'ACCOUNT_SUSPENDED' });
-      expect(await world.rows(`SELECT status FROM users WHERE id = $1`, userIds[1])).toEqual([
+        await expect(fixture.signIn(person)).rejects.toMatchObject({ reason: 'ACCOUNT_SUSPENDED' });
+      expect(await fixture.rows(`SELECT status FROM users WHERE id = $1`, userIds[1])).toEqual([
         { status: 'invited' },
       ]);
       await suspend('active');
       for (const [index, person] of [subject, guest.subject].entries())
-        expect((await world.signIn(person)).user?.user_id).toBe(userIds[index]);
+        expect((await fixture.signIn(person)).user?.user_id).toBe(userIds[index]);
     });
 
     it('who has joined stays when another organization claims the domain', async () => {
-      const { subject, email } = world.newPerson();
-      const { userIds } = await world.newAccount(invited(email));
-      await world.signIn(subject);
-      await world.claim((await world.newAccount()).accountId, email);
-      expect((await world.signIn(subject)).user?.user_id).toBe(userIds[0]);
+      const { subject, email } = fixture.newPerson();
+      const { userIds } = await fixture.newAccount(invited(email));
+      await fixture.signIn(subject);
+      await fixture.claim((await fixture.newAccount()).accountId, email);
+      expect((await fixture.signIn(subject)).user?.user_id).toBe(userIds[0]);
     });
 
     it('who was removed is nobody again, and may be invited by others', async () => {
-      const { subject, email } = world.newPerson();
-      const { accountId, userIds } = await world.newAccount(invited(email));
-      const before = await world.signIn(subject);
+      const { subject, email } = fixture.newPerson();
+      const { accountId, userIds } = await fixture.newAccount(invited(email));
+      const before = await fixture.signIn(subject);
       const params = { user_id: userIds[0] as string };
-      await world.harness.bus.call(removeUser, { params }, accountContext({ accountId }));
-      expect(await world.isLive(before)).toBe(false);
-      expect(await world.signIn(subject)).toMatchObject({ user: null, account: null });
-      const again = await world.newAccount(invited(email));
-      expect((await world.signIn(subject)).user?.user_id).toBe(again.userIds[0]);
+      await fixture.harness.bus.call(removeUser, { params }, accountContext({ accountId }));
+      expect(await fixture.isLive(before)).toBe(false);
+      expect(await fixture.signIn(subject)).toMatchObject({ user: null, account: null });
+      const again = await fixture.newAccount(invited(email));
+      expect((await fixture.signIn(subject)).user?.user_id).toBe(again.userIds[0]);
     });
 
     it('a removal and a sign-in at once end without an error and without a live session of the removed', async () => {
       for (let round = 0; round < 5; round++) {
-        const { subject, email } = world.newPerson();
-        const { accountId, userIds } = await world.newAccount(invited(email));
-        const token = await world.provider.idToken(subject);
-        await world.verify(token);
+        const { subject, email } = fixture.newPerson();
+        const { accountId, userIds } = await fixture.newAccount(invited(email));
+        const token = await fixture.provider.idToken(subject);
+        await fixture.verify(token);
         const params = { user_id: userIds[0] as string };
         const [sessions] = await Promise.all([
-          Promise.all(ten.map(() => world.verify(token))),
-          world.harness.bus.call(removeUser, { params }, accountContext({ accountId })),
+          Promise.all(ten.map(() => fixture.verify(token))),
+          fixture.harness.bus.call(removeUser, { params }, accountContext({ accountId })),
         ]);
         for (const session of sessions.filter(({ user }) => user !== null))
-          expect(await world.isLive(session)).toBe(false);
-        expect((await world.verify(token)).user).toBeNull();
+          expect(await fixture.isLive(session)).toBe(false);
+        expect((await fixture.verify(token)).user).toBeNull();
       }
     });
   });
 
   it('OPEN-47: a service that starts without its provider serves keys and sessions, and signs in when it returns', async () => {
-    const { subject } = world.newPerson();
-    const session = await world.signIn(subject);
-    const token = await world.provider.idToken(subject);
-    await world.provider.pause();
-    const copy = await world.harness.start(auth, world.provider.settings);
+    const { subject } = fixture.newPerson();
+    const session = await fixture.signIn(subject);
+    const token = await fixture.provider.idToken(subject);
+    await fixture.provider.pause();
+    const copy = await fixture.harness.start(auth, fixture.provider.settings);
     const input = { params: undefined, query: undefined, body: { token } };
     const attempt = () => copy.context.get(VerifyIdentity).handle(input, sessionContext());
     try {
       await expect(attempt()).rejects.toMatchObject({ code: 'INTERNAL_ERROR', status: 500 });
       const { context } = await mintApiKey(copy);
       await expect(
-        world.harness.bus.call(listApiKeys, { query: { limit: 1 } }, context),
+        fixture.harness.bus.call(listApiKeys, { query: { limit: 1 } }, context),
       ).resolves.toBeDefined();
-      expect(await world.isLive(session)).toBe(true);
+      expect(await fixture.isLive(session)).toBe(true);
     } finally {
-      await world.provider.resume();
+      await fixture.provider.resume();
     }
-    const sessions = await Promise.all([attempt(), ...ten.map(() => world.signIn(subject))]);
+    const sessions = await Promise.all([attempt(), ...ten.map(() => fixture.signIn(subject))]);
     for (const { access_token: accessToken } of sessions) expect(accessToken).toMatch(/^ey/);
   });
 });
 
 describe('a service that has just started', () => {
   it('opens thirty sessions of thirty people at once, although no key is in memory yet', async () => {
-    const world = await SignInWorld.start({ algorithm: 'EdDSA' }, { DATABASE_POOL_MAX: '4' });
-    const people = Array.from({ length: 30 }, () => world.newPerson());
-    const tokens = await Promise.all(people.map(({ subject }) => world.provider.idToken(subject)));
-    const sessions = await Promise.all(tokens.map((token) => world.verify(token)));
+    const fixture = await SignInFixture.start({ algorithm: 'EdDSA' }, { DATABASE_POOL_MAX: '4' });
+    const people = Array.from({ length: 30 }, () => fixture.newPerson());
+    const tokens = await Promise.all(people.map(({ subject }) => fixture.provider.idToken(subject)));
+    const sessions = await Promise.all(tokens.map((token) => fixture.verify(token)));
     expect(new Set(sessions.map((session) => sessionOf(session).sub)).size).toBe(30);
-    await world.stop();
+    await fixture.stop();
   });
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { decode } from '@vaultsvc/contracts';
 import { RefreshToken } from '@vaultsvc/contracts/auth';
 import { reasonOf } from '@vaultsvc/testing/harness';
-import { inLessThan } from '@vaultsvc/testing/waiting';
+import { repeatUntilFasterThan } from '@vaultsvc/testing/waiting';
 import { mintSession, type SessionOptions, type TestSession } from '@vaultsvc/tools-testing/accounts';
 import { decodeJwt } from 'jose';
 import { useSessionPlatform } from '../testing/sessions.js';
@@ -194,7 +194,7 @@ describe('AUTH-21 AUTH-22: a lost answer can be asked for again for thirty secon
   it.each(['body', 'cookie'] as const)(
     'AUTH-22: the window runs from the first exchange and no retry extends it (%s)',
     async (delivery) => {
-      const reasons = await inLessThan(3, async () => {
+      const reasons = await repeatUntilFasterThan(3, async () => {
         const session = await mint({ delivery });
         const again = () => reasonOf(platform.refresh(session.refreshToken, delivery));
         const first = await again();

@@ -1,5 +1,5 @@
 import { errorStatus, type ErrorCode, type PublicOperation, type Role } from '@vaultsvc/contracts';
-import type { Answer } from '@vaultsvc/testing/http';
+import type { ApiResponse } from '@vaultsvc/testing/http';
 
 /**
  * What a caller presents, as the requirements tell callers apart. `nobody` presents nothing at all; `nothing` is every
@@ -59,6 +59,6 @@ function shownAs(code: ErrorCode): string {
 }
 
 /** An answer in the same words. */
-export function shown({ status, error }: Answer): string {
+export function shown({ status, error }: ApiResponse): string {
   return error ? `${status} ${error.code}` : String(status);
 }

@@ -1,5 +1,5 @@
 import { newId } from '@vaultsvc/crypto/encoding';
-import type { Answer } from '@vaultsvc/testing/http';
+import type { ApiResponse } from '@vaultsvc/testing/http';
 
 /** An id of the same kind that nobody has. */
 export function unknownLike(id: string): string {
@@ -27,7 +27,7 @@ export function malformedLike(id: string): string[] {
 }
 
 /** What a caller can tell of an answer, without what differs in any two answers. */
-export function visible({ status, headers, body }: Answer): object {
+export function visible({ status, headers, body }: ApiResponse): object {
   const { date: _date, 'x-request-id': _id, ratelimit: _limit, ...rest } = headers;
   const text = body
     .toString()

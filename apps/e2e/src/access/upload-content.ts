@@ -1,4 +1,4 @@
-import { succeeded, type Answer } from '@vaultsvc/testing/http';
+import { succeeded, type ApiResponse } from '@vaultsvc/testing/http';
 
 /** What an operation that opens an upload answers, as far as the upload needs it. */
 interface OpenedUpload {
@@ -8,7 +8,10 @@ interface OpenedUpload {
 const TUS = { 'Tus-Resumable': '1.0.0' };
 
 /** Sends a content of one chunk to where the answer says: tus by hand, so that no client hides what Forge answers. */
-export async function uploadContent<T extends OpenedUpload>(answer: Answer<T>, content: Buffer): Promise<T> {
+export async function uploadContent<T extends OpenedUpload>(
+  answer: ApiResponse<T>,
+  content: Buffer,
+): Promise<T> {
   const opened = succeeded(answer);
   const created = await fetch(opened.forge_url, {
     method: 'POST',

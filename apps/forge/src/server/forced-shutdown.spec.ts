@@ -2,7 +2,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@vaultsvc/testing/waiting';
-import { buildService, runProgram, said } from '@vaultsvc/tools-testing/service-process';
+import { buildService, startProcess, waitForOutput } from '@vaultsvc/tools-testing/service-process';
 import { freePort } from '../../../../tools/stack/servers/ports.mjs';
 import { startDownloads, type Downloads } from '../testing/downloads.js';
 
@@ -26,8 +26,8 @@ async function cutOff(): Promise<{ lookup: Buffer; tookMs: number }> {
   const { istk, lookup } = await downloads.mint(await downloads.store(Buffer.alloc(SIZE)));
   const port = String(await freePort());
   const settings = { HTTP_PORT: port, SHUTDOWN_GRACE_MS: String(GRACE_MS), LOG_LEVEL: 'info' };
-  const program = runProgram(bundle, 'main', await downloads.harness.environment('forge', settings));
-  await said(program, '"msg":"ready"');
+  const program = startProcess(bundle, 'main', await downloads.harness.environment('forge', settings));
+  await waitForOutput(program, '"msg":"ready"');
   const request = get(`http://127.0.0.1:${port}/decrypt?istk=${istk}`);
   const [answer] = (await once(request, 'response')) as [IncomingMessage];
   await eventually(

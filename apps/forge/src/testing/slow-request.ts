@@ -1,11 +1,11 @@
 import { type ClientRequest, request } from 'node:http';
-import type { RawAnswer } from '@vaultsvc/testing/http';
+import type { RawResponse } from '@vaultsvc/testing/http';
 import { register } from 'prom-client';
 
 /** A PATCH whose body is sent by hand, piece by piece. */
 export interface OpenRequest {
   readonly outgoing: ClientRequest;
-  readonly answer: Promise<RawAnswer>;
+  readonly answer: Promise<RawResponse>;
 }
 
 /** Begins a PATCH; its body is for the spec to write and to end. */
@@ -25,7 +25,7 @@ export function beginChunk(
     headers: { ...own, ...headers },
     agent: false,
   });
-  const answer = new Promise<RawAnswer>((resolve, reject) => {
+  const answer = new Promise<RawResponse>((resolve, reject) => {
     outgoing.on('error', reject);
     outgoing.on('response', (incoming) => {
       const parts: Buffer[] = [];

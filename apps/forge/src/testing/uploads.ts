@@ -1,6 +1,6 @@
 import { CHUNK_BYTES } from '@vaultsvc/crypto/container';
 import type { Harness } from '@vaultsvc/testing/harness';
-import { type RawAnswer, send } from '@vaultsvc/testing/http';
+import { type RawResponse, send } from '@vaultsvc/testing/http';
 import { mintTransfer, type MintedTransfer } from './transfers.js';
 
 export { urlOf as forgeUrl } from '@vaultsvc/testing/harness';
@@ -14,7 +14,7 @@ export function tus(
   target: string,
   headers: Headers = {},
   body?: Buffer,
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   return send(url, { method, target, headers: { 'Tus-Resumable': '1.0.0', ...headers }, body });
 }
 
@@ -24,7 +24,7 @@ export function openUpload(
   istk: string,
   bytes: number,
   headers: Headers = {},
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   return tus(url, 'POST', `/encrypt?istk=${istk}`, { 'Upload-Length': String(bytes), ...headers });
 }
 
@@ -47,7 +47,7 @@ export async function mintUpload(harness: Harness, url: string, bytes: number): 
 }
 
 /** What a refusal says in its envelope. */
-export function errorOf({ body }: RawAnswer): { code: string; details?: Record<string, unknown> } {
+export function errorOf({ body }: RawResponse): { code: string; details?: Record<string, unknown> } {
   return (JSON.parse(body.toString()) as { error: ReturnType<typeof errorOf> }).error;
 }
 
@@ -57,7 +57,7 @@ export function sendChunk(
   offset: number,
   bytes: Buffer,
   headers: Headers = {},
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   const own = { 'Upload-Offset': String(offset), 'Content-Type': 'application/offset+octet-stream' };
   return tus(url, 'PATCH', location, { ...own, ...headers }, bytes);
 }

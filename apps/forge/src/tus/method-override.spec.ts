@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { useHarness } from '@vaultsvc/testing/fixtures';
-import { type RawAnswer, send } from '@vaultsvc/testing/http';
+import { type RawResponse, send } from '@vaultsvc/testing/http';
 import { until } from '@vaultsvc/testing/waiting';
 import { register } from 'prom-client';
 import { forge } from '../service-definition.js';
@@ -29,7 +29,7 @@ const post = (target: string, method: string, headers = {}, body?: Buffer) =>
 const patchByPost = (target: string, bytes: string, headers = {}) =>
   post(target, 'PATCH', { ...chunkHeaders, ...headers }, Buffer.from(bytes));
 const offsetOf = async (location: string) => (await tus(url, 'HEAD', location)).headers['upload-offset'];
-const fieldsOf = ({ body }: RawAnswer) =>
+const fieldsOf = ({ body }: RawResponse) =>
   (JSON.parse(body.toString()) as { error: { details: { fields: { field: string }[] } } }).error.details
     .fields;
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { RunningService } from '@vaultsvc/service';
 import { useHarness } from '@vaultsvc/testing/fixtures';
-import type { RawAnswer } from '@vaultsvc/testing/http';
+import type { RawResponse } from '@vaultsvc/testing/http';
 import { until } from '@vaultsvc/testing/waiting';
 import { forge } from '../service-definition.js';
 import { beginChunk, receiving } from '../testing/slow-request.js';
@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 const open = (bytes: number) => mintUpload(harness, url, bytes);
 const objectsOf = ({ transfer }: NewUpload) => objectKeysOf(service, transfer.versionId);
-const statuses = (answers: readonly RawAnswer[]) => answers.map(({ status }) => status);
+const statuses = (answers: readonly RawResponse[]) => answers.map(({ status }) => status);
 
 /** The next requests of a copy wait before they read the row of their upload. */
 function holdLooks({ context }: RunningService, count: number) {
@@ -83,7 +83,7 @@ describe('FRG-13 AMB-26: races', () => {
     const answers = await Promise.all(requests.map(({ answer }) => answer));
     const winner = statuses(answers).indexOf(204);
     expect(statuses(answers).filter((status) => status === 409)).toHaveLength(19);
-    expect(errorOf(answers.find(({ status }) => status === 409) as RawAnswer).code).toBe('CONFLICT');
+    expect(errorOf(answers.find(({ status }) => status === 409) as RawResponse).code).toBe('CONFLICT');
     expect(await objectsOf(opened)).toHaveLength(1);
     const stored = await storedContent(service, opened.transfer, 70_000);
     expect(stored.equals(bodies[winner] as Buffer)).toBe(true);

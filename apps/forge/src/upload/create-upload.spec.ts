@@ -5,7 +5,7 @@ import { unwrapFileKey } from '@vaultsvc/crypto/container';
 import { lookupHash, parseBearer } from '@vaultsvc/crypto/tokens';
 import { useHarness, useService } from '@vaultsvc/testing/fixtures';
 import { rowsOf } from '@vaultsvc/testing/harness';
-import { send, type RawAnswer } from '@vaultsvc/testing/http';
+import { send, type RawResponse } from '@vaultsvc/testing/http';
 import { forge } from '../service-definition.js';
 import { mintDownload, mintTransfer, type MintedTransfer, type TransferWish } from '../testing/transfers.js';
 import { errorOf, forgeUrl, newUpload, openUpload, tus } from '../testing/uploads.js';
@@ -21,7 +21,7 @@ const mint = (wish?: TransferWish) => mintTransfer(harness, wish);
 const post = (headers: Record<string, string>, target = '/encrypt', body?: Buffer) =>
   send(url, { method: 'POST', target, headers, body });
 
-const refusal = (answer: RawAnswer) => [answer.status, errorOf(answer).code, errorOf(answer).details];
+const refusal = (answer: RawResponse) => [answer.status, errorOf(answer).code, errorOf(answer).details];
 const faultOf = (code: string) => [401, 'AUTHENTICATION_ERROR', { code }];
 
 /** An ISTK that is refused nothing now was not consumed before. */

@@ -3,7 +3,7 @@ import { newId } from '@vaultsvc/crypto/encoding';
 import { RedisConnection } from '@vaultsvc/limits';
 import { useHarness } from '@vaultsvc/testing/fixtures';
 import { urlOf } from '@vaultsvc/testing/harness';
-import { api, untilPassed, type Answer, type Api } from '@vaultsvc/testing/http';
+import { api, retryRateLimited, type ApiResponse, type Api } from '@vaultsvc/testing/http';
 import { until } from '@vaultsvc/testing/waiting';
 import { FakeServices, fakeServices } from '../testing/fake-services.js';
 import * as widgets from '../testing/test-operations.js';
@@ -40,7 +40,7 @@ const withKey = (changes = {}, at = url): Api & { accountId: string } => {
   return { ...api(at, { key }), accountId: record.accountId as string };
 };
 const widget = { text: 'a', size: 7 };
-const quotaIn = ({ meta }: Answer) => (meta as { quota: { used: number; resets_at: number } }).quota;
+const quotaIn = ({ meta }: ApiResponse) => (meta as { quota: { used: number; resets_at: number } }).quota;
 describe('who may come in', () => {
   it.each([
     ['nothing', {}],
@@ -130,7 +130,8 @@ describe('who may come in', () => {
 describe('the limiter at the door', () => {
   const list = { method: 'GET', target: '/v1/widgets' };
   /** Of a caller that is not over any limit. */
-  const admitted = (send: () => Promise<Answer>) => untilPassed(send, ({ status }) => status === 429);
+  const admitted = (send: () => Promise<ApiResponse>) =>
+    retryRateLimited(send, ({ status }) => status === 429);
   const told = (command: string[]) => until(async () => (await redis.command(command)) !== null);
 
   /**
@@ -139,8 +140,8 @@ describe('the limiter at the door', () => {
    */
   async function inOneWindow(
     used: number,
-    ask: (caller: ReturnType<typeof withKey>) => Promise<Answer[]>,
-  ): Promise<[ReturnType<typeof withKey>, resetsAt: number, Answer[]]> {
+    ask: (caller: ReturnType<typeof withKey>) => Promise<ApiResponse[]>,
+  ): Promise<[ReturnType<typeof withKey>, resetsAt: number, ApiResponse[]]> {
     const caller = withKey({}, limitedUrl);
     const { resets_at } = quotaIn(await admitted(() => caller.send(list)));
     await told(['SET', `rl:${caller.accountId}:${resets_at}`, String(used), 'KEEPTTL']);
@@ -168,7 +169,7 @@ describe('the limiter at the door', () => {
         error: { code: 'RATE_LIMIT_EXCEEDED', details: { limit: 300, used: 300, resets_at: resetsAt } },
       },
     ]);
-    const { headers } = answers[2] as Answer;
+    const { headers } = answers[2] as ApiResponse;
     expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
     expect(Number(headers['retry-after'])).toBeLessThanOrEqual(60);
     expect(headers['ratelimit-policy']).toBe('"account";q=300;w=60');

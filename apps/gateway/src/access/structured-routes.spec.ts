@@ -6,7 +6,7 @@ import { STRUCTURED_PATH } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { useHarness } from '@vaultsvc/testing/fixtures';
 import { urlOf } from '@vaultsvc/testing/harness';
-import { api, type Answer, type Api } from '@vaultsvc/testing/http';
+import { api, type ApiResponse, type Api } from '@vaultsvc/testing/http';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { FakeServices, fakeServices } from '../testing/fake-services.js';
 import { newApiKey, fixtureSettings } from '../testing/gateway-fixture.js';
@@ -72,7 +72,7 @@ describe('STR-27 ENT-19 ENV-32: structured routes and entropy under the limit of
   const limited = [...operations.filter(isStructured), generateEntropy];
 
   /** Calls up to the limit, and the one beyond it. */
-  async function exhaust(op: PublicOperation): Promise<{ statuses: number[]; refused: Answer }> {
+  async function exhaust(op: PublicOperation): Promise<{ statuses: number[]; refused: ApiResponse }> {
     const caller = newCaller(limitedUrl);
     const statuses: number[] = [];
     for (let i = 0; i < LIMIT; i += 1) {

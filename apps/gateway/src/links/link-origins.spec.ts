@@ -4,7 +4,7 @@ import { newId } from '@vaultsvc/crypto/encoding';
 import type { RunningService } from '@vaultsvc/service';
 import { useHarness } from '@vaultsvc/testing/fixtures';
 import { urlOf } from '@vaultsvc/testing/harness';
-import { api, PLENTY, send, type Api, type RawRequest } from '@vaultsvc/testing/http';
+import { api, UNREACHED_LIMIT, send, type Api, type RawRequest } from '@vaultsvc/testing/http';
 import { FakeServices, fakeServices } from '../testing/fake-services.js';
 import * as widgets from '../testing/test-operations.js';
 import {
@@ -289,7 +289,7 @@ describe('OPEN-23 LNK-11: only the page itself opens links', () => {
 describe('OPEN-25: who opens', () => {
   it('nobody in particular, on the limiter of addresses', async () => {
     const answer = await open();
-    expect(answer.headers['ratelimit-policy']).toBe(`"address";q=${PLENTY};w=60`);
+    expect(answer.headers['ratelimit-policy']).toBe(`"address";q=${UNREACHED_LIMIT};w=60`);
     expect(lastVisit()?.credential).toEqual({ kind: 'none' });
   });
 

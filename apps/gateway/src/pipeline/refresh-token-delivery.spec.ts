@@ -4,7 +4,7 @@ import { Logger } from '@nestjs/common';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { useHarness } from '@vaultsvc/testing/fixtures';
 import { urlOf } from '@vaultsvc/testing/harness';
-import { api, setCookieOf, untilPassed, type Answer } from '@vaultsvc/testing/http';
+import { api, setCookieOf, retryRateLimited, type ApiResponse } from '@vaultsvc/testing/http';
 import { FakeServices, fakeServices } from '../testing/fake-services.js';
 import * as widgets from '../testing/test-operations.js';
 import {
@@ -39,7 +39,7 @@ const end = (body: object | undefined, headers?: Headers) =>
 const cookie = (value: string) => ({ Cookie: `${COOKIE}=${value}` });
 /** The answer to a browser's renewal with these header lines, whose letters are sent as bytes of Latin-1. */
 const renewRaw = (lines: string): Promise<string> =>
-  untilPassed(
+  retryRateLimited(
     () => renewOnce(lines),
     (text) => text.startsWith('HTTP/1.1 429 '),
   );
@@ -57,18 +57,18 @@ const renewOnce = (lines: string): Promise<string> =>
   });
 const lastAsked = () => fakes.calls.at(-1);
 
-const isRotated = (answer: Answer, value: string) => {
+const isRotated = (answer: ApiResponse, value: string) => {
   expect(answer).toMatchObject({ status: 200 });
   expect(answer.data).not.toHaveProperty('refresh_token');
   expect(answer.body.toString()).not.toContain(value);
   expect(setCookieOf(answer)?.value).toBe(value);
 };
-const isInBody = (answer: Answer, value: string) => {
+const isInBody = (answer: ApiResponse, value: string) => {
   expect(answer).toMatchObject({ status: 200, data: { refresh_token: value } });
   expect(answer.headers['set-cookie']).toBeUndefined();
 };
 /** Of a refusal too: a 401 may belong to an older tab, and must not sign the others out. */
-const leavesTheCookieAlone = (answer: Answer, status: number) => {
+const leavesTheCookieAlone = (answer: ApiResponse, status: number) => {
   expect(answer.status).toBe(status);
   expect(answer.headers['set-cookie']).toBeUndefined();
 };
@@ -232,7 +232,7 @@ describe('AUTH-28: refusals and faults never touch the cookie', () => {
 });
 
 describe('OPEN-59: pages that may keep a session in the cookie', () => {
-  const calls: [string, (headers: Headers) => Promise<Answer>][] = [
+  const calls: [string, (headers: Headers) => Promise<ApiResponse>][] = [
     ['opening', (headers) => begin('vkr_one', { ...WEB, ...headers })],
     ['renewing', (headers) => renew(undefined, { ...WEB, ...cookie('vkr_a'), ...headers })],
     ['ending', (headers) => end(undefined, { ...WEB, ...cookie('vkr_a'), ...headers })],

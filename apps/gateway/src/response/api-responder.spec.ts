@@ -4,7 +4,7 @@ import type { PoolAvailability } from '@vaultsvc/contracts';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { useHarness } from '@vaultsvc/testing/fixtures';
 import { urlOf } from '@vaultsvc/testing/harness';
-import { api, type Answer, type Api } from '@vaultsvc/testing/http';
+import { api, type ApiResponse, type Api } from '@vaultsvc/testing/http';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { FakeServices, fakeServices } from '../testing/fake-services.js';
 import * as widgets from '../testing/test-operations.js';
@@ -33,7 +33,7 @@ const withKey = (changes = {}): Api & { accountId: string } => {
 };
 const widget = { text: 'a', size: 7 };
 /** Of a call for which reporting answered with a pool snapshot in time; without one the call proceeds (MISC-01). */
-const withPoolSnapshot = (call: () => Promise<Answer>) =>
+const withPoolSnapshot = (call: () => Promise<ApiResponse>) =>
   eventually(call, ({ meta }) => meta !== undefined && 'pools' in meta);
 /** The pools in the context that the handler receives, once they satisfy the condition. */
 const poolsReported = (caller: Api, holds: (pools: PoolAvailability | undefined) => boolean) =>

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { useHarness } from '@vaultsvc/testing/fixtures';
 import { urlOf } from '@vaultsvc/testing/harness';
-import { api, untilPassed, type Api } from '@vaultsvc/testing/http';
+import { api, retryRateLimited, type Api } from '@vaultsvc/testing/http';
 import { FakeServices, fakeServices } from '../testing/fake-services.js';
 import * as widgets from '../testing/test-operations.js';
 import { linkUrlOf, newApiKey, fixtureGateway, fixtureSettings } from '../testing/gateway-fixture.js';
@@ -118,7 +118,7 @@ describe('OPEN-49 OPEN-54: browsers', () => {
 describe('OPEN-55: what the HTTP parser refuses', () => {
   /** Everything the server sends on a connection until it closes it. */
   const talk = (text: string, origin = url): Promise<string> =>
-    untilPassed(() => talkOnce(text, origin), isRefused);
+    retryRateLimited(() => talkOnce(text, origin), isRefused);
   const isRefused = (answer: string) => answer.includes('HTTP/1.1 429 ');
   const talkOnce = (text: string, origin: string): Promise<string> =>
     new Promise((resolve, reject) => {
@@ -231,7 +231,7 @@ describe('OPEN-55: what the HTTP parser refuses', () => {
           .on('end', () => resolve(text))
           .on('error', reject);
       });
-    const answer = await untilPassed(ask, isRefused);
+    const answer = await retryRateLimited(ask, isRefused);
     expect(answer).toMatch(/^HTTP\/1\.1 200 /);
   });
 

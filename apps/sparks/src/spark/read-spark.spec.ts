@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { decode } from '@vaultsvc/contracts';
 import { SparkContent } from '@vaultsvc/contracts/sparks';
 import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
-import { inLessThan, timed } from '@vaultsvc/testing/waiting';
+import { repeatUntilFasterThan, timed } from '@vaultsvc/testing/waiting';
 import fc from 'fast-check';
 import { usePlatform } from '../testing/platform.js';
 import { BurnRepository } from './burn.repository.js';
@@ -85,7 +85,7 @@ describe('GET /v1/sparks/{spark_id}', () => {
   });
 
   it('SPK-28: reads a Spark until the last second before its expiry', async () => {
-    const reason = await inLessThan(1, async () => {
+    const reason = await repeatUntilFasterThan(1, async () => {
       const { spark_id } = await create({ payload: 'just in time', ttl_minutes: 1 });
       await platform.age(spark_id, '59 seconds');
       return reasonOf(read(spark_id));
@@ -146,7 +146,7 @@ describe('the read lock', () => {
       return reasonOf(read(spark_id));
     };
     expect(await readOfLocked(0)()).toBe('SPARK_READ_IN_FLIGHT');
-    expect(await inLessThan(1, readOfLocked(29))).toBe('SPARK_READ_IN_FLIGHT');
+    expect(await repeatUntilFasterThan(1, readOfLocked(29))).toBe('SPARK_READ_IN_FLIGHT');
   });
 
   it('SPK-32: is stale after 30 seconds, and the next reader claims the Spark', async () => {

@@ -19,7 +19,7 @@ import {
   updateStructured,
 } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { api, succeeded, type Answer, type Api } from '@vaultsvc/testing/http';
+import { api, succeeded, type ApiResponse, type Api } from '@vaultsvc/testing/http';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { mintApiKey } from '@vaultsvc/tools-testing/accounts';
 import { usePlatform } from '@vaultsvc/tools-testing/platform';
@@ -45,12 +45,12 @@ const make = async (data: Record<string, unknown>, name: string = newId('s_')) =
   succeeded(await client.call(createStructured, { params, body: { name, data } }));
 
 /** A valid call of every operation on one ingot. */
-const calls = (on: Api, ingot_id: string, vault = params): (() => Promise<Answer>)[] => [
+const calls = (on: Api, ingot_id: string, vault = params): (() => Promise<ApiResponse>)[] => [
   () => on.call(readStructured, { params: { ...vault, ingot_id }, query: {} }),
   () => on.call(updateStructured, { params: { ...vault, ingot_id }, body: { set: { a: 1 } } }),
   () => on.call(deleteStructured, { params: { ...vault, ingot_id } }),
 ];
-const answersOf = async (given: (() => Promise<Answer>)[]) => {
+const answersOf = async (given: (() => Promise<ApiResponse>)[]) => {
   const codes: string[] = [];
   for (const call of given) {
     const { status, error } = await call();
@@ -144,7 +144,7 @@ describe('structured ingots over HTTP', () => {
     expect(await answersOf(calls(unknown, ingot_id))).toEqual(['401 AUTHENTICATION_ERROR']);
     expect(await answersOf(calls(caller('vat_x'), ingot_id))).toEqual(['401 AUTHENTICATION_ERROR']);
     const expiring = caller(await vatOf(params, vmk, 1));
-    const read = calls(expiring, ingot_id)[0] as () => Promise<Answer>;
+    const read = calls(expiring, ingot_id)[0] as () => Promise<ApiResponse>;
     await eventually(read, ({ status }) => status === 403);
     expect(await answersOf(calls(expiring, ingot_id))).toEqual(['403 FORBIDDEN']);
     const other = succeeded(await caller().call(createVault, { body: { name: newId('v_') } }));
@@ -186,7 +186,7 @@ describe('structured ingots over HTTP', () => {
     expect(succeeded(await client.call(listIngots, { params, query: sort })).ingots).toMatchObject([managed]);
     const q = { q: 'managed', sort_order: 'asc', limit: 9 } as const;
     expect(succeeded(await client.call(searchIngots, { params, query: q })).ingots).toMatchObject([managed]);
-    const direct = (reference: string): (() => Promise<Answer>)[] => [
+    const direct = (reference: string): (() => Promise<ApiResponse>)[] => [
       () => client.call(readIngot, { params: of(reference) }),
       () => client.call(downloadIngot, { params: of(reference), body: { stream: false } as never }),
       () => client.call(replaceIngot, { params: of(reference), body: { size_bytes: 1 } as never }),

@@ -20,8 +20,8 @@ function resolverOf({ address }: DnsServer, timeoutMs = 5_000): Resolver {
 
 const failsWith = (code: string) => expect.objectContaining({ code });
 
-describe('The DNS server of tests, asked by the resolver of Node', () => {
-  it('answers TXT records of one string and of several, in any case of the name', async () => {
+describe('DnsServer, queried by the resolver of Node', () => {
+  it('returns TXT records of one string and of several, for a name in any case', async () => {
     server.setTxt('Txt.Example.test', 'one', ['two ', 'strings']);
     expect(await resolver.resolveTxt('tXT.example.TEST')).toEqual([['one'], ['two ', 'strings']]);
     expect(server.questions).toEqual([
@@ -29,20 +29,20 @@ describe('The DNS server of tests, asked by the resolver of Node', () => {
     ]);
   });
 
-  it('answers the records behind aliases', async () => {
+  it('follows aliases to their records', async () => {
     server.setAlias('a.example.test', 'b.example.test');
     server.setAlias('b.example.test', 'c.example.test');
     server.setTxt('c.example.test', 'there');
     expect(await resolver.resolveTxt('a.example.test')).toEqual([['there']]);
   });
 
-  it('tells a name without records from no name', async () => {
+  it('distinguishes a name without records from an unknown name', async () => {
     server.setTxt('empty.example.test');
     await expect(resolver.resolveTxt('empty.example.test')).rejects.toEqual(failsWith('ENODATA'));
     await expect(resolver.resolveTxt('none.example.test')).rejects.toEqual(failsWith('ENOTFOUND'));
   });
 
-  it('sends callers to TCP, where it answers more than a datagram holds', async () => {
+  it('truncates responses over UDP, and returns more than a datagram holds over TCP', async () => {
     server.mode = 'truncate';
     const records = Array.from({ length: 40 }, (_, i) => `${i}`.padEnd(200, '.'));
     server.setTxt('large.example.test', ...records);
@@ -53,17 +53,17 @@ describe('The DNS server of tests, asked by the resolver of Node', () => {
   it.each([
     ['servfail', 'ESERVFAIL'],
     ['refuse', 'EREFUSED'],
-  ] as const)('%s is %s to the caller', async (mode, code) => {
+  ] as const)('fails queries in mode %s with %s', async (mode, code) => {
     server.mode = mode;
     await expect(resolver.resolveTxt('a.example.test')).rejects.toEqual(failsWith(code));
   });
 
-  it('silence is ETIMEOUT to the caller', async () => {
+  it('lets queries in mode silence time out with ETIMEOUT', async () => {
     server.mode = 'silence';
     await expect(resolverOf(server, 50).resolveTxt('a.example.test')).rejects.toEqual(failsWith('ETIMEOUT'));
   });
 
-  it('is gone once it is stopped, with the connections that are open', async () => {
+  it('closes its sockets and open connections when it stops', async () => {
     const other = await DnsServer.start();
     const asking = resolverOf(other);
     other.mode = 'truncate';

@@ -18,7 +18,7 @@ const SERVFAIL = 2;
 const NXDOMAIN = 3;
 const REFUSED = 5;
 
-/** `truncate` answers UDP with nothing but the flag that sends the caller to TCP. */
+/** `truncate` sets the TC flag in responses over UDP and omits the records, so that resolvers retry over TCP. */
 export type DnsMode = 'answer' | 'servfail' | 'refuse' | 'silence' | 'truncate';
 
 export interface ReceivedQuestion {
@@ -29,9 +29,9 @@ export interface ReceivedQuestion {
 
 type Transport = ReceivedQuestion['over'];
 
-/** A real name server on a loopback port, UDP and TCP, that knows what a test tells it. */
+/** A name server on a loopback port, over UDP and TCP, that serves the records a test sets. */
 export class DnsServer {
-  /** How it answers from now on. */
+  /** How the server responds to the next questions. */
   mode: DnsMode = 'answer';
   readonly #questions: ReceivedQuestion[] = [];
   readonly #zone = new Zone();
@@ -47,7 +47,7 @@ export class DnsServer {
     tcp.on('connection', (socket) => this.#serve(socket));
   }
 
-  /** Starts a server that knows nothing. Stop it in `afterAll`. */
+  /** Starts a server without records. Stop it in `afterAll`. */
   static async start(): Promise<DnsServer> {
     for (;;) {
       const udp = createSocket('udp4').bind(0, '127.0.0.1');
@@ -58,27 +58,27 @@ export class DnsServer {
     }
   }
 
-  /** `127.0.0.1:port`, as DNS_RESOLVERS takes it. */
+  /** `127.0.0.1:port`, in the format of DNS_RESOLVERS. */
   get address(): string {
     return `127.0.0.1:${(this.tcp.address() as AddressInfo).port}`;
   }
 
-  /** What it was asked, oldest first. */
+  /** The questions received, oldest first. */
   get questions(): readonly ReceivedQuestion[] {
     return this.#questions;
   }
 
-  /** The TXT records of a name from now on; one of several strings is an array. None: the name without a record. */
+  /** Sets the TXT records of a name; an array is one record of several strings. No record: the name exists without any. */
   setTxt(name: string, ...records: readonly TxtStrings[]): void {
     this.#zone.setTxt(name, records);
   }
 
-  /** Makes a name an alias of another. */
+  /** Makes a name an alias (CNAME) of another. */
   setAlias(name: string, target: string): void {
     this.#zone.setAlias(name, target);
   }
 
-  /** Forgets names and questions, and answers again. */
+  /** Removes names and questions, and sets the mode to `answer`. */
   reset(): void {
     this.#zone.clear();
     this.#questions.length = 0;
@@ -126,7 +126,7 @@ export class DnsServer {
   }
 }
 
-/** Nothing when somebody else has the port: UDP and TCP are given out apart. */
+/** Returns nothing when the TCP port is in use: the system assigns ports of UDP and TCP independently. */
 async function listen(port: number): Promise<Server | undefined> {
   const server = createServer().listen(port, '127.0.0.1');
   try {
@@ -138,7 +138,7 @@ async function listen(port: number): Promise<Server | undefined> {
   }
 }
 
-/** Where the first message ends, its length of two bytes included (RFC 1035, 4.2.2). */
+/** Offset of the end of the first message, including its length prefix of two bytes (RFC 1035, 4.2.2). */
 function messageEnd(received: Buffer): number {
   return received.length < 2 ? Infinity : 2 + received.readUInt16BE(0);
 }

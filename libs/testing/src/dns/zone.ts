@@ -5,7 +5,7 @@ export type TxtStrings = string | readonly string[];
 const TTL_SECONDS = 60;
 const CNAMES_MAX = 8;
 
-/** What a name server knows: TXT records and aliases, by names in any case. */
+/** TXT records and aliases by name; names are case-insensitive. */
 export class Zone {
   readonly #txt = new Map<string, readonly TxtStrings[]>();
   readonly #aliases = new Map<string, string>();
@@ -23,7 +23,7 @@ export class Zone {
     this.#aliases.clear();
   }
 
-  /** The aliases on the way and the records at its end, as a recursive resolver gives them; null: no such name. */
+  /** The chain of aliases and the records at its end, like the response of a recursive resolver; null: no such name. */
   answersTo({ name, type }: Question): Answer[] | null {
     const answers: Answer[] = [];
     let end = name;

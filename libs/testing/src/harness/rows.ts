@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Database, statement } from '@vaultsvc/database';
 import type { RunningService } from '@vaultsvc/service';
 
-/** Runs SQL in the schema of a running service and gives the rows: to look at them and to back-date them (OPEN-63). */
+/** Runs SQL in a service's schema and returns the rows, to inspect or back-date them (OPEN-63). */
 export function rowsOf<Row extends Record<string, unknown>>(
   { context }: RunningService,
   text: string,

@@ -11,12 +11,12 @@ import {
 import {
   assertEnvelope,
   assertHeaders,
-  rule,
+  assertRule,
   type ErrorEnvelope,
   type SuccessEnvelope,
 } from './envelope-rules.js';
-import { untilCounted } from './plenty.js';
-import { send, type RawAnswer, type RawRequest } from './send.js';
+import { retryUncounted } from './rate-limit-retry.js';
+import { send, type RawResponse, type RawRequest } from './send.js';
 import { assertCookie } from './set-cookie.js';
 
 export interface Credentials {
@@ -26,75 +26,79 @@ export interface Credentials {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An answer that has kept every rule. `data` and `meta` of a success, `error` of a refusal. */
-export interface Answer<T = unknown> extends RawAnswer {
+/** A response that satisfies every rule: `data` and `meta` of a success, `error` and `meta` of a refusal. */
+export interface ApiResponse<T = unknown> extends RawResponse {
   readonly data?: T;
   readonly error?: ErrorEnvelope['error'];
   readonly meta?: SuccessEnvelope['meta'] | ErrorEnvelope['meta'];
 }
 
 export interface Api {
-  /** Calls an operation; its success must fit the contract: status, no undeclared field, every declared check. */
+  /** Calls an operation. A success must match the contract: the status, no undeclared field, all declared checks. */
   call<S extends PublicSpec>(
     op: Operation<S>,
     input: CallInput<S>,
     headers?: Record<string, string>,
-  ): Promise<Answer<Reply<S>>>;
-  /** Sends anything; the answer is checked by the rules that hold for all. `bare`: no envelope expected (OPEN-56). */
-  send(request: Omit<RawRequest, 'body'> & { body?: unknown; bare?: boolean }): Promise<Answer>;
+  ): Promise<ApiResponse<Reply<S>>>;
+  /** Sends any request and checks the common rules of its response. `bare`: expects no envelope (OPEN-56). */
+  send(request: Omit<RawRequest, 'body'> & { body?: unknown; bare?: boolean }): Promise<ApiResponse>;
 }
 
 /**
- * A client of the public API whose every answer is checked (ENV-04, ENV-05, ENV-08, no ETag, no-store, X-Request-Id,
- * no cookie but ours).
- * Throws BrokenRule; refusals are answers, not exceptions.
+ * A client of the public API that checks each response: ENV-04, ENV-05, ENV-08, no ETag, no-store, X-Request-Id, no cookie
+ * except the platform's. Refusals are responses, not exceptions.
+ * @throws RuleViolation
  */
-export function api(baseUrl: string, { key, jwt, headers: always }: Credentials = {}): Api {
-  const own: Record<string, string> = {
+export function api(baseUrl: string, { key, jwt, headers: common }: Credentials = {}): Api {
+  const credentials: Record<string, string> = {
     ...(key && { 'X-API-Key': key }),
     ...(jwt && { Authorization: `Bearer ${jwt}` }),
-    ...always,
+    ...common,
   };
   const sendChecked: Api['send'] = async ({ body, bare, headers, ...rest }) => {
     const bytes =
       body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
     const type: Record<string, string> = bytes === undefined ? {} : { 'Content-Type': 'application/json' };
-    const raw = { ...rest, headers: { ...type, ...own, ...headers }, body: bytes };
-    return untilCounted(async () => check(await send(baseUrl, raw), rest.method, bare));
+    const raw = { ...rest, headers: { ...type, ...credentials, ...headers }, body: bytes };
+    return retryUncounted(async () => check(await send(baseUrl, raw), rest.method, bare));
   };
   return {
     send: sendChecked,
     call: async (op, input, headers) => {
       const { params, query, body } = input as { params?: object; query?: object; body?: object };
       const { method, path, status } = op.http;
-      const answer = await sendChecked({
+      const response = await sendChecked({
         method,
         target: targetOf(path, params, query),
         headers,
         body,
         bare: op.bare,
       });
-      if (answer.error === undefined) assertReply(answer, status, op.reply);
-      return answer as Answer<never>;
+      if (response.error === undefined) assertReply(response, status, op.reply);
+      return response as ApiResponse<never>;
     },
   };
 }
 
-function check(answer: RawAnswer, method: string, bare = false): Answer {
-  assertHeaders(answer);
-  assertCookie(answer);
-  if (answer.status === 204 || method === 'HEAD') {
-    rule(answer.body.length === 0, `${answer.status} to ${method} has a body`);
-    return answer;
+function check(response: RawResponse, method: string, bare = false): ApiResponse {
+  assertHeaders(response);
+  assertCookie(response);
+  if (response.status === 204 || method === 'HEAD') {
+    assertRule(response.body.length === 0, `${response.status} to ${method} has a body`);
+    return response;
   }
-  if (bare && answer.status < 300) return { ...answer, data: JSON.parse(answer.body.toString()) };
-  return { ...answer, ...assertEnvelope(answer) };
+  if (bare && response.status < 300) return { ...response, data: JSON.parse(response.body.toString()) };
+  return { ...response, ...assertEnvelope(response) };
 }
 
-function assertReply({ status, data }: Answer, expected: number, reply: Class<object> | undefined): void {
-  rule(status === expected, `status ${status} instead of ${expected}`);
+function assertReply(
+  { status, data }: ApiResponse,
+  expected: number,
+  reply: Class<object> | undefined,
+): void {
+  assertRule(status === expected, `status ${status} instead of ${expected}`);
   if (!reply || status === 204) return;
-  rule(
+  assertRule(
     isDeepStrictEqual(project(reply, data), data),
     'the reply holds fields that its contract does not declare',
   );

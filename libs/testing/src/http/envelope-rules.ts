@@ -1,5 +1,5 @@
 import { errorStatus, type ErrorCode } from '@vaultsvc/contracts';
-import type { RawAnswer } from './send.js';
+import type { RawResponse } from './send.js';
 
 export interface SuccessEnvelope<T = unknown> {
   readonly data: T;
@@ -32,42 +32,45 @@ export interface ErrorEnvelope {
   readonly meta: { readonly api_version: string; readonly request_id: string };
 }
 
-/** An answer breaks a rule that holds for all of them. */
-export class BrokenRule extends Error {
-  override readonly name = 'BrokenRule';
+/** A response violates a rule that holds for all responses. */
+export class RuleViolation extends Error {
+  override readonly name = 'RuleViolation';
 }
 
-export function rule(holds: boolean, says: string): asserts holds {
-  if (!holds) throw new BrokenRule(says);
+export function assertRule(holds: boolean, message: string): asserts holds {
+  if (!holds) throw new RuleViolation(message);
 }
 
-/** What holds for the headers of every answer: unique id, nothing stored, nothing told about the server. */
-export function assertHeaders({ headers }: RawAnswer): void {
-  rule(/^req_[0-9A-Za-z]{22}$/.test(String(headers['x-request-id'])), 'X-Request-Id is missing or not ours');
-  rule(headers.etag === undefined, 'there is an ETag');
-  rule(
+/** Checks the headers of every response: a request id, no ETag, no software name, nosniff, HSTS. */
+export function assertHeaders({ headers }: RawResponse): void {
+  assertRule(
+    /^req_[0-9A-Za-z]{22}$/.test(String(headers['x-request-id'])),
+    'X-Request-Id is missing or not ours',
+  );
+  assertRule(headers.etag === undefined, 'there is an ETag');
+  assertRule(
     headers['x-powered-by'] === undefined && headers.server === undefined,
     'the server names its software',
   );
-  rule(headers['x-content-type-options'] === 'nosniff', 'nosniff is missing');
-  rule(headers['strict-transport-security'] !== undefined, 'HSTS is missing');
+  assertRule(headers['x-content-type-options'] === 'nosniff', 'nosniff is missing');
+  assertRule(headers['strict-transport-security'] !== undefined, 'HSTS is missing');
 }
 
-/** The second is what link pages say. */
-const NOT_KEPT: ReadonlySet<string> = new Set(['no-store', 'no-store, private']);
+/** The second is the value of link pages. */
+const NOT_STORED: ReadonlySet<string> = new Set(['no-store', 'no-store, private']);
 
-/** ENV-04, ENV-05, ENV-08: the parsed body of an enveloped answer that keeps all rules of envelopes. */
-export function assertEnvelope({ status, headers, body }: RawAnswer): SuccessEnvelope | ErrorEnvelope {
-  rule(NOT_KEPT.has(String(headers['cache-control'])), 'Cache-Control is not no-store');
-  rule(
+/** ENV-04, ENV-05, ENV-08: checks the rules of envelopes and returns the parsed body. */
+export function assertEnvelope({ status, headers, body }: RawResponse): SuccessEnvelope | ErrorEnvelope {
+  assertRule(NOT_STORED.has(String(headers['cache-control'])), 'Cache-Control is not no-store');
+  assertRule(
     headers['content-type'] === 'application/json; charset=utf-8',
     `Content-Type is ${headers['content-type']}`,
   );
   const envelope = JSON.parse(body.toString()) as SuccessEnvelope | ErrorEnvelope;
   if ('error' in envelope) assertError(status, envelope);
   else assertSuccess(status, envelope);
-  rule(envelope.meta.request_id === headers['x-request-id'], 'meta.request_id is not X-Request-Id');
-  rule(
+  assertRule(envelope.meta.request_id === headers['x-request-id'], 'meta.request_id is not X-Request-Id');
+  assertRule(
     typeof envelope.meta.api_version === 'string' && envelope.meta.api_version !== '',
     'meta.api_version is missing',
   );
@@ -75,38 +78,41 @@ export function assertEnvelope({ status, headers, body }: RawAnswer): SuccessEnv
 }
 
 function assertError(status: number, envelope: ErrorEnvelope): void {
-  rule(hasOnly(envelope, ['error', 'meta']), 'an error answer holds more than error and meta');
-  rule(
+  assertRule(hasOnly(envelope, ['error', 'meta']), 'an error response has members besides error and meta');
+  assertRule(
     hasOnly(envelope.error, ['code', 'message', 'details']),
-    'error holds more than code, message, details',
+    'error has members besides code, message and details',
   );
-  rule(
+  assertRule(
     hasOnly(envelope.meta, ['api_version', 'request_id']),
-    "an error's meta holds more than version and id",
+    "an error's meta has members besides version and id",
   );
-  rule(errorStatus[envelope.error.code] === status, `${envelope.error.code} has status ${status}`);
-  rule(envelope.error.message.length > 0, 'the error has no message');
+  assertRule(errorStatus[envelope.error.code] === status, `${envelope.error.code} has status ${status}`);
+  assertRule(envelope.error.message.length > 0, 'the error has no message');
 }
 
 function assertSuccess(status: number, envelope: SuccessEnvelope): void {
   const { meta } = envelope;
-  rule(status >= 200 && status < 300, `data has status ${status}`);
-  rule(hasOnly(envelope, ['data', 'meta']) && 'data' in envelope, 'a success holds other than data and meta');
-  rule(
-    hasOnly(meta, ['api_version', 'request_id', 'response_ms', 'timestamp', 'pools', 'quota']),
-    'meta holds unknown members',
+  assertRule(status >= 200 && status < 300, `data has status ${status}`);
+  assertRule(
+    hasOnly(envelope, ['data', 'meta']) && 'data' in envelope,
+    'a success has members besides data and meta',
   );
-  rule(Number.isInteger(meta.response_ms) && meta.response_ms >= 0, 'response_ms is no whole number');
-  rule(isEpochSeconds(meta.timestamp), 'timestamp is not in epoch seconds');
+  assertRule(
+    hasOnly(meta, ['api_version', 'request_id', 'response_ms', 'timestamp', 'pools', 'quota']),
+    'meta has unknown members',
+  );
+  assertRule(Number.isInteger(meta.response_ms) && meta.response_ms >= 0, 'response_ms is not an integer');
+  assertRule(isEpochSeconds(meta.timestamp), 'timestamp is not in epoch seconds');
   assertTimes(envelope);
 }
 
-/** Every `*_at` is null or whole epoch seconds, at every depth. Chat's `installed_at` is ISO 8601 (AMB-34). */
+/** Each `*_at` is null or integral epoch seconds, at any depth. Chat's `installed_at` is ISO 8601 (AMB-34). */
 function assertTimes(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   for (const [name, member] of Object.entries(value)) {
     const isTime = name.endsWith('_at') && !(name === 'installed_at' && typeof member === 'string');
-    rule(!isTime || member === null || isEpochSeconds(member), `${name} is not in epoch seconds`);
+    assertRule(!isTime || member === null || isEpochSeconds(member), `${name} is not in epoch seconds`);
     assertTimes(member);
   }
 }

@@ -2,15 +2,15 @@ import { createServer, type OutgoingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Int, operation } from '@vaultsvc/contracts';
-import { api, BrokenRule } from './index.js';
+import { api, RuleViolation } from './index.js';
 
 class Data {
   @Int({ max: 9 }) number: number;
 }
 const read = operation({
-  name: 'things.read',
+  name: 'widgets.read',
   summary: '',
-  http: { method: 'GET', path: '/v1/thing', status: 200 },
+  http: { method: 'GET', path: '/v1/widget', status: 200 },
   access: { credential: 'none' },
   reply: Data,
 });
@@ -31,7 +31,7 @@ const refusal = {
   meta: { api_version: '1', request_id: requestId },
 };
 
-/** Whatever the next answer is to be. */
+/** The next response of the server. */
 let next: { status: number; headers: OutgoingHttpHeaders; body: object };
 let server: Server;
 beforeAll(async () => {
@@ -50,60 +50,60 @@ const answer = (body: object, status = 200, headers: OutgoingHttpHeaders = {}) =
   return api(`http://127.0.0.1:${(server.address() as AddressInfo).port}`).call(read, {});
 };
 
-describe('ENV-04 ENV-05 ENV-08: the checking client lets right answers through', () => {
-  it('a success and a refusal', async () => {
+describe('ENV-04 ENV-05 ENV-08: api() accepts', () => {
+  it('a valid success and a valid refusal', async () => {
     expect(await answer(good)).toMatchObject({ data: { number: 1 } });
     expect(await answer(refusal, 404)).toMatchObject({ status: 404, error: { code: 'NOT_FOUND' } });
   });
 });
 
-describe('ENV-04 ENV-05 ENV-08: and throws at', () => {
+describe('ENV-04 ENV-05 ENV-08: api() rejects', () => {
   it.each([
     ['a member beside data and meta', { ...good, more: 1 }],
     ['a missing response_ms', { ...good, meta: { ...meta, response_ms: undefined } }],
     ['a response_ms with a fraction', { ...good, meta: { ...meta, response_ms: 1.5 } }],
     ['a timestamp in milliseconds', { ...good, meta: { ...meta, timestamp: 1_790_000_000_000 } }],
-    ['another request id than in the header', { ...good, meta: { ...meta, request_id: 'req_x' } }],
-    ['data that its contract does not declare', { ...good, data: { number: 1, more: 2 } }],
+    ['a request id that differs from the header', { ...good, meta: { ...meta, request_id: 'req_x' } }],
+    ['data that the contract does not declare', { ...good, data: { number: 1, more: 2 } }],
     ['a time in milliseconds', { ...good, data: { number: 1, made_at: 1_790_000_000_000 } }],
   ])('%s', async (_, body) => {
-    await expect(answer(body)).rejects.toBeInstanceOf(BrokenRule);
+    await expect(answer(body)).rejects.toBeInstanceOf(RuleViolation);
   });
 
   it.each([
     ['an ETag', { etag: '"x"' }],
     ['a software name', { 'x-powered-by': 'x' }],
-    ['an answer that may be stored', { 'cache-control': 'private' }],
+    ['a response that may be stored', { 'cache-control': 'private' }],
     ['another content type', { 'content-type': 'text/html' }],
-    ['a foreign request id', { 'x-request-id': 'abc' }],
+    ['a request id of another format', { 'x-request-id': 'abc' }],
   ])('%s', async (_, headers) => {
-    await expect(answer(good, 200, headers)).rejects.toBeInstanceOf(BrokenRule);
+    await expect(answer(good, 200, headers)).rejects.toBeInstanceOf(RuleViolation);
   });
 
   it.each([
     ['a cookie of another name', '__Host-x=v; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=2592000'],
     ['a cookie with a Domain', `${COOKIE}; Domain=a.test`],
-    ['a cookie that scripts read', COOKIE.replace('; HttpOnly', '')],
-    ['a cookie of another life', COOKIE.replace('2592000', '2592001')],
+    ['a cookie that scripts can read', COOKIE.replace('; HttpOnly', '')],
+    ['a cookie with another Max-Age', COOKIE.replace('2592000', '2592001')],
     ['a cookie with an attribute twice', `${COOKIE}; Path=/`],
     ['a cookie in quotes', COOKIE.replace('=v;', '="v";')],
     ['two cookies', [COOKIE, COOKIE]],
   ])('%s', async (_, cookie) => {
-    await expect(answer(good, 200, { 'set-cookie': cookie })).rejects.toBeInstanceOf(BrokenRule);
+    await expect(answer(good, 200, { 'set-cookie': cookie })).rejects.toBeInstanceOf(RuleViolation);
   });
 
-  it('AUTH-28 AUTH-29: a cookie with a refusal, or with the token beside it', async () => {
+  it('AUTH-28 AUTH-29: a cookie in a refusal, or beside the token in the body', async () => {
     const withCookie = { 'set-cookie': COOKIE };
     expect(await answer(good, 200, withCookie)).toMatchObject({ data: { number: 1 } });
-    await expect(answer(refusal, 404, withCookie)).rejects.toBeInstanceOf(BrokenRule);
+    await expect(answer(refusal, 404, withCookie)).rejects.toBeInstanceOf(RuleViolation);
     const shown = { ...good, data: { number: 1, refresh_token: null } };
-    await expect(answer(shown, 200, withCookie)).rejects.toBeInstanceOf(BrokenRule);
+    await expect(answer(shown, 200, withCookie)).rejects.toBeInstanceOf(RuleViolation);
   });
 
-  it('a status that is not of the contract, a code of another status, and data out of bounds', async () => {
-    await expect(answer(good, 201)).rejects.toBeInstanceOf(BrokenRule);
-    await expect(answer(refusal, 400)).rejects.toBeInstanceOf(BrokenRule);
-    await expect(answer({ ...refusal, meta }, 404)).rejects.toBeInstanceOf(BrokenRule);
+  it('a status that the contract does not declare, a code of another status, and data out of bounds', async () => {
+    await expect(answer(good, 201)).rejects.toBeInstanceOf(RuleViolation);
+    await expect(answer(refusal, 400)).rejects.toBeInstanceOf(RuleViolation);
+    await expect(answer({ ...refusal, meta }, 404)).rejects.toBeInstanceOf(RuleViolation);
     await expect(answer({ ...good, data: { number: 10 } })).rejects.toThrow();
   });
 });

@@ -1,12 +1,12 @@
-export { api, type Answer, type Api, type Credentials } from './api.js';
+export { api, type ApiResponse, type Api, type Credentials } from './api.js';
 export {
   assertEnvelope,
   assertHeaders,
-  BrokenRule,
+  RuleViolation,
   type ErrorEnvelope,
   type SuccessEnvelope,
 } from './envelope-rules.js';
-export { PLENTY, untilPassed, withoutLimits } from './plenty.js';
+export { UNREACHED_LIMIT, retryRateLimited, withoutLimits } from './rate-limit-retry.js';
 export { assertCookie, setCookieOf, type SetCookie } from './set-cookie.js';
-export { send, type RawAnswer, type RawRequest } from './send.js';
+export { send, type RawResponse, type RawRequest } from './send.js';
 export { succeeded } from './succeeded.js';

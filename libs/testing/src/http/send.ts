@@ -2,20 +2,20 @@ import { request, type IncomingHttpHeaders } from 'node:http';
 
 export interface RawRequest {
   readonly method: string;
-  /** Path and query, sent as they are. */
+  /** Path and query, sent without normalization. */
   readonly target: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
 }
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
 }
 
-/** One request over node:http, which changes nothing of the target and the headers. */
-export function send(baseUrl: string, { method, target, headers, body }: RawRequest): Promise<RawAnswer> {
+/** Sends one request over node:http, which changes neither the target nor the headers. */
+export function send(baseUrl: string, { method, target, headers, body }: RawRequest): Promise<RawResponse> {
   const { hostname, port } = new URL(baseUrl);
   return new Promise((resolve, reject) => {
     const outgoing = request({ hostname, port, method, path: target, headers }, (incoming) => {

@@ -1,7 +1,10 @@
-import type { Answer } from './api.js';
+import type { ApiResponse } from './api.js';
 
-/** The data of an answer that a test needs in order to go on. Throws what a refusal says. */
-export function succeeded<T>({ status, error, data }: Answer<T>): T {
+/**
+ * The data of a success.
+ * @throws the status, code, message and details of a refusal
+ */
+export function succeeded<T>({ status, error, data }: ApiResponse<T>): T {
   if (error) throw new Error(`${status} ${error.code}: ${error.message} ${JSON.stringify(error.details)}`);
   return data as T;
 }

@@ -19,7 +19,7 @@ import { TestProvider, type TestPerson, type TestProviderOptions } from './test-
 let names = 0;
 
 /** Auth on real servers, with a real provider, called as the gateway calls it. */
-export class SignInWorld {
+export class SignInFixture {
   private constructor(
     readonly harness: Harness,
     readonly provider: TestProvider,
@@ -29,12 +29,12 @@ export class SignInWorld {
   static async start(
     options: TestProviderOptions,
     settings: Record<string, string> = {},
-  ): Promise<SignInWorld> {
+  ): Promise<SignInFixture> {
     const [harness, provider] = await Promise.all([
       startHarness({ LOG_LEVEL: 'silent', ...settings }),
       TestProvider.start(options),
     ]);
-    return new SignInWorld(harness, provider, await harness.start(auth, provider.settings));
+    return new SignInFixture(harness, provider, await harness.start(auth, provider.settings));
   }
 
   async stop(): Promise<void> {
