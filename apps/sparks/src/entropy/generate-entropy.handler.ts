@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { assertPoolsAvailable, validationError, type AccountContext, type Input } from '@vaultsvc/contracts';
 import { generateEntropy, type Entropy, type EntropyRequest } from '@vaultsvc/contracts/sparks';
-import { lp, newId } from '@vaultsvc/crypto/encoding';
+import { lengthPrefixed, newId } from '@vaultsvc/crypto/encoding';
 import { Handles } from '@vaultsvc/messaging';
 import { assertBeforeDeadline } from '../call-context.js';
 import { formats, type Draw } from './entropy-formats.js';
@@ -65,7 +65,7 @@ export function commitmentTo(
   opening: Buffer,
 ): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  const committed = lp('vk/v1/entropy', reference_id, format, opening, text);
+  const committed = lengthPrefixed('vk/v1/entropy', reference_id, format, opening, text);
   const commitment = createHash('sha256').update(committed).digest('hex');
   committed.fill(0);
   return commitment;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { LinkType } from '@vaultsvc/contracts/sparks';
-import { SqlDataKeyStore } from '@vaultsvc/crypto/data-keys';
+import { DataKeyStore } from '@vaultsvc/crypto/data-keys';
 import { Database, runInBatches, statement } from '@vaultsvc/database';
 
 /** Deletes expired messages, sent or not, and the message counts of past hours. */
@@ -108,7 +108,7 @@ const purgeKindlings = statement(
 export class DestroyEpochKeys {
   readonly everySeconds = 60;
 
-  constructor(private readonly store: SqlDataKeyStore) {}
+  constructor(private readonly store: DataKeyStore) {}
 
   async run(): Promise<void> {
     await this.store.destroyExpired();

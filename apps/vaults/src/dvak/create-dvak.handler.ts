@@ -8,7 +8,7 @@ import {
   vaultActionOf,
 } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { lastLetters, lookupHash, parseToken, type MintedToken } from '@vaultsvc/crypto/tokens';
+import { lastCharacters, lookupHash, parseToken, type MintedToken } from '@vaultsvc/crypto/tokens';
 import type { Transaction } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
 import { wrapByDvak, type DvakTerms, type VaultIdentity } from '../keys/vault-key.js';
@@ -109,7 +109,7 @@ export class CreateDvak {
     const action = { ...vaultActionOf(context, vault.vaultId), dvak_id: terms.dvakId };
     await this.outbox.publish(tx, dvakCreated, action, context);
     return issueDvak(async (token: MintedToken) => {
-      const last4 = lastLetters(token.text);
+      const last4 = lastCharacters(token.text);
       const created_at = await this.dvaks.insert(tx, {
         ...vault,
         terms,

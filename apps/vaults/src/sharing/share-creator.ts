@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { AppError, type AccountContext } from '@vaultsvc/contracts';
 import { dvakCreated, sharingEnabled, vaultActionOf } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { lastLetters, lookupHash } from '@vaultsvc/crypto/tokens';
+import { lastCharacters, lookupHash } from '@vaultsvc/crypto/tokens';
 import { ConcurrentModification, type Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { issueDvak } from '../dvak/issue-dvak.js';
@@ -53,7 +53,7 @@ export class ShareKeyIssuer {
   ): Promise<void> {
     const keyId = newId('dvk_');
     await issueDvak(async ({ text, bytes }) => {
-      const row = { ...vault, keyId, wrapped, last4: lastLetters(text), lookup: lookupHash('dvak', bytes) };
+      const row = { ...vault, keyId, wrapped, last4: lastCharacters(text), lookup: lookupHash('dvak', bytes) };
       return (await this.rows.insert(tx, row)) || undefined;
     });
     const action = { ...vaultActionOf(context, vault.vaultId), dvak_id: keyId };

@@ -46,7 +46,7 @@ export class ShareKeyCache implements OnApplicationShutdown {
   ): Promise<T> {
     for (;;) {
       const cached = this.#cached.get(wrapped.keyId);
-      if (cached?.isUsable) return cached.lend(use);
+      if (cached?.isUsable) return cached.use(use);
       this.#evict(wrapped.keyId);
       await this.#loadOnce(vault, wrapped);
     }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { open, openContent, seal, sealContent } from '@vaultsvc/crypto/aead';
-import { lp } from '@vaultsvc/crypto/encoding';
+import { lengthPrefixed } from '@vaultsvc/crypto/encoding';
 import { deriveKey } from '@vaultsvc/crypto/kdf';
 import { mac } from '@vaultsvc/crypto/mac';
 import { unwrapKey, wrapKey } from '@vaultsvc/crypto/wrap';
@@ -83,7 +83,7 @@ export class StructuredKey {
   }
 
   #nameContext(blind: Buffer): Buffer {
-    return lp('vk/v1/struct-name', ...this.#ids, blind);
+    return lengthPrefixed('vk/v1/struct-name', ...this.#ids, blind);
   }
 
   #valueFields({ blind, version, contentType }: ValueTerms): readonly string[] {

@@ -1,44 +1,53 @@
 import { createCipheriv, createDecipheriv, randomFillSync } from 'node:crypto';
 import { Tampered, UnknownFormat } from '../errors.js';
 
-const ALGORITHM = 'aes-256-gcm';
+export const GCM_ALGORITHM = 'aes-256-gcm';
+/** 96 bits, the nonce length that GCM uses without hashing (NIST SP 800-38D, 7.1). */
 export const NONCE_BYTES = 12;
+/** The full 128 bits. */
 export const TAG_BYTES = 16;
-// Without it Node accepts a tag cut to 4 bytes, which is guessed in 2^32 tries.
-const OPTIONS = { authTagLength: TAG_BYTES } as const;
+// Without it Node accepts tags truncated to 4 bytes, which 2^32 attempts forge.
+export const GCM_OPTIONS = { authTagLength: TAG_BYTES } as const;
 
 /**
- * AES-256-GCM with a fresh random nonce: nonce (12) | ciphertext | tag (16).
+ * Encrypts with AES-256-GCM under a random nonce: nonce (12) | ciphertext | tag (16). `aad` is authenticated and not stored.
  *
- * Random nonces are safe for 2^32 messages of one key (NIST SP 800-38D, 8.3): derive a key per message where there may
- * be more, as `sealContent` does. `aad` is authenticated and not stored.
+ * With random nonces one key may encrypt 2^32 messages (NIST SP 800-38D, 8.3). Where there may be more, derive a key per
+ * message, as `sealContent` does.
  */
 export function seal(key: Buffer, aad: Buffer, plaintext: Buffer): Buffer {
   const nonce = randomFillSync(Buffer.alloc(NONCE_BYTES));
   return Buffer.concat([nonce, sealWithNonce(key, nonce, aad, plaintext)]);
 }
 
-/** Opens what `seal` made. Throws `Tampered`, or `UnknownFormat` for fewer than 28 bytes. */
+/**
+ * Decrypts the output of `seal`.
+ * @throws Tampered if authentication fails
+ * @throws UnknownFormat for fewer than 28 bytes
+ */
 export function open(key: Buffer, aad: Buffer, sealed: Buffer): Buffer {
   return openWithNonce(key, sealed.subarray(0, NONCE_BYTES), aad, sealed.subarray(NONCE_BYTES));
 }
 
-/** As `seal`, under a nonce of the caller's, without it in the result. Never use a nonce twice under one key. */
+/**
+ * Encrypts like `seal` under the given nonce, which the result does not contain. A nonce must never be used twice with one
+ * key: a repetition reveals the XOR of both plaintexts and allows forgeries.
+ */
 export function sealWithNonce(key: Buffer, nonce: Buffer, aad: Buffer, plaintext: Buffer): Buffer {
-  const cipher = createCipheriv(ALGORITHM, key, assertNonce(nonce), OPTIONS).setAAD(aad);
-  // GCM is a stream cipher: `update` gives all of the text, `final` nothing more.
+  const cipher = createCipheriv(GCM_ALGORITHM, key, assertNonce(nonce), GCM_OPTIONS).setAAD(aad);
+  // GCM is a counter mode: `update` returns the whole ciphertext and `final` nothing.
   const text = cipher.update(plaintext);
   cipher.final();
   return Buffer.concat([text, cipher.getAuthTag()]);
 }
 
-/** Opens ciphertext | tag (16). No plaintext leaves before the tag is checked. Throws as `open` does. */
+/** Decrypts ciphertext | tag (16). Returns no plaintext before the tag is verified. Throws like `open`. */
 export function openWithNonce(key: Buffer, nonce: Buffer, aad: Buffer, sealed: Buffer): Buffer {
   const textBytes = sealed.length - TAG_BYTES;
   if (textBytes < 0) throw new UnknownFormat();
-  const decipher = createDecipheriv(ALGORITHM, key, assertNonce(nonce), OPTIONS).setAAD(aad);
+  const decipher = createDecipheriv(GCM_ALGORITHM, key, assertNonce(nonce), GCM_OPTIONS).setAAD(aad);
   decipher.setAuthTag(sealed.subarray(textBytes));
-  // `final` gives no more text, only the verdict on it.
+  // `final` returns no plaintext; it verifies the tag.
   const plaintext = decipher.update(sealed.subarray(0, textBytes));
   try {
     decipher.final();

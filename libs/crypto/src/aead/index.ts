@@ -1,4 +1,4 @@
 export { Tampered, UnknownFormat, WrongKey } from '../errors.js';
 export type { Label } from '../labels.js';
-export { openContent, SEALED_CONTENT_OVERHEAD_BYTES, sealContent } from './content.js';
 export { NONCE_BYTES, open, openWithNonce, seal, sealWithNonce, TAG_BYTES } from './gcm.js';
+export { openContent, SEALED_OVERHEAD_BYTES, sealContent } from './sealed-value.js';

@@ -2,28 +2,29 @@ import { timingSafeEqual } from 'node:crypto';
 import { Tampered, UnknownFormat, WrongKey } from '../errors.js';
 import { deriveKey } from '../kdf/index.js';
 import { mac, macEquals } from '../mac/mac.js';
-import { assertFileKey, type FileVersion, idsOf } from './file-version.js';
+import { assertFileKey, type FileVersion, idsOf } from './file-key.js';
 import { chunkBytes, chunkCount } from './layout.js';
 
-/** What is kept of a stored chunk beside its bytes: one row of the file's manifest. None of it is secret. */
+/** One row of the manifest of a file: the metadata of a stored chunk. None of it is secret. */
 export interface ChunkRow {
   readonly chunk: number;
-  /** 32 bytes, drawn for this attempt at the chunk and no other. */
+  /** 32 random bytes, new for each attempt at the chunk. */
   readonly salt: Buffer;
-  /** 32 bytes that tie the chunk to one key (GCM alone does not). */
+  /** 32 bytes that commit the chunk to one key, which GCM alone does not do. */
   readonly commitment: Buffer;
-  /** The plaintext's length. */
+  /** Bytes of the plaintext. */
   readonly bytes: number;
-  /** 32 bytes over all of this and over the file's size and number of chunks. */
+  /** 32 bytes: HMAC-SHA-256 over index, salt and length, and over size and number of chunks of the file. */
   readonly mac: Buffer;
 }
 
+/** Bytes of the salt of a chunk. */
 export const SALT_BYTES = 32;
 const KEY_BYTES = 32;
 const COMMIT_BYTES = 32;
 const NO_SALT = Buffer.alloc(0);
 
-/** The key of one attempt at a chunk and its row. The caller fills the key with 0 when done. */
+/** The key and the row of a new attempt at a chunk. The caller wipes the key. */
 export function newChunkRow(
   fileKey: Buffer,
   file: FileVersion,
@@ -37,9 +38,10 @@ export function newChunkRow(
 }
 
 /**
- * The key of a stored chunk, once its row has proven to be the file's own. Throws `WrongKey` for another file key,
- * file or place in it, `Tampered` for a changed row or size, or the row of a discarded attempt, `UnknownFormat` for
- * a row that none of ours looks like. The caller fills the key with 0 when done.
+ * Verifies the row of a stored chunk and returns the key of the chunk. The caller wipes the key.
+ * @throws WrongKey for another file key, version or chunk index
+ * @throws Tampered for a changed row or file size, and for the row of a discarded attempt
+ * @throws UnknownFormat for fields of other lengths
  */
 export function openChunkRow(fileKey: Buffer, file: FileVersion, row: ChunkRow): Buffer {
   assertFileKey(fileKey);
@@ -55,15 +57,15 @@ export function openChunkRow(fileKey: Buffer, file: FileVersion, row: ChunkRow):
   }
 }
 
-/** The MAC alone would do; the length is compared as well, so that no later reader of the row trusts another one. */
+/** The MAC would suffice; the length is compared too, so that later readers of the row may rely on it. */
 function assertOfManifest(fileKey: Buffer, file: FileVersion, row: ChunkRow): void {
-  const isOurs = macEquals(row.mac, rowMac(fileKey, file, row));
-  if (!isOurs || row.bytes !== chunkBytes(file.bytes, row.chunk)) throw new Tampered();
+  const isAuthentic = macEquals(row.mac, rowMac(fileKey, file, row));
+  if (!isAuthentic || row.bytes !== chunkBytes(file.bytes, row.chunk)) throw new Tampered();
 }
 
 /**
- * One MAC per row over the whole file's size and number of chunks: a range read proves the rows that it touches,
- * without the rest of the manifest. A row left over from a discarded attempt never had one.
+ * Each row has its own MAC, which includes size and number of chunks of the file: a range read verifies the rows that it
+ * needs without the rest of the manifest. Rows of discarded attempts have no valid MAC.
  */
 function rowMac(fileKey: Buffer, file: FileVersion, row: Pick<ChunkRow, 'chunk' | 'salt' | 'bytes'>): Buffer {
   const key = deriveKey(fileKey, NO_SALT, 'vk/v1/manifest', idsOf(file), KEY_BYTES);
@@ -83,7 +85,7 @@ function deriveChunk(
 ): { key: Buffer; commitment: Buffer } {
   const context = [...idsOf(file), String(chunk)];
   const derived = deriveKey(fileKey, salt, 'vk/v1/chunk', context, KEY_BYTES + COMMIT_BYTES);
-  // The commitment is public and outlives the key beside it, so it gets memory of its own.
+  // A copy, because the commitment outlives the key, whose memory is wiped.
   const commitment = Buffer.from(derived.subarray(KEY_BYTES));
   return { key: derived.subarray(0, KEY_BYTES), commitment };
 }

@@ -4,7 +4,7 @@ import { Readable, type Transform, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
-import { lp } from '../encoding/index.js';
+import { lengthPrefixed } from '../encoding/index.js';
 import {
   CHUNK_BYTES,
   chunkBytes,
@@ -67,9 +67,9 @@ async function read(file: FileVersion, chunks: Stored[], offset: number, bytes: 
   return Buffer.concat(parts);
 }
 
-describe('ING-41 FRG-35: sealed files', () => {
+describe('ING-41 FRG-35: Sealed files', () => {
   it.each([1, 65_535, 65_536, 65_537, 52_428_799, 52_428_800, 52_428_801, 2 * CHUNK_BYTES + 100_000])(
-    '%i bytes come back as they were, from as many stored bytes as the arithmetic says',
+    'of %i bytes open to their plaintext and have the computed stored size',
     async (size) => {
       const [file, plaintext] = [fileOf(size), randomBytes(size)];
       const chunks = await store(file, plaintext);
@@ -81,13 +81,13 @@ describe('ING-41 FRG-35: sealed files', () => {
     },
   );
 
-  it('are written as described: key, nonces, last flag and MAC made again by hand', async () => {
+  it('have the documented format: key, nonces, last flag and MAC are recomputed independently', async () => {
     const file = fileOf(CHUNK_BYTES + 65_536 + 5);
     const plaintext = randomBytes(65_541);
     const { row, stream } = sealChunk(fileKey, file, 1);
     const stored = await through(stream, [plaintext]);
 
-    const info = lp('vk/v1/chunk', 'acc_A', 'vlt_A', 'ing_A', 'ver_A', '1');
+    const info = lengthPrefixed('vk/v1/chunk', 'acc_A', 'vlt_A', 'ing_A', 'ver_A', '1');
     const derived = Buffer.from(hkdfSync('sha256', fileKey, row.salt, info, 64));
     const seal = (nonce: string, text: Buffer) => {
       const cipher = createCipheriv('aes-256-gcm', derived.subarray(0, 32), Buffer.from(nonce, 'hex'));
@@ -97,21 +97,21 @@ describe('ING-41 FRG-35: sealed files', () => {
     const last = seal('000000000000000000000101', plaintext.subarray(65_536));
     expect(stored.equals(Buffer.concat([first, last]))).toBe(true);
 
-    const manifest = lp('vk/v1/manifest', 'acc_A', 'vlt_A', 'ing_A', 'ver_A');
+    const manifest = lengthPrefixed('vk/v1/manifest', 'acc_A', 'vlt_A', 'ing_A', 'ver_A');
     const manifestKey = Buffer.from(hkdfSync('sha256', fileKey, '', manifest, 32));
-    const fields = lp('vk/v1/manifest', '1', '2', String(file.bytes), row.salt, '65541');
+    const fields = lengthPrefixed('vk/v1/manifest', '1', '2', String(file.bytes), row.salt, '65541');
     expect(row.commitment).toEqual(derived.subarray(32));
     expect(row.mac).toEqual(createHmac('sha256', manifestKey).update(fields).digest());
   });
 
-  it('FRG-34: every attempt has a salt of its own, so the same bytes are never sealed twice alike', async () => {
+  it('FRG-34: have a new salt per attempt, so equal bytes are never sealed alike', async () => {
     const [file, plaintext] = [fileOf(1_000), randomBytes(1_000)];
     const attempts = await Promise.all(Array.from({ length: 200 }, () => store(file, plaintext)));
     expect(new Set(attempts.map(([chunk]) => chunk!.row.salt.toString('hex'))).size).toBe(200);
     expect(new Set(attempts.map(([chunk]) => sha256(chunk!.bytes))).size).toBe(200);
   });
 
-  it('hold nothing of the plaintext or of the key', async () => {
+  it('contain nothing of the plaintext or of the key', async () => {
     const plaintext = Buffer.alloc(200_000, 'attack at dawn, ');
     const [chunk] = await store(fileOf(plaintext.length), plaintext);
     expect(chunk!.bytes.includes('attack at dawn')).toBe(false);
@@ -120,7 +120,7 @@ describe('ING-41 FRG-35: sealed files', () => {
     }
   });
 
-  it('are refused beyond the last chunk, above 5 TiB, empty, or under a key of other than 256 bits', () => {
+  it('are refused beyond the last chunk, above 5 TiB, empty, or under a key that does not have 256 bits', () => {
     expect(() => sealChunk(fileKey, fileOf(FILE_BYTES_MAX), CHUNKS_MAX)).toThrow(RangeError);
     expect(() => sealChunk(fileKey, fileOf(CHUNK_BYTES), 1)).toThrow(RangeError);
     for (const bytes of [0, FILE_BYTES_MAX + 1]) {
@@ -131,7 +131,7 @@ describe('ING-41 FRG-35: sealed files', () => {
     expect(row.bytes).toBe(31_457_280);
   });
 
-  it('take no segment above the 800th, and none that the chunk does not have', () => {
+  it('accept no segment above the 800th and none that the chunk does not have', () => {
     const ciphers = new SegmentCiphers(randomBytes(32), fileOf(CHUNK_BYTES), 0);
     expect(() => ciphers.sealer(799)).not.toThrow();
     for (const segment of [800, -1, NaN, 2 ** 32]) {
@@ -142,7 +142,7 @@ describe('ING-41 FRG-35: sealed files', () => {
   });
 });
 
-describe('FRG-20 FRG-21: ranges', () => {
+describe('FRG-20 FRG-21: An opened range', () => {
   const file = fileOf(2 * CHUNK_BYTES + 300_000);
   let plaintext: Buffer;
   let chunks: Stored[];
@@ -156,7 +156,7 @@ describe('FRG-20 FRG-21: ranges', () => {
   const isSlice = async (offset: number, bytes: number) =>
     (await read(file, chunks, offset, bytes)).equals(plaintext.subarray(offset, offset + bytes));
 
-  it('1,000 random ranges equal the slice', async () => {
+  it('equals the slice of the plaintext for 1,000 random ranges', async () => {
     const range = fc.tuple(fc.nat(file.bytes - 1), fc.integer({ min: 1, max: 250_000 }));
     await fc.assert(
       fc.asyncProperty(range, async ([offset, length]) => {
@@ -166,7 +166,7 @@ describe('FRG-20 FRG-21: ranges', () => {
     );
   });
 
-  it('every range of a few bytes around the edges of segments, chunks and the file equals the slice', async () => {
+  it('equals the slice of the plaintext for all short ranges at the edges of segments, chunks and the file', async () => {
     for (const edge of [0, 65_536, CHUNK_BYTES - 65_536, CHUNK_BYTES, 2 * CHUNK_BYTES, file.bytes]) {
       for (let offset = Math.max(0, edge - 2); offset < Math.min(edge + 2, file.bytes); offset += 1) {
         for (const bytes of [1, 2, 3, 65_536, 65_537]) {
@@ -176,12 +176,12 @@ describe('FRG-20 FRG-21: ranges', () => {
     }
   });
 
-  it('a range over three chunks equals the slice', async () => {
+  it('equals the slice of the plaintext across three chunks', async () => {
     expect(await isSlice(CHUNK_BYTES - 1, CHUNK_BYTES + 2)).toBe(true);
   });
 });
 
-describe('sealing and opening as streams', () => {
+describe('The streams that seal and open', () => {
   const file = fileOf(150_000);
   const plaintext = randomBytes(file.bytes);
   const [whole] = [...slicesOf(file.bytes, 0, file.bytes)] as [ChunkSlice];
@@ -194,7 +194,7 @@ describe('sealing and opening as streams', () => {
     return pieces;
   };
 
-  it('give the same bytes however the input is cut, single bytes included', async () => {
+  it('return the same bytes for every division of the input, single bytes included', async () => {
     const sizes = fc.array(fc.oneof(fc.integer({ min: 1, max: 70_000 }), fc.integer({ min: 1, max: 20 })), {
       minLength: 1,
       maxLength: 8,
@@ -217,7 +217,7 @@ describe('sealing and opening as streams', () => {
     );
   });
 
-  it('a writer of single bytes costs no buffer of each', async () => {
+  it('allocate no buffer per byte for a writer of single bytes', async () => {
     let pushes = 0;
     const { stream } = sealChunk(fileKey, file, 0);
     stream.on('data', () => void (pushes += 1));
@@ -225,7 +225,7 @@ describe('sealing and opening as streams', () => {
     expect(pushes).toBeLessThan(100);
   });
 
-  it('FRG-12: a chunk that ends early, or runs over by a byte, is refused and never ends', async () => {
+  it('FRG-12: refuse a chunk that is too short or one byte too long', async () => {
     for (const sent of [
       Buffer.alloc(0),
       plaintext.subarray(1),
@@ -240,7 +240,7 @@ describe('sealing and opening as streams', () => {
     }
   });
 
-  it('wait for their reader: with nobody reading, less than 1 MiB are taken in', async () => {
+  it('apply backpressure: without a reader they accept less than 1 MiB', async () => {
     const large = fileOf(CHUNK_BYTES);
     let takenBytes = 0;
     const blocks = function* () {
@@ -261,7 +261,7 @@ describe('sealing and opening as streams', () => {
     await expect(given).rejects.toThrow('Premature close');
   });
 
-  it('keep memory flat over 500 MB', async () => {
+  it('use constant memory over 500 MB', async () => {
     const large = fileOf(CHUNK_BYTES);
     const blocks = Array.from({ length: 800 }, () => plaintext.subarray(0, 65_536));
     const before = process.memoryUsage.rss();
@@ -291,7 +291,7 @@ describe('sealing and opening as streams', () => {
     expect(isWiped(same)).toBe(true);
   });
 
-  it('MISC-03: wipe their key when they fail, and when they are given up', async () => {
+  it('MISC-03: wipe their key when they fail and when they are destroyed', async () => {
     for (const make of [sealer, opener]) {
       const [failed, dropped] = [randomBytes(32), randomBytes(32)];
       await expect(through(make(failed), [plaintext.subarray(9)])).rejects.toThrow();
@@ -300,7 +300,7 @@ describe('sealing and opening as streams', () => {
     }
   });
 
-  it('hand out no memory that still holds plaintext beside the range', async () => {
+  it('emit no memory that contains plaintext outside the range', async () => {
     const { row, stream } = sealChunk(fileKey, file, 0);
     const stored = await through(stream, [plaintext]);
     const [slice] = [...slicesOf(file.bytes, 1_000, 10)] as [ChunkSlice];
@@ -313,7 +313,7 @@ describe('sealing and opening as streams', () => {
     expect(around.equals(Buffer.alloc(around.length))).toBe(true);
   });
 
-  it("MISC-03: leave the caller's file key to the caller", async () => {
+  it("MISC-03: do not wipe the caller's file key", async () => {
     const key = Buffer.from(fileKey);
     await through(sealChunk(key, file, 0).stream, [plaintext]);
     expect(key.equals(fileKey)).toBe(true);

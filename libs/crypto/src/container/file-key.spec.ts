@@ -27,29 +27,32 @@ const holders: FileKeyHolder[] = [
 ];
 const [secret, fileKey] = [randomBytes(32), randomBytes(32)];
 
-describe("MISC-03 FRG-30 FRG-36: a file's key under each holder's secret", () => {
-  it.each(holders)('$holder: comes back to the same secret, file and terms', (by) => {
+describe('MISC-03 FRG-30 FRG-36: A wrapped file key', () => {
+  it.each(holders)('of holder $holder unwraps with the same secret, version and terms', (by) => {
     const blob = wrapFileKey(secret, file, by, fileKey);
     expect(unwrapFileKey(secret, file, by, blob)).toEqual(fileKey);
     expect(blob.includes(fileKey)).toBe(false);
   });
 
-  it.each(holders)('$holder: says "wrong key" to another secret, account, vault, ingot or version', (by) => {
-    const blob = wrapFileKey(secret, file, by, fileKey);
-    expect(() => unwrapFileKey(randomBytes(32), file, by, blob)).toThrow(WrongKey);
-    for (const field of ['accountId', 'vaultId', 'ingotId', 'versionId'] as const) {
-      expect(() => unwrapFileKey(secret, { ...file, [field]: 'other' }, by, blob)).toThrow(WrongKey);
-    }
-  });
+  it.each(holders)(
+    'of holder $holder throws WrongKey for another secret, account, vault, ingot or version',
+    (by) => {
+      const blob = wrapFileKey(secret, file, by, fileKey);
+      expect(() => unwrapFileKey(randomBytes(32), file, by, blob)).toThrow(WrongKey);
+      for (const field of ['accountId', 'vaultId', 'ingotId', 'versionId'] as const) {
+        expect(() => unwrapFileKey(secret, { ...file, [field]: 'other' }, by, blob)).toThrow(WrongKey);
+      }
+    },
+  );
 
-  it.each(holders)('$holder: does not open as the wrap of another holder', (by) => {
+  it.each(holders)('of holder $holder does not unwrap as that of another holder', (by) => {
     const blob = wrapFileKey(secret, file, by, fileKey);
     for (const other of holders.filter(({ holder }) => holder !== by.holder)) {
       expect(() => unwrapFileKey(secret, file, other, blob)).toThrow(WrongKey);
     }
   });
 
-  it('istk: refuses any other operation, cap, mode or expiry', () => {
+  it('of holder istk is refused with another operation, limit, mode or expiry', () => {
     const blob = wrapFileKey(secret, file, { holder: 'istk', terms }, fileKey);
     const changes: Partial<TransferTerms>[] = [
       { operation: 'encrypt' },
@@ -63,15 +66,10 @@ describe("MISC-03 FRG-30 FRG-36: a file's key under each holder's secret", () =>
     }
   });
 
-  it.each(holders)(
-    '$holder: is the wrap of its label, with ids and terms in the order that is written down',
-    (by) => {
-      const blob = wrapFileKey(secret, file, by, fileKey);
-      const label: Label = `vk/v1/file-key/${by.holder}`;
-      const attributes = by.holder === 'istk' ? ['decrypt', '1000', 'once', '1795330800'] : [];
-      expect(unwrapKey(secret, label, ['acc_A', 'vlt_A', 'ing_A', 'ver_A'], attributes, blob)).toEqual(
-        fileKey,
-      );
-    },
-  );
+  it.each(holders)('of holder $holder has its label, and its ids and terms in the documented order', (by) => {
+    const blob = wrapFileKey(secret, file, by, fileKey);
+    const label: Label = `vk/v1/file-key/${by.holder}`;
+    const attributes = by.holder === 'istk' ? ['decrypt', '1000', 'once', '1795330800'] : [];
+    expect(unwrapKey(secret, label, ['acc_A', 'vlt_A', 'ing_A', 'ver_A'], attributes, blob)).toEqual(fileKey);
+  });
 });

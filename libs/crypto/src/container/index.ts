@@ -1,7 +1,13 @@
 export { Tampered, UnknownFormat, WrongChunkLength, WrongKey } from '../errors.js';
 export type { ChunkRow } from './chunk-row.js';
-export { type FileKeyHolder, type TransferTerms, unwrapFileKey, wrapFileKey } from './file-key.js';
-export type { FileIds, FileVersion } from './file-version.js';
+export {
+  type FileIds,
+  type FileKeyHolder,
+  type FileVersion,
+  type TransferTerms,
+  unwrapFileKey,
+  wrapFileKey,
+} from './file-key.js';
 export {
   CHUNK_BYTES,
   chunkBytes,

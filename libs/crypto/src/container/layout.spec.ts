@@ -20,13 +20,13 @@ const fileBytes = fc.oneof(
   fc.integer({ min: 1, max: 3 * CHUNK_BYTES }),
 );
 
-describe('ING-41: how a file is cut', () => {
-  it('a segment is 64 KiB, a chunk 800 of them, each segment stored with a tag of 16 bytes', () => {
+describe('ING-41: The layout of a file', () => {
+  it('has segments of 64 KiB with a tag of 16 bytes, and chunks of 800 segments', () => {
     expect([SEGMENT_BYTES, SEALED_SEGMENT_BYTES, SEGMENTS_PER_CHUNK]).toEqual([65_536, 65_552, 800]);
     expect([CHUNK_BYTES, SEALED_CHUNK_BYTES]).toEqual([52_428_800, 52_441_600]);
   });
 
-  it('5 TiB are 104,858 chunks, the last of 31,457,280 bytes, and 0.0244 % more when stored', () => {
+  it('divides 5 TiB into 104,858 chunks, the last of 31,457,280 bytes, and adds 0.0244 %', () => {
     expect(chunkCount(FILE_BYTES_MAX)).toBe(CHUNKS_MAX);
     expect(chunkBytes(FILE_BYTES_MAX, CHUNKS_MAX - 1)).toBe(31_457_280);
     expect(chunkBytes(FILE_BYTES_MAX, CHUNKS_MAX - 2)).toBe(CHUNK_BYTES);
@@ -44,13 +44,13 @@ describe('ING-41: how a file is cut', () => {
     [52_428_799, 1, 52_428_799, 52_441_599],
     [52_428_800, 1, 52_428_800, 52_441_600],
     [52_428_801, 2, 1, 17],
-  ])('%i bytes are %i chunks, the last of %i bytes, stored as %i', (bytes, count, last, stored) => {
+  ])('divides %i bytes into %i chunks, the last of %i bytes, stored as %i', (bytes, count, last, stored) => {
     expect(chunkCount(bytes)).toBe(count);
     expect(chunkBytes(bytes, count - 1)).toBe(last);
     expect(sealedChunkBytes(bytes, count - 1)).toBe(stored);
   });
 
-  it('refuses sizes and chunks that no file has', () => {
+  it('refuses invalid sizes and chunk indexes', () => {
     for (const bytes of [0, -1, 1.5, NaN, FILE_BYTES_MAX + 1, Infinity]) {
       expect(() => chunkCount(bytes)).toThrow(RangeError);
     }
@@ -67,8 +67,8 @@ const startOf = ({ chunk, firstSegment, skipBytes }: ChunkSlice) =>
   chunk * CHUNK_BYTES + firstSegment * SEGMENT_BYTES + skipBytes;
 const endOf = (slice: ChunkSlice) => startOf(slice) + slice.bytes;
 
-describe('FRG-20 FRG-21: where a range lies', () => {
-  it('the first, the middle and the last byte of 5 TiB are one segment of one chunk each', () => {
+describe('FRG-20 FRG-21: The slices of a range', () => {
+  it('are one segment of one chunk for the first, a middle and the last byte of 5 TiB', () => {
     const one = (offset: number) => [...slicesOf(FILE_BYTES_MAX, offset, 1)];
     const slice = {
       firstSegment: 0,
@@ -87,7 +87,7 @@ describe('FRG-20 FRG-21: where a range lies', () => {
     ]);
   });
 
-  it('the whole of 5 TiB is 104,858 slices that follow each other and leave nothing out', () => {
+  it('are 104,858 adjoining slices for the whole of 5 TiB', () => {
     let [position, stored, count] = [0, 0, 0];
     for (const slice of slicesOf(FILE_BYTES_MAX, 0, FILE_BYTES_MAX)) {
       if (startOf(slice) !== position || slice.chunk !== count) throw new Error(`A gap before ${position}`);
@@ -98,7 +98,7 @@ describe('FRG-20 FRG-21: where a range lies', () => {
     expect([position, stored, count]).toEqual([FILE_BYTES_MAX, FILE_BYTES_MAX + 1_342_177_280, CHUNKS_MAX]);
   });
 
-  it('any range is met exactly, from whole segments inside the stored chunks, less than one to spare at each end', () => {
+  it('cover any range exactly with complete stored segments and less than one segment of excess at each end', () => {
     const range = fileBytes.chain((file) =>
       fc.record({
         file: fc.constant(file),
@@ -129,7 +129,7 @@ describe('FRG-20 FRG-21: where a range lies', () => {
     );
   });
 
-  it('refuses ranges that are empty, reach out of the file or are no integers, before the first slice is asked for', () => {
+  it('are refused for empty, exceeding and fractional ranges before the iteration', () => {
     for (const [offset, bytes] of [
       [0, 0],
       [0, 11],

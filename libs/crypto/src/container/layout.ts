@@ -1,65 +1,76 @@
 import { TAG_BYTES } from '../aead/gcm.js';
 
-/** What one GCM call seals: 64 KiB is where Node is fastest, and all that a range read decrypts in vain at each end. */
+/** Plaintext bytes of one GCM message. Node is fastest with 64 KiB, and a range read decrypts less than that in excess at each end. */
 export const SEGMENT_BYTES = 65_536;
-/** A full segment as it is stored: its ciphertext, then its tag. */
+/** Stored bytes of a full segment: ciphertext, then tag. */
 export const SEALED_SEGMENT_BYTES = SEGMENT_BYTES + TAG_BYTES;
+/** Segments of a full chunk. */
 export const SEGMENTS_PER_CHUNK = 800;
-/** What one upload request carries and one stored object holds; only a file's last chunk is shorter. */
+/** Plaintext bytes of one upload request and one stored object: 52,428,800. Only the last chunk of a file is shorter. */
 export const CHUNK_BYTES = SEGMENTS_PER_CHUNK * SEGMENT_BYTES;
-/** A full chunk as it is stored. */
+/** Stored bytes of a full chunk. */
 export const SEALED_CHUNK_BYTES = SEGMENTS_PER_CHUNK * SEALED_SEGMENT_BYTES;
-/** 5 TiB. */
+/** Largest file: 5 TiB. */
 export const FILE_BYTES_MAX = 5_497_558_138_880;
+/** Chunks of the largest file. */
 export const CHUNKS_MAX = 104_858;
 
-/** The part of a range that lies in one chunk, and the stored bytes that must be read to open it: whole segments. */
+/** The part of a range in one chunk, and the stored bytes to read for it: complete segments. */
 export interface ChunkSlice {
-  /** The chunk's index in the file. */
+  /** Index of the chunk in the file. */
   readonly chunk: number;
-  /** The first segment to read, counted in the chunk. */
+  /** Index of the first segment in the chunk. */
   readonly firstSegment: number;
   readonly segments: number;
-  /** Where to read in the stored chunk, and how many bytes. */
+  /** Offset and number of the bytes to read from the stored chunk. */
   readonly storedOffset: number;
   readonly storedBytes: number;
-  /** How many plaintext bytes of the first segment lie before the range. */
+  /** Plaintext bytes of the first segment before the range. */
   readonly skipBytes: number;
-  /** How many plaintext bytes of the range lie in this chunk. */
+  /** Plaintext bytes of the range in this chunk. */
   readonly bytes: number;
 }
 
-/** How many chunks a file has. Throws RangeError for a size that no file has: 0, above 5 TiB, a fraction. */
+/**
+ * Number of chunks of a file.
+ * @throws RangeError unless the size is an integer from 1 to 5 TiB
+ */
 export function chunkCount(fileBytes: number): number {
   assertWithin('A size in bytes', fileBytes, 1, FILE_BYTES_MAX);
   return Math.ceil(fileBytes / CHUNK_BYTES);
 }
 
-/** The plaintext bytes of one chunk of a file. Throws RangeError for a chunk that the file does not have. */
+/**
+ * Plaintext bytes of a chunk.
+ * @throws RangeError if the file has no such chunk
+ */
 export function chunkBytes(fileBytes: number, chunk: number): number {
   assertWithin('The index of a chunk', chunk, 0, chunkCount(fileBytes) - 1);
   return Math.min(CHUNK_BYTES, fileBytes - chunk * CHUNK_BYTES);
 }
 
-/** The stored bytes of one chunk of a file. Throws RangeError as `chunkBytes` does. */
+/**
+ * Stored bytes of a chunk.
+ * @throws RangeError if the file has no such chunk
+ */
 export function sealedChunkBytes(fileBytes: number, chunk: number): number {
   const bytes = chunkBytes(fileBytes, chunk);
   return bytes + segmentCount(bytes) * TAG_BYTES;
 }
 
-/** How many segments so many plaintext bytes of a chunk take. */
+/** Number of segments of a chunk with this many plaintext bytes. */
 export function segmentCount(bytesInChunk: number): number {
   return Math.ceil(bytesInChunk / SEGMENT_BYTES);
 }
 
-/** The plaintext bytes of one segment of a chunk. */
+/** Plaintext bytes of a segment. */
 export function segmentBytes(bytesInChunk: number, segment: number): number {
   return Math.min(SEGMENT_BYTES, bytesInChunk - segment * SEGMENT_BYTES);
 }
 
 /**
- * Where `bytes` plaintext bytes from `offset` on lie in a file, chunk by chunk. Nothing is held: the slices of 5 TiB
- * are made one at a time. Throws RangeError for a range that is empty or reaches out of the file.
+ * The slices of `bytes` plaintext bytes from `offset` on, chunk by chunk, generated one at a time.
+ * @throws RangeError if the range is empty or exceeds the file; thrown at once, before the iteration
  */
 export function slicesOf(fileBytes: number, offset: number, bytes: number): Iterable<ChunkSlice> {
   assertWithin('A size in bytes', fileBytes, 1, FILE_BYTES_MAX);
@@ -76,7 +87,7 @@ function* slices(fileBytes: number, start: number, end: number): Generator<Chunk
   }
 }
 
-/** The slice of the plaintext from `start` to before `end` of one chunk. */
+/** The slice of the plaintext of a chunk from `start`, inclusive, to `end`, exclusive. */
 function sliceOf(chunk: number, bytesInChunk: number, start: number, end: number): ChunkSlice {
   const firstSegment = Math.floor(start / SEGMENT_BYTES);
   const segments = segmentCount(end) - firstSegment;

@@ -3,18 +3,17 @@ import type { Transform } from 'node:stream';
 import { TAG_BYTES } from '../aead/gcm.js';
 import { Tampered } from '../errors.js';
 import { type ChunkRow, openChunkRow } from './chunk-row.js';
-import type { FileVersion } from './file-version.js';
-import { GatheringTransform } from './gathering-transform.js';
+import type { FileVersion } from './file-key.js';
+import { CoalescingTransform } from './coalescing-transform.js';
 import type { ChunkSlice } from './layout.js';
 import { SegmentCiphers } from './segment-ciphers.js';
 
 /**
- * Opens the part of a range that lies in one chunk: the stored bytes of the slice in, exactly its plaintext out.
- * Nothing of a segment leaves before its tag has been verified; at the first byte that was changed, lost or added the
- * stream fails with `Tampered`, and whoever reads must be cut off, because bytes of earlier segments have left.
- *
- * Proves the row first, and throws what that finds: `WrongKey`, `Tampered` or `UnknownFormat`. The stream wipes its
- * key when it ends, fails or is destroyed; `fileKey` stays the caller's.
+ * Decrypts the part of a range in one chunk: the input is the stored bytes of the slice, the output exactly its plaintext.
+ * No plaintext of a segment is emitted before its tag is verified. Changed, missing or added bytes fail the stream with
+ * `Tampered`; earlier segments may have been emitted by then, so the receiver must abort its response. The stream wipes
+ * its key when it ends, fails or is destroyed. `fileKey` remains the caller's.
+ * @throws WrongKey, Tampered or UnknownFormat if the row does not belong to the file, before any input is read
  */
 export function openChunkRange(
   fileKey: Buffer,
@@ -27,15 +26,16 @@ export function openChunkRange(
   return new ChunkOpener(new SegmentCiphers(key, file, row.chunk), slice);
 }
 
-export class ChunkOpener extends GatheringTransform {
+/** Decrypts segment by segment and emits the verified plaintext of the slice. */
+export class ChunkOpener extends CoalescingTransform {
   readonly #ciphers: SegmentCiphers;
   readonly #endSegment: number;
   #segment: number;
   #skipBytes: number;
-  #wantedBytes: number;
+  #remainingBytes: number;
   #decipher: DecipherGCM;
-  #textBytes: number;
-  /** Plaintext of the present segment, which nobody may see yet. */
+  #ciphertextBytes: number;
+  /** Plaintext of the current segment, not yet authenticated. */
   #unverified: Buffer[] = [];
   readonly #tag = Buffer.alloc(TAG_BYTES);
   #tagBytes: number;
@@ -46,20 +46,20 @@ export class ChunkOpener extends GatheringTransform {
     this.#segment = firstSegment;
     this.#endSegment = firstSegment + segments;
     this.#skipBytes = skipBytes;
-    this.#wantedBytes = bytes;
+    this.#remainingBytes = bytes;
     this.#openSegment();
   }
 
-  protected override takePiece(bytes: Buffer): void {
+  protected override process(bytes: Buffer): void {
     for (let offset = 0; offset < bytes.length;) {
       if (this.#segment === this.#endSegment) throw new Tampered();
       const rest = bytes.subarray(offset);
-      offset += this.#textBytes > 0 ? this.#takeText(rest) : this.#takeTag(rest);
+      offset += this.#ciphertextBytes > 0 ? this.#decrypt(rest) : this.#collectTag(rest);
       if (this.#tagBytes === TAG_BYTES) this.#closeSegment();
     }
   }
 
-  protected override assertWhole(): void {
+  protected override assertComplete(): void {
     if (this.#segment < this.#endSegment) throw new Tampered();
   }
 
@@ -70,21 +70,21 @@ export class ChunkOpener extends GatheringTransform {
 
   #openSegment(): void {
     this.#decipher = this.#ciphers.opener(this.#segment);
-    this.#textBytes = this.#ciphers.bytesOf(this.#segment);
+    this.#ciphertextBytes = this.#ciphers.bytesOf(this.#segment);
     this.#tagBytes = 0;
   }
 
-  #takeText(bytes: Buffer): number {
-    const piece = bytes.subarray(0, this.#textBytes);
+  #decrypt(bytes: Buffer): number {
+    const piece = bytes.subarray(0, this.#ciphertextBytes);
     this.#unverified.push(this.#decipher.update(piece));
-    this.#textBytes -= piece.length;
+    this.#ciphertextBytes -= piece.length;
     return piece.length;
   }
 
-  #takeTag(bytes: Buffer): number {
-    const taken = bytes.copy(this.#tag, this.#tagBytes);
-    this.#tagBytes += taken;
-    return taken;
+  #collectTag(bytes: Buffer): number {
+    const copied = bytes.copy(this.#tag, this.#tagBytes);
+    this.#tagBytes += copied;
+    return copied;
   }
 
   #closeSegment(): void {
@@ -103,12 +103,12 @@ export class ChunkOpener extends GatheringTransform {
     }
   }
 
-  /** Hands out what lies in the range, and wipes what lies before and after it. */
+  /** Emits the plaintext in the range and wipes the plaintext before and after it. */
   #release(text: Buffer): void {
     const start = Math.min(this.#skipBytes, text.length);
-    const end = Math.min(start + this.#wantedBytes, text.length);
+    const end = Math.min(start + this.#remainingBytes, text.length);
     this.#skipBytes -= start;
-    this.#wantedBytes -= end - start;
+    this.#remainingBytes -= end - start;
     text.fill(0, 0, start).fill(0, end);
     if (end > start) this.push(text.subarray(start, end));
   }

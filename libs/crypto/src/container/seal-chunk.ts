@@ -2,32 +2,32 @@ import { type CipherGCM, randomFillSync } from 'node:crypto';
 import type { Transform } from 'node:stream';
 import { WrongChunkLength } from '../errors.js';
 import { type ChunkRow, newChunkRow, SALT_BYTES } from './chunk-row.js';
-import type { FileVersion } from './file-version.js';
-import { GatheringTransform } from './gathering-transform.js';
+import type { FileVersion } from './file-key.js';
+import { CoalescingTransform } from './coalescing-transform.js';
 import { SegmentCiphers } from './segment-ciphers.js';
 
-/** One attempt at storing a chunk. */
+/** One attempt at a chunk. */
 export interface SealedChunk {
-  /** What to keep beside the bytes once they are stored. It is known before the first of them. */
+  /** The row to store once the bytes are stored. It is available before the first byte. */
   readonly row: ChunkRow;
   /**
-   * Plaintext in, `sealedChunkBytes` out. It fails with `WrongChunkLength` when the input is not exactly the chunk:
-   * discard what came out. It wipes its key when it ends, fails or is destroyed.
+   * Encrypts the plaintext to `sealedChunkBytes`. It fails with `WrongChunkLength` if the input is not exactly the chunk;
+   * the output must then be discarded. It wipes its key when it ends, fails or is destroyed.
    */
   readonly stream: Transform;
 }
 
 /**
- * Seals one chunk of a file while it passes; about 64 KiB are held at a time. Every attempt draws a salt and so a key
- * of its own: an attempt that dies half way may be repeated with other bytes, and no nonce is ever used twice.
- * `fileKey` (32 bytes) stays the caller's, and may be wiped as soon as this returns. Throws RangeError for a chunk
- * that the file does not have.
+ * Encrypts one chunk of a file as a stream with about 64 KiB in memory. A random salt gives every attempt a key of its own,
+ * so an aborted attempt may be repeated with other bytes without repeating a nonce. `fileKey` (32 bytes) remains the
+ * caller's and may be wiped after the call.
+ * @throws RangeError if the file has no such chunk
  */
 export function sealChunk(fileKey: Buffer, file: FileVersion, chunk: number): SealedChunk {
   return sealChunkWithSalt(fileKey, file, chunk, randomFillSync(Buffer.alloc(SALT_BYTES)));
 }
 
-/** For the tests of the format alone: a salt used twice would be a nonce used twice. */
+/** For tests of the format only: a repeated salt repeats all nonces of the chunk under the same key. */
 export function sealChunkWithSalt(
   fileKey: Buffer,
   file: FileVersion,
@@ -38,11 +38,11 @@ export function sealChunkWithSalt(
   return { row, stream: new ChunkSealer(new SegmentCiphers(key, file, chunk)) };
 }
 
-/** Ciphertext leaves as it is made, piece by piece, and each segment's tag behind it: nothing is copied together. */
-export class ChunkSealer extends GatheringTransform {
+/** Emits the ciphertext of each segment as it is produced, then the tag of the segment, without concatenating them. */
+export class ChunkSealer extends CoalescingTransform {
   readonly #ciphers: SegmentCiphers;
   #segment = 0;
-  #leftBytes: number;
+  #remainingBytes: number;
   #cipher: CipherGCM;
 
   constructor(ciphers: SegmentCiphers) {
@@ -51,18 +51,18 @@ export class ChunkSealer extends GatheringTransform {
     this.#openSegment();
   }
 
-  protected override takePiece(bytes: Buffer): void {
+  protected override process(bytes: Buffer): void {
     for (let offset = 0; offset < bytes.length;) {
       if (this.#segment === this.#ciphers.count) throw new WrongChunkLength();
-      const piece = bytes.subarray(offset, offset + this.#leftBytes);
+      const piece = bytes.subarray(offset, offset + this.#remainingBytes);
       this.push(this.#cipher.update(piece));
       offset += piece.length;
-      this.#leftBytes -= piece.length;
-      if (this.#leftBytes === 0) this.#closeSegment();
+      this.#remainingBytes -= piece.length;
+      if (this.#remainingBytes === 0) this.#closeSegment();
     }
   }
 
-  protected override assertWhole(): void {
+  protected override assertComplete(): void {
     if (this.#segment < this.#ciphers.count) throw new WrongChunkLength();
   }
 
@@ -72,11 +72,11 @@ export class ChunkSealer extends GatheringTransform {
 
   #openSegment(): void {
     this.#cipher = this.#ciphers.sealer(this.#segment);
-    this.#leftBytes = this.#ciphers.bytesOf(this.#segment);
+    this.#remainingBytes = this.#ciphers.bytesOf(this.#segment);
   }
 
   #closeSegment(): void {
-    this.#cipher.final(); // GCM holds nothing back: this gives no bytes, it makes the tag.
+    this.#cipher.final(); // Returns no bytes in a counter mode; it computes the tag.
     this.push(this.#cipher.getAuthTag());
     this.#segment += 1;
     if (this.#segment < this.#ciphers.count) this.#openSegment();

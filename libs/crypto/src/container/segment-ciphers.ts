@@ -1,6 +1,6 @@
 import { type CipherGCM, createCipheriv, createDecipheriv, type DecipherGCM } from 'node:crypto';
-import { NONCE_BYTES, TAG_BYTES } from '../aead/gcm.js';
-import type { FileVersion } from './file-version.js';
+import { GCM_ALGORITHM, GCM_OPTIONS, NONCE_BYTES } from '../aead/gcm.js';
+import type { FileVersion } from './file-key.js';
 import {
   chunkBytes,
   chunkCount,
@@ -10,46 +10,48 @@ import {
   SEGMENTS_PER_CHUNK,
 } from './layout.js';
 
-const ALGORITHM = 'aes-256-gcm';
-// Without it Node accepts a tag cut to 4 bytes, which is guessed in 2^32 tries.
-const OPTIONS = { authTagLength: TAG_BYTES } as const;
 const SEGMENT_OFFSET = 7;
 const LAST_OFFSET = 11;
 
 /**
- * The ciphers of a chunk's segments, after STREAM (Hoang, Reyhanitabar, Rogaway, Vizár 2015): the nonce is 7 zero
- * bytes, the segment's number (4, big-endian) and a flag that only the file's very last segment has. So a segment
- * opens in its own place alone. Holds the chunk's key, and wipes it.
+ * The ciphers of the segments of a chunk, after STREAM (Hoang, Reyhanitabar, Rogaway, Vizár 2015). A nonce is 7 zero bytes,
+ * the index of the segment (4 bytes, big-endian) and a flag that is 1 for the last segment of the file only. Reordered,
+ * repeated, dropped and truncated segments therefore fail authentication. The nonces never repeat under one key, because
+ * every attempt at a chunk has a key of its own.
  */
 export class SegmentCiphers {
+  /** Segments of the chunk. */
   readonly count: number;
   readonly #key: Buffer;
   readonly #bytes: number;
   readonly #isLastChunk: boolean;
 
-  /** Takes the key over: `wipe` fills it with 0. */
+  /** The instance owns `key` from now on. Throws RangeError if the file has no such chunk. */
   constructor(key: Buffer, file: FileVersion, chunk: number) {
-    // Tink 1.0 to 1.3 let its segment counter overflow: the bound is asserted, the type is not trusted with it.
-    if (!(chunk >= 0 && chunk < CHUNKS_MAX)) throw new RangeError(`A file has ${CHUNKS_MAX} chunks at most`);
+    // The segment counter of Tink 1.0 to 1.3 could overflow, so the bounds are checked and not left to the type.
+    if (!(chunk >= 0 && chunk < CHUNKS_MAX)) throw new RangeError(`A file has at most ${CHUNKS_MAX} chunks`);
     this.#key = key;
     this.#bytes = chunkBytes(file.bytes, chunk);
     this.count = segmentCount(this.#bytes);
     this.#isLastChunk = chunk === chunkCount(file.bytes) - 1;
   }
 
-  /** The plaintext bytes of a segment. */
+  /** Plaintext bytes of a segment. */
   bytesOf(segment: number): number {
     return segmentBytes(this.#bytes, segment);
   }
 
+  /** The cipher that encrypts a segment. Throws RangeError if the chunk has no such segment. */
   sealer(segment: number): CipherGCM {
-    return createCipheriv(ALGORITHM, this.#key, this.#nonce(segment), OPTIONS);
+    return createCipheriv(GCM_ALGORITHM, this.#key, this.#nonce(segment), GCM_OPTIONS);
   }
 
+  /** The cipher that decrypts a segment. Throws RangeError if the chunk has no such segment. */
   opener(segment: number): DecipherGCM {
-    return createDecipheriv(ALGORITHM, this.#key, this.#nonce(segment), OPTIONS);
+    return createDecipheriv(GCM_ALGORITHM, this.#key, this.#nonce(segment), GCM_OPTIONS);
   }
 
+  /** Fills the key with zeros. */
   wipe(): void {
     this.#key.fill(0);
   }

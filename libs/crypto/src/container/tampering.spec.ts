@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createHmac, hkdfSync, randomBytes, randomInt } from 'node:crypto';
 import { Readable, type Transform } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { lp } from '../encoding/index.js';
+import { lengthPrefixed } from '../encoding/index.js';
 import {
   CHUNK_BYTES,
   type ChunkRow,
@@ -62,7 +62,7 @@ function flipBit(bytes: Buffer, bit: number): Buffer {
   return flipped;
 }
 
-describe('ING-41 FRG-35: stored bytes that were changed', () => {
+describe('ING-41 FRG-35: A stored chunk', () => {
   let first: Stored;
   let last: Stored;
   const lastSlice = sliceOf(1, 0, 4);
@@ -75,7 +75,7 @@ describe('ING-41 FRG-35: stored bytes that were changed', () => {
     [first, last] = [await store(file, 0), await store(file, 1)];
   });
 
-  it('1,000 random flips of one bit are found, and nothing of their segment leaves', async () => {
+  it('is refused with 1,000 random changes of one bit, and emits nothing of the changed segment', async () => {
     for (let flip = 0; flip < 1_000; flip += 1) {
       const segment = randomInt(800);
       const from = Math.max(segment - 1, 0);
@@ -88,7 +88,7 @@ describe('ING-41 FRG-35: stored bytes that were changed', () => {
     }
   });
 
-  it('a flip of any bit of any tag is found', async () => {
+  it('is refused with any changed bit of a tag', async () => {
     for (let bit = 0; bit < 128; bit += 1) {
       const { pushed, error } = await openLast(flipBit(last.bytes, last.bytes.length * 8 - 128 + bit));
       expect(error).toBeInstanceOf(Tampered);
@@ -96,7 +96,7 @@ describe('ING-41 FRG-35: stored bytes that were changed', () => {
     }
   });
 
-  it('two segments that changed places are found', async () => {
+  it('is refused with two segments exchanged', async () => {
     const segment = (index: number) =>
       last.bytes.subarray(index * STORED_SEGMENT, (index + 1) * STORED_SEGMENT);
     const swapped = Buffer.concat([segment(0), segment(2), segment(1), segment(3)]);
@@ -105,7 +105,7 @@ describe('ING-41 FRG-35: stored bytes that were changed', () => {
     expect(pushed.equals(lastText.subarray(0, SEGMENT))).toBe(true);
   });
 
-  it('bytes lost at the end are found, whole segments included', async () => {
+  it('is refused with bytes missing at the end, complete segments included', async () => {
     for (const bytes of [
       0,
       1,
@@ -120,7 +120,7 @@ describe('ING-41 FRG-35: stored bytes that were changed', () => {
     }
   });
 
-  it('bytes added at the end, and segments given twice, are found', async () => {
+  it('is refused with bytes added at the end or a segment repeated', async () => {
     for (const added of [Buffer.alloc(1), last.bytes.subarray(0, STORED_SEGMENT), last.bytes]) {
       const { pushed, error } = await openLast(Buffer.concat([last.bytes, added]));
       expect(error).toBeInstanceOf(Tampered);
@@ -128,7 +128,7 @@ describe('ING-41 FRG-35: stored bytes that were changed', () => {
     }
   });
 
-  it('the bytes of another chunk, attempt, file or key let nothing out', async () => {
+  it('emits nothing with the bytes of another chunk, attempt, file or key', async () => {
     const others = [
       first.bytes.subarray(0, last.bytes.length),
       (await store(file, 1)).bytes,
@@ -142,7 +142,7 @@ describe('ING-41 FRG-35: stored bytes that were changed', () => {
     }
   });
 
-  it('the last flag is part of the segment: a longer file may not end early, a whole one not go on', async () => {
+  it('authenticates the last flag: a file can be neither truncated nor extended at a segment', async () => {
     // The same key throughout, so that only the flag tells them apart: the MAC, which would be first, is made to fit.
     const withMac = (row: ChunkRow, version: FileVersion): ChunkRow => ({
       ...row,
@@ -167,7 +167,7 @@ describe('ING-41 FRG-35: stored bytes that were changed', () => {
 
 /** The MAC of a row, by another hand than the product's. */
 function macByHand({ chunk, salt, bytes }: ChunkRow, version: FileVersion, chunks?: number): Buffer {
-  const context = lp(
+  const context = lengthPrefixed(
     'vk/v1/manifest',
     version.accountId,
     version.vaultId,
@@ -177,22 +177,22 @@ function macByHand({ chunk, salt, bytes }: ChunkRow, version: FileVersion, chunk
   const key = Buffer.from(hkdfSync('sha256', fileKey, '', context, 32));
   const count = chunks ?? Math.ceil(version.bytes / CHUNK_BYTES);
   return createHmac('sha256', key)
-    .update(lp('vk/v1/manifest', `${chunk}`, `${count}`, `${version.bytes}`, salt, `${bytes}`))
+    .update(lengthPrefixed('vk/v1/manifest', `${chunk}`, `${count}`, `${version.bytes}`, salt, `${bytes}`))
     .digest();
 }
 
-describe('ING-41: rows of the manifest that were changed', () => {
+describe('ING-41: A row of the manifest', () => {
   const slice = sliceOf(1, 0, 4);
   const { row } = sealChunk(fileKey, file, 1);
   const open = (changed: Partial<ChunkRow>, version = file, key = fileKey) =>
     openChunkRange(key, version, { ...row, ...changed }, slice).destroy();
 
-  it('the row as it was written opens', () => {
+  it('opens unchanged', () => {
     expect(() => open({})).not.toThrow();
     expect(() => open({ mac: macByHand(row, file) })).not.toThrow();
   });
 
-  it('another account, vault, ingot, version or file key is the wrong key', () => {
+  it('throws WrongKey for another account, vault, ingot, version or file key', () => {
     for (const field of ['accountId', 'vaultId', 'ingotId', 'versionId'] as const) {
       expect(() => open({}, { ...file, [field]: 'other' })).toThrow(WrongKey);
     }
@@ -200,35 +200,35 @@ describe('ING-41: rows of the manifest that were changed', () => {
     expect(() => open({}, file, randomBytes(32))).toThrow(WrongKey);
   });
 
-  it('another size of the file is found, whether or not it changes the number of chunks', () => {
+  it('is refused with another file size, whether or not the number of chunks changes', () => {
     for (const bytes of [file.bytes - 1, file.bytes + 1, 2 * CHUNK_BYTES, 2 * CHUNK_BYTES + 1, CHUNK_BYTES]) {
       expect(() => open({}, { ...file, bytes })).toThrow(Tampered);
     }
   });
 
-  it('a MAC over another number of chunks is found', () => {
+  it('is refused with a MAC over another number of chunks', () => {
     expect(() => open({ mac: macByHand(row, file, 3) })).toThrow(Tampered);
   });
 
-  it('another length of the chunk is found, even under a MAC that fits it', () => {
+  it('is refused with another chunk length, even under a matching MAC', () => {
     const changed = { ...row, bytes: row.bytes - 1 };
     expect(() => open(changed)).toThrow(Tampered);
     expect(() => open({ ...changed, mac: macByHand(changed, file) })).toThrow(Tampered);
   });
 
-  it('the row of another chunk is found, by its index or under it', () => {
+  it('is refused in the place of another chunk', () => {
     const { row: other } = sealChunk(fileKey, file, 0);
     expect(() => open(other)).toThrow(Tampered);
     expect(() => open({ ...other, chunk: 1 })).toThrow(WrongKey);
   });
 
-  it('the salt and commitment of a discarded attempt are found', () => {
+  it('is refused with salt and commitment of a discarded attempt', () => {
     const { row: discarded } = sealChunk(fileKey, file, 1);
     expect(() => open({ salt: discarded.salt })).toThrow(WrongKey);
     expect(() => open({ salt: discarded.salt, commitment: discarded.commitment })).toThrow(Tampered);
   });
 
-  it('every flipped bit of salt, commitment and MAC is found', () => {
+  it('is refused with any changed bit of salt, commitment or MAC', () => {
     for (let bit = 0; bit < 256; bit += 1) {
       expect(() => open({ salt: flipBit(row.salt, bit) })).toThrow(WrongKey);
       expect(() => open({ commitment: flipBit(row.commitment, bit) })).toThrow(WrongKey);
@@ -236,7 +236,7 @@ describe('ING-41: rows of the manifest that were changed', () => {
     }
   });
 
-  it('fields of other lengths are no row of ours', () => {
+  it('throws UnknownFormat for fields of other lengths', () => {
     for (const length of [0, 16, 31, 33]) {
       expect(() => open({ salt: Buffer.alloc(length) })).toThrow(UnknownFormat);
       expect(() => open({ commitment: Buffer.alloc(length) })).toThrow(UnknownFormat);

@@ -1,12 +1,12 @@
 const USES_MAX = 10_000;
 
 /**
- * A data key in clear, lent out and never handed over: it is wiped when it was evicted and the last borrower is done.
- * A borrower can therefore never meet a key of zeros.
+ * A plaintext key in memory, for at most 10,000 uses. It is wiped after its eviction, once the last running use has ended:
+ * no use ever sees a wiped key.
  */
 export class CachedKey {
   #uses = 0;
-  #borrowers = 0;
+  #running = 0;
   #isEvicted = false;
 
   /** `expiresAtMs` on the clock of `performance.now()`. */
@@ -15,28 +15,30 @@ export class CachedKey {
     private readonly expiresAtMs: number,
   ) {}
 
+  /** Whether another use may start. */
   get isUsable(): boolean {
     return !this.#isEvicted && this.#uses < USES_MAX && performance.now() < this.expiresAtMs;
   }
 
-  /** Lends the key for the time that `use` takes. Ask `isUsable` first, without an await between. */
-  async lend<T>(use: (key: Buffer) => T | Promise<T>): Promise<T> {
+  /** Passes the key to `work`. The caller checks `isUsable` first, without an `await` in between. */
+  async use<T>(work: (key: Buffer) => T | Promise<T>): Promise<T> {
     this.#uses += 1;
-    this.#borrowers += 1;
+    this.#running += 1;
     try {
-      return await use(this.key);
+      return await work(this.key);
     } finally {
-      this.#borrowers -= 1;
+      this.#running -= 1;
       this.#wipeWhenDone();
     }
   }
 
+  /** Ends all uses: wipes the key now, or when its last running use ends. */
   evict(): void {
     this.#isEvicted = true;
     this.#wipeWhenDone();
   }
 
   #wipeWhenDone(): void {
-    if (this.#isEvicted && this.#borrowers === 0) this.key.fill(0);
+    if (this.#isEvicted && this.#running === 0) this.key.fill(0);
   }
 }

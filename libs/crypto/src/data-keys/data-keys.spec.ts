@@ -10,7 +10,7 @@ import {
   hourly,
   monthly,
   type Period,
-  SqlDataKeyStore,
+  DataKeyStore,
 } from './index.js';
 
 const purpose = 'spark-epoch';
@@ -23,7 +23,7 @@ const thatHour: Period = {
 let server: TestServer;
 let schema: TestSchema;
 let pool: pg.Pool;
-let store: SqlDataKeyStore;
+let store: DataKeyStore;
 let kms: Kms;
 
 /** One process of the service: a cache of its own over the shared table and KMS. */
@@ -47,7 +47,7 @@ const rows = async () =>
 beforeAll(async () => {
   [server, schema] = await Promise.all([startKms(), testSchema('sparks')]);
   pool = new pg.Pool({ connectionString: schema.databaseUrl });
-  store = new SqlDataKeyStore(async (text, values) => (await pool.query(text, values)).rows);
+  store = new DataKeyStore(async (text, values) => (await pool.query(text, values)).rows);
   await pool.query(CREATE_DATA_KEYS_SQL);
   const kmsCredentials = { accessKeyId: 'local', secretAccessKey: 'local' };
   kms = new Kms({
@@ -72,8 +72,8 @@ afterAll(async () => {
   await Promise.all([server.stop(), schema.drop()]);
 });
 
-describe('SPK-50: data keys', () => {
-  it('are made on first use, stored wrapped only, and found again by another process', async () => {
+describe('SPK-50: Data keys', () => {
+  it('are created on first use, stored only wrapped, and found by other processes', async () => {
     const { kid, key } = await take(process());
     const [row] = await rows();
     expect(kid).toMatch(/^20\d{8}$/);
@@ -85,7 +85,7 @@ describe('SPK-50: data keys', () => {
     });
   });
 
-  it('end 24 hours and 5 minutes after the hour in which they began, by the clock of the database', async () => {
+  it('expire 24 hours and 5 minutes after their hour, by the clock of the database', async () => {
     const hourOf = `to_char(now() AT TIME ZONE 'UTC', 'YYYYMMDDHH24')`;
     const [before] = (await pool.query<{ hour: string }>(`SELECT ${hourOf} AS hour`)).rows;
     const { kid } = await take(process(), hourly);
@@ -97,13 +97,13 @@ describe('SPK-50: data keys', () => {
     expect(after?.is_right).toBe(true);
   });
 
-  it('twenty processes that race for the first use end with one row and one key', async () => {
+  it('have one row and one key when twenty processes use them first at once', async () => {
     const taken = await Promise.all(Array.from({ length: 20 }, () => take(process())));
     expect(new Set(taken.map(({ key }) => key.toString('hex'))).size).toBe(1);
     expect(await rows()).toHaveLength(1);
   });
 
-  it('a hundred first uses in one process ask KMS once', async () => {
+  it('cost one KMS request for a hundred concurrent first uses in one process', async () => {
     const dataKeys = process();
     await Promise.all(Array.from({ length: 100 }, () => take(dataKeys)));
     await take(dataKeys);
@@ -118,7 +118,7 @@ describe('SPK-50: data keys', () => {
     expect(await rows()).toHaveLength(3);
   });
 
-  it('a row moved to another kid or purpose no longer unwraps', async () => {
+  it('do not unwrap from a row moved to another kid or purpose', async () => {
     const { kid } = await take(process());
     await pool.query(`INSERT INTO data_keys SELECT 'links', kid, wrapped FROM data_keys`);
     await pool.query(`UPDATE data_keys SET kid = '2000010100' WHERE purpose = $1`, [purpose]);
@@ -127,21 +127,21 @@ describe('SPK-50: data keys', () => {
   });
 });
 
-describe('SPK-50: destruction', () => {
-  it('a destroyed key opens nothing, and is not made again by a reader', async () => {
+describe('SPK-50: The destruction of data keys', () => {
+  it('makes a key unusable, and no reader creates it again', async () => {
     const { kid } = await take(process());
     await pool.query('DELETE FROM data_keys');
     await expect(process().byId(purpose, kid, () => 0)).rejects.toThrow(DataKeyDestroyed);
     expect(await rows()).toHaveLength(0);
   });
 
-  it('a key whose time has passed is refused before any job has deleted it', async () => {
+  it('refuses an expired key before the job has deleted it', async () => {
     const { kid } = await take(process());
     await pool.query(`UPDATE data_keys SET destroy_after = clock_timestamp()`);
     await expect(process().byId(purpose, kid, () => 0)).rejects.toThrow(DataKeyDestroyed);
   });
 
-  it('a cached key is wiped when its time comes, not 5 minutes later', async () => {
+  it('wipes a cached key at its expiry, not 5 minutes later', async () => {
     const { kid } = await take(process());
     await pool.query(`UPDATE data_keys SET destroy_after = clock_timestamp() + interval '5 seconds'`);
     const dataKeys = process();
@@ -154,7 +154,7 @@ describe('SPK-50: destruction', () => {
     await expect(dataKeys.byId(purpose, kid, () => 0)).rejects.toThrow(DataKeyDestroyed);
   });
 
-  it('the job deletes what has passed, and only that', async () => {
+  it('deletes expired keys only', async () => {
     await take(process());
     await take(process(), monthly);
     expect(await store.destroyExpired()).toBe(0);
@@ -166,7 +166,7 @@ describe('SPK-50: destruction', () => {
   });
 });
 
-describe('MISC-03: keys in memory', () => {
+describe('MISC-03: Plaintext keys in memory', () => {
   it('are unwrapped again after 10,000 uses, and the old copy is wiped', async () => {
     const dataKeys = process();
     const first = await dataKeys.current(purpose, thatHour, (key) => key);
@@ -191,7 +191,7 @@ describe('MISC-03: keys in memory', () => {
     expect(first).toEqual(Buffer.alloc(32));
   });
 
-  it('are not wiped under a borrower: the last one to finish wipes', async () => {
+  it('are wiped after the last running use has ended', async () => {
     const dataKeys = process();
     let finish: () => void = () => undefined;
     const busy = new Promise<void>((resolve) => (finish = resolve));
@@ -212,7 +212,7 @@ describe('MISC-03: keys in memory', () => {
     expect(lent).toEqual(Buffer.alloc(32));
   });
 
-  it('are returned even when their use fails', async () => {
+  it('are released when a use fails', async () => {
     const dataKeys = process();
     let lent: Buffer = Buffer.alloc(0);
     const failing = dataKeys.current(purpose, thatHour, (key) => {
@@ -225,8 +225,8 @@ describe('MISC-03: keys in memory', () => {
   });
 });
 
-describe('ENT-17: KMS is down', () => {
-  it('cached keys go on, new ones fail, and nothing is left behind', async () => {
+describe('ENT-17: Data keys while KMS is down', () => {
+  it('work if cached, fail if new, and leave no row behind', async () => {
     const dataKeys = process();
     const { kid, key } = await take(dataKeys);
     await setFault('down');
@@ -236,7 +236,7 @@ describe('ENT-17: KMS is down', () => {
     expect(await rows()).toHaveLength(1);
   });
 
-  it('a failed load is tried again by the next use', async () => {
+  it('are loaded again by the next use after a failed load', async () => {
     await setFault('throttle');
     const dataKeys = process();
     await expect(take(dataKeys)).rejects.toMatchObject({ name: 'KmsUnavailable' });
@@ -246,8 +246,8 @@ describe('ENT-17: KMS is down', () => {
   });
 });
 
-describe('the database clock decides the hour', () => {
-  it('a process whose wall clock is an hour ahead seals under the same key', async () => {
+describe('The period of a data key', () => {
+  it('does not depend on the wall clock of the process', async () => {
     const { kid } = await take(process(), hourly);
     const ahead = Date.now() + 3_600_000;
     jest.spyOn(Date, 'now').mockImplementation(() => ahead);
@@ -255,7 +255,7 @@ describe('the database clock decides the hour', () => {
     expect([kid, (await take(process(), hourly)).kid]).toContain(kidAhead);
   });
 
-  it('a clock that is set, or a machine that slept, makes the database be asked again', async () => {
+  it('is read from the database again after the clock was set or the machine suspended', async () => {
     const dataKeys = process();
     const asked = jest.spyOn(store, 'now');
     await take(dataKeys);

@@ -6,7 +6,7 @@ import type { Period } from './period.js';
 
 const CACHE_MS = 5 * 60_000;
 
-/** The row is gone or its time has passed: nothing that this key sealed can be opened again. */
+/** The key is deleted or expired: its ciphertexts can never be decrypted again. */
 export class DataKeyDestroyed extends Error {
   override readonly name = 'DataKeyDestroyed';
 
@@ -15,23 +15,24 @@ export class DataKeyDestroyed extends Error {
   }
 }
 
-/** Seals or opens with a key in clear. It must not keep the buffer, which is wiped some time after. */
+/** Work with a plaintext key. It must not keep the buffer, which is wiped later. */
 export type UseKey<T> = (key: Buffer, kid: string) => T | Promise<T>;
 
-/** What `DataKeys` works with. */
+/** The dependencies of `DataKeys`. */
 export interface DataKeySettings {
-  /** The service's name, part of every key's encryption context. */
+  /** The name of the service, part of the encryption context of its keys. */
   readonly service: string;
   readonly kms: Pick<Kms, 'generateDataKey' | 'decrypt'>;
   readonly store: DataKeyStore;
 }
 
 /**
- * The keys with which a service seals what it stores: made and wrapped by KMS, kept wrapped in its own table, and in
- * clear in memory for at most 5 minutes and 10,000 uses. KMS may be down for as long as a key is cached.
+ * Envelope encryption: the data keys with which a service encrypts stored data. KMS generates and wraps them, the service
+ * stores them wrapped in its own table and caches their plaintext for at most 5 minutes and 10,000 uses. A cached key
+ * works while KMS is down.
  */
 export class DataKeys {
-  readonly #cached = new Map<string, CachedKey>();
+  readonly #keys = new Map<string, CachedKey>();
   readonly #loading = new Map<string, Promise<void>>();
   readonly #clock: DatabaseClock;
 
@@ -40,41 +41,49 @@ export class DataKeys {
   }
 
   /**
-   * Seals with the key of the current period, which is made on its first use; processes that race end with one row.
-   * Throws `KmsUnavailable`.
+   * Passes the key of the current period to `use`, for encryption. The first use of a period creates the key; concurrent
+   * processes end up with one row.
+   * @throws KmsUnavailable
    */
   async current<T>(purpose: string, period: Period, use: UseKey<T>): Promise<T> {
     const now = await this.#clock.now();
     const kid = period.kidAt(now);
-    return this.#lend(purpose, kid, use, () =>
+    return this.#withKey(purpose, kid, use, () =>
       this.#create({ purpose, kid, destroyAfter: period.destroyAfter(now) }),
     );
   }
 
   /**
-   * Opens with the key that sealed. Throws `DataKeyDestroyed` when it is no more, `KmsUnavailable`, or `Tampered` when
-   * KMS refuses the row's wrapped key.
+   * Passes the key with this kid to `use`, for decryption.
+   * @throws DataKeyDestroyed if the key is deleted or expired
+   * @throws Tampered if KMS refuses the wrapped key of the row
+   * @throws KmsUnavailable
    */
   byId<T>(purpose: string, kid: string, use: UseKey<T>): Promise<T> {
-    return this.#lend(purpose, kid, use);
+    return this.#withKey(purpose, kid, use);
   }
 
-  /** Wipes every key. For shutdown; a later use loads again. */
+  /** Wipes the cache, for shutdown. A later use loads its key again. */
   close(): void {
-    for (const name of this.#cached.keys()) this.#evict(name);
+    for (const name of this.#keys.keys()) this.#evict(name);
   }
 
-  async #lend<T>(purpose: string, kid: string, use: UseKey<T>, create?: () => Promise<Buffer>): Promise<T> {
+  async #withKey<T>(
+    purpose: string,
+    kid: string,
+    use: UseKey<T>,
+    create?: () => Promise<Buffer>,
+  ): Promise<T> {
     const name = `${purpose}/${kid}`;
     for (;;) {
-      const cached = this.#cached.get(name);
-      if (cached?.isUsable) return cached.lend((key) => use(key, kid));
+      const cached = this.#keys.get(name);
+      if (cached?.isUsable) return cached.use((key) => use(key, kid));
       this.#evict(name);
       await this.#loadOnce(`${name}:${create ? 'create' : 'find'}`, () => this.#load(purpose, kid, create));
     }
   }
 
-  /** However many ask at once, the database and KMS are asked once; all share the outcome. */
+  /** Single flight: concurrent loads of one key share one query, one KMS request and their outcome. */
   #loadOnce(flight: string, load: () => Promise<void>): Promise<void> {
     const running = this.#loading.get(flight);
     if (running) return running;
@@ -86,25 +95,25 @@ export class DataKeys {
   async #load(purpose: string, kid: string, create?: () => Promise<Buffer>): Promise<void> {
     const { row, now } = await this.settings.store.find(purpose, kid);
     this.#clock.observe(now);
-    const livesMs = Math.min(CACHE_MS, (row?.destroyAfter?.getTime() ?? Infinity) - now.getTime());
-    if (livesMs <= 0) throw new DataKeyDestroyed(purpose, kid);
-    const expiresAtMs = performance.now() + livesMs;
+    const lifetimeMs = Math.min(CACHE_MS, (row?.destroyAfter?.getTime() ?? Infinity) - now.getTime());
+    if (lifetimeMs <= 0) throw new DataKeyDestroyed(purpose, kid);
+    const expiresAtMs = performance.now() + lifetimeMs;
     const plaintext = await (row ? this.#unwrap(row) : create?.());
     if (!plaintext) throw new DataKeyDestroyed(purpose, kid);
-    this.#keep(`${purpose}/${kid}`, new CachedKey(plaintext, expiresAtMs), livesMs);
+    this.#cache(`${purpose}/${kid}`, new CachedKey(plaintext, expiresAtMs), lifetimeMs);
   }
 
-  /** The timer wipes a key that nobody asks for any more. */
-  #keep(name: string, key: CachedKey, livesMs: number): void {
+  /** The timer wipes the key even if it is never used again. */
+  #cache(name: string, key: CachedKey, lifetimeMs: number): void {
     this.#evict(name);
-    this.#cached.set(name, key);
-    setTimeout(() => this.#cached.get(name) === key && this.#evict(name), livesMs).unref();
+    this.#keys.set(name, key);
+    setTimeout(() => this.#keys.get(name) === key && this.#evict(name), lifetimeMs).unref();
   }
 
   async #create({ purpose, kid, destroyAfter }: Omit<DataKeyRow, 'wrapped'>): Promise<Buffer> {
     const { plaintext, wrapped } = await this.settings.kms.generateDataKey(this.#contextOf(purpose, kid));
     if (await this.settings.store.insertIfAbsent({ purpose, kid, wrapped, destroyAfter })) return plaintext;
-    // Another process was first: its key is the one that counts.
+    // Another process has inserted its key first; discard this one.
     plaintext.fill(0);
     const { row } = await this.settings.store.find(purpose, kid);
     if (!row) throw new DataKeyDestroyed(purpose, kid);
@@ -120,7 +129,7 @@ export class DataKeys {
   }
 
   #evict(name: string): void {
-    this.#cached.get(name)?.evict();
-    this.#cached.delete(name);
+    this.#keys.get(name)?.evict();
+    this.#keys.delete(name);
   }
 }

@@ -8,21 +8,23 @@ interface Reading {
 }
 
 /**
- * The database's time without asking it each time: one reading, continued by this process's monotonic clock.
+ * The time of the database without a query each time: one reading, continued by the monotonic clock of this process.
  *
- * It asks again after 5 minutes, and when the wall clock and the monotonic one have gone apart: somebody set the clock,
- * or the machine slept (the monotonic clock does not count sleep).
+ * It queries again after 5 minutes, and when wall clock and monotonic clock diverge by more than a second: the wall clock
+ * was set, or the machine was suspended, which the monotonic clock does not count.
  */
 export class DatabaseClock {
   #reading: Reading | undefined;
 
-  constructor(private readonly ask: () => Promise<Date>) {}
+  /** `query`: reads the time of the database. */
+  constructor(private readonly query: () => Promise<Date>) {}
 
+  /** The time of the database, to within a second. */
   async now(): Promise<Date> {
-    return this.#continued() ?? this.observe(await this.ask());
+    return this.#continued() ?? this.observe(await this.query());
   }
 
-  /** Takes over a time that the database has just told, and returns it. */
+  /** Records a time that the database has just returned, and returns it. */
   observe(databaseTime: Date): Date {
     this.#reading = {
       databaseMs: databaseTime.getTime(),

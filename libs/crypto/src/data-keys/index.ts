@@ -1,10 +1,11 @@
 export { CachedKey } from './cached-key.js';
-export type { DataKeyRow, DataKeyStore, FoundDataKey } from './data-key-store.js';
-export { DataKeyDestroyed, DataKeys, type DataKeySettings, type UseKey } from './data-keys.js';
-export { hourly, monthly, permanent, type Period } from './period.js';
 export {
   CREATE_DATA_KEYS_SQL,
+  type DataKeyRow,
+  DataKeyStore,
   DROP_DATA_KEYS_SQL,
+  type FoundDataKey,
   type RunQuery,
-  SqlDataKeyStore,
-} from './sql-data-key-store.js';
+} from './data-key-store.js';
+export { DataKeyDestroyed, DataKeys, type DataKeySettings, type UseKey } from './data-keys.js';
+export { hourly, monthly, permanent, type Period } from './period.js';

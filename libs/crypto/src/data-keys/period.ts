@@ -1,8 +1,8 @@
-/** How often a purpose gets a new data key, and when the old one is destroyed. */
+/** The rotation of a data key: how often a purpose gets a new one, and when an old one is destroyed. */
 export interface Period {
-  /** The name of the key that seals at this instant (database clock). */
+  /** The kid of the key that encrypts at this time of the database. */
   kidAt(instant: Date): string;
-  /** When the key of this instant is destroyed, and all that it sealed with it; null: never by age. */
+  /** When the key of this time is destroyed, and its ciphertexts with it; null: never by age. */
   destroyAfter(instant: Date): Date | null;
 }
 
@@ -11,23 +11,23 @@ const DAY_MS = 24 * HOUR_MS;
 const SLACK_MS = 5 * 60_000;
 
 /**
- * One key per UTC hour, named as in `2026112107`, destroyed 24 hours and 5 minutes after the hour's end: by then every
- * Spark made in that hour has expired (SPK-50), and no backup of ciphertext can be opened any more.
+ * One key per UTC hour, with kids like `2026112107`, destroyed 24 hours and 5 minutes after the end of the hour. By then
+ * all Sparks of the hour have expired (SPK-50), and backups of their ciphertext become undecryptable.
  */
 export const hourly: Period = {
   kidAt: (instant) => instant.toISOString().slice(0, 13).replace(/\D/g, ''),
   destroyAfter: (instant) => new Date(startOfHourMs(instant) + HOUR_MS + DAY_MS + SLACK_MS),
 };
 
-/** One key per UTC month, named as in `202611`; kept, because what it seals has no common end. */
+/** One key per UTC month, with kids like `202611`. It is never destroyed by age: its ciphertexts have no common expiry. */
 export const monthly: Period = {
   kidAt: (instant) => instant.toISOString().slice(0, 7).replace(/\D/g, ''),
   destroyAfter: () => null,
 };
 
 /**
- * One key for ever. For values that are not stored but made again, by people's own copies of them: whoever has put a
- * value into DNS or a config file cannot be told which month's key it was made with.
+ * One key without rotation, for values that are not stored but derived again and compared with copies outside the platform,
+ * such as DNS records: a copy does not show with which key it was derived.
  */
 export const permanent: Period = {
   kidAt: () => 'permanent',

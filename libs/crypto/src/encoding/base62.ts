@@ -2,26 +2,26 @@ import { randomFillSync } from 'node:crypto';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const BASE = 62;
-// 248 = 4 x 62: bytes above it would favour the first letters of the alphabet, so they are drawn again.
+// Rejection sampling: 248 = 4 x 62, and larger bytes would favour the first digits of the alphabet.
 const FAIR_BYTE_LIMIT = 248;
-const DIGITS = new Map([...ALPHABET].map((letter, digit) => [letter.charCodeAt(0), digit]));
+const DIGITS = new Map([...ALPHABET].map((character, digit) => [character.charCodeAt(0), digit]));
 
 /**
- * Writes bytes, read as one big-endian number, as exactly `width` base62 letters (digits, capitals, small letters;
- * zero padded). Throws RangeError when the number does not fit.
+ * Encodes bytes, as one big-endian number, in exactly `width` base62 characters (0-9, A-Z, a-z), padded with zeros.
+ * @throws RangeError if the number does not fit
  */
 export function encodeBase62(bytes: Buffer, width: number): string {
   const rest = Buffer.alloc(bytes.length);
   bytes.copy(rest);
-  const letters = new Array<string>(width);
-  for (let index = width - 1; index >= 0; index -= 1) letters[index] = ALPHABET.charAt(divideInPlace(rest));
-  const isSpent = rest.every((byte) => byte === 0);
+  const digits = new Array<string>(width);
+  for (let index = width - 1; index >= 0; index -= 1) digits[index] = ALPHABET.charAt(divideInPlace(rest));
+  const fits = rest.every((byte) => byte === 0);
   rest.fill(0);
-  if (!isSpent) throw new RangeError(`${bytes.length} bytes do not fit into ${width} base62 letters`);
-  return letters.join('');
+  if (!fits) throw new RangeError(`${bytes.length} bytes do not fit into ${width} base62 characters`);
+  return digits.join('');
 }
 
-/** Reads base62 back into exactly `byteLength` bytes; undefined for a foreign letter or a number too large for them. */
+/** Decodes base62 to exactly `byteLength` bytes; undefined for other characters and for a number that does not fit. */
 export function decodeBase62(text: string, byteLength: number): Buffer | undefined {
   const bytes = Buffer.alloc(byteLength);
   for (let index = 0; index < text.length; index += 1) {
@@ -31,7 +31,7 @@ export function decodeBase62(text: string, byteLength: number): Buffer | undefin
   return bytes;
 }
 
-/** `length` unbiased random base62 letters (5.95 bits each) from the system's generator. */
+/** `length` uniformly random base62 characters (5.95 bits each) from the operating system's generator. */
 export function randomBase62(length: number): string {
   let text = '';
   while (text.length < length) {
@@ -41,22 +41,30 @@ export function randomBase62(length: number): string {
   return text;
 }
 
-// A draw costs the same for a few bytes as for a thousand, and every request takes an id.
-const drawn = Buffer.alloc(1_024);
-let taken = drawn.length;
+// 22 x log2(62) = 131 bits: the id of a Spark in a kindling is a capability.
+const ID_CHARACTERS = 22;
 
-/** The next byte of the system's generator; it is wiped here when it is handed out. */
+/** A new random id: the prefix, including its underscore, and 22 base62 characters (131 bits), as in `newId('spk_')`. */
+export function newId<Prefix extends `${string}_`>(prefix: Prefix): `${Prefix}${string}` {
+  return `${prefix}${randomBase62(ID_CHARACTERS)}`;
+}
+
+// One call to the generator costs the same for few bytes as for a thousand, and every request needs an id.
+const pool = Buffer.alloc(1_024);
+let usedBytes = pool.length;
+
+/** The next byte of the pool, which is wiped behind it. */
 function randomByte(): number {
-  if (taken === drawn.length) {
-    randomFillSync(drawn);
-    taken = 0;
+  if (usedBytes === pool.length) {
+    randomFillSync(pool);
+    usedBytes = 0;
   }
-  const byte = drawn.readUInt8(taken);
-  drawn[taken++] = 0;
+  const byte = pool.readUInt8(usedBytes);
+  pool[usedBytes++] = 0;
   return byte;
 }
 
-/** Divides the number by 62 where it stands and returns the remainder. */
+/** Divides the number in place by 62 and returns the remainder. */
 function divideInPlace(number: Buffer): number {
   let remainder = 0;
   for (let index = 0; index < number.length; index += 1) {
@@ -67,7 +75,7 @@ function divideInPlace(number: Buffer): number {
   return remainder;
 }
 
-/** Multiplies the number by 62 where it stands, adds a digit and returns what no longer fits. */
+/** Multiplies the number in place by 62, adds a digit and returns the overflow. */
 function multiplyAddInPlace(number: Buffer, digit: number): number {
   let carry = digit;
   for (let index = number.length - 1; index >= 0; index -= 1) {

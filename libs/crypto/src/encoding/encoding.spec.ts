@@ -1,12 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
-  crc32,
   decodeBase62,
   decodeBase64,
   decodeBase64Url,
   encodeBase62,
-  lp,
+  lengthPrefixed,
   newId,
   randomBase62,
 } from './index.js';
@@ -14,33 +13,35 @@ import {
 const bytes = (length: number) =>
   fc.uint8Array({ minLength: length, maxLength: length }).map((array) => Buffer.from(array));
 
-describe('the length-prefixed encoding', () => {
-  it('gives no two lists of fields the same bytes', () => {
+describe('lengthPrefixed', () => {
+  it('never encodes two different lists of fields alike', () => {
     const field = fc.string({ unit: 'grapheme', maxLength: 6 });
     fc.assert(
       fc.property(fc.array(field, { maxLength: 4 }), fc.array(field, { maxLength: 4 }), (left, right) => {
-        expect(lp(...left).equals(lp(...right))).toBe(JSON.stringify(left) === JSON.stringify(right));
+        expect(lengthPrefixed(...left).equals(lengthPrefixed(...right))).toBe(
+          JSON.stringify(left) === JSON.stringify(right),
+        );
       }),
     );
   });
 
-  it('keeps apart what a separator would join: (ab, c) and (a, bc)', () => {
-    expect(lp('ab', 'c')).not.toEqual(lp('a', 'bc'));
-    expect(lp('ab')).not.toEqual(lp('ab', ''));
+  it('distinguishes (ab, c) from (a, bc)', () => {
+    expect(lengthPrefixed('ab', 'c')).not.toEqual(lengthPrefixed('a', 'bc'));
+    expect(lengthPrefixed('ab')).not.toEqual(lengthPrefixed('ab', ''));
   });
 
-  it('treats text and its UTF-8 bytes alike', () => {
-    expect(lp('Zoë')).toEqual(lp(Buffer.from('Zoë')));
+  it('encodes a string like its UTF-8 bytes', () => {
+    expect(lengthPrefixed('Zoë')).toEqual(lengthPrefixed(Buffer.from('Zoë')));
   });
 
-  it('refuses a lone surrogate, which UTF-8 would turn into the replacement character', () => {
-    expect(() => lp('a\ud800')).toThrow(TypeError);
-    expect(() => lp('\udc00a')).toThrow(TypeError);
+  it('refuses a lone surrogate, which UTF-8 would replace by U+FFFD', () => {
+    expect(() => lengthPrefixed('a\ud800')).toThrow(TypeError);
+    expect(() => lengthPrefixed('\udc00a')).toThrow(TypeError);
   });
 });
 
-describe('base62', () => {
-  it('gives back any 32 bytes from 43 letters, whatever zeros they begin with', () => {
+describe('Base62', () => {
+  it('round-trips any 32 bytes through 43 characters, leading zeros included', () => {
     fc.assert(
       fc.property(bytes(32), fc.integer({ min: 0, max: 32 }), (secret, zeros) => {
         secret.fill(0, 0, zeros);
@@ -51,13 +52,13 @@ describe('base62', () => {
     );
   });
 
-  it('leaves the bytes that it encodes as they were', () => {
+  it('does not change its input', () => {
     const secret = Buffer.alloc(32, 7);
     encodeBase62(secret, 43);
     expect(secret).toEqual(Buffer.alloc(32, 7));
   });
 
-  it('refuses a number of 2^256 and takes the one below it', () => {
+  it('refuses 2^256 and accepts 2^256 - 1 for 32 bytes', () => {
     const largest = encodeBase62(Buffer.alloc(32, 0xff), 43);
     const next = encodeBase62(Buffer.concat([Buffer.of(1), Buffer.alloc(32)]), 43);
     expect(decodeBase62(largest, 32)).toEqual(Buffer.alloc(32, 0xff));
@@ -65,17 +66,17 @@ describe('base62', () => {
     expect(decodeBase62('z'.repeat(43), 32)).toBeUndefined();
   });
 
-  it('refuses letters of other alphabets', () => {
+  it('refuses characters outside its alphabet', () => {
     for (const letter of ['-', '_', ' ', '+', '/', '=', 'é', '\u0000', 'Ā', '٣']) {
       expect(decodeBase62(letter, 32)).toBeUndefined();
     }
   });
 
-  it('says so when the bytes do not fit the width', () => {
+  it('refuses bytes that do not fit the width', () => {
     expect(() => encodeBase62(Buffer.alloc(32, 0xff), 42)).toThrow(RangeError);
   });
 
-  it('draws every letter equally often (chi-square at p = 0.000000001)', () => {
+  it('generates every character with equal probability (chi-square at p = 0.000000001)', () => {
     const draws = 124_000;
     const counts = new Map<string, number>();
     for (const letter of randomBase62(draws)) counts.set(letter, (counts.get(letter) ?? 0) + 1);
@@ -88,25 +89,25 @@ describe('base62', () => {
     expect(chiSquare).toBeLessThan(152); // 61 degrees of freedom
   });
 
-  it('draws exactly the length asked for', () => {
+  it('generates exactly the requested length', () => {
     for (const length of [0, 1, 22, 43, 500]) expect(randomBase62(length)).toHaveLength(length);
   });
 });
 
-describe('ids', () => {
-  it('ENV-18: an id is its prefix and 22 base62 letters', () => {
+describe('newId', () => {
+  it('ENV-18: returns its prefix and 22 base62 characters', () => {
     for (const prefix of ['key_', 'spk_', 'kdl_', 'vlt_', 'ing_', 'usr_', 'acc_', 'vat_', 'dvak_'] as const) {
       expect(newId(prefix)).toMatch(new RegExp(`^${prefix}[0-9A-Za-z]{22}$`));
     }
   });
 
-  it('does not repeat', () => {
+  it('does not repeat an id', () => {
     expect(new Set(Array.from({ length: 10_000 }, () => newId('spk_'))).size).toBe(10_000);
   });
 });
 
-describe('strict base64', () => {
-  it('gives back what was encoded', () => {
+describe('Strict base64 (RFC 4648)', () => {
+  it('round-trips any bytes', () => {
     const anyBytes = fc.uint8Array({ maxLength: 80 }).map((array) => Buffer.from(array));
     fc.assert(
       fc.property(anyBytes, (value) => {
@@ -116,7 +117,7 @@ describe('strict base64', () => {
     );
   });
 
-  it('accepts one spelling of each value: the encoder of any accepted text gives that text', () => {
+  it('accepts only the canonical encoding of each value', () => {
     const nearly = fc.string({ unit: fc.constantFrom(...'AQgwZ09+/-_= \n') });
     fc.assert(
       fc.property(nearly, (text) => {
@@ -128,7 +129,7 @@ describe('strict base64', () => {
     );
   });
 
-  it('refuses what Node would skip or guess', () => {
+  it('refuses invalid characters, padding and pad bits, which Node ignores', () => {
     const broken = [
       'QQ',
       'QQ=',
@@ -147,13 +148,7 @@ describe('strict base64', () => {
       expect(decodeBase64Url(text)).toBeUndefined();
   });
 
-  it('takes a Spark of 256,000 characters', () => {
+  it('decodes a Spark of 256,000 characters', () => {
     expect(decodeBase64('QUJD'.repeat(64_000))).toHaveLength(192_000);
-  });
-});
-
-describe('crc32', () => {
-  it('gives the check value of the standard', () => {
-    expect(crc32('123456789').toString('hex')).toBe('cbf43926');
   });
 });

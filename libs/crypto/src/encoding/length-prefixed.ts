@@ -2,28 +2,28 @@ const LENGTH_BYTES = 4;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /**
- * The canonical encoding of a list of fields: each as its bytes (strings as UTF-8) behind a 4-byte big-endian length.
+ * The canonical encoding of a list of fields: for each field a 4-byte big-endian length, then its bytes (strings as UTF-8).
  *
- * No two lists share an encoding, which a separator could not promise. Used as HKDF info, as AAD and under every MAC;
- * the first field is always a label. Throws TypeError for a lone surrogate: UTF-8 cannot carry it, so two different
- * strings would become one.
+ * The encoding is injective: two lists never have the same encoding, which a separator could not guarantee. It is the info
+ * of HKDF, the AAD of GCM and the message of every MAC; the first field is always a label.
+ * @throws TypeError for a lone surrogate, which has no UTF-8, so that different strings would become equal
  */
-export function lp(...fields: readonly (string | Buffer)[]): Buffer {
+export function lengthPrefixed(...fields: readonly (string | Buffer)[]): Buffer {
   const encoded = Buffer.alloc(
     fields.reduce((bytes, field) => bytes + LENGTH_BYTES + Buffer.byteLength(field), 0),
   );
   let offset = 0;
   for (const field of fields) {
-    const bytes = put(encoded, offset + LENGTH_BYTES, field);
+    const bytes = write(encoded, offset + LENGTH_BYTES, field);
     encoded.writeUInt32BE(bytes, offset);
     offset += LENGTH_BYTES + bytes;
   }
   return encoded;
 }
 
-// Written in place: one buffer per field would double the cost, and this stands under every seal.
-function put(encoded: Buffer, offset: number, field: string | Buffer): number {
+// Written in place: a buffer per field would double the cost of a function that every seal calls.
+function write(encoded: Buffer, offset: number, field: string | Buffer): number {
   if (typeof field !== 'string') return field.copy(encoded, offset);
-  if (LONE_SURROGATE.test(field)) throw new TypeError('A field holds a lone surrogate');
+  if (LONE_SURROGATE.test(field)) throw new TypeError('A field contains a lone surrogate');
   return encoded.write(field, offset, 'utf8');
 }

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { openContent } from '../aead/index.js';
 import { CHUNK_BYTES, type FileVersion, openChunkRange, slicesOf } from '../container/index.js';
 import { sealChunkWithSalt } from '../container/seal-chunk.js';
-import { lp } from '../encoding/index.js';
+import { lengthPrefixed } from '../encoding/index.js';
 import type { Label } from '../labels.js';
 import { CallContextMac, CursorCodec, type CursorPosition, type CursorScope } from '../mac/index.js';
 import { formatToken, type LookupKind, lookupHash, parseToken, type TokenKind } from '../tokens/index.js';
@@ -55,9 +55,9 @@ interface Formats {
 const formats = JSON.parse(readFileSync(new URL('./formats.json', import.meta.url), 'utf8')) as Formats;
 const hex = (text: string) => Buffer.from(text, 'hex');
 
-describe('what is stored today opens tomorrow: the formats never change (SPK-50, ING-41, OPEN-51, ENV-15)', () => {
+describe('SPK-50 ING-41 OPEN-51 ENV-15: Every release keeps', () => {
   it.each(formats.lengthPrefixed)('the length-prefixed encoding of $fields', ({ fields, hex: expected }) => {
-    expect(lp(...fields).toString('hex')).toBe(expected);
+    expect(lengthPrefixed(...fields).toString('hex')).toBe(expected);
   });
 
   it.each(formats.tokens)('the $kind token $text', ({ kind, bytes, text }) => {

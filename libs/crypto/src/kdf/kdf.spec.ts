@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { hkdfSync } from 'node:crypto';
 import fc from 'fast-check';
-import { lp } from '../encoding/index.js';
+import { lengthPrefixed } from '../encoding/index.js';
 import { deriveKey } from './index.js';
 import { hkdf } from './kdf.js';
 
@@ -10,13 +10,13 @@ const range = (from: number, to: number) =>
   Buffer.from(Array.from({ length: to - from + 1 }, (_, index) => from + index));
 
 describe('HKDF-SHA-256', () => {
-  it('gives the keys of RFC 5869, A.1', () => {
+  it('matches the test vector of RFC 5869, A.1', () => {
     expect(hkdf(Buffer.alloc(22, 0x0b), range(0x00, 0x0c), range(0xf0, 0xf9), 42)).toEqual(
       hex('3cb25f25faacd57a90434f64d0362f2a2d2d0a90cf1a5a4c5db02d56ecc4c5bf34007208d5b887185865'),
     );
   });
 
-  it('gives the keys of RFC 5869, A.2 (longer inputs)', () => {
+  it('matches the test vector of RFC 5869, A.2 (longer inputs)', () => {
     expect(hkdf(range(0x00, 0x4f), range(0x60, 0xaf), range(0xb0, 0xff), 82)).toEqual(
       hex(
         'b11e398dc80327a1c8e7f78c596a49344f012eda2d4efad8a050cc4c19afa97c59045a99cac7827271cb41c65e590e09' +
@@ -25,13 +25,13 @@ describe('HKDF-SHA-256', () => {
     );
   });
 
-  it('gives the keys of RFC 5869, A.3 (no salt, no info)', () => {
+  it('matches the test vector of RFC 5869, A.3 (no salt, no info)', () => {
     expect(hkdf(Buffer.alloc(22, 0x0b), Buffer.alloc(0), Buffer.alloc(0), 42)).toEqual(
       hex('8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d9d201395faa4b61a96c8'),
     );
   });
 
-  it("gives the same as Node's own, for any input", () => {
+  it("returns the same as Node's hkdfSync for any input", () => {
     const bytes = fc.uint8Array({ maxLength: 100 }).map((array) => Buffer.from(array));
     fc.assert(
       fc.property(bytes, bytes, bytes, fc.integer({ min: 1, max: 300 }), (secret, salt, info, length) => {
@@ -42,16 +42,16 @@ describe('HKDF-SHA-256', () => {
     );
   });
 
-  it('refuses more than 255 blocks', () => {
+  it('refuses more than 255 blocks (RFC 5869, 2.3)', () => {
     expect(hkdf(Buffer.alloc(32), Buffer.alloc(32), Buffer.alloc(0), 255 * 32)).toHaveLength(8_160);
     expect(() => hkdf(Buffer.alloc(32), Buffer.alloc(32), Buffer.alloc(0), 255 * 32 + 1)).toThrow(RangeError);
   });
 });
 
-describe('derived keys', () => {
-  it('take the length-prefixed label and context as info', () => {
+describe('deriveKey', () => {
+  it('uses the length-prefixed label and context as info', () => {
     const [secret, salt] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
-    const expected = hkdf(secret, salt, lp('vk/v1/chunk', 'acc_A', '7'), 64);
+    const expected = hkdf(secret, salt, lengthPrefixed('vk/v1/chunk', 'acc_A', '7'), 64);
     expect(deriveKey(secret, salt, 'vk/v1/chunk', ['acc_A', '7'], 64)).toEqual(expected);
     expect(deriveKey(secret, salt, 'vk/v1/chunk', ['acc_A7'], 64)).not.toEqual(expected);
   });

@@ -1,14 +1,15 @@
 import { createHmac } from 'node:crypto';
-import { lp } from '../encoding/index.js';
+import { lengthPrefixed } from '../encoding/index.js';
 import type { Label } from '../labels.js';
 
 const HASH_BYTES = 32;
 const BLOCKS_MAX = 255; // RFC 5869, 2.3: L <= 255 * HashLen
 
 /**
- * HKDF-SHA-256 (RFC 5869) with info = LP(label, ...context). The caller fills the result with 0 when done.
- *
- * `context` names what the key is for (account, vault, version …): another context gives an unrelated key.
+ * Derives `bytes` bytes (at most 8,160) with HKDF-SHA-256 (RFC 5869). info = lengthPrefixed(label, ...context), where
+ * `context` names the owner of the key (account, vault, version …): keys of different contexts are independent. The caller
+ * wipes the result.
+ * @throws RangeError for more than 8,160 bytes
  */
 export function deriveKey(
   secret: Buffer,
@@ -17,17 +18,17 @@ export function deriveKey(
   context: readonly (string | Buffer)[],
   bytes: number,
 ): Buffer {
-  return hkdf(secret, salt, lp(label, ...context), bytes);
+  return hkdf(secret, salt, lengthPrefixed(label, ...context), bytes);
 }
 
 /**
- * HKDF-SHA-256 as RFC 5869 writes it: extract, then expand. Node's own `hkdfSync` gives the same bytes (a test holds
- * us to it) for half as much time again, and refuses an info above 1,024 bytes.
+ * HKDF-SHA-256: extract (RFC 5869, 2.2), then expand (2.3). Node's `hkdfSync` returns the same bytes, as a test verifies,
+ * but takes half as much time again and limits info to 1,024 bytes.
  */
 export function hkdf(secret: Buffer, salt: Buffer, info: Buffer, bytes: number): Buffer {
   const blocks = Math.ceil(bytes / HASH_BYTES);
   if (blocks > BLOCKS_MAX)
-    throw new RangeError(`HKDF-SHA-256 gives ${BLOCKS_MAX * HASH_BYTES} bytes at most`);
+    throw new RangeError(`HKDF-SHA-256 derives ${BLOCKS_MAX * HASH_BYTES} bytes at most`);
   const pseudoRandomKey = hmac(salt, secret);
   const output = expand(pseudoRandomKey, info, blocks);
   pseudoRandomKey.fill(0);
@@ -35,7 +36,7 @@ export function hkdf(secret: Buffer, salt: Buffer, info: Buffer, bytes: number):
   return output.subarray(0, bytes);
 }
 
-/** T(n) = HMAC(PRK, T(n-1) || info || n), one after the other. */
+/** T(n) = HMAC(PRK, T(n-1) || info || n), concatenated. */
 function expand(pseudoRandomKey: Buffer, info: Buffer, blocks: number): Buffer {
   const output = Buffer.alloc(blocks * HASH_BYTES);
   for (let index = 0; index < blocks; index += 1) {

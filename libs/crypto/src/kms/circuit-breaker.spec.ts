@@ -8,8 +8,8 @@ function withFailures(count: number) {
   return { clock, breaker };
 }
 
-describe('the circuit breaker', () => {
-  it('admits everyone until five failures in a row', () => {
+describe('CircuitBreaker', () => {
+  it('admits all calls until five consecutive failures', () => {
     const { breaker } = withFailures(4);
     expect(breaker.admits()).toBe(true);
     breaker.succeed();
@@ -19,7 +19,7 @@ describe('the circuit breaker', () => {
     expect(breaker.admits()).toBe(false);
   });
 
-  it('lets one call a second through while it is open', () => {
+  it('admits one call per second while open', () => {
     const { breaker, clock } = withFailures(5);
     clock.nowMs = 999;
     expect(breaker.admits()).toBe(false);
@@ -29,7 +29,7 @@ describe('the circuit breaker', () => {
     expect([breaker.admits(), breaker.admits()]).toEqual([true, false]);
   });
 
-  it('closes with the first success', () => {
+  it('closes after the first success', () => {
     const { breaker, clock } = withFailures(9);
     clock.nowMs = 1_000;
     expect(breaker.admits()).toBe(true);

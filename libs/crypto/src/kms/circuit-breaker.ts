@@ -2,8 +2,8 @@ const FAILURES_MAX = 5;
 const OPEN_MS = 1_000;
 
 /**
- * Stops asking a server that does not answer: after 5 failures in a row it admits one call a second, until one
- * succeeds. Without it every request would wait out all its timeouts.
+ * A circuit breaker: opens after 5 consecutive failures, then admits one call per second until one succeeds. It spares
+ * requests the timeouts of a server that is down.
  */
 export class CircuitBreaker {
   #failures = 0;
@@ -12,7 +12,7 @@ export class CircuitBreaker {
   /** `now`: a monotonic clock in milliseconds. */
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  /** Whether a call may be made now. Of those who wait out a second, only the first to ask gets true. */
+  /** Whether a call is admitted now. While open, true for the first query of each second. */
   admits(): boolean {
     if (this.#failures < FAILURES_MAX) return true;
     if (this.now() < this.#refusesUntilMs) return false;
@@ -20,10 +20,12 @@ export class CircuitBreaker {
     return true;
   }
 
+  /** Records a success and closes the breaker. */
   succeed(): void {
     this.#failures = 0;
   }
 
+  /** Records a failure. */
   fail(): void {
     this.#failures += 1;
     if (this.#failures >= FAILURES_MAX) this.#refusesUntilMs = this.now() + OPEN_MS;

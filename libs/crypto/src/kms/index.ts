@@ -1,5 +1,4 @@
 export { Tampered } from '../errors.js';
 export { type EncryptionContext, Kms, RANDOM_BYTES_MAX } from './kms.js';
-export { KmsConfig } from './kms-config.js';
-export { KmsUnavailable } from './kms-errors.js';
-export type { KmsSettings } from './kms-settings.js';
+export { KmsConfig, type KmsSettings } from './kms-config.js';
+export { KmsUnavailable } from './retry.js';

@@ -38,8 +38,8 @@ afterAll(async () => {
   await server.stop();
 });
 
-describe('OPEN-45: key management over the AWS API', () => {
-  it('makes data keys that only it can unwrap, a new one each time', async () => {
+describe('OPEN-45: Kms', () => {
+  it('generates a new data key each time, which only it can unwrap', async () => {
     const first = await kms.generateDataKey(context);
     const second = await kms.generateDataKey(context);
     expect(first.plaintext).toHaveLength(32);
@@ -48,7 +48,7 @@ describe('OPEN-45: key management over the AWS API', () => {
     expect(await kms.decrypt(first.wrapped, context)).toEqual(first.plaintext);
   });
 
-  it('treats the encryption context as a set of pairs, and refuses any other one', async () => {
+  it('compares the encryption context as a set of pairs, and refuses any other', async () => {
     const { plaintext, wrapped } = await kms.generateDataKey(context);
     const reordered = { kid: context.kid, purpose: context.purpose, svc: context.svc };
     expect(await kms.decrypt(wrapped, reordered)).toEqual(plaintext);
@@ -63,7 +63,7 @@ describe('OPEN-45: key management over the AWS API', () => {
     }
   });
 
-  it('refuses what another key sealed, changed bytes, and junk', async () => {
+  it('refuses ciphertexts of another key, changed bytes, and other input', async () => {
     const { wrapped } = await kms.generateDataKey(context);
     await expect(systemKms.decrypt(wrapped, context)).rejects.toThrow(Tampered);
     for (const index of [0, 1, 40, wrapped.length - 20, wrapped.length - 1]) {
@@ -74,7 +74,7 @@ describe('OPEN-45: key management over the AWS API', () => {
     await expect(kms.decrypt(randomBytes(100), context)).rejects.toThrow(Tampered);
   });
 
-  it('seals 1 to 4,096 bytes and gives 1 to 1,024 random ones', async () => {
+  it('encrypts 1 to 4,096 bytes and generates 1 to 1,024 random bytes', async () => {
     for (const bytes of [1, 4_096]) {
       const plaintext = randomBytes(bytes);
       expect(await kms.decrypt(await kms.encrypt(plaintext, context), context)).toEqual(plaintext);
@@ -86,20 +86,20 @@ describe('OPEN-45: key management over the AWS API', () => {
       await expect(kms.generateRandom(bytes)).rejects.toThrow('1 to 1024 bytes');
   });
 
-  it('ENT-16: says what each random answer is called in the log of key management', async () => {
+  it('ENT-16: returns with random bytes the request id of the log of key management', async () => {
     const answers = await Promise.all([kms.generateRandom(1), kms.generateRandom(1)]);
     const ids = answers.map(({ requestId }) => requestId);
     for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
     expect(new Set(ids).size).toBe(2);
   });
 
-  it('unwraps what it wrapped before a restart', async () => {
+  it('unwraps after a restart what it wrapped before', async () => {
     const { plaintext, wrapped } = await kms.generateDataKey(context);
     await server.restart();
     expect(await kms.decrypt(wrapped, context)).toEqual(plaintext);
   });
 
-  it('says when our key does not exist, at once and without its name', async () => {
+  it('reports a missing key at once and without its name', async () => {
     const lost = connect('alias/none');
     await setFault('none');
     await expect(lost.generateDataKey(context)).rejects.toMatchObject({
@@ -110,21 +110,21 @@ describe('OPEN-45: key management over the AWS API', () => {
   });
 });
 
-describe('ENT-17: there is no fallback', () => {
-  it('three attempts, then KmsUnavailable, when KMS breaks connections', async () => {
+describe('ENT-17: Kms without a working KMS', () => {
+  it('throws KmsUnavailable after three attempts when KMS breaks connections', async () => {
     await setFault('down');
     await expect(connect('alias/vk-root').generateRandom(32)).rejects.toThrow(KmsUnavailable);
     expect((await setFault('none')).calls).toBe(3);
   });
 
-  it('three attempts when KMS throttles', async () => {
+  it('makes three attempts when KMS throttles', async () => {
     await setFault('throttle');
     const outcome = connect('alias/vk-root').generateRandom(32);
     await expect(outcome).rejects.toMatchObject({ name: 'KmsUnavailable', reason: 'ThrottlingException' });
     expect((await setFault('none')).calls).toBe(3);
   });
 
-  it('gives up an attempt that takes too long', async () => {
+  it('aborts an attempt that exceeds its timeout', async () => {
     await setFault('slow', { ms: 600_000 });
     // Counted here: where the emulator is paused for longer than an attempt, it hears nothing of it.
     const attempts = jest.spyOn(AbortSignal, 'timeout');
@@ -133,13 +133,13 @@ describe('ENT-17: there is no fallback', () => {
     expect(attempts.mock.calls).toEqual([[500], [500], [500]]);
   });
 
-  it('survives an outage that is shorter than its attempts', async () => {
+  it('succeeds when the outage is shorter than its attempts', async () => {
     await setFault('down', { times: 2 });
     expect((await connect('alias/vk-root').generateRandom(32)).random).toHaveLength(32);
     expect((await setFault('none')).calls).toBe(3);
   });
 
-  it('stops asking after five failures, and finds KMS again by itself', async () => {
+  it('stops calling KMS after five failures, and resumes when it recovers', async () => {
     const client = connect('alias/vk-root');
     const stoppedMs = performance.now();
     const clock = jest.spyOn(performance, 'now').mockReturnValue(stoppedMs);
@@ -151,7 +151,7 @@ describe('ENT-17: there is no fallback', () => {
     expect((await client.generateRandom(32)).random).toHaveLength(32);
   });
 
-  it('MISC-03: errors carry neither key, plaintext, ciphertext nor context', async () => {
+  it('MISC-03: throws errors without key, plaintext, ciphertext and context', async () => {
     const { plaintext, wrapped } = await kms.generateDataKey(context);
     await setFault('down');
     const failures = [
@@ -170,18 +170,18 @@ describe('ENT-17: there is no fallback', () => {
   });
 });
 
-describe('the emulator of the local stack', () => {
+describe('The KMS emulator of the local stack', () => {
   const call = async (target: string, body: string) => {
     const answer = await fetch(server.url, { method: 'POST', body, headers: { 'x-amz-target': target } });
     return { status: answer.status, ...((await answer.json()) as Record<string, unknown>) };
   };
 
-  it('ENT-16: gives zeros when told to', async () => {
+  it('ENT-16: returns zeros when configured to', async () => {
     await setFault('zeros');
     expect((await kms.generateRandom(64)).random).toEqual(Buffer.alloc(64));
   });
 
-  it('knows both keys by alias, id and ARN, and no other', async () => {
+  it('finds its two keys by alias, id and ARN, and no other', async () => {
     const { KeyMetadata } = (await call('TrentService.DescribeKey', '{"KeyId":"alias/vk-root"}')) as {
       KeyMetadata?: Record<string, string>;
     };
@@ -195,7 +195,7 @@ describe('the emulator of the local stack', () => {
     });
   });
 
-  it('answers mistakes in the shapes of AWS', async () => {
+  it('returns errors in the form of AWS', async () => {
     const mistakes: [string, string, string][] = [
       ['TrentService.GenerateRandom', '{"NumberOfBytes":0}', 'ValidationException'],
       ['TrentService.GenerateRandom', '{"NumberOfBytes":1025}', 'ValidationException'],

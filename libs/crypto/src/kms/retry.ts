@@ -2,16 +2,25 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Tampered } from '../errors.js';
 import type { CircuitBreaker } from './circuit-breaker.js';
-import { KmsUnavailable } from './kms-errors.js';
+
+/** KMS does not answer, throttles, or denies the request. The operation fails with 500 and stores nothing (ENT-17). */
+export class KmsUnavailable extends Error {
+  override readonly name = 'KmsUnavailable';
+
+  /** `reason`: the error code of AWS or of the network; never a value of the request. */
+  constructor(readonly reason: string) {
+    super(`Key management is unavailable: ${reason}`);
+  }
+}
 
 const ATTEMPTS_MAX = 3;
-const PAUSE_MS = 100;
+const BACKOFF_MS = 100;
 
-/** AWS's words for a ciphertext, context or key that do not belong together. */
+/** Error codes of AWS for a ciphertext that does not match the context or the key. */
 const REFUSED_CIPHERTEXT = new Set(['InvalidCiphertextException', 'IncorrectKeyException']);
 
-/** AWS's words for "not now": worth another attempt. Everything else that KMS itself says is final. */
-const PASSING = new Set([
+/** Transient error codes of AWS. All other errors in replies of KMS are final. */
+const TRANSIENT = new Set([
   'ThrottlingException',
   'LimitExceededException',
   'KMSInternalException',
@@ -20,11 +29,12 @@ const PASSING = new Set([
 ]);
 
 /**
- * Makes up to three attempts with a random pause between them, and gives every failure one of two names: `Tampered`
- * when the ciphertext was refused, else `KmsUnavailable`.
+ * Makes up to three attempts with exponential backoff and full jitter.
+ * @throws Tampered if KMS refuses the ciphertext
+ * @throws KmsUnavailable for every other failure, and at once while the circuit breaker is open
  */
 export async function withRetries<T>(breaker: CircuitBreaker, attempt: () => Promise<T>): Promise<T> {
-  // Asked once per call, not per attempt: a call that was let in may outlive a short outage by its retries.
+  // Once per call, not per attempt: the retries of an admitted call may outlast a short outage.
   if (!breaker.admits()) throw new KmsUnavailable('CircuitOpen');
   for (let number = 1; ; number += 1) {
     try {
@@ -32,28 +42,28 @@ export async function withRetries<T>(breaker: CircuitBreaker, attempt: () => Pro
       breaker.succeed();
       return answer;
     } catch (error) {
-      const failure = judge(error, breaker);
-      if (!failure.isPassing || number === ATTEMPTS_MAX) throw failure.error;
+      const failure = classify(error, breaker);
+      if (!failure.isTransient || number === ATTEMPTS_MAX) throw failure.error;
     }
-    // Full jitter, so that callers who failed together do not come back together.
-    await delay(randomInt(PAUSE_MS * 2 ** (number - 1)));
+    // Full jitter spreads the retries of calls that failed together.
+    await delay(randomInt(BACKOFF_MS * 2 ** (number - 1)));
   }
 }
 
-/** An answer of KMS, even a refusal, shows that it is there; only "not now" and silence count as failures. */
-function judge(error: unknown, breaker: CircuitBreaker): { isPassing: boolean; error: Error } {
-  const { reason, isAnswer } = describe(error);
-  const isPassing = !isAnswer || PASSING.has(reason);
-  if (isPassing) breaker.fail();
+/** Any final reply proves that KMS is up; only transient errors and missing replies count as failures. */
+function classify(error: unknown, breaker: CircuitBreaker): { isTransient: boolean; error: Error } {
+  const { reason, isReply } = describe(error);
+  const isTransient = !isReply || TRANSIENT.has(reason);
+  if (isTransient) breaker.fail();
   else breaker.succeed();
-  return { isPassing, error: REFUSED_CIPHERTEXT.has(reason) ? new Tampered() : new KmsUnavailable(reason) };
+  return { isTransient, error: REFUSED_CIPHERTEXT.has(reason) ? new Tampered() : new KmsUnavailable(reason) };
 }
 
-// The SDK's own message may repeat parts of the request, so only its code travels on.
-function describe(error: unknown): { reason: string; isAnswer: boolean } {
-  if (!(error instanceof Error)) return { reason: 'Unknown', isAnswer: false };
+// Only the code: the message of an SDK error may contain parts of the request.
+function describe(error: unknown): { reason: string; isReply: boolean } {
+  if (!(error instanceof Error)) return { reason: 'Unknown', isReply: false };
   const { httpStatusCode } = (error as { $metadata?: { httpStatusCode?: number } }).$metadata ?? {};
-  const isAnswer = httpStatusCode !== undefined && httpStatusCode < 500;
+  const isReply = httpStatusCode !== undefined && httpStatusCode < 500;
   const code = (error as NodeJS.ErrnoException).code;
-  return { reason: typeof code === 'string' ? code : error.name, isAnswer };
+  return { reason: typeof code === 'string' ? code : error.name, isReply };
 }

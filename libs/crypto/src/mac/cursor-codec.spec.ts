@@ -12,8 +12,8 @@ const page = {
 };
 const cursor = codec.sign(scope, page);
 
-describe('list cursors', () => {
-  it('give back position and filters to the same account, route and path', () => {
+describe('A list cursor', () => {
+  it('opens to its position and filters for the same account, route and path', () => {
     const text = fc
       .string({ unit: 'binary', maxLength: 30 })
       .filter((value) => !/\p{Surrogate}/u.test(value));
@@ -29,11 +29,11 @@ describe('list cursors', () => {
     );
   });
 
-  it('have the form c1.payload.mac and fit a query unescaped', () => {
+  it('has the form c1.payload.mac and needs no escaping in a query', () => {
     expect(cursor).toMatch(/^c1\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{22}$/);
   });
 
-  it('ENV-15: any changed, added or lost character gives nothing', () => {
+  it('ENV-15: is refused with any changed, added or missing character', () => {
     for (let index = 0; index <= cursor.length; index += 1) {
       const rest = cursor.slice(index);
       const variants = [...'Aa0-_.='].flatMap((c) => [
@@ -46,7 +46,7 @@ describe('list cursors', () => {
     }
   });
 
-  it('ENV-15: junk gives nothing and never fails', () => {
+  it('ENV-15: is refused without an exception when malformed', () => {
     for (const junk of [
       '',
       '.',
@@ -64,11 +64,11 @@ describe('list cursors', () => {
     );
   });
 
-  it('ENV-16: another account gets nothing', () => {
+  it('ENV-16: is refused for another account', () => {
     expect(codec.open({ ...scope, accountId: 'acc_B' }, cursor)).toBeUndefined();
   });
 
-  it('ENV-17: another list, another resource and another audit scope get nothing', () => {
+  it('ENV-17: is refused for another list, resource or audit scope', () => {
     expect(codec.open({ ...scope, routeId: 'sparks.list' }, cursor)).toBeUndefined();
     expect(codec.open({ ...scope, pathIds: ['vlt_B'] }, cursor)).toBeUndefined();
     expect(codec.open({ ...scope, pathIds: [] }, cursor)).toBeUndefined();
@@ -78,14 +78,14 @@ describe('list cursors', () => {
     ).toBeUndefined();
   });
 
-  it('ENV-15: a payload under the MAC of another one gives nothing', () => {
+  it('ENV-15: is refused with the MAC of another payload', () => {
     const [, payload] = codec
       .sign(scope, { ...page, position: '["2000-01-01T00:00:00.000Z","ing_0"]' })
       .split('.');
     expect(codec.open(scope, `c1.${payload}.${cursor.split('.')[2]}`)).toBeUndefined();
   });
 
-  it('close when their time has passed', () => {
+  it('is refused after its expiry', () => {
     let nowMs = 1_795_330_800_000;
     const aging = new CursorCodec(key, { ttlSeconds: 60, now: () => nowMs });
     const text = aging.sign(scope, page);
@@ -95,7 +95,7 @@ describe('list cursors', () => {
     expect(aging.open(scope, text)).toBeUndefined();
   });
 
-  it('open under the key of before a rotation, and are then signed with the new one', () => {
+  it('opens under the key before a rotation; new cursors are signed with the new key', () => {
     const rotated = new CursorCodec(randomBytes(32), { previousKeys: [key] });
     expect(rotated.open(scope, cursor)).toEqual(page);
     expect(codec.open(scope, rotated.sign(scope, page))).toBeUndefined();

@@ -2,45 +2,47 @@ import type { KeyObject } from 'node:crypto';
 import { decodeBase64Url } from '../encoding/index.js';
 import { mac, macEquals, macKey } from './mac.js';
 
-/** The list a cursor belongs to. It opens for this account, this route and these ids in the path, and nowhere else. */
+/** The list of a cursor. The cursor is valid for this account, operation and path only. */
 export interface CursorScope {
   readonly accountId: string;
-  /** The operation that lists, audit scope included (ENV-17), as in `sparks.list`. */
+  /** The listing operation, including the audit scope (ENV-17), for example `sparks.list`. */
   readonly routeId: string;
-  /** The ids in the path, in their order, as in `[vaultId]`. */
+  /** The ids in the path in their order, for example `[vaultId]`. */
   readonly pathIds: readonly string[];
 }
 
+/** The value of a filter. */
 export type CursorValue = string | number | boolean | null;
 
-/** Where the next page begins, and the filters the list was begun with. */
+/** The end of a page, and the filters of the list. */
 export interface CursorPosition {
-  /** The last row's sort keys as the listing service wrote them; it gets them back as they were. */
+  /** The sort keys of the last row, in a form that only the listing service reads. */
   readonly position: string;
   readonly filters: Readonly<Record<string, CursorValue>>;
 }
 
+/** Options of `CursorCodec`. */
 export interface CursorSettings {
-  /** How long a cursor opens. */
+  /** Lifetime of a cursor in seconds; one day by default. */
   readonly ttlSeconds?: number;
-  /** Keys of before a rotation: they still open, they no longer sign. */
+  /** Keys before a rotation: they verify cursors and sign none. */
   readonly previousKeys?: readonly Buffer[];
-  /** Milliseconds since 1970, for tests. */
+  /** Epoch milliseconds, for tests. */
   readonly now?: () => number;
 }
 
 const PREFIX = 'c1';
-const MAC_LETTERS = 22; // 131 bits of the HMAC
-const TEXT_LETTERS_MAX = 4_096;
+const MAC_CHARACTERS = 22; // 132 bits of the HMAC
+const TEXT_CHARACTERS_MAX = 4_096;
 const DAY_SECONDS = 86_400;
 
-/** Signs and opens list cursors: `c1.` + base64url(JSON {k, f, e}) + `.` + the first 22 letters of the MAC. */
+/** Signs and verifies list cursors: `c1.` + base64url(JSON {k, f, e}) + `.` + the first 22 characters of the MAC. */
 export class CursorCodec {
   readonly #keys: readonly [KeyObject, ...KeyObject[]];
   readonly #ttlSeconds: number;
   readonly #now: () => number;
 
-  /** `key`: the CURSOR_KEY setting, at least 32 bytes. Cursors live for a day unless told otherwise. */
+  /** `key`: the CURSOR_KEY setting, at least 32 bytes. Throws RangeError for fewer. */
   constructor(
     key: Buffer,
     { ttlSeconds = DAY_SECONDS, previousKeys = [], now = Date.now }: CursorSettings = {},
@@ -50,7 +52,7 @@ export class CursorCodec {
     this.#now = now;
   }
 
-  /** The cursor's text. It is signed, not secret: put nothing in it that the account may not see. */
+  /** A cursor. It is signed but not encrypted, so it must contain nothing that the account may not read. */
   sign(scope: CursorScope, { position, filters }: CursorPosition): string {
     const expiresAtSeconds = Math.floor(this.#now() / 1000) + this.#ttlSeconds;
     const json = JSON.stringify({ k: position, f: filters, e: expiresAtSeconds });
@@ -59,17 +61,17 @@ export class CursorCodec {
   }
 
   /**
-   * The position inside, or undefined. Tampered, foreign account, other list and expired are one answer, so that it
-   * tells nobody which of them it was (ENV-15, ENV-16, ENV-17).
+   * The position of a cursor; undefined if it is malformed, changed, expired, or of another account or list. Callers cannot
+   * distinguish these cases (ENV-15, ENV-16, ENV-17).
    */
   open(scope: CursorScope, text: string): CursorPosition | undefined {
-    const [prefix, payload, presented, ...rest] = text.length > TEXT_LETTERS_MAX ? [] : text.split('.');
+    const [prefix, payload, presented, ...rest] = text.length > TEXT_CHARACTERS_MAX ? [] : text.split('.');
     if (prefix !== PREFIX || !payload || !presented || rest.length > 0) return undefined;
     if (!this.#keys.some((key) => macEquals(presented, signature(key, scope, payload)))) return undefined;
     return this.#read(payload);
   }
 
-  // The payload is ours once its MAC holds, so its shape needs no second look; only its age does.
+  // The MAC authenticates the payload, so only its expiry remains to be checked.
   #read(payload: string): CursorPosition | undefined {
     const bytes = decodeBase64Url(payload);
     if (!bytes) return undefined;
@@ -86,5 +88,5 @@ interface SignedPayload {
 
 function signature(key: KeyObject, { accountId, routeId, pathIds }: CursorScope, payload: string): string {
   const code = mac(key, 'vk/v1/cursor', accountId, routeId, ...pathIds, payload);
-  return code.toString('base64url').slice(0, MAC_LETTERS);
+  return code.toString('base64url').slice(0, MAC_CHARACTERS);
 }

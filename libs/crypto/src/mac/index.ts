@@ -1,4 +1,3 @@
-export { CallContextMac } from './call-context-mac.js';
 export {
   CursorCodec,
   type CursorPosition,
@@ -6,4 +5,4 @@ export {
   type CursorSettings,
   type CursorValue,
 } from './cursor-codec.js';
-export { mac, macEquals, macKey } from './mac.js';
+export { CallContextMac, mac, macEquals, macKey } from './mac.js';

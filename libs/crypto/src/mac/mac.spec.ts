@@ -1,31 +1,31 @@
 import { describe, expect, it } from '@jest/globals';
 import { createHmac, randomBytes } from 'node:crypto';
-import { lp } from '../encoding/index.js';
+import { lengthPrefixed } from '../encoding/index.js';
 import { CallContextMac, mac, macEquals, macKey } from './index.js';
 
 const key = randomBytes(32);
 
-describe('MACs', () => {
-  it('are HMAC-SHA-256 over the length-prefixed label and fields', () => {
+describe('mac', () => {
+  it('is HMAC-SHA-256 over the length-prefixed label and fields', () => {
     const expected = createHmac('sha256', key)
-      .update(lp('vk/v1/refresh', 'a', 'b'))
+      .update(lengthPrefixed('vk/v1/refresh', 'a', 'b'))
       .digest();
     expect(mac(key, 'vk/v1/refresh', 'a', 'b')).toEqual(expected);
     expect(mac(macKey(key), 'vk/v1/refresh', 'a', 'b')).toEqual(expected);
   });
 
-  it('differ when a letter moves from one field to the next, and by label', () => {
+  it('differs by label, and when a character moves to the next field', () => {
     expect(mac(key, 'vk/v1/refresh', 'ab', 'c')).not.toEqual(mac(key, 'vk/v1/refresh', 'a', 'bc'));
     expect(mac(key, 'vk/v1/refresh', 'a')).not.toEqual(mac(key, 'vk/v1/context', 'a'));
   });
 
-  it('refuse keys below 256 bits', () => {
+  it('refuses keys of fewer than 256 bits', () => {
     expect(() => mac(Buffer.alloc(31), 'vk/v1/refresh')).toThrow(RangeError);
     expect(() => macKey(Buffer.alloc(31))).toThrow(RangeError);
     expect(() => new CallContextMac(Buffer.alloc(0))).toThrow(RangeError);
   });
 
-  it('compare values of any length without throwing', () => {
+  it('is compared by macEquals at any length without an exception', () => {
     expect(macEquals('a', 'a')).toBe(true);
     expect(macEquals('a', Buffer.from('a'))).toBe(true);
     expect(macEquals('', '')).toBe(true);
@@ -34,18 +34,18 @@ describe('MACs', () => {
   });
 });
 
-describe('OPEN-51: the call context', () => {
+describe('OPEN-51: CallContextMac', () => {
   const signer = new CallContextMac(key);
   const header = '{"account":"acc_A","role":"member"}';
 
-  it('is trusted for the operation and header that were signed', () => {
+  it('verifies the signed operation and header', () => {
     expect(signer.verify('sparks.read', header, signer.sign('sparks.read', header))).toBe(true);
     expect(new CallContextMac(key).verify('sparks.read', header, signer.sign('sparks.read', header))).toBe(
       true,
     );
   });
 
-  it('is refused for another operation, another header, another key, and when the MAC is missing or cut', () => {
+  it('refuses another operation, header or key, and a missing or truncated MAC', () => {
     const signed = signer.sign('sparks.read', header);
     expect(signer.verify('sparks.delete', header, signed)).toBe(false);
     expect(signer.verify('sparks.read', header.replace('member', 'admin'), signed)).toBe(false);
@@ -55,7 +55,7 @@ describe('OPEN-51: the call context', () => {
     }
   });
 
-  it('does not trade letters between operation and header', () => {
+  it('refuses a character moved between operation and header', () => {
     expect(signer.verify('sparks', `.read${header}`, signer.sign('sparks.read', header))).toBe(false);
   });
 });

@@ -1,25 +1,31 @@
 import { createHash, createHmac, createSecretKey, KeyObject, timingSafeEqual } from 'node:crypto';
-import { lp } from '../encoding/index.js';
+import { lengthPrefixed } from '../encoding/index.js';
 import type { Label } from '../labels.js';
 
 const KEY_BYTES_MIN = 32;
 
-/** A long-lived MAC key, kept where no inspection or JSON shows it. Throws RangeError below 256 bits. */
+/**
+ * A MAC key as a KeyObject, which neither logs nor JSON reveal.
+ * @throws RangeError for fewer than 32 bytes
+ */
 export function macKey(bytes: Buffer): KeyObject {
   return createSecretKey(assertStrong(bytes));
 }
 
-/** HMAC-SHA-256 (32 bytes) over the length-prefixed label and fields. Throws RangeError for a key below 256 bits. */
+/**
+ * HMAC-SHA-256 (RFC 2104) over the length-prefixed label and fields: 32 bytes.
+ * @throws RangeError for a key of fewer than 32 bytes
+ */
 export function mac(key: KeyObject | Buffer, label: Label, ...fields: readonly (string | Buffer)[]): Buffer {
   const checked = key instanceof KeyObject ? key : assertStrong(key);
   return createHmac('sha256', checked)
-    .update(lp(label, ...fields))
+    .update(lengthPrefixed(label, ...fields))
     .digest();
 }
 
 /**
- * Whether two values are equal, without telling by the duration where they differ. Both are hashed first, because
- * `timingSafeEqual` throws on unequal lengths, which would tell the length.
+ * Compares two values in constant time. Both are hashed first, because `timingSafeEqual` throws on unequal lengths, which
+ * would reveal the length.
  */
 export function macEquals(left: string | Buffer, right: string | Buffer): boolean {
   return timingSafeEqual(sha256(left), sha256(right));
@@ -32,4 +38,27 @@ function sha256(value: string | Buffer): Buffer {
 function assertStrong(bytes: Buffer): Buffer {
   if (bytes.length < KEY_BYTES_MIN) throw new RangeError(`A MAC key needs at least ${KEY_BYTES_MIN} bytes`);
   return bytes;
+}
+
+/**
+ * Authenticates the context of calls between services (OPEN-51). The MAC binds the context to one operation: copied to
+ * another subject it is refused.
+ */
+export class CallContextMac {
+  readonly #key: KeyObject;
+
+  /** `key`: the CONTEXT_KEY setting, at least 32 bytes, equal in all services. Throws RangeError for fewer. */
+  constructor(key: Buffer) {
+    this.#key = macKey(key);
+  }
+
+  /** The MAC of the header text exactly as it is sent, in base64url (43 characters). */
+  sign(operation: string, header: string): string {
+    return mac(this.#key, 'vk/v1/context', operation, header).toString('base64url');
+  }
+
+  /** Whether the MAC belongs to this operation and header. A missing MAC does not. */
+  verify(operation: string, header: string, presented: string | undefined): boolean {
+    return presented !== undefined && macEquals(presented, this.sign(operation, header));
+  }
 }

@@ -1,10 +1,14 @@
-export { mintBearer, mintLinkCode, parseBearer, parseLinkCode } from './bearers.js';
-export { type LookupKind, lookupHash } from './lookup.js';
 export {
   formatToken,
-  lastLetters,
+  lastCharacters,
+  type LookupKind,
+  lookupHash,
+  mintBearer,
   MintedToken,
+  mintLinkCode,
   mintToken,
+  parseBearer,
+  parseLinkCode,
   parseToken,
   preview,
   type TokenKind,

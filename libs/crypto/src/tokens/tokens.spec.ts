@@ -2,9 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
+import { crc32 } from './tokens.js';
 import {
   formatToken,
-  lastLetters,
+  lastCharacters,
   lookupHash,
   mintBearer,
   mintLinkCode,
@@ -20,14 +21,14 @@ import {
 const kinds = Object.keys(tokenPrefixes) as TokenKind[];
 const letters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-describe('tokens shown once: vk_live_, vmk_, dvak_, vat_', () => {
-  it('ENV-18: a token is its prefix, 43 base62 letters and a checksum of 6', () => {
+describe('Tokens with a checksum: vk_live_, vmk_, dvak_, vat_', () => {
+  it('ENV-18: consist of a prefix, 43 base62 characters and a checksum of 6', () => {
     for (const kind of kinds) {
       expect(mintToken(kind).text).toMatch(new RegExp(`^${tokenPrefixes[kind]}[0-9A-Za-z]{49}$`));
     }
   });
 
-  it('gives back the bytes of any token', () => {
+  it('parse to the bytes from which they were formatted', () => {
     const secret = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((array) => Buffer.from(array));
     fc.assert(
       fc.property(fc.constantFrom(...kinds), secret, (kind, bytes) => {
@@ -36,7 +37,7 @@ describe('tokens shown once: vk_live_, vmk_, dvak_, vat_', () => {
     );
   });
 
-  it('refuses a token with any one letter changed, wherever it is', () => {
+  it('are refused with any single character changed', () => {
     const { text } = mintToken('vat');
     for (let index = 0; index < text.length; index += 1) {
       for (const letter of letters.replace(text.charAt(index), '')) {
@@ -45,7 +46,7 @@ describe('tokens shown once: vk_live_, vmk_, dvak_, vat_', () => {
     }
   });
 
-  it('refuses a token of another kind, and one renamed to it', () => {
+  it('are refused as another kind, also with its prefix', () => {
     for (const kind of kinds) {
       const { text } = mintToken(kind);
       for (const other of kinds.filter((candidate) => candidate !== kind)) {
@@ -55,7 +56,7 @@ describe('tokens shown once: vk_live_, vmk_, dvak_, vat_', () => {
     }
   });
 
-  it('refuses other lengths, foreign letters and junk without failing', () => {
+  it('of other lengths, with other characters, and any other text, parse to undefined', () => {
     const { text } = mintToken('apikey');
     for (const junk of [
       '',
@@ -71,16 +72,16 @@ describe('tokens shown once: vk_live_, vmk_, dvak_, vat_', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (junk) => parseToken('apikey', junk) === undefined));
   });
 
-  it('refuses a well-checksummed number of 2^256', () => {
+  it('are refused for a number of 2^256 with a valid checksum', () => {
     const above = 'vmk_h1t37HCgSvrgRrGqFGI57o6kVDR5BnvDEOlqlIlTlg0';
     expect(parseToken('vmk', above)).toBeUndefined();
   });
 
-  it('refuses to format anything but 32 bytes', () => {
+  it('are formatted from exactly 32 bytes', () => {
     expect(() => formatToken('vat', Buffer.alloc(31))).toThrow(RangeError);
   });
 
-  it('MISC-03: a minted token that is logged or serialised shows nothing', () => {
+  it('MISC-03: reveal nothing when logged or serialized', () => {
     const token = mintToken('apikey');
     const shown = `${JSON.stringify({ token })} ${String(token)} ${inspect({ token }, { depth: 9, showHidden: true })}`;
     for (const encoding of ['hex', 'base64'] as const)
@@ -89,15 +90,15 @@ describe('tokens shown once: vk_live_, vmk_, dvak_, vat_', () => {
     expect(shown).not.toContain(token.text.slice(-10));
   });
 
-  it('KEY-05: a preview shows the prefix and the last 4 letters only', () => {
+  it('KEY-05: have a preview of their prefix and last 4 characters only', () => {
     const { text } = mintToken('apikey');
     expect(preview('apikey', text)).toBe(`vk_live_...${text.slice(-4)}`);
-    expect(lastLetters(text)).toBe(text.slice(-4));
+    expect(lastCharacters(text)).toBe(text.slice(-4));
   });
 });
 
-describe('the lookup hash', () => {
-  it('MISC-03: is SHA-256 behind the label of its kind, so no two kinds share an index', () => {
+describe('lookupHash', () => {
+  it('MISC-03: is SHA-256 over the label of the kind and the secret, so two kinds never share an index', () => {
     const { bytes } = mintToken('vat');
     const expected = createHash('sha256')
       .update(Buffer.concat([Buffer.from('vk/v1/lookup/vat'), bytes]))
@@ -110,8 +111,8 @@ describe('the lookup hash', () => {
   });
 });
 
-describe('bearer secrets in URLs', () => {
-  it('ENV-18: a link code is 22 base62 letters, and nothing else parses as one', () => {
+describe('Bearer secrets in URLs', () => {
+  it('ENV-18: as link codes have exactly 22 base62 characters', () => {
     const code = mintLinkCode();
     expect(code).toMatch(/^[0-9A-Za-z]{22}$/);
     expect(parseLinkCode(code)).toEqual(Buffer.from(code));
@@ -120,7 +121,7 @@ describe('bearer secrets in URLs', () => {
     }
   });
 
-  it('an ISTK or upload id is 32 bytes in base64url, in one spelling only', () => {
+  it('as ISTK and upload id are canonical base64url of 32 bytes', () => {
     const text = mintBearer();
     expect(parseBearer(text)).toHaveLength(32);
     const respelt = text.slice(0, 42) + letters.replace(text.charAt(42), '').charAt(0);
@@ -128,5 +129,11 @@ describe('bearer secrets in URLs', () => {
     expect(spellings).toHaveLength(16); // 43 letters carry 258 bits: 2 must be zero
     expect(parseBearer(respelt)?.equals(parseBearer(text) ?? Buffer.alloc(0)) ?? false).toBe(false);
     for (const junk of ['', text.slice(1), `${text}A`, `${text}=`]) expect(parseBearer(junk)).toBeUndefined();
+  });
+});
+
+describe('crc32', () => {
+  it('returns the check value of the standard', () => {
+    expect(crc32('123456789').toString('hex')).toBe('cbf43926');
   });
 });

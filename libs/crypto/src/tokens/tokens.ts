@@ -1,18 +1,19 @@
-import { randomFillSync } from 'node:crypto';
-import { crc32, decodeBase62, encodeBase62 } from '../encoding/index.js';
+import { createHash, randomBytes, randomFillSync } from 'node:crypto';
+import { crc32 as zlibCrc32 } from 'node:zlib';
+import { decodeBase62, decodeBase64Url, encodeBase62, randomBase62 } from '../encoding/index.js';
 
-/** The tokens that are shown once and typed by people: a prefix, 43 base62 letters and a checksum of 6. */
+/** Tokens that are shown once and that people copy: a prefix, 43 base62 characters and a checksum of 6. */
 export type TokenKind = 'apikey' | 'vmk' | 'dvak' | 'vat';
 
-/** How each kind of token begins (ENV-18). */
+/** The prefix of each kind (ENV-18). */
 export const tokenPrefixes = { apikey: 'vk_live_', vmk: 'vmk_', dvak: 'dvak_', vat: 'vat_' } as const;
 
 const SECRET_BYTES = 32;
-const SECRET_LETTERS = 43; // 62^43 > 2^256
-const CHECKSUM_LETTERS = 6; // 62^6 > 2^32
-const PREVIEW_LETTERS = 4;
+const SECRET_CHARACTERS = 43; // 62^43 > 2^256
+const CHECKSUM_CHARACTERS = 6; // 62^6 > 2^32
+const PREVIEW_CHARACTERS = 4;
 
-/** A fresh token. Its values are getters of private fields, so that an object logged by mistake shows nothing. */
+/** A new token. Its values are getters of private fields, so a log of the object does not reveal them. */
 export class MintedToken {
   readonly #text: string;
   readonly #bytes: Buffer;
@@ -22,54 +23,101 @@ export class MintedToken {
     this.#bytes = bytes;
   }
 
-  /** The token as its holder gets it: shown once, never stored. */
+  /** The token as its holder receives it: shown once, never stored. */
   get text(): string {
     return this.#text;
   }
 
-  /** The 32 bytes behind it: for `lookupHash` and as wrapping secret. The caller fills them with 0 when done. */
+  /** The 32 bytes of the token, for `lookupHash` and as wrapping secret. The caller wipes them. */
   get bytes(): Buffer {
     return this.#bytes;
   }
 }
 
-/** Draws 256 random bits and writes them as a token of this kind. */
+/** A token of this kind with 256 random bits. */
 export function mintToken(kind: TokenKind): MintedToken {
   const bytes = randomFillSync(Buffer.alloc(SECRET_BYTES));
   return new MintedToken(formatToken(kind, bytes), bytes);
 }
 
-/** The text of a token with these 32 bytes. */
+/**
+ * The text of a token.
+ * @throws RangeError if `bytes` does not have 32 bytes
+ */
 export function formatToken(kind: TokenKind, bytes: Buffer): string {
   if (bytes.length !== SECRET_BYTES) throw new RangeError(`A token has ${SECRET_BYTES} bytes`);
-  const body = tokenPrefixes[kind] + encodeBase62(bytes, SECRET_LETTERS);
+  const body = tokenPrefixes[kind] + encodeBase62(bytes, SECRET_CHARACTERS);
   return body + checksumOf(body);
 }
 
 /**
- * The 32 bytes of a token, or undefined when the text is no token of this kind: another length, prefix or alphabet, a
- * wrong checksum, or a number of 2^256 and more. A well-formed token may still be unknown: answer both alike.
+ * The 32 bytes of a token; undefined if the text is no token of this kind: another length, prefix or alphabet, a wrong
+ * checksum, or a number of 2^256 or more. Callers must answer malformed and unknown tokens alike.
  */
 export function parseToken(kind: TokenKind, text: string): Buffer | undefined {
   const prefix = tokenPrefixes[kind];
-  const bodyLength = prefix.length + SECRET_LETTERS;
-  if (text.length !== bodyLength + CHECKSUM_LETTERS || !text.startsWith(prefix)) return undefined;
+  const bodyLength = prefix.length + SECRET_CHARACTERS;
+  if (text.length !== bodyLength + CHECKSUM_CHARACTERS || !text.startsWith(prefix)) return undefined;
   const body = text.slice(0, bodyLength);
   if (text.slice(bodyLength) !== checksumOf(body)) return undefined;
   return decodeBase62(body.slice(prefix.length), SECRET_BYTES);
 }
 
-/** What may be shown of a token later: its prefix, three dots and its last 4 letters (KEY-05). */
+/** The masked form of a token: its prefix, three dots and its last 4 characters (KEY-05). */
 export function preview(kind: TokenKind, text: string): string {
-  return `${tokenPrefixes[kind]}...${lastLetters(text)}`;
+  return `${tokenPrefixes[kind]}...${lastCharacters(text)}`;
 }
 
-/** The last 4 letters of a token, the handle by which a DVAK is named. */
-export function lastLetters(text: string): string {
-  return text.slice(-PREVIEW_LETTERS);
+/** The last 4 characters of a token, by which callers refer to a DVAK. */
+export function lastCharacters(text: string): string {
+  return text.slice(-PREVIEW_CHARACTERS);
 }
 
-// The checksum covers the prefix, so that a token renamed to another kind fails as a typing error does.
+// The checksum covers the prefix, so a token with the prefix of another kind fails like a typing error.
 function checksumOf(body: string): string {
-  return encodeBase62(crc32(body), CHECKSUM_LETTERS);
+  return encodeBase62(crc32(body), CHECKSUM_CHARACTERS);
+}
+
+/** CRC-32 (IEEE 802.3, as in zip and PNG) as 4 big-endian bytes. It detects typing errors and protects nothing. */
+export function crc32(text: string): Buffer {
+  const checksum = Buffer.alloc(4);
+  checksum.writeUInt32BE(zlibCrc32(text));
+  return checksum;
+}
+
+const LINK_CODE = /^[0-9A-Za-z]{22}$/;
+const BEARER_BYTES = 32;
+const BEARER_CHARACTERS = 43;
+
+/** A new link code: 22 base62 characters, 131 bits. */
+export function mintLinkCode(): string {
+  return randomBase62(22);
+}
+
+/** The bytes of a link code (its ASCII), for `lookupHash` and as wrapping secret; undefined for any other text. */
+export function parseLinkCode(text: string): Buffer | undefined {
+  return LINK_CODE.test(text) ? Buffer.from(text, 'latin1') : undefined;
+}
+
+/** A new bearer secret for URLs (ISTK, upload_id): 32 random bytes in base64url, without prefix and checksum. */
+export function mintBearer(): string {
+  return randomBytes(BEARER_BYTES).toString('base64url');
+}
+
+/** The 32 bytes of a bearer secret; undefined for any text other than canonical base64url of 32 bytes. */
+export function parseBearer(text: string): Buffer | undefined {
+  return text.length === BEARER_CHARACTERS ? decodeBase64Url(text) : undefined;
+}
+
+/** The kinds of bearer secrets that are found by their hash. A VMK is not: nothing of it is stored. */
+export type LookupKind = 'apikey' | 'vat' | 'dvak' | 'istk' | 'upload' | 'refresh' | 'link' | 'verification';
+
+/**
+ * The 32-byte index by which a bearer secret is found: SHA-256(`vk/v1/lookup/<kind>` || secret).
+ *
+ * A fast hash suffices, because secrets of 131 bits and more cannot be guessed. The timing of a search by hash reveals
+ * nothing about the secret. Wrapping keys are derived from the same secret with HKDF, so stolen hashes open nothing.
+ */
+export function lookupHash(kind: LookupKind, secret: Buffer): Buffer {
+  return createHash('sha256').update(`vk/v1/lookup/${kind}`).update(secret).digest();
 }

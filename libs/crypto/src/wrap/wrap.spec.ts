@@ -17,14 +17,14 @@ function flip(bytes: Buffer, bit: number): Buffer {
   return flipped;
 }
 
-describe('MISC-03: wrapped keys', () => {
-  it('are 129 bytes, hold nothing of the key, and are another each time', () => {
+describe('MISC-03: A wrapped key', () => {
+  it('has 129 bytes, contains nothing of the key, and differs each time', () => {
     expect(blob).toHaveLength(129);
     expect(blob.includes(vaultKey) || blob.includes(token)).toBe(false);
     expect(wrapKey(token, label, ids, attributes, vaultKey)).not.toEqual(blob);
   });
 
-  it('give back the key to the same secret, label, ids and attributes', () => {
+  it('unwraps with the same secret, label, ids and attributes', () => {
     const texts = fc.array(fc.string(), { maxLength: 4 });
     fc.assert(
       fc.property(texts, texts, fc.integer({ min: 0, max: 255 }), (anyIds, anyAttributes, kid) => {
@@ -35,11 +35,11 @@ describe('MISC-03: wrapped keys', () => {
     );
   });
 
-  it('say "wrong key" to another secret, without touching the ciphertext', () => {
+  it('throws WrongKey for another secret, before decrypting', () => {
     for (let bit = 0; bit < 256; bit += 1) expect(() => unwrap(blob, flip(token, bit))).toThrow(WrongKey);
   });
 
-  it('refuse to move: another account, vault, label or kid', () => {
+  it('is refused for another account, vault, label or kid', () => {
     expect(() => unwrapKey(token, label, ['acc_B', 'vlt_A'], attributes, blob)).toThrow(WrongKey);
     expect(() => unwrapKey(token, label, ['acc_A', 'vlt_B'], attributes, blob)).toThrow(WrongKey);
     expect(() => unwrapKey(token, label, ['vlt_A', 'acc_A'], attributes, blob)).toThrow(WrongKey);
@@ -47,7 +47,7 @@ describe('MISC-03: wrapped keys', () => {
     expect(() => unwrapKey(token, label, ids, attributes, blob, { kid: 1 })).toThrow(UnknownFormat);
   });
 
-  it('refuse changed attributes: read made read_write, a later expiry, a field gone or added', () => {
+  it('is refused with changed attributes: read made read_write, a later expiry, a missing or added field', () => {
     attributes.forEach((_, index) => {
       const changed = attributes.with(index, `${attributes[index]}_`);
       expect(() => unwrapKey(token, label, ids, changed, blob)).toThrow(Tampered);
@@ -57,11 +57,11 @@ describe('MISC-03: wrapped keys', () => {
     }
   });
 
-  it('refuse a field that moves between ids and attributes', () => {
+  it('is refused when a field moves between ids and attributes', () => {
     expect(() => unwrapKey(token, label, [...ids, 'vat_A'], attributes.slice(1), blob)).toThrow(WrongKey);
   });
 
-  it('refuse every flipped bit, each region in its own words', () => {
+  it('is refused with any changed bit, with the error of its region', () => {
     for (let bit = 0; bit < blob.length * 8; bit += 1) {
       const byte = bit >> 3;
       const expected = byte < 5 ? UnknownFormat : byte < 69 ? WrongKey : Tampered;
@@ -69,7 +69,7 @@ describe('MISC-03: wrapped keys', () => {
     }
   });
 
-  it('refuse every other length, so no tag is ever cut short', () => {
+  it('is refused at any other length, so no tag is ever truncated', () => {
     for (let length = 0; length < 129; length += 1) {
       expect(() => unwrap(blob.subarray(0, length))).toThrow(UnknownFormat);
     }
@@ -77,7 +77,7 @@ describe('MISC-03: wrapped keys', () => {
     expect(() => wrapKid(blob.subarray(1))).toThrow(UnknownFormat);
   });
 
-  it('refuse the region of another wrap of the same key', () => {
+  it('is refused with any region of another wrap of the same key', () => {
     const other = wrapKey(token, label, ids, attributes, vaultKey);
     for (const [from, to] of [
       [5, 37],
@@ -91,12 +91,12 @@ describe('MISC-03: wrapped keys', () => {
     }
   });
 
-  it('take 32-byte keys and kids of one byte only', () => {
+  it('is made from 32-byte keys and one-byte kids only', () => {
     expect(() => wrapKey(token, label, ids, attributes, Buffer.alloc(16))).toThrow(RangeError);
     expect(() => wrapKey(token, label, ids, attributes, vaultKey, { kid: 256 })).toThrow('out of range');
   });
 
-  it('errors carry no bytes of key, secret or blob', () => {
+  it('throws errors without bytes of key, secret or blob', () => {
     for (const bytes of [flip(blob, 0), flip(blob, 300), flip(blob, 700)]) {
       expect(() => unwrap(bytes)).toThrow(
         /^The (key does not belong to this sealed value|sealed value (was changed|has an unknown format))$/,

@@ -1,6 +1,6 @@
 import { UnknownFormat } from '../errors.js';
 import type { Label } from '../labels.js';
-import { openUnder, SEALED_OVERHEAD_BYTES, sealUnder } from '../sealed-form.js';
+import { openUnder, SEALED_OVERHEAD_BYTES, sealUnder } from '../aead/sealed-value.js';
 
 const KEY_BYTES = 32;
 const MAGIC = 'VK';
@@ -8,20 +8,21 @@ const VERSION = 1;
 const SUITE = 1; // HKDF-SHA-256, AES-256-GCM, 32-byte commitment
 const KID_OFFSET = 4;
 
-/** The length of every wrapped key. */
+/** Bytes of every wrapped key: 129. */
 export const WRAPPED_KEY_BYTES = SEALED_OVERHEAD_BYTES + KEY_BYTES;
 
-/** A kid (0 to 255) tells the keys of one holder apart; it is stored in the blob and must be the same at unwrapping. */
+/** `kid` (0 to 255, default 0) distinguishes wrapping keys. It is stored in the blob and required to unwrap it. */
 export interface WrapSettings {
   readonly kid?: number;
 }
 
 /**
- * Wraps a 32-byte key under another secret of at least 128 bits: 129 bytes.
+ * Wraps a 32-byte key under a secret of at least 128 bits.
  *
- * `ids` say whose key it is (account, vault …) and go into the derivation; `attributes` say what it may do (access
- * level, expiry …) and are authenticated. Neither is stored in the blob: the row holds them, and a row that was
- * changed or moved no longer unwraps.
+ * `ids` name the owner of the key (account, vault …) and are input of the derivation; `attributes` state its permissions
+ * (access level, expiry …) and are authenticated. The blob contains neither: they are columns of its row, so a changed or
+ * moved row does not unwrap.
+ * @throws RangeError if the key does not have 32 bytes
  */
 export function wrapKey(
   wrappingKey: Buffer,
@@ -36,8 +37,10 @@ export function wrapKey(
 }
 
 /**
- * Opens a wrapped key. Throws `WrongKey` for another wrapping key, label or ids, `Tampered` for changed bytes or
- * attributes, `UnknownFormat` for anything else. The caller fills the key with 0 when done.
+ * Unwraps a key. The caller wipes it.
+ * @throws WrongKey for another wrapping key, label or other ids
+ * @throws Tampered for changed bytes or other attributes
+ * @throws UnknownFormat for any other input, such as another kid
  */
 export function unwrapKey(
   wrappingKey: Buffer,
@@ -51,7 +54,10 @@ export function unwrapKey(
   return openUnder(wrappingKey, headerOf(kid), { label, ids, attributes }, blob);
 }
 
-/** The kid that a wrapped key names, to choose the wrapping key by. Throws `UnknownFormat` for another length. */
+/**
+ * The kid of a wrapped key, which selects the wrapping key.
+ * @throws UnknownFormat for another length than 129 bytes
+ */
 export function wrapKid(blob: Buffer): number {
   if (blob.length !== WRAPPED_KEY_BYTES) throw new UnknownFormat();
   return blob.readUInt8(KID_OFFSET);

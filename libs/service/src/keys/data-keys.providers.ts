@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationShutdown, type Provider, type Type } from '@nestjs/common';
-import { DataKeys, SqlDataKeyStore } from '@vaultsvc/crypto/data-keys';
+import { DataKeys, DataKeyStore } from '@vaultsvc/crypto/data-keys';
 import { Kms, type KmsConfig } from '@vaultsvc/crypto/kms';
 import { Database } from '@vaultsvc/database';
 
@@ -22,15 +22,15 @@ export function dataKeysProviders(service: string, configClass: Type<KmsConfig>)
   return [
     { provide: Kms, useFactory: (config: KmsConfig) => new Kms(config.kms), inject: [configClass] },
     {
-      provide: SqlDataKeyStore,
+      provide: DataKeyStore,
       useFactory: ({ dataSource }: Database) =>
-        new SqlDataKeyStore((text, values) => dataSource.query(text, values)),
+        new DataKeyStore((text, values) => dataSource.query(text, values)),
       inject: [Database],
     },
     {
       provide: DataKeys,
-      useFactory: (kms: Kms, store: SqlDataKeyStore) => new DataKeys({ service, kms, store }),
-      inject: [Kms, SqlDataKeyStore],
+      useFactory: (kms: Kms, store: DataKeyStore) => new DataKeys({ service, kms, store }),
+      inject: [Kms, DataKeyStore],
     },
     DataKeysLifetime,
   ];

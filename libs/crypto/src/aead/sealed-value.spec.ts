@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import {
   openContent,
   sealContent,
-  SEALED_CONTENT_OVERHEAD_BYTES,
+  SEALED_OVERHEAD_BYTES,
   Tampered,
   UnknownFormat,
   WrongKey,
@@ -16,13 +16,13 @@ const secret = Buffer.from('attack at dawn');
 const sealed = sealContent(key, 'vk/v1/spark-dek', fields, secret);
 const unseal = (bytes: Buffer, context = fields) => openContent(key, 'vk/v1/spark-dek', context, bytes);
 
-describe('SPK-50: sealed content', () => {
-  it('gives back any plaintext, empty and large ones included', () => {
+describe('SPK-50: Sealed content', () => {
+  it('opens to its plaintext of any length, empty included', () => {
     const text = fc.uint8Array({ maxLength: 3_000, size: 'large' }).map((array) => Buffer.from(array));
     fc.assert(
       fc.property(text, fc.array(fc.string(), { maxLength: 4 }), (plaintext, context) => {
         const bytes = sealContent(key, 'vk/v1/spark-dek', context, plaintext);
-        expect(bytes).toHaveLength(plaintext.length + SEALED_CONTENT_OVERHEAD_BYTES);
+        expect(bytes).toHaveLength(plaintext.length + SEALED_OVERHEAD_BYTES);
         expect(unseal(bytes, context).equals(plaintext)).toBe(true);
       }),
     );
@@ -30,12 +30,12 @@ describe('SPK-50: sealed content', () => {
     expect(unseal(sealContent(key, 'vk/v1/spark-dek', fields, large)).equals(large)).toBe(true);
   });
 
-  it('MISC-03: holds nothing of the plaintext, and is another each time', () => {
+  it('MISC-03: contains nothing of the plaintext and differs each time', () => {
     expect(sealed.includes(secret)).toBe(false);
     expect(sealContent(key, 'vk/v1/spark-dek', fields, secret)).not.toEqual(sealed);
   });
 
-  it('refuses another key, label, or any other context', () => {
+  it('is refused with another key, label or other fields', () => {
     expect(() => openContent(randomBytes(32), 'vk/v1/spark-dek', fields, sealed)).toThrow(WrongKey);
     expect(() => openContent(key, 'vk/v1/sealed/links', fields, sealed)).toThrow(WrongKey);
     for (const swapped of [
@@ -49,7 +49,7 @@ describe('SPK-50: sealed content', () => {
     }
   });
 
-  it('refuses every flipped byte and every length', () => {
+  it('is refused with any changed byte and at any other length', () => {
     for (let index = 0; index < sealed.length; index += 1) {
       const flipped = Buffer.from(sealed);
       flipped.writeUInt8(flipped.readUInt8(index) ^ 0x80, index);
