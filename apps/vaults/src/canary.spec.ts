@@ -10,7 +10,7 @@ import pg from 'pg';
 import { buildService, startCopy } from '../../../tools/races/copies.mjs';
 import { unwrapByVmk } from './keys/vault-key.js';
 import { startSharingPlatform, type SharingPlatform } from './testing/sharing.js';
-import { istkOf, readContent, sendContent, type UploadShelf } from './testing/uploads.js';
+import { istkOf, readContent, sendContent, type UploadFixture } from './testing/uploads.js';
 
 /** A copy of the service that logs all it can does everything that there is to do with keys; then we look for traces. */
 let platform: SharingPlatform;
@@ -86,29 +86,29 @@ async function rememberVault(vaultId: string, text: string): Promise<Buffer> {
 
 /** Uploads, a download, a replacement and an upload that PostgreSQL refuses; every key and ISTK of it is remembered. */
 async function moveFiles(): Promise<void> {
-  const shelf = await platform.newShelf(caller);
-  const vaultKey = await rememberVault(shelf.vault_id, shelf.vmk);
-  remember('vat', shelf.vat);
-  const { ingot_id, forge_url } = await shelf.create({ name: 'canary', size_bytes: CONTENT.length });
+  const fixture = await platform.newVaultFixture(caller);
+  const vaultKey = await rememberVault(fixture.vault_id, fixture.vmk);
+  remember('vat', fixture.vat);
+  const { ingot_id, forge_url } = await fixture.create({ name: 'canary', size_bytes: CONTENT.length });
   await sendContent(forge_url, Buffer.from(CONTENT));
-  const { download_url } = await shelf.download(ingot_id);
+  const { download_url } = await fixture.download(ingot_id);
   expect((await readContent(download_url)).bytes.toString()).toBe(CONTENT);
-  const urls = [forge_url, download_url, (await shelf.replace(ingot_id, {})).forge_url];
-  await rememberFileKeys(shelf, vaultKey);
-  await refusing('ingot_versions', () => shelf.create({ name: 'refused' }));
+  const urls = [forge_url, download_url, (await fixture.replace(ingot_id, {})).forge_url];
+  await rememberFileKeys(fixture, vaultKey);
+  await refusing('ingot_versions', () => fixture.create({ name: 'refused' }));
   secrets.push(...urls.map((url) => istkOf(url).bytes));
 }
 
 /** A durable share, a one-time link that is opened and one that is not; the share key, the codes, what they gave. */
 async function shareFiles(): Promise<void> {
-  const shelf = await platform.newSharingShelf(caller);
-  const vaultKey = await rememberVault(shelf.vault_id, shelf.vmk);
-  remember('vat', shelf.vat);
-  const ingot_id = await shelf.stored(CONTENT);
-  await rememberFileKeys(shelf, vaultKey);
-  const [once, kept] = [await shelf.link(ingot_id), await shelf.link(ingot_id)];
-  const durable = await shelf.share(ingot_id);
-  await rememberShareKey(shelf);
+  const fixture = await platform.newSharingFixture(caller);
+  const vaultKey = await rememberVault(fixture.vault_id, fixture.vmk);
+  remember('vat', fixture.vat);
+  const ingot_id = await fixture.stored(CONTENT);
+  await rememberFileKeys(fixture, vaultKey);
+  const [once, kept] = [await fixture.link(ingot_id), await fixture.link(ingot_id)];
+  const durable = await fixture.share(ingot_id);
+  await rememberShareKey(fixture);
   for (const [code, domain] of [
     [durable, 'files'],
     [once.link_code, 'link'],
@@ -117,12 +117,12 @@ async function shareFiles(): Promise<void> {
     expect((await readContent(download_url as string)).bytes.toString()).toBe(CONTENT);
     secrets.push(istkOf(download_url as string).bytes);
   }
-  await refusing('link_keys', () => shelf.link(ingot_id));
+  await refusing('link_keys', () => fixture.link(ingot_id));
   openedCodes.push(durable, once.link_code);
   texts.push(kept.link_code);
 }
 
-async function rememberShareKey({ vault_id }: UploadShelf): Promise<void> {
+async function rememberShareKey({ vault_id }: UploadFixture): Promise<void> {
   const { rows } = await database.query<{ wrapped_key: Buffer }>(
     `SELECT wrapped_key FROM dvaks WHERE vault_id = $1 AND system_purpose = 'sharing'`,
     [vault_id],
@@ -140,7 +140,7 @@ async function rememberShareKey({ vault_id }: UploadShelf): Promise<void> {
   kms.close();
 }
 
-async function rememberFileKeys({ vault_id: vaultId }: UploadShelf, vaultKey: Buffer): Promise<void> {
+async function rememberFileKeys({ vault_id: vaultId }: UploadFixture, vaultKey: Buffer): Promise<void> {
   const { accountId } = caller.credential;
   const { rows } = await database.query<{ id: string; ingot_id: string; wrapped_key: Buffer }>(
     `SELECT id, ingot_id, wrapped_key FROM ingot_versions WHERE vault_id = $1`,

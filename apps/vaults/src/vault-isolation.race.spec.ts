@@ -13,7 +13,7 @@ import { defineService, type RunningService } from '@vaultsvc/service';
 import { lockWaiters, publishFrom } from '@vaultsvc/testing/harness';
 import { until } from '@vaultsvc/testing/waiting';
 import { randomUUID } from 'node:crypto';
-import { newShelf, type Shelf } from './testing/ingots.js';
+import { newVaultFixture, type VaultFixture } from './testing/ingots.js';
 import { startPlatform, type Platform } from './testing/platform.js';
 import { VaultCounters } from './version/vault-counters.repository.js';
 
@@ -43,7 +43,7 @@ const tell = <P extends object>(event: Event<P>, ...payloads: NoInfer<P>[]) =>
   );
 const waiting = () => lockWaiters(platform.service);
 /** Keeps everybody from a vault while something is done. */
-function whileHeld<T>({ vault_id }: Shelf, work: () => Promise<T>): Promise<T> {
+function whileHeld<T>({ vault_id }: VaultFixture, work: () => Promise<T>): Promise<T> {
   const { context } = platform.service;
   return context.get(Database).transaction(async (tx) => {
     await tx.manager.query('SET LOCAL idle_in_transaction_session_timeout = 0');
@@ -58,32 +58,32 @@ const rowsIn = async (text: string, vaultId: string) => (await platform.sql(text
 interface Told {
   readonly event: string;
   /** Gives what tells it. */
-  prepare(shelves: readonly Shelf[]): Promise<() => Promise<void>>;
-  isApplied(shelf: Shelf): Promise<boolean>;
+  prepare(fixtures: readonly VaultFixture[]): Promise<() => Promise<void>>;
+  isApplied(fixture: VaultFixture): Promise<boolean>;
 }
 
 const traffic: Told = {
   event: 'VLT-25: the bytes of a download',
-  prepare: async (shelves) => () => tell(bytesSent, ...shelves.map(sendingOf)),
+  prepare: async (fixtures) => () => tell(bytesSent, ...fixtures.map(sendingOf)),
   isApplied: ({ vault_id }) =>
     rowsIn(`SELECT 1 FROM vaults WHERE id = $1 AND total_access_count = 1`, vault_id),
 };
 
-function sendingOf({ vault_id, caller }: Shelf) {
+function sendingOf({ vault_id, caller }: VaultFixture) {
   const ids = { account_id: caller.credential.accountId, vault_id, ingot_id: newId('ing_') };
   return { ...ids, version_id: newId('ver_'), bytes: 10, downloads: 1 };
 }
 
 const links: Told = {
   event: 'LNK-19: the end of a link',
-  prepare: async (shelves) => {
-    const ended = await Promise.all(shelves.map(linkOf));
+  prepare: async (fixtures) => {
+    const ended = await Promise.all(fixtures.map(linkOf));
     return () => tell(sparklinkDeleted, ...ended);
   },
   isApplied: async ({ vault_id }) => !(await rowsIn(`SELECT 1 FROM link_keys WHERE vault_id = $1`, vault_id)),
 };
 
-async function linkOf({ vault_id, caller, store }: Shelf) {
+async function linkOf({ vault_id, caller, store }: VaultFixture) {
   const { ingot_id } = await store();
   const [link_id, account_id] = [randomUUID(), caller.credential.accountId];
   await platform.sql(INSERT_LINK, [link_id, account_id, vault_id, ingot_id, newId('ver_')]);
@@ -97,8 +97,8 @@ const INSERT_LINK = `
 
 const leaving: Told = {
   event: 'AUTH-34: the removal of a user',
-  prepare: async (shelves) => {
-    const leavers = await Promise.all(shelves.map(leaverOf));
+  prepare: async (fixtures) => {
+    const leavers = await Promise.all(fixtures.map(leaverOf));
     return () => tell(userRemoved, ...leavers);
   },
   isApplied: ({ vault_id }) =>
@@ -106,7 +106,7 @@ const leaving: Told = {
 };
 
 /** Who leaves is the user of the vault's account that has a key of it. */
-async function leaverOf({ vault_id, vmk, caller }: Shelf) {
+async function leaverOf({ vault_id, vmk, caller }: VaultFixture) {
   const body = { vmk, dvak_type: 'nhi', nhi_description: 'to be a user' } as const;
   await platform.call(createDvak, { params: { vault_id }, body }, caller);
   const { accountId: account_id, credentialId: actor_id } = caller.credential;
@@ -126,7 +126,7 @@ describe('consumers of events of several accounts', () => {
   it.each([traffic, links, leaving])(
     '$event is applied while a vault of another account is locked',
     async (told) => {
-      const [busy, free] = [await newShelf(platform), await newShelf(platform)];
+      const [busy, free] = [await newVaultFixture(platform), await newVaultFixture(platform)];
       const tellIt = await told.prepare([busy, free]);
       await whileHeld(busy, async () => {
         await tellIt();
@@ -145,8 +145,8 @@ describe('OnUsersRemoved', () => {
   afterAll(() => platform.harness.stop());
 
   it('AUTH-34: revokes the keys of a removed user in an unlocked vault while another vault is locked', async () => {
-    const busy = await newShelf(platform);
-    const free = await newShelf(platform, busy.caller);
+    const busy = await newVaultFixture(platform);
+    const free = await newVaultFixture(platform, busy.caller);
     const [leaver] = await Promise.all([busy, free].map(leaverOf));
     await whileHeld(busy, async () => {
       await tell(userRemoved, leaver as Awaited<ReturnType<typeof leaverOf>>);

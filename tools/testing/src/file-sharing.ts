@@ -2,6 +2,6 @@
 export {
   startSharingPlatform,
   type SharingPlatform,
-  type SharingShelf,
+  type SharingFixture,
 } from '../../../apps/vaults/src/testing/sharing.js';
 export { readContent } from '../../../apps/vaults/src/testing/uploads.js';

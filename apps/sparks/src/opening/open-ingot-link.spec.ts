@@ -11,7 +11,7 @@ import {
   readContent,
   startSharingPlatform,
   type SharingPlatform,
-  type SharingShelf,
+  type SharingFixture,
 } from '@vaultsvc/tools-testing/file-sharing';
 import { startPlatform, type Platform } from '../testing/platform.js';
 import { sentCodes } from '../testing/sent-codes.js';
@@ -22,11 +22,11 @@ const files = { domain: 'files' } as const;
 
 describe('opening a link of a file', () => {
   let platform: SharingPlatform;
-  let shelf: SharingShelf;
+  let fixture: SharingFixture;
   let visits: Visits;
   beforeAll(async () => {
     platform = await startSharingPlatform({ LOG_LEVEL: 'silent' });
-    shelf = await platform.newSharingShelf();
+    fixture = await platform.newSharingFixture();
     visits = visitsTo(platform.harness);
   });
   afterAll(() => platform.harness.stop());
@@ -36,11 +36,11 @@ describe('opening a link of a file', () => {
       `SELECT payload FROM outbox WHERE name = 'sparks.sparklink-accessed' AND payload->>'asset_id' = $1 ORDER BY seq`,
       [ingotId],
     );
-  const shown = (link_code: string) => shelf.call(readLink, { params: { link_code } });
+  const shown = (link_code: string) => fixture.call(readLink, { params: { link_code } });
 
   it('OPEN-22 SHR-13 LNK-22: returns the file of a one-time link, consumes the link and publishes one event', async () => {
-    const ingot_id = await shelf.stored('a file');
-    const { link_code } = await shelf.link(ingot_id);
+    const ingot_id = await fixture.stored('a file');
+    const { link_code } = await fixture.link(ingot_id);
     for (let times = 0; times < 3; times++)
       expect(await visits.open(link_code, { describe: true })).toEqual({
         type: 'file',
@@ -61,23 +61,23 @@ describe('opening a link of a file', () => {
     expect(await shown(link_code)).toMatchObject({ status: 'consumed' });
     expect(await reasonOf(visits.open(link_code, { describe: true }))).toBe('LINK_CONSUMED');
     expect(await accesses(ingot_id)).toMatchObject([
-      { payload: { link_type: 'ingot', vault_id: shelf.vault_id, link_code, verified_by: null } },
+      { payload: { link_type: 'ingot', vault_id: fixture.vault_id, link_code, verified_by: null } },
     ]);
   });
 
   it('OPEN-22: does not find it on the other origin and leaves it active', async () => {
-    const ingot_id = await shelf.stored('a file');
-    const { link_code } = await shelf.link(ingot_id);
+    const ingot_id = await fixture.stored('a file');
+    const { link_code } = await fixture.link(ingot_id);
     expect(await reasonOf(visits.open(link_code, {}, files))).toBe('LINK_NOT_FOUND');
-    const durable = await shelf.share(ingot_id);
+    const durable = await fixture.share(ingot_id);
     expect(await reasonOf(visits.open(durable))).toBe('LINK_NOT_FOUND');
     expect(await visits.open(durable, { describe: true }, files)).toMatchObject({ type: 'file' });
     expect(await shown(link_code)).toMatchObject({ status: 'active' });
   });
 
   it('SHR-07 LNK-17 LNK-22: publishes each opening of a durable link and stores the last verified identity', async () => {
-    const ingot_id = await shelf.stored('a file');
-    const { link_code } = await shelf.put(ingot_id, {
+    const ingot_id = await fixture.stored('a file');
+    const { link_code } = await fixture.put(ingot_id, {
       shared: true,
       visibility: 'invite_only',
       invites: [ANN, 'bob@example.test'],
@@ -104,13 +104,13 @@ describe('opening a link of a file', () => {
   });
 
   it('SHR-07: applies a change of visibility to later openings while many visitors open it', async () => {
-    const ingot_id = await shelf.stored('a file');
-    const code = (await shelf.put(ingot_id, { shared: true, visibility: 'public' })).link_code as string;
+    const ingot_id = await fixture.stored('a file');
+    const code = (await fixture.put(ingot_id, { shared: true, visibility: 'public' })).link_code as string;
     const waiting = async (count: number) => (await lockWaiters(platform.sparks)) === count;
     const visitor = await platform.sparks.context.get(Database).connect();
     await visitor.query('BEGIN');
     await visitor.query('SELECT FROM sparklinks WHERE asset_id = $1 FOR SHARE', [ingot_id]);
-    const change = shelf.put(ingot_id, { shared: true, visibility: 'authenticated' });
+    const change = fixture.put(ingot_id, { shared: true, visibility: 'authenticated' });
     await until(() => waiting(1));
     let isOpened = false;
     const opened = visits.open(code, {}, files).finally(() => (isOpened = true));
@@ -123,15 +123,15 @@ describe('opening a link of a file', () => {
   });
 
   it('OPEN-20: answers LINK_SUSPENDED while sharing is off, and publishes nothing', async () => {
-    const ingot_id = await shelf.stored('a file');
-    const code = await shelf.share(ingot_id);
-    await shelf.setSharing(false);
+    const ingot_id = await fixture.stored('a file');
+    const code = await fixture.share(ingot_id);
+    await fixture.setSharing(false);
     for (const body of [{}, { describe: true }])
       await expect(visits.open(code, body, files)).rejects.toMatchObject({
         reason: 'LINK_SUSPENDED',
         details: { state: 'suspended' },
       });
-    await shelf.setSharing(true);
+    await fixture.setSharing(true);
     expect(await accesses(ingot_id)).toEqual([]);
   });
 });

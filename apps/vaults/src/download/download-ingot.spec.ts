@@ -6,12 +6,18 @@ import { unwrapFileKey } from '@vaultsvc/crypto/container';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { reasonOf } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
-import { istkOf, readContent, sendContent, useUploadPlatform, type UploadShelf } from '../testing/uploads.js';
+import {
+  istkOf,
+  readContent,
+  sendContent,
+  useUploadPlatform,
+  type UploadFixture,
+} from '../testing/uploads.js';
 
 const platform = useUploadPlatform();
-let shelf: UploadShelf;
+let fixture: UploadFixture;
 beforeAll(async () => {
-  shelf = await platform.newShelf();
+  fixture = await platform.newVaultFixture();
 });
 
 interface Istk {
@@ -29,13 +35,13 @@ const istk = async (url: string) => {
   return rows[0] as Istk;
 };
 const download = (ingot_id: string, context: AccountContext, body: Partial<DownloadRequest> = {}) =>
-  platform.call(downloadIngot, { params: { vault_id: shelf.vault_id, ingot_id }, body }, context);
+  platform.call(downloadIngot, { params: { vault_id: fixture.vault_id, ingot_id }, body }, context);
 
 describe('POST /v1/vaults/{vault_id}/ingots/{ingot_id}/download', () => {
   it('ING-29: returns the ingot and a URL with an ISTK for 24 hours, limited to the size of the content', async () => {
     const content = { size_bytes: 77, content_type: 'image/png', original_filename: 'Cat.png' };
-    const ingot_id = await shelf.filled({ ...content, name: 'cat' });
-    const answer = await shelf.download(ingot_id);
+    const ingot_id = await fixture.filled({ ...content, name: 'cat' });
+    const answer = await fixture.download(ingot_id);
     expect(answer).toEqual({
       ...content,
       ingot_id,
@@ -61,44 +67,46 @@ describe('POST /v1/vaults/{vault_id}/ingots/{ingot_id}/download', () => {
   });
 
   it('ING-28 ING-30 AMB-47: returns a streaming URL that shows one of its 12 hours, limited to 20 times the content and at least 1 GiB', async () => {
-    const small = await shelf.download(await shelf.filled({ size_bytes: 10 }), { stream: true });
+    const small = await fixture.download(await fixture.filled({ size_bytes: 10 }), { stream: true });
     expect(small).toMatchObject({ stream: true, original_filename: null });
     const row = await istk(small.download_url);
     expect(row).toMatchObject({ mode: 'stream', bytes_max: 1_073_741_824 });
     expect(row.expires - small.expires_at).toBe(11 * 3_600);
     expect(Math.abs(small.expires_at - nowSeconds() - 3_600)).toBeLessThan(5);
-    const large = await shelf.download(await shelf.filled({ size_bytes: 1_000_000_000 }), { stream: true });
+    const large = await fixture.download(await fixture.filled({ size_bytes: 1_000_000_000 }), {
+      stream: true,
+    });
     expect(await istk(large.download_url)).toMatchObject({ bytes_max: 20_000_000_000 });
   });
 
   it('ING-28: accepts true or false for stream, by default false', async () => {
-    const ingot_id = await shelf.filled();
-    expect((await shelf.download(ingot_id, {})).stream).toBe(false);
+    const ingot_id = await fixture.filled();
+    expect((await fixture.download(ingot_id, {})).stream).toBe(false);
     for (const stream of ['yes', 1, null])
-      expect(await reasonOf(shelf.download(ingot_id, { stream } as unknown as DownloadRequest))).toBe(
+      expect(await reasonOf(fixture.download(ingot_id, { stream } as unknown as DownloadRequest))).toBe(
         'VALIDATION_ERROR',
       );
   });
 
   it('ING-25: finds the ingot by its name in any case, and saves it under that name without another filename', async () => {
-    const ingot_id = await shelf.filled({ name: 'By Name.txt' });
-    const answer = await shelf.download(':by name.TXT');
+    const ingot_id = await fixture.filled({ name: 'By Name.txt' });
+    const answer = await fixture.download(':by name.TXT');
     expect(answer.ingot_id).toBe(ingot_id);
     expect(await istk(answer.download_url)).toMatchObject({ filename: 'By Name.txt' });
   });
 
   it("wraps the file's key so that only the ISTK opens it, on exactly these terms", async () => {
-    const ingot_id = await shelf.filled({ size_bytes: 5 });
-    const { download_url } = await shelf.download(ingot_id);
+    const ingot_id = await fixture.filled({ size_bytes: 5 });
+    const { download_url } = await fixture.download(ingot_id);
     const { wrapped_key, version_id, expires } = await istk(download_url);
-    const { accountId } = shelf.caller.credential;
-    const file = { accountId, vaultId: shelf.vault_id, ingotId: ingot_id, versionId: version_id as string };
+    const { accountId } = fixture.caller.credential;
+    const file = { accountId, vaultId: fixture.vault_id, ingotId: ingot_id, versionId: version_id as string };
     const terms = { operation: 'decrypt', mode: 'once', bytesMax: 5, expiresAt: expires } as const;
     const { bytes } = istkOf(download_url);
     const byIstk = unwrapFileKey(bytes, file, { holder: 'istk', terms }, wrapped_key);
     const longer = { ...terms, expiresAt: expires + 1 };
     expect(() => unwrapFileKey(bytes, file, { holder: 'istk', terms: longer }, wrapped_key)).toThrow();
-    const vaultKey = await shelf.vaultKey();
+    const vaultKey = await fixture.vaultKey();
     const [version] = await platform.sql<{ wrapped_key: Buffer }>(
       `SELECT wrapped_key FROM ingot_versions WHERE id = $1`,
       [version_id],
@@ -107,21 +115,21 @@ describe('POST /v1/vaults/{vault_id}/ingots/{ingot_id}/download', () => {
   });
 
   it('VAT-08 VAT-11: accepts a read-only token, and passes the id of the key that minted it to forge', async () => {
-    const { vault_id, vmk, caller } = shelf;
+    const { vault_id, vmk, caller } = fixture;
     const body = { vmk, dvak_type: 'nhi', nhi_description: 'reader', access_level: 'read' } as const;
     const { dvak_token } = await platform.call(createDvak, { params: { vault_id }, body }, caller);
     const { vat } = await platform.unseal(vault_id, { dvak_token }, caller);
     const vault: VaultAccess = { token: vat, accessLevel: 'read' };
-    const { download_url } = await download(await shelf.filled(), { ...caller, vault });
+    const { download_url } = await download(await fixture.filled(), { ...caller, vault });
     const [dvak] = await platform.sql(`SELECT id FROM dvaks WHERE vault_id = $1`, [vault_id]);
     expect(await istk(download_url)).toMatchObject({ dvak_id: dvak?.id });
   });
 
   it('publishes the download, and counts nothing before bytes are sent', async () => {
-    const own = await platform.newShelf();
+    const own = await platform.newVaultFixture();
     const ingot_id = await own.filled();
     await own.download(ingot_id);
-    const downloaded = (await own.told()).filter(({ name }) => name === 'vaults.ingot-downloaded');
+    const downloaded = (await own.events()).filter(({ name }) => name === 'vaults.ingot-downloaded');
     expect(downloaded.map(({ payload }) => payload.ingot_id)).toEqual([ingot_id]);
     const [row] = await platform.sql(`SELECT access_count FROM ingots WHERE id = $1`, [ingot_id]);
     expect(row).toEqual({ access_count: 0 });
@@ -130,15 +138,15 @@ describe('POST /v1/vaults/{vault_id}/ingots/{ingot_id}/download', () => {
 
 describe('POST /v1/vaults/{vault_id}/ingots/{ingot_id}/download, refused', () => {
   it('OPEN-17: answers 409 until a first upload is complete', async () => {
-    const { ingot_id } = await shelf.create({});
-    expect(await reasonOf(shelf.download(ingot_id))).toBe('INGOT_NOT_READY');
+    const { ingot_id } = await fixture.create({});
+    expect(await reasonOf(fixture.download(ingot_id))).toBe('INGOT_NOT_READY');
   });
 
   it('AMB-13: answers 404 and 403 before 402, and 402 before 409', async () => {
-    const poor = (pools: AccountContext['pools']) => ({ ...shelf.at('read'), ...(pools && { pools }) });
+    const poor = (pools: AccountContext['pools']) => ({ ...fixture.at('read'), ...(pools && { pools }) });
     const exhausted = poor({ plan: 'active', exhausted: ['bandwidth'] });
-    const managed = await shelf.store({ managedBy: 'somebody' });
-    const pending = await shelf.create({});
+    const managed = await fixture.store({ managedBy: 'somebody' });
+    const pending = await fixture.create({});
     expect(await reasonOf(download(newId('ing_'), exhausted))).toBe('INGOT_NOT_FOUND');
     expect(await reasonOf(download(managed.ingot_id, exhausted))).toBe('INGOT_MANAGED');
     expect(await reasonOf(download(pending.ingot_id, poor({ plan: 'none', exhausted: [] })))).toBe(
@@ -147,18 +155,18 @@ describe('POST /v1/vaults/{vault_id}/ingots/{ingot_id}/download, refused', () =>
     const error: unknown = await download(pending.ingot_id, exhausted).catch((caught: unknown) => caught);
     expect(error).toMatchObject({ reason: 'QUOTA_EXCEEDED', details: { resource: 'bandwidth' } });
     const fullStorage = poor({ plan: 'active', exhausted: ['storage'] });
-    expect((await download(await shelf.filled(), fullStorage)).status).toBe('ready');
+    expect((await download(await fixture.filled(), fullStorage)).status).toBe('ready');
   });
 
   it('answers 404 for an ingot of another vault of the account', async () => {
-    const other = await platform.newShelf(shelf.caller);
-    expect(await reasonOf(shelf.download(await other.filled()))).toBe('INGOT_NOT_FOUND');
+    const other = await platform.newVaultFixture(fixture.caller);
+    expect(await reasonOf(fixture.download(await other.filled()))).toBe('INGOT_NOT_FOUND');
   });
 });
 
 describe('ING-33 FRG-32: content that was uploaded through Forge', () => {
   it('is downloaded unchanged; a replaced content until its replacement is complete', async () => {
-    const own = await platform.newShelf();
+    const own = await platform.newVaultFixture();
     const [first, second] = [randomBytes(100_000), randomBytes(70_000)];
     const { ingot_id, forge_url } = await own.create({ size_bytes: first.length });
     await sendContent(forge_url, first);
@@ -177,7 +185,7 @@ describe('ING-33 FRG-32: content that was uploaded through Forge', () => {
   });
 
   it('ING-30: is downloaded once by a single-use URL, repeatedly by a streaming URL; each download is counted once', async () => {
-    const own = await platform.newShelf();
+    const own = await platform.newVaultFixture();
     const content = randomBytes(10_000);
     const { ingot_id, forge_url } = await own.create({ size_bytes: content.length });
     await sendContent(forge_url, content);

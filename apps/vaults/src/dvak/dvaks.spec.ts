@@ -235,16 +235,16 @@ describe('unsealing with a delegated key', () => {
     const [dvak] = (await list({}, own)).dvaks;
     expect(dvak).toMatchObject({ use_count: 2 });
     expect(Math.abs((dvak?.last_used_at ?? 0) - issued_at)).toBeLessThan(5);
-    const told = await platform.sql<{ name: string; id: string }>(
+    const published = await platform.sql<{ name: string; id: string }>(
       `SELECT name, payload->>'dvak_id' AS id FROM outbox WHERE payload->>'vault_id' = $1 AND name LIKE '%dvak%' ORDER BY seq`,
       [own.vault_id],
     );
-    expect(told.map(({ name }) => name)).toEqual([
+    expect(published.map(({ name }) => name)).toEqual([
       'vaults.dvak-created',
       'vaults.dvak-used',
       'vaults.dvak-used',
     ]);
-    expect(new Set(told.map(({ id }) => id)).size).toBe(1);
+    expect(new Set(published.map(({ id }) => id)).size).toBe(1);
   });
 
   it('VLT-19 DVK-15 AMB-21: works for its user only, and so do the tokens that it mints', async () => {
@@ -413,12 +413,12 @@ describe('revoking a delegated key', () => {
     const { dvak_token, last_4_chars } = await create(nhi);
     const reasons = await Promise.all(Array.from({ length: 10 }, () => reasonOf(revoke(last_4_chars))));
     expect(reasons.toSorted()).toEqual([...Array.from({ length: 9 }, () => 'DVAK_REVOKED'), 'none']);
-    const told = await platform.sql(
+    const published = await platform.sql(
       `SELECT 1 FROM outbox WHERE name = 'vaults.dvak-revoked'
           AND payload->>'dvak_id' = (SELECT id FROM dvaks WHERE lookup = $1)`,
       [lookupOf(dvak_token)],
     );
-    expect(told).toHaveLength(1);
+    expect(published).toHaveLength(1);
   });
 
   it('DVK-15: revokes the keys of a removed user in every vault of the account, and no others', async () => {

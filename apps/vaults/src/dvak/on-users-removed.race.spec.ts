@@ -44,9 +44,9 @@ it('DVK-15: creating a key during the removal of its user fails, and the key is 
   expect(await made).toBe('VALIDATION_ERROR');
   const keys = await platform.sql(`SELECT status, wrapped_key FROM dvaks WHERE vault_id = $1`, [vault_id]);
   expect(keys).toEqual([{ status: 'revoked', wrapped_key: null }]);
-  const told = await platform.sql<{ name: string }>(
+  const published = await platform.sql<{ name: string }>(
     `SELECT name FROM outbox WHERE payload->>'vault_id' = $1 AND name LIKE '%dvak%' ORDER BY seq`,
     [vault_id],
   );
-  expect(told.map(({ name }) => name)).toEqual(['vaults.dvak-created', 'vaults.dvak-revoked']);
+  expect(published.map(({ name }) => name)).toEqual(['vaults.dvak-created', 'vaults.dvak-revoked']);
 });

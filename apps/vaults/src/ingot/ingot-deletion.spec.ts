@@ -2,17 +2,17 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { AppError } from '@vaultsvc/contracts';
 import { deleteIngot, readIngot, readVault, sealVault, updateIngot } from '@vaultsvc/contracts/vaults';
 import { reasonOf } from '@vaultsvc/testing/harness';
-import { newShelf, type Shelf } from '../testing/ingots.js';
+import { newVaultFixture, type VaultFixture } from '../testing/ingots.js';
 import { usePlatform } from '../testing/platform.js';
 
 const platform = usePlatform({ LOG_LEVEL: 'silent' });
-let shelf: Shelf;
+let fixture: VaultFixture;
 beforeAll(async () => {
-  shelf = await newShelf(platform);
+  fixture = await newVaultFixture(platform);
 });
 
-const params = (ingot_id: string, { vault_id } = shelf) => ({ vault_id, ingot_id });
-const remove = (reference: string, on = shelf) => on.call(deleteIngot, { params: params(reference, on) });
+const params = (ingot_id: string, { vault_id } = fixture) => ({ vault_id, ingot_id });
+const remove = (reference: string, on = fixture) => on.call(deleteIngot, { params: params(reference, on) });
 const rowsLeft = async (ingotId: string) =>
   (
     await platform.sql(
@@ -20,30 +20,30 @@ const rowsLeft = async (ingotId: string) =>
       [ingotId],
     )
   ).length;
-const countersOf = async ({ vault_id, call }: Shelf) => {
+const countersOf = async ({ vault_id, call }: VaultFixture) => {
   const { ingot_count, storage_bytes } = await call(readVault, { params: { vault_id } });
   return { ingot_count, storage_bytes };
 };
 
 describe('deleting an ingot', () => {
   it('ING-36: deletes the ingot and its keys, and frees its name', async () => {
-    const { ingot_id, name } = await shelf.store({ name: 'Goes.txt', hasPending: true });
+    const { ingot_id, name } = await fixture.store({ name: 'Goes.txt', hasPending: true });
     expect(await remove(ingot_id)).toBeUndefined();
     expect(await rowsLeft(ingot_id)).toBe(0);
     for (const reference of [ingot_id, ':goes.txt'])
       for (const answer of [
-        shelf.call(readIngot, { params: params(reference) }),
-        shelf.call(updateIngot, { params: params(reference), body: { name: 'x' } }),
+        fixture.call(readIngot, { params: params(reference) }),
+        fixture.call(updateIngot, { params: params(reference), body: { name: 'x' } }),
         remove(reference),
       ])
         expect(await reasonOf(answer)).toBe('INGOT_NOT_FOUND');
-    const again = await shelf.store({ name });
+    const again = await fixture.store({ name });
     expect(await remove(':GOES.txt')).toBeUndefined();
     expect(await rowsLeft(again.ingot_id)).toBe(0);
   });
 
   it('VLT-25: restores the counters of the vault', async () => {
-    const own = await newShelf(platform);
+    const own = await newVaultFixture(platform);
     await own.store({ sizeBytes: 7 });
     const others = [
       await own.store({ sizeBytes: 5_497_558_138_880 }),
@@ -56,7 +56,7 @@ describe('deleting an ingot', () => {
   });
 
   it('ING-36: publishes the deletion, and the end of each version', async () => {
-    const own = await newShelf(platform);
+    const own = await newVaultFixture(platform);
     const whole = await own.store({ sizeBytes: 42, hasPending: true });
     const failed = await own.store({ status: 'failed' });
     await remove(whole.ingot_id, own);
@@ -67,7 +67,7 @@ describe('deleting an ingot', () => {
     const fact = (ingot_id: string) => ({ account_id, vault_id, ingot_id });
     const action = (ingot_id: string) => ({ ...fact(ingot_id), actor_type: 'api_key', actor_id });
     const [current, pending] = [whole.currentVersion, whole.pendingVersion];
-    expect(await own.told()).toEqual([
+    expect(await own.events()).toEqual([
       { name: 'vaults.ingot-deleted', payload: action(whole.ingot_id) },
       {
         name: 'vaults.version-released',
@@ -85,24 +85,24 @@ describe('deleting an ingot', () => {
   });
 
   it('ING-37 AMB-16: is refused while the first upload is younger than an hour', async () => {
-    const young = await shelf.store({ status: 'uploading', age: 3_590 });
+    const young = await fixture.store({ status: 'uploading', age: 3_590 });
     const error = await remove(young.ingot_id).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(AppError);
     expect(error).toMatchObject({ reason: 'INGOT_UPLOADING', code: 'VALIDATION_ERROR', status: 400 });
     expect(await rowsLeft(young.ingot_id)).toBe(2);
-    const stale = await shelf.store({ status: 'uploading', age: 3_601 });
+    const stale = await fixture.store({ status: 'uploading', age: 3_601 });
     expect(await reasonOf(remove(stale.ingot_id))).toBe('none');
   });
 
   it('ING-37 AMB-16: counts the hour from the start of the latest upload', async () => {
-    const { ingot_id } = await shelf.store({ status: 'uploading', age: 10_000 });
+    const { ingot_id } = await fixture.store({ status: 'uploading', age: 10_000 });
     await platform.sql(`UPDATE ingots SET opened_at = now() WHERE id = $1`, [ingot_id]);
     expect(await reasonOf(remove(ingot_id))).toBe('INGOT_UPLOADING');
   });
 
   it('ING-37 AMB-16: is allowed for any other ingot, also during a replacement', async () => {
     for (const status of ['active', 'failed', 'encrypting'] as const) {
-      const { ingot_id } = await shelf.store({ status, hasPending: true });
+      const { ingot_id } = await fixture.store({ status, hasPending: true });
       expect(await reasonOf(remove(ingot_id))).toBe('none');
     }
   });
@@ -110,12 +110,12 @@ describe('deleting an ingot', () => {
 
 describe('concurrent deletions', () => {
   it('ING-36: of one ingot succeed once of twenty, with one event', async () => {
-    const own = await newShelf(platform);
+    const own = await newVaultFixture(platform);
     await own.store({ sizeBytes: 7 });
     const { ingot_id } = await own.store();
     const reasons = await Promise.all(Array.from({ length: 20 }, () => reasonOf(remove(ingot_id, own))));
     expect(reasons.toSorted()).toEqual([...Array.from({ length: 19 }, () => 'INGOT_NOT_FOUND'), 'none']);
-    expect((await own.told()).map(({ name }) => name)).toEqual([
+    expect((await own.events()).map(({ name }) => name)).toEqual([
       'vaults.ingot-deleted',
       'vaults.version-released',
     ]);
@@ -123,7 +123,7 @@ describe('concurrent deletions', () => {
   });
 
   it('VLT-25: of thirty ingots leave exact counters, next to renames and moves', async () => {
-    const own = await newShelf(platform);
+    const own = await newVaultFixture(platform);
     const folder_id = await own.folder();
     const stored = await Promise.all(
       Array.from({ length: 30 }, (_, index) => own.store({ name: `n${index}`, sizeBytes: index + 1 })),
@@ -141,7 +141,7 @@ describe('concurrent deletions', () => {
 
   it('ING-36: give the freed name to exactly one of the waiting callers', async () => {
     for (let round = 0; round < 10; round += 1) {
-      const own = await newShelf(platform, shelf.caller);
+      const own = await newVaultFixture(platform, fixture.caller);
       const { ingot_id } = await own.store({ name: 'Wanted' });
       const wanting = await Promise.all([own.store(), own.store(), own.store()]);
       const [removed, ...renamed] = await Promise.all([
@@ -158,7 +158,7 @@ describe('concurrent deletions', () => {
 
   it('VLT-22 VAT-11: are refused with a token that was sealed before their commit', async () => {
     for (let round = 0; round < 10; round += 1) {
-      const own = await newShelf(platform, shelf.caller);
+      const own = await newVaultFixture(platform, fixture.caller);
       const stored = await Promise.all([own.store(), own.store(), own.store()]);
       const late = await own.store();
       const removing = stored.map(({ ingot_id }) => reasonOf(remove(ingot_id, own)));
@@ -166,7 +166,7 @@ describe('concurrent deletions', () => {
       expect(await reasonOf(remove(late.ingot_id, own))).toBe('AUTHENTICATION_ERROR');
       for (const reason of await Promise.all(removing))
         expect(['none', 'AUTHENTICATION_ERROR']).toContain(reason);
-      expect(await own.toldSinceSeal()).toEqual([]);
+      expect(await own.eventsSinceSeal()).toEqual([]);
       expect(await rowsLeft(late.ingot_id)).toBe(2);
     }
   });

@@ -8,22 +8,22 @@ import {
 } from '@vaultsvc/contracts/vaults';
 import { Database, statement } from '@vaultsvc/database';
 import { reasonOf } from '@vaultsvc/testing/harness';
-import { newShelf, type Shelf } from '../testing/ingots.js';
+import { newVaultFixture, type VaultFixture } from '../testing/ingots.js';
 import { usePlatform } from '../testing/platform.js';
 import { searchesByName } from './ingot.repository.js';
 import { prefixRange } from '../vault/name-key.js';
 
 const platform = usePlatform({ LOG_LEVEL: 'silent' });
 
-const scope = ({ vault_id }: Shelf) => ({ vault_id });
-const list = (on: Shelf, query: Partial<IngotListQuery> = {}) =>
+const scope = ({ vault_id }: VaultFixture) => ({ vault_id });
+const list = (on: VaultFixture, query: Partial<IngotListQuery> = {}) =>
   on.call(listIngots, { params: scope(on), query });
-const search = (on: Shelf, query: Partial<IngotSearchQuery> = {}) =>
+const search = (on: VaultFixture, query: Partial<IngotSearchQuery> = {}) =>
   on.call(searchIngots, { params: scope(on), query });
 const namesIn = ({ ingots }: { ingots: { name: string }[] }) => ingots.map(({ name }) => name);
 
 /** Every page, one after the other, until there is no more. */
-async function pages(on: Shelf, query: Partial<IngotSearchQuery>): Promise<IngotPage[]> {
+async function pages(on: VaultFixture, query: Partial<IngotSearchQuery>): Promise<IngotPage[]> {
   const found = [await search(on, query)];
   for (let cursor = found[0]?.next_cursor; cursor !== undefined; cursor = found.at(-1)?.next_cursor)
     found.push(await search(on, { ...query, cursor }));
@@ -31,7 +31,7 @@ async function pages(on: Shelf, query: Partial<IngotSearchQuery>): Promise<Ingot
 }
 
 /** Rows by the thousand; they are a second apart, `file-1` the oldest. */
-async function fill(on: Shelf, count: number): Promise<void> {
+async function fill(on: VaultFixture, count: number): Promise<void> {
   const batch = 5_000;
   for (let from = 1; from <= count; from += batch)
     await platform.sql(insertMany, [
@@ -51,7 +51,7 @@ const insertMany = `
 
 describe('listing ingots', () => {
   it('ING-13 ING-42: returns all fields of the ingots of all folders', async () => {
-    const own = await newShelf(platform);
+    const own = await newVaultFixture(platform);
     const folder_id = await own.folder();
     const { ingot_id } = await own.store({
       name: 'a.tar.gz',
@@ -81,7 +81,7 @@ describe('listing ingots', () => {
   });
 
   it('ING-11 AMB-55 AMB-49: returns 1 to 200 ingots, by default 100, without a cursor', async () => {
-    const own = await newShelf(platform);
+    const own = await newVaultFixture(platform);
     expect(await list(own)).toEqual({ ingots: [], count: 0 });
     await fill(own, 201);
     expect((await list(own)).count).toBe(100);
@@ -92,7 +92,7 @@ describe('listing ingots', () => {
   });
 
   it('ING-12 OPEN-18: sorts in every order, by default oldest first', async () => {
-    const own = await newShelf(platform);
+    const own = await newVaultFixture(platform);
     await own.store({
       name: 'b',
       sizeBytes: 9,
@@ -137,7 +137,7 @@ describe('listing ingots', () => {
   });
 
   it('ING-12: rejects unknown orders', async () => {
-    const own = await newShelf(platform);
+    const own = await newVaultFixture(platform);
     for (const wrong of [
       { sort_by: 'status' },
       { sort_by: 'id; --' },
@@ -148,7 +148,7 @@ describe('listing ingots', () => {
   });
 
   it('OPEN-18: sorts equal values by id, in the direction of the list', async () => {
-    const own = await newShelf(platform);
+    const own = await newVaultFixture(platform);
     await platform.sql(
       `INSERT INTO ingots (id, vault_id, account_id, name, name_key, file_type, content_type, size_bytes, status)
        SELECT 'ing_' || substr(md5($1 || n), 1, 22), $1, $2, n::text, n::text, 'other', 'x/y', 1, 'active'
@@ -164,8 +164,8 @@ describe('listing ingots', () => {
   });
 
   it('ENV-41: returns the ingots of one vault only', async () => {
-    const own = await newShelf(platform);
-    const beside = await newShelf(platform, own.caller);
+    const own = await newVaultFixture(platform);
+    const beside = await newVaultFixture(platform, own.caller);
     await beside.store();
     expect(await list(own)).toEqual({ ingots: [], count: 0 });
     expect((await search(own)).count).toBe(0);
@@ -174,7 +174,7 @@ describe('listing ingots', () => {
 
 describe('searching for ingots', () => {
   it('ING-20 ING-23 OPEN-18: returns newest first, by default 50, and echoes the filters', async () => {
-    const own = await newShelf(platform);
+    const own = await newVaultFixture(platform);
     await fill(own, 60);
     const found = await search(own);
     expect(Object.keys(found).toSorted()).toEqual(['count', 'filters', 'has_more', 'ingots', 'next_cursor']);
@@ -190,7 +190,7 @@ describe('searching for ingots', () => {
   });
 
   it('ING-21: matches prefixes of names in any case and Unicode form, and nothing inside names', async () => {
-    const own = await newShelf(platform);
+    const own = await newVaultFixture(platform);
     const names = [
       'Report.pdf',
       'reporting',
@@ -230,7 +230,7 @@ describe('searching for ingots', () => {
   });
 
   it('ING-22: filters by type and size, bounds included', async () => {
-    const own = await newShelf(platform);
+    const own = await newVaultFixture(platform);
     for (const [name, sizeBytes] of [
       ['a.png', 10],
       ['b.png', 20],
@@ -258,7 +258,7 @@ describe('searching for ingots', () => {
   });
 
   it('ING-20 ENV-14: pages in both directions without duplicates or gaps', async () => {
-    const own = await newShelf(platform);
+    const own = await newVaultFixture(platform);
     await fill(own, 45);
     await platform.sql(`UPDATE ingots SET created_at = now() WHERE vault_id = $1 AND size_bytes > 20`, [
       own.vault_id,
@@ -274,13 +274,13 @@ describe('searching for ingots', () => {
   });
 
   it('ENV-14: rejects an invalid cursor', async () => {
-    const own = await newShelf(platform);
+    const own = await newVaultFixture(platform);
     for (const cursor of ['x', '[]', '["a"]', '[1,2]', '{}'])
       expect(await reasonOf(search(own, { cursor }))).toBe('CURSOR_INVALID');
   });
 
   it('ING-21: reads only the matching rows of 50,000 ingots', async () => {
-    const own = await newShelf(platform);
+    const own = await newVaultFixture(platform);
     await fill(own, 50_000);
     await platform.sql(`ANALYZE ingots`);
     const database = platform.service.context.get(Database);

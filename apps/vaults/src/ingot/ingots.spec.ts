@@ -13,18 +13,18 @@ import {
 } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
-import { newShelf, type Shelf } from '../testing/ingots.js';
+import { newVaultFixture, type VaultFixture } from '../testing/ingots.js';
 import { usePlatform } from '../testing/platform.js';
 
 const platform = usePlatform({ LOG_LEVEL: 'silent' });
-let shelf: Shelf;
+let fixture: VaultFixture;
 beforeAll(async () => {
-  shelf = await newShelf(platform);
+  fixture = await newVaultFixture(platform);
 });
 
-const params = (ingot_id: string, on = shelf) => ({ vault_id: on.vault_id, ingot_id });
-const read = (reference: string, on = shelf) => on.call(readIngot, { params: params(reference, on) });
-const change = (reference: string, body: IngotChange, on = shelf) =>
+const params = (ingot_id: string, on = fixture) => ({ vault_id: on.vault_id, ingot_id });
+const read = (reference: string, on = fixture) => on.call(readIngot, { params: params(reference, on) });
+const change = (reference: string, body: IngotChange, on = fixture) =>
   on.call(updateIngot, { params: params(reference, on), body });
 const errorOf = (answer: Promise<unknown>) =>
   answer.then(
@@ -35,7 +35,7 @@ const errorOf = (answer: Promise<unknown>) =>
 describe('reading an ingot', () => {
   it('ING-24 ING-42 ING-15: returns exactly these fields', async () => {
     const name = 'Report 2026.pdf';
-    const { ingot_id } = await shelf.store({
+    const { ingot_id } = await fixture.store({
       name,
       sizeBytes: 5_497_558_138_880,
       accessCount: 3,
@@ -59,7 +59,7 @@ describe('reading an ingot', () => {
 
   it('ING-15: returns one of four states', async () => {
     for (const status of ['uploading', 'encrypting', 'active', 'failed'] as const) {
-      const { ingot_id } = await shelf.store({ status });
+      const { ingot_id } = await fixture.store({ status });
       expect(await read(ingot_id)).toMatchObject({ status });
     }
   });
@@ -75,7 +75,7 @@ describe('finding an ingot by its name', () => {
       ['İstanbul', 'i\u0307STANBUL'],
     ];
     for (const [name, written] of names as [string, string][]) {
-      const { ingot_id } = await shelf.store({ name });
+      const { ingot_id } = await fixture.store({ name });
       expect(await read(`:${written}`)).toMatchObject({ ingot_id, name });
     }
   });
@@ -100,14 +100,14 @@ describe('finding an ingot by its name', () => {
       'ä'.repeat(255),
     ];
     for (const name of names) {
-      const { ingot_id } = await shelf.store({ name });
+      const { ingot_id } = await fixture.store({ name });
       expect(await read(`:${name}`)).toMatchObject({ ingot_id, name });
       expect(await change(`:${name}`, { folder_id: null })).toMatchObject({ ingot_id, name });
     }
   });
 
   it('ING-25: compares whole names, without wildcards', async () => {
-    await shelf.store({ name: 'wild_card 50%.txt' });
+    await fixture.store({ name: 'wild_card 50%.txt' });
     for (const name of [
       'wild%',
       'wild_card',
@@ -122,7 +122,7 @@ describe('finding an ingot by its name', () => {
   });
 
   it('ING-26 ING-27: is refused with all candidates when several folders have the name', async () => {
-    const own = await newShelf(platform, shelf.caller);
+    const own = await newVaultFixture(platform, fixture.caller);
     const folders = [null, await own.folder(), await own.folder()];
     const stored = [];
     for (const folderId of folders) stored.push(await own.store({ name: 'Same.txt', folderId }));
@@ -140,7 +140,7 @@ describe('finding an ingot by its name', () => {
   });
 
   it('ING-26: lists 100 candidates at most', async () => {
-    const own = await newShelf(platform);
+    const own = await newVaultFixture(platform);
     await own.store({ name: 'many' });
     await platform.sql(
       `WITH place AS (
@@ -157,8 +157,8 @@ describe('finding an ingot by its name', () => {
 
 describe('an ingot that the caller may not access', () => {
   it('ENV-41 AMB-58 ING-25: is answered with 404, whether it is in another vault or account, or does not exist', async () => {
-    const beside = await newShelf(platform, shelf.caller);
-    const foreign = await newShelf(platform);
+    const beside = await newVaultFixture(platform, fixture.caller);
+    const foreign = await newVaultFixture(platform);
     const [near, far] = [await beside.store({ name: 'Near' }), await foreign.store({ name: 'Far' })];
     const unknown = [near.ingot_id, far.ingot_id, newId('ing_'), ':Near', ':Far', ':'];
     const malformed = [
@@ -179,19 +179,19 @@ describe('an ingot that the caller may not access', () => {
       for (const answer of [
         read(reference),
         change(reference, { name: 'x' }),
-        shelf.call(deleteIngot, { params: params(reference) }),
+        fixture.call(deleteIngot, { params: params(reference) }),
       ])
         expect([reference, await reasonOf(answer)]).toEqual([reference, 'INGOT_NOT_FOUND']);
     expect(await read(':near', beside)).toMatchObject({ name: 'Near' });
   });
 
   it('ENV-41: is unreachable in another account, also for callers that bypass the gateway', async () => {
-    const { ingot_id } = await shelf.store();
+    const { ingot_id } = await fixture.store();
     const { credential } = accountContext();
-    const stranger = { ...shelf.at('read_write'), credential };
+    const stranger = { ...fixture.at('read_write'), credential };
     const target = { params: params(ingot_id) };
     expect(await reasonOf(platform.call(readIngot, target, stranger))).toBe('INGOT_NOT_FOUND');
-    const scope = { params: { vault_id: shelf.vault_id }, query: {} };
+    const scope = { params: { vault_id: fixture.vault_id }, query: {} };
     expect(await reasonOf(platform.call(listIngots, scope, stranger))).toBe('VAULT_NOT_FOUND');
     expect(await reasonOf(platform.call(searchIngots, scope, stranger))).toBe('VAULT_NOT_FOUND');
     const renaming = platform.call(updateIngot, { ...target, body: { name: 'x' } }, stranger);
@@ -203,7 +203,7 @@ describe('an ingot that the caller may not access', () => {
 
 describe('a managed ingot', () => {
   it('ING-16 ING-38 ING-39 AMB-56: is listed and found, and all other direct operations are refused', async () => {
-    const own = await newShelf(platform);
+    const own = await newVaultFixture(platform);
     const { ingot_id } = await own.store({ name: 'Managed', managedBy: 'structured-ingots' });
     for (const reference of [ingot_id, ':managed']) {
       expect(await errorOf(read(reference, own))).toMatchObject({ reason: 'INGOT_MANAGED', status: 403 });
@@ -219,8 +219,8 @@ describe('a managed ingot', () => {
 
 describe('renaming and moving an ingot', () => {
   it('ING-34 ING-35 ING-13: returns the whole ingot', async () => {
-    const folder_id = await shelf.folder();
-    const { ingot_id } = await shelf.store({ name: 'before.txt' });
+    const folder_id = await fixture.folder();
+    const { ingot_id } = await fixture.store({ name: 'before.txt' });
     const answer = await change(ingot_id, { name: 'After.png', folder_id });
     expect(answer).toEqual({
       ingot_id,
@@ -242,7 +242,7 @@ describe('renaming and moving an ingot', () => {
   });
 
   it('ING-34: requires a name of 1 to 255 characters or a folder', async () => {
-    const { ingot_id, name } = await shelf.store();
+    const { ingot_id, name } = await fixture.store();
     for (const body of [
       {},
       { name: '' },
@@ -261,8 +261,8 @@ describe('renaming and moving an ingot', () => {
   });
 
   it('ING-34: moves to the root with null, and keeps absent fields', async () => {
-    const folder_id = await shelf.folder();
-    const { ingot_id, name } = await shelf.store({ folderId: folder_id });
+    const folder_id = await fixture.folder();
+    const { ingot_id, name } = await fixture.store({ folderId: folder_id });
     expect(await change(ingot_id, { name: 'renamed in place' })).toMatchObject({ folder_id });
     expect(await change(ingot_id, { folder_id: null })).toMatchObject({
       folder_id: null,
@@ -272,10 +272,10 @@ describe('renaming and moving an ingot', () => {
   });
 
   it('ING-34 ING-27 AMB-15: rejects the name of another ingot in the folder, in any case', async () => {
-    const folder_id = await shelf.folder();
-    await shelf.store({ name: 'Taken.txt', folderId: folder_id });
-    const { ingot_id, name } = await shelf.store({ folderId: folder_id });
-    const outside = await shelf.store({ name: 'TAKEN.txt' });
+    const folder_id = await fixture.folder();
+    await fixture.store({ name: 'Taken.txt', folderId: folder_id });
+    const { ingot_id, name } = await fixture.store({ folderId: folder_id });
+    const outside = await fixture.store({ name: 'TAKEN.txt' });
     expect(await errorOf(change(ingot_id, { name: 'tAKEN.TXT' }))).toMatchObject({
       reason: 'INGOT_NAME_TAKEN',
       status: 409,
@@ -286,8 +286,8 @@ describe('renaming and moving an ingot', () => {
   });
 
   it('ING-34: accepts its own name and folder', async () => {
-    const folder_id = await shelf.folder();
-    const { ingot_id } = await shelf.store({ name: 'Mine.txt', folderId: folder_id });
+    const folder_id = await fixture.folder();
+    const { ingot_id } = await fixture.store({ name: 'Mine.txt', folderId: folder_id });
     for (const body of [
       { name: 'Mine.txt' },
       { name: 'MINE.txt' },
@@ -299,15 +299,15 @@ describe('renaming and moving an ingot', () => {
   });
 
   it('ING-34 ENV-41: answers 404 for a folder of another vault or account, and for an unknown one', async () => {
-    const { ingot_id } = await shelf.store();
-    const beside = await (await newShelf(platform, shelf.caller)).folder();
-    const theirs = await (await newShelf(platform)).folder();
+    const { ingot_id } = await fixture.store();
+    const beside = await (await newVaultFixture(platform, fixture.caller)).folder();
+    const theirs = await (await newVaultFixture(platform)).folder();
     for (const folder_id of [beside, theirs, newId('fld_')])
       expect(await reasonOf(change(ingot_id, { folder_id }))).toBe('FOLDER_NOT_FOUND');
   });
 
   it('ING-18: increases updated_at with every change, also within one second', async () => {
-    const { ingot_id } = await shelf.store();
+    const { ingot_id } = await fixture.store();
     const times = [(await read(ingot_id)).updated_at];
     for (const name of ['one', 'two', 'three']) times.push((await change(ingot_id, { name })).updated_at);
     times.push((await change(ingot_id, { folder_id: null })).updated_at);
@@ -315,7 +315,7 @@ describe('renaming and moving an ingot', () => {
   });
 
   it('ING-35: publishes one event per committed change, with ids only', async () => {
-    const own = await newShelf(platform);
+    const own = await newVaultFixture(platform);
     const { ingot_id } = await own.store({ name: 'Canary' });
     await change(ingot_id, { name: 'Canary 2' }, own);
     await reasonOf(change(ingot_id, { folder_id: newId('fld_') }, own));
@@ -328,13 +328,13 @@ describe('renaming and moving an ingot', () => {
       actor_id: credentialId,
       ingot_id,
     };
-    expect(await own.told()).toEqual([{ name: 'vaults.ingot-updated', payload }]);
+    expect(await own.events()).toEqual([{ name: 'vaults.ingot-updated', payload }]);
   });
 });
 
 describe('concurrent changes of ingots', () => {
   it('AMB-15: give one name to exactly one of twenty ingots', async () => {
-    const stored = await Promise.all(Array.from({ length: 20 }, () => shelf.store()));
+    const stored = await Promise.all(Array.from({ length: 20 }, () => fixture.store()));
     const reasons = await Promise.all(
       stored.map(({ ingot_id }, index) =>
         reasonOf(change(ingot_id, { name: index % 2 ? 'Wanted' : 'wANTED' })),
@@ -347,9 +347,9 @@ describe('concurrent changes of ingots', () => {
 
   it('OPEN-11: move nothing into a folder that is being deleted', async () => {
     for (let round = 0; round < 20; round += 1) {
-      const [folder_id, { ingot_id }] = [await shelf.folder(), await shelf.store()];
+      const [folder_id, { ingot_id }] = [await fixture.folder(), await fixture.store()];
       const reasons = await Promise.all([
-        reasonOf(shelf.call(deleteFolder, { params: { vault_id: shelf.vault_id, folder_id } })),
+        reasonOf(fixture.call(deleteFolder, { params: { vault_id: fixture.vault_id, folder_id } })),
         reasonOf(change(ingot_id, { folder_id })),
       ]);
       expect([
@@ -361,10 +361,10 @@ describe('concurrent changes of ingots', () => {
 
   it('OPEN-11: delete no folder with an ingot in any state', async () => {
     for (const status of ['active', 'uploading', 'failed'] as const) {
-      const folder_id = await shelf.folder();
-      const { ingot_id } = await shelf.store({ folderId: folder_id, status });
+      const folder_id = await fixture.folder();
+      const { ingot_id } = await fixture.store({ folderId: folder_id, status });
       const remove = () =>
-        reasonOf(shelf.call(deleteFolder, { params: { vault_id: shelf.vault_id, folder_id } }));
+        reasonOf(fixture.call(deleteFolder, { params: { vault_id: fixture.vault_id, folder_id } }));
       expect(await remove()).toBe('FOLDER_NOT_EMPTY');
       await change(ingot_id, { folder_id: null });
       expect(await remove()).toBe('none');
@@ -373,7 +373,7 @@ describe('concurrent changes of ingots', () => {
 
   it('VAT-11 VLT-22: are refused with a token that was sealed before their commit', async () => {
     for (let round = 0; round < 10; round += 1) {
-      const own = await newShelf(platform);
+      const own = await newVaultFixture(platform);
       const { ingot_id } = await own.store();
       const seal = own.call(sealVault, { params: { vault_id: own.vault_id } });
       const renames = Array.from({ length: 5 }, (_, index) =>
@@ -383,7 +383,7 @@ describe('concurrent changes of ingots', () => {
       expect(await reasonOf(change(ingot_id, { name: 'late' }, own))).toBe('AUTHENTICATION_ERROR');
       for (const reason of await Promise.all(renames))
         expect(['none', 'AUTHENTICATION_ERROR']).toContain(reason);
-      expect(await own.toldSinceSeal()).toEqual([]);
+      expect(await own.eventsSinceSeal()).toEqual([]);
     }
   });
 });
@@ -396,8 +396,8 @@ describe('access to ingots', () => {
   });
 
   it('VAT-08: refuses changes with a read-only token, also for callers that bypass the gateway', async () => {
-    const { ingot_id, name } = await shelf.store();
-    const reader = shelf.at('read');
+    const { ingot_id, name } = await fixture.store();
+    const reader = fixture.at('read');
     const renaming = platform.call(updateIngot, { params: params(ingot_id), body: { name: 'x' } }, reader);
     expect(await reasonOf(renaming)).toBe('VAT_READ_ONLY');
     expect(await reasonOf(platform.call(deleteIngot, { params: params(ingot_id) }, reader))).toBe(
@@ -410,11 +410,11 @@ describe('access to ingots', () => {
 describe('uploads through a portal or a widget', () => {
   it('ENV-31 OPEN-24: are disabled; callers without the vault get 404', async () => {
     for (const source of ['portal', 'widget'] as const) {
-      const upload = (vault_id: string, caller = shelf.caller) =>
+      const upload = (vault_id: string, caller = fixture.caller) =>
         errorOf(platform.call(uploadThroughSource, { params: { vault_id, source } }, caller));
-      expect(await upload(shelf.vault_id)).toMatchObject({ reason: 'UPLOAD_SOURCE_DISABLED', status: 404 });
+      expect(await upload(fixture.vault_id)).toMatchObject({ reason: 'UPLOAD_SOURCE_DISABLED', status: 404 });
       expect(await upload(newId('vlt_'))).toMatchObject({ reason: 'VAULT_NOT_FOUND', status: 404 });
-      expect(await upload(shelf.vault_id, accountContext())).toMatchObject({ reason: 'VAULT_NOT_FOUND' });
+      expect(await upload(fixture.vault_id, accountContext())).toMatchObject({ reason: 'VAULT_NOT_FOUND' });
     }
   });
 });

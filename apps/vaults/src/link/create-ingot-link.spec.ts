@@ -15,14 +15,14 @@ import { Database } from '@vaultsvc/database';
 import { deadlineIn, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { until } from '@vaultsvc/testing/waiting';
 import { RemoveVaults } from '../removal/remove-vaults.job.js';
-import { useSharingPlatform, type SharingShelf } from '../testing/sharing.js';
+import { useSharingPlatform, type SharingFixture } from '../testing/sharing.js';
 import { DeleteExpiredLinkKeys } from './delete-expired-link-keys.job.js';
 
 const platform = useSharingPlatform();
-let shelf: SharingShelf;
+let fixture: SharingFixture;
 beforeAll(async () => {
   await stopSchedule(platform.service);
-  shelf = await platform.newSharingShelf();
+  fixture = await platform.newSharingFixture();
 });
 
 /** Seconds between the expiry set by vaults and the creation time set by sparks. */
@@ -30,15 +30,15 @@ const CLOCK_SECONDS_MAX = 10;
 const fetched = (code: string) => platform.fetched(code, 'link');
 const linkKeys = (ingot_id: string) =>
   platform.sql<{ link_id: string }>(`SELECT link_id FROM link_keys WHERE ingot_id = $1`, [ingot_id]);
-const listed = async (own: SharingShelf, ingot_id: string) => {
+const listed = async (own: SharingFixture, ingot_id: string) => {
   const { sparklinks } = await own.call(listLinks, { query: { type: 'ingot' } });
   return sparklinks.filter(({ asset_id }) => asset_id === ingot_id);
 };
 
 describe('a one-time link of an ingot', () => {
   it('SHR-12 SHR-15 OPEN-21: is created for 24 hours by default, and listed with its ingot and vault', async () => {
-    const ingot_id = await shelf.stored('once');
-    const link = await shelf.link(ingot_id);
+    const ingot_id = await fixture.stored('once');
+    const link = await fixture.link(ingot_id);
     expect(link).toEqual({
       link_code: expect.stringMatching(/^[0-9A-Za-z]{22}$/),
       link_url: `http://127.0.0.1:8082/${link.link_code}`,
@@ -46,8 +46,8 @@ describe('a one-time link of an ingot', () => {
       created_at: expect.any(Number),
     });
     expect(Math.abs(link.expires_at - link.created_at - 86_400)).toBeLessThan(CLOCK_SECONDS_MAX);
-    const [shown] = await listed(shelf, ingot_id);
-    const { vault_id } = shelf;
+    const [shown] = await listed(fixture, ingot_id);
+    const { vault_id } = fixture;
     expect(shown).toMatchObject({
       ...link,
       link_type: 'ingot',
@@ -58,18 +58,18 @@ describe('a one-time link of an ingot', () => {
   });
 
   it('SHR-12: lasts from 300 to 86,400 seconds', async () => {
-    const ingot_id = await shelf.stored('once');
+    const ingot_id = await fixture.stored('once');
     for (const seconds of [299, 86_401, 300.5])
-      expect(await reasonOf(shelf.link(ingot_id, seconds))).toBe('VALIDATION_ERROR');
+      expect(await reasonOf(fixture.link(ingot_id, seconds))).toBe('VALIDATION_ERROR');
     for (const seconds of [300, 86_400]) {
-      const { created_at, expires_at } = await shelf.link(ingot_id, seconds);
+      const { created_at, expires_at } = await fixture.link(ingot_id, seconds);
       expect(Math.abs(expires_at - created_at - seconds)).toBeLessThan(CLOCK_SECONDS_MAX);
     }
   });
 
   it('SHR-13 TRAP 99: opens the file once; then its key is deleted', async () => {
-    const ingot_id = await shelf.stored('only once');
-    const { link_code } = await shelf.link(ingot_id);
+    const ingot_id = await fixture.stored('only once');
+    const { link_code } = await fixture.link(ingot_id);
     expect(await platform.visit(link_code, 'link', { describe: true })).toMatchObject({ size_bytes: 9 });
     expect(await fetched(link_code)).toBe('only once');
     expect(await fetched(link_code)).toBe('LINK_CONSUMED');
@@ -77,18 +77,18 @@ describe('a one-time link of an ingot', () => {
   });
 
   it('SHR-13: opens the file for one of 20 concurrent visitors', async () => {
-    const { link_code } = await shelf.link(await shelf.stored('for one'));
+    const { link_code } = await fixture.link(await fixture.stored('for one'));
     const answers = await Promise.all(Array.from({ length: 20 }, () => fetched(link_code)));
     expect(answers.filter((answer) => answer === 'for one')).toHaveLength(1);
     expect(new Set(answers)).toEqual(new Set(['for one', 'LINK_CONSUMED']));
   });
 
   it('SHR-12: opens the content at its creation, also after it was replaced and the vault sealed', async () => {
-    const own = await platform.newSharingShelf();
+    const own = await platform.newSharingFixture();
     const ingot_id = await own.stored('then', { name: 'Then.txt' });
     const [one, two] = [await own.link(ingot_id, 300), await own.link(ingot_id, 600)];
     await own.overwrite(ingot_id, 'now');
-    const released = (await own.told()).find(({ name }) => name === 'vaults.version-released');
+    const released = (await own.events()).find(({ name }) => name === 'vaults.version-released');
     expect(released?.payload).toMatchObject({ reason: 'replaced', kept_until: two.expires_at });
     const three = await own.link(ingot_id);
     await own.call(sealVault, { params: { vault_id: own.vault_id } });
@@ -102,7 +102,7 @@ describe('a one-time link of an ingot', () => {
   });
 
   it('SHR-16: is independent of the durable share of its ingot', async () => {
-    const own = await platform.newSharingShelf();
+    const own = await platform.newSharingFixture();
     const ingot_id = await own.stored('both');
     const durable = await own.share(ingot_id);
     const [one, two] = [await own.link(ingot_id), await own.link(ingot_id)];
@@ -115,21 +115,21 @@ describe('a one-time link of an ingot', () => {
   });
 
   it('VAT-08 AMB-57: requires a token that may write and a file with content', async () => {
-    const { ingot_id } = await shelf.create({});
-    expect(await reasonOf(shelf.link(ingot_id))).toBe('INGOT_NOT_READY');
-    const params = { vault_id: shelf.vault_id, ingot_id: await shelf.stored('hello') };
-    const reader = platform.call(createIngotLink, { params, body: {} }, shelf.at('read'));
+    const { ingot_id } = await fixture.create({});
+    expect(await reasonOf(fixture.link(ingot_id))).toBe('INGOT_NOT_READY');
+    const params = { vault_id: fixture.vault_id, ingot_id: await fixture.stored('hello') };
+    const reader = platform.call(createIngotLink, { params, body: {} }, fixture.at('read'));
     expect(await reasonOf(reader)).toBe('VAT_READ_ONLY');
-    const { ingot_id: managed } = await shelf.store({ managedBy: 'portal' });
-    expect(await reasonOf(shelf.link(managed))).toBe('INGOT_MANAGED');
+    const { ingot_id: managed } = await fixture.store({ managedBy: 'portal' });
+    expect(await reasonOf(fixture.link(managed))).toBe('INGOT_MANAGED');
   });
 
   it('SHR-14 OPEN-21: is delivered to an email address or phone number, through its own ingot only', async () => {
-    const ingot_id = await shelf.stored('hello');
-    const { link_code } = await shelf.link(ingot_id);
+    const ingot_id = await fixture.stored('hello');
+    const { link_code } = await fixture.link(ingot_id);
     const deliver = (identity: string, code = link_code, ingot = ingot_id) =>
-      shelf.call(deliverIngotLink, {
-        params: { vault_id: shelf.vault_id, ingot_id: ingot, code },
+      fixture.call(deliverIngotLink, {
+        params: { vault_id: fixture.vault_id, ingot_id: ingot, code },
         body: { identity },
       });
     for (const identity of ['abc', '0044123456'])
@@ -145,15 +145,15 @@ describe('a one-time link of an ingot', () => {
       });
     expect(await owed()).toHaveLength(before + 2);
     expect(await reasonOf(deliver('a@x.test', mintLinkCode()))).toBe('SPARKLINK_NOT_FOUND');
-    expect(await reasonOf(deliver('a@x.test', link_code, await shelf.stored('other')))).toBe(
+    expect(await reasonOf(deliver('a@x.test', link_code, await fixture.stored('other')))).toBe(
       'SPARKLINK_NOT_FOUND',
     );
   });
 
   it('loses its key when it expires', async () => {
-    const ingot_id = await shelf.stored('late');
-    await shelf.link(ingot_id);
-    await shelf.link(ingot_id);
+    const ingot_id = await fixture.stored('late');
+    await fixture.link(ingot_id);
+    await fixture.link(ingot_id);
     const [late] = await linkKeys(ingot_id);
     await platform.sql(`UPDATE link_keys SET expires_at = now() WHERE link_id = $1`, [late?.link_id]);
     await platform.service.context.get(DeleteExpiredLinkKeys).run();
@@ -163,7 +163,7 @@ describe('a one-time link of an ingot', () => {
 
 describe('ending links', () => {
   it('AMB-36: closes a link that is deleted by its code, and ends the share of a durable link', async () => {
-    const own = await platform.newSharingShelf();
+    const own = await platform.newSharingFixture();
     const ingot_id = await own.stored('withdrawn');
     const durable = await own.share(ingot_id);
     const { link_code } = await own.link(ingot_id);
@@ -183,20 +183,20 @@ describe('ending links', () => {
   });
 
   it('cannot be requested for another account', async () => {
-    const ingot_id = await shelf.stored('not theirs');
-    const { link_code } = await shelf.link(ingot_id);
+    const ingot_id = await fixture.stored('not theirs');
+    const { link_code } = await fixture.link(ingot_id);
     const [{ link_id }] = (await linkKeys(ingot_id)) as [{ link_id: string }];
-    const body = { account_id: newId('acc_'), vault_id: shelf.vault_id, ingot_id, link_id };
+    const body = { account_id: newId('acc_'), vault_id: fixture.vault_id, ingot_id, link_id };
     await platform.harness.bus.call(endLink, { body }, serviceContext('test'));
     expect(await fetched(link_code)).toBe('not theirs');
   });
 
   it('ING-36: does not deadlock with the deletion of the ingot', async () => {
-    const ingot_id = await shelf.stored('withdrawn and deleted');
-    await shelf.link(ingot_id);
+    const ingot_id = await fixture.stored('withdrawn and deleted');
+    await fixture.link(ingot_id);
     const [{ link_id }] = (await linkKeys(ingot_id)) as [{ link_id: string }];
-    const { accountId: account_id } = shelf.caller.credential;
-    const body = { account_id, vault_id: shelf.vault_id, ingot_id, link_id };
+    const { accountId: account_id } = fixture.caller.credential;
+    const body = { account_id, vault_id: fixture.vault_id, ingot_id, link_id };
     const deletion = await platform.service.context.get(Database).connect();
     await deletion.query('BEGIN');
     await deletion.query('SELECT FROM ingots WHERE id = $1 FOR UPDATE', [ingot_id]);
@@ -218,7 +218,7 @@ describe('ending links', () => {
   });
 
   it('ING-36: includes all links of a deleted ingot', async () => {
-    const own = await platform.newSharingShelf();
+    const own = await platform.newSharingFixture();
     const ingot_id = await own.stored('deleted');
     const durable = await own.share(ingot_id);
     const { link_code } = await own.link(ingot_id);
@@ -232,7 +232,7 @@ describe('ending links', () => {
   });
 
   it('VLT-24: includes all links of a deleted vault', async () => {
-    const own = await platform.newSharingShelf();
+    const own = await platform.newSharingFixture();
     const ingot_id = await own.stored('deleted');
     const durable = await own.share(ingot_id);
     const { link_code } = await own.link(ingot_id);

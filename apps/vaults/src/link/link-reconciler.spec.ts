@@ -8,13 +8,13 @@ import { deadlineIn, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { randomUUID } from 'node:crypto';
 import { EndUnlinkedShares } from '../sharing/end-unlinked-shares.job.js';
-import { useSharingPlatform, type SharingShelf } from '../testing/sharing.js';
+import { useSharingPlatform, type SharingFixture } from '../testing/sharing.js';
 
 const platform = useSharingPlatform({ LOG_LEVEL: 'silent' });
-let shelf: SharingShelf;
+let fixture: SharingFixture;
 beforeAll(async () => {
   await stopSchedule(platform.service);
-  shelf = await platform.newSharingShelf();
+  fixture = await platform.newSharingFixture();
 });
 
 const everyone = { shared: true, visibility: 'public' } as const;
@@ -34,8 +34,8 @@ async function lateLink(ingotId: string, kind: 'durable' | 'one-time') {
 }
 
 function askForLink(ingot_id: string, kind: 'durable' | 'one-time') {
-  const { accountId: account_id, credentialId: actor_id } = shelf.caller.credential;
-  const place = { account_id, vault_id: shelf.vault_id, ingot_id, link_id: randomUUID() };
+  const { accountId: account_id, credentialId: actor_id } = fixture.caller.credential;
+  const place = { account_id, vault_id: fixture.vault_id, ingot_id, link_id: randomUUID() };
   const act = { ...place, actor_type: 'api_key', actor_id } as const;
   const once = { ...act, link_code: mintLinkCode(), expires_at: Math.floor(Date.now() / 1_000) + 3_600 };
   return kind === 'durable'
@@ -47,8 +47,8 @@ describe('a link created after its ingot or share has ended', () => {
   it.each(['durable', 'one-time'] as const)(
     'ING-36: is removed when the ingot is deleted: a %s one',
     async (kind) => {
-      const ingot_id = await shelf.stored('gone before its link came');
-      await shelf.call(deleteIngot, { params: { vault_id: shelf.vault_id, ingot_id } });
+      const ingot_id = await fixture.stored('gone before its link came');
+      await fixture.call(deleteIngot, { params: { vault_id: fixture.vault_id, ingot_id } });
       await lateLink(ingot_id, kind);
       expect(
         await eventually(
@@ -60,8 +60,8 @@ describe('a link created after its ingot or share has ended', () => {
   );
 
   it('SHR-07: is revoked when its ingot is no longer shared, without affecting other links', async () => {
-    const ingot_id = await shelf.stored('shared no more when its link came');
-    const { link_code } = await shelf.link(ingot_id);
+    const ingot_id = await fixture.stored('shared no more when its link came');
+    const { link_code } = await fixture.link(ingot_id);
     await lateLink(ingot_id, 'durable');
     const ended = ['active', 'revoked'];
     expect(
@@ -95,21 +95,21 @@ describe('a share without a link', () => {
   };
 
   it('SHR-07: is ended with its wraps, and the ingot can be shared again', async () => {
-    const ingot_id = await shelf.stored('shared by a call that stopped');
-    await shelf.share(ingot_id);
+    const ingot_id = await fixture.stored('shared by a call that stopped');
+    await fixture.share(ingot_id);
     await platform.sparksSql(`DELETE FROM sparklinks WHERE asset_id = $1`, [ingot_id]);
     await age(ingot_id);
     await job().run();
     expect([...(await sharesOf(ingot_id)), ...(await wrapsOf(ingot_id))]).toEqual([]);
-    const { link_code } = await shelf.put(ingot_id, everyone);
+    const { link_code } = await fixture.put(ingot_id, everyone);
     expect(await platform.fetched(link_code as string, 'files')).toBe('shared by a call that stopped');
   });
 
   it('SHR-07: is ended even if sparks fails for an older share', async () => {
-    const stuck = await shelf.stored('whose link cannot be read');
-    const ingot_id = await shelf.stored('behind it');
-    await shelf.share(stuck);
-    await shelf.share(ingot_id);
+    const stuck = await fixture.stored('whose link cannot be read');
+    const ingot_id = await fixture.stored('behind it');
+    await fixture.share(stuck);
+    await fixture.share(ingot_id);
     await platform.sparksSql(`UPDATE sparklinks SET kid = 'lost' WHERE asset_id = $1`, [stuck]);
     await platform.sparksSql(`DELETE FROM sparklinks WHERE asset_id = $1`, [ingot_id]);
     await age(stuck);
@@ -119,8 +119,8 @@ describe('a share without a link', () => {
   });
 
   it('SHR-07: is marked when its link is created, and kept when sparks has the link', async () => {
-    const ingot_id = await shelf.stored('shared by a call that completed');
-    const code = await shelf.share(ingot_id);
+    const ingot_id = await fixture.stored('shared by a call that completed');
+    const code = await fixture.share(ingot_id);
     const linked = [{ is_linked: true }];
     expect(await whenLinked(ingot_id)).toEqual(linked);
     await age(ingot_id);

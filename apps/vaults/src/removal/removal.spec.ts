@@ -59,11 +59,11 @@ describe('deleting a vault', () => {
     await release();
     await runJob();
     await gone();
-    const told = await platform.sql<{ name: string }>(
+    const published = await platform.sql<{ name: string }>(
       `SELECT name FROM outbox WHERE payload->>'vault_id' = $1 ORDER BY seq`,
       [vault.vault_id],
     );
-    expect(told.map(({ name }) => name)).toEqual(['vaults.created', 'vaults.deleted', 'vaults.removed']);
+    expect(published.map(({ name }) => name)).toEqual(['vaults.created', 'vaults.deleted', 'vaults.removed']);
   });
 
   it('OPEN-12: makes every operation on the vault answer 404 at once, and only the list of deleting vaults shows it', async () => {
@@ -187,11 +187,11 @@ describe('VLT-24: the removal job', () => {
     await Promise.all([runJob(), runJob(), runJob()]);
     await runJob();
     await gone();
-    const told = await platform.sql(
+    const published = await platform.sql(
       `SELECT 1 FROM outbox WHERE name = 'vaults.removed' AND payload->>'vault_id' = $1`,
       [vault.vault_id],
     );
-    expect(told).toHaveLength(1);
+    expect(published).toHaveLength(1);
   });
 });
 
@@ -206,16 +206,16 @@ describe('VLT-24: the ingots of a deleted vault', () => {
         vault.vault_id,
       ])
     ).map(({ id }) => id);
-  const told = async (name: string) =>
+  const published = async (name: string) =>
     (
       await platform.sql<{ version: string }>(
         `SELECT payload->>'version_id' AS version FROM outbox WHERE name = $1 AND payload->>'vault_id' = $2`,
         [name, vault.vault_id],
       )
     ).map(({ version }) => version);
-  const toldOfAll = async () => [
-    ...(await told('vaults.version-released')),
-    ...(await told('vaults.version-dropped')),
+  const allPublished = async () => [
+    ...(await published('vaults.version-released')),
+    ...(await published('vaults.version-dropped')),
   ];
 
   it('are deleted in batches with their keys and folders, with one event per version', async () => {
@@ -228,9 +228,9 @@ describe('VLT-24: the ingots of a deleted vault', () => {
     await gone();
     for (const table of ['ingots', 'ingot_versions', 'folders'])
       expect([table, await count(table)]).toEqual([table, 0]);
-    expect((await toldOfAll()).toSorted()).toEqual(versions.toSorted());
-    expect(await told('vaults.version-released')).toHaveLength(823);
-    expect(await told('vaults.version-dropped')).toHaveLength(617);
+    expect((await allPublished()).toSorted()).toEqual(versions.toSorted());
+    expect(await published('vaults.version-released')).toHaveLength(823);
+    expect(await published('vaults.version-dropped')).toHaveLength(617);
   });
 
   it('are published with the data that reporting and forge need, without an actor', async () => {
@@ -270,11 +270,11 @@ describe('VLT-24: the ingots of a deleted vault', () => {
     const left = await versionsLeft();
     expect(left.length).toBeGreaterThan(0);
     expect(left.length).toBeLessThan(versions.length);
-    expect([...left, ...(await toldOfAll())].toSorted()).toEqual(versions.toSorted());
+    expect([...left, ...(await allPublished())].toSorted()).toEqual(versions.toSorted());
     await platform.sql(`DROP TRIGGER halt ON ingots`);
     await runJob();
     await gone();
-    expect((await toldOfAll()).toSorted()).toEqual(versions.toSorted());
+    expect((await allPublished()).toSorted()).toEqual(versions.toSorted());
   });
 
   const insertIngots = `

@@ -4,7 +4,7 @@ import { Database } from '@vaultsvc/database';
 import { stopSchedule } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { usePlatform } from '../testing/platform.js';
-import { newStructuredShelf, type StructuredShelf } from '../testing/structured.js';
+import { newStructuredFixture, type StructuredFixture } from '../testing/structured.js';
 import { RemoveVaults } from './remove-vaults.job.js';
 
 const platform = usePlatform({ LOG_LEVEL: 'silent' });
@@ -13,8 +13,9 @@ beforeAll(async () => {
 });
 
 const runJob = () => platform.service.context.get(RemoveVaults).run();
-const remove = (shelf: StructuredShelf) => shelf.call(deleteVault, { params: { vault_id: shelf.vault_id } });
-const left = async ({ vault_id }: StructuredShelf) =>
+const remove = (fixture: StructuredFixture) =>
+  fixture.call(deleteVault, { params: { vault_id: fixture.vault_id } });
+const left = async ({ vault_id }: StructuredFixture) =>
   platform.sql<{ table: string }>(
     `SELECT 'vaults' AS table FROM vaults WHERE id = $1
      UNION ALL SELECT 'ingots' FROM ingots WHERE vault_id = $1
@@ -22,34 +23,34 @@ const left = async ({ vault_id }: StructuredShelf) =>
      UNION ALL SELECT 'structured_values' FROM structured_values WHERE vault_id = $1`,
     [vault_id],
   );
-const gone = (shelf: StructuredShelf) =>
+const gone = (fixture: StructuredFixture) =>
   eventually(
-    () => left(shelf),
+    () => left(fixture),
     (rows) => rows.length === 0,
   );
 const numbered = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, 'four']));
 /** One with keys for several batches, one without any, and an ingot that is none of them. */
 async function filled() {
-  const shelf = await newStructuredShelf(platform);
-  const large = await shelf.create(numbered(1_234));
-  const empty = await shelf.create({});
-  const standard = await shelf.store({ sizeBytes: 9 });
-  return { shelf, large, empty, standard };
+  const fixture = await newStructuredFixture(platform);
+  const large = await fixture.create(numbered(1_234));
+  const empty = await fixture.create({});
+  const standard = await fixture.store({ sizeBytes: 9 });
+  return { fixture, large, empty, standard };
 }
 
 describe('VLT-24: the structured ingots of a deleted vault', () => {
   it('are deleted in batches with their keys and values, with one event each that has its stored bytes and no actor', async () => {
-    const { shelf, large, empty, standard } = await filled();
+    const { fixture, large, empty, standard } = await filled();
     const other = await filled();
-    await remove(shelf);
+    await remove(fixture);
     await Promise.all([runJob(), runJob(), runJob()]);
-    await gone(shelf);
-    const { accountId: account_id } = shelf.caller.credential;
-    const of = { account_id, vault_id: shelf.vault_id };
-    const told = (await shelf.told()).filter(({ name }) => !name.endsWith('created'));
-    expect(told).toHaveLength(3);
-    expect(told).toEqual(
+    await gone(fixture);
+    const { accountId: account_id } = fixture.caller.credential;
+    const of = { account_id, vault_id: fixture.vault_id };
+    const published = (await fixture.events()).filter(({ name }) => !name.endsWith('created'));
+    expect(published).toHaveLength(3);
+    expect(published).toEqual(
       expect.arrayContaining([
         {
           name: 'vaults.structured-removed',
@@ -68,57 +69,57 @@ describe('VLT-24: the structured ingots of a deleted vault', () => {
         },
       ]),
     );
-    expect(await other.shelf.rowCount()).toBe(1_234);
-    expect((await other.shelf.list()).count).toBe(2);
+    expect(await other.fixture.rowCount()).toBe(1_234);
+    expect((await other.fixture.list()).count).toBe(2);
   });
 
   it('cannot be opened after the commit of the deletion, before any row is deleted', async () => {
-    const { shelf, large } = await filled();
+    const { fixture, large } = await filled();
     await platform.sql(
       `CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'kept'; END $$`,
     );
     await platform.sql(`CREATE TRIGGER keep BEFORE DELETE ON structured_values EXECUTE FUNCTION keep()`);
-    await remove(shelf);
+    await remove(fixture);
     await runJob();
-    expect(await shelf.rowCount()).toBe(1_234);
-    await expect(shelf.describe(large.ingot_id)).rejects.toMatchObject({ reason: 'VAULT_NOT_FOUND' });
-    await expect(shelf.stored(large.ingot_id)).rejects.toMatchObject({ reason: 'VAULT_NOT_FOUND' });
+    expect(await fixture.rowCount()).toBe(1_234);
+    await expect(fixture.describe(large.ingot_id)).rejects.toMatchObject({ reason: 'VAULT_NOT_FOUND' });
+    await expect(fixture.stored(large.ingot_id)).rejects.toMatchObject({ reason: 'VAULT_NOT_FOUND' });
     await platform.sql(`DROP TRIGGER keep ON structured_values`);
     await runJob();
-    await gone(shelf);
+    await gone(fixture);
   });
 
   it('are published only by the statement that deletes their rows, and the job continues after a crash', async () => {
-    const { shelf } = await filled();
+    const { fixture } = await filled();
     await platform.sql(
       `CREATE FUNCTION halt() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'stopped'; END $$`,
     );
     await platform.sql(`CREATE TRIGGER halt BEFORE DELETE ON structured_ingots EXECUTE FUNCTION halt()`);
-    await remove(shelf);
+    await remove(fixture);
     await runJob();
     const removedOf = async () =>
-      (await shelf.told()).filter(({ name }) => name === 'vaults.structured-removed').length;
-    expect([await shelf.rowCount(), await removedOf()]).toEqual([0, 0]);
+      (await fixture.events()).filter(({ name }) => name === 'vaults.structured-removed').length;
+    expect([await fixture.rowCount(), await removedOf()]).toEqual([0, 0]);
     await platform.sql(`DROP TRIGGER halt ON structured_ingots`);
     await runJob();
-    await gone(shelf);
+    await gone(fixture);
     expect(await removedOf()).toBe(2);
   });
 
   it('keep the vault until another instance, which may crash, has deleted their values', async () => {
-    const { shelf } = await filled();
+    const { fixture } = await filled();
     const other = await platform.service.context.get(Database).connect();
     try {
       await other.query('BEGIN');
-      await other.query('DELETE FROM structured_values WHERE vault_id = $1', [shelf.vault_id]);
-      await remove(shelf);
+      await other.query('DELETE FROM structured_values WHERE vault_id = $1', [fixture.vault_id]);
+      await remove(fixture);
       await runJob();
-      expect((await left(shelf)).map(({ table }) => table)).toContain('vaults');
+      expect((await left(fixture)).map(({ table }) => table)).toContain('vaults');
       await other.query('ROLLBACK');
     } finally {
       other.release();
     }
     await runJob();
-    await gone(shelf);
+    await gone(fixture);
   });
 });

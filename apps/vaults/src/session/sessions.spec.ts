@@ -108,11 +108,11 @@ describe('unsealing with the master key', () => {
     await seal(vault_id);
     const { accountId, credentialId } = caller.credential;
     const action = { vault_id, account_id: accountId, actor_type: 'api_key', actor_id: credentialId };
-    const told = await platform.sql(
+    const published = await platform.sql(
       `SELECT name, payload FROM outbox WHERE payload->>'vault_id' = $1 ORDER BY seq`,
       [vault_id],
     );
-    expect(told).toEqual([
+    expect(published).toEqual([
       { name: 'vaults.created', payload: action },
       { name: 'vaults.unsealed', payload: { ...action, dvak_id: null } },
       { name: 'vaults.sealed', payload: { ...action, seal_epoch: 1 } },

@@ -5,14 +5,14 @@ import { newId } from '@vaultsvc/crypto/encoding';
 import { Database, statement } from '@vaultsvc/database';
 import { deadlineIn, reasonOf } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
-import { useSharingPlatform, type SharingShelf } from '../testing/sharing.js';
+import { useSharingPlatform, type SharingFixture } from '../testing/sharing.js';
 import { sendContent } from '../testing/uploads.js';
 
 const platform = useSharingPlatform();
-let shelf: SharingShelf;
+let fixture: SharingFixture;
 const pendingEnds: Promise<unknown>[] = [];
 beforeAll(async () => {
-  shelf = await platform.newSharingShelf();
+  fixture = await platform.newSharingFixture();
 });
 afterEach(() => Promise.all(pendingEnds.splice(0)));
 
@@ -46,11 +46,11 @@ const linkOf = async (ingotId: string) => {
 };
 /** Calls vaults directly: sparks, its usual caller, would refuse an ended link itself. */
 async function open(ingot_id: string): Promise<() => Promise<SharedFile>> {
-  const { accountId: account_id } = shelf.caller.credential;
+  const { accountId: account_id } = fixture.caller.credential;
   const link_id = (await linkOf(ingot_id)) as string;
   const body = {
     account_id,
-    vault_id: shelf.vault_id,
+    vault_id: fixture.vault_id,
     ingot_id,
     link_id,
     link_code: null,
@@ -62,7 +62,7 @@ async function open(ingot_id: string): Promise<() => Promise<SharedFile>> {
 
 /** Ends a share. Its answer waits for forge too, so it is awaited after the test. */
 async function end(ingotId: string): Promise<void> {
-  pendingEnds.push(shelf.put(ingotId, { shared: false }));
+  pendingEnds.push(fixture.put(ingotId, { shared: false }));
   await eventually(
     () => linkOf(ingotId),
     (linkId) => linkId === undefined,
@@ -71,18 +71,20 @@ async function end(ingotId: string): Promise<void> {
 
 describe('opening a durable link while forge admits the URL', () => {
   it('SHR-07: fails when the share ends', async () => {
-    const ingot_id = await shelf.stored('ended in between');
-    await shelf.share(ingot_id);
+    const ingot_id = await fixture.stored('ended in between');
+    await fixture.share(ingot_id);
     const [opened] = await duringAdmission(await open(ingot_id), () => end(ingot_id));
     expect(await reasonOf(opened as Promise<SharedFile>)).toBe('LINK_REVOKED');
   });
 
   it('SHR-07: returns the new content when the content is replaced', async () => {
-    const ingot_id = await shelf.stored('the old content');
-    await shelf.share(ingot_id);
-    await shelf.replace(ingot_id, { size_bytes: 7 });
-    const version = (await shelf.pending(ingot_id)) as string;
-    const [opened] = await duringAdmission(await open(ingot_id), () => shelf.activate(ingot_id, version, 7));
+    const ingot_id = await fixture.stored('the old content');
+    await fixture.share(ingot_id);
+    await fixture.replace(ingot_id, { size_bytes: 7 });
+    const version = (await fixture.pending(ingot_id)) as string;
+    const [opened] = await duringAdmission(await open(ingot_id), () =>
+      fixture.activate(ingot_id, version, 7),
+    );
     expect(await opened).toMatchObject({ size_bytes: 7 });
   });
 });
@@ -91,21 +93,21 @@ describe('replacing content while forge admits the upload', () => {
   const wrapsOf = (ingotId: string) =>
     platform.sql(`SELECT id FROM ingot_versions WHERE ingot_id = $1 AND shared_key IS NOT NULL`, [ingotId]);
   const replace = (ingotId: string, content: string) => () =>
-    shelf.replace(ingotId, { size_bytes: Buffer.byteLength(content) });
+    fixture.replace(ingotId, { size_bytes: Buffer.byteLength(content) });
 
   it('SHR-07: lets a new share open that content', async () => {
-    const ingot_id = await shelf.stored('before it was shared');
+    const ingot_id = await fixture.stored('before it was shared');
     let code = '';
     const [upload] = await duringAdmission(replace(ingot_id, 'and after'), async () => {
-      code = await shelf.share(ingot_id);
+      code = await fixture.share(ingot_id);
     });
     await sendContent((await upload)?.forge_url as string, Buffer.from('and after'));
     expect(await platform.fetched(code, 'files')).toBe('and after');
   });
 
   it('SHR-07: leaves no wrap of that content when the share ends', async () => {
-    const ingot_id = await shelf.stored('shared until now');
-    await shelf.share(ingot_id);
+    const ingot_id = await fixture.stored('shared until now');
+    await fixture.share(ingot_id);
     const [upload] = await duringAdmission(replace(ingot_id, 'for nobody else'), () => end(ingot_id));
     await upload;
     expect(await wrapsOf(ingot_id)).toEqual([]);

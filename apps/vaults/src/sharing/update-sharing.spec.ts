@@ -12,22 +12,22 @@ import {
 import { newId } from '@vaultsvc/crypto/encoding';
 import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
 import { eventually, until } from '@vaultsvc/testing/waiting';
-import { useSharingPlatform, type SharingShelf } from '../testing/sharing.js';
+import { useSharingPlatform, type SharingFixture } from '../testing/sharing.js';
 import { istkOf } from '../testing/uploads.js';
 
 const platform = useSharingPlatform();
-let shelf: SharingShelf;
+let fixture: SharingFixture;
 beforeAll(async () => {
-  shelf = await platform.newSharingShelf();
+  fixture = await platform.newSharingFixture();
 });
 
 const everyone = { shared: true, visibility: 'public' } as const;
 const fetched = (code: string) => platform.fetched(code, 'files');
-const of = (ingot_id: string, own = shelf) => ({ vault_id: own.vault_id, ingot_id });
-const invite = (ingot_id: string, identity: string, own = shelf) =>
+const of = (ingot_id: string, own = fixture) => ({ vault_id: own.vault_id, ingot_id });
+const invite = (ingot_id: string, identity: string, own = fixture) =>
   own.call(inviteToIngot, { params: of(ingot_id, own), body: { identity } });
-const sharingEvents = async (ingot_id: string, own = shelf) =>
-  (await own.told())
+const sharingEvents = async (ingot_id: string, own = fixture) =>
+  (await own.events())
     .filter(({ name, payload }) => name.startsWith('vaults.sharing-') && payload['ingot_id'] === ingot_id)
     .map(({ name }) => name);
 const notShared = (ingot_id: string) => ({
@@ -39,17 +39,17 @@ const notShared = (ingot_id: string) => ({
   invites: [],
   updated_at: expect.any(Number),
 });
-const shareKeys = async (own: SharingShelf, status: 'active' | 'revoked' = 'active') => {
+const shareKeys = async (own: SharingFixture, status: 'active' | 'revoked' = 'active') => {
   const { dvaks } = await own.call(listDvaks, { params: { vault_id: own.vault_id }, query: { status } });
   return dvaks.filter(({ dvak_type }) => dvak_type === 'system');
 };
 
 describe('PUT the sharing of an ingot', () => {
   it('SHR-03 SHR-05 SHR-06 SHR-08: returns the durable link, as GET does afterwards', async () => {
-    const ingot_id = await shelf.stored('hello');
-    const before = await shelf.get(ingot_id);
+    const ingot_id = await fixture.stored('hello');
+    const before = await fixture.get(ingot_id);
     expect(before).toEqual(notShared(ingot_id));
-    const shared = await shelf.put(ingot_id, { ...everyone, visibility: 'authenticated' });
+    const shared = await fixture.put(ingot_id, { ...everyone, visibility: 'authenticated' });
     expect(shared).toEqual({
       ingot_id,
       shared: true,
@@ -60,13 +60,13 @@ describe('PUT the sharing of an ingot', () => {
       updated_at: expect.any(Number),
     });
     expect(shared.updated_at).toBeGreaterThan(before.updated_at);
-    expect(await shelf.get(ingot_id)).toEqual(shared);
+    expect(await fixture.get(ingot_id)).toEqual(shared);
     expect(await sharingEvents(ingot_id)).toEqual(['vaults.sharing-enabled']);
   });
 
   it('SHR-07 TRAP 99: creates a link that can be opened repeatedly until sharing is disabled, and never again', async () => {
-    const ingot_id = await shelf.stored('three times', { name: 'Three.txt', content_type: 'text/plain' });
-    const code = await shelf.share(ingot_id);
+    const ingot_id = await fixture.stored('three times', { name: 'Three.txt', content_type: 'text/plain' });
+    const code = await fixture.share(ingot_id);
     expect(await platform.visit(code, 'files')).toEqual({
       type: 'file',
       name: 'Three.txt',
@@ -75,19 +75,19 @@ describe('PUT the sharing of an ingot', () => {
       download_url: expect.stringMatching(/\/decrypt\?istk=[\w-]{43}$/),
     });
     for (let i = 0; i < 3; i += 1) expect(await fetched(code)).toBe('three times');
-    expect(await shelf.put(ingot_id, { shared: false })).toEqual(notShared(ingot_id));
+    expect(await fixture.put(ingot_id, { shared: false })).toEqual(notShared(ingot_id));
     expect(await fetched(code)).toBe('LINK_REVOKED');
-    expect(await shelf.get(ingot_id)).toEqual(notShared(ingot_id));
+    expect(await fixture.get(ingot_id)).toEqual(notShared(ingot_id));
     expect(await sharingEvents(ingot_id)).toEqual(['vaults.sharing-enabled', 'vaults.sharing-disabled']);
-    const again = await shelf.share(ingot_id);
+    const again = await fixture.share(ingot_id);
     expect(again).not.toBe(code);
     expect([await fetched(code), await fetched(again)]).toEqual(['LINK_REVOKED', 'three times']);
   });
 
   it('SHR-07: ends the URLs that the share gave out and deletes its wraps when sharing is disabled', async () => {
-    const ingot_id = await shelf.stored('given out');
-    const { download_url } = await platform.visit(await shelf.share(ingot_id), 'files');
-    await shelf.put(ingot_id, { shared: false });
+    const ingot_id = await fixture.stored('given out');
+    const { download_url } = await platform.visit(await fixture.share(ingot_id), 'files');
+    await fixture.put(ingot_id, { shared: false });
     expect((await fetch(download_url as string)).status).toBe(401);
     expect(
       await platform.sql(`SELECT id FROM ingot_versions WHERE ingot_id = $1 AND shared_key IS NOT NULL`, [
@@ -97,16 +97,19 @@ describe('PUT the sharing of an ingot', () => {
   });
 
   it('OPEN-22: lets visitors read the description without a URL, on the origin of files only', async () => {
-    const ingot_id = await shelf.stored('told of', { name: 'told.bin', original_filename: 'Told of.bin' });
-    const code = await shelf.share(ingot_id);
+    const ingot_id = await fixture.stored('content', {
+      name: 'described.bin',
+      original_filename: 'Described.bin',
+    });
+    const code = await fixture.share(ingot_id);
     const described = await platform.visit(code, 'files', { describe: true });
-    expect(described).toEqual({ type: 'file', name: 'Told of.bin', size_bytes: 7 });
+    expect(described).toEqual({ type: 'file', name: 'Described.bin', size_bytes: 7 });
     expect(await platform.fetched(code, 'link')).toBe('LINK_NOT_FOUND');
   });
 
   it('SHR-02 SHR-04: keeps the fields that are absent, and does nothing when nothing changes', async () => {
-    const ingot_id = await shelf.stored('hello');
-    const first = await shelf.put(ingot_id, {
+    const ingot_id = await fixture.stored('hello');
+    const first = await fixture.put(ingot_id, {
       ...everyone,
       visibility: 'invite_only',
       invites: ['a@x.test'],
@@ -121,86 +124,86 @@ describe('PUT the sharing of an ingot', () => {
       { invites: ['A@x.test'] },
       { shared: true, visibility: 'invite_only', invites: ['a@x.test'] },
     ];
-    for (const change of changes) expect(await shelf.put(ingot_id, change)).toEqual(first);
-    const second = await shelf.put(ingot_id, { visibility: 'authenticated' });
+    for (const change of changes) expect(await fixture.put(ingot_id, change)).toEqual(first);
+    const second = await fixture.put(ingot_id, { visibility: 'authenticated' });
     expect(second).toEqual({ ...first, visibility: 'authenticated', updated_at: expect.any(Number) });
     expect(second.updated_at).toBeGreaterThan(first.updated_at);
     expect(await sharingEvents(ingot_id)).toEqual(['vaults.sharing-enabled', 'vaults.sharing-updated']);
-    const other = await shelf.stored('hello');
-    expect(await shelf.put(other, { visibility: 'public' })).toEqual(notShared(other));
+    const other = await fixture.stored('hello');
+    expect(await fixture.put(other, { visibility: 'public' })).toEqual(notShared(other));
   });
 
   it.each(['public', 'authenticated'] as const)(
     'AMB-37 SHR-04: rejects invites with visibility %s, and keeps earlier invites',
     async (visibility) => {
-      const ingot_id = await shelf.stored('hello');
+      const ingot_id = await fixture.stored('hello');
       const named = { invites: ['a@x.test'] };
       const refused = {
         reason: 'VALIDATION_ERROR',
         details: { fields: [expect.objectContaining({ field: 'invites' })] },
       };
-      await expect(shelf.put(ingot_id, { shared: true, visibility, ...named })).rejects.toMatchObject(
+      await expect(fixture.put(ingot_id, { shared: true, visibility, ...named })).rejects.toMatchObject(
         refused,
       );
-      expect(await shelf.get(ingot_id)).toEqual(notShared(ingot_id));
-      const share = await shelf.put(ingot_id, { shared: true, visibility: 'invite_only', ...named });
-      await expect(shelf.put(ingot_id, { visibility, ...named })).rejects.toMatchObject(refused);
-      const { invites } = await shelf.put(ingot_id, { visibility });
+      expect(await fixture.get(ingot_id)).toEqual(notShared(ingot_id));
+      const share = await fixture.put(ingot_id, { shared: true, visibility: 'invite_only', ...named });
+      await expect(fixture.put(ingot_id, { visibility, ...named })).rejects.toMatchObject(refused);
+      const { invites } = await fixture.put(ingot_id, { visibility });
       expect(invites).toEqual(share.invites);
-      await expect(shelf.put(ingot_id, named)).rejects.toMatchObject(refused);
+      await expect(fixture.put(ingot_id, named)).rejects.toMatchObject(refused);
     },
   );
 
   it('SHR-03: requires a visibility and a content to share', async () => {
-    const ingot_id = await shelf.stored('hello');
-    await expect(shelf.put(ingot_id, { shared: true })).rejects.toMatchObject({
+    const ingot_id = await fixture.stored('hello');
+    await expect(fixture.put(ingot_id, { shared: true })).rejects.toMatchObject({
       reason: 'VALIDATION_ERROR',
       details: { fields: [expect.objectContaining({ field: 'visibility' })] },
     });
-    const { ingot_id: pending } = await shelf.create({});
-    expect(await reasonOf(shelf.put(pending, everyone))).toBe('INGOT_NOT_READY');
-    expect(await shelf.get(pending)).toEqual(notShared(pending));
+    const { ingot_id: pending } = await fixture.create({});
+    expect(await reasonOf(fixture.put(pending, everyone))).toBe('INGOT_NOT_READY');
+    expect(await fixture.get(pending)).toEqual(notShared(pending));
   });
 
   it('VAT-08 ING-25 AMB-56 AMB-57: accepts a name; refuses read tokens, managed ingots and other accounts', async () => {
-    const ingot_id = await shelf.stored('hello', { name: 'By Name.txt' });
-    expect(await shelf.put(':by name.TXT', everyone)).toMatchObject({ ingot_id, shared: true });
-    const reader = platform.call(updateSharing, { params: of(ingot_id), body: everyone }, shelf.at('read'));
+    const ingot_id = await fixture.stored('hello', { name: 'By Name.txt' });
+    expect(await fixture.put(':by name.TXT', everyone)).toMatchObject({ ingot_id, shared: true });
+    const reader = platform.call(updateSharing, { params: of(ingot_id), body: everyone }, fixture.at('read'));
     expect(await reasonOf(reader)).toBe('VAT_READ_ONLY');
-    const managed = await shelf.store({ managedBy: 'portal' });
-    for (const call of [shelf.put(managed.ingot_id, everyone), shelf.get(managed.ingot_id)])
+    const managed = await fixture.store({ managedBy: 'portal' });
+    for (const call of [fixture.put(managed.ingot_id, everyone), fixture.get(managed.ingot_id)])
       expect(await reasonOf(call)).toBe('INGOT_MANAGED');
-    const stranger = { ...accountContext(), vault: shelf.at('read_write').vault };
+    const stranger = { ...accountContext(), vault: fixture.at('read_write').vault };
     const foreign = platform.call(updateSharing, { params: of(ingot_id), body: everyone }, stranger);
     expect(await reasonOf(foreign)).toBe('VAULT_NOT_FOUND');
-    expect(await reasonOf(shelf.put(newId('ing_'), everyone))).toBe('INGOT_NOT_FOUND');
+    expect(await reasonOf(fixture.put(newId('ing_'), everyone))).toBe('INGOT_NOT_FOUND');
   });
 });
 
 describe('a durable link', () => {
   it('SHR-07: opens the new content after the file is replaced', async () => {
-    const ingot_id = await shelf.stored('old');
-    const code = await shelf.share(ingot_id);
-    await shelf.overwrite(ingot_id, 'newer');
+    const ingot_id = await fixture.stored('old');
+    const code = await fixture.share(ingot_id);
+    await fixture.overwrite(ingot_id, 'newer');
     expect(await fetched(code)).toBe('newer');
-    await shelf.overwrite(ingot_id, 'newest');
+    await fixture.overwrite(ingot_id, 'newest');
     expect(await fetched(code)).toBe('newest');
   });
 
   it('SHR-07: opens the new content also when the file was shared during its upload', async () => {
-    const ingot_id = await shelf.stored('old');
-    await shelf.replace(ingot_id, { size_bytes: 5 });
-    const code = await shelf.share(ingot_id);
+    const ingot_id = await fixture.stored('old');
+    await fixture.replace(ingot_id, { size_bytes: 5 });
+    const code = await fixture.share(ingot_id);
     expect(await fetched(code)).toBe('old');
-    const version = (await shelf.pending(ingot_id)) as string;
+    const version = (await fixture.pending(ingot_id)) as string;
     const [row] = await platform.sql(`SELECT shared_key FROM ingot_versions WHERE id = $1`, [version]);
     expect(row?.['shared_key']).toHaveLength(129);
-    await shelf.activate(ingot_id, version, 5);
+    await fixture.activate(ingot_id, version, 5);
     expect(await platform.visit(code, 'files', { describe: true })).toMatchObject({ size_bytes: 5 });
   });
 
   it('SHR-17 TRAP 100: works while the vault is sealed and no access token exists', async () => {
-    const own = await platform.newSharingShelf();
+    const own = await platform.newSharingFixture();
     const ingot_id = await own.stored('sealed');
     const code = await own.share(ingot_id);
     const { download_url } = await platform.visit(code, 'files');
@@ -211,7 +214,7 @@ describe('a durable link', () => {
   });
 
   it('ENV-23: opens only the description while the bandwidth of its owner is exhausted', async () => {
-    const own = await platform.newSharingShelf();
+    const own = await platform.newSharingFixture();
     const code = await own.share(await own.stored('dear'));
     const account = [own.caller.credential.accountId];
     await until(
@@ -228,7 +231,7 @@ describe('a durable link', () => {
 
 describe('the sharing switch and the share key of a vault', () => {
   it('SHR-01 OPEN-20: when off, refuse new shares and suspend existing ones until it is on again', async () => {
-    const own = await platform.newSharingShelf();
+    const own = await platform.newSharingFixture();
     const [shared, other] = [await own.stored('one'), await own.stored('two')];
     const code = await own.share(shared);
     const before = await own.get(shared);
@@ -242,7 +245,7 @@ describe('the sharing switch and the share key of a vault', () => {
   });
 
   it('DVK-13 SHR-17: create one system key for all shares, listed without a token', async () => {
-    const own = await platform.newSharingShelf();
+    const own = await platform.newSharingFixture();
     expect(await shareKeys(own)).toEqual([]);
     const ingots = [await own.stored('one'), await own.stored('two'), await own.stored('three')];
     await Promise.all(ingots.map((ingot) => own.share(ingot)));
@@ -258,7 +261,7 @@ describe('the sharing switch and the share key of a vault', () => {
   });
 
   it('DVK-19: end every share when the key is revoked; a new share creates another key', async () => {
-    const own = await platform.newSharingShelf();
+    const own = await platform.newSharingFixture();
     const ingots = [await own.stored('one'), await own.stored('two')];
     const codes = await Promise.all(ingots.map((ingot) => own.share(ingot)));
     const { download_url } = await platform.visit(codes[0] as string, 'files');
@@ -285,8 +288,8 @@ describe('the sharing switch and the share key of a vault', () => {
 
 describe('invites', () => {
   it('SHR-09 SHR-10 SHR-11 OPEN-21: are created, listed, resent and revoked', async () => {
-    const ingot_id = await shelf.stored('for some');
-    const before = await shelf.put(ingot_id, {
+    const ingot_id = await fixture.stored('for some');
+    const before = await fixture.put(ingot_id, {
       ...everyone,
       visibility: 'invite_only',
       invites: ['a@x.test'],
@@ -299,7 +302,7 @@ describe('invites', () => {
       created_at: expect.any(Number),
     });
     const { created_at: _, ...shown } = made;
-    const after = await shelf.get(ingot_id);
+    const after = await fixture.get(ingot_id);
     expect(after).toEqual({
       ...before,
       invites: [...before.invites, shown],
@@ -309,26 +312,29 @@ describe('invites', () => {
     const params = { ...of(ingot_id), invite_id: made.invite_id };
     const owed = () => platform.sparksSql(`SELECT id FROM link_messages WHERE kind = 'invitation'`);
     const sentBefore = (await owed()).length;
-    expect(await shelf.call(resendInvite, { params })).toEqual({
+    expect(await fixture.call(resendInvite, { params })).toEqual({
       invite_id: made.invite_id,
       resent: true,
       sent_at: expect.any(Number),
     });
     expect(await owed()).toHaveLength(sentBefore + 1);
-    expect(await shelf.call(revokeInvite, { params })).toEqual({ invite_id: made.invite_id, revoked: true });
-    expect((await shelf.get(ingot_id)).invites).toEqual(before.invites);
+    expect(await fixture.call(revokeInvite, { params })).toEqual({
+      invite_id: made.invite_id,
+      revoked: true,
+    });
+    expect((await fixture.get(ingot_id)).invites).toEqual(before.invites);
     for (const op of [revokeInvite, resendInvite])
-      expect(await reasonOf(shelf.call(op, { params }))).toBe('INVITE_NOT_FOUND');
+      expect(await reasonOf(fixture.call(op, { params }))).toBe('INVITE_NOT_FOUND');
   });
 
   it('SHR-09: require a shared ingot, and an email address or phone number that is not invited yet', async () => {
-    const ingot_id = await shelf.stored('for some');
+    const ingot_id = await fixture.stored('for some');
     expect(await reasonOf(invite(ingot_id, 'a@x.test'))).toBe('INGOT_NOT_SHARED');
-    await shelf.put(ingot_id, { ...everyone, visibility: 'invite_only', invites: ['a@x.test'] });
+    await fixture.put(ingot_id, { ...everyone, visibility: 'invite_only', invites: ['a@x.test'] });
     expect(await reasonOf(invite(ingot_id, 'A@X.test'))).toBe('INVITE_TAKEN');
     for (const identity of ['abc', '0044123456', undefined])
       expect(await reasonOf(invite(ingot_id, identity as string))).toBe('VALIDATION_ERROR');
     const none = { ...of(ingot_id), invite_id: 'junk' };
-    expect(await reasonOf(shelf.call(revokeInvite, { params: none }))).toBe('INVITE_NOT_FOUND');
+    expect(await reasonOf(fixture.call(revokeInvite, { params: none }))).toBe('INVITE_NOT_FOUND');
   });
 });

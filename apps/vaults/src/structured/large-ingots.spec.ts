@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { STRUCTURED_BODY_BYTES_MAX, STRUCTURED_KEYS_MAX, type KeyValues } from '@vaultsvc/contracts/vaults';
 import { usePlatform } from '../testing/platform.js';
-import { newStructuredShelf, type StructuredShelf } from '../testing/structured.js';
+import { newStructuredFixture, type StructuredFixture } from '../testing/structured.js';
 
 const platform = usePlatform({ LOG_LEVEL: 'silent' });
-let shelf: StructuredShelf;
+let fixture: StructuredFixture;
 beforeAll(async () => {
-  shelf = await newStructuredShelf(platform);
+  fixture = await newStructuredFixture(platform);
 });
 
 const NATS_MESSAGE_BYTES_MAX = 16 * 1_048_576;
@@ -20,29 +20,29 @@ describe('a structured ingot of 10,000 keys', () => {
     const bodyBytes = Buffer.byteLength(JSON.stringify({ name: 'ten thousand', data }));
     expect(bodyBytes).toBeGreaterThan(0.95 * STRUCTURED_BODY_BYTES_MAX);
     expect(bodyBytes).toBeLessThan(STRUCTURED_BODY_BYTES_MAX);
-    const { ingot_id, key_count } = await shelf.create(data);
+    const { ingot_id, key_count } = await fixture.create(data);
     expect(key_count).toBe(STRUCTURED_KEYS_MAX);
-    expect((await shelf.describe(ingot_id)).keys).toEqual(Object.keys(data));
+    expect((await fixture.describe(ingot_id)).keys).toEqual(Object.keys(data));
     const change = {
       set: numbered(5_000, 10_000, name, 'new'),
       delete: Object.keys(numbered(0, 5_000, name, 0)),
     };
-    expect(await shelf.patch(ingot_id, change)).toMatchObject({ version: 2, key_count: 5_000 });
-    const kept = await shelf.stored(ingot_id);
+    expect(await fixture.patch(ingot_id, change)).toMatchObject({ version: 2, key_count: 5_000 });
+    const kept = await fixture.stored(ingot_id);
     expect([kept.size, new Set(kept.values())]).toEqual([5_000, new Set(['new'])]);
-    expect(await shelf.counters()).toMatchObject({ storage_bytes: 15_000 });
-    await shelf.remove(ingot_id);
-    expect(await shelf.rowCount()).toBe(0);
+    expect(await fixture.counters()).toMatchObject({ storage_bytes: 15_000 });
+    await fixture.remove(ingot_id);
+    expect(await fixture.rowCount()).toBe(0);
   });
 
   it('STR-09: is listed in one NATS message, even with the longest names', async () => {
     const suffix = (i: number) =>
       String.fromCharCode(1 + (i % 31), 1 + (Math.floor(i / 31) % 31), 1 + Math.floor(i / 961));
     const name = (i: number) => '\u0001'.repeat(253) + suffix(i);
-    const { ingot_id } = await shelf.create({});
+    const { ingot_id } = await fixture.create({});
     for (let from = 0; from < STRUCTURED_KEYS_MAX; from += 2_500)
-      await shelf.patch(ingot_id, { set: numbered(from, from + 2_500, name, '') });
-    const { keys = [] } = await shelf.describe(ingot_id);
+      await fixture.patch(ingot_id, { set: numbered(from, from + 2_500, name, '') });
+    const { keys = [] } = await fixture.describe(ingot_id);
     expect(new Set(keys).size).toBe(STRUCTURED_KEYS_MAX);
     const bytes = Buffer.byteLength(JSON.stringify(keys));
     expect(bytes).toBeGreaterThan(15 * 1_000_000);

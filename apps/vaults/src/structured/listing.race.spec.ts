@@ -4,7 +4,7 @@ import { Database } from '@vaultsvc/database';
 import { lockWaiters, reasonOf } from '@vaultsvc/testing/harness';
 import { until } from '@vaultsvc/testing/waiting';
 import { usePlatform } from '../testing/platform.js';
-import { newStructuredShelf } from '../testing/structured.js';
+import { newStructuredFixture } from '../testing/structured.js';
 
 const platform = usePlatform({ LOG_LEVEL: 'silent', DATABASE_POOL_MAX: '6' });
 
@@ -19,7 +19,7 @@ function whileUnreadable<T>(work: () => Promise<T>): Promise<T> {
 }
 
 it('STR-09: concurrent listings of many keys leave connections for other vaults, and all succeed', async () => {
-  const [busy, other] = [await newStructuredShelf(platform), await newStructuredShelf(platform)];
+  const [busy, other] = [await newStructuredFixture(platform), await newStructuredFixture(platform)];
   const { ingot_id } = await busy.create(MANY);
   const listings = await whileUnreadable(async () => {
     const started = Promise.all(Array.from({ length: 12 }, () => busy.describe(ingot_id)));
@@ -32,12 +32,12 @@ it('STR-09: concurrent listings of many keys leave connections for other vaults,
 });
 
 it('VLT-22: a queued listing of many keys fails once the vault is sealed', async () => {
-  const shelf = await newStructuredShelf(platform);
-  const { ingot_id } = await shelf.create(MANY);
+  const fixture = await newStructuredFixture(platform);
+  const { ingot_id } = await fixture.create(MANY);
   const [, waiter] = await whileUnreadable(async () => {
-    const started = [reasonOf(shelf.describe(ingot_id)), reasonOf(shelf.describe(ingot_id))];
+    const started = [reasonOf(fixture.describe(ingot_id)), reasonOf(fixture.describe(ingot_id))];
     await until(async () => (await lockWaiters(platform.service)) > 0);
-    await platform.call(sealVault, { params: { vault_id: shelf.vault_id } }, shelf.caller);
+    await platform.call(sealVault, { params: { vault_id: fixture.vault_id } }, fixture.caller);
     return started;
   });
   expect(await waiter).toBe('AUTHENTICATION_ERROR');

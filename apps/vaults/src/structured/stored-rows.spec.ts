@@ -4,12 +4,12 @@ import { newId } from '@vaultsvc/crypto/encoding';
 import { reasonOf } from '@vaultsvc/testing/harness';
 import { found } from '@vaultsvc/testing/servers';
 import { usePlatform } from '../testing/platform.js';
-import { newStructuredShelf, type StructuredShelf } from '../testing/structured.js';
+import { newStructuredFixture, type StructuredFixture } from '../testing/structured.js';
 
 const platform = usePlatform({ LOG_LEVEL: 'silent' });
-let shelf: StructuredShelf;
+let fixture: StructuredFixture;
 beforeAll(async () => {
-  shelf = await newStructuredShelf(platform);
+  fixture = await newStructuredFixture(platform);
 });
 
 /** The text itself, in hex, and in base64 at each of the three possible offsets. */
@@ -42,29 +42,29 @@ describe('the rows of a structured ingot', () => {
     const secrets = ['STRIPE_LIVE_KEY_of_canary', 'value-of-canary-47110815', 'deep-in-the-json-canary'];
     const [key, value, deep] = secrets as [string, string, string];
     const name = newId('canary_');
-    const { ingot_id } = await shelf.create(
+    const { ingot_id } = await fixture.create(
       { [key]: value, [`${key}_2`]: { [`${deep}_name`]: [deep] } },
       name,
     );
-    await shelf.patch(ingot_id, {
+    await fixture.patch(ingot_id, {
       set: { [`${key}_3`]: value, [key]: `${value}-again` },
       delete: [`${key}_2`],
     });
-    await shelf.create({ [key]: value, [deep]: true }, name);
-    await shelf.describe(ingot_id);
+    await fixture.create({ [key]: value, [deep]: true }, name);
+    await fixture.describe(ingot_id);
     const text = await dump();
     expect(found(text, formsOf(name))).toContain(name);
     expect(found(text, secrets.flatMap(formsOf))).toEqual([]);
   });
 
   it('OPEN-19: are not quoted in errors', async () => {
-    const { ingot_id } = await shelf.create({ a: 1 });
+    const { ingot_id } = await fixture.create({ a: 1 });
     const wrong = [
-      () => shelf.patch(ingot_id, { set: { canary: 1 }, delete: ['canary'] }),
-      () => shelf.patch(ingot_id, { set: { 'canary,': 1 } }),
-      () => shelf.patch(ingot_id, { delete: ['canary'.repeat(50)] }),
-      () => shelf.create({ canary: 'canary'.repeat(200_000) }),
-      () => shelf.create({ canary: 2 ** 60 }),
+      () => fixture.patch(ingot_id, { set: { canary: 1 }, delete: ['canary'] }),
+      () => fixture.patch(ingot_id, { set: { 'canary,': 1 } }),
+      () => fixture.patch(ingot_id, { delete: ['canary'.repeat(50)] }),
+      () => fixture.create({ canary: 'canary'.repeat(200_000) }),
+      () => fixture.create({ canary: 2 ** 60 }),
     ];
     for (const call of wrong) {
       const error = await call().catch((thrown: unknown) => thrown);
@@ -105,7 +105,7 @@ describe('a tampered row', () => {
   ];
 
   it.each(changes)('VLT-26: does not open: %s', async (_what, sql) => {
-    const own = await newStructuredShelf(platform);
+    const own = await newStructuredFixture(platform);
     const { ingot_id } = await own.create({ a: 'one', b: 'two' });
     const { ingot_id: other } = await own.create({ a: 'one', b: 'two' });
     await own.stored(ingot_id);
@@ -114,22 +114,22 @@ describe('a tampered row', () => {
   });
 
   it('STR-09: makes the whole listing fail', async () => {
-    const { ingot_id } = await shelf.create({ a: 'one', b: 'two' });
+    const { ingot_id } = await fixture.create({ a: 'one', b: 'two' });
     await platform.sql(ofBoth('sealed_name'), [ingot_id]);
-    expect(await reasonOf(shelf.describe(ingot_id))).toBe('INTERNAL_ERROR');
+    expect(await reasonOf(fixture.describe(ingot_id))).toBe('INTERNAL_ERROR');
   });
 
   it('STR-06: does not open when it was restored from before an overwrite', async () => {
-    const { ingot_id, name } = await shelf.create({ a: 'before' });
+    const { ingot_id, name } = await fixture.create({ a: 'before' });
     await platform.sql(
       `CREATE TABLE before AS SELECT * FROM structured_values WHERE ingot_id = $1`.replace(
         '$1',
         `'${ingot_id}'`,
       ),
     );
-    await shelf.create({ b: 'after' }, name);
+    await fixture.create({ b: 'after' }, name);
     await platform.sql(`INSERT INTO structured_values SELECT * FROM before`);
-    await expect(shelf.stored(ingot_id)).rejects.toThrow();
+    await expect(fixture.stored(ingot_id)).rejects.toThrow();
     await platform.sql(`DROP TABLE before`);
   });
 });

@@ -5,7 +5,7 @@ import { genericPlanOf } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { RemoveVaults } from '../removal/remove-vaults.job.js';
 import { usePlatform } from '../testing/platform.js';
-import { newStructuredShelf } from '../testing/structured.js';
+import { newStructuredFixture } from '../testing/structured.js';
 
 const platform = usePlatform({ LOG_LEVEL: 'silent' });
 beforeAll(async () => {
@@ -32,7 +32,7 @@ const INSERT_VALUES = `
 
 /** Runs every operation on structured ingots once, except retrievals. */
 async function runAllOperations(): Promise<void> {
-  const own = await newStructuredShelf(platform);
+  const own = await newStructuredFixture(platform);
   const { ingot_id } = await own.create({ a: 1, b: 2 }, 'lived');
   await own.patch(':lived', { set: { c: 1 }, delete: ['a'] });
   const patches = [1, 2, 3].map((n) => own.patch(ingot_id, { set: { c: n } }));

@@ -6,29 +6,29 @@ import { raceUntilSeen } from '@vaultsvc/testing/races';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { RemoveVaults } from '../removal/remove-vaults.job.js';
 import { startPlatform, type Platform } from '../testing/platform.js';
-import { newStructuredShelf, type StructuredShelf } from '../testing/structured.js';
+import { newStructuredFixture, type StructuredFixture } from '../testing/structured.js';
 import { EXCLUSIVE_LOCK } from '../vault/vault-advisory-lock.js';
 
 let platform: Platform;
-let shelf: StructuredShelf;
+let fixture: StructuredFixture;
 beforeAll(async () => {
   // A third of the connections may wait for one vault, and some tests have five waiting.
   platform = await startPlatform({ LOG_LEVEL: 'silent', DATABASE_POOL_MAX: '15' });
   await stopSchedule(platform.service);
-  shelf = await newStructuredShelf(platform);
+  fixture = await newStructuredFixture(platform);
 });
 afterAll(() => platform.harness.stop());
 
 const many = <T>(count: number, make: (i: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, i) => make(i)));
-const namesOf = async (ingotId: string, on = shelf) => [...(await on.stored(ingotId)).keys()].toSorted();
-const eventsOf = async (ingotId: string, on = shelf) =>
-  (await on.told())
+const namesOf = async (ingotId: string, on = fixture) => [...(await on.stored(ingotId)).keys()].toSorted();
+const eventsOf = async (ingotId: string, on = fixture) =>
+  (await on.events())
     .filter(({ payload }) => payload['ingot_id'] === ingotId)
     .map(({ name }) => name.replace('vaults.structured-', ''));
 
 /** Starts the calls one after the other while another connection locks the vault, so that they queue in this order. */
-async function queuedBehind<T>(on: StructuredShelf, ...calls: (() => Promise<T>)[]): Promise<T[]> {
+async function queuedBehind<T>(on: StructuredFixture, ...calls: (() => Promise<T>)[]): Promise<T[]> {
   const answers: Promise<T>[] = [];
   await whileLocked(on, async () => {
     for (const call of calls) {
@@ -39,7 +39,7 @@ async function queuedBehind<T>(on: StructuredShelf, ...calls: (() => Promise<T>)
   return Promise.all(answers);
 }
 
-async function whileLocked(on: StructuredShelf, work: () => Promise<void>): Promise<void> {
+async function whileLocked(on: StructuredFixture, work: () => Promise<void>): Promise<void> {
   const holder = await platform.service.context.get(Database).connect();
   try {
     await holder.query('BEGIN');
@@ -56,7 +56,7 @@ const waiting = () => lockWaiters(platform.service);
 
 describe('concurrent PATCHes of a structured ingot', () => {
   it('STR-16: raise the version by one for each 200 and lose no update, in 20 rounds of 20 calls', async () => {
-    const { ingot_id } = await shelf.create({ last: 'none' });
+    const { ingot_id } = await fixture.create({ last: 'none' });
     const winners = ['last'];
     for (let round = 0, version = 1; round < 20; round++) {
       const won = await winnersOf(ingot_id, round);
@@ -64,10 +64,10 @@ describe('concurrent PATCHes of a structured ingot', () => {
       expect(won.map((one) => one.version)).toEqual(won.map((_, i) => version + i + 1));
       winners.push(...won.map(({ key }) => key));
       version += won.length;
-      expect(await shelf.describe(ingot_id)).toMatchObject({ version, key_count: winners.length });
-      expect((await shelf.stored(ingot_id)).get('last')).toBe(won.at(-1)?.key);
+      expect(await fixture.describe(ingot_id)).toMatchObject({ version, key_count: winners.length });
+      expect((await fixture.stored(ingot_id)).get('last')).toBe(won.at(-1)?.key);
     }
-    expect((await shelf.describe(ingot_id)).keys).toEqual(winners.toSorted());
+    expect((await fixture.describe(ingot_id)).keys).toEqual(winners.toSorted());
     expect(await namesOf(ingot_id)).toEqual(winners.toSorted());
   });
 
@@ -75,7 +75,7 @@ describe('concurrent PATCHes of a structured ingot', () => {
   async function winnersOf(ingotId: string, round: number) {
     const answers = await many(20, async (i) => {
       const key = `${round}-${i}`;
-      const answer = shelf.patch(ingotId, { set: { [key]: i, last: key } });
+      const answer = fixture.patch(ingotId, { set: { [key]: i, last: key } });
       const reason = await reasonOf(answer);
       if (reason === 'none') return { key, version: (await answer).version };
       expect(reason).toBe('STRUCTURED_OVERTAKEN');
@@ -85,10 +85,10 @@ describe('concurrent PATCHes of a structured ingot', () => {
   }
 
   it('STR-16: refuse the second call at once, without a retry, and without changing anything', async () => {
-    const { ingot_id } = await shelf.create({ a: 'first' });
-    const set = (value: string) => reasonOf(shelf.patch(ingot_id, { set: { a: value, [value]: 1 } }));
+    const { ingot_id } = await fixture.create({ a: 'first' });
+    const set = (value: string) => reasonOf(fixture.patch(ingot_id, { set: { a: value, [value]: 1 } }));
     const answers: Promise<string>[] = [];
-    await whileLocked(shelf, async () => {
+    await whileLocked(fixture, async () => {
       answers.push(set('x'));
       await eventually(waiting, (count) => count === 1);
       const second = set('y');
@@ -96,14 +96,14 @@ describe('concurrent PATCHes of a structured ingot', () => {
       await second; // the first is still waiting for the lock
     });
     expect(await Promise.all(answers)).toEqual(['none', 'STRUCTURED_OVERTAKEN']);
-    expect(Object.fromEntries(await shelf.stored(ingot_id))).toEqual({ a: 'x', x: '1' });
+    expect(Object.fromEntries(await fixture.stored(ingot_id))).toEqual({ a: 'x', x: '1' });
     expect(await eventsOf(ingot_id)).toEqual(['created', 'updated']);
   });
 });
 
 describe('a PATCH that races an overwrite', () => {
   it('STR-06 STR-16: is refused when it started before the overwrite, although the version is 1 again', async () => {
-    const own = await newStructuredShelf(platform);
+    const own = await newStructuredFixture(platform);
     const { ingot_id, name } = await own.create({ a: 'old' });
     const answers = await queuedBehind(
       own,
@@ -116,14 +116,14 @@ describe('a PATCH that races an overwrite', () => {
   });
 
   it('STR-06 STR-16: leaves an ingot that opens, whichever call commits first', async () => {
-    const { ingot_id, name } = await shelf.create({});
+    const { ingot_id, name } = await fixture.create({});
     await raceUntilSeen(['overtaken', 'before', 'after'], 20, async (together) => {
       const [, reason] = await together(
-        () => shelf.create({ fresh: 1 }, name),
-        () => reasonOf(shelf.patch(ingot_id, { set: { patched: 1 } })),
+        () => fixture.create({ fresh: 1 }, name),
+        () => reasonOf(fixture.patch(ingot_id, { set: { patched: 1 } })),
       );
       const names = await namesOf(ingot_id);
-      const { version, keys } = await shelf.describe(ingot_id);
+      const { version, keys } = await fixture.describe(ingot_id);
       expect(keys).toEqual(names);
       expect(names).toEqual(version === 2 ? ['fresh', 'patched'] : ['fresh']);
       if (reason !== 'none') return reason === 'STRUCTURED_OVERTAKEN' ? 'overtaken' : reason;
@@ -136,10 +136,10 @@ describe('a PATCH that races an overwrite', () => {
     const sets = [0, 1].map((n) =>
       Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`${n}-${i}`, i])),
     );
-    const { ingot_id } = await shelf.create(sets[0] ?? {}, name);
+    const { ingot_id } = await fixture.create(sets[0] ?? {}, name);
     const [readings] = await Promise.all([
-      many(40, () => shelf.describe(ingot_id)),
-      many(10, (i) => shelf.create(sets[i % 2] ?? {}, name)),
+      many(40, () => fixture.describe(ingot_id)),
+      many(10, (i) => fixture.create(sets[i % 2] ?? {}, name)),
     ]);
     for (const { keys = [] } of readings) {
       expect(keys).toHaveLength(50);
@@ -150,7 +150,7 @@ describe('a PATCH that races an overwrite', () => {
 
 describe('concurrent changes of a structured ingot', () => {
   it('AMB-43 STR-06: answer 201 to ten POSTs of one name, and store the content of one of them', async () => {
-    const own = await newStructuredShelf(platform);
+    const own = await newStructuredFixture(platform);
     for (let round = 0; round < 5; round++) {
       const name = `one name ${round}`;
       const made = await many(10, (i) => own.create({ [`of-${i}`]: i, same: `${i}` }, name));
@@ -169,7 +169,7 @@ describe('concurrent changes of a structured ingot', () => {
   });
 
   it('STR-17: let one of ten DELETEs succeed, which is counted once and publishes one event', async () => {
-    const own = await newStructuredShelf(platform);
+    const own = await newStructuredFixture(platform);
     const { ingot_id } = await own.create({ a: 1 });
     const reasons = await many(10, () => reasonOf(own.remove(ingot_id)));
     expect(reasons.toSorted()).toEqual([...Array(9).fill('INGOT_NOT_FOUND'), 'none']);
@@ -178,7 +178,7 @@ describe('concurrent changes of a structured ingot', () => {
   });
 
   it('STR-17: leave no row behind when a PATCH races the DELETE', async () => {
-    const own = await newStructuredShelf(platform);
+    const own = await newStructuredFixture(platform);
     await raceUntilSeen(['none', 'INGOT_NOT_FOUND'], 10, async (together) => {
       const { ingot_id } = await own.create({ a: 1 });
       const [reason] = await together(
@@ -192,7 +192,7 @@ describe('concurrent changes of a structured ingot', () => {
   });
 
   it('AMB-43: recreate the ingot or delete it when an overwrite races the DELETE', async () => {
-    const own = await newStructuredShelf(platform);
+    const own = await newStructuredFixture(platform);
     await raceUntilSeen(['deleted', 'recreated'], 10, async (together) => {
       const { ingot_id, name } = await own.create({ a: 1 });
       await together(
@@ -211,22 +211,24 @@ describe('concurrent changes of a structured ingot', () => {
 
 describe('a change that races the end of its token or vault', () => {
   it('VLT-22 STR-16: writes nothing after the seal of the vault', async () => {
-    const { caller } = shelf;
+    const { caller } = fixture;
     await raceUntilSeen(['none', 'AUTHENTICATION_ERROR'], 10, async (together) => {
-      const own = await newStructuredShelf(platform, caller);
+      const own = await newStructuredFixture(platform, caller);
       const { ingot_id } = await own.create({ a: 1 });
       const [reason] = await together(
         () => reasonOf(own.patch(ingot_id, { set: { b: 2 } })),
         () => own.call(sealVault, { params: { vault_id: own.vault_id } }),
       );
-      expect((await own.toldSinceSeal()).map(({ name }) => name)).not.toContain('vaults.structured-updated');
+      expect((await own.eventsSinceSeal()).map(({ name }) => name)).not.toContain(
+        'vaults.structured-updated',
+      );
       expect(await own.rowCount()).toBe(reason === 'none' ? 2 : 1);
       return reason;
     });
   });
 
   it('DVK-19 STR-16: writes nothing and releases no value after the delegated key is revoked', async () => {
-    const own = await newStructuredShelf(platform, shelf.caller);
+    const own = await newStructuredFixture(platform, fixture.caller);
     const { ingot_id } = await own.create({ a: 1 });
     const params = { vault_id: own.vault_id };
     const body = { vmk: own.vmk, dvak_type: 'nhi', nhi_description: 'meanwhile' } as const;
@@ -254,7 +256,7 @@ describe('a change that races the end of its token or vault', () => {
 
   it('VLT-24 OPEN-12: is deleted with the vault, and the events balance its bytes', async () => {
     await raceUntilSeen(['written', 'refused'], 10, async (together) => {
-      const own = await newStructuredShelf(platform, shelf.caller);
+      const own = await newStructuredFixture(platform, fixture.caller);
       const { ingot_id } = await own.create({ a: 'aa' });
       const [reasons] = await together(
         () =>
@@ -271,7 +273,7 @@ describe('a change that races the end of its token or vault', () => {
     });
   });
 
-  const left = ({ vault_id }: StructuredShelf) =>
+  const left = ({ vault_id }: StructuredFixture) =>
     platform.sql(
       `SELECT (SELECT count(*) FROM structured_values WHERE vault_id = $1) AS "values",
               (SELECT count(*) FROM structured_ingots WHERE vault_id = $1) AS structured,
@@ -279,8 +281,8 @@ describe('a change that races the end of its token or vault', () => {
       [vault_id],
     );
   /** The bytes stored less the bytes removed, according to the events. */
-  const balance = async (own: StructuredShelf) =>
-    (await own.told()).reduce(
+  const balance = async (own: StructuredFixture) =>
+    (await own.events()).reduce(
       (bytes, { payload }) =>
         bytes + Number(payload['stored_bytes'] ?? 0) - Number(payload['size_bytes'] ?? 0),
       0,

@@ -3,23 +3,23 @@ import { createStructured, type KeyValues, type StructuredChange } from '@vaults
 import { newId } from '@vaultsvc/crypto/encoding';
 import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
 import { usePlatform } from '../testing/platform.js';
-import { newStructuredShelf, type StructuredShelf } from '../testing/structured.js';
+import { newStructuredFixture, type StructuredFixture } from '../testing/structured.js';
 
 const platform = usePlatform({ LOG_LEVEL: 'silent' });
-let shelf: StructuredShelf;
+let fixture: StructuredFixture;
 beforeAll(async () => {
-  shelf = await newStructuredShelf(platform);
+  fixture = await newStructuredFixture(platform);
 });
 
 const numbered = (count: number, value: unknown = 'v'): KeyValues =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, value]));
-const toldOf = async (ingotId: string, on = shelf) =>
-  (await on.told()).filter(({ payload }) => payload['ingot_id'] === ingotId);
+const eventsOf = async (ingotId: string, on = fixture) =>
+  (await on.events()).filter(({ payload }) => payload['ingot_id'] === ingotId);
 
 describe('POST a structured ingot', () => {
   it('STR-01 STR-05 STR-26: answers with id, name, version 1, key count and time, and without values', async () => {
     const name = newId('Name_');
-    const answer = await shelf.create({ a: 1, b: 'two', c: null }, name);
+    const answer = await fixture.create({ a: 1, b: 'two', c: null }, name);
     expect(answer).toEqual({
       ingot_id: expect.stringMatching(/^ing_/),
       name,
@@ -32,8 +32,8 @@ describe('POST a structured ingot', () => {
 
   it('OPEN-19: stores a string as it is and any other value as JSON text', async () => {
     const data = { s: 'a "b"\n', n: 1.5, t: true, z: null, o: { x: [1, { __y: '' }] }, e: '', l: [] };
-    const { ingot_id } = await shelf.create(data);
-    expect(Object.fromEntries(await shelf.stored(ingot_id))).toEqual({
+    const { ingot_id } = await fixture.create(data);
+    expect(Object.fromEntries(await fixture.stored(ingot_id))).toEqual({
       s: 'a "b"\n',
       n: '1.5',
       t: 'true',
@@ -61,64 +61,67 @@ describe('POST a structured ingot', () => {
       [{ '\ud800': 1 }, 'x'],
     ];
     for (const [data, name] of wrong)
-      expect(await reasonOf(shelf.create(data as KeyValues, name))).toBe('VALIDATION_ERROR');
-    const params = { vault_id: shelf.vault_id };
-    expect(await reasonOf(shelf.call(createStructured, { params, body: { data: {} } }))).toBe(
+      expect(await reasonOf(fixture.create(data as KeyValues, name))).toBe('VALIDATION_ERROR');
+    const params = { vault_id: fixture.vault_id };
+    expect(await reasonOf(fixture.call(createStructured, { params, body: { data: {} } }))).toBe(
       'VALIDATION_ERROR',
     );
-    expect(await reasonOf(shelf.create({}, '🔥'.repeat(255)))).toBe('none');
+    expect(await reasonOf(fixture.create({}, '🔥'.repeat(255)))).toBe('none');
   });
 
   it('STR-04 AMB-12: accepts a value of 1,048,576 bytes and rejects a larger one with 413, string or JSON', async () => {
-    const { ingot_id } = await shelf.create({ s: 'é'.repeat(524_288), j: ['x'.repeat(1_048_572)] });
-    expect((await shelf.stored(ingot_id)).get('j')).toHaveLength(1_048_576);
+    const { ingot_id } = await fixture.create({ s: 'é'.repeat(524_288), j: ['x'.repeat(1_048_572)] });
+    expect((await fixture.stored(ingot_id)).get('j')).toHaveLength(1_048_576);
     for (const value of ['é'.repeat(524_288) + 'x', ['x'.repeat(1_048_573)]]) {
-      expect(await reasonOf(shelf.create({ value }))).toBe('PAYLOAD_TOO_LARGE');
-      expect(await reasonOf(shelf.patch(ingot_id, { set: { value } }))).toBe('PAYLOAD_TOO_LARGE');
+      expect(await reasonOf(fixture.create({ value }))).toBe('PAYLOAD_TOO_LARGE');
+      expect(await reasonOf(fixture.patch(ingot_id, { set: { value } }))).toBe('PAYLOAD_TOO_LARGE');
     }
   });
 
   it('AMB-13: answers 400 for a name too long for the index before 413 for a value, and 413 before 404', async () => {
     const value = 'x'.repeat(1_048_577);
-    expect(await reasonOf(shelf.create({ value }, '\ufdfa'.repeat(255)))).toBe('VALIDATION_ERROR');
-    expect(await reasonOf(shelf.patch(newId('ing_'), { set: { value } }))).toBe('PAYLOAD_TOO_LARGE');
-    expect(await reasonOf(shelf.patch(newId('ing_'), {}))).toBe('VALIDATION_ERROR');
+    expect(await reasonOf(fixture.create({ value }, '\ufdfa'.repeat(255)))).toBe('VALIDATION_ERROR');
+    expect(await reasonOf(fixture.patch(newId('ing_'), { set: { value } }))).toBe('PAYLOAD_TOO_LARGE');
+    expect(await reasonOf(fixture.patch(newId('ing_'), {}))).toBe('VALIDATION_ERROR');
   });
 
   it('accepts an ingot without keys', async () => {
-    const { ingot_id, key_count } = await shelf.create({});
+    const { ingot_id, key_count } = await fixture.create({});
     expect(key_count).toBe(0);
-    expect(await shelf.describe(ingot_id)).toMatchObject({ key_count: 0, keys: [] });
-    expect(await shelf.patch(ingot_id, { delete: ['nothing'] })).toMatchObject({ version: 2, key_count: 0 });
+    expect(await fixture.describe(ingot_id)).toMatchObject({ key_count: 0, keys: [] });
+    expect(await fixture.patch(ingot_id, { delete: ['nothing'] })).toMatchObject({
+      version: 2,
+      key_count: 0,
+    });
   });
 });
 
 describe('POST a structured ingot with an existing name', () => {
   it('STR-06 STR-01: resets the ingot to version 1, keeps its id and deletes its old keys', async () => {
     const name = newId('config_');
-    const first = await shelf.create({ a: 1, b: 2 }, name);
-    await shelf.patch(first.ingot_id, { set: { c: 3 } });
-    await shelf.patch(first.ingot_id, { set: { d: 4 } });
-    const again = await shelf.create({ b: 'new' }, name.toUpperCase());
+    const first = await fixture.create({ a: 1, b: 2 }, name);
+    await fixture.patch(first.ingot_id, { set: { c: 3 } });
+    await fixture.patch(first.ingot_id, { set: { d: 4 } });
+    const again = await fixture.create({ b: 'new' }, name.toUpperCase());
     expect(again).toEqual({ ...first, name: name.toUpperCase(), version: 1, key_count: 1 });
-    expect(await shelf.describe(first.ingot_id)).toMatchObject({ version: 1, keys: ['b'], key_count: 1 });
-    expect(Object.fromEntries(await shelf.stored(first.ingot_id))).toEqual({ b: 'new' });
+    expect(await fixture.describe(first.ingot_id)).toMatchObject({ version: 1, keys: ['b'], key_count: 1 });
+    expect(Object.fromEntries(await fixture.stored(first.ingot_id))).toEqual({ b: 'new' });
   });
 
   it('STR-06: replaces the key of the ingot, so that old values cannot be opened', async () => {
     const name = newId('config_');
-    const { ingot_id } = await shelf.create({ a: 'old' }, name);
+    const { ingot_id } = await fixture.create({ a: 'old' }, name);
     const keyOf = () =>
       platform.sql(`SELECT wrapped_key FROM structured_ingots WHERE ingot_id = $1`, [ingot_id]);
     const valuesOf = () => platform.sql(`SELECT * FROM structured_values WHERE ingot_id = $1`, [ingot_id]);
     const [keyBefore, before] = [await keyOf(), await valuesOf()];
-    await shelf.create({ a: 'old' }, name);
+    await fixture.create({ a: 'old' }, name);
     expect(await keyOf()).not.toEqual(keyBefore);
     expect((await valuesOf())[0]?.['blind']).not.toEqual(before[0]?.['blind']);
   });
 
   it('AMB-43: overwrites the ingot in its folder, and answers 409 with the ids of several candidates', async () => {
-    const own = await newStructuredShelf(platform);
+    const own = await newStructuredFixture(platform);
     const name = 'Where';
     const { ingot_id } = await own.create({ a: 1 }, name);
     const folder_id = await own.folder();
@@ -135,7 +138,7 @@ describe('POST a structured ingot with an existing name', () => {
   });
 
   it('AMB-43: answers 409 when an ingot of another kind has the name at the root, not when it is in a folder', async () => {
-    const own = await newStructuredShelf(platform);
+    const own = await newStructuredFixture(platform);
     await own.store({ name: 'Standard' });
     await own.store({ name: 'product', managedBy: 'product-messaging' });
     await own.store({ name: 'below', folderId: await own.folder() });
@@ -147,7 +150,7 @@ describe('POST a structured ingot with an existing name', () => {
 
 describe('GET the list of structured ingots', () => {
   it('STR-08: returns names and times, without versions and key counts', async () => {
-    const own = await newStructuredShelf(platform);
+    const own = await newStructuredFixture(platform);
     const { ingot_id, name, created_at } = await own.create({ a: 1 });
     expect(await own.list()).toEqual({
       ingots: [{ ingot_id, name, version: null, key_count: null, created_at, updated_at: created_at }],
@@ -156,7 +159,7 @@ describe('GET the list of structured ingots', () => {
   });
 
   it('STR-07: applies the limit to ingots of all kinds, oldest first, before it filters', async () => {
-    const own = await newStructuredShelf(platform);
+    const own = await newStructuredFixture(platform);
     for (const age of [40, 30, 20]) await own.store({ age });
     const { ingot_id } = await own.create({});
     const counts = [];
@@ -171,10 +174,10 @@ describe('GET the list of structured ingots', () => {
 describe('GET a structured ingot', () => {
   it('STR-09: returns the names of its keys in code point order, and no value', async () => {
     const keys = ['\uffee', '😀', 'b', 'B', 'a', 'é', '10', '9'];
-    const { ingot_id, name, created_at } = await shelf.create(
+    const { ingot_id, name, created_at } = await fixture.create(
       Object.fromEntries(keys.map((k) => [k, 'secret'])),
     );
-    expect(await shelf.describe(ingot_id)).toEqual({
+    expect(await fixture.describe(ingot_id)).toEqual({
       ingot_id,
       name,
       version: 1,
@@ -186,7 +189,7 @@ describe('GET a structured ingot', () => {
   });
 
   it('STR-23: finds the ingot by name among all ingots of the vault; 409 lists the candidates', async () => {
-    const own = await newStructuredShelf(platform);
+    const own = await newStructuredFixture(platform);
     const { ingot_id } = await own.create({ a: 1 }, 'Shared name');
     expect(await own.describe(':shared NAME')).toMatchObject({ ingot_id });
     expect(await own.patch(':shared NAME', { set: { b: 2 } })).toMatchObject({ ingot_id, version: 2 });
@@ -205,15 +208,15 @@ describe('GET a structured ingot', () => {
   });
 
   it('STR-21 STR-22: answers 403 for an ingot of another kind, 404 for an unknown one', async () => {
-    const standard = await shelf.store({ name: newId('plain_') });
-    const managed = await shelf.store({ managedBy: 'product-messaging' });
-    const foreign = await (await newStructuredShelf(platform)).create({});
-    const elsewhere = await (await newStructuredShelf(platform, shelf.caller)).create({});
+    const standard = await fixture.store({ name: newId('plain_') });
+    const managed = await fixture.store({ managedBy: 'product-messaging' });
+    const foreign = await (await newStructuredFixture(platform)).create({});
+    const elsewhere = await (await newStructuredFixture(platform, fixture.caller)).create({});
     const calls = [
-      (ref: string) => shelf.describe(ref),
-      (ref: string) => shelf.patch(ref, { set: { a: 1 } }),
-      (ref: string) => shelf.patch(ref, { delete: ['a'] }),
-      (ref: string) => shelf.remove(ref),
+      (ref: string) => fixture.describe(ref),
+      (ref: string) => fixture.patch(ref, { set: { a: 1 } }),
+      (ref: string) => fixture.patch(ref, { delete: ['a'] }),
+      (ref: string) => fixture.remove(ref),
     ];
     const reasons = async (ref: string) =>
       new Set(await Promise.all(calls.map((call) => reasonOf(call(ref)))));
@@ -226,33 +229,33 @@ describe('GET a structured ingot', () => {
 
 describe('PATCH a structured ingot', () => {
   it('STR-15 STR-26: returns the next version and leaves other keys unchanged', async () => {
-    const { ingot_id } = await shelf.create({ a: 1, b: 2, c: 3 });
-    const answer = await shelf.patch(ingot_id, { set: { b: 'B', d: 4 }, delete: ['a', 'never'] });
+    const { ingot_id } = await fixture.create({ a: 1, b: 2, c: 3 });
+    const answer = await fixture.patch(ingot_id, { set: { b: 'B', d: 4 }, delete: ['a', 'never'] });
     expect(answer).toEqual({ ingot_id, version: 2, key_count: 3, updated_at: expect.any(Number) });
-    expect(await shelf.describe(ingot_id)).toMatchObject({
+    expect(await fixture.describe(ingot_id)).toMatchObject({
       version: 2,
       key_count: 3,
       keys: ['b', 'c', 'd'],
       updated_at: answer.updated_at,
     });
-    expect(Object.fromEntries(await shelf.stored(ingot_id))).toEqual({ b: 'B', c: '3', d: '4' });
-    expect((await shelf.patch(ingot_id, { delete: ['b', 'b'] })).updated_at).toBeGreaterThanOrEqual(
+    expect(Object.fromEntries(await fixture.stored(ingot_id))).toEqual({ b: 'B', c: '3', d: '4' });
+    expect((await fixture.patch(ingot_id, { delete: ['b', 'b'] })).updated_at).toBeGreaterThanOrEqual(
       answer.updated_at,
     );
   });
 
   it('STR-15 STR-06: keeps updated_at at the clock through many changes per second', async () => {
-    const { ingot_id, name } = await shelf.create({ n: 0 });
-    for (let n = 1; n <= 4; n += 1) await shelf.patch(ingot_id, { set: { n } });
+    const { ingot_id, name } = await fixture.create({ n: 0 });
+    for (let n = 1; n <= 4; n += 1) await fixture.patch(ingot_id, { set: { n } });
     const latest = () => Math.floor(Date.now() / 1_000);
-    const { updated_at } = await shelf.patch(ingot_id, { set: { n: 5 } });
+    const { updated_at } = await fixture.patch(ingot_id, { set: { n: 5 } });
     expect(updated_at).toBeLessThanOrEqual(latest());
-    for (let n = 0; n < 4; n += 1) await shelf.create({ n }, name);
-    expect((await shelf.describe(ingot_id)).updated_at).toBeLessThanOrEqual(latest());
+    for (let n = 0; n < 4; n += 1) await fixture.create({ n }, name);
+    expect((await fixture.describe(ingot_id)).updated_at).toBeLessThanOrEqual(latest());
   });
 
   it('STR-14: answers 400 when it names no key, or sets and deletes the same key', async () => {
-    const { ingot_id } = await shelf.create({ a: 1 });
+    const { ingot_id } = await fixture.create({ a: 1 });
     const wrong: unknown[] = [
       {},
       { set: {} },
@@ -269,25 +272,25 @@ describe('PATCH a structured ingot', () => {
       { set: { 'a,b': 1 } },
     ];
     for (const body of wrong)
-      expect(await reasonOf(shelf.patch(ingot_id, body as StructuredChange))).toBe('VALIDATION_ERROR');
-    expect(await shelf.describe(ingot_id)).toMatchObject({ version: 1, keys: ['a'] });
+      expect(await reasonOf(fixture.patch(ingot_id, body as StructuredChange))).toBe('VALIDATION_ERROR');
+    expect(await fixture.describe(ingot_id)).toMatchObject({ version: 1, keys: ['a'] });
   });
 
   it('STR-25: rejects more than 10,000 keys with 400 and applies nothing; replaced and deleted keys do not count', async () => {
-    const { ingot_id } = await shelf.create(numbered(9_999));
-    const before = await shelf.counters();
-    expect(await reasonOf(shelf.patch(ingot_id, { set: { x: 1, y: 2 }, delete: ['none'] }))).toBe(
+    const { ingot_id } = await fixture.create(numbered(9_999));
+    const before = await fixture.counters();
+    expect(await reasonOf(fixture.patch(ingot_id, { set: { x: 1, y: 2 }, delete: ['none'] }))).toBe(
       'VALIDATION_ERROR',
     );
-    expect(await shelf.describe(ingot_id)).toMatchObject({ version: 1, key_count: 9_999 });
-    expect(await shelf.counters()).toEqual(before);
-    expect(await toldOf(ingot_id)).toHaveLength(1);
-    expect(await shelf.patch(ingot_id, { set: { x: 1, k0: 2 } })).toMatchObject({
+    expect(await fixture.describe(ingot_id)).toMatchObject({ version: 1, key_count: 9_999 });
+    expect(await fixture.counters()).toEqual(before);
+    expect(await eventsOf(ingot_id)).toHaveLength(1);
+    expect(await fixture.patch(ingot_id, { set: { x: 1, k0: 2 } })).toMatchObject({
       version: 2,
       key_count: 10_000,
     });
-    expect(await reasonOf(shelf.patch(ingot_id, { set: { y: 1 } }))).toBe('VALIDATION_ERROR');
-    expect(await shelf.patch(ingot_id, { set: { y: 1 }, delete: ['k1'] })).toMatchObject({
+    expect(await reasonOf(fixture.patch(ingot_id, { set: { y: 1 } }))).toBe('VALIDATION_ERROR');
+    expect(await fixture.patch(ingot_id, { set: { y: 1 }, delete: ['k1'] })).toMatchObject({
       key_count: 10_000,
     });
   });
@@ -295,7 +298,7 @@ describe('PATCH a structured ingot', () => {
 
 describe('DELETE a structured ingot', () => {
   it('STR-17: deletes its values and frees its name; it is not found afterwards', async () => {
-    const own = await newStructuredShelf(platform);
+    const own = await newStructuredFixture(platform);
     const name = 'to go';
     const { ingot_id } = await own.create(numbered(1_234), name);
     await own.remove(':To Go');
@@ -310,7 +313,7 @@ describe('DELETE a structured ingot', () => {
 
 describe('counting structured ingots', () => {
   it('VLT-25 ING-15: adds one ingot, the bytes of its values and the bytes written to the vault', async () => {
-    const own = await newStructuredShelf(platform);
+    const own = await newStructuredFixture(platform);
     const name = 'counted';
     const expected = async (ingots: number, stored: number, moved: number) =>
       expect(await own.counters()).toEqual({
@@ -334,14 +337,14 @@ describe('counting structured ingots', () => {
   });
 
   it('RPT-17: publishes the change of stored bytes and the written bytes', async () => {
-    const own = await newStructuredShelf(platform);
-    const { ingot_id } = await own.create({ a: '12345' }, 'told');
+    const own = await newStructuredFixture(platform);
+    const { ingot_id } = await own.create({ a: '12345' }, 'counted');
     await own.patch(ingot_id, { set: { b: '12' }, delete: ['a'] });
-    await own.create({ c: '1234' }, 'told');
+    await own.create({ c: '1234' }, 'counted');
     await own.remove(ingot_id);
     const { accountId: account_id, credentialId: actor_id } = own.caller.credential;
     const of = { account_id, actor_id, actor_type: 'api_key', vault_id: own.vault_id, ingot_id };
-    expect(await own.told()).toEqual([
+    expect(await own.events()).toEqual([
       written('created', { ...of, version: 1, key_count: 1, stored_bytes: 5, written_bytes: 5 }),
       written('updated', { ...of, version: 2, key_count: 1, stored_bytes: -3, written_bytes: 2 }),
       written('overwritten', { ...of, version: 1, key_count: 1, stored_bytes: 2, written_bytes: 4 }),
@@ -353,46 +356,48 @@ describe('counting structured ingots', () => {
 
 describe('access to structured ingots', () => {
   it('AMB-57 VAT-08: a read token lists and describes them, and changes nothing', async () => {
-    const { ingot_id } = await shelf.create({ a: 1 });
-    const reading = shelf.at('read');
-    expect(await reasonOf(shelf.describe(ingot_id, reading))).toBe('none');
+    const { ingot_id } = await fixture.create({ a: 1 });
+    const reading = fixture.at('read');
+    expect(await reasonOf(fixture.describe(ingot_id, reading))).toBe('none');
     for (const refused of [
-      shelf.create({}, 'x', reading),
-      shelf.patch(ingot_id, { delete: ['a'] }, reading),
-      shelf.remove(ingot_id, reading),
+      fixture.create({}, 'x', reading),
+      fixture.patch(ingot_id, { delete: ['a'] }, reading),
+      fixture.remove(ingot_id, reading),
     ])
       expect(await reasonOf(refused)).toBe('VAT_READ_ONLY');
   });
 
   it('ENV-41: another account finds nothing, whichever token it presents', async () => {
-    const { ingot_id } = await shelf.create({ a: 1 });
-    const stranger = { ...accountContext(), vault: shelf.at('read_write').vault };
+    const { ingot_id } = await fixture.create({ a: 1 });
+    const stranger = { ...accountContext(), vault: fixture.at('read_write').vault };
     for (const refused of [
-      shelf.create({}, 'x', stranger),
-      shelf.describe(ingot_id, stranger),
-      shelf.patch(ingot_id, { delete: ['a'] }, stranger),
-      shelf.remove(ingot_id, stranger),
+      fixture.create({}, 'x', stranger),
+      fixture.describe(ingot_id, stranger),
+      fixture.patch(ingot_id, { delete: ['a'] }, stranger),
+      fixture.remove(ingot_id, stranger),
     ])
       expect(await reasonOf(refused)).not.toBe('none');
-    expect(await shelf.describe(ingot_id)).toMatchObject({ version: 1 });
+    expect(await fixture.describe(ingot_id)).toMatchObject({ version: 1 });
   });
 
   it('ENV-23 OPEN-58: writes are refused when a pool is exhausted or no plan exists; deletes are not', async () => {
-    const { ingot_id } = await shelf.create({ a: 1, b: 2 });
-    const poor = (pools: NonNullable<Shelf['pools']>) => ({ ...shelf.at('read_write'), pools });
+    const { ingot_id } = await fixture.create({ a: 1, b: 2 });
+    const poor = (pools: NonNullable<VaultFixture['pools']>) => ({ ...fixture.at('read_write'), pools });
     const broke = [
       [poor({ plan: 'active', exhausted: ['storage'] }), 'QUOTA_EXCEEDED'],
       [poor({ plan: 'active', exhausted: ['bandwidth'] }), 'QUOTA_EXCEEDED'],
       [poor({ plan: 'none', exhausted: [] }), 'PLAN_REQUIRED'],
     ] as const;
     for (const [context, reason] of broke) {
-      expect(await reasonOf(shelf.create({}, newId('n_'), context))).toBe(reason);
-      expect(await reasonOf(shelf.patch(ingot_id, { set: { a: 1 } }, context))).toBe(reason);
-      expect(await reasonOf(shelf.patch(newId('ing_'), { set: { a: 1 } }, context))).toBe('INGOT_NOT_FOUND');
-      expect(await reasonOf(shelf.describe(ingot_id, context))).toBe('none');
-      expect(await reasonOf(shelf.patch(ingot_id, { delete: ['a'] }, context))).toBe('none');
+      expect(await reasonOf(fixture.create({}, newId('n_'), context))).toBe(reason);
+      expect(await reasonOf(fixture.patch(ingot_id, { set: { a: 1 } }, context))).toBe(reason);
+      expect(await reasonOf(fixture.patch(newId('ing_'), { set: { a: 1 } }, context))).toBe(
+        'INGOT_NOT_FOUND',
+      );
+      expect(await reasonOf(fixture.describe(ingot_id, context))).toBe('none');
+      expect(await reasonOf(fixture.patch(ingot_id, { delete: ['a'] }, context))).toBe('none');
     }
-    expect(await reasonOf(shelf.remove(ingot_id, broke[0][0]))).toBe('none');
+    expect(await reasonOf(fixture.remove(ingot_id, broke[0][0]))).toBe('none');
   });
-  type Shelf = ReturnType<StructuredShelf['at']>;
+  type VaultFixture = ReturnType<StructuredFixture['at']>;
 });

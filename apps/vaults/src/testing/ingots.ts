@@ -29,7 +29,7 @@ export interface StoredIngot {
 }
 
 /** A vault that is open, and ingots in it that were written straight into the tables, as uploads leave them. */
-export async function newShelf(platform: Platform, caller: AccountContext = accountContext()) {
+export async function newVaultFixture(platform: Platform, caller: AccountContext = accountContext()) {
   const { vault_id, vmk } = await platform.newVault(caller);
   const { vat } = await platform.unseal(vault_id, { vmk }, caller);
   const at = (accessLevel: 'read' | 'read_write') => ({ ...caller, vault: { token: vat, accessLevel } });
@@ -50,14 +50,14 @@ export async function newShelf(platform: Platform, caller: AccountContext = acco
         .withOpenVault({ vault_id }, at('read'), 'read', async ({ vaultKey }) => Buffer.from(vaultKey)),
     folder: async (name: string = newId('folder_')) =>
       (await call(createFolder, { params: { vault_id }, body: { name } })).folder_id,
-    /** What the outbox holds of its ingots: names and payloads, oldest first. */
-    told: () =>
+    /** The events of its ingots in the outbox, oldest first. */
+    events: () =>
       platform.sql<{ name: string; payload: Record<string, unknown> }>(
         `SELECT name, payload FROM outbox WHERE payload->>'vault_id' = $1 AND payload ? 'ingot_id' ORDER BY seq`,
         [vault_id],
       ),
-    /** What was told of the vault after its first seal, by the order of commits: both hold the vault's row. */
-    toldSinceSeal: () =>
+    /** The events of the vault after its first seal, in commit order, since both lock the row of the vault. */
+    eventsSinceSeal: () =>
       platform.sql<{ name: string }>(
         `SELECT name FROM outbox
           WHERE payload->>'vault_id' = $1
@@ -67,7 +67,7 @@ export async function newShelf(platform: Platform, caller: AccountContext = acco
   };
 }
 
-export type Shelf = Awaited<ReturnType<typeof newShelf>>;
+export type VaultFixture = Awaited<ReturnType<typeof newVaultFixture>>;
 
 async function store(
   { sql }: Platform,

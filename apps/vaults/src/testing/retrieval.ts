@@ -3,7 +3,7 @@ import { readSpark, type SparkContent } from '@vaultsvc/contracts/sparks';
 import { readStructured, type StructuredReading, type StructuredValue } from '@vaultsvc/contracts/vaults';
 import { accountContext } from '@vaultsvc/testing/harness';
 import type { SharingPlatform } from './sharing.js';
-import { newStructuredShelf, type StructuredShelf } from './structured.js';
+import { newStructuredFixture, type StructuredFixture } from './structured.js';
 
 /** An answer with `?keys=`: Sparks by key name. */
 export interface Retrieved {
@@ -13,7 +13,7 @@ export interface Retrieved {
 }
 
 /** A structured ingot fixture with retrievals, and the Sparks that they create. */
-export interface RetrievalShelf extends StructuredShelf, UnreadSparks {
+export interface RetrievalFixture extends StructuredFixture, UnreadSparks {
   /** Retrieves these keys; a string is passed as the query unchanged. */
   retrieve(
     reference: string,
@@ -33,16 +33,16 @@ interface UnreadSparks {
   heldBytes(): Promise<number>;
 }
 
-export async function newRetrievalShelf(platform: SharingPlatform): Promise<RetrievalShelf> {
-  const shelf = await newStructuredShelf(platform, accountContext());
+export async function newRetrievalFixture(platform: SharingPlatform): Promise<RetrievalFixture> {
+  const fixture = await newStructuredFixture(platform, accountContext());
   return {
-    ...shelf,
-    retrieve: async (ingot_id, keys, ttl, context = shelf.at('read')) => {
+    ...fixture,
+    retrieve: async (ingot_id, keys, ttl, context = fixture.at('read')) => {
       const query = {
         keys: typeof keys === 'string' ? keys : keys.join(','),
         ...(ttl !== undefined && { ttl }),
       };
-      const params = { vault_id: shelf.vault_id, ingot_id };
+      const params = { vault_id: fixture.vault_id, ingot_id };
       return retrieved(await platform.call(readStructured, { params, query }, context));
     },
     read: async ({ values }) =>
@@ -50,11 +50,11 @@ export async function newRetrievalShelf(platform: SharingPlatform): Promise<Retr
         await Promise.all(
           Object.entries(values).map(
             async ([name, { spark_id }]) =>
-              [name, await platform.call(readSpark, { params: { spark_id } }, shelf.caller)] as const,
+              [name, await platform.call(readSpark, { params: { spark_id } }, fixture.caller)] as const,
           ),
         ),
       ),
-    ...sparksOf(platform, shelf.caller),
+    ...sparksOf(platform, fixture.caller),
   };
 }
 

@@ -19,7 +19,7 @@ import {
   sendContent,
   startUploadPlatform,
   type UploadPlatform,
-  type UploadShelf,
+  type UploadFixture,
 } from './uploads.js';
 
 type Domain = VisitContext['visit']['domain'];
@@ -28,7 +28,7 @@ type Domain = VisitContext['visit']['domain'];
 export interface SharingPlatform extends UploadPlatform {
   readonly sparks: RunningService;
   /** An open vault whose files may be shared. */
-  newSharingShelf(caller?: AccountContext): Promise<SharingShelf>;
+  newSharingFixture(caller?: AccountContext): Promise<SharingFixture>;
   sparksSql<Row extends Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
   /** Opens a link as a visitor of a link page. */
   visit(code: string, domain: Domain, body?: Partial<LinkOpening>): Promise<LinkContent>;
@@ -36,9 +36,9 @@ export interface SharingPlatform extends UploadPlatform {
   fetched(code: string, domain: Domain): Promise<string>;
 }
 
-export interface SharingShelf extends UploadShelf {
+export interface SharingFixture extends UploadFixture {
   /** Uploads an ingot through forge. */
-  stored(content: string, body?: Parameters<UploadShelf['create']>[0]): Promise<string>;
+  stored(content: string, body?: Parameters<UploadFixture['create']>[0]): Promise<string>;
   /** Replaces the content of an ingot through forge. */
   overwrite(ingotId: string, content: string): Promise<void>;
   put(ingotId: string, change: SharingChange): Promise<IngotSharing>;
@@ -63,7 +63,7 @@ export async function startSharingPlatform(settings: Record<string, string> = {}
     ...platform,
     sparks,
     visit,
-    newSharingShelf: (caller) => newSharingShelf(platform, caller),
+    newSharingFixture: (caller) => newSharingFixture(platform, caller),
     sparksSql: (text, values) => rowsOf(sparks, text, values),
     fetched: async (code, domain) => {
       const opened = visit(code, domain);
@@ -92,16 +92,16 @@ function visitor(domain: Domain): VisitContext {
   };
 }
 
-async function newSharingShelf(platform: UploadPlatform, caller?: AccountContext): Promise<SharingShelf> {
-  const shelf = await platform.newShelf(caller);
-  const { vault_id, call } = shelf;
+async function newSharingFixture(platform: UploadPlatform, caller?: AccountContext): Promise<SharingFixture> {
+  const fixture = await platform.newVaultFixture(caller);
+  const { vault_id, call } = fixture;
   const of = (ingot_id: string) => ({ vault_id, ingot_id });
-  const put: SharingShelf['put'] = (ingotId, body) => call(updateSharing, { params: of(ingotId), body });
-  const setSharing: SharingShelf['setSharing'] = (public_file_sharing) =>
+  const put: SharingFixture['put'] = (ingotId, body) => call(updateSharing, { params: of(ingotId), body });
+  const setSharing: SharingFixture['setSharing'] = (public_file_sharing) =>
     call(updateVault, { params: { vault_id }, body: { public_file_sharing } });
   await setSharing(true);
   return {
-    ...shelf,
+    ...fixture,
     put,
     setSharing,
     get: (ingotId) => call(readSharing, { params: of(ingotId) }),
@@ -113,12 +113,15 @@ async function newSharingShelf(platform: UploadPlatform, caller?: AccountContext
         body: seconds === undefined ? {} : { expires_in_seconds: seconds },
       }),
     stored: async (content, body = {}) => {
-      const { ingot_id, forge_url } = await shelf.create({ ...body, size_bytes: Buffer.byteLength(content) });
+      const { ingot_id, forge_url } = await fixture.create({
+        ...body,
+        size_bytes: Buffer.byteLength(content),
+      });
       await sendContent(forge_url, Buffer.from(content));
       return ingot_id;
     },
     overwrite: async (ingotId, content) => {
-      const { forge_url } = await shelf.replace(ingotId, { size_bytes: Buffer.byteLength(content) });
+      const { forge_url } = await fixture.replace(ingotId, { size_bytes: Buffer.byteLength(content) });
       await sendContent(forge_url, Buffer.from(content));
     },
   };

@@ -10,22 +10,22 @@ import {
 } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { StructuredKey } from '../structured/structured-key.js';
-import { newShelf, type Shelf } from './ingots.js';
+import { newVaultFixture, type VaultFixture } from './ingots.js';
 import type { Platform } from './platform.js';
 
 /** An open vault with calls on its structured ingots and access to its rows. */
-export async function newStructuredShelf(platform: Platform, caller?: Shelf['caller']) {
-  const shelf = await newShelf(platform, caller);
-  const params = { vault_id: shelf.vault_id };
+export async function newStructuredFixture(platform: Platform, caller?: VaultFixture['caller']) {
+  const fixture = await newVaultFixture(platform, caller);
+  const params = { vault_id: fixture.vault_id };
   const of = (ingot_id: string) => ({ ...params, ingot_id });
-  const writing = shelf.at('read_write');
+  const writing = fixture.at('read_write');
   return {
-    ...shelf,
+    ...fixture,
     /** With a unique name by default. */
     create: (data: KeyValues, name: string = newId('structured_'), context: VaultContext = writing) =>
       platform.call(createStructured, { params, body: { name, data } }, context),
-    list: (limit?: number) => shelf.call(listStructured, { params, query: { ...(limit && { limit }) } }),
-    describe: (reference: string, context: VaultContext = shelf.at('read')) =>
+    list: (limit?: number) => fixture.call(listStructured, { params, query: { ...(limit && { limit }) } }),
+    describe: (reference: string, context: VaultContext = fixture.at('read')) =>
       platform.call(readStructured, { params: of(reference), query: {} }, context),
     patch: (reference: string, body: StructuredChange, context: VaultContext = writing) =>
       platform.call(updateStructured, { params: of(reference), body }, context),
@@ -35,7 +35,7 @@ export async function newStructuredShelf(platform: Platform, caller?: Shelf['cal
       (
         await platform.sql<Record<string, number>>(
           `SELECT ingot_count, storage_bytes, total_bandwidth_bytes, total_access_count FROM vaults WHERE id = $1`,
-          [shelf.vault_id],
+          [fixture.vault_id],
         )
       )[0],
     /** Number of values in the vault. */
@@ -43,15 +43,15 @@ export async function newStructuredShelf(platform: Platform, caller?: Shelf['cal
       (
         await platform.sql<{ rows: number }>(
           `SELECT count(*) AS rows FROM structured_values WHERE vault_id = $1`,
-          [shelf.vault_id],
+          [fixture.vault_id],
         )
       )[0]?.rows,
     /** Opens the values of an ingot from its rows, by key name. Throws for a row that does not open. */
-    stored: (ingotId: string) => storedValues(platform, shelf, ingotId),
+    stored: (ingotId: string) => storedValues(platform, fixture, ingotId),
   };
 }
 
-export type StructuredShelf = Awaited<ReturnType<typeof newStructuredShelf>>;
+export type StructuredFixture = Awaited<ReturnType<typeof newStructuredFixture>>;
 
 interface Row {
   readonly [column: string]: unknown;
@@ -63,9 +63,13 @@ interface Row {
   readonly version: number;
 }
 
-async function storedValues(platform: Platform, shelf: Shelf, ingotId: string): Promise<Map<string, string>> {
-  const { vault_id: vaultId, caller } = shelf;
-  const vaultKey = await shelf.vaultKey();
+async function storedValues(
+  platform: Platform,
+  fixture: VaultFixture,
+  ingotId: string,
+): Promise<Map<string, string>> {
+  const { vault_id: vaultId, caller } = fixture;
+  const vaultKey = await fixture.vaultKey();
   const ids = { accountId: caller.credential.accountId, vaultId, ingotId };
   const rows = await platform.sql<Row>(selectValues, [ingotId]);
   return new Map(rows.map((row) => openedValue(StructuredKey.open(vaultKey, ids, row.wrapped_key), row)));

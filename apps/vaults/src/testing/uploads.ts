@@ -19,21 +19,21 @@ import { useFixture } from '@vaultsvc/testing/fixtures';
 import { publishFrom, rowsOf, startHarness } from '@vaultsvc/testing/harness';
 import { auth } from '@vaultsvc/tools-testing/services/auth';
 import { startTransfers, type Transfers } from '@vaultsvc/tools-testing/transfers';
-import { newShelf, type Shelf } from './ingots.js';
+import { newVaultFixture, type VaultFixture } from './ingots.js';
 import { startPlatform, type Platform } from './platform.js';
 
 /** vaults with the services that its uploads and downloads need: Forge, reporting and auth, all of them real. */
 export interface UploadPlatform extends Platform, Transfers {
   readonly auth: RunningService;
   /** A vault that is open, with what callers do to the contents of its ingots. */
-  newShelf(caller?: AccountContext): Promise<UploadShelf>;
-  /** Has forge tell this, all in one transaction. */
-  tell<P extends object>(event: Event<P>, ...payloads: NoInfer<P>[]): Promise<void>;
+  newVaultFixture(caller?: AccountContext): Promise<UploadFixture>;
+  /** Publishes events of forge, all in one transaction. */
+  publish<P extends object>(event: Event<P>, ...payloads: NoInfer<P>[]): Promise<void>;
   forgeSql<Row extends Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
   reportingSql<Row extends Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
 }
 
-export interface UploadShelf extends Shelf {
+export interface UploadFixture extends VaultFixture {
   create(body: Partial<NewIngot>, context?: AccountContext): Promise<IngotUpload>;
   replace(ingotId: string, body: Partial<IngotReplacement>): Promise<IngotUpload>;
   download(ingotId: string, body?: Partial<DownloadRequest>): Promise<IngotDownload>;
@@ -58,9 +58,9 @@ export async function startUploadPlatform(settings: Record<string, string> = {})
     ...platform,
     ...transfers,
     auth: authService,
-    tell: (event, ...payloads) =>
+    publish: (event, ...payloads) =>
       publishFrom(transfers.forge, ...payloads.map((payload) => [event, payload] as const)),
-    newShelf: (caller) => newUploadShelf(platform, caller),
+    newVaultFixture: (caller) => newUploadFixture(platform, caller),
     forgeSql: (text, values) => rowsOf(transfers.forge, text, values),
     reportingSql: (text, values) => rowsOf(transfers.reporting, text, values),
   };
@@ -74,37 +74,42 @@ export function useUploadPlatform(settings?: Record<string, string>): UploadPlat
   );
 }
 
-async function newUploadShelf(platform: Platform, caller?: AccountContext): Promise<UploadShelf> {
-  const shelf = await newShelf(platform, caller);
-  const { vault_id } = shelf;
-  const account_id = shelf.caller.credential.accountId;
-  const create: UploadShelf['create'] = (body, context = shelf.at('read_write')) =>
+async function newUploadFixture(platform: Platform, caller?: AccountContext): Promise<UploadFixture> {
+  const fixture = await newVaultFixture(platform, caller);
+  const { vault_id } = fixture;
+  const account_id = fixture.caller.credential.accountId;
+  const create: UploadFixture['create'] = (body, context = fixture.at('read_write')) =>
     platform.call(
       createIngot,
       { params: { vault_id }, body: { name: newId('file_'), size_bytes: 1_000, ...body } },
       context,
     );
-  const pending: UploadShelf['pending'] = async (ingotId) => {
+  const pending: UploadFixture['pending'] = async (ingotId) => {
     const [ingot] = await platform.sql<{ pending_version: string | null }>(
       `SELECT pending_version FROM ingots WHERE id = $1`,
       [ingotId],
     );
     return ingot?.pending_version ?? null;
   };
-  const ref: UploadShelf['ref'] = (ingot_id, version_id) => ({ account_id, vault_id, ingot_id, version_id });
-  const activate: UploadShelf['activate'] = (ingotId, versionId, size_bytes) => {
+  const ref: UploadFixture['ref'] = (ingot_id, version_id) => ({
+    account_id,
+    vault_id,
+    ingot_id,
+    version_id,
+  });
+  const activate: UploadFixture['activate'] = (ingotId, versionId, size_bytes) => {
     const body = { ...ref(ingotId, versionId), size_bytes };
     return platform.harness.bus.call(activateVersion, { body }, serviceContext('test'));
   };
   return {
-    ...shelf,
+    ...fixture,
     create,
     pending,
     activate,
     ref,
     replace: (ingot_id, body) =>
-      shelf.call(replaceIngot, { params: { vault_id, ingot_id }, body: { size_bytes: 1_000, ...body } }),
-    download: (ingot_id, body = {}) => shelf.call(downloadIngot, { params: { vault_id, ingot_id }, body }),
+      fixture.call(replaceIngot, { params: { vault_id, ingot_id }, body: { size_bytes: 1_000, ...body } }),
+    download: (ingot_id, body = {}) => fixture.call(downloadIngot, { params: { vault_id, ingot_id }, body }),
     filled: async (body = {}) => {
       const { ingot_id, size_bytes } = await create(body);
       await activate(ingot_id, (await pending(ingot_id)) as string, size_bytes);

@@ -5,7 +5,7 @@ import type { RunningService } from '@vaultsvc/service';
 import { reasonOf, rowsOf } from '@vaultsvc/testing/harness';
 import { until } from '@vaultsvc/testing/waiting';
 import { startTransfers } from '@vaultsvc/tools-testing/transfers';
-import { istkOf, startUploadPlatform, useUploadPlatform, type UploadShelf } from '../testing/uploads.js';
+import { istkOf, startUploadPlatform, useUploadPlatform, type UploadFixture } from '../testing/uploads.js';
 
 const platform = useUploadPlatform();
 
@@ -14,11 +14,11 @@ const secondsOf = async (call: Promise<unknown>) => {
   await call;
   return (performance.now() - begun) / 1_000;
 };
-const openReservations = async ({ caller }: UploadShelf) =>
+const openReservations = async ({ caller }: UploadFixture) =>
   platform.reportingSql(`SELECT id FROM reservations WHERE account_id = $1 AND status <> 'closed'`, [
     caller.credential.accountId,
   ]);
-const ingotsOf = ({ vault_id }: UploadShelf) =>
+const ingotsOf = ({ vault_id }: UploadFixture) =>
   platform.sql(`SELECT id FROM ingots WHERE vault_id = $1`, [vault_id]);
 const isDead = async (forge: RunningService, url: string) => {
   const [row] = await rowsOf(forge, `SELECT revoked_at FROM istks WHERE lookup = $1`, [istkOf(url).lookup]);
@@ -27,43 +27,43 @@ const isDead = async (forge: RunningService, url: string) => {
 
 /** A vault with a download that a seal, a revocation or a deletion is to end. */
 async function withDownload() {
-  const shelf = await platform.newShelf();
-  const { vault_id, vmk, caller } = shelf;
-  const ingotId = await shelf.filled();
+  const fixture = await platform.newVaultFixture();
+  const { vault_id, vmk, caller } = fixture;
+  const ingotId = await fixture.filled();
   const body = { vmk, dvak_type: 'nhi', nhi_description: 'robot' } as const;
   const dvak = await platform.call(createDvak, { params: { vault_id }, body }, caller);
-  return { shelf, ingotId, last4: dvak.last_4_chars, url: (await shelf.download(ingotId)).download_url };
+  return { fixture, ingotId, last4: dvak.last_4_chars, url: (await fixture.download(ingotId)).download_url };
 }
 
 describe('ENV-30: vaults without forge or auth', () => {
   const { stringContaining } = expect;
-  let fresh: UploadShelf;
+  let fresh: UploadFixture;
   let sealed: Awaited<ReturnType<typeof withDownload>>;
   let revoked: typeof sealed;
   let deleted: typeof sealed;
 
   beforeAll(async () => {
-    fresh = await platform.newShelf();
+    fresh = await platform.newVaultFixture();
     [sealed, revoked, deleted] = [await withDownload(), await withDownload(), await withDownload()];
     await platform.forge.stop();
   });
-  const vaultOf = ({ shelf }: typeof sealed) => ({ vault_id: shelf.vault_id });
+  const vaultOf = ({ fixture }: typeof sealed) => ({ vault_id: fixture.vault_id });
 
   it('VLT-22 VAT-11: commits seals, revocations and deletions while forge is silent, and answers after its two seconds', async () => {
     const silence = platform.harness.connection.subscribe(revokeTransfers.subject, { queue: 'forge' });
     const revocation = { ...vaultOf(revoked), last4: revoked.last4 };
     const seconds = await Promise.all([
-      secondsOf(sealed.shelf.call(sealVault, { params: vaultOf(sealed) })),
-      secondsOf(revoked.shelf.call(revokeDvak, { params: revocation })),
-      secondsOf(deleted.shelf.call(deleteVault, { params: vaultOf(deleted) })),
+      secondsOf(sealed.fixture.call(sealVault, { params: vaultOf(sealed) })),
+      secondsOf(revoked.fixture.call(revokeDvak, { params: revocation })),
+      secondsOf(deleted.fixture.call(deleteVault, { params: vaultOf(deleted) })),
     ]);
     silence.unsubscribe();
     expect(Math.max(...seconds)).toBeLessThan(10); // before the callers of the gateway have gone
     expect(Math.min(...seconds)).toBeGreaterThan(1.9); // it was asked, and waited for
-    expect(await reasonOf(sealed.shelf.download(sealed.ingotId))).toBe('AUTHENTICATION_ERROR');
+    expect(await reasonOf(sealed.fixture.download(sealed.ingotId))).toBe('AUTHENTICATION_ERROR');
     // The removal may have come as far as the vault's tokens.
     expect(['VAULT_NOT_FOUND', 'AUTHENTICATION_ERROR']).toContain(
-      await reasonOf(deleted.shelf.download(deleted.ingotId)),
+      await reasonOf(deleted.fixture.download(deleted.ingotId)),
     );
   });
 
@@ -81,7 +81,7 @@ describe('ENV-30: vaults without forge or auth', () => {
     const { ingot_id } = await fresh.store();
     expect(await reasonOf(fresh.download(ingot_id))).toBe('INTERNAL_ERROR');
   });
-  const sealAgain = () => revoked.shelf.call(sealVault, { params: vaultOf(revoked) });
+  const sealAgain = () => revoked.fixture.call(sealVault, { params: vaultOf(revoked) });
 
   it('VLT-22 VAT-11: revokes by events, once forge is back, the transfers that calls could not', async () => {
     const { forge } = await startTransfers(platform.harness);
@@ -99,14 +99,14 @@ describe('ENV-30: vaults without forge or auth', () => {
 describe('ENV-30: vaults without reporting', () => {
   it('refuses uploads and writes nothing; downloads continue', async () => {
     const own = await startUploadPlatform();
-    const shelf = await own.newShelf();
-    const ingotId = await shelf.filled();
+    const fixture = await own.newVaultFixture();
+    const ingotId = await fixture.filled();
     await own.reporting.stop();
-    expect(await reasonOf(shelf.create({ folder_path: 'x' }))).toBe('INTERNAL_ERROR');
-    expect(await reasonOf(shelf.replace(ingotId, {}))).toBe('INTERNAL_ERROR');
-    expect((await own.sql(`SELECT id FROM ingots WHERE vault_id = $1`, [shelf.vault_id])).length).toBe(1);
-    expect(await shelf.pending(ingotId)).toBeNull();
-    expect((await shelf.download(ingotId)).status).toBe('ready');
+    expect(await reasonOf(fixture.create({ folder_path: 'x' }))).toBe('INTERNAL_ERROR');
+    expect(await reasonOf(fixture.replace(ingotId, {}))).toBe('INTERNAL_ERROR');
+    expect((await own.sql(`SELECT id FROM ingots WHERE vault_id = $1`, [fixture.vault_id])).length).toBe(1);
+    expect(await fixture.pending(ingotId)).toBeNull();
+    expect((await fixture.download(ingotId)).status).toBe('ready');
     await own.harness.stop();
   });
 });

@@ -6,7 +6,7 @@ import { Database, statement } from '@vaultsvc/database';
 import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { mintSession, newAccount } from '@vaultsvc/tools-testing/accounts';
-import { istkOf, useUploadPlatform, type UploadShelf } from '../testing/uploads.js';
+import { istkOf, useUploadPlatform, type UploadFixture } from '../testing/uploads.js';
 
 const platform = useUploadPlatform();
 
@@ -18,11 +18,11 @@ const isAlive = async (url: string) => {
   return row?.revoked_at === null;
 };
 const alive = (urls: readonly string[]) => Promise.all(urls.map(isAlive));
-const seal = (shelf: UploadShelf) => shelf.call(sealVault, { params: { vault_id: shelf.vault_id } });
+const seal = (fixture: UploadFixture) => fixture.call(sealVault, { params: { vault_id: fixture.vault_id } });
 
 /** A delegated key, and a download that was minted through it. */
-async function delegated(shelf: UploadShelf, ingot_id: string, user?: AccountContext) {
-  const { vault_id, vmk, caller } = shelf;
+async function delegated(fixture: UploadFixture, ingot_id: string, user?: AccountContext) {
+  const { vault_id, vmk, caller } = fixture;
   const whom = user
     ? ({ dvak_type: 'user', authorized_user_id: user.credential.userId as string } as const)
     : ({ dvak_type: 'nhi', nhi_description: 'robot' } as const);
@@ -40,35 +40,35 @@ async function delegated(shelf: UploadShelf, ingot_id: string, user?: AccountCon
 
 describe('transfers that forge has revoked when the caller is answered', () => {
   it('VLT-22: are, by a seal, all downloads of the vault, single-use and streaming; not its uploads, nor other vaults', async () => {
-    const [shelf, other] = [await platform.newShelf(), await platform.newShelf()];
-    const [mine, theirs] = [await shelf.filled(), await other.filled()];
-    const downloads = [await shelf.download(mine), await shelf.download(mine, { stream: true })];
-    const upload = await shelf.replace(mine, {});
+    const [fixture, other] = [await platform.newVaultFixture(), await platform.newVaultFixture()];
+    const [mine, theirs] = [await fixture.filled(), await other.filled()];
+    const downloads = [await fixture.download(mine), await fixture.download(mine, { stream: true })];
+    const upload = await fixture.replace(mine, {});
     const foreign = await other.download(theirs);
-    await seal(shelf);
+    await seal(fixture);
     expect(await alive(downloads.map(({ download_url }) => download_url))).toEqual([false, false]);
     expect(await alive([upload.forge_url, foreign.download_url])).toEqual([true, true]);
   });
 
   it('VLT-22: are, by a seal, none that were issued after the seal before it', async () => {
-    const shelf = await platform.newShelf();
-    const ingot_id = await shelf.filled();
-    await seal(shelf);
-    const { vat } = await platform.unseal(shelf.vault_id, { vmk: shelf.vmk }, shelf.caller);
-    const context = { ...shelf.caller, vault: { token: vat, accessLevel: 'read_write' } } as const;
-    const params = { vault_id: shelf.vault_id, ingot_id };
+    const fixture = await platform.newVaultFixture();
+    const ingot_id = await fixture.filled();
+    await seal(fixture);
+    const { vat } = await platform.unseal(fixture.vault_id, { vmk: fixture.vmk }, fixture.caller);
+    const context = { ...fixture.caller, vault: { token: vat, accessLevel: 'read_write' } } as const;
+    const params = { vault_id: fixture.vault_id, ingot_id };
     const { download_url } = await platform.call(downloadIngot, { params, body: {} }, context);
     expect(await isAlive(download_url)).toBe(true);
-    await seal(shelf);
+    await seal(fixture);
     expect(await isAlive(download_url)).toBe(false);
   });
 
   it('VAT-11 DVK-19: are, by the revocation of a delegated key, the downloads issued through it, and no others', async () => {
-    const shelf = await platform.newShelf();
-    const ingot_id = await shelf.filled();
-    const [one, another] = [await delegated(shelf, ingot_id), await delegated(shelf, ingot_id)];
-    const own = await shelf.download(ingot_id);
-    await shelf.call(revokeDvak, { params: { vault_id: shelf.vault_id, last4: one.last4 } });
+    const fixture = await platform.newVaultFixture();
+    const ingot_id = await fixture.filled();
+    const [one, another] = [await delegated(fixture, ingot_id), await delegated(fixture, ingot_id)];
+    const own = await fixture.download(ingot_id);
+    await fixture.call(revokeDvak, { params: { vault_id: fixture.vault_id, last4: one.last4 } });
     expect(await alive([one.download_url, another.download_url, own.download_url])).toEqual([
       false,
       true,
@@ -77,10 +77,10 @@ describe('transfers that forge has revoked when the caller is answered', () => {
   });
 
   it('are, by the deletion of a vault, all downloads and all uploads that have not started', async () => {
-    const shelf = await platform.newShelf();
-    const ingot_id = await shelf.filled();
-    const urls = [(await shelf.download(ingot_id)).download_url, (await shelf.create({})).forge_url];
-    await shelf.call(deleteVault, { params: { vault_id: shelf.vault_id } });
+    const fixture = await platform.newVaultFixture();
+    const ingot_id = await fixture.filled();
+    const urls = [(await fixture.download(ingot_id)).download_url, (await fixture.create({})).forge_url];
+    await fixture.call(deleteVault, { params: { vault_id: fixture.vault_id } });
     expect(await alive(urls)).toEqual([false, false]);
   });
 });
@@ -89,11 +89,11 @@ it('DVK-19: the removal of a user revokes the downloads issued through the keys 
   const { accountId } = await newAccount(platform.auth);
   const { subject: userId } = await mintSession(platform.auth, { accountId, role: 'member' });
   const user = accountContext({ kind: 'session', role: 'member', accountId, userId });
-  const shelf = await platform.newShelf(accountContext({ accountId }));
-  const ingot_id = await shelf.filled();
-  const theirs = (await delegated(shelf, ingot_id, user)).download_url;
-  const others = (await shelf.download(ingot_id)).download_url;
-  await platform.harness.bus.call(removeUser, { params: { user_id: userId } }, shelf.caller);
+  const fixture = await platform.newVaultFixture(accountContext({ accountId }));
+  const ingot_id = await fixture.filled();
+  const theirs = (await delegated(fixture, ingot_id, user)).download_url;
+  const others = (await fixture.download(ingot_id)).download_url;
+  await platform.harness.bus.call(removeUser, { params: { user_id: userId } }, fixture.caller);
   await eventually(
     () => isAlive(theirs),
     (isTheirsAlive) => !isTheirsAlive,
@@ -103,17 +103,19 @@ it('DVK-19: the removal of a user revokes the downloads issued through the keys 
 
 describe('VLT-22: a seal while an upload and a download are being prepared', () => {
   it('refuses both, although their token was valid when they started', async () => {
-    const shelf = await platform.newShelf();
-    const ingot_id = await shelf.filled();
+    const fixture = await platform.newVaultFixture();
+    const ingot_id = await fixture.filled();
     const database = platform.service.context.get(Database);
     const answers = await database.transaction(async (tx) => {
       await tx.query(lockIngots); // keeps them waiting, and the seal not
-      const opening = [shelf.download(ingot_id), shelf.replace(ingot_id, {}), shelf.create({})].map(reasonOf);
+      const opening = [fixture.download(ingot_id), fixture.replace(ingot_id, {}), fixture.create({})].map(
+        reasonOf,
+      );
       await eventually(
         async () => (await tx.query(findWaiting)).length,
         (waiting) => waiting >= 3, // what was told before may wait too
       );
-      await seal(shelf);
+      await seal(fixture);
       return opening;
     });
     expect(await Promise.all(answers)).toEqual(Array(3).fill('AUTHENTICATION_ERROR'));
@@ -130,16 +132,16 @@ describe('VLT-22: a seal concurrent with downloads', () => {
   it('leaves no valid URL: a download is refused, or revoked when the seal is answered', async () => {
     let given = 0;
     for (let round = 0; round < 10; round += 1) {
-      const shelf = await platform.newShelf();
-      const ingot_id = await shelf.filled();
+      const fixture = await platform.newVaultFixture();
+      const ingot_id = await fixture.filled();
       const answers = Array.from({ length: 10 }, () =>
-        shelf.download(ingot_id).then(
+        fixture.download(ingot_id).then(
           ({ download_url }) => download_url,
           () => null,
         ),
       );
       await Promise.all(answers.slice(0, round)); // the seal comes early and late
-      const sealing = seal(shelf);
+      const sealing = seal(fixture);
       const urls = (await Promise.all(answers)).filter((url) => url !== null);
       await sealing;
       expect(await alive(urls)).toEqual(urls.map(() => false));

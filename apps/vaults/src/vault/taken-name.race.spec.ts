@@ -3,7 +3,7 @@ import { updateIngot, updateVault } from '@vaultsvc/contracts/vaults';
 import { Database } from '@vaultsvc/database';
 import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
 import { until } from '@vaultsvc/testing/waiting';
-import { newShelf } from '../testing/ingots.js';
+import { newVaultFixture } from '../testing/ingots.js';
 import { usePlatform } from '../testing/platform.js';
 
 const platform = usePlatform({ LOG_LEVEL: 'silent' });
@@ -45,10 +45,10 @@ describe('two concurrent renames that swap names', () => {
   });
 
   it('ING-34 ENV-30: are answered with the conflict of the name, for ingots', async () => {
-    const shelf = await newShelf(platform);
-    const [one, other] = [await shelf.store({ name: 'one' }), await shelf.store({ name: 'two' })];
-    const params = { vault_id: shelf.vault_id, ingot_id: one.ingot_id };
-    const rename = () => shelf.call(updateIngot, { params, body: { name: 'Two' } });
+    const fixture = await newVaultFixture(platform);
+    const [one, other] = [await fixture.store({ name: 'one' }), await fixture.store({ name: 'two' })];
+    const params = { vault_id: fixture.vault_id, ingot_id: one.ingot_id };
+    const rename = () => fixture.call(updateIngot, { params, body: { name: 'Two' } });
     expect(await swapped('ingots', other.ingot_id, rename)).toBe('INGOT_NAME_TAKEN');
   });
 });

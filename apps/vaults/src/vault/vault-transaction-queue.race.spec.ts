@@ -4,14 +4,14 @@ import { newId } from '@vaultsvc/crypto/encoding';
 import { Database } from '@vaultsvc/database';
 import { lockWaiters, reasonOf } from '@vaultsvc/testing/harness';
 import { until } from '@vaultsvc/testing/waiting';
-import { newShelf, type Shelf } from '../testing/ingots.js';
+import { newVaultFixture, type VaultFixture } from '../testing/ingots.js';
 import { usePlatform } from '../testing/platform.js';
 import { VaultCounters } from '../version/vault-counters.repository.js';
 
 const platform = usePlatform({ LOG_LEVEL: 'silent', DATABASE_POOL_MAX: '6' });
 
 /** Keeps others from the vault while something is done, and gives what that gives. */
-function whileHeld<T>({ vault_id }: Shelf, work: () => Promise<T>): Promise<T> {
+function whileHeld<T>({ vault_id }: VaultFixture, work: () => Promise<T>): Promise<T> {
   const { context } = platform.service;
   return context.get(Database).transaction(async (tx) => {
     await context.get(VaultCounters).lock(tx, [vault_id]);
@@ -23,7 +23,7 @@ const waiting = () => lockWaiters(platform.service);
 
 describe('VaultTransactionQueue', () => {
   it('leaves connections to callers of other vaults, and runs all transactions', async () => {
-    const [busy, other] = [await newShelf(platform), await newShelf(platform)];
+    const [busy, other] = [await newVaultFixture(platform), await newVaultFixture(platform)];
     const params = { vault_id: busy.vault_id };
     const waiters = await whileHeld(busy, async () => {
       const begun = Array.from({ length: 12 }, (_, i) =>
@@ -37,15 +37,15 @@ describe('VaultTransactionQueue', () => {
   });
 
   it('VLT-22: lets a seal overtake queued transactions, whose tokens then have ended', async () => {
-    const shelf = await newShelf(platform);
-    const { vault_id } = shelf;
-    const { ingot_id } = await shelf.store();
+    const fixture = await newVaultFixture(platform);
+    const { vault_id } = fixture;
+    const { ingot_id } = await fixture.store();
     const rename = () =>
-      shelf.call(updateIngot, { params: { vault_id, ingot_id }, body: { name: newId('name_') } });
-    const { renamed, sealed } = await whileHeld(shelf, async () => {
+      fixture.call(updateIngot, { params: { vault_id, ingot_id }, body: { name: newId('name_') } });
+    const { renamed, sealed } = await whileHeld(fixture, async () => {
       const begun = Array.from({ length: 12 }, () => reasonOf(rename()));
       await until(async () => (await waiting()) === 2);
-      const seal = platform.call(sealVault, { params: { vault_id } }, shelf.caller);
+      const seal = platform.call(sealVault, { params: { vault_id } }, fixture.caller);
       await until(async () => (await waiting()) === 3);
       return { renamed: begun, sealed: reasonOf(seal) };
     });

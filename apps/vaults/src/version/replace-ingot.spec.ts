@@ -4,12 +4,12 @@ import { replaceIngot, sealVault, type IngotReplacement } from '@vaultsvc/contra
 import { newId } from '@vaultsvc/crypto/encoding';
 import { reasonOf } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
-import { istkOf, useUploadPlatform, type UploadShelf } from '../testing/uploads.js';
+import { istkOf, useUploadPlatform, type UploadFixture } from '../testing/uploads.js';
 
 const platform = useUploadPlatform();
-let shelf: UploadShelf;
+let fixture: UploadFixture;
 beforeAll(async () => {
-  shelf = await platform.newShelf();
+  fixture = await platform.newVaultFixture();
 });
 
 interface Row {
@@ -29,10 +29,10 @@ const ingot = async (id: string) => {
 const replace = (ingot_id: string, body: Partial<IngotReplacement>, context: AccountContext) =>
   platform.call(
     replaceIngot,
-    { params: { vault_id: shelf.vault_id, ingot_id }, body: { size_bytes: 1_000, ...body } },
+    { params: { vault_id: fixture.vault_id, ingot_id }, body: { size_bytes: 1_000, ...body } },
     context,
   );
-const reserved = async ({ caller }: UploadShelf) => {
+const reserved = async ({ caller }: UploadFixture) => {
   const [pool] = await platform.reportingSql<{ used: number; reserved: number }>(
     `SELECT storage_used AS used, storage_reserved AS reserved FROM pools WHERE account_id = $1`,
     [caller.credential.accountId],
@@ -43,9 +43,9 @@ const reserved = async ({ caller }: UploadShelf) => {
 describe('replacing an ingot', () => {
   it('ING-31 ING-33: answers like a creation; the ingot stays active with its content', async () => {
     const first = { size_bytes: 10, content_type: 'text/plain', original_filename: 'First.txt' };
-    const ingot_id = await shelf.filled({ ...first, name: 'first.txt' });
+    const ingot_id = await fixture.filled({ ...first, name: 'first.txt' });
     const before = await ingot(ingot_id);
-    const answer = await shelf.replace(ingot_id, { size_bytes: 20 });
+    const answer = await fixture.replace(ingot_id, { size_bytes: 20 });
     expect(answer).toEqual({
       ingot_id,
       name: 'first.txt',
@@ -59,31 +59,31 @@ describe('replacing an ingot', () => {
     expect(after).toMatchObject({ ...first, status: 'active', current_version: before.current_version });
     expect(after.pending_version).not.toBeNull();
     expect(after.updated).toBeGreaterThan(before.updated);
-    expect(await shelf.download(ingot_id)).toMatchObject({ ...first, status: 'ready' });
+    expect(await fixture.download(ingot_id)).toMatchObject({ ...first, status: 'ready' });
   });
 
   it('AMB-16: applies the name at once, type and size with the content, and keeps the filename of downloads', async () => {
-    const ingot_id = await shelf.filled({ name: 'a.txt', original_filename: 'keep.txt' });
-    await shelf.replace(ingot_id, { name: 'b.PNG', size_bytes: 2_000, content_type: 'image/png' });
+    const ingot_id = await fixture.filled({ name: 'a.txt', original_filename: 'keep.txt' });
+    await fixture.replace(ingot_id, { name: 'b.PNG', size_bytes: 2_000, content_type: 'image/png' });
     const old = { content_type: 'application/octet-stream', size_bytes: 1_000 };
     expect(await ingot(ingot_id)).toMatchObject({ ...old, name: 'b.PNG', file_type: 'image' });
-    await shelf.activate(ingot_id, (await shelf.pending(ingot_id)) as string, 1_999);
+    await fixture.activate(ingot_id, (await fixture.pending(ingot_id)) as string, 1_999);
     const whole = { content_type: 'image/png', size_bytes: 1_999, original_filename: 'keep.txt' };
     expect(await ingot(ingot_id)).toMatchObject({ ...whole, name: 'b.PNG', status: 'active' });
   });
 
   it('ING-31: requires a size within bounds, and accepts a reference by name', async () => {
-    const ingot_id = await shelf.filled({ name: 'by-name' });
+    const ingot_id = await fixture.filled({ name: 'by-name' });
     for (const size_bytes of [undefined, 0, 1.5, 5_497_558_138_881])
-      expect(await reasonOf(shelf.replace(ingot_id, { size_bytes } as Partial<IngotReplacement>))).toBe(
+      expect(await reasonOf(fixture.replace(ingot_id, { size_bytes } as Partial<IngotReplacement>))).toBe(
         'VALIDATION_ERROR',
       );
-    expect((await shelf.replace(':BY-NAME', {})).ingot_id).toBe(ingot_id);
-    expect(await reasonOf(shelf.replace(newId('ing_'), {}))).toBe('INGOT_NOT_FOUND');
+    expect((await fixture.replace(':BY-NAME', {})).ingot_id).toBe(ingot_id);
+    expect(await reasonOf(fixture.replace(newId('ing_'), {}))).toBe('INGOT_NOT_FOUND');
   });
 
   it('AMB-15: refuses the name of another ingot in the folder, without a change or a reservation', async () => {
-    const own = await platform.newShelf();
+    const own = await platform.newVaultFixture();
     const [ingot_id] = [await own.filled({ name: 'one' }), await own.filled({ name: 'two' })];
     const before = await ingot(ingot_id);
     expect(await reasonOf(own.replace(ingot_id, { name: 'TWO' }))).toBe('INGOT_NAME_TAKEN');
@@ -96,18 +96,18 @@ describe('replacing an ingot', () => {
   });
 
   it('ING-38 VAT-08: refuses managed ingots and read-only tokens', async () => {
-    const { ingot_id } = await shelf.store({ managedBy: 'somebody' });
-    expect(await reasonOf(shelf.replace(ingot_id, {}))).toBe('INGOT_MANAGED');
-    const open = await shelf.filled();
-    expect(await reasonOf(replace(open, {}, shelf.at('read')))).toBe('VAT_READ_ONLY');
+    const { ingot_id } = await fixture.store({ managedBy: 'somebody' });
+    expect(await reasonOf(fixture.replace(ingot_id, {}))).toBe('INGOT_MANAGED');
+    const open = await fixture.filled();
+    expect(await reasonOf(replace(open, {}, fixture.at('read')))).toBe('VAT_READ_ONLY');
   });
 
   it('AMB-13: answers 404 and 403 before 402', async () => {
-    const poor = { ...shelf.at('read_write'), pools: { plan: 'none', exhausted: [] } } as const;
-    const { ingot_id } = await shelf.store({ managedBy: 'somebody' });
+    const poor = { ...fixture.at('read_write'), pools: { plan: 'none', exhausted: [] } } as const;
+    const { ingot_id } = await fixture.store({ managedBy: 'somebody' });
     expect(await reasonOf(replace(newId('ing_'), {}, poor))).toBe('INGOT_NOT_FOUND');
     expect(await reasonOf(replace(ingot_id, {}, poor))).toBe('INGOT_MANAGED');
-    expect(await reasonOf(replace(await shelf.filled(), { expected_updated_at: 1 }, poor))).toBe(
+    expect(await reasonOf(replace(await fixture.filled(), { expected_updated_at: 1 }, poor))).toBe(
       'PLAN_REQUIRED',
     );
   });
@@ -115,7 +115,7 @@ describe('replacing an ingot', () => {
 
 describe('ING-32 ENV-28: expected_updated_at', () => {
   it('refuses another value than the current one, without a change', async () => {
-    const own = await platform.newShelf();
+    const own = await platform.newVaultFixture();
     const ingot_id = await own.filled();
     const before = await ingot(ingot_id);
     for (const expected_updated_at of [before.updated - 1, before.updated + 1]) {
@@ -132,10 +132,10 @@ describe('ING-32 ENV-28: expected_updated_at', () => {
   });
 
   it('lets one of 20 concurrent calls with the same value succeed; the others change nothing', async () => {
-    const ingot_id = await shelf.filled();
+    const ingot_id = await fixture.filled();
     const { updated } = await ingot(ingot_id);
     const attempts = Array.from({ length: 20 }, (_, i) =>
-      reasonOf(shelf.replace(ingot_id, { size_bytes: 100 + i, expected_updated_at: updated })),
+      reasonOf(fixture.replace(ingot_id, { size_bytes: 100 + i, expected_updated_at: updated })),
     );
     const outcomes = await Promise.all(attempts);
     expect(outcomes.filter((reason) => reason === 'none')).toHaveLength(1);
@@ -151,20 +151,20 @@ describe('ING-32 ENV-28: expected_updated_at', () => {
 
 describe('a newer upload of an ingot', () => {
   it('AMB-16: supersedes the previous upload, whose ISTK is revoked before the answer', async () => {
-    const ingot_id = await shelf.filled();
-    const older = await shelf.replace(ingot_id, { size_bytes: 1 });
-    const dropped = await shelf.pending(ingot_id);
-    await shelf.replace(ingot_id, { size_bytes: 2 });
+    const ingot_id = await fixture.filled();
+    const older = await fixture.replace(ingot_id, { size_bytes: 1 });
+    const dropped = await fixture.pending(ingot_id);
+    await fixture.replace(ingot_id, { size_bytes: 2 });
     const [istk] = await platform.forgeSql(`SELECT revoked_at FROM istks WHERE lookup = $1`, [
       istkOf(older.forge_url).lookup,
     ]);
     expect(istk?.revoked_at).not.toBeNull();
-    expect(await shelf.activate(ingot_id, dropped as string, 1)).toEqual({ is_active: false });
+    expect(await fixture.activate(ingot_id, dropped as string, 1)).toEqual({ is_active: false });
     expect(await ingot(ingot_id)).toMatchObject({ size_bytes: 1_000, pending_version: expect.any(String) });
   });
 
   it('leaves one pending version at most, and no other reservations, concurrent with creations and activations', async () => {
-    const own = await platform.newShelf();
+    const own = await platform.newVaultFixture();
     const ingot_id = await own.filled({ name: 'busy', size_bytes: 50 });
     const change = async (i: number) => {
       if (i % 3 === 0) await own.create({ name: 'BUSY', size_bytes: 10 + i });
@@ -195,7 +195,7 @@ describe('a newer upload of an ingot', () => {
 });
 
 it('VLT-22: a sealed vault refuses uploads for its existing ingots', async () => {
-  const own = await platform.newShelf();
+  const own = await platform.newVaultFixture();
   const ingot_id = await own.filled();
   await own.call(sealVault, { params: { vault_id: own.vault_id } });
   expect(await reasonOf(own.replace(ingot_id, {}))).toBe('AUTHENTICATION_ERROR');

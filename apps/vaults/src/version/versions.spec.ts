@@ -6,13 +6,13 @@ import { newId } from '@vaultsvc/crypto/encoding';
 import { Database } from '@vaultsvc/database';
 import { reasonOf } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
-import { useUploadPlatform, type UploadShelf } from '../testing/uploads.js';
+import { useUploadPlatform, type UploadFixture } from '../testing/uploads.js';
 import { OnTransfers } from './on-transfers.consumer.js';
 
 const platform = useUploadPlatform();
-let shelf: UploadShelf;
+let fixture: UploadFixture;
 beforeEach(async () => {
-  shelf = await platform.newShelf();
+  fixture = await platform.newVaultFixture();
 });
 
 type Row = Record<string, unknown>;
@@ -22,15 +22,15 @@ const ingot = (id: string) => one(`SELECT * FROM ingots WHERE id = $1`, id);
 const counters = () =>
   one(
     `SELECT ingot_count, storage_bytes, total_access_count, total_bandwidth_bytes FROM vaults WHERE id = $1`,
-    shelf.vault_id,
+    fixture.vault_id,
   );
 const versions = async (ingotId: string) =>
   (await platform.sql<{ id: string }>(`SELECT id FROM ingot_versions WHERE ingot_id = $1`, [ingotId])).map(
     ({ id }) => id,
   );
-const told = async (name: string) =>
-  (await shelf.told()).filter((event) => event.name === name).map(({ payload }) => payload);
-const uploading = async (ingotId: string) => (await shelf.pending(ingotId)) as string;
+const published = async (name: string) =>
+  (await fixture.events()).filter((event) => event.name === name).map(({ payload }) => payload);
+const uploading = async (ingotId: string) => (await fixture.pending(ingotId)) as string;
 /** Waits until an event has done this to an ingot. */
 const becomes = (ingotId: string, column: string, value: unknown) =>
   eventually(
@@ -40,13 +40,13 @@ const becomes = (ingotId: string, column: string, value: unknown) =>
 
 describe('ING-40 FRG-32: a complete upload', () => {
   it('makes the ingot active, with the received size', async () => {
-    const { ingot_id } = await shelf.create({
+    const { ingot_id } = await fixture.create({
       size_bytes: 100,
       content_type: 'text/csv',
       original_filename: 'x.csv',
     });
     const version = await uploading(ingot_id);
-    expect(await shelf.activate(ingot_id, version, 99)).toEqual({ is_active: true });
+    expect(await fixture.activate(ingot_id, version, 99)).toEqual({ is_active: true });
     expect(await ingot(ingot_id)).toMatchObject({
       status: 'active',
       size_bytes: 99,
@@ -55,52 +55,52 @@ describe('ING-40 FRG-32: a complete upload', () => {
       current_version: version,
       pending_version: null,
     });
-    expect(await told('vaults.version-activated')).toEqual([
-      { ...shelf.ref(ingot_id, version), size_bytes: 99 },
+    expect(await published('vaults.version-activated')).toEqual([
+      { ...fixture.ref(ingot_id, version), size_bytes: 99 },
     ]);
     expect(await counters()).toMatchObject({ ingot_count: 1, storage_bytes: 99 });
   });
 
   it('is activated once when the call or the event is repeated, with the same answer', async () => {
-    const { ingot_id } = await shelf.create({ size_bytes: 100 });
+    const { ingot_id } = await fixture.create({ size_bytes: 100 });
     const version = await uploading(ingot_id);
-    const fact = { ...shelf.ref(ingot_id, version), size_bytes: 100 };
-    const calls = Array.from({ length: 10 }, () => shelf.activate(ingot_id, version, 100));
-    await Promise.all([...calls, platform.tell(uploadFinalized, fact, fact)]);
+    const fact = { ...fixture.ref(ingot_id, version), size_bytes: 100 };
+    const calls = Array.from({ length: 10 }, () => fixture.activate(ingot_id, version, 100));
+    await Promise.all([...calls, platform.publish(uploadFinalized, fact, fact)]);
     for (const answer of await Promise.all(calls)) expect(answer).toEqual({ is_active: true });
     await eventually(counters, (row) => row?.total_bandwidth_bytes === 200); // two events, 100 bytes each
     expect(await counters()).toMatchObject({ ingot_count: 1, storage_bytes: 100 });
-    expect(await told('vaults.version-activated')).toHaveLength(1);
+    expect(await published('vaults.version-activated')).toHaveLength(1);
   });
 
   it('is activated by its event alone when the call is lost', async () => {
-    const { ingot_id } = await shelf.create({ size_bytes: 100 });
+    const { ingot_id } = await fixture.create({ size_bytes: 100 });
     const version = await uploading(ingot_id);
-    await platform.tell(uploadFinalized, { ...shelf.ref(ingot_id, version), size_bytes: 100 });
+    await platform.publish(uploadFinalized, { ...fixture.ref(ingot_id, version), size_bytes: 100 });
     await becomes(ingot_id, 'status', 'active');
     expect(await ingot(ingot_id)).toMatchObject({ current_version: version, total_bandwidth_bytes: 100 });
   });
 
   it('of a replacement releases the previous content with its stored bytes, and deletes its key', async () => {
-    const ingot_id = await shelf.filled({ size_bytes: 100 });
+    const ingot_id = await fixture.filled({ size_bytes: 100 });
     const old = (await ingot(ingot_id))?.current_version as string;
-    await shelf.replace(ingot_id, { size_bytes: 30 });
+    await fixture.replace(ingot_id, { size_bytes: 30 });
     const version = await uploading(ingot_id);
-    await shelf.activate(ingot_id, version, 25);
+    await fixture.activate(ingot_id, version, 25);
     expect(await versions(ingot_id)).toEqual([version]);
-    const release = { ...shelf.ref(ingot_id, old), size_bytes: 100, reason: 'replaced', kept_until: null };
-    expect(await told('vaults.version-released')).toEqual([release]);
+    const release = { ...fixture.ref(ingot_id, old), size_bytes: 100, reason: 'replaced', kept_until: null };
+    expect(await published('vaults.version-released')).toEqual([release]);
     expect(await counters()).toMatchObject({ ingot_count: 1, storage_bytes: 25 });
   });
 
   it('of an unknown version, another vault or account, or a vault that is being deleted activates nothing', async () => {
-    const { ingot_id } = await shelf.create({});
+    const { ingot_id } = await fixture.create({});
     const version = await uploading(ingot_id);
-    const other = await platform.newShelf();
+    const other = await platform.newVaultFixture();
     expect(await other.activate(ingot_id, version, 1)).toEqual({ is_active: false });
-    expect(await shelf.activate(ingot_id, newId('ver_'), 1)).toEqual({ is_active: false });
-    await shelf.call(deleteVault, { params: { vault_id: shelf.vault_id } });
-    expect(await shelf.activate(ingot_id, version, 1)).toEqual({ is_active: false });
+    expect(await fixture.activate(ingot_id, newId('ver_'), 1)).toEqual({ is_active: false });
+    await fixture.call(deleteVault, { params: { vault_id: fixture.vault_id } });
+    expect(await fixture.activate(ingot_id, version, 1)).toEqual({ is_active: false });
   });
 });
 
@@ -108,25 +108,25 @@ describe('OPEN-13: an incomplete upload that ends', () => {
   it.each(['cancelled', 'expired', 'dropped'] as const)(
     '%s: fails an ingot without content',
     async (reason) => {
-      const { ingot_id } = await shelf.create({});
+      const { ingot_id } = await fixture.create({});
       const version = await uploading(ingot_id);
-      await platform.tell(uploadEnded, { ...shelf.ref(ingot_id, version), received_bytes: 40, reason });
+      await platform.publish(uploadEnded, { ...fixture.ref(ingot_id, version), received_bytes: 40, reason });
       await becomes(ingot_id, 'status', 'failed');
       expect(await ingot(ingot_id)).toMatchObject({ pending_version: null, total_bandwidth_bytes: 40 });
       expect(await versions(ingot_id)).toEqual([]);
-      expect(await told('vaults.version-dropped')).toEqual([shelf.ref(ingot_id, version)]);
-      expect(await reasonOf(shelf.download(ingot_id))).toBe('INGOT_NOT_READY');
+      expect(await published('vaults.version-dropped')).toEqual([fixture.ref(ingot_id, version)]);
+      expect(await reasonOf(fixture.download(ingot_id))).toBe('INGOT_NOT_READY');
       expect(await counters()).toMatchObject({ ingot_count: 0, storage_bytes: 0, total_bandwidth_bytes: 40 });
     },
   );
 
   it('ING-33: of a replacement leaves the previous content, which is still downloaded', async () => {
-    const ingot_id = await shelf.filled({ size_bytes: 100 });
+    const ingot_id = await fixture.filled({ size_bytes: 100 });
     const before = await ingot(ingot_id);
-    await shelf.replace(ingot_id, { size_bytes: 30 });
+    await fixture.replace(ingot_id, { size_bytes: 30 });
     const version = await uploading(ingot_id);
-    await platform.tell(uploadEnded, {
-      ...shelf.ref(ingot_id, version),
+    await platform.publish(uploadEnded, {
+      ...fixture.ref(ingot_id, version),
       received_bytes: 0,
       reason: 'cancelled',
     });
@@ -135,16 +135,16 @@ describe('OPEN-13: an incomplete upload that ends', () => {
       status: 'active',
       current_version: before?.current_version,
     });
-    expect(await shelf.download(ingot_id)).toMatchObject({ size_bytes: 100 });
+    expect(await fixture.download(ingot_id)).toMatchObject({ size_bytes: 100 });
   });
 
   it('of a superseded version changes only the traffic counters', async () => {
-    const { ingot_id } = await shelf.create({ name: 'n' });
+    const { ingot_id } = await fixture.create({ name: 'n' });
     const superseded = await uploading(ingot_id);
-    await shelf.create({ name: 'n' });
+    await fixture.create({ name: 'n' });
     const pending = await uploading(ingot_id);
-    await platform.tell(uploadEnded, {
-      ...shelf.ref(ingot_id, superseded),
+    await platform.publish(uploadEnded, {
+      ...fixture.ref(ingot_id, superseded),
       received_bytes: 9,
       reason: 'dropped',
     });
@@ -153,25 +153,25 @@ describe('OPEN-13: an incomplete upload that ends', () => {
   });
 
   it('allows another upload of a failed ingot under its name', async () => {
-    const { ingot_id } = await shelf.create({ name: 'again' });
+    const { ingot_id } = await fixture.create({ name: 'again' });
     const version = await uploading(ingot_id);
-    await platform.tell(uploadEnded, {
-      ...shelf.ref(ingot_id, version),
+    await platform.publish(uploadEnded, {
+      ...fixture.ref(ingot_id, version),
       received_bytes: 0,
       reason: 'expired',
     });
     await becomes(ingot_id, 'status', 'failed');
-    expect((await shelf.create({ name: 'AGAIN', size_bytes: 5 })).ingot_id).toBe(ingot_id);
+    expect((await fixture.create({ name: 'AGAIN', size_bytes: 5 })).ingot_id).toBe(ingot_id);
     expect(await ingot(ingot_id)).toMatchObject({ status: 'uploading', size_bytes: 5 });
   });
 });
 
 describe('VLT-25: counters of transfers', () => {
   it('count bytes and downloads of the ingot and of the vault, and leave updated_at unchanged', async () => {
-    const ingot_id = await shelf.filled();
+    const ingot_id = await fixture.filled();
     const before = await ingot(ingot_id);
-    const ref = shelf.ref(ingot_id, before?.current_version as string);
-    await platform.tell(
+    const ref = fixture.ref(ingot_id, before?.current_version as string);
+    await platform.publish(
       bytesSent,
       { ...ref, bytes: 500, downloads: 1 },
       { ...ref, bytes: 700, downloads: 0 },
@@ -182,15 +182,15 @@ describe('VLT-25: counters of transfers', () => {
   });
 
   it('count transfers of a deleted ingot for its vault only, and of a deleted vault not at all', async () => {
-    const sent = { ...shelf.ref(newId('ing_'), newId('ver_')), bytes: 5, downloads: 1 };
-    await platform.tell(bytesSent, { ...sent, vault_id: newId('vlt_') }, sent);
+    const sent = { ...fixture.ref(newId('ing_'), newId('ver_')), bytes: 5, downloads: 1 };
+    await platform.publish(bytesSent, { ...sent, vault_id: newId('vlt_') }, sent);
     await eventually(counters, (row) => row?.total_bandwidth_bytes === 5);
   });
 
   it('are exact, without deadlock, after concurrent batches over the same vaults in opposite orders', async () => {
-    const shelves = await Promise.all(Array.from({ length: 6 }, () => platform.newShelf()));
-    const ingots = await Promise.all(shelves.map((own) => own.filled()));
-    const deliveries = shelves.map((own, i) => ({
+    const fixtures = await Promise.all(Array.from({ length: 6 }, () => platform.newVaultFixture()));
+    const ingots = await Promise.all(fixtures.map((own) => own.filled()));
+    const deliveries = fixtures.map((own, i) => ({
       payload: { ...own.ref(ingots[i] as string, newId('ver_')), bytes: 10, downloads: 1 },
     }));
     const consumer = platform.service.context.get(OnTransfers);
@@ -202,7 +202,7 @@ describe('VLT-25: counters of transfers', () => {
           tx,
         ),
       );
-    const replaces = shelves.map((own, i) => own.replace(ingots[i] as string, {}));
+    const replaces = fixtures.map((own, i) => own.replace(ingots[i] as string, {}));
     const batches = Array.from({ length: 20 }, (_, i) => apply(i % 2 ? deliveries : deliveries.toReversed()));
     await Promise.all([...batches, ...replaces]);
     for (const ingotId of ingots)
