@@ -9,8 +9,8 @@ import {
 } from '@vaultsvc/contracts/auth';
 import type { Transaction } from '@vaultsvc/database';
 import { Consumes } from '@vaultsvc/messaging';
-import type { Draw } from '../pool/pool.repository.js';
 import { PoolUpdater } from '../pool/pool-updater.js';
+import type { Draw } from '../pool/pool.repository.js';
 
 /** Seats of the identity pool that an event draws (MISC-06). The event of a new account only creates its pools. */
 const seatsByEvent: ReadonlyMap<string, number> = new Map([

@@ -8,8 +8,8 @@ import { Bus, Handles } from '@vaultsvc/messaging';
 import { retryOnConflict } from '@vaultsvc/database';
 import { VaultAccess, type OpenVault } from '../session/vault-access.js';
 import { linkActionOf, serviceContextOf } from '../sharing/share-link-client.js';
-import { LinkKeyRepository } from './link-key.repository.js';
 import { LinkKeyCreator, type CreatedLink } from './link-key-creator.js';
+import { LinkKeyRepository } from './link-key.repository.js';
 import { LinkRevoker } from './link-revoker.js';
 
 @Injectable()

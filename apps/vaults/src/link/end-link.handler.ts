@@ -3,8 +3,8 @@ import type { CallContext, Input } from '@vaultsvc/contracts';
 import { endLink, type LinkEnded } from '@vaultsvc/contracts/vaults';
 import { Database } from '@vaultsvc/database';
 import { Handles } from '@vaultsvc/messaging';
-import { VaultCounters } from '../version/vault-counters.repository.js';
 import { TransferRevocations } from '../transfer/transfer-revocations.js';
+import { VaultCounters } from '../version/vault-counters.repository.js';
 import { LinkReconciler } from './link-reconciler.js';
 
 /** Sparks calls this before it answers the caller who revokes a link. If it fails, the event of that change does the same. */

@@ -5,10 +5,10 @@ import { ConcurrentModification } from '@vaultsvc/database';
 import { IngotFinder } from '../ingot/ingot-finder.js';
 import type { OpenVault } from '../session/vault-access.js';
 import type { IngotOfVault } from '../sharing/share.repository.js';
+import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 import { FileKey } from '../version/file-key.js';
 import { VersionRepository } from '../version/version.repository.js';
 import { LinkKeyRepository } from './link-key.repository.js';
-import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 
 /** A one-time link to be created. */
 export interface NewLink {

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What durable shares and one-time links of ingots open. The links themselves are kept by sparks. */
+/** The keys behind durable shares and one-time links of ingots. Sparks stores the links themselves. */
 export class CreateSharing1764510000000 implements MigrationInterface {
   readonly name = 'CreateSharing1764510000000';
 
@@ -15,14 +15,14 @@ export class CreateSharing1764510000000 implements MigrationInterface {
   }
 }
 
-/** The share key of a vault is a system key: its wrap is made by KMS, and nobody has a token of it (DVK-13). */
+/** The share key of a vault is a system key: KMS wraps it, and no token of it exists (DVK-13). */
 const shareKeys = [
   `CREATE UNIQUE INDEX dvaks_sharing ON dvaks (vault_id) WHERE status = 'active' AND system_purpose = 'sharing'`,
 ];
 
 /**
- * One durable link for an ingot. The versions of a shared ingot, the pending one included, carry their key under the
- * share key: whichever becomes the content is the one that the link gives.
+ * One durable link per ingot. All versions of a shared ingot, the pending one too, store their key wrapped with the share
+ * key, so that the link opens whichever version is the content.
  */
 const shares = [
   `CREATE TABLE ingot_shares (
@@ -39,8 +39,8 @@ const shares = [
 ];
 
 /**
- * One row for a one-time link, with all that it takes to give the very content of its making, also when that has been
- * replaced. The wrap opens with the code alone, which nobody here keeps.
+ * One row per one-time link, which opens the content at its creation even after a replacement. Only the code of the link
+ * unwraps the key, and vaults does not store the code.
  */
 const linkKeys = [
   `CREATE TABLE link_keys (

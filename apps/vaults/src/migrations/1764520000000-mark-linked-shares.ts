@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Whether sparks has told of the link of a share: one without a link is shared with nobody, and is let go of. */
+/** Whether the event of a share's link was consumed. A share without a link is inaccessible, and a job ends it. */
 export class MarkLinkedShares1764520000000 implements MigrationInterface {
   readonly name = 'MarkLinkedShares1764520000000';
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Structured ingots: rows of `ingots` that a product manages, with a key of their own and values by it. */
+/** Structured ingots: rows of `ingots` managed by a product, each with its own key and the values sealed with it. */
 export class CreateStructured1764600000000 implements MigrationInterface {
   readonly name = 'CreateStructured1764600000000';
 
@@ -13,7 +13,7 @@ export class CreateStructured1764600000000 implements MigrationInterface {
   }
 }
 
-/** Whoever writes an ingot's values has changed its row here first, and its vault's row before (`VaultCounters`). */
+/** Transactions lock the row of the vault first (`VaultCounters`), then the row here, and only then write values. */
 const structuredIngots = `
   CREATE TABLE structured_ingots (
     ingot_id text COLLATE "C" PRIMARY KEY REFERENCES ingots,
@@ -25,8 +25,8 @@ const structuredIngots = `
   ) WITH (fillfactor = 80)`;
 
 /**
- * No foreign key: it would look 10,000 times for one ingot. The vault leads the primary key, by which a vault's removal
- * finds its values in batches.
+ * No foreign key, which would look up one ingot 10,000 times. The primary key starts with the vault, so that the removal of
+ * a vault finds its values in batches.
  */
 const structuredValues = [
   `CREATE TABLE structured_values (

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Sparks that are being made for a retrieval, until the commit that lets them leave; `payload` is what is told if none
- * comes.
+ * Claims of the Sparks of running retrievals, deleted by the commit that releases them. `payload` is that of the event of
+ * an abandoned claim.
  */
 export class KeepClaims1764610000000 implements MigrationInterface {
   readonly name = 'KeepClaims1764610000000';

@@ -30,7 +30,7 @@ async function duringAdmission<T>(
   return platform.forge.context.get(Database).transaction(async (tx) => {
     await tx.query(lockIstks);
     const answer = call();
-    answer.catch(() => {}); // awaited by the test; it may fail earlier
+    answer.catch(() => {}); // the test handles it; it may fail earlier
     await eventually(
       async () => (await tx.query(findWaiting)).length,
       (waiting) => waiting >= 1, // consumers of earlier events may wait too

@@ -4,8 +4,8 @@ import { readIngotShare, type IngotLinkRef } from '@vaultsvc/contracts/sparks';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Database, statement } from '@vaultsvc/database';
 import { Bus } from '@vaultsvc/messaging';
-import type { IngotOfVault } from './share.repository.js';
 import { ShareLifecycle } from './share-lifecycle.js';
+import type { IngotOfVault } from './share.repository.js';
 
 const SHARES_MAX = 100;
 const ANSWER_WITHIN_MS = 2_000;

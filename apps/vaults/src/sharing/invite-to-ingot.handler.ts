@@ -4,9 +4,9 @@ import { INGOT_INVITES_MAX, inviteToShare, type IngotShare } from '@vaultsvc/con
 import { inviteToIngot, type CreatedInvite } from '@vaultsvc/contracts/vaults';
 import { Bus, Handles } from '@vaultsvc/messaging';
 import { InviteAccess, replaceLinkNotFound } from './invite-access.js';
+import { ShareLifecycle } from './share-lifecycle.js';
 import { linkActionOf, serviceContextOf } from './share-link-client.js';
 import { ShareRepository } from './share.repository.js';
-import { ShareLifecycle } from './share-lifecycle.js';
 
 @Injectable()
 export class InviteToIngot {

@@ -3,10 +3,10 @@ import type { Input, VaultContext } from '@vaultsvc/contracts';
 import { resendShareInvite } from '@vaultsvc/contracts/sparks';
 import { resendInvite, type ResentInvite } from '@vaultsvc/contracts/vaults';
 import { Bus, Handles } from '@vaultsvc/messaging';
+import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 import { InviteAccess, replaceLinkNotFound } from './invite-access.js';
 import { linkActionOf, serviceContextOf } from './share-link-client.js';
 import { ShareRepository } from './share.repository.js';
-import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 
 @Injectable()
 export class ResendInvite {

@@ -4,8 +4,8 @@ import { withdrawShareInvite } from '@vaultsvc/contracts/sparks';
 import { revokeInvite, type RevokedInvite } from '@vaultsvc/contracts/vaults';
 import { Bus, Handles } from '@vaultsvc/messaging';
 import { InviteAccess, replaceLinkNotFound } from './invite-access.js';
-import { linkActionOf, serviceContextOf } from './share-link-client.js';
 import { ShareLifecycle } from './share-lifecycle.js';
+import { linkActionOf, serviceContextOf } from './share-link-client.js';
 
 @Injectable()
 export class RevokeInvite {

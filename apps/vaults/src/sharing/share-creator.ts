@@ -26,7 +26,7 @@ export class ShareKeyIssuer {
     private readonly outbox: Outbox,
   ) {}
 
-  /** Throws `KmsUnavailable`, VAULT_NOT_FOUND, or `ConcurrentModification` when the key was revoked meanwhile. */
+  /** Throws `KmsUnavailable`, VAULT_NOT_FOUND, or `ConcurrentModification` when the key was revoked in between. */
   async findOrIssue(vault: VaultIdentity, context: AccountContext): Promise<WrappedShareKey> {
     const key = (await this.rows.find(vault)) ?? (await this.#issue(vault, context));
     if (!key) throw new ConcurrentModification();
@@ -53,7 +53,13 @@ export class ShareKeyIssuer {
   ): Promise<void> {
     const keyId = newId('dvk_');
     await issueDvak(async ({ text, bytes }) => {
-      const row = { ...vault, keyId, wrapped, last4: lastCharacters(text), lookup: lookupHash('dvak', bytes) };
+      const row = {
+        ...vault,
+        keyId,
+        wrapped,
+        last4: lastCharacters(text),
+        lookup: lookupHash('dvak', bytes),
+      };
       return (await this.rows.insert(tx, row)) || undefined;
     });
     const action = { ...vaultActionOf(context, vault.vaultId), dvak_id: keyId };

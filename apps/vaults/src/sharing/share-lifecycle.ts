@@ -8,13 +8,13 @@ import {
 } from '@vaultsvc/contracts/vaults';
 import { Database, type Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
-import type { LockVault } from '../session/vault-access.js';
 import { LinkRevoker } from '../link/link-revoker.js';
-import { VaultCounters } from '../version/vault-counters.repository.js';
+import type { LockVault } from '../session/vault-access.js';
 import { TransferRevocations } from '../transfer/transfer-revocations.js';
+import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
+import { VaultCounters } from '../version/vault-counters.repository.js';
 import { linkActionOf } from './share-link-client.js';
 import { ShareRepository, type IngotOfVault } from './share.repository.js';
-import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 
 /** Updates and ends durable shares. Transactions of callers also lock their access token. */
 @Injectable()

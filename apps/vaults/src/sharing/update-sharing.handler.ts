@@ -7,9 +7,9 @@ import { ConcurrentModification, retryOnConflict } from '@vaultsvc/database';
 import { IngotFinder } from '../ingot/ingot-finder.js';
 import { VaultAccess, type OpenVault } from '../session/vault-access.js';
 import { ShareCreator } from './share-creator.js';
+import { ShareLifecycle } from './share-lifecycle.js';
 import { ShareLinkClient } from './share-link-client.js';
 import { ShareRepository, type IngotOfVault } from './share.repository.js';
-import { ShareLifecycle } from './share-lifecycle.js';
 import { SharingReader, type Sharing } from './sharing-reader.js';
 
 /** The ingot of the request and its open vault. */
@@ -93,7 +93,7 @@ export class UpdateSharing {
 function assertValid({ visibility, invites = [] }: SharingChange, link: IngotShare | undefined): void {
   const after = visibility ?? link?.visibility;
   if (after === undefined)
-    throw validationError({ field: 'visibility', message: 'visibility must be given when sharing begins' });
+    throw validationError({ field: 'visibility', message: 'visibility is required to share an ingot' });
   if (invites.length > 0 && after !== 'invite_only')
     throw validationError({ field: 'invites', message: 'invites is for visibility invite_only only' });
 }

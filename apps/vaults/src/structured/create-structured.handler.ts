@@ -4,12 +4,12 @@ import { createStructured, type StructuredCreated } from '@vaultsvc/contracts/va
 import { retryOnConflict } from '@vaultsvc/database';
 import { Handles } from '@vaultsvc/messaging';
 import { VaultAccess, type OpenVault } from '../session/vault-access.js';
+import { boundedNameKey } from '../vault/name-key.js';
 import { bytesOf, keyValuesOf, wipeValues, type KeyValue } from './key-value.js';
 import { StructuredKey } from './structured-key.js';
 import { StructuredTransactions } from './structured-transactions.js';
 import { StructuredWriter, type Target } from './structured-writer.js';
 import { sealValues } from './value-sealing.js';
-import { boundedNameKey } from '../vault/name-key.js';
 
 @Injectable()
 export class CreateStructured {

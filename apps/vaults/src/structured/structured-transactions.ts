@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, type AccountContext, type CallContext, type Event } from '@vaultsvc/contracts';
-import { type StructuredWrite, vaultActionOf } from '@vaultsvc/contracts/vaults';
+import { vaultActionOf, type StructuredWrite } from '@vaultsvc/contracts/vaults';
 import { statement, type Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
-import type { LockVault } from '../session/vault-access.js';
 import type { VaultIdentity } from '../keys/vault-key.js';
+import type { LockVault } from '../session/vault-access.js';
+import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 import { VaultCounters } from '../version/vault-counters.repository.js';
 import type { StructuredIdentity } from './structured-key.js';
-import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 
 type Work<T> = (tx: Transaction) => Promise<T>;
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountContext, VaultContext } from '@vaultsvc/contracts';
 import type { SparkOwner } from '@vaultsvc/contracts/sparks';
-import { structuredRetrieved, type StructuredValue, vaultActionOf } from '@vaultsvc/contracts/vaults';
+import { structuredRetrieved, vaultActionOf, type StructuredValue } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Outbox } from '@vaultsvc/messaging';
 import type { LockVault } from '../session/vault-access.js';

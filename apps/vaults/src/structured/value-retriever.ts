@@ -4,8 +4,8 @@ import { MINT_BYTES_MAX, SPARK_PAYLOAD_BYTES_MAX } from '@vaultsvc/contracts/spa
 import type { StructuredReading } from '@vaultsvc/contracts/vaults';
 import { ConcurrentModification, retryOnConflict } from '@vaultsvc/database';
 import type { VaultIdentity } from '../keys/vault-key.js';
-import type { OpenVault } from '../session/vault-access.js';
 import { PrioritySemaphore } from '../priority-semaphore.js';
+import type { OpenVault } from '../session/vault-access.js';
 import { StructuredFinder, type FoundStructured } from './structured-finder.js';
 import { StructuredKey } from './structured-key.js';
 import { StructuredValueRepository, type StoredValue } from './structured-value.repository.js';
@@ -96,7 +96,7 @@ interface RequestedValue {
 function assertMintable(rows: readonly RequestedValue[]): void {
   const oversize = rows.filter(({ value }) => value && value.sizeBytes > SPARK_PAYLOAD_BYTES_MAX);
   if (oversize.length === 0) return;
-  const message = `keys must name values of at most ${SPARK_PAYLOAD_BYTES_MAX} bytes: no Spark holds more`;
+  const message = `keys must name values of at most ${SPARK_PAYLOAD_BYTES_MAX} bytes, the maximum of a Spark`;
   throw new AppError('VALIDATION_ERROR', {
     fields: [{ field: 'keys', message }],
     oversize_keys: oversize.map(({ name }) => name),
