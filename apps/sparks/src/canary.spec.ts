@@ -23,8 +23,8 @@ import { startPlatform, type Platform } from './testing/platform.js';
 import { visitsTo } from './testing/visits.js';
 
 /**
- * Looks for secrets in every byte that the run has put on disk: PostgreSQL's tables, TOAST and WAL, the streams of
- * NATS, Redis, the KMS emulator's state, and the log of a copy of the service that logs all it can.
+ * Searches for secrets in every byte that the run has written to disk: PostgreSQL's tables, TOAST and WAL, NATS streams,
+ * Redis, the state of the KMS emulator, and the log of an instance at the most verbose level.
  */
 let platform: Platform;
 let copy: Awaited<ReturnType<typeof startCopy>>;
@@ -34,7 +34,7 @@ beforeAll(async () => {
   platform = await startPlatform({ LOG_LEVEL: 'silent' });
   const environment = await platform.harness.environment('sparks', { LOG_LEVEL: 'trace' });
   copy = await startCopy(await buildSparks(), environment);
-  await platform.service.stop(); // from here on the copy answers
+  await platform.service.stop(); // From here on the second instance answers.
 });
 afterAll(async () => {
   await copy.kill();
@@ -43,7 +43,7 @@ afterAll(async () => {
 
 const canary = () => `canary-${randomBytes(12).toString('hex')}`;
 
-/** As itself, in hex, and in base64 at each of the three alignments. */
+/** The text itself, its hex, and its base64 at each of the three alignments. */
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const base64 = [0, 1, 2].map((shift) =>
@@ -54,7 +54,7 @@ function formsOf(secret: string): string[] {
   return [secret, bytes.toString('hex'), bytes.toString('hex').toUpperCase(), ...base64];
 }
 
-/** Has PostgreSQL write what it keeps in memory. */
+/** Makes PostgreSQL write its buffers to disk. */
 async function writeAll(): Promise<void> {
   const admin = new pg.Client({ connectionString: sharedServers().postgresAdminUrl });
   await admin.connect();
@@ -101,8 +101,8 @@ describe('MISC-03 SPK-10 SPK-50: the data on disk', () => {
       { payload: `https://example.com/${destination}`, content_type: 'text/uri-list' },
       caller,
     );
-    const gone = await platform.create({ payload: deleted, with_kindling: true }, caller);
-    await platform.remove(gone.spark_id, caller);
+    const removed = await platform.create({ payload: deleted, with_kindling: true }, caller);
+    await platform.remove(removed.spark_id, caller);
     await Promise.allSettled([
       platform.create({ payload: `${refused} `, content_type: 'image/png' }, caller),
       platform.create({ payload: `https://${refused} x`, content_type: 'text/uri-list' }, caller),
@@ -134,7 +134,7 @@ describe('MISC-03 SPK-10 SPK-50: the data on disk', () => {
   });
 
   it('OPEN-25 MISC-03: contains no identity, code or token of a successful or failed verification', async () => {
-    await platform.harness.start(auth); // says how the account's name is written in messages
+    await platform.harness.start(auth); // Messages contain the account's name.
     const [links, visits] = [linksOf(platform), visitsTo(platform.harness)];
     const [proved, failed] = [canary(), canary()].map((name) => `${name}@example.test`) as [string, string];
     const { spark_id } = await platform.create({ payload: canary() }, caller);
@@ -197,7 +197,7 @@ describe('MISC-03 SPK-10 SPK-50: the data on disk', () => {
     expect(await formsHeld(secrets)).toEqual([]);
   });
 
-  /** The code that was owed last, as notify learns it. */
+  /** The last enqueued code, read as notify reads it. */
   async function lastCode(): Promise<string> {
     const sql = await schemaClient();
     const { rows } = await sql.query<{ id: string }>(
@@ -209,7 +209,7 @@ describe('MISC-03 SPK-10 SPK-50: the data on disk', () => {
       .code as string;
   }
 
-  /** A row that no longer opens, and a row that PostgreSQL refuses with all its columns in the error. */
+  /** Fails to open a damaged row, and to insert a row that PostgreSQL rejects with all its columns in the error. */
   async function failEverywhere(payload: string): Promise<void> {
     const sql = await schemaClient();
     const { spark_id } = await platform.create({ payload }, caller);

@@ -15,10 +15,11 @@ describe('MISC-03: the drawn bytes', () => {
   it.each(['hex', 'base64', 'base64url', 'bytes', 'uuid'] as const)(
     'ENT-16: are exactly those that a value of format %s encodes, in one draw',
     async (format) => {
-      const asked: number[] = [];
-      const draw = (bytes: number) => Promise.resolve(randomBytes(asked[asked.push(bytes) - 1] as number));
+      const requested: number[] = [];
+      const draw = (bytes: number) =>
+        Promise.resolve(randomBytes(requested[requested.push(bytes) - 1] as number));
       await formats[format].make(200, draw);
-      expect(asked).toEqual([format === 'uuid' ? 16 : 200]);
+      expect(requested).toEqual([format === 'uuid' ? 16 : 200]);
     },
   );
 });

@@ -56,19 +56,19 @@ interface Told extends Record<string, unknown> {
   request_id: string;
   payload: EntropyGeneration;
 }
-const told = (column: "payload->>'reference_id'" | 'account_id', value: string) =>
+const publishedEvents = (column: "payload->>'reference_id'" | 'account_id', value: string) =>
   rowsOf<Told>(
     service,
     `SELECT name, account_id, request_id, payload FROM outbox WHERE name = 'sparks.entropy-generated' AND ${column} = $1`,
     [value],
   );
 const factOf = async ({ reference_id }: Entropy) => {
-  const rows = await told("payload->>'reference_id'", reference_id);
+  const rows = await publishedEvents("payload->>'reference_id'", reference_id);
   expect(rows).toHaveLength(1);
   return rows[0] as Told;
 };
 
-/** What a value of each format looks like where `n` was asked for, and what the answer says as num_bytes. */
+/** The shape of a value of each format for a request of `n`, and the num_bytes of the response. */
 const table: Record<EntropyFormat, { looks: (n: number) => RegExp; says: (n: number) => number }> = {
   hex: { looks: (n) => new RegExp(`^[0-9a-f]{${2 * n}}$`), says: (n) => n },
   base64: { looks: () => /^[A-Za-z0-9+/]+={0,2}$/, says: (n) => n },
@@ -211,12 +211,12 @@ describe('AMB-13 ENT-18: the plan and the bandwidth of the account', () => {
     expect(await refusal({ format: 'password', num_bytes: 513 }, broke)).toBe('VALIDATION_ERROR');
     await setFault('down');
     expect(await refusal({ num_bytes: 1 }, broke)).toBe('PLAN_REQUIRED');
-    expect(await told('account_id', broke.credential.accountId)).toEqual([]);
+    expect(await publishedEvents('account_id', broke.credential.accountId)).toEqual([]);
   });
 });
 
 describe('ENT-17 TRAP 80: POST /v1/entropy/generate while key management is down', () => {
-  // Until the circuit is closed again, which takes a second.
+  // Until the circuit breaker closes, after a second.
   afterAll(async () => {
     await setFault('none');
     await until(async () => (await refusal({ num_bytes: 1 })) === 'no refusal');
@@ -229,12 +229,12 @@ describe('ENT-17 TRAP 80: POST /v1/entropy/generate while key management is down
       code: 'CRYPTOGRAPHIC_ERROR',
       status: 500,
     });
-    expect(await told('account_id', fresh.credential.accountId)).toEqual([]);
+    expect(await publishedEvents('account_id', fresh.credential.accountId)).toEqual([]);
   });
 
   it('opens only its own circuit breaker: data keys work as soon as key management is back', async () => {
     await setFault('down');
-    for (let call = 0; call < 3; call += 1) await refusal({ num_bytes: 1 }); // three attempts each, of five
+    for (let call = 0; call < 3; call += 1) await refusal({ num_bytes: 1 }); // Three attempts each; the circuit opens after five.
     await setFault('none');
     const keys = service.context.get(DataKeys);
     await expect(keys.current('links', monthly, (key) => key.length)).resolves.toBe(32);
@@ -312,8 +312,8 @@ describe('ENT-16 ENT-20 MISC-03: the event before the response', () => {
     await setFault('slow', 700);
     const given = harness.bus.call(generateEntropy, { body }, { ...late, deadlineMs: Date.now() + 300 });
     await expect(given).rejects.toThrow();
-    await generate({ num_bytes: 16 }); // key management answers it after the late one
-    expect(await told('account_id', late.credential.accountId)).toEqual([]);
+    await generate({ num_bytes: 16 }); // Key management answers this call after the late one.
+    expect(await publishedEvents('account_id', late.credential.accountId)).toEqual([]);
   });
 
   it('requires the request length: without it the call fails', async () => {
@@ -323,7 +323,7 @@ describe('ENT-16 ENT-20 MISC-03: the event before the response', () => {
   });
 });
 
-/** Runs the script that docs/entropy.md prints on an answer, and gives what it prints. */
+/** Runs the script of docs/entropy.md on a response and returns its output. */
 async function runPrinted(answer: Entropy): Promise<string> {
   const page = readFileSync(new URL('../../../../docs/entropy.md', import.meta.url), 'utf8');
   const script = /^```js\n(.*?)^```$/ms.exec(page)?.[1] ?? '';

@@ -2,17 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { alphabets, sampleText } from './entropy-formats.js';
 
-/** Gives these bytes, one list for each draw, and remembers what it was asked for and what it gave. */
+/** A source that returns one list of bytes per draw and records the requested lengths and the drawn buffers. */
 function feed(...lists: number[][]) {
-  const asked: number[] = [];
-  const given: Buffer[] = [];
+  const requested: number[] = [];
+  const drawn: Buffer[] = [];
   const draw = (bytes: number) => {
-    const list = lists[asked.push(bytes) - 1];
+    const list = lists[requested.push(bytes) - 1];
     if (!list) throw new Error('nothing is left to draw');
-    given.push(Buffer.from(list));
-    return Promise.resolve(given.at(-1) as Buffer);
+    drawn.push(Buffer.from(list));
+    return Promise.resolve(drawn.at(-1) as Buffer);
   };
-  return { draw, asked, given };
+  return { draw, requested, drawn };
 }
 
 describe('ENT-15: sampleText', () => {
@@ -26,15 +26,15 @@ describe('ENT-15: sampleText', () => {
   });
 
   it('draws again until the text is complete when all bytes are rejected', async () => {
-    const { draw, asked } = feed([255, 254], [176, 200], [255, 0]);
+    const { draw, requested } = feed([255, 254], [176, 200], [255, 0]);
     expect(await sampleText(alphabets.password, 1, draw)).toBe('A');
-    expect(asked).toEqual([2, 2, 2]);
+    expect(requested).toEqual([2, 2, 2]);
   });
 
   it('keeps accepted characters and draws for the missing ones', async () => {
-    const { draw, asked } = feed([0, 255, 255, 255, 255, 255, 255, 255], [2, 255, 4, 6, 8, 10]);
+    const { draw, requested } = feed([0, 255, 255, 255, 255, 255, 255, 255], [2, 255, 4, 6, 8, 10]);
     expect(await sampleText(alphabets.password, 4, draw)).toBe('ABCD');
-    expect(asked).toEqual([8, 6]);
+    expect(requested).toEqual([8, 6]);
   });
 
   it('ENT-11: makes 10,000 passwords of one character, although one draw in ten is rejected', async () => {
@@ -52,12 +52,12 @@ describe('ENT-15: sampleText', () => {
   });
 
   it('draws twice as many bytes as characters, up to the maximum of key management', async () => {
-    const { draw, asked } = feed(
+    const { draw, requested } = feed(
       [...randomBytes(1_024)].map((byte) => byte % 250),
       Array(2_000).fill(0),
     );
     expect(await sampleText(alphabets.numeric, 1_024, draw)).toHaveLength(1_024);
-    expect(asked).toEqual([1_024]);
+    expect(requested).toEqual([1_024]);
   });
 
   it('TRAP 80: throws when a draw fails and returns no partial text', async () => {
@@ -68,9 +68,9 @@ describe('ENT-15: sampleText', () => {
   });
 
   it('MISC-03: wipes the bytes', async () => {
-    const { draw, given } = feed([255, 254], [7, 7]);
+    const { draw, drawn } = feed([255, 254], [7, 7]);
     await sampleText(alphabets.numeric, 1, draw);
-    expect(given).toEqual([Buffer.alloc(2), Buffer.alloc(2)]);
+    expect(drawn).toEqual([Buffer.alloc(2), Buffer.alloc(2)]);
   });
 });
 

@@ -5,12 +5,12 @@ import { uniformity } from '../testing/chi-square.js';
 import { alphabets, formats } from './entropy-formats.js';
 
 const SYMBOLS = 1_000_000;
-/** What fair symbols fall short of once in a thousand draws; so a draw that does is drawn once more. */
+/** Uniform symbols fall below this p-value once in a thousand samples; such a sample is drawn once more. */
 const P_MIN = 0.001;
 const HEX = '0123456789abcdef';
 const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-/** Random bytes are made many at once: a call for each UUID would take longer than all else here. */
+/** Generates random bytes in blocks: a call for each UUID would dominate the run time. */
 const POOL_BYTES = 65_536;
 let pool = Buffer.alloc(0);
 const draw = async (bytes: number) => {
@@ -20,14 +20,14 @@ const draw = async (bytes: number) => {
   return drawn;
 };
 
-/** The symbols of a format, how much is asked for at once, and which characters of an answer are symbols. */
+/** The symbols of a format, the `num_bytes` of each request, and the part of a value that consists of symbols. */
 interface Sample {
   readonly symbols: string;
   readonly numBytes: number;
   readonly pick?: (value: string) => string;
 }
 
-/** The random digits of a UUID: all but those of version and variant. */
+/** The random digits of a UUID, without those of version and variant. */
 const randomDigits = (uuid: string) => {
   const hex = uuid.replaceAll('-', '');
   return hex.slice(0, 12) + hex.slice(13, 16) + hex.slice(17);
@@ -43,7 +43,7 @@ const samples: Record<Exclude<EntropyFormat, 'bytes'>, Sample> = {
   uuid: { symbols: HEX, numBytes: 1, pick: randomDigits },
 };
 
-/** Counts a million symbols of a format that is a text, by their character codes. */
+/** Counts a million symbols of a text format by character code. */
 async function countCharacters(format: keyof typeof samples): Promise<number[]> {
   const { symbols, numBytes, pick = (value) => value } = samples[format];
   const counts = new Array<number>(128).fill(0);
@@ -53,7 +53,7 @@ async function countCharacters(format: keyof typeof samples): Promise<number[]> 
     counted += text.length;
   }
   const known = [...symbols].map((symbol) => counts[symbol.charCodeAt(0)]!);
-  expect(sum(known)).toBe(sum(counts)); // nothing else came
+  expect(sum(known)).toBe(sum(counts)); // No other symbol occurred.
   return known;
 }
 

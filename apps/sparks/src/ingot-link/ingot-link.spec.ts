@@ -39,7 +39,7 @@ const call = <S extends OperationSpec>(op: Operation<S>, body: object) =>
     serviceContext('req_of_vaults', deadlineIn(15)),
   );
 
-/** A link of a fresh ingot, as vaults draws it, with the account that owns it. */
+/** The ids of a link of a new ingot, as vaults chooses them, with the owner's account. */
 function fresh(accountId = newId('acc_')) {
   const act = {
     account_id: accountId,
@@ -60,7 +60,7 @@ const oneTime = async (act: object, expires_at = Math.floor(Date.now() / 1_000) 
   const link = { ...act, link_id: randomUUID(), link_code: mintLinkCode(), expires_at };
   return { ...link, ...(await call(addOneTimeLink, link)) };
 };
-const names = async (ingotId: string) => (await links.told(ingotId)).map(({ name }) => name);
+const names = async (ingotId: string) => (await links.publishedEvents(ingotId)).map(({ name }) => name);
 const statuses = async (owner: ReturnType<typeof accountContext>) =>
   (await links.list({ type: 'ingot' }, owner)).sparklinks.map(({ status }) => status).sort();
 
@@ -125,7 +125,7 @@ describe('putIngotShare, the durable link of an ingot', () => {
       'sparks.sparklink-updated',
       'sparks.sparklink-updated',
     ]);
-    expect(await links.owed(act.account_id)).toHaveLength(3);
+    expect(await links.enqueuedMessages(act.account_id)).toHaveLength(3);
   });
 
   it('LNK-10 LNK-20: creates one link, event and invitation for twenty concurrent equal calls', async () => {
@@ -134,7 +134,7 @@ describe('putIngotShare, the durable link of an ingot', () => {
     const shares = await Promise.all(Array.from({ length: 20 }, () => put(act, terms)));
     for (const share of shares) expect(share).toEqual(shares[0]);
     expect(await names(act.ingot_id)).toEqual(['sparks.sparklink-created']);
-    expect(await links.owed(act.account_id)).toHaveLength(1);
+    expect(await links.enqueuedMessages(act.account_id)).toHaveLength(1);
   });
 
   it('LNK-10: revokes the predecessor when vaults chooses a new link id', async () => {
@@ -215,7 +215,7 @@ describe('invites of a durable link', () => {
       created_at: expect.any(Number),
     });
     expect((await call(readIngotShare, act)).invites).toEqual([made]);
-    expect(await links.owed(act.account_id)).toHaveLength(1);
+    expect(await links.enqueuedMessages(act.account_id)).toHaveLength(1);
     expect(await reasonOf(invite(act, '+4930123456'))).toBe('INVITE_TAKEN');
     expect(await names(act.ingot_id)).toEqual(['sparks.sparklink-created', 'sparks.sparklink-updated']);
   });
@@ -228,7 +228,7 @@ describe('invites of a durable link', () => {
     expect(same.filter((outcome) => outcome === 'done')).toHaveLength(1);
     await Promise.all(Array.from({ length: 10 }, (_, n) => invite(act, `guest${n}@example.test`)));
     expect((await call(readIngotShare, act)).invites).toHaveLength(11);
-    expect(await links.owed(act.account_id)).toHaveLength(11);
+    expect(await links.enqueuedMessages(act.account_id)).toHaveLength(11);
   });
 
   it('SHR-10: removes a withdrawn invite from the list; twenty concurrent calls withdraw it once', async () => {
@@ -251,8 +251,8 @@ describe('invites of a durable link', () => {
     const { act, share } = await shared({ visibility: 'invite_only', invites: ['ann@example.test'] });
     const sent = await call(resendShareInvite, { ...act, invite_id: share.invites[0]?.invite_id });
     expect(sent).toEqual({ sent_at: expect.any(Number) });
-    const owed = await links.owed(act.account_id);
-    expect(owed.map(({ payload }) => payload['kind'])).toEqual(['invitation', 'invitation']);
+    const enqueuedMessages = await links.enqueuedMessages(act.account_id);
+    expect(enqueuedMessages.map(({ payload }) => payload['kind'])).toEqual(['invitation', 'invitation']);
     expect(await names(act.ingot_id)).toEqual(['sparks.sparklink-created']);
   });
 
@@ -269,7 +269,7 @@ describe('invites of a durable link', () => {
 });
 
 describe('a link that a concurrent call ends during its creation', () => {
-  /** Runs `change` in the transaction of whatever makes links, as its last act: before the maker can look again. */
+  /** Runs `change` at the end of the transaction that creates a link, before the creator reads the link again. */
   const atMaking = async (change: string, make: () => Promise<unknown>) => {
     await platform.sql(`CREATE FUNCTION overtake() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN ${change} WHERE id = NEW.id; RETURN NULL; END $$`);
@@ -335,7 +335,10 @@ describe('one-time links of an ingot', () => {
     expect(await deliver('ann@example.test')).toEqual({ delivered_at: expect.any(Number) });
     await deliver('+4930123456');
     expect(
-      (await links.owed(act.account_id)).map(({ payload }) => [payload['kind'], payload['channel']]),
+      (await links.enqueuedMessages(act.account_id)).map(({ payload }) => [
+        payload['kind'],
+        payload['channel'],
+      ]),
     ).toEqual([
       ['delivery', 'email'],
       ['delivery', 'phone'],
@@ -355,7 +358,7 @@ describe('one-time links of an ingot', () => {
       { link_code, ingot_id: newId('ing_') },
     ])
       expect(await reasonOf(call(deliverLink, { ...act, identity, ...other }))).toBe('SPARKLINK_NOT_FOUND');
-    expect(await links.owed(act.account_id)).toEqual([]);
+    expect(await links.enqueuedMessages(act.account_id)).toEqual([]);
   });
 
   it.each([
@@ -372,7 +375,7 @@ describe('one-time links of an ingot', () => {
       reason,
       details: { state },
     });
-    expect(await links.owed(act.account_id)).toEqual([]);
+    expect(await links.enqueuedMessages(act.account_id)).toEqual([]);
   });
 });
 
@@ -386,9 +389,11 @@ describe('the end of shares, ingots and vaults', () => {
     await oneTime(act);
     await Promise.all(Array.from({ length: 20 }, () => revoke({ ...act, ...actor, reason: 'unshared' })));
     expect(await statuses(owner)).toEqual(['active', 'revoked']);
-    const told = (await links.told(act.ingot_id)).filter(({ name }) => name === 'sparks.sparklink-revoked');
-    expect(told).toHaveLength(1);
-    expect(told[0]?.payload).toMatchObject({ ...actor, link_id: act.link_id });
+    const publishedEvents = (await links.publishedEvents(act.ingot_id)).filter(
+      ({ name }) => name === 'sparks.sparklink-revoked',
+    );
+    expect(publishedEvents).toHaveLength(1);
+    expect(publishedEvents[0]?.payload).toMatchObject({ ...actor, link_id: act.link_id });
   });
 
   it('AMB-36: deleting an ingot deletes all its links, one event each, and no others', async () => {
@@ -404,8 +409,10 @@ describe('the end of shares, ingots and vaults', () => {
       neighbour.ingot_id,
     ]);
     expect(await reasonOf(links.read(once.link_code, owner))).toBe('SPARKLINK_NOT_FOUND');
-    const told = (await links.told(act.ingot_id)).filter(({ name }) => name === 'sparks.sparklink-deleted');
-    expect(told.map(({ payload }) => [payload['actor_type'], payload['actor_id']])).toEqual([
+    const publishedEvents = (await links.publishedEvents(act.ingot_id)).filter(
+      ({ name }) => name === 'sparks.sparklink-deleted',
+    );
+    expect(publishedEvents.map(({ payload }) => [payload['actor_type'], payload['actor_id']])).toEqual([
       ['system', null],
       ['system', null],
     ]);

@@ -8,7 +8,7 @@ beforeAll(async () => {
   await platform.sql(`ANALYZE sparklinks`);
 });
 
-/** As many as a busy month leaves: most have ended lately, none of them long ago. */
+/** The links of a busy month: most ended recently, none long ago. */
 const INSERT_MANY = `
   INSERT INTO sparklinks (code_hash, account_id, link_type, asset_id, vault_id, is_managed, visibility, kid, sealed_code, expires_at)
   SELECT sha256(n::text::bytea), 'acc_' || n % 100, 'ingot', 'ing_' || n, 'vlt_' || n % 1000, false, 'public', 'k', '\\x00',
@@ -16,7 +16,7 @@ const INSERT_MANY = `
     FROM generate_series(1, 20000) n`;
 
 const planOf = async (text: string, ...values: string[]) => {
-  const probed = values.reduce((given, value, index) => given.replace(`$${index + 1}`, value), text);
+  const probed = values.reduce((sql, value, index) => sql.replace(`$${index + 1}`, value), text);
   const rows = await platform.sql(`EXPLAIN (COSTS OFF) ${probed}`);
   return rows.map((row) => row['QUERY PLAN']).join('\n');
 };

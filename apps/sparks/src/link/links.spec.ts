@@ -33,21 +33,21 @@ const fresh = () => {
   const place = { account_id: owner.credential.accountId, vault_id: newId('vlt_'), ingot_id: newId('ing_') };
   return { owner, place };
 };
-const errand = () => serviceContext('test', deadlineIn(10));
+const callContext = () => serviceContext('test', deadlineIn(10));
 const actor = { actor_type: 'api_key', actor_id: 'key_1' } as const;
 const durable = async (place: ReturnType<typeof fresh>['place']) => {
   const act = { ...place, ...actor, link_id: randomUUID() };
   const share = await platform.harness.bus.call(
     putIngotShare,
     { body: { ...act, visibility: 'public' } },
-    errand(),
+    callContext(),
   );
   return { ...act, ...share };
 };
 const oneTime = async (place: ReturnType<typeof fresh>['place']) => {
   const expires_at = Math.floor(Date.now() / 1_000) + 300;
   const body = { ...place, ...actor, link_id: randomUUID(), link_code: mintLinkCode(), expires_at };
-  await platform.harness.bus.call(addOneTimeLink, { body }, errand());
+  await platform.harness.bus.call(addOneTimeLink, { body }, callContext());
   return body;
 };
 const codes = async (query: Record<string, string>, owner: ReturnType<typeof accountContext>) =>
@@ -161,24 +161,24 @@ describe('one SparkLink', () => {
 
   it('LNK-07: answers the same error, in these words, for an unknown code, one of another account and a malformed one', async () => {
     const owner = accountContext();
-    const foreign = await platform.create(linkSpark, accountContext());
+    const otherSpark = await platform.create(linkSpark, accountContext());
     const refusal = { status: 400, code: 'VALIDATION_ERROR', message: 'SparkLink not found' };
     for (const code of [
       mintLinkCode(),
-      foreign.link_code as string,
+      otherSpark.link_code as string,
       'x',
       '',
       '💥'.repeat(20),
-      `${foreign.link_code} `,
+      `${otherSpark.link_code} `,
     ]) {
       await expect(links.read(code, owner)).rejects.toMatchObject(refusal);
       await expect(links.remove(code, owner)).rejects.toMatchObject(refusal);
     }
-    expect(await links.told(foreign.spark_id)).toHaveLength(1);
+    expect(await links.publishedEvents(otherSpark.spark_id)).toHaveLength(1);
   });
 
   it('MISC-03: opens a code that was sealed by the release before link ids', async () => {
-    // As rows of the former release are bound: to account and asset.
+    // Sealed as in the previous release, with account and asset as associated data.
     const owner = accountContext();
     const spark = await platform.create(linkSpark, owner);
     await platform.sql(`UPDATE sparklinks SET id = gen_random_uuid() WHERE asset_id = $1`, [spark.spark_id]);
@@ -187,7 +187,7 @@ describe('one SparkLink', () => {
 });
 
 describe('DELETE /v1/sparklinks/{link_code}', () => {
-  const names = async (assetId: string) => (await links.told(assetId)).map(({ name }) => name);
+  const names = async (assetId: string) => (await links.publishedEvents(assetId)).map(({ name }) => name);
 
   it('LNK-08 LNK-15 AMB-36: revokes the link, keeps the asset, and answers a repetition alike', async () => {
     const owner = accountContext();
@@ -207,7 +207,7 @@ describe('DELETE /v1/sparklinks/{link_code}', () => {
     const spark = await platform.create(linkSpark, owner);
     await Promise.all(Array.from({ length: 20 }, () => links.remove(spark.link_code as string, owner)));
     expect(await names(spark.spark_id)).toEqual(['sparks.sparklink-created', 'sparks.sparklink-deleted']);
-    expect((await links.told(spark.spark_id))[1]).toMatchObject({
+    expect((await links.publishedEvents(spark.spark_id))[1]).toMatchObject({
       request_id: owner.requestId,
       payload: { actor_type: 'api_key', actor_id: owner.credential.credentialId },
     });
@@ -240,7 +240,7 @@ describe('events of vaults', () => {
     const { owner, place } = fresh();
     const inVault = { ...place, ingot_id: newId('ing_') };
     const elsewhere = { ...place, vault_id: newId('vlt_'), ingot_id: newId('ing_') };
-    const [share, once, gone, kept] = [
+    const [share, once, deleted, kept] = [
       await durable(place),
       await oneTime(place),
       await durable(inVault),
@@ -255,17 +255,17 @@ describe('events of vaults', () => {
     expect(after).toEqual({
       [share.link_code]: 'revoked',
       [once.link_code]: 'active',
-      [gone.link_code]: 'active',
+      [deleted.link_code]: 'active',
       [kept.link_code]: 'active',
     });
     await publishFrom(telling, [ingotDeleted, { ...inVault, ...actor }]);
-    await eventually(statuses, (now) => !(gone.link_code in now));
+    await eventually(statuses, (now) => !(deleted.link_code in now));
     const { account_id, vault_id } = place;
     await publishFrom(telling, [vaultDeleted, { account_id, vault_id, ...actor }]);
     expect(await eventually(statuses, (now) => !(once.link_code in now))).toEqual({
       [kept.link_code]: 'active',
     });
-    expect((await links.told(inVault.ingot_id)).at(-1)).toMatchObject({
+    expect((await links.publishedEvents(inVault.ingot_id)).at(-1)).toMatchObject({
       name: 'sparks.sparklink-deleted',
       payload: { actor_type: 'system', actor_id: null },
     });

@@ -26,7 +26,7 @@ beforeAll(async () => {
   authService = await platform.harness.start(auth, { LOG_LEVEL: 'silent' });
 });
 
-/** A Spark of a fresh account, shared with Ann, and the message that she is owed. */
+/** A Spark of a new account, shared with Ann, and her invitation. */
 async function invited() {
   const account = await newAccount(authService);
   owner = accountContext(account);
@@ -45,8 +45,8 @@ async function invited() {
   return { spark_id, share, message_id: await newest() };
 }
 const newest = async () => {
-  const owed = await links.owed(owner.credential.accountId);
-  return owed.at(-1)?.payload['message_id'] as string;
+  const enqueuedMessages = await links.enqueuedMessages(owner.credential.accountId);
+  return enqueuedMessages.at(-1)?.payload['message_id'] as string;
 };
 const describeIt = (message_id: string) =>
   platform.harness.bus.call(

@@ -42,14 +42,14 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   owner = accountContext();
-  await counts.awayFromTheTurn();
+  await counts.waitPastHourEnd();
 });
 afterAll(() => platform.harness.stop());
 
 const spark = async () => (await platform.create({ payload: 'x' }, owner)).spark_id;
 const inviteTo = (sparkId: string, identity: string, by = owner) =>
   links.share(sparkId, { visibility: 'invite_only', invites: [identity] }, by);
-const owed = async (by = owner) => (await links.owed(by.credential.accountId)).length;
+const enqueuedMessages = async (by = owner) => (await links.enqueuedMessages(by.credential.accountId)).length;
 const mails = (count: number) => Array.from({ length: count }, (_, i) => `guest${i}@example.test`);
 const texts = (count: number) => Array.from({ length: count }, (_, i) => `+491511234567${i}`);
 const outcomesOf = async (answers: readonly Promise<unknown>[]) => {
@@ -65,7 +65,7 @@ const refusalOf = (answer: Promise<unknown>) =>
 const call = <S extends OperationSpec>(op: Operation<S>, body: object) =>
   platform.harness.bus.call(op, { body } as unknown as CallInput<S>, serviceContext('test', deadlineIn(15)));
 
-/** An ingot of the account and its links, as vaults names them. */
+/** The ids of an ingot of the account and of its links, as vaults chooses them. */
 function ingotAct() {
   return {
     account_id: owner.credential.accountId,
@@ -85,14 +85,14 @@ describe('SPK-41: the hourly limit of invitations to Sparks', () => {
   it('applies across recipients: one more is rejected until the hour ends, and changes nothing', async () => {
     const id = await spark();
     for (const identity of mails(5)) await inviteTo(id, identity);
-    const [before, told] = [await links.readShare(id, owner), await links.told(id)];
+    const [before, publishedEvents] = [await links.readShare(id, owner), await links.publishedEvents(id)];
     expect(await refusalOf(inviteTo(id, 'one@more.test'))).toEqual({
       reason: 'MESSAGES_EXHAUSTED',
       details: { resets_at: counts.endOfHour() },
     });
     expect(await links.readShare(id, owner)).toEqual(before);
-    expect(await links.told(id)).toEqual(told);
-    expect(await owed()).toBe(5);
+    expect(await links.publishedEvents(id)).toEqual(publishedEvents);
+    expect(await enqueuedMessages()).toBe(5);
     await counts.nextHour(owner.credential.accountId);
     expect(await inviteTo(id, 'one@more.test')).toMatchObject({ invites: ['one@more.test'] });
   });
@@ -103,7 +103,7 @@ describe('SPK-41: the hourly limit of invitations to Sparks', () => {
     const other = await spark();
     expect(await reasonOf(inviteTo(other, 'ann@example.test'))).toBe('MESSAGES_EXHAUSTED');
     expect(await links.readShare(other, owner)).toEqual({ shared: false, spark_id: other });
-    expect(await links.told(other)).toEqual([]);
+    expect(await links.publishedEvents(other)).toEqual([]);
     expect(await links.share(other, {}, owner)).toMatchObject({
       visibility: 'public',
       already_shared: false,
@@ -115,7 +115,7 @@ describe('SPK-41: the hourly limit of invitations to Sparks', () => {
     const ids = await Promise.all(Array.from({ length: 20 }, spark));
     const outcomes = await outcomesOf(ids.map((id) => inviteTo(id, 'ann@example.test')));
     expect(outcomes).toEqual({ done: 5, refused: 15 });
-    expect(await owed()).toBe(5);
+    expect(await enqueuedMessages()).toBe(5);
     const { sparklinks } = await links.list({}, owner);
     expect(sparklinks).toHaveLength(5);
   });
@@ -128,7 +128,7 @@ describe('SPK-41: the hourly limit of invitations to Sparks', () => {
     const other = accountContext();
     const { spark_id } = await platform.create({ payload: 'y' }, other);
     await inviteTo(spark_id, 'ann@example.test', other);
-    expect([await owed(), await owed(other)]).toEqual([10, 1]);
+    expect([await enqueuedMessages(), await enqueuedMessages(other)]).toEqual([10, 1]);
   });
 });
 
@@ -140,7 +140,7 @@ describe('SHR-11: the hourly limit of invitations to files', () => {
     expect(await reasonOf(call(readIngotShare, act))).toBe('LINK_NOT_FOUND');
     const { invites } = await call(putIngotShare, { ...act, invites: [...mails(5), ...texts(5)] });
     expect(invites).toHaveLength(10);
-    expect(await owed()).toBe(10);
+    expect(await enqueuedMessages()).toBe(10);
   });
 
   it('rejects one more invite and leaves the share unchanged', async () => {
@@ -162,7 +162,7 @@ describe('SHR-11: the hourly limit of invitations to files', () => {
     const again = { ...act, invite_id: share.invites[0]?.invite_id };
     const outcomes = await outcomesOf(Array.from({ length: 20 }, () => call(resendShareInvite, again)));
     expect(outcomes).toEqual({ done: 4, refused: 16 });
-    expect(await owed()).toBe(5);
+    expect(await enqueuedMessages()).toBe(5);
   });
 });
 
@@ -173,7 +173,7 @@ describe('SHR-14: the hourly limit of deliveries', () => {
     const to = (identity: string) => call(deliverLink, { ...link, identity });
     const outcomes = await outcomesOf(Array.from({ length: 20 }, (_, i) => to(`+4915112345${100 + i}`)));
     expect(outcomes).toEqual({ done: 5, refused: 15 });
-    expect(await owed()).toBe(5);
+    expect(await enqueuedMessages()).toBe(5);
     expect(await reasonOf(to('ann@example.test'))).toBe('none');
   });
 });
@@ -188,7 +188,7 @@ describe('OPEN-25: the hourly limit of one-time codes', () => {
     const codes = await Promise.all(Array.from({ length: 4 }, forAnybody));
     const starts = codes.flatMap((code) => texts(5).map((identity) => visits.start(code, identity)));
     expect(await outcomesOf(starts)).toEqual({ done: 5, refused: 15 });
-    expect(await owed()).toBe(5);
+    expect(await enqueuedMessages()).toBe(5);
   });
 
   it('counts and rejects uninvited identities alike, so that an error does not reveal the invites', async () => {

@@ -10,7 +10,7 @@ import { usePlatform } from '../testing/platform.js';
 
 const platform = usePlatform({ LOG_LEVEL: 'silent' });
 
-const errand = () => serviceContext('test', deadlineIn(20));
+const callContext = () => serviceContext('test', deadlineIn(20));
 
 describe('MessageQueue', () => {
   it('SHR-14: waits for a data key before its transaction, so that no call occupies a connection meanwhile', async () => {
@@ -21,12 +21,12 @@ describe('MessageQueue', () => {
       expires_at: Math.floor(Date.now() / 1_000) + 300,
     };
     const body = { ...place, ...link, actor_type: 'api_key', actor_id: 'key_1' } as const;
-    await platform.harness.bus.call(addOneTimeLink, { body }, errand());
-    platform.service.context.get(DataKeys).close(); // as it is every 5 minutes
+    await platform.harness.bus.call(addOneTimeLink, { body }, callContext());
+    platform.service.context.get(DataKeys).close(); // Empties the key cache, as happens every 5 minutes.
     const delivery = { ...place, link_code: link.link_code, identity: 'ann@example.test' };
     const reasons = await Promise.all(
       Array.from({ length: 60 }, () =>
-        reasonOf(platform.harness.bus.call(deliverLink, { body: delivery }, errand())),
+        reasonOf(platform.harness.bus.call(deliverLink, { body: delivery }, callContext())),
       ),
     );
     expect(new Set(reasons)).toEqual(new Set(['none']));

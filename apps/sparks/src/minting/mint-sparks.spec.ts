@@ -13,7 +13,7 @@ let platform: Platform;
 let kms: TestServer;
 beforeAll(async () => {
   kms = await startKms();
-  // A statement outlives its caller, however long the machine takes to let go of the lock that it waits for.
+  // The statement timeout exceeds the caller's deadline, so that the statement still waits for the lock after it.
   const patient = { DATABASE_STATEMENT_MS: '30000' };
   platform = await startPlatform({ LOG_LEVEL: 'silent', KMS_ENDPOINT: kms.url, ...patient });
 });
@@ -24,12 +24,12 @@ afterAll(async () => {
 });
 
 const caller = accountContext();
-const mint = (...given: Parameters<ReturnType<typeof mintingOf>['mint']>) =>
-  mintingOf(platform.harness, caller).mint(...given);
+const mint = (...args: Parameters<ReturnType<typeof mintingOf>['mint']>) =>
+  mintingOf(platform.harness, caller).mint(...args);
 const idsOf = (sparks: readonly SparkToMint[]) => sparks.map(({ spark_id }) => spark_id);
 const stored = (ids: string[]) =>
   platform.sql(`SELECT id FROM sparks WHERE id = ANY($1::text[])`, [ids]).then((rows) => rows.length);
-const told = (ids: string[]) =>
+const publishedEvents = (ids: string[]) =>
   platform.sql(
     `SELECT name, account_id, request_id, payload FROM outbox WHERE payload->>'spark_id' = ANY($1::text[]) ORDER BY seq`,
     [ids],
@@ -46,18 +46,18 @@ describe('mintSparks while key management is down', () => {
     expect(await reasonOf(mint(sparks))).toBe('INTERNAL_ERROR');
     await setFault('none');
     expect(await stored(idsOf(sparks))).toBe(0);
-    expect(await told(idsOf(sparks))).toEqual([]);
+    expect(await publishedEvents(idsOf(sparks))).toEqual([]);
   });
 
   it('STR-12: stores nothing after the deadline of the caller', async () => {
-    await until(() => mint([sparkOf('warm')]).then(() => true)); // until its client tries again
+    await until(() => mint([sparkOf('warm')]).then(() => true)); // Until the KMS client retries.
     platform.service.context.get(DataKeys).close();
     await setFault('slow', 600);
     const late = [sparkOf('late')];
     expect(await reasonOf(mintingOf(platform.harness, caller, 0.3).mint(late))).toBe('INTERNAL_ERROR');
     await setFault('none');
     const next = [sparkOf('next')];
-    await mint(next); // the same key: when this one is stored, the other has come to its end
+    await mint(next); // Waits for the same key: once this batch is stored, the other call has ended.
     expect([await stored(idsOf(late)), await stored(idsOf(next))]).toEqual([0, 1]);
   });
 });
@@ -73,7 +73,7 @@ describe('a batch that waits for a lock in the database', () => {
     expect(await minted).toBe('INTERNAL_ERROR');
     await connection.query('COMMIT');
     connection.release();
-    const names = async () => (await told(idsOf(late))).map(({ name }) => name).sort();
+    const names = async () => (await publishedEvents(idsOf(late))).map(({ name }) => name).sort();
     await until(async () => (await names()).length === 4);
     expect(await names()).toEqual(['sparks.created', 'sparks.created', 'sparks.deleted', 'sparks.deleted']);
     expect(await stored(idsOf(late))).toBe(0);
@@ -146,11 +146,13 @@ describe('mintSparks', () => {
       payload: { spark_id, account_id, size_bytes, actor_type: 'api_key', actor_id },
     });
     const [first, second] = idsOf(sparks) as [string, string];
-    expect(await told([first, second])).toEqual(expect.arrayContaining([of(first, 5), of(second, 0)]));
+    expect(await publishedEvents([first, second])).toEqual(
+      expect.arrayContaining([of(first, 5), of(second, 0)]),
+    );
   });
 
   it('stores a batch of the maximal size with one statement and no call to key management', async () => {
-    await messageCountsOf(platform).awayFromTheTurn(); // a new hour has a new key
+    await messageCountsOf(platform).waitPastHourEnd(); // A new hour has a new epoch key.
     await mint([sparkOf('warm')]);
     await setFault('none');
     const queried = jest.spyOn(platform.service.context.get(Database), 'query');
@@ -171,7 +173,7 @@ describe('mintSparks', () => {
     const kids = await platform.sql(`SELECT DISTINCT kid FROM sparks WHERE id = ANY($1::text[])`, [
       idsOf(sparks),
     ]);
-    expect([kids.length, (await told(idsOf(sparks))).length]).toEqual([1, 100]);
+    expect([kids.length, (await publishedEvents(idsOf(sparks))).length]).toEqual([1, 100]);
   });
 });
 
@@ -183,7 +185,7 @@ describe('STR-12: mintSparks stores nothing', () => {
       'INTERNAL_ERROR',
     );
     expect(await stored([second.spark_id])).toBe(0);
-    expect(await told([second.spark_id])).toEqual([]);
+    expect(await publishedEvents([second.spark_id])).toEqual([]);
     expect(await platform.read(first.spark_id, caller)).toMatchObject({ payload: 'first' });
   });
 
@@ -194,7 +196,7 @@ describe('STR-12: mintSparks stores nothing', () => {
     const sparks = [sparkOf('x'), sparkOf('y'.repeat(777))];
     expect(await reasonOf(mint(sparks))).toBe('INTERNAL_ERROR');
     await platform.sql(`ALTER TABLE outbox DROP CONSTRAINT refused`);
-    expect([await stored(idsOf(sparks)), (await told(idsOf(sparks))).length]).toEqual([0, 0]);
+    expect([await stored(idsOf(sparks)), (await publishedEvents(idsOf(sparks))).length]).toEqual([0, 0]);
   });
 
   it.each<[string, () => SparkToMint[]]>([

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 
 const caller = accountContext();
-const takeBack = (ids: string[], of = caller) => removeUnclaimed(platform.service, ids, of);
+const applyUnclaimed = (ids: string[], of = caller) => removeUnclaimed(platform.service, ids, of);
 const minted = async (...contents: string[]) => {
   const sparks = contents.map((content) => sparkOf(content));
   await mintingOf(platform.harness, caller).mint(sparks);
@@ -26,7 +26,7 @@ const read = (id: string) =>
     ({ payload }) => payload,
     (error: { reason: string }) => error.reason,
   );
-/** What has released the storage of these Sparks. */
+/** The events that have released the storage of these Sparks. */
 const releases = (ids: readonly string[]) =>
   platform.sql<{ name: string; payload: { spark_id: string; size_bytes: number } }>(
     `SELECT name, payload FROM outbox
@@ -36,7 +36,7 @@ const releases = (ids: readonly string[]) =>
 
 describe('unclaimed Sparks', () => {
   it('STR-12: are deleted on the event of a failed retrieval', async () => {
-    const ids = await minted('never', 'told');
+    const ids = await minted('never', 'received');
     const { accountId: account_id, credentialId: actor_id } = caller.credential;
     const telling = await platform.harness.start(vaultsPublisher, { LOG_LEVEL: 'silent' });
     const unclaimed = { account_id, actor_type: 'api_key', actor_id, spark_ids: ids } as const;
@@ -47,13 +47,17 @@ describe('unclaimed Sparks', () => {
 
   it('STR-12: are deleted and release their storage once, however often the event is applied', async () => {
     const ids = await minted('a', 'bb', 'ccc');
-    await Promise.all([takeBack(ids), takeBack(ids)]);
-    await takeBack(ids);
+    await Promise.all([applyUnclaimed(ids), applyUnclaimed(ids)]);
+    await applyUnclaimed(ids);
     expect(await Promise.all(ids.map(read))).toEqual(ids.map(() => 'SPARK_NOT_FOUND'));
-    const told = await releases(ids);
-    expect(told.map(({ name }) => name)).toEqual(['sparks.deleted', 'sparks.deleted', 'sparks.deleted']);
-    expect(told.reduce((sum, { payload }) => sum + payload.size_bytes, 0)).toBe(6);
-    expect(told[0]?.payload).toMatchObject({
+    const publishedEvents = await releases(ids);
+    expect(publishedEvents.map(({ name }) => name)).toEqual([
+      'sparks.deleted',
+      'sparks.deleted',
+      'sparks.deleted',
+    ]);
+    expect(publishedEvents.reduce((sum, { payload }) => sum + payload.size_bytes, 0)).toBe(6);
+    expect(publishedEvents[0]?.payload).toMatchObject({
       account_id: caller.credential.accountId,
       actor_type: 'api_key',
       actor_id: caller.credential.credentialId,
@@ -62,7 +66,7 @@ describe('unclaimed Sparks', () => {
 
   it('are deleted even if others of the event never existed', async () => {
     const [id] = await minted('x');
-    await takeBack([newId('spk_'), id, newId('spk_')]);
+    await applyUnclaimed([newId('spk_'), id, newId('spk_')]);
     expect(await read(id)).toBe('SPARK_NOT_FOUND');
   });
 
@@ -73,8 +77,8 @@ describe('unclaimed Sparks', () => {
       `UPDATE sparks SET status = 'reading', lock_token = gen_random_uuid(), locked_at = now() WHERE id = $1`,
       [busy],
     );
-    await takeBack([burned, busy]);
-    await takeBack([own], accountContext());
+    await applyUnclaimed([burned, busy]);
+    await applyUnclaimed([own], accountContext());
     expect(
       await platform.sql(`SELECT id FROM sparks WHERE id = ANY($1)`, [[burned, busy, own]]),
     ).toHaveLength(3);
@@ -86,7 +90,7 @@ describe('unclaimed Sparks', () => {
     const [shared, plain] = (await minted('shared', 'plain')) as [string, string];
     const links = linksOf(platform);
     const { link_code } = await links.share(shared, { visibility: 'public' }, caller);
-    await takeBack([shared, plain]);
+    await applyUnclaimed([shared, plain]);
     expect(await platform.sql(`SELECT 1 FROM sparklinks WHERE asset_id = $1`, [shared])).toEqual([]);
     expect(await reasonOf(links.read(link_code, caller))).toBe('SPARKLINK_NOT_FOUND');
   });
@@ -95,7 +99,7 @@ describe('unclaimed Sparks', () => {
     const [id] = await minted('x');
     await platform.age(id, '16 minutes');
     await platform.sql(`UPDATE sparks SET wrapped_dek = NULL, ciphertext = NULL WHERE id = $1`, [id]);
-    await takeBack([id]);
+    await applyUnclaimed([id]);
     expect(await releases([id])).toEqual([]);
   });
 
@@ -104,17 +108,21 @@ describe('unclaimed Sparks', () => {
       const ids = await minted('either', 'or');
       const [contents] = await together(
         () => Promise.all(ids.map(read)),
-        () => takeBack(ids),
+        () => applyUnclaimed(ids),
       );
-      const told = new Map((await releases(ids)).map(({ name, payload }) => [payload.spark_id, name]));
+      const publishedEvents = new Map(
+        (await releases(ids)).map(({ name, payload }) => [payload.spark_id, name]),
+      );
       const left = await platform.sql<{ id: string }>(
         `SELECT id FROM sparks WHERE id = ANY($1) AND status = 'active'`,
         [ids],
       );
       expect(left).toEqual([]);
       ids.forEach((id, index) =>
-        expect(['either', 'or'].includes(contents[index] as string)).toBe(told.get(id) === 'sparks.read'),
+        expect(['either', 'or'].includes(contents[index] as string)).toBe(
+          publishedEvents.get(id) === 'sparks.read',
+        ),
       );
-      return told.get(ids[0]) as string;
+      return publishedEvents.get(ids[0]) as string;
     }));
 });

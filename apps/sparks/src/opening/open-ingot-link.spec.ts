@@ -170,7 +170,9 @@ describe('opening a link of a file without vaults', () => {
     const { link_code } = await platform.harness.bus.call(putIngotShare, { body: durable }, context);
     expect(await reasonOf(visits.open(link_code, body, files))).toBe('INTERNAL_ERROR');
     expect(await statusOf(durable.ingot_id)).toBe('active');
-    const told = await platform.sql(`SELECT 1 FROM outbox WHERE name = 'sparks.sparklink-accessed'`);
-    expect(told).toEqual([]);
+    const publishedEvents = await platform.sql(
+      `SELECT 1 FROM outbox WHERE name = 'sparks.sparklink-accessed'`,
+    );
+    expect(publishedEvents).toEqual([]);
   });
 });

@@ -24,7 +24,7 @@ beforeAll(async () => {
   kms = await startKms();
   const settings = { KMS_ENDPOINT: kms.url, LOG_LEVEL: 'silent' };
   platform = await startPlatform(settings);
-  copies = [platform.service, await platform.harness.start(sparks, settings)]; // in the same queue group
+  copies = [platform.service, await platform.harness.start(sparks, settings)]; // In the same queue group.
   links = linksOf(platform);
   visits = visitsTo(platform.harness);
 });
@@ -39,14 +39,14 @@ async function shared(terms: Partial<SparkSharing> = {}) {
   return { spark_id, link_code };
 }
 
-/** `revealed`, `done`, or the reason of the refusal. */
+/** `revealed`, `done`, or the error code. */
 const outcomeOf = (answer: Promise<{ payload?: string } | object | void>) =>
   answer.then((content) => (content && 'payload' in content ? 'revealed' : 'done'), readReason);
 const open = (code: string, visit = {}) => outcomeOf(visits.open(code, {}, visit));
 const count = (outcomes: readonly string[], wanted: string) =>
   outcomes.filter((outcome) => outcome === wanted).length;
 
-/** What has become of both, and how often the reveal was told. */
+/** The states of Spark and link, and the numbers of their events. */
 async function stateOf(sparkId: string) {
   const [row] = await platform.sql<{
     spark: string | null;
@@ -109,8 +109,8 @@ describe('concurrent openings of one link on two instances', () => {
         () => open(link_code),
         () => outcomeOf(platform.remove(spark_id, caller)),
       );
-      const gone = { spark: null, link: null, reads: 0, accesses: 0 };
-      expect(await stateOf(spark_id)).toEqual(opened === 'revealed' ? OPENED : gone);
+      const removed = { spark: null, link: null, reads: 0, accesses: 0 };
+      expect(await stateOf(spark_id)).toEqual(opened === 'revealed' ? OPENED : removed);
       return opened;
     }));
 
@@ -136,7 +136,7 @@ describe('concurrent openings of one link on two instances', () => {
 describe('an opening that fails', () => {
   const fault = (mode: string, ms?: number) =>
     fetch(`${kms.url}/_fault`, { method: 'POST', body: JSON.stringify({ mode, ms }) });
-  /** Neither copy has a key at hand any more: the next opening must ask for it. */
+  /** Empties the key caches of both instances: the next opening calls KMS. */
   const forgetKeys = () => copies.forEach(({ context }) => context.get(DataKeys).close());
   afterEach(() => fault('none'));
 
@@ -162,7 +162,7 @@ describe('an opening that fails', () => {
         () => stateOf(spark_id),
         (state) => state?.spark === status,
       );
-    await fault('slow', 60_000); // until the next fault
+    await fault('slow', 60_000); // Until the next fault.
     const opened = open(link_code, { withinSeconds: 3 });
     await becomes('reading');
     expect(await opened).toBe('INTERNAL_ERROR');

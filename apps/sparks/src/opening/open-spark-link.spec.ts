@@ -26,7 +26,7 @@ async function shared(body: Parameters<Platform['create']>[0], terms: Partial<Sp
   return { spark_id, link_code };
 }
 
-/** A link Spark, which has its link from the start. */
+/** A link Spark, which is created with its link. */
 async function linkTo(url: string, more: { bound_ip?: string } = {}) {
   const made = await platform.create({ payload: url, content_type: 'text/uri-list', ...more }, caller);
   return { spark_id: made.spark_id, link_code: made.link_code as string };
@@ -41,7 +41,7 @@ const linkRow = async (sparkId: string) =>
   )[0];
 const sparkStatus = async (sparkId: string) =>
   (await platform.sql<{ status: string }>(`SELECT status FROM sparks WHERE id = $1`, [sparkId]))[0]?.status;
-const told = async (sparkId: string) =>
+const publishedEvents = async (sparkId: string) =>
   platform.sql<{ name: string; account_id: string; payload: Record<string, unknown> }>(
     `SELECT name, account_id, payload FROM outbox
       WHERE name IN ('sparks.read', 'sparks.sparklink-accessed') AND $1 IN (payload->>'spark_id', payload->>'asset_id') ORDER BY name`,
@@ -52,11 +52,11 @@ const refusal = (answer: Promise<unknown>) =>
     () => 'none',
     (error: { reason: string; details?: object }) => ({ reason: error.reason, details: error.details }),
   );
-/** Neither the Spark nor its link has changed. */
+/** Asserts that neither the Spark nor its link has changed. */
 async function expectUntouched(sparkId: string) {
   expect(await sparkStatus(sparkId)).toBe('active');
   expect(await linkRow(sparkId)).toMatchObject({ status: 'active', consumed_at: null });
-  expect(await told(sparkId)).toEqual([]);
+  expect(await publishedEvents(sparkId)).toEqual([]);
 }
 
 describe('opening a link of a Spark', () => {
@@ -107,7 +107,7 @@ describe('opening a link of a Spark', () => {
     const [link] = await platform.sql<{ id: string }>(`SELECT id FROM sparklinks WHERE asset_id = $1`, [
       spark_id,
     ]);
-    expect(await told(spark_id)).toEqual([
+    expect(await publishedEvents(spark_id)).toEqual([
       {
         name: 'sparks.read',
         account_id: accountId,

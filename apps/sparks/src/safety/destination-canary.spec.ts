@@ -15,7 +15,7 @@ import { WEB_RISK_KEY, WebRiskServer } from '../testing/web-risk-server.js';
 import { UrlSafety } from './url-safety.js';
 import { threatTypes } from './web-risk-api.js';
 
-/** A destination that notices whoever comes, and an ear at this process for every name that it looks up. */
+/** A destination that records connections, and a recorder of every name that this process resolves. */
 let canary: Server;
 let port: number;
 let visitors = 0;
@@ -53,7 +53,7 @@ beforeAll(async () => {
   });
   visits = visitsTo(platform.harness);
   const safety = platform.service.context.get(UrlSafety);
-  await until(async () => (await safety.check('http://fine.example/')) === undefined); // the lists are there
+  await until(async () => (await safety.check('http://fine.example/')) === undefined); // Until the lists are loaded.
   ear.enable();
 });
 afterAll(async () => {

@@ -28,10 +28,10 @@ describe('OPEN-26: HashList', () => {
       expect(list.prefixesOf(hash)).toContainEqual(entry);
     }
     const absent = Array.from({ length: 1_000 }, () => randomBytes(32));
-    const held = absent.filter((hash) => list.prefixesOf(hash).length > 0);
-    expect(held.every((hash) => entries.some((entry) => hash.subarray(0, entry.length).equals(entry)))).toBe(
-      true,
-    );
+    const matched = absent.filter((hash) => list.prefixesOf(hash).length > 0);
+    expect(
+      matched.every((hash) => entries.some((entry) => hash.subarray(0, entry.length).equals(entry))),
+    ).toBe(true);
   });
 
   it('accepts an entry that is removed and added again, and a prefix of another entry', async () => {

@@ -44,12 +44,12 @@ describe('LNK-13 OPEN-26: a check with Web Risk', () => {
     const [prefix] = [server.know('good.example/', 'MALWARE')];
     const other = await WebRiskServer.start();
     for (const type of threatTypes) other.publish(type, prefix);
-    const asking = new WebRisk({ origin: other.origin, apiKey: new Secret(WEB_RISK_KEY) });
-    await asking.update();
-    const sources = new UrlSafety(undefined, asking);
+    const otherWebRisk = new WebRisk({ origin: other.origin, apiKey: new Secret(WEB_RISK_KEY) });
+    await otherWebRisk.update();
+    const sources = new UrlSafety(undefined, otherWebRisk);
     for (const times of [1, 1]) {
       expect(await sources.check('http://good.example/')).toBeUndefined();
-      expect(other.asked('search')).toHaveLength(times);
+      expect(other.requestsTo('search')).toHaveLength(times);
     }
     await other.stop();
   });
@@ -59,9 +59,9 @@ describe('LNK-13 OPEN-26: a check with Web Risk', () => {
     server.publish('MALWARE', prefix);
     await webRisk.update();
     await check('http://harmless.example/secret-path?secret=query');
-    expect(server.asked('search')).toHaveLength(0);
+    expect(server.requestsTo('search')).toHaveLength(0);
     await check('http://evil.example/secret-path?secret=query');
-    const [request] = server.asked('search');
+    const [request] = server.requestsTo('search');
     expect(request?.query.get('hashPrefix')).toBe(Buffer.from(prefix, 'hex').toString('base64'));
     expect(request?.query.getAll('threatTypes')).toEqual(threatTypes);
     expect(server.requests.every(({ key }) => key === WEB_RISK_KEY)).toBe(true);
@@ -75,13 +75,13 @@ describe('LNK-13 OPEN-26: a check with Web Risk', () => {
     server.publish('MALWARE', prefix);
     await webRisk.update();
     for (let times = 0; times < 5; times += 1) expect(await check('http://evil.example/')).toBe('malware');
-    expect(server.asked('search')).toHaveLength(1);
+    expect(server.requestsTo('search')).toHaveLength(1);
     server.ttlSeconds = -1;
     server.publish('SOCIAL_ENGINEERING', server.know('bad.example/', 'SOCIAL_ENGINEERING'));
     await webRisk.update();
     for (let times = 0; times < 3; times += 1)
       expect(await check('http://bad.example/')).toBe('social_engineering');
-    expect(server.asked('search')).toHaveLength(4);
+    expect(server.requestsTo('search')).toHaveLength(4);
   });
 
   it('asks again once a negative answer has expired', async () => {
@@ -92,7 +92,7 @@ describe('LNK-13 OPEN-26: a check with Web Risk', () => {
     server.ttlSeconds = -1;
     for (const times of [1, 2]) {
       expect(await check('http://evil.example/')).toBeUndefined();
-      expect(server.asked('search')).toHaveLength(times);
+      expect(server.requestsTo('search')).toHaveLength(times);
     }
   });
 });
@@ -110,7 +110,7 @@ describe('OPEN-26: the local lists of Web Risk', () => {
     expect(await check('http://two.example/')).toBe('malware');
     expect(await check('http://six.example/')).toBe('malware');
     const [first, second] = server
-      .asked('computeDiff')
+      .requestsTo('computeDiff')
       .filter(({ query }) => query.get('threatType') === 'MALWARE');
     expect(first?.query.has('versionToken')).toBe(false);
     expect(second?.query.get('versionToken')).toBe(Buffer.from('1').toString('base64'));
@@ -123,8 +123,10 @@ describe('OPEN-26: the local lists of Web Risk', () => {
     server.publish('MALWARE', server.know('two.example/', 'MALWARE'));
     server.wrongChecksums = 1;
     await webRisk.update();
-    const asked = server.asked('computeDiff').filter(({ query }) => query.get('threatType') === 'MALWARE');
-    expect(asked.map(({ query }) => query.has('versionToken'))).toEqual([false, true, false]);
+    const requests = server
+      .requestsTo('computeDiff')
+      .filter(({ query }) => query.get('threatType') === 'MALWARE');
+    expect(requests.map(({ query }) => query.has('versionToken'))).toEqual([false, true, false]);
     expect(await check('http://one.example/')).toBeUndefined();
     expect(await check('http://two.example/')).toBe('malware');
   });
@@ -203,7 +205,7 @@ describe('OPEN-26: a check without an answer is unchecked, which warns the visit
     server.publish('MALWARE', server.know('evil.example/', 'MALWARE'));
     await webRisk.update();
     server.mode = 'silence';
-    // Of two timers of one process the earlier fires first, however long it was away.
+    // Of two timers of one process the earlier fires first, however long the process was paused.
     expect(await Promise.race([check('http://evil.example/'), delay(2_000, 'later')])).toBe('unchecked');
   });
 

@@ -17,7 +17,7 @@ const caller = accountContext();
 const create = async (more: object = {}, owner = caller) =>
   platform.create({ payload: 'a secret', ...more }, owner);
 const linkSpark = { payload: 'https://example.com', content_type: 'text/uri-list' };
-const names = async (sparkId: string) => (await links.told(sparkId)).map(({ name }) => name);
+const names = async (sparkId: string) => (await links.publishedEvents(sparkId)).map(({ name }) => name);
 const invitation = async (owner = accountContext()) => {
   const { spark_id } = await create({}, owner);
   return {
@@ -151,11 +151,13 @@ describe('PATCH /v1/sparks/{spark_id}/share', () => {
     await platform.service.context.get(ExpireSparks).run();
     expect(await both()).toEqual(['SPARK_BURNED', 'SPARK_EXPIRED']);
     expect(await reason(`spk_${'0'.repeat(22)}`)).toBe('SPARK_NOT_FOUND');
-    const foreign = accountContext();
+    const otherCaller = accountContext();
     for (const { spark_id } of [burned, grouped, await create()])
-      expect(await reason(spark_id, foreign)).toBe('SPARK_NOT_FOUND');
+      expect(await reason(spark_id, otherCaller)).toBe('SPARK_NOT_FOUND');
     expect(
-      await platform.sql(`SELECT 1 FROM sparklinks WHERE account_id = $1`, [foreign.credential.accountId]),
+      await platform.sql(`SELECT 1 FROM sparklinks WHERE account_id = $1`, [
+        otherCaller.credential.accountId,
+      ]),
     ).toEqual([]);
   });
 
@@ -178,8 +180,8 @@ describe('SPK-40 SPK-41: an invitee', () => {
       visibility: 'invite_only',
       invites: ['Ann@Example.test'],
     });
-    const owed = await links.owed(owner.credential.accountId);
-    expect(owed).toEqual([
+    const enqueuedMessages = await links.enqueuedMessages(owner.credential.accountId);
+    expect(enqueuedMessages).toEqual([
       {
         name: 'sparks.message-owed',
         account_id: owner.credential.accountId,
@@ -193,23 +195,27 @@ describe('SPK-40 SPK-41: an invitee', () => {
       },
     ]);
     expect(
-      await platform.sql(`SELECT kind FROM link_messages WHERE id = $1`, [owed[0]?.payload['message_id']]),
+      await platform.sql(`SELECT kind FROM link_messages WHERE id = $1`, [
+        enqueuedMessages[0]?.payload['message_id'],
+      ]),
     ).toEqual([{ kind: 'invitation' }]);
     expect(await names(spark_id)).toEqual(['sparks.sparklink-created']);
   });
 
   it('gets no second invitation, also when spelled in other case; a new invitee gets one', async () => {
     const { owner, spark_id, share } = await invitation();
-    const owed = async () => (await links.owed(owner.credential.accountId)).length;
+    const enqueuedMessages = async () => (await links.enqueuedMessages(owner.credential.accountId)).length;
     await share(['ann@example.test']);
     expect(await share(['ANN@example.test'])).toMatchObject({ invites: ['ann@example.test'] });
-    expect(await owed()).toBe(1);
+    expect(await enqueuedMessages()).toBe(1);
     expect(await share(['+4930123456'])).toMatchObject({ invites: ['+4930123456'] });
-    expect(await owed()).toBe(2);
-    expect((await links.owed(owner.credential.accountId))[1]?.payload).toMatchObject({ channel: 'phone' });
+    expect(await enqueuedMessages()).toBe(2);
+    expect((await links.enqueuedMessages(owner.credential.accountId))[1]?.payload).toMatchObject({
+      channel: 'phone',
+    });
     expect(await links.readShare(spark_id, owner)).toMatchObject({ invites: ['+4930123456'] });
     expect(await share([])).toMatchObject({ visibility: 'invite_only', invites: [] });
-    expect(await owed()).toBe(2);
+    expect(await enqueuedMessages()).toBe(2);
   });
 
   it('is removed once the link is public', async () => {
@@ -335,14 +341,18 @@ describe('DELETE /v1/sparks/{spark_id}/share', () => {
     await Promise.all([platform.remove(spark_id, caller), platform.remove(spark_id, caller)]);
     for (const code of [link_code, withdrawn.link_code as string])
       expect(await reasonOf(links.read(code, caller))).toBe('SPARKLINK_NOT_FOUND');
-    const told = await links.told(spark_id);
-    expect(told.map(({ name }) => name)).toEqual([
+    const publishedEvents = await links.publishedEvents(spark_id);
+    expect(publishedEvents.map(({ name }) => name)).toEqual([
       'sparks.sparklink-created',
       'sparks.sparklink-revoked',
       'sparks.sparklink-created',
       'sparks.sparklink-deleted',
     ]);
-    expect(told[3]?.payload).toMatchObject({ actor_type: 'system', actor_id: null, asset_id: spark_id });
+    expect(publishedEvents[3]?.payload).toMatchObject({
+      actor_type: 'system',
+      actor_id: null,
+      asset_id: spark_id,
+    });
   });
 
   it('AMB-04: the deletion of a burned Spark deletes its active link with one event', async () => {
@@ -362,7 +372,7 @@ describe('LNK-20: the events of a link', () => {
   it('contain the actor and the ids of the link, and never its code', async () => {
     const user = accountContext({ kind: 'session', userId: 'usr_1111111111111111111111' });
     const { spark_id } = await create(linkSpark, user);
-    const [event] = await links.told(spark_id);
+    const [event] = await links.publishedEvents(spark_id);
     const [row] = await platform.sql(`SELECT id FROM sparklinks WHERE asset_id = $1`, [spark_id]);
     expect(event).toEqual({
       name: 'sparks.sparklink-created',
@@ -399,7 +409,7 @@ describe('concurrent shares of one Spark', () => {
   it('SPK-41 SPK-45: enqueue one invitation when twenty invite the same identity', async () => {
     const { owner, spark_id, share } = await invitation();
     await Promise.all(Array.from({ length: 20 }, () => share(['ann@example.test'])));
-    expect(await links.owed(owner.credential.accountId)).toHaveLength(1);
+    expect(await links.enqueuedMessages(owner.credential.accountId)).toHaveLength(1);
     expect(
       await platform.sql(
         `SELECT 1 FROM invites i JOIN sparklinks l ON l.id = i.link_id WHERE asset_id = $1`,
@@ -412,7 +422,7 @@ describe('concurrent shares of one Spark', () => {
     const { owner, spark_id, share } = await invitation();
     await Promise.all(Array.from({ length: 10 }, (_, n) => share([`guest${n}@example.test`])));
     expect((await links.readShare(spark_id, owner)).invites).toHaveLength(1);
-    expect(await links.owed(owner.credential.accountId)).toHaveLength(10);
+    expect(await links.enqueuedMessages(owner.credential.accountId)).toHaveLength(10);
   });
 
   it('SPK-46 LNK-10: race with a burn and with a deletion: no link of a deleted Spark is left', async () => {

@@ -10,14 +10,14 @@ import { advanceDue } from './expire-sparks.job.js';
 
 const platform = usePlatform();
 beforeAll(async () => {
-  await fillUnseenByThePlanner();
+  await fillWithStaleStatistics();
 });
 
 /**
- * The trap: statistics from a moment when every Spark was burned, then many live ones. An index that the statistics
- * call empty looks cheaper than the primary key.
+ * Creates misleading statistics: ANALYZE while every Spark is burned, then many live ones. An index that looks empty by
+ * the statistics seems cheaper than the primary key.
  */
-async function fillUnseenByThePlanner(): Promise<void> {
+async function fillWithStaleStatistics(): Promise<void> {
   await platform.sql(`ALTER TABLE sparks SET (autovacuum_enabled = off)`);
   await platform.sql(INSERT_MANY);
   await platform.sql(

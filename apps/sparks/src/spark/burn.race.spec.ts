@@ -21,7 +21,7 @@ const kmsSettings = () => ({ KMS_ENDPOINT: kms.url, LOG_LEVEL: 'silent' });
 beforeAll(async () => {
   kms = await startKms();
   platform = await startPlatform(kmsSettings());
-  const second = await platform.harness.start(sparks, kmsSettings()); // in the same queue group
+  const second = await platform.harness.start(sparks, kmsSettings()); // In the same queue group.
   await stopSchedule(platform.service, second);
 });
 afterAll(async () => {
@@ -29,7 +29,7 @@ afterAll(async () => {
   await kms.stop();
 });
 
-/** The payload, or the reason of the refusal. */
+/** The payload, or the error code. */
 const outcomeOf = (answer: Promise<{ payload: string } | void>) =>
   answer.then((content) => (content ? `payload ${content.payload}` : 'done'), readReason);
 const read = (id: string) => outcomeOf(platform.read(id, caller));
@@ -95,7 +95,7 @@ describe('a reader that is killed or paused between claim and burn', () => {
   let bus: Bus;
   let copy: Awaited<ReturnType<typeof startCopy>>;
 
-  // On a NATS of its own, so that the test chooses who reads; with no key in its cache, so that it must ask KMS.
+  // On a NATS of its own, so that the test chooses the reader; with an empty key cache, so that it calls KMS.
   beforeAll(async () => {
     nats = await startNats();
     connection = await connect({ servers: nats.url });
@@ -115,8 +115,8 @@ describe('a reader that is killed or paused between claim and burn', () => {
 
   const fault = (mode: string, ms?: number) =>
     fetch(`${kms.url}/_fault`, { method: 'POST', body: JSON.stringify({ mode, ms }) });
-  /** Until the next fault: whoever asks waits as long as it takes to see that they do. */
-  const hold = () => fault('slow', 60_000);
+  /** KMS does not answer until the next fault is set, so that the test can observe a waiting reader. */
+  const stallKms = () => fault('slow', 60_000);
   const readThere = (id: string, withinSeconds = 8) =>
     outcomeOf(
       bus.call(readSpark, { params: { spark_id: id } }, { ...caller, deadlineMs: deadlineIn(withinSeconds) }),
@@ -129,11 +129,11 @@ describe('a reader that is killed or paused between claim and burn', () => {
   const locked = (id: string) => becomes(id, 'reading');
   const released = (id: string) => becomes(id, 'active');
 
-  /** A read on the other copy that has taken its lock and waits for KMS. */
+  /** A read on the other instance that holds the read lock and waits for KMS. */
   async function stuckRead(payload: string): Promise<{ id: string; answer: Promise<string> }> {
     await copy.restart();
     const id = await create(payload);
-    await hold();
+    await stallKms();
     const answer = readThere(id);
     await locked(id);
     return { id, answer };
@@ -175,7 +175,7 @@ describe('a reader that is killed or paused between claim and burn', () => {
   it('SPK-32: does not burn after the deadline of its caller', async () => {
     await copy.restart();
     const id = await create('patient');
-    await hold();
+    await stallKms();
     const answer = readThere(id, 3);
     await locked(id);
     expect(await answer).toBe('INTERNAL_ERROR');

@@ -8,7 +8,7 @@ const platform = usePlatform({ LOG_LEVEL: 'silent' });
 
 const caller = accountContext();
 const create = (body: object, context = caller) => platform.create(body, context);
-/** The public code of the refusal, whether the contract or the service refused. */
+/** The public error code, whether the contract or the service rejects. */
 const refusal = async (body: object, context = caller) => {
   try {
     await create(body, context);

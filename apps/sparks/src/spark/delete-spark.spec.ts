@@ -9,7 +9,7 @@ const caller = accountContext();
 const create = (body: object) => platform.create({ payload: 'x', ...body }, caller);
 const remove = (id: string, context = caller) => platform.remove(id, context);
 const links = (id: string) => platform.sql(`SELECT 1 FROM sparklinks WHERE asset_id = $1`, [id]);
-const told = (id: string) =>
+const publishedEvents = (id: string) =>
   platform.sql(`SELECT payload FROM outbox WHERE name = 'sparks.deleted' AND payload->>'spark_id' = $1`, [
     id,
   ]);
@@ -36,7 +36,7 @@ describe('DELETE /v1/sparks/{spark_id}', () => {
       actor_type: 'api_key',
       actor_id: credentialId,
     };
-    expect(await told(spark_id)).toEqual([{ payload }]);
+    expect(await publishedEvents(spark_id)).toEqual([{ payload }]);
   });
 
   it('SPK-37 OPEN-55: answers a malformed id with success, by contract', () => {
@@ -53,7 +53,7 @@ describe('DELETE /v1/sparks/{spark_id}', () => {
       spark_id,
     );
     expect(await links(spark_id)).toEqual([]);
-    expect(await told(spark_id)).toEqual([]);
+    expect(await publishedEvents(spark_id)).toEqual([]);
   });
 
   it('AMB-05: changes no Spark of another account, even of a group', async () => {

@@ -1,4 +1,4 @@
-/** For specs: how likely it is that equally likely symbols come out as unequally as these counts do, or more so. */
+/** For specs: the p-value of Pearson's chi-square test, that uniform symbols have counts at least as uneven as these. */
 export function uniformity(counts: readonly number[]): number {
   const expected = counts.reduce((sum, count) => sum + count, 0) / counts.length;
   const statistic = counts.reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0);
@@ -12,7 +12,7 @@ export function chiSquareTail(statistic: number, freedom: number): number {
 
 const STEPS_MAX = 10_000;
 const PRECISION = 1e-15;
-/** In place of a zero that would be divided by. */
+/** Replaces a zero divisor. */
 const TINY = 1e-300;
 
 /** The regularized upper incomplete gamma function Q(a, x), by the expansion that converges faster (DLMF 8.11, 8.9). */
@@ -50,7 +50,7 @@ function continuedFraction(a: number, x: number): number {
   return value;
 }
 
-/** Of Lanczos's approximation with g = 7; good for 15 digits where z is at least 0.5. */
+/** Lanczos's approximation with g = 7, accurate to 15 digits for z of at least 0.5. */
 const LANCZOS = [
   0.99999999999980993, 676.5203681218851, -1259.1392167224028, 771.32342877765313, -176.61502916214059,
   12.507343278686905, -0.13857109526572012, 9.9843695780195716e-6, 1.5056327351493116e-7,

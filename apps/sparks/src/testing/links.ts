@@ -11,7 +11,7 @@ import {
 } from '@vaultsvc/contracts/sparks';
 import type { Platform } from './platform.js';
 
-/** For specs: what owners do with links, called as the gateway calls it, and what was told of it. */
+/** For specs: an owner's operations on links, called as the gateway calls them, and the events about links. */
 export function linksOf(platform: Platform) {
   const { bus } = platform.harness;
   return {
@@ -27,14 +27,14 @@ export function linksOf(platform: Platform) {
       bus.call(readLink, { params: { link_code: code } }, caller),
     remove: (code: string, caller: AccountContext) =>
       bus.call(deleteLink, { params: { link_code: code } }, caller),
-    /** The events about the links of an asset, oldest first, and the messages that are owed. */
-    told: (assetId: string) =>
-      platform.sql<ToldEvent>(
+    /** The events about the links of an asset, oldest first, and those about enqueued messages. */
+    publishedEvents: (assetId: string) =>
+      platform.sql<PublishedEvent>(
         `SELECT name, account_id, request_id, payload FROM outbox WHERE payload->>'asset_id' = $1 ORDER BY seq`,
         [assetId],
       ),
-    owed: (accountId: string) =>
-      platform.sql<ToldEvent>(
+    enqueuedMessages: (accountId: string) =>
+      platform.sql<PublishedEvent>(
         `SELECT name, account_id, request_id, payload FROM outbox
           WHERE name = 'sparks.message-owed' AND account_id = $1 ORDER BY seq`,
         [accountId],
@@ -42,7 +42,7 @@ export function linksOf(platform: Platform) {
   };
 }
 
-export interface ToldEvent {
+export interface PublishedEvent {
   [column: string]: unknown;
   name: string;
   account_id: string;

@@ -12,7 +12,7 @@ import { useFixture } from '@vaultsvc/testing/fixtures';
 import { rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { sparks } from '../service-definition.js';
 
-/** For specs: the service on real servers, called as the gateway calls it, and what it keeps. */
+/** For specs: the service on real servers, called as the gateway calls it, with access to its database. */
 export interface Platform {
   readonly harness: Harness;
   readonly service: RunningService;
@@ -20,11 +20,11 @@ export interface Platform {
   read(sparkId: string, caller: AccountContext): ReturnType<typeof callRead>;
   list(query: Record<string, string>, caller: AccountContext): ReturnType<typeof callList>;
   remove(sparkId: string, caller: AccountContext): Promise<void>;
-  /** Runs SQL in the service's schema and gives the rows. */
+  /** Runs SQL in the service's schema and returns the rows. */
   sql<Row extends Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
-  /** Moves all times of a Spark into the past, as if it had been made that much earlier (OPEN-63). */
+  /** Moves all times of a Spark into the past, as if it had been created earlier (OPEN-63). */
   age(sparkId: string, interval: string): Promise<void>;
-  /** Lets the read lock of a Spark be that old. */
+  /** Makes the read lock of a Spark older by this interval. */
   ageLock(sparkId: string, interval: string): Promise<void>;
 }
 

@@ -6,7 +6,7 @@ import { defineService } from '@vaultsvc/service';
 @Module({})
 class PublisherModule {}
 
-/** Stands where vaults stands, which would miss the ingots of a test: it publishes what the test tells it to. */
+/** A fake of vaults that publishes the events of a test; the real one would not find the test's ingots. */
 export const vaultsPublisher = defineService({
   name: 'vaults',
   config: StatefulConfig,

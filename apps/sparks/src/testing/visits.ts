@@ -11,7 +11,7 @@ import {
 import { newId } from '@vaultsvc/crypto/encoding';
 import { deadlineIn, type Harness } from '@vaultsvc/testing/harness';
 
-/** Where a visitor stands and who they are; from a public address, with nothing to show, unless said. */
+/** A visitor's origin, address and credential; by default the link origin, a public address and no credential. */
 export interface VisitOptions {
   readonly domain?: LinkDomain;
   readonly clientIp?: string | null;
@@ -20,9 +20,9 @@ export interface VisitOptions {
   readonly withinSeconds?: number;
 }
 
-/** For specs: what visitors of link pages do, called as the gateway calls it. */
+/** For specs: a visitor's operations on links, called as the gateway calls them. */
 export interface Visits {
-  /** Clicks where the account asks for it, unless the body says otherwise. */
+  /** Sends the confirmation unless `body` overrides it. */
   open(code: string, body?: Partial<LinkOpening>, visit?: VisitOptions): Promise<LinkContent>;
   start(code: string, identity: string, visit?: VisitOptions): Promise<VerificationStarted>;
   confirm(code: string, identity: string, digits: string, visit?: VisitOptions): Promise<Verified>;

@@ -12,23 +12,23 @@ export interface WebRiskRequest {
   readonly key: string | undefined;
 }
 
-/** How it answers: as it should, with a status, with this body, or never. */
+/** The behavior of the server: a correct answer, no answer, an error status, or a given body. */
 export type WebRiskMode = 'answer' | 'silence' | { readonly status: number } | { readonly body: string };
 
-/** A server that speaks the two methods of Web Risk's Update API and knows what a test tells it. */
+/** A fake of Web Risk's Update API, with the lists and threats of a test. */
 export class WebRiskServer {
   mode: WebRiskMode = 'answer';
-  /** Answers diffs in another way than it answers questions, where it is there. */
+  /** Overrides `mode` for computeDiff. */
   diffMode: WebRiskMode | undefined;
-  /** Of diffs: tells a checksum that is wrong, this many times. */
+  /** The number of diffs to answer with a wrong checksum. */
   wrongChecksums = 0;
   recommendedNextDiff: string | undefined;
-  /** Of what is found and of all else, from now on. */
+  /** The cache time of positive and negative answers. */
   ttlSeconds = 300;
   readonly requests: WebRiskRequest[] = [];
-  /** Whole hashes that hashes:search knows, in hex. */
+  /** The full hashes that hashes:search finds, in hex. */
   readonly #threats = new Map<string, ThreatType[]>();
-  /** What each list was, by version: entries in hex. */
+  /** The entries of each version of a list, in hex. */
   readonly #versions = new Map<ThreatType, string[][]>();
 
   private constructor(private readonly server: Server) {
@@ -47,24 +47,24 @@ export class WebRiskServer {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** The next version of a list: these entries, in hex, of 4 to 32 bytes. */
+  /** Publishes the next version of a list: entries of 4 to 32 bytes, in hex. */
   publish(type: ThreatType, ...entries: readonly string[]): void {
     this.#versionsOf(type).push([...entries].sort());
   }
 
-  /** Makes an expression known as a threat, and gives the beginning of its hash for a list. */
+  /** Makes an expression a threat, and returns the prefix of its hash for a list. */
   know(expression: string, type: ThreatType, prefixBytes = 4): string {
     const hash = createHash('sha256').update(expression, 'latin1').digest('hex');
     this.#threats.set(hash, [...(this.#threats.get(hash) ?? []), type]);
     return hash.slice(0, prefixBytes * 2);
   }
 
-  /** Makes an expression harmless, whatever lists hold. */
+  /** Makes an expression harmless, although a list may contain its prefix. */
   forget(expression: string): void {
     this.#threats.delete(createHash('sha256').update(expression, 'latin1').digest('hex'));
   }
 
-  asked(method: 'computeDiff' | 'search'): readonly WebRiskRequest[] {
+  requestsTo(method: 'computeDiff' | 'search'): readonly WebRiskRequest[] {
     return this.requests.filter(({ path }) => path.endsWith(method));
   }
 
@@ -131,7 +131,7 @@ export class WebRiskServer {
   }
 }
 
-/** By length, as the API gives them. */
+/** Groups entries by length, as the API does. */
 function rawHashes(entries: readonly string[]): unknown {
   const lengths = [...new Set(entries.map((entry) => entry.length))];
   return lengths.map((length) => ({

@@ -37,14 +37,14 @@ async function shared(terms: Partial<SparkSharing>) {
 const forAnn = () => shared({ visibility: 'invite_only', invites: [ANN] });
 const forAnybody = () => shared({ visibility: 'authenticated' });
 
-/** A session of a new account, and the address of its user. */
+/** A session of a new account, and the e-mail address of its user. */
 async function signIn() {
   const { accountId, userId, email } = await newAccount(authService);
   const context = accountContext({ kind: 'session', accountId, userId, credentialId: 'session' });
   return { email, credential: context.credential };
 }
 
-/** Starts a verification, whose end must be ten minutes from now. */
+/** Starts a verification, which must expire in ten minutes. */
 async function started(linkCode: string, identity: string) {
   const { result, from, to } = await timed(() => visits.start(linkCode, identity));
   expect(result.expires_at).toBeGreaterThanOrEqual(from + 600);
@@ -114,8 +114,13 @@ describe('LNK-18 OPEN-25: opening a link that requires verification', () => {
     const { spark_id, link_code } = await forAnn();
     const verification_token = await tokenFor(spark_id, link_code, 'ann@EXAMPLE.test');
     await visits.open(link_code, { verification_token });
-    const told = (await links.told(spark_id)).find(({ name }) => name === 'sparks.sparklink-accessed');
-    expect(told?.payload).toMatchObject({ visibility: 'invite_only', verified_by: 'ann@EXAMPLE.test' });
+    const publishedEvents = (await links.publishedEvents(spark_id)).find(
+      ({ name }) => name === 'sparks.sparklink-accessed',
+    );
+    expect(publishedEvents?.payload).toMatchObject({
+      visibility: 'invite_only',
+      verified_by: 'ann@EXAMPLE.test',
+    });
   });
 
   it('sends the code to an invited phone number by SMS', async () => {
@@ -184,8 +189,9 @@ describe('OPEN-25: a verification token', () => {
 
   it('opens only its own link; a forged one opens none and leaves the link active', async () => {
     const [mine, others] = [await forAnn(), await forAnn()];
-    const foreign = await tokenFor(others.spark_id, others.link_code, ANN);
-    for (const token of [foreign, mintBearer(), 'x', '', `${foreign}=`]) await refused(mine.link_code, token);
+    const otherToken = await tokenFor(others.spark_id, others.link_code, ANN);
+    for (const token of [otherToken, mintBearer(), 'x', '', `${otherToken}=`])
+      await refused(mine.link_code, token);
     expect(await isActive(mine.spark_id)).toBe(true);
     const verification_token = await tokenFor(mine.spark_id, mine.link_code, ANN);
     expect(await visits.open(mine.link_code, { verification_token })).toMatchObject({ type: 'content' });
@@ -220,7 +226,7 @@ describe('OPEN-25: an invite that is withdrawn during an opening', () => {
     try {
       await holder.query('BEGIN');
       await holder.query('SELECT 1 FROM sparks WHERE id = $1 FOR UPDATE', [spark_id]);
-      const opening = reasonOf(visits.open(link_code, { verification_token })); // is verified, and waits for the Spark
+      const opening = reasonOf(visits.open(link_code, { verification_token })); // Verified, and waits for the Spark's row lock.
       await until(async () => (await lockWaiters(platform.service)) > 0);
       await links.share(spark_id, { visibility: 'invite_only', invites: ['bob@example.test'] }, caller);
       await holder.query('COMMIT');
@@ -261,8 +267,8 @@ describe('OPEN-25: a one-time code', () => {
     expect(await sentCodes(platform, spark_id)).toEqual([
       { identity: ANN, code: expect.stringMatching(/^\d{6}$/) },
     ]);
-    const owed = (await links.owed(caller.credential.accountId)).at(-1);
-    expect(owed?.payload).toEqual({
+    const enqueuedMessages = (await links.enqueuedMessages(caller.credential.accountId)).at(-1);
+    expect(enqueuedMessages?.payload).toEqual({
       account_id: caller.credential.accountId,
       message_id: expect.any(String),
       kind: 'code',
@@ -294,7 +300,7 @@ describe('OPEN-25: a one-time code', () => {
       visibility: 'invite_only',
       invites: ['kim@example.test'],
     });
-    await visits.start(link_code, '\u212aim@example.test'); // the Kelvin sign, whose lower case is k
+    await visits.start(link_code, '\u212aim@example.test'); // The Kelvin sign, whose lower case is k.
     expect(await sentCodes(platform, spark_id)).toEqual([]);
     expect(await verificationsOf(spark_id)).toMatchObject([{ has_code: false }]);
   });
