@@ -6,8 +6,8 @@ export class CreateLedgerAndPools1764000000000 implements MigrationInterface {
 
   /**
    * The ledger is append-only and grows to hundreds of millions of rows. Its primary key ascends, and its one other B-tree
-   * starts with the account, so every insert goes to the end of an index or next to the last row of the account. Random
-   * ids would touch a random page per row. A BRIN index finds a range of time with a few kilobytes.
+   * starts with the account. So an insert goes to the end of an index or next to the last row of the account; random ids
+   * would touch a random page per row. A BRIN index finds a range of time with a few kilobytes.
    */
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -36,8 +36,8 @@ export class ReservationRepository {
   }
 
   /**
-   * Locks until the commit, and sums, the open reservations of a superseded version and of those that it superseded in turn,
-   * whose events may still be on their way.
+   * Locks until the commit, and sums, the open reservations of a superseded version and of those that it superseded in turn.
+   * The events that end them may not have arrived yet.
    */
   async endingBytes(tx: Queryable, accountId: string, id: string | undefined): Promise<number> {
     if (id === undefined) return 0;

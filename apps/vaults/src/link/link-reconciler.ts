@@ -23,8 +23,8 @@ export class LinkReconciler {
   ) {}
 
   /**
-   * Marks the share of a durable link as linked. A share or key is committed before sparks creates its link, so a link
-   * without one has lost it before it existed, when the event of that end could not reach it: this publishes it again.
+   * Marks the share of a durable link as linked. A share or key is committed before sparks creates its link. If it ended
+   * even before the link existed, sparks ignored that event; so this publishes the end again.
    */
   async linkCreated(
     tx: Transaction,

@@ -18,8 +18,8 @@ export interface ShareWrap {
 }
 
 /**
- * Caches the share keys of vaults as plaintext for at most 5 minutes, then wipes them: KMS is called once per vault in that
- * time, however many visitors open its shares. A revoked key may stay in the cache, but the keys that it wrapped are deleted.
+ * Caches the share keys of vaults as plaintext for at most 5 minutes, then wipes them. In that time KMS is called once per
+ * vault, however many visitors open its shares. A revoked key may stay in the cache: the keys that it wrapped are deleted.
  */
 @Injectable()
 export class ShareKeyCache implements OnApplicationShutdown {
@@ -85,8 +85,8 @@ function contextOf({ accountId, vaultId }: VaultIdentity) {
 }
 
 /**
- * Wraps file keys with share keys. Every version of a shared ingot is stored with such a wrap, made when its upload is
- * prepared or when the ingot is shared, so that durable links follow the content of the ingot (ADR 12).
+ * Wraps file keys with share keys, when an ingot is shared and when an upload to it is prepared. Every version of a shared
+ * ingot has such a wrap, so that durable links follow the content (ADR 12).
  */
 @Injectable()
 export class ShareKeyWrapper {

@@ -26,8 +26,8 @@ export interface IngotOfVault extends VaultIdentity {
 }
 
 /**
- * Durable shares of ingots. Every transaction that creates or ends shares, prepares uploads or removes ingots acquires its
- * locks in this order: vault, share key, ingot, share, versions, keys of one-time links.
+ * Durable shares of ingots. Transactions that create or end shares, prepare uploads or remove ingots acquire locks in this
+ * order: vault, share key, ingot, share, versions, keys of one-time links.
  */
 @Injectable()
 export class ShareRepository {

@@ -39,5 +39,5 @@ export class ReadStructured {
 function requestedValues({ keys, ttl }: StructuredQuery): RequestedValues | undefined {
   if (keys !== undefined) return { keys: namesInQuery(keys), ttlSeconds: ttl ?? VALUE_SECONDS_DEFAULT };
   if (ttl === undefined) return undefined;
-  throw validationError({ field: 'ttl', message: 'ttl goes with keys' });
+  throw validationError({ field: 'ttl', message: 'ttl requires keys' });
 }

@@ -23,9 +23,9 @@ export interface ValueToRelease extends Omit<ValueToMint, 'sparkId'> {
 }
 
 /**
- * Releases values as Sparks. The Sparks are created before the commit that checks the access token: a seal that commits
- * first releases none of them, a later seal finds the retrieval complete. The claim is stored first, so that another
- * instance removes the Sparks when this one dies in between.
+ * Releases values as Sparks. The Sparks are created before the commit that checks the access token. If a seal commits first,
+ * none of them is released; a later seal finds the retrieval complete. The claim is stored first, so that another instance
+ * removes the Sparks when this one dies in between.
  */
 @Injectable()
 export class ValueReleaser {
