@@ -19,7 +19,7 @@ let database: pg.Client;
 const caller = accountContext();
 const secrets: Buffer[] = [];
 const texts: string[] = [];
-/** Of links that were opened: sparks tells of them afterwards, when they open nothing more; vaults keeps them nowhere. */
+/** Codes of opened links: sparks publishes them afterwards, when they open nothing more; vaults does not store them. */
 const openedCodes: string[] = [];
 const CONTENT = 'what only its readers may read';
 
@@ -59,7 +59,7 @@ async function live(): Promise<void> {
   ];
   for (const { vat } of opened) remember('vat', vat);
   const vats = opened.map(({ vat }) => vat);
-  for (const vat of vats) await reasonOf(platform.enter(kept.vault_id, vat, 'write', caller));
+  for (const vat of vats) await reasonOf(platform.openSession(kept.vault_id, vat, 'write', caller));
   for (const key of [other.vmk, gone.dvak_token, vats[0] as string, `${dvak.dvak_token} `])
     for (const body of [{ vmk: key }, { dvak_token: key }])
       expect(await reasonOf(platform.unseal(kept.vault_id, body, caller))).not.toBe('none');
@@ -99,7 +99,7 @@ async function moveFiles(): Promise<void> {
   secrets.push(...urls.map((url) => istkOf(url).bytes));
 }
 
-/** A durable share, a one-time link that is opened and one that is not; the share key, the codes, what they gave. */
+/** A durable share, an opened one-time link and an unopened one; the share key, the codes and the content. */
 async function shareFiles(): Promise<void> {
   const fixture = await platform.newSharingFixture(caller);
   const vaultKey = await rememberVault(fixture.vault_id, fixture.vmk);
@@ -170,7 +170,7 @@ async function failEverywhere(vault: { vault_id: string; vmk: string }, vat: str
   await database.query(
     `UPDATE vault_sessions SET expires_at = expires_at + interval '1 s' WHERE dvak_id IS NOT NULL`,
   );
-  expect(await reasonOf(platform.enter(vault.vault_id, vat, 'read', caller))).toBe('INTERNAL_ERROR');
+  expect(await reasonOf(platform.openSession(vault.vault_id, vat, 'read', caller))).toBe('INTERNAL_ERROR');
   const { vault_id, vmk } = vault;
   await refusing('vault_sessions', () => platform.unseal(vault_id, { vmk }, caller));
   await refusing('dvaks', () => newDvak(vault));

@@ -18,31 +18,31 @@ import { startPlatform, type Platform } from './testing/platform.js';
 import { VaultCounters } from './version/vault-counters.repository.js';
 
 @Module({})
-class NeighbourModule {}
-const neighbour = (name: string) =>
+class FakeServiceModule {}
+const fakeService = (name: string) =>
   defineService({
     name,
     config: StatefulConfig,
-    module: NeighbourModule,
+    module: FakeServiceModule,
     storage: { entities: [], migrations: [CreateMessagingTables1700000000000] },
   });
 
 let platform: Platform;
-let neighbours: Record<string, RunningService>;
-async function startBeside(settings: Record<string, string>): Promise<void> {
+let services: Record<string, RunningService>;
+async function startServices(settings: Record<string, string>): Promise<void> {
   platform = await startPlatform({ LOG_LEVEL: 'silent', ...settings });
-  const start = (name: string) => platform.harness.start(neighbour(name), { LOG_LEVEL: 'silent' });
+  const start = (name: string) => platform.harness.start(fakeService(name), { LOG_LEVEL: 'silent' });
   const [auth, forge, sparks] = [await start('auth'), await start('forge'), await start('sparks')];
-  neighbours = { auth, forge, sparks };
+  services = { auth, forge, sparks };
 }
 
-const tell = <P extends object>(event: Event<P>, ...payloads: NoInfer<P>[]) =>
+const publish = <P extends object>(event: Event<P>, ...payloads: NoInfer<P>[]) =>
   publishFrom(
-    neighbours[event.service] as RunningService,
+    services[event.service] as RunningService,
     ...payloads.map((payload) => [event, payload] as const),
   );
 const waiting = () => lockWaiters(platform.service);
-/** Keeps everybody from a vault while something is done. */
+/** Runs `work` while the vault is locked exclusively. */
 function whileHeld<T>({ vault_id }: VaultFixture, work: () => Promise<T>): Promise<T> {
   const { context } = platform.service;
   return context.get(Database).transaction(async (tx) => {
@@ -54,17 +54,17 @@ function whileHeld<T>({ vault_id }: VaultFixture, work: () => Promise<T>): Promi
 
 const rowsIn = async (text: string, vaultId: string) => (await platform.sql(text, [vaultId])).length > 0;
 
-/** Something that may be told of each of these vaults at once, and how it is seen that it was applied. */
-interface Told {
+/** An event that is published for several vaults, and the check that it was applied. */
+interface EventCase {
   readonly event: string;
-  /** Gives what tells it. */
+  /** Returns a function that publishes the events. */
   prepare(fixtures: readonly VaultFixture[]): Promise<() => Promise<void>>;
   isApplied(fixture: VaultFixture): Promise<boolean>;
 }
 
-const traffic: Told = {
+const traffic: EventCase = {
   event: 'VLT-25: the bytes of a download',
-  prepare: async (fixtures) => () => tell(bytesSent, ...fixtures.map(sendingOf)),
+  prepare: async (fixtures) => () => publish(bytesSent, ...fixtures.map(sendingOf)),
   isApplied: ({ vault_id }) =>
     rowsIn(`SELECT 1 FROM vaults WHERE id = $1 AND total_access_count = 1`, vault_id),
 };
@@ -74,11 +74,11 @@ function sendingOf({ vault_id, caller }: VaultFixture) {
   return { ...ids, version_id: newId('ver_'), bytes: 10, downloads: 1 };
 }
 
-const links: Told = {
+const links: EventCase = {
   event: 'LNK-19: the end of a link',
   prepare: async (fixtures) => {
     const ended = await Promise.all(fixtures.map(linkOf));
-    return () => tell(sparklinkDeleted, ...ended);
+    return () => publish(sparklinkDeleted, ...ended);
   },
   isApplied: async ({ vault_id }) => !(await rowsIn(`SELECT 1 FROM link_keys WHERE vault_id = $1`, vault_id)),
 };
@@ -95,18 +95,18 @@ const INSERT_LINK = `
   INSERT INTO link_keys (link_id, account_id, vault_id, ingot_id, version_id, name, size_bytes, content_type, wrapped_key, expires_at)
   VALUES ($1, $2, $3, $4, $5, 'a file', 1, 'text/plain', '', now() + interval '1 hour')`;
 
-const leaving: Told = {
+const removals: EventCase = {
   event: 'AUTH-34: the removal of a user',
   prepare: async (fixtures) => {
-    const leavers = await Promise.all(fixtures.map(leaverOf));
-    return () => tell(userRemoved, ...leavers);
+    const users = await Promise.all(fixtures.map(removedUserOf));
+    return () => publish(userRemoved, ...users);
   },
   isApplied: ({ vault_id }) =>
     rowsIn(`SELECT 1 FROM dvaks WHERE vault_id = $1 AND status = 'revoked'`, vault_id),
 };
 
-/** Who leaves is the user of the vault's account that has a key of it. */
-async function leaverOf({ vault_id, vmk, caller }: VaultFixture) {
+/** The removed user is a user of the vault's account with a key of the vault. */
+async function removedUserOf({ vault_id, vmk, caller }: VaultFixture) {
   const body = { vmk, dvak_type: 'nhi', nhi_description: 'to be a user' } as const;
   await platform.call(createDvak, { params: { vault_id }, body }, caller);
   const { accountId: account_id, credentialId: actor_id } = caller.credential;
@@ -119,39 +119,39 @@ async function leaverOf({ vault_id, vmk, caller }: VaultFixture) {
 }
 
 describe('consumers of events of several accounts', () => {
-  // What has been applied by the end of our patience has not waited for a lock that others have.
-  beforeAll(() => startBeside({ DATABASE_STATEMENT_MS: '60000' }));
+  // Changes that were applied within this timeout did not wait for the locks of others.
+  beforeAll(() => startServices({ DATABASE_STATEMENT_MS: '60000' }));
   afterAll(() => platform.harness.stop());
 
-  it.each([traffic, links, leaving])(
+  it.each([traffic, links, removals])(
     '$event is applied while a vault of another account is locked',
-    async (told) => {
+    async (eventCase) => {
       const [busy, free] = [await newVaultFixture(platform), await newVaultFixture(platform)];
-      const tellIt = await told.prepare([busy, free]);
+      const publishAll = await eventCase.prepare([busy, free]);
       await whileHeld(busy, async () => {
-        await tellIt();
+        await publishAll();
         await until(async () => (await waiting()) > 0);
-        await until(() => told.isApplied(free));
+        await until(() => eventCase.isApplied(free));
         expect(await waiting()).toBeGreaterThan(0);
-        expect(await told.isApplied(busy)).toBe(false);
+        expect(await eventCase.isApplied(busy)).toBe(false);
       });
-      await until(() => told.isApplied(busy));
+      await until(() => eventCase.isApplied(busy));
     },
   );
 });
 
 describe('OnUsersRemoved', () => {
-  beforeAll(() => startBeside({ DATABASE_STATEMENT_MS: '3000' })); // a lock is waited for for two seconds
+  beforeAll(() => startServices({ DATABASE_STATEMENT_MS: '3000' })); // a lock is waited for for two seconds
   afterAll(() => platform.harness.stop());
 
   it('AUTH-34: revokes the keys of a removed user in an unlocked vault while another vault is locked', async () => {
     const busy = await newVaultFixture(platform);
     const free = await newVaultFixture(platform, busy.caller);
-    const [leaver] = await Promise.all([busy, free].map(leaverOf));
+    const [user] = await Promise.all([busy, free].map(removedUserOf));
     await whileHeld(busy, async () => {
-      await tell(userRemoved, leaver as Awaited<ReturnType<typeof leaverOf>>);
-      await until(() => leaving.isApplied(free));
+      await publish(userRemoved, user as Awaited<ReturnType<typeof removedUserOf>>);
+      await until(() => removals.isApplied(free));
     });
-    await until(() => leaving.isApplied(busy));
+    await until(() => removals.isApplied(busy));
   });
 });

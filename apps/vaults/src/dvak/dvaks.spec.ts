@@ -54,8 +54,8 @@ const revoke = (last4: string, { vault_id } = vault, context = admin) =>
   platform.call(revokeDvak, { params: { vault_id, last4 } }, context);
 const unseal = (dvak_token: string, context = admin, { vault_id } = vault) =>
   platform.unseal(vault_id, { dvak_token }, context);
-const enter = (vat: string, level: 'read' | 'write' = 'read', context = admin, { vault_id } = vault) =>
-  reasonOf(platform.enter(vault_id, vat, level, context));
+const openSession = (vat: string, level: 'read' | 'write' = 'read', context = admin, { vault_id } = vault) =>
+  reasonOf(platform.openSession(vault_id, vat, level, context));
 const lookupOf = (token: string) => lookupHash('dvak', parseToken('dvak', token) as Buffer);
 
 describe('creating a delegated key', () => {
@@ -122,7 +122,7 @@ describe('creating a delegated key', () => {
     const granted = await create({ ...nhi, access_level: 'read_write' }, viewer);
     expect(granted.access_level).toBe('read');
     const { vat } = await unseal(granted.dvak_token);
-    expect(await enter(vat, 'write')).toBe('VAT_READ_ONLY');
+    expect(await openSession(vat, 'write')).toBe('VAT_READ_ONLY');
     expect((await list()).dvaks[0]).toMatchObject({ access_level: 'read' });
   });
 
@@ -220,11 +220,11 @@ describe('unsealing with a delegated key', () => {
     const { dvak_token } = await create({ ...nhi, access_level: 'read' });
     const byVmkField = await platform.unseal(vault.vault_id, { vmk: dvak_token }, admin);
     for (const { vat } of [await unseal(dvak_token), byVmkField]) {
-      expect(await enter(vat, 'read')).toBe('none');
-      expect(await enter(vat, 'write')).toBe('VAT_READ_ONLY');
+      expect(await openSession(vat, 'read')).toBe('none');
+      expect(await openSession(vat, 'write')).toBe('VAT_READ_ONLY');
     }
     const { vat } = await unseal((await create(nhi)).dvak_token);
-    expect(await enter(vat, 'write')).toBe('none');
+    expect(await openSession(vat, 'write')).toBe('none');
   });
 
   it('DVK-16: is counted, and published with the id of the key', async () => {
@@ -253,16 +253,16 @@ describe('unsealing with a delegated key', () => {
       for (const body of [{ dvak_token }, { vmk: dvak_token }])
         expect(await reasonOf(platform.unseal(vault.vault_id, body, context))).toBe('DVAK_OF_ANOTHER_USER');
     const { vat } = await unseal(dvak_token);
-    expect(await enter(vat)).toBe('none');
+    expect(await openSession(vat)).toBe('none');
     for (const context of [somebodyElse(), key])
-      expect(await enter(vat, 'read', context)).toBe('VAT_OUT_OF_SCOPE');
+      expect(await openSession(vat, 'read', context)).toBe('VAT_OUT_OF_SCOPE');
   });
 
   it('AMB-21: works for every caller of the account with a key of a program, and so do its tokens', async () => {
     const { dvak_token } = await create(nhi);
     for (const context of [key, somebodyElse(), person('member')]) {
       const { vat } = await unseal(dvak_token, context);
-      expect(await enter(vat, 'write', context)).toBe('none');
+      expect(await openSession(vat, 'write', context)).toBe('none');
     }
   });
 
@@ -310,7 +310,7 @@ describe('unsealing with a delegated key', () => {
     await expect(seed('2026-11-21')).rejects.toThrow('legacy_has_no_level');
     await seed('2025-06-01');
     const { vat } = await unseal(token.text);
-    expect(await enter(vat, 'write')).toBe('none');
+    expect(await openSession(vat, 'write')).toBe('none');
     expect((await list({ limit: 100 })).dvaks.find((dvak) => dvak.access_level === null)).toMatchObject({
       last_4_chars: token.text.slice(-4),
     });
@@ -349,7 +349,7 @@ describe('DVK-15 VLT-26: a row of a key that was changed in the database fails t
       lookupHash('vat', parseToken('vat', vat) as Buffer),
       thief.credential.userId,
     ]);
-    expect(await enter(vat, 'read', thief)).toBe('INTERNAL_ERROR');
+    expect(await openSession(vat, 'read', thief)).toBe('INTERNAL_ERROR');
   });
 });
 
@@ -366,8 +366,8 @@ describe('revoking a delegated key', () => {
       status: 'revoked',
       revoked_at: expect.any(Number),
     });
-    for (const vat of vats) expect(await enter(vat)).toBe('AUTHENTICATION_ERROR');
-    for (const vat of others) expect(await enter(vat)).toBe('none');
+    for (const vat of vats) expect(await openSession(vat)).toBe('AUTHENTICATION_ERROR');
+    for (const vat of others) expect(await openSession(vat)).toBe('none');
     expect(await reasonOf(unseal(gone.dvak_token))).toBe('DVAK_INVALID');
     expect(await reasonOf(platform.unseal(vault.vault_id, { vmk: gone.dvak_token }, admin))).toBe(
       'DVAK_INVALID',
@@ -400,7 +400,7 @@ describe('revoking a delegated key', () => {
     );
     const [vats] = await Promise.all([Promise.all(opening), revoke(last_4_chars)]);
     for (const vat of vats.filter((given) => given !== undefined))
-      expect(await enter(vat)).toBe('AUTHENTICATION_ERROR');
+      expect(await openSession(vat)).toBe('AUTHENTICATION_ERROR');
     expect(
       await platform.sql(
         `SELECT 1 FROM vault_sessions s JOIN dvaks d ON d.id = s.dvak_id WHERE d.lookup = $1`,
@@ -444,7 +444,7 @@ describe('revoking a delegated key', () => {
         () => reasonOf(unseal(dvak_token, them, own)),
         (reason) => reason === 'DVAK_INVALID',
       );
-      expect(await enter(vat, 'read', them, own)).toBe('AUTHENTICATION_ERROR');
+      expect(await openSession(vat, 'read', them, own)).toBe('AUTHENTICATION_ERROR');
     }
     expect(await reasonOf(unseal(program.dvak_token, context, vaults[0]))).toBe('none');
     expect((await list({ status: 'revoked' }, vaults[1], context)).dvaks).toHaveLength(1);

@@ -13,7 +13,7 @@ export class CreateFolders1764310000000 implements MigrationInterface {
   }
 }
 
-/** A parent is in the same vault, and no parent goes before its children: whoever deletes a folder empties it first. */
+/** A parent is in the same vault and outlives its children: a folder must be empty to be deleted. */
 const folders = [
   `CREATE TABLE folders (
      id text COLLATE "C" NOT NULL,

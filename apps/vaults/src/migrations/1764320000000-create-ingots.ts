@@ -14,9 +14,9 @@ export class CreateIngots1764320000000 implements MigrationInterface {
 }
 
 /**
- * Size, type and filename are those of the current content, or of the first one until it is whole. `pending_version`
- * is the upload that may still become the content; a newer one takes its place. `opened_at` is when the last upload
- * of an ingot without content began: the guard of its deletion counts from there (AMB-16).
+ * Size, type and filename of the current content, or of the first upload until it is complete. `pending_version` is the
+ * upload that may become the content; a newer upload replaces it. `opened_at` is the start of the last upload of an
+ * ingot without content, from which the guard of its deletion counts (AMB-16).
  */
 const ingots = [
   `CREATE TABLE ingots (
@@ -49,7 +49,7 @@ const ingots = [
   `CREATE INDEX ingots_by_age ON ingots (vault_id, created_at, id)`,
 ];
 
-/** A version that was replaced or dropped has no row: its key is gone with it. */
+/** The row of a version is deleted, with its key, when the version is replaced or dropped. */
 const versions = [
   `CREATE TABLE ingot_versions (
      id text COLLATE "C" PRIMARY KEY,

@@ -83,7 +83,7 @@ describe('deleting a vault', () => {
       platform.call(revokeDvak, { params: { ...params(), last4: last_4_chars } }, caller),
       platform.unseal(vault.vault_id, { vmk: vault.vmk }, caller),
       platform.unseal(vault.vault_id, { dvak_token }, caller),
-      platform.enter(vault.vault_id, vat, 'read', caller),
+      platform.openSession(vault.vault_id, vat, 'read', caller),
     ];
     for (const reason of await Promise.all(refused.map(reasonOf))) expect(reason).toBe('VAULT_NOT_FOUND');
     const listed = async (status?: 'deleting') =>
@@ -94,7 +94,9 @@ describe('deleting a vault', () => {
     await release();
     await runJob();
     await gone();
-    expect(await reasonOf(platform.enter(vault.vault_id, vat, 'read', caller))).toBe('AUTHENTICATION_ERROR');
+    expect(await reasonOf(platform.openSession(vault.vault_id, vat, 'read', caller))).toBe(
+      'AUTHENTICATION_ERROR',
+    );
   });
 
   it('OPEN-12 VLT-26: destroys every wrap of the vault key with its commit', async () => {
@@ -135,7 +137,7 @@ describe('deleting a vault', () => {
     const [vats, reasons] = await Promise.all([Promise.all(opening), Promise.all(deleting)]);
     expect(new Set(reasons)).toEqual(new Set(['none']));
     for (const vat of vats.flat())
-      expect(await reasonOf(platform.enter(vault_id, vat, 'read', caller))).toBe('VAULT_NOT_FOUND');
+      expect(await reasonOf(platform.openSession(vault_id, vat, 'read', caller))).toBe('VAULT_NOT_FOUND');
     expect(
       await platform.sql(`SELECT 1 FROM vault_sessions WHERE vault_id = $1 AND wrapped_key IS NOT NULL`, [
         vault_id,

@@ -18,12 +18,12 @@ const unseal = (id: string, body: Partial<Unsealing>, context = caller) => platf
 const seal = (vault_id: string, context = caller) =>
   platform.call(sealVault, { params: { vault_id } }, context);
 const read = (vault_id: string) => platform.call(readVault, { params: { vault_id } }, caller);
-const enter = (
+const openSession = (
   id: string,
   vat: string,
   level: 'read' | 'write' = 'write',
   context: AccountContext = caller,
-) => reasonOf(platform.enter(id, vat, level, context));
+) => reasonOf(platform.openSession(id, vat, level, context));
 
 async function unsealed(body: Partial<Unsealing> = {}) {
   const { vault_id, vmk } = await newVault();
@@ -123,34 +123,35 @@ describe('unsealing with the master key', () => {
 describe('a Vault Access Token', () => {
   it('VAT-07: reads and writes when the master key minted it', async () => {
     const { vault_id, vat } = await unsealed();
-    expect(await platform.enter(vault_id, vat, 'write', caller)).toEqual({
+    expect(await platform.openSession(vault_id, vat, 'write', caller)).toEqual({
       vault_id,
       access_level: 'read_write',
     });
-    expect(await enter(vault_id, vat, 'read')).toBe('none');
+    expect(await openSession(vault_id, vat, 'read')).toBe('none');
   });
 
   it('VAT-04: is refused with 401 when it is unknown, malformed or empty, also for an unknown vault', async () => {
     const { vault_id, vat } = await unsealed();
     const junk = [mintToken('vat').text, `${vat} `, vat.slice(0, -1), vat.toLowerCase(), 'vat_', '', 'x'];
     for (const wrong of junk)
-      for (const id of [vault_id, newId('vlt_')]) expect(await enter(id, wrong)).toBe('AUTHENTICATION_ERROR');
+      for (const id of [vault_id, newId('vlt_')])
+        expect(await openSession(id, wrong)).toBe('AUTHENTICATION_ERROR');
   });
 
   it('VAT-01 AMB-13: is refused for callers without an account, and for vaults that the account does not have', async () => {
     const { vault_id, vat } = await unsealed();
     const nobody = { ...caller, credential: { kind: 'none' } } as unknown as AccountContext;
-    expect(await enter(vault_id, vat, 'read', nobody)).toBe('AUTHENTICATION_ERROR');
-    expect(await enter(newId('vlt_'), vat)).toBe('VAULT_NOT_FOUND');
-    expect(await enter(vault_id, vat, 'read', accountContext())).toBe('VAULT_NOT_FOUND');
+    expect(await openSession(vault_id, vat, 'read', nobody)).toBe('AUTHENTICATION_ERROR');
+    expect(await openSession(newId('vlt_'), vat)).toBe('VAULT_NOT_FOUND');
+    expect(await openSession(vault_id, vat, 'read', accountContext())).toBe('VAULT_NOT_FOUND');
   });
 
   it('VAT-03: is refused with 403 for another vault or account', async () => {
     const [{ vat }, other] = [await unsealed(), await newVault()];
-    expect(await enter(other.vault_id, vat)).toBe('VAT_OUT_OF_SCOPE');
+    expect(await openSession(other.vault_id, vat)).toBe('VAT_OUT_OF_SCOPE');
     const stranger = accountContext();
     const theirs = await newVault(stranger);
-    expect(await enter(theirs.vault_id, vat, 'read', stranger)).toBe('VAT_OUT_OF_SCOPE');
+    expect(await openSession(theirs.vault_id, vat, 'read', stranger)).toBe('VAT_OUT_OF_SCOPE');
   });
 
   it('VAT-05 OPEN-50: is refused with 403 for 30 days after its expiry, without its wrap, and then unknown', async () => {
@@ -164,15 +165,15 @@ describe('a Vault Access Token', () => {
     await forgetting.run();
     expect((await row())[0]?.wrapped_key).toHaveLength(129);
     await age(vat, '60 seconds');
-    expect(await enter(vault_id, vat)).toBe('VAT_EXPIRED');
+    expect(await openSession(vault_id, vat)).toBe('VAT_EXPIRED');
     await seal(vault_id);
     await age(vat, '29 days 23 hours');
     await forgetting.run();
     expect(await row()).toEqual([{ wrapped_key: null }]);
-    expect(await enter(vault_id, vat)).toBe('VAT_EXPIRED');
+    expect(await openSession(vault_id, vat)).toBe('VAT_EXPIRED');
     await age(vat, '1 hour');
     await forgetting.run();
-    expect(await enter(vault_id, vat)).toBe('AUTHENTICATION_ERROR');
+    expect(await openSession(vault_id, vat)).toBe('AUTHENTICATION_ERROR');
   });
 
   it('VAT-05: expires exactly at expires_at by the clock of the database', async () => {
@@ -188,13 +189,13 @@ describe('a Vault Access Token', () => {
   it('VAT-09: stays valid when the vault is unsealed again', async () => {
     const { vault_id, vat, vmk } = await unsealed();
     const { vat: second } = await unseal(vault_id, { vmk });
-    for (const token of [vat, second]) expect(await enter(vault_id, token)).toBe('none');
+    for (const token of [vat, second]) expect(await openSession(vault_id, token)).toBe('none');
   });
 
   it('VAT-08: does not write when it is read-only', async () => {
     const { vault_id, vat } = await unsealed();
     await platform.sql(`UPDATE vault_sessions SET access_level = 'read' WHERE lookup = $1`, [lookupOf(vat)]);
-    expect(await enter(vault_id, vat, 'write')).toBe('VAT_READ_ONLY');
+    expect(await openSession(vault_id, vat, 'write')).toBe('VAT_READ_ONLY');
   });
 });
 
@@ -207,17 +208,17 @@ describe('VLT-26 VAT-03: a row that was changed in the database fails to open th
     ['another wrap', `wrapped_key = set_byte(wrapped_key, 100, 255 - get_byte(wrapped_key, 100))`],
   ])('%s', async (_, change) => {
     const { vault_id, vat } = await unsealed();
-    expect(await enter(vault_id, vat, 'read')).toBe('none');
+    expect(await openSession(vault_id, vat, 'read')).toBe('none');
     await platform.sql(`UPDATE vault_sessions SET ${change} WHERE lookup = $1`, [lookupOf(vat)]);
-    expect(await enter(vault_id, vat, 'read')).toBe('INTERNAL_ERROR');
+    expect(await openSession(vault_id, vat, 'read')).toBe('INTERNAL_ERROR');
   });
 
   it('with another epoch, made the current one again', async () => {
     const { vault_id, vat } = await unsealed();
     await platform.sql(`UPDATE vaults SET seal_epoch = 7 WHERE id = $1`, [vault_id]);
-    expect(await enter(vault_id, vat, 'read')).toBe('AUTHENTICATION_ERROR');
+    expect(await openSession(vault_id, vat, 'read')).toBe('AUTHENTICATION_ERROR');
     await platform.sql(`UPDATE vault_sessions SET seal_epoch = 7 WHERE lookup = $1`, [lookupOf(vat)]);
-    expect(await enter(vault_id, vat, 'read')).toBe('INTERNAL_ERROR');
+    expect(await openSession(vault_id, vat, 'read')).toBe('INTERNAL_ERROR');
   });
 
   it('with another vault, for tokens and for the master key', async () => {
@@ -226,7 +227,7 @@ describe('VLT-26 VAT-03: a row that was changed in the database fails to open th
       lookupOf(vat),
       other.vault_id,
     ]);
-    expect(await enter(other.vault_id, vat, 'read')).toBe('INTERNAL_ERROR');
+    expect(await openSession(other.vault_id, vat, 'read')).toBe('INTERNAL_ERROR');
     await platform.sql(
       `UPDATE vault_keys SET wrapped_key = (SELECT wrapped_key FROM vault_keys WHERE vault_id = $1) WHERE vault_id = $2`,
       [vault_id, other.vault_id],
@@ -240,10 +241,11 @@ describe('sealing', () => {
     const { vault_id, vat, vmk } = await unsealed();
     const { vat: second } = await unseal(vault_id, { vmk });
     await seal(vault_id);
-    for (const token of [vat, second]) expect(await enter(vault_id, token)).toBe('AUTHENTICATION_ERROR');
+    for (const token of [vat, second])
+      expect(await openSession(vault_id, token)).toBe('AUTHENTICATION_ERROR');
     await seal(vault_id);
     const { vat: third } = await unseal(vault_id, { vmk });
-    expect(await enter(vault_id, third)).toBe('none');
+    expect(await openSession(vault_id, third)).toBe('none');
   });
 
   it('VLT-22: invalidates rows that are later restored from a backup', async () => {
@@ -257,7 +259,7 @@ describe('sealing', () => {
       `INSERT INTO vault_sessions SELECT * FROM jsonb_populate_record(NULL::vault_sessions, $1::jsonb)`,
       [kept[0]?.row],
     );
-    expect(await enter(vault_id, vat)).toBe('AUTHENTICATION_ERROR');
+    expect(await openSession(vault_id, vat)).toBe('AUTHENTICATION_ERROR');
     expect((await read(vault_id)).status).toBe('sealed');
   });
 
@@ -288,9 +290,9 @@ describe('sealing', () => {
       [vault_id],
     );
     expect(alive.every((session) => session.seal_epoch === 1)).toBe(true);
-    const reasons = await Promise.all(answers.map(({ vat }) => enter(vault_id, vat)));
+    const reasons = await Promise.all(answers.map(({ vat }) => openSession(vault_id, vat)));
     expect(reasons.filter((reason) => reason === 'none')).toHaveLength(alive.length);
     await seal(vault_id);
-    for (const { vat } of answers) expect(await enter(vault_id, vat)).toBe('AUTHENTICATION_ERROR');
+    for (const { vat } of answers) expect(await openSession(vault_id, vat)).toBe('AUTHENTICATION_ERROR');
   });
 });

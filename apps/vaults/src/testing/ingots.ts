@@ -6,7 +6,7 @@ import { VaultAccess } from '../session/vault-access.js';
 import type { Given, Platform } from './platform.js';
 import { boundedNameKey } from '../vault/name-key.js';
 
-/** What an ingot has that uploads left behind; what is not said is as of an active one of 1,000 bytes at the root. */
+/** The row of an ingot, as uploads leave it; by default an active one of 1,000 bytes at the root. */
 export interface IngotGiven {
   readonly name?: string;
   readonly folderId?: string | null;

@@ -21,32 +21,34 @@ import { useFixture } from '@vaultsvc/testing/fixtures';
 import { deadlineIn, rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { vaults } from '../service-definition.js';
 
-/** For specs: the service on real servers, called as the gateway calls it, and what it keeps. */
+/** The service on real servers, called as the gateway calls it. */
 export interface Platform {
   readonly harness: Harness;
   readonly service: RunningService;
   /** Checks body and query as the gateway does and sets their defaults, then calls. */
   call<S extends PublicSpec>(op: Operation<S>, input: Given<S>, caller: AccountContext): Promise<Reply<S>>;
-  /** A vault with a name of its own. */
+  /** A vault with a unique name. */
   newVault(caller: AccountContext): Promise<CreatedVault>;
   unseal(vaultId: string, body: Partial<Unsealing>, caller: AccountContext): Promise<UnsealedVault>;
-  /** What the gateway asks before an operation that needs a token. */
-  enter(vaultId: string, vat: string, level: 'read' | 'write', caller: AccountContext): Promise<VaultSession>;
-  /** Runs SQL in the service's schema and gives the rows. */
+  /** The check of the gateway before an operation that needs a token. */
+  openSession(
+    vaultId: string,
+    vat: string,
+    level: 'read' | 'write',
+    caller: AccountContext,
+  ): Promise<VaultSession>;
+  /** Runs SQL in the service's schema and returns the rows. */
   sql<Row extends Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
 }
 
-/** What a caller sends: fields with a default may be left out. */
+/** The input of a caller; fields with a default are optional. */
 export type Given<S extends PublicSpec> = { readonly [K in keyof CallInput<S>]: Partial<CallInput<S>[K]> };
 
-/**
- * For a busy machine: what a spec keeps waiting on purpose, and what it asks for many times at once, has time. Callers of
- * the gateway have 10 s.
- */
+/** Longer than in production, for busy machines; callers of the gateway have 10 s. */
 const CALL_SECONDS = 30;
 const PATIENT = { DATABASE_STATEMENT_MS: '30000' };
 
-/** On servers of its own, or beside what a harness has started already. */
+/** Starts the service on servers of its own, or on those of a running harness. */
 export async function startPlatform(
   settings: Record<string, string> = {},
   given?: Harness,
@@ -61,7 +63,7 @@ export async function startPlatform(
     call,
     newVault: (caller) => call(createVault, { body: { name: newId('vault_') } }, caller),
     unseal: (vault_id, body, caller) => call(unsealVault, { params: { vault_id }, body }, caller),
-    enter: (vault_id, vat, level, caller) =>
+    openSession: (vault_id, vat, level, caller) =>
       harness.bus.call(openVaultSession, { body: { vault_id, vat, level } }, inTime(caller)),
     sql: (text, values) => rowsOf(service, text, values),
   };

@@ -6,7 +6,7 @@ const isWithin = (key: string, [from, below]: [string, string | null]) =>
   Buffer.compare(Buffer.from(key), Buffer.from(from)) >= 0 &&
   (below === null || Buffer.compare(Buffer.from(key), Buffer.from(below)) < 0);
 
-/** Neighbours of what the bounds turn on, next to letters, wildcards and what is special in regular expressions. */
+/** Characters next to the boundaries, letters, wildcards and special characters of regular expressions. */
 const letters = [
   'a',
   'b',

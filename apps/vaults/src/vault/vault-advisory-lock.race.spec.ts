@@ -52,20 +52,20 @@ async function open(): Promise<Opened> {
   return { vault_id, vmk, last4: last_4_chars, vatId: session?.id as string, caller };
 }
 
-/** Somebody at work through the token of a vault: from when it is held until it is told to end. */
+/** A transaction that has locked a token, until `end` is called. */
 function use({ vault_id: vaultId, vatId, caller }: Opened) {
   const { context } = platform.service;
-  const turn = { isHeld: false, end: () => undefined as void };
-  const ended = new Promise<void>((resolve) => (turn.end = resolve));
+  const transaction = { isLocked: false, end: () => undefined as void };
+  const ended = new Promise<void>((resolve) => (transaction.end = resolve));
   const outcome = context.get(Database).transaction(async (tx) => {
     await context.get(SessionRepository).lock(tx, vatId, {
       vaultId,
       accountId: caller.credential.accountId,
     });
-    turn.isHeld = true;
+    transaction.isLocked = true;
     await ended;
   });
-  return Object.assign(turn, { outcome: reasonOf(outcome) });
+  return Object.assign(transaction, { outcome: reasonOf(outcome) });
 }
 
 const waiting = () => lockWaiters(platform.service);
@@ -77,8 +77,8 @@ const counted = ({ vault_id }: Opened) => {
   });
 };
 
-/** The user whose key it was made leaves the account. */
-async function leave({ vault_id, caller }: Opened): Promise<void> {
+/** Removes the user whose key opened the vault. */
+async function removeUser({ vault_id, caller }: Opened): Promise<void> {
   const { context } = platform.service;
   const user = { account_id: caller.credential.accountId, user_id: newId('usr_') };
   await platform.sql(`UPDATE dvaks SET dvak_type = 'user', authorized_user_id = $2 WHERE vault_id = $1`, [
@@ -119,18 +119,18 @@ describe('an exclusive lock of a vault', () => {
         platform.call(updateVault, { params: { vault_id }, body: { name: `new ${vault_id}` } }, caller),
       'none',
     ],
-    ['AUTH-34: the removal of its user', leave, 'AUTHENTICATION_ERROR'],
+    ['AUTH-34: the removal of its user', removeUser, 'AUTHENTICATION_ERROR'],
     ['VLT-25: a change of its counters', counted, 'none'],
   ])(
     '%s is granted before later shared locks, while tokens are in constant use',
     async (_, act, afterwards) => {
       const opened = await open();
       const first = use(opened);
-      await until(async () => first.isHeld);
+      await until(async () => first.isLocked);
       const acted = act(opened);
       await until(async () => (await waiting()) === 1);
       const second = use(opened);
-      await until(async () => second.isHeld || (await waiting()) === 2);
+      await until(async () => second.isLocked || (await waiting()) === 2);
       first.end();
       expect(await reasonOf(acted)).toBe('none');
       second.end();
@@ -139,8 +139,8 @@ describe('an exclusive lock of a vault', () => {
   );
 });
 
-/** Keeps a vault from everybody while something is done, and gives what that gives. */
-async function whileAlone<T>({ vault_id }: Opened, work: (tx: Transaction) => Promise<T>): Promise<T> {
+/** Runs `work` in a transaction that has locked the vault exclusively, and returns its result. */
+async function whileLocked<T>({ vault_id }: Opened, work: (tx: Transaction) => Promise<T>): Promise<T> {
   const { context } = platform.service;
   return context.get(Database).transaction(async (tx) => {
     await context.get(VaultCounters).lock(tx, [vault_id]);
@@ -154,17 +154,17 @@ describe('operations that end several tokens', () => {
       'DVK-19: the revocation of a key',
       ({ vault_id, last4, caller }) => platform.call(revokeDvak, { params: { vault_id, last4 } }, caller),
     ],
-    ['AUTH-34: the removal of a user', leave],
+    ['AUTH-34: the removal of a user', removeUser],
   ])(
     '%s waits for a seal of the vault before it ends the first token, which prevents a deadlock',
     async (_, act) => {
       const opened = await open();
-      const ended = await whileAlone(opened, async () => {
-        const begun = reasonOf(act(opened));
+      const ended = await whileLocked(opened, async () => {
+        const started = reasonOf(act(opened));
         await until(async () => (await waiting()) === 1);
-        return { begun };
+        return { started };
       });
-      expect(await ended.begun).toBe('none');
+      expect(await ended.started).toBe('none');
     },
   );
 });
@@ -181,16 +181,16 @@ async function linked({ vault_id, caller }: Opened) {
     [other, ofOther],
   ])
     await platform.sql(INSERT_LINK_KEY, [link, account_id, vault_id, id]);
-  const told = (asset_id: string, link_id: string) => ({
+  const deliveryOf = (asset_id: string, link_id: string) => ({
     requestId: null,
     payload: { account_id, vault_id, asset_id, link_id, link_type: 'ingot', actor_type: 'system' },
   });
   return {
     ingot: { accountId: account_id, vaultId: vault_id, ingotId },
     share,
-    shared: told(ingotId, share) as Delivery<LinkAction>,
-    once: told(ingotId, once) as Delivery<LinkAction>,
-    ofOther: told(other, ofOther) as Delivery<LinkAction>,
+    shared: deliveryOf(ingotId, share) as Delivery<LinkAction>,
+    once: deliveryOf(ingotId, once) as Delivery<LinkAction>,
+    ofOther: deliveryOf(other, ofOther) as Delivery<LinkAction>,
   };
 }
 type Linked = Awaited<ReturnType<typeof linked>>;
@@ -240,7 +240,7 @@ describe('LNK-19 SHR-07: ending links waits for a deletion of their vault withou
     [
       'and discarding a share without a link',
       ({ ingot, share }) =>
-        // What it would let go of has gone with the ingot.
+        // The share that it would discard was deleted with the ingot.
         expect(platform.service.context.get(ShareLifecycle).discard(ingot, share)).rejects.toMatchObject({
           reason: 'INGOT_NOT_FOUND',
         }),
@@ -248,11 +248,11 @@ describe('LNK-19 SHR-07: ending links waits for a deletion of their vault withou
   ])('%s', async (_, end) => {
     const opened = await open();
     const links = await linked(opened);
-    const { ended } = await whileAlone(opened, async (tx) => {
-      const begun = reasonOf(end(links));
+    const { ended } = await whileLocked(opened, async (tx) => {
+      const started = reasonOf(end(links));
       await until(async () => (await waiting()) === 1);
       await tx.query(deleteIngots, [opened.vault_id]);
-      return { ended: begun };
+      return { ended: started };
     });
     expect(await ended).toBe('none');
   });
@@ -290,14 +290,14 @@ describe('ENV-41: a caller that names the vault of another account', () => {
   it.each(strange)('acquires no lock of the vault and waits for none: %s', async (_, act) => {
     const opened = await open();
     const { vault_id, caller } = opened;
-    const { begun, outcome } = await whileAlone(opened, async () => {
+    const { started, outcome } = await whileLocked(opened, async () => {
       const renamed = Array.from({ length: 6 }, (_, i) =>
         reasonOf(platform.call(updateVault, { params: { vault_id }, body: { description: `${i}` } }, caller)),
       );
       await until(async () => (await waiting()) >= 3);
-      return { begun: renamed, outcome: await reasonOf(act(vault_id, accountContext())) };
+      return { started: renamed, outcome: await reasonOf(act(vault_id, accountContext())) };
     });
     expect(outcome).toBe('VAULT_NOT_FOUND');
-    expect(await Promise.all(begun)).toEqual(Array(6).fill('none'));
+    expect(await Promise.all(started)).toEqual(Array(6).fill('none'));
   });
 });
