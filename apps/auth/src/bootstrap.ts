@@ -1,6 +1,6 @@
 import { createFirstAccount, readArguments, UsageError } from './accounts/first-account.js';
 
-// The one program that prints a secret: the key of the account it makes, to whoever runs it, once (OPEN-62).
+// The only program that prints a secret: the API key of the account that it creates, once (OPEN-62).
 try {
   const account = await createFirstAccount(readArguments(process.argv.slice(2)));
   process.stdout.write(`${JSON.stringify(account)}\n`);

@@ -40,12 +40,12 @@ export class AuthConfig extends KmsConfig {
   @Setting(list(socketAddress), 'DNS servers that look up domain claims; none: those of the system.')
   DNS_RESOLVERS: readonly string[] = [];
 
-  @Setting(origin, 'Origin of SparkLinks; nobody may claim its domain.')
+  @Setting(origin, 'Origin of SparkLinks; its domain cannot be claimed.')
   LINK_ORIGIN: string;
 
-  @Setting(origin, 'Origin of file pages; nobody may claim its domain.')
+  @Setting(origin, 'Origin of file pages; its domain cannot be claimed.')
   FILES_ORIGIN: string;
 
-  @Setting(origin, 'Origin of Forge; nobody may claim its domain.')
+  @Setting(origin, 'Origin of Forge; its domain cannot be claimed.')
   FORGE_ORIGIN: string;
 }

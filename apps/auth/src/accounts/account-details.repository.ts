@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Account, AccountChange } from '@vaultsvc/contracts/auth';
 import { Database, epochSeconds, type Queryable, statement } from '@vaultsvc/database';
 
-/** What an organization says of itself. No cached credential depends on it, so its version stays. */
+/** Profile data of an organization. No cached credential depends on it, so changes keep the account's version. */
 @Injectable()
 export class AccountDetailsRepository {
   constructor(private readonly database: Database) {}
@@ -18,13 +18,13 @@ export class AccountDetailsRepository {
     return only(await tx.query<Account>(changeDetails, values));
   }
 
-  /** False when there were no logos. */
+  /** Resolves to false when there were no logos. */
   async removeLogos(tx: Queryable, accountId: string): Promise<boolean> {
     return (await tx.query(removeLogos, [accountId])).length > 0;
   }
 }
 
-/** Accounts are never deleted, so the account of a credential is there. */
+/** Accounts are never deleted, so the account of a credential exists. */
 function only(rows: readonly Account[]): Account {
   const [account] = rows;
   if (!account) throw new Error('a credential of an account that does not exist');

@@ -10,7 +10,7 @@ export class Account {
   @Column({ name: 'logo_url_light', type: 'text', nullable: true }) logoUrlLight: string | null;
   @Column({ name: 'logo_url_dark', type: 'text', nullable: true }) logoUrlDark: string | null;
   @Column({ type: 'jsonb', default: {} }) settings: Record<string, unknown>;
-  /** Grows with every change that cached credentials must follow. */
+  /** Incremented by every change that invalidates cached credentials. */
   @Column({ type: 'bigint', default: 1 }) version: number;
   @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' }) createdAt: Date;
 }

@@ -14,11 +14,11 @@ export interface NewUser {
   readonly role: Role;
   readonly seat: Seat;
   readonly status: UserStatus;
-  /** The user who invites, where one does. */
+  /** The inviting user, if there is one. */
   readonly invitedBy?: string | null;
 }
 
-/** An e-mail address belongs to one user of the platform at most. */
+/** The address already belongs to a user: it is unique across the platform. */
 export class EmailTaken extends Error {
   override readonly name = 'EmailTaken';
 
@@ -27,12 +27,12 @@ export class EmailTaken extends Error {
   }
 }
 
-/** Accounts and users come into being here, with the events that tell of them. */
+/** Creates accounts and users together with their events. */
 @Injectable()
 export class AccountRepository {
   constructor(private readonly outbox: Outbox) {}
 
-  /** A new active account without users. */
+  /** Inserts an active account without users. */
   async createAccount(
     tx: Transaction,
     organizationName: string,
@@ -44,7 +44,7 @@ export class AccountRepository {
     return id;
   }
 
-  /** Throws `EmailTaken`. */
+  /** @throws EmailTaken */
   async addUser(
     tx: Transaction,
     accountId: string,

@@ -2,7 +2,10 @@ import { validationError } from '@vaultsvc/contracts';
 
 const CHARACTERS_MAX = 255;
 
-/** A name in the one form (NFC) that makes equal names equal texts. Some letters grow by it: 400 beyond 255. */
+/**
+ * Normalizes a name to NFC, so that equal names are equal strings.
+ * @throws VALIDATION_ERROR when the normalized name exceeds 255 characters: normalization can lengthen it
+ */
 export function displayName(field: string, text: string): string {
   const name = text.normalize('NFC');
   if ([...name].length <= CHARACTERS_MAX) return name;

@@ -1,9 +1,9 @@
 import { domainOfEmail } from '../domains/domain-name.js';
 
 /**
- * The form under which an address is unique. The local part is folded too, against the letter of RFC 5321 (2.4):
- * no provider in use tells `Ann@` from `ann@`, and two accounts for one mailbox would be a door between them. For the
- * same reason the domain is taken as DNS reads it: `exämple.test` and `xn--exmple-cua.test` receive the same mail.
+ * The key under which an address is unique. The local part is case-folded too, although RFC 5321 (2.4) leaves that to its
+ * host: no provider in use distinguishes `Ann@` from `ann@`, and two accounts for one mailbox could read each other's mail.
+ * For the same reason the domain is converted to its DNS form: `exämple.test` and `xn--exmple-cua.test` are one mailbox.
  */
 export function emailKey(email: string): string {
   const folded = fold(email);

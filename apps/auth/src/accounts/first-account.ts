@@ -13,7 +13,7 @@ const USAGE = 'Usage: node bootstrap.js --email <address of the owner> --organiz
 const ORGANIZATION_CHARACTERS_MAX = 255;
 const CONTROL = /\p{Cc}/u;
 
-/** The command line says something else than it must. The message names it and shows the usage. */
+/** Invalid command-line arguments. The message names the argument and shows the usage. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 
@@ -27,7 +27,7 @@ export interface FirstAccountRequest {
   readonly organization: string;
 }
 
-/** What `npm start` keeps in stack.json. */
+/** The result, which `npm start` stores in stack.json. */
 export interface FirstAccount {
   readonly account_id: string;
   readonly organization_name: string;
@@ -35,7 +35,7 @@ export interface FirstAccount {
   readonly api_key: string;
 }
 
-/** Throws `UsageError`. */
+/** @throws UsageError */
 export function readArguments(args: readonly string[]): FirstAccountRequest {
   const { email, organization } = parse(args);
   if (!email || !isEmail(email)) throw new UsageError('--email must be an e-mail address.');
@@ -58,8 +58,9 @@ function parse(args: readonly string[]) {
 }
 
 /**
- * Makes an account with its owner, who stays invited until the first sign-in, and its first API key. Needs
- * PostgreSQL only; the events wait in the outbox for the service. Throws `ConfigError` and `EmailTaken`.
+ * Creates an account, its owner (`invited` until the first sign-in) and its first API key. Needs PostgreSQL only; the events
+ * stay in the outbox until the service runs.
+ * @throws ConfigError, EmailTaken
  */
 export async function createFirstAccount(request: FirstAccountRequest): Promise<FirstAccount> {
   const source = await createDataSource(loadConfig(StatefulConfig), storage).initialize();

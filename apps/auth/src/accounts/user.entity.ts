@@ -1,7 +1,7 @@
 import type { Role, Seat } from '@vaultsvc/contracts';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** `invited` until the first sign-in. A removed person has lost address, name and sessions. */
+/** `invited` until the first sign-in. A removed user has lost address, name and sessions. */
 export type UserStatus = 'invited' | 'active' | 'removed';
 
 @Entity('users')
@@ -9,13 +9,13 @@ export class User {
   @PrimaryColumn({ type: 'text' }) id: string;
   @Column({ name: 'account_id', type: 'text' }) accountId: string;
   @Column({ type: 'text' }) email: string;
-  /** What two spellings of one address have in common; unique among the people of the whole platform. */
+  /** The normalized address (`emailKey`); unique across the platform. */
   @Column({ name: 'email_key', type: 'text' }) emailKey: string;
   @Column({ type: 'text', nullable: true }) name: string | null;
   @Column({ type: 'text' }) role: Role;
   @Column({ type: 'text' }) seat: Seat;
   @Column({ type: 'text' }) status: UserStatus;
-  /** The user who invited; null for an API key and for whoever was not invited. */
+  /** The inviting user; null if an API key invited, or if the user was not invited. */
   @Column({ name: 'invited_by', type: 'text', nullable: true }) invitedBy: string | null;
   @Column({ type: 'bigint', default: 1 }) version: number;
   @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' }) createdAt: Date;

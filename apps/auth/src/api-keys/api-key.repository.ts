@@ -26,7 +26,7 @@ export interface ApiKeyRow extends ApiKeyTimes {
   readonly status: ApiKeyStatus;
   readonly last_used_at: number | null;
   readonly revoked_at: number | null;
-  /** `created_at` with its microseconds: the exact place in the list. */
+  /** `created_at` with microseconds: the sort key of the list. */
   readonly position: string;
 }
 
@@ -34,7 +34,7 @@ export interface RevokedApiKeyRow {
   readonly name: string;
   readonly lookup: Buffer;
   readonly revoked_at: number;
-  /** Of the key and its account together, as in its cached record. */
+  /** The sum of the versions of key and account, as in the cached record. */
   readonly version: number;
 }
 
@@ -53,7 +53,7 @@ export class ApiKeyRepository {
       key.expiresInDays,
     ];
     const [times] = await tx.query<ApiKeyTimes>(insertKey, values);
-    if (!times) throw new Error('the insert of an API key gave no row');
+    if (!times) throw new Error('the insert of an API key returned no row');
     return times;
   }
 
@@ -63,7 +63,7 @@ export class ApiKeyRepository {
     return this.database.query<ApiKeyRow>(listKeys, [accountId, createdAt, id, limit + 1]);
   }
 
-  /** Revokes a key that is not revoked yet; undefined when it is, or when this account has no such key. */
+  /** Revokes an active key; undefined if it is revoked already or the account has no such key. */
   async revoke(tx: Queryable, accountId: string, id: string): Promise<RevokedApiKeyRow | undefined> {
     const [row] = await tx.query<RevokedApiKeyRow>(revokeKey, [accountId, id]);
     return row;
@@ -74,7 +74,7 @@ export class ApiKeyRepository {
     return row;
   }
 
-  /** Moves the time of last use forward, never back: copies may note the same uses in any order. */
+  /** Moves the time of last use forward only: instances may write the same uses in any order. */
   async noteUses(uses: ReadonlyMap<string, number>): Promise<void> {
     await this.database.query(noteUses, [[...uses.keys()], [...uses.values()]]);
   }
@@ -119,7 +119,7 @@ const findRevokedKey = statement(
     WHERE k.account_id = $1 AND k.id = $2 AND k.revoked_at IS NOT NULL`,
 );
 
-// Copies note the same uses at the same time: all lock the rows in one order, and none locks another out.
+// Instances write the same uses concurrently; locking rows in one order prevents deadlocks.
 const noteUses = statement(
   'auth.note-api-key-uses',
   `WITH later AS (

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { CredentialCache } from '@vaultsvc/limits';
 import { ApiKeyRepository } from './api-key.repository.js';
 
-/** Brings the times of last use from Redis to PostgreSQL, so that requests never write rows (KEY-14). */
+/** Copies the times of last use from Redis to PostgreSQL, so that requests never write rows (KEY-14). */
 @Injectable()
 export class FlushKeyUses {
   readonly everySeconds = 60;
-  /** What PostgreSQL has had since the last run. */
+  /** The uses that the last run wrote to PostgreSQL. */
   #noted: ReadonlyMap<string, number> = new Map();
 
   constructor(
@@ -14,7 +14,7 @@ export class FlushKeyUses {
     private readonly cache: CredentialCache,
   ) {}
 
-  /** A use stays in Redis for a run longer: whoever has read PostgreSQL before it was noted finds it there. */
+  /** Uses stay in Redis for one more run: a list that read PostgreSQL before the write still finds them there. */
   async run(): Promise<void> {
     const uses = await this.cache.allUses();
     if (uses.size > 0) await this.apiKeys.noteUses(uses);

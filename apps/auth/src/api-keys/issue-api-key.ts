@@ -5,7 +5,7 @@ import type { ApiKeyRepository, ApiKeyTimes } from './api-key.repository.js';
 
 export interface ApiKeyRequest {
   readonly accountId: string;
-  /** The user or the API key that asks for it. */
+  /** The user or API key that creates it. */
   readonly createdBy: string;
   readonly name: string;
   /** null: never. */
@@ -14,12 +14,12 @@ export interface ApiKeyRequest {
 
 export interface IssuedApiKey extends ApiKeyTimes {
   readonly id: string;
-  /** The key itself: goes to whoever asked and is kept nowhere. */
+  /** The secret key, returned once and never stored. */
   readonly text: string;
   readonly preview: string;
 }
 
-/** Draws a key and stores its hash. */
+/** Generates a key and stores its hash. */
 export async function issueApiKey(
   repository: ApiKeyRepository,
   tx: Queryable,

@@ -27,7 +27,7 @@ export class ListApiKeys {
   }
 }
 
-/** Uses of the last minute are in Redis only, so the later of the two is the last one (OPEN-52). */
+/** Uses of the last minute are in Redis only, so the later of the two times is returned (OPEN-52). */
 function shown(
   { id, preview, last_used_at, name, status, created_at, expires_at, revoked_at }: ApiKeyRow,
   used = 0,

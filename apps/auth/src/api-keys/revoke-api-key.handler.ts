@@ -25,8 +25,8 @@ export class RevokeApiKey {
     assertAdmin(context);
     const id = params.api_key_id;
     const { key, repeated } = await this.#revoke(id, context);
-    // Success means that the key is dead everywhere. When Redis fails the answer is 500, and the repeat of the
-    // call comes through here again (OPEN-52).
+    // Success means that no gateway accepts the key. If Redis fails, the answer is 500 and a retry of the call runs this
+    // again (OPEN-52).
     await this.#bury(id, context.credential.accountId, key);
     const revoked = { api_key_id: id, status: 'revoked', revoked_at: key.revoked_at } as const;
     return repeated

@@ -1,12 +1,12 @@
 import type { Role, Seat } from '@vaultsvc/contracts';
 import type { CredentialRecord } from '@vaultsvc/limits';
 
-/** Where an API key's record is in the cache; `lookup` is its `lookupHash`. */
+/** Cache key of an API key's record; `lookup` is its `lookupHash`. */
 export function apiKeyCacheKey(lookup: Buffer): string {
   return `k:${lookup.toString('hex')}`;
 }
 
-/** Where a session's record is in the cache; `sessionId` is the family, the `sid` of its tokens. */
+/** Cache key of a session's record; `sessionId` is the session family, the `sid` of its tokens. */
 export function sessionCacheKey(sessionId: string): string {
   return `s:${sessionId}`;
 }
@@ -19,7 +19,7 @@ export interface ApiKeyPrincipal {
   readonly expiresAt: number | null;
 }
 
-/** An API key is no user, sees everything and counts as admin (ENV-39, AMB-17). */
+/** An API key has no user, has full access and the role admin (ENV-39, AMB-17). */
 export function apiKeyRecord({
   id,
   accountId,
@@ -53,7 +53,7 @@ export interface SessionPrincipal {
   readonly seat: Seat | null;
 }
 
-/** Role and seat are those of the user's row now, whatever a token says (security: a demotion works at once). */
+/** Role and seat come from the user's row, not from the token, so that a demotion takes effect at once. */
 export function sessionRecord(session: SessionPrincipal): CredentialRecord {
   const isFull = session.sessionType === 'full';
   return {

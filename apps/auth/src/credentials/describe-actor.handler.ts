@@ -4,7 +4,7 @@ import { describeActor, type ActorDescription } from '@vaultsvc/contracts/auth';
 import { Database, statement } from '@vaultsvc/database';
 import { Handles } from '@vaultsvc/messaging';
 
-/** Tells other services what people call somebody of an account. */
+/** Returns the display name of an account's user or API key to other services. */
 @Injectable()
 export class DescribeActor {
   constructor(private readonly database: Database) {}

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, epochSeconds, statement } from '@vaultsvc/database';
 import type { ApiKeyPrincipal, SessionPrincipal } from './credential-records.js';
 
-/** Who a credential speaks for, as PostgreSQL knows it now. */
+/** Loads the principal of a credential from PostgreSQL. */
 @Injectable()
 export class PrincipalRepository {
   constructor(private readonly database: Database) {}
@@ -18,14 +18,14 @@ export class PrincipalRepository {
     return row;
   }
 
-  /** Those of the sessions that are known, in one question; the ids as for one. */
+  /** Loads the principals of the known sessions in one statement; each id must have the shape of a UUID. */
   ofSessions(sessionIds: readonly string[]): Promise<SessionPrincipal[]> {
     return this.database.query<SessionPrincipal>(findSessions, [sessionIds]);
   }
 }
 
-// A record's version is the sum of the versions it was made from: each only grows, so a change of any of them wins
-// over every record that was read before it.
+// The version of a record is the sum of the versions of its rows. Each of them only grows, so a record read after a change
+// of any row replaces every record read before it.
 const findApiKey = statement(
   'auth.find-api-key-principal',
   `SELECT k.id, k.account_id AS "accountId", k.version + a.version AS version,

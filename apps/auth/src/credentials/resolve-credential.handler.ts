@@ -14,7 +14,7 @@ interface Found {
   readonly record: CredentialRecord;
 }
 
-/** The cache asks here what it does not know (OPEN-52). Unknown credentials leave no trace in it. */
+/** Loads a credential into the cache on a miss (OPEN-52). Unknown credentials are not cached. */
 @Injectable()
 export class ResolveCredential {
   constructor(
@@ -31,7 +31,7 @@ export class ResolveCredential {
     return { found: found.record.status === 'active' };
   }
 
-  /** A call whose credential cannot be cached cannot be counted either, and is refused as such (OPEN-53). */
+  /** A call whose credential cannot be cached cannot be counted either, so it is refused with 429 (OPEN-53). */
   async #remember({ key, record }: Found): Promise<void> {
     try {
       await (record.status === 'active' ? this.cache.put(key, record) : this.cache.revoke(key, record));
@@ -56,7 +56,7 @@ export class ResolveCredential {
   }
 }
 
-/** What was read long ago, by a process that stood still, might outlive the tombstone of a later revocation. */
+/** A record read by a process that was paused could outlive the tombstone of a later revocation. */
 function assertFresh({ deadlineMs }: CallContext): void {
   if (Date.now() > deadlineMs)
     throw new AppError('INTERNAL_ERROR', undefined, {

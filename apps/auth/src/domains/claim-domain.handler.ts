@@ -10,7 +10,7 @@ import { DomainRepository, type DomainRow } from './domain.repository.js';
 import { shownDomain } from './shown-domain.js';
 
 const MESSAGE = 'The domain is verified. Nobody else can sign up with its e-mail addresses any more.';
-/** Of the caller's patience, kept for the transaction. */
+/** The part of the caller's deadline that is reserved for the transaction. */
 const STORING_MS = 1_000;
 
 @Injectable()
@@ -48,7 +48,7 @@ export class ClaimDomain {
     return row;
   }
 
-  /** A lost insert is refused by the rules, which see the winner; unless the winner has let go since: then again. */
+  /** After a lost insert the rules see the winner and refuse; if the winner has released the domain since, retry. */
   async #claim(tx: Transaction, accountId: string, domain: string): Promise<DomainRow> {
     for (;;) {
       await this.rules.assertMayClaim(tx, accountId, domain);

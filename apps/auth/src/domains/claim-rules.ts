@@ -6,16 +6,16 @@ import { normalizeDomain } from './domain-name.js';
 import { DomainRepository } from './domain.repository.js';
 import { PlatformDomains } from './platform-domains.js';
 
-/** DOM-10. */
+/** Claimed domains of one account (DOM-10). */
 const DOMAINS_MAX = 10;
 
-/** 403 unless a person is signed in as admin or owner: an API key is not enough (DOM-04). */
+/** @throws 403 unless the caller is an admin or owner with a session: an API key is not enough (DOM-04) */
 export function assertAdminSession(context: AccountContext): void {
   if (context.credential.kind !== 'session') throw new AppError('SESSION_REQUIRED');
   assertAdmin(context);
 }
 
-/** Everything that refuses a claim and that no DNS record can mend: asked at the challenge already (DOM-08). */
+/** The rules of a claim that do not depend on DNS. They apply to the challenge already (DOM-08). */
 @Injectable()
 export class ClaimRules {
   constructor(
@@ -23,7 +23,10 @@ export class ClaimRules {
     private readonly domains: DomainRepository,
   ) {}
 
-  /** The normal form of a domain that may be claimed by somebody. Throws 400. */
+  /**
+   * The normal form of a domain that can be claimed.
+   * @throws VALIDATION_ERROR
+   */
   claimable(text: string): string {
     const domain = normalizeDomain(text);
     if (this.platform.includes(domain)) throw refusal('domain belongs to this platform');
@@ -31,8 +34,9 @@ export class ClaimRules {
   }
 
   /**
-   * Throws 409 for a domain of the account's own, and 400 for one that another has claimed (without saying who) or for
-   * one too many. Final only while the account is locked and until somebody else claims the domain.
+   * Final only while the account is locked.
+   * @throws DOMAIN_OWNED (409) if the account has claimed the domain; 400 if another account has, without naming it, or if the
+   * account has the maximum of claims
    */
   async assertMayClaim(on: Queryable, accountId: string, domain: string): Promise<void> {
     const { holder, claimed } = await this.domains.standing(on, accountId, domain);

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { statement, type Queryable } from '@vaultsvc/database';
 import { domainOfEmail } from './domain-name.js';
 
-/** Who has claimed the domain of an e-mail address: asked by sign-up, sign-in and invitations (AUTH-12, OPEN-59). */
+/** Finds the account that claimed the domain of an address, for sign-up, sign-in and invitations (AUTH-12, OPEN-59). */
 @Injectable()
 export class ClaimedDomains {
   /**
-   * The account that has claimed exactly the domain of this address, in whatever spelling, or undefined. The claim of
-   * a domain says nothing about its sub-domains.
+   * The account that has claimed exactly the domain of this address, in any spelling, or undefined. The claim of a domain
+   * does not cover its subdomains.
    */
   async accountOf(on: Queryable, email: string): Promise<string | undefined> {
     const domain = domainOfEmail(email);

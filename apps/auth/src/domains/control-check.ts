@@ -3,7 +3,7 @@ import { AppError } from '@vaultsvc/contracts';
 import { TxtLookup } from './txt-lookup.js';
 import { TxtRecords, type TxtRecord } from './txt-records.js';
 
-/** Whether an account controls a domain: its record stands in DNS (DOM-09). */
+/** Verifies that an account controls a domain: DNS has its record (DOM-09). */
 @Injectable()
 export class ControlCheck {
   constructor(
@@ -12,8 +12,8 @@ export class ControlCheck {
   ) {}
 
   /**
-   * The record, once DNS has shown it. Throws 400 that says what is missing, whatever DNS answers: a name that cannot
-   * be resolved is no error of ours. Throws `KmsUnavailable`.
+   * Returns the record once DNS has it.
+   * @throws VALIDATION_ERROR that names the missing record, also when the name does not resolve; KmsUnavailable
    */
   async assertControl(accountId: string, domain: string, withinMs: number): Promise<TxtRecord> {
     const record = await this.records.of(accountId, domain);

@@ -2,25 +2,25 @@ import { domainToASCII, domainToUnicode } from 'node:url';
 import { validationError } from '@vaultsvc/contracts';
 import { keepsOneDirection } from './label-direction.js';
 
-/** What DNS is asked for: TXT records of `_vaultsvc.{domain}`. */
+/** The TXT records of a claim are at `_vaultsvc.{domain}`. */
 export const TXT_LABEL = '_vaultsvc';
 
 const NAME_CHARACTERS_MAX = 253;
-/** The name of the record must be a name as well (RFC 1035, 2.3.4). */
+/** The name of the record must be valid as well (RFC 1035, 2.3.4). */
 const DOMAIN_CHARACTERS_MAX = NAME_CHARACTERS_MAX - `${TXT_LABEL}.`.length;
 
-// Refused before the conversion, which reads a URL's host: it would cut off a path and decode `%61`.
+// Rejected before the conversion, which parses a URL's host and would drop a path and decode `%61`.
 const UNLIKE_A_NAME = /(?![A-Za-z0-9.-])\p{ASCII}|\s/u;
 // RFC 1123, 2.1: letters, digits and hyphens, no hyphen at either end.
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const DIGITS = /^\d+$/;
-/** RFC 5890, 2.3.2.1: what a label of other letters than those of ASCII begins with in DNS. */
+/** RFC 5890, 2.3.2.1: the prefix of an internationalized label in DNS. */
 const ENCODED_PREFIX = 'xn--';
 const NON_ASCII = /\P{ASCII}/u;
 
 /**
- * The one spelling of a domain: lower case, IDNA in ASCII (UTS 46, as browsers do it), without the dot of the root.
- * Undefined for anything that is not a host name of two labels or more, and for names too long to be claimed.
+ * The canonical spelling of a domain: lower case, IDNA in ASCII (UTS 46, as in browsers), without the dot of the root.
+ * Undefined for anything that is not a host name of at least two labels, and for names that are too long to be claimed.
  * Versions of Node differ in which encoded labels they check; the checks here give the same result on all of them.
  */
 export function domainNameOf(text: string): string | undefined {
@@ -32,7 +32,7 @@ export function domainNameOf(text: string): string | undefined {
   return keepsOneDirection(labels.map((label) => domainToUnicode(label))) ? ascii : undefined;
 }
 
-/** `domainNameOf`, or 400 that names the field. */
+/** As `domainNameOf`; throws VALIDATION_ERROR that names the field. */
 export function normalizeDomain(text: string): string {
   const domain = domainNameOf(text);
   if (domain !== undefined) return domain;
@@ -42,18 +42,18 @@ export function normalizeDomain(text: string): string {
   });
 }
 
-/** The domain of an e-mail address, in the spelling of claims. A quoted local part may hold an `@` of its own. */
+/** The domain of an e-mail address, in the spelling of claims. A quoted local part may contain an `@`. */
 export function domainOfEmail(email: string): string | undefined {
   return domainNameOf(email.slice(email.lastIndexOf('@') + 1));
 }
 
-/** A last label of digits makes an IPv4 address, in whatever notation (WHATWG URL, "ends in a number"). */
+/** A numeric last label makes an IPv4 address, in any notation (WHATWG URL, "ends in a number"). */
 function isHostname(labels: readonly string[]): boolean {
   const last = labels.at(-1) ?? '';
   return labels.length >= 2 && labels.every((label) => LABEL.test(label)) && !DIGITS.test(last);
 }
 
-/** Letter by letter, as UTS 46 does: lower-casing a whole word would write its last sigma differently. */
+/** Maps each letter on its own, as UTS 46 does: lower-casing a whole word changes its final sigma. */
 function lowerCased(text: string): string {
   return Array.from(text, (character) => character.toLowerCase()).join('');
 }

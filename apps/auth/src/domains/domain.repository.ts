@@ -7,15 +7,15 @@ export interface DomainRow {
   readonly verified_at: number;
 }
 
-/** What decides whether an account may claim a domain. */
+/** The rows that decide whether an account may claim a domain. */
 export interface ClaimStanding {
-  /** The account that has claimed the domain; null: nobody. */
+  /** The account that has claimed the domain, or null. */
   readonly holder: string | null;
-  /** How many domains this account has claimed. */
+  /** Number of domains this account has claimed. */
   readonly claimed: number;
 }
 
-/** Claimed domains, in normal form. Only verified ones are kept. */
+/** Claimed domains, in normal form. Only verified claims are stored. */
 @Injectable()
 export class DomainRepository {
   constructor(private readonly database: Database) {}
@@ -28,22 +28,22 @@ export class DomainRepository {
   async standing(on: Queryable, accountId: string, domain: string): Promise<ClaimStanding> {
     const values = [accountId, domain];
     const [row] = await on.query<ClaimStanding>(readStanding, values);
-    if (!row) throw new Error('the standing of a claim gave no row');
+    if (!row) throw new Error('the state of a claim returned no row');
     return row;
   }
 
-  /** Lets one claim of an account pass at a time, until the transaction ends. */
+  /** Serializes the claims of an account until the transaction ends. */
   async lockAccount(tx: Queryable, accountId: string): Promise<void> {
     await tx.query(lockAccount, [accountId]);
   }
 
-  /** Undefined when anybody has claimed the domain; waits for whoever is just doing so. */
+  /** Inserts a claim; undefined if the domain is claimed. Waits for a concurrent claim of the same domain. */
   async claim(tx: Queryable, accountId: string, domain: string): Promise<DomainRow | undefined> {
     const [row] = await tx.query<DomainRow>(claimDomain, [domain, accountId]);
     return row;
   }
 
-  /** False when this account has not claimed the domain. */
+  /** Resolves to false if this account has not claimed the domain. */
   async release(tx: Queryable, accountId: string, domain: string): Promise<boolean> {
     return (await tx.query(releaseDomain, [domain, accountId])).length === 1;
   }
@@ -61,7 +61,7 @@ const readStanding = statement(
           (SELECT count(*) FROM domains WHERE account_id = $1) AS claimed`,
 );
 
-// NO KEY: the foreign keys of everything else that is made for this account meanwhile do not wait.
+// NO KEY: inserts with foreign keys to this account do not wait for the lock.
 const lockAccount = statement(
   'auth.lock-account-for-claim',
   `SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE`,

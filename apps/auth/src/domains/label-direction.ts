@@ -1,4 +1,4 @@
-/** The blocks of letters that are written from right to left, with their digits and marks. */
+/** The Unicode blocks of right-to-left letters, with their digits and marks. */
 const RIGHT = String.raw`\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}`;
 const HAS_RIGHT = new RegExp(`[${RIGHT}]`, 'u');
 const RIGHT_LABEL = new RegExp(
@@ -10,9 +10,8 @@ const ARABIC_DIGITS = /[\u0660-\u0669]/u;
 const EUROPEAN_DIGITS = /[0-9\u06f0-\u06f9]/u;
 
 /**
- * The Bidi rule (RFC 5893, section 2) without its symbols: where a domain has letters that are written from right to
- * left, each label keeps to one direction, begins with a letter and has digits of one kind. Otherwise two domains may
- * look the same on a screen.
+ * The Bidi rule (RFC 5893, section 2) without its symbols: in a domain with right-to-left letters each label has one
+ * direction, begins with a letter and has digits of one kind. Otherwise two domains could look the same on a screen.
  * @param labels of one domain, in Unicode
  */
 export function keepsOneDirection(labels: readonly string[]): boolean {

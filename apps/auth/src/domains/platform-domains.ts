@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AuthConfig } from '../config.js';
 
-/** The names under which the platform itself answers: nobody may claim them (DOM-07). */
+/** The domains of the platform itself, which no account may claim (DOM-07). */
 @Injectable()
 export class PlatformDomains {
   readonly #names: readonly string[];
@@ -11,7 +11,7 @@ export class PlatformDomains {
     this.#names = origins.map((origin) => new URL(origin).hostname.replace(/\.$/, ''));
   }
 
-  /** Whether a domain in normal form is one of them or lies below one. */
+  /** Whether a domain in normal form is one of them or a subdomain of one. */
   includes(domain: string): boolean {
     return this.#names.some((name) => domain === name || domain.endsWith(`.${name}`));
   }

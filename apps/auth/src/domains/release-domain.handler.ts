@@ -23,7 +23,7 @@ export class ReleaseDomain {
   ): Promise<ReleasedDomain> {
     assertAdminSession(context);
     const domain = domainNameOf(params.domain);
-    // What cannot be a domain is unknown, and an unknown one looks like a foreign one.
+    // An invalid name, an unknown domain and a domain of another account get the same answer.
     if (domain === undefined) throw new AppError('DOMAIN_NOT_FOUND');
     const { accountId } = context.credential;
     await this.database.transaction(async (tx) => {

@@ -2,7 +2,7 @@ import type { Domain } from '@vaultsvc/contracts/auth';
 import type { DomainRow } from './domain.repository.js';
 import type { TxtRecord } from './txt-records.js';
 
-/** A claim as answers show it. It came into being when it was verified, so both times are one (DOM-03). */
+/** A claim as the API returns it. It is created when it is verified, so both times are equal (DOM-03). */
 export function shownDomain({ domain, verified_at }: DomainRow, { txt_name, txt_value }: TxtRecord): Domain {
   return {
     domain,

@@ -2,20 +2,20 @@ import { Resolver } from 'node:dns/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { AuthConfig } from '../config.js';
 
-/** Of one question to one server; the second one waits twice as long. */
+/** Timeout of one query to one server; the second query waits twice as long. */
 const TRY_MS = 1_500;
 const TRIES = 2;
 const LOOKUP_MS_MAX = 5_000;
 
-/** What DNS says about a name. */
+/** The result of a TXT query. */
 export interface TxtAnswer {
-  /** The TXT records, the strings of each joined (RFC 7208, 3.3); none when the question failed. */
+  /** The TXT records, the strings of each concatenated (RFC 7208, 3.3); empty if the query failed. */
   readonly values: readonly string[];
-  /** The same for people, without the values, which anybody may have written. */
+  /** A description for the caller, without the values, which any owner of a name can choose. */
   readonly found: string;
 }
 
-/** Asks DNS for TXT records: the servers of DNS_RESOLVERS, or those of the system. */
+/** Queries DNS for TXT records, at the servers of DNS_RESOLVERS or those of the system. */
 @Injectable()
 export class TxtLookup {
   readonly #logger = new Logger('dns');
@@ -23,11 +23,11 @@ export class TxtLookup {
   constructor(private readonly config: AuthConfig) {}
 
   /**
-   * The TXT records of a name, behind its CNAMEs. Never throws for what DNS answers or fails to answer: the owner of
-   * the name can mend that, and nobody else. Gives up after `withinMs`, 5 seconds at most.
+   * The TXT records of a name, following CNAMEs. A failed query is a result, not an error: only the owner of the name can
+   * correct it. Times out after `withinMs`, 5 seconds at most.
    */
   async find(name: string, withinMs = LOOKUP_MS_MAX): Promise<TxtAnswer> {
-    // A resolver for each question: a port of its own is harder to answer for, and nothing is cached.
+    // A resolver for each query: its own source port is harder to spoof, and nothing is cached.
     const resolver = resolverOf(this.config.DNS_RESOLVERS);
     const timer = setTimeout(() => resolver.cancel(), Math.min(withinMs, LOOKUP_MS_MAX));
     try {
@@ -44,12 +44,12 @@ export class TxtLookup {
     const code = codeOf(error);
     const absence = absences.get(code);
     if (absence) return absence;
-    this.#logger.warn({ msg: 'a DNS question failed', name, code });
+    this.#logger.warn({ msg: 'a DNS query failed', name, code });
     return failures.get(code) ?? 'The DNS servers could not be asked.';
   }
 }
 
-/** A resolver that asks these servers, or those of the system where none is named. */
+/** A resolver for these servers, or for those of the system if none is named. */
 export function resolverOf(servers: readonly string[]): Resolver {
   const resolver = new Resolver({ timeout: TRY_MS, tries: TRIES });
   if (servers.length > 0) resolver.setServers(servers);

@@ -12,15 +12,18 @@ export interface TxtRecord {
 }
 
 /**
- * The records that prove control. Their tokens are not stored but made: a MAC over account and domain, the same each
- * time, so that an administrator may take a week between the challenge and the claim (DOM-06, OPEN-46). A token is
- * public once it stands in DNS; it is worth nothing to any other account.
+ * Computes the records that prove control. Their tokens are not stored: each is a MAC over account and domain, always the
+ * same, so that a week may pass between challenge and claim (DOM-06, OPEN-46). A token is public once it is in DNS, and
+ * useless to any other account.
  */
 @Injectable()
 export class TxtRecords {
   constructor(private readonly dataKeys: DataKeys) {}
 
-  /** The record by which this account proves a domain in normal form. Throws `KmsUnavailable`. */
+  /**
+   * The record with which this account proves a domain in normal form.
+   * @throws KmsUnavailable
+   */
   of(accountId: string, domain: string): Promise<TxtRecord> {
     return this.dataKeys.current(PURPOSE, permanent, (key) => {
       const token = mac(key, 'vk/v1/domain', accountId, domain).toString('base64url');

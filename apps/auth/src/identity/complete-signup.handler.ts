@@ -7,7 +7,7 @@ import { SessionRepository } from '../sessions/session.repository.js';
 import { Registration } from './registration.js';
 import { SessionOpening } from './session-opening.js';
 
-/** AUTH-09 to AUTH-12. The identity-only session ends, and a full one of the new owner begins. */
+/** AUTH-09 to AUTH-12. Ends the identity-only session and opens a full session of the new owner. */
 @Injectable()
 export class CompleteSignup {
   constructor(
@@ -24,17 +24,17 @@ export class CompleteSignup {
     const request = { organizationName, fullName, requestId: context.requestId };
     return this.opening.open(async (tx) => {
       const user = await this.registration.register(tx, identityId, request);
-      // False: it ended after the gateway looked, or while Redis could not be told. Then nobody is signed in.
+      // False: the session ended after the gateway's check, or Redis could not be updated. Then no session is opened.
       if (!(await this.families.end(tx, oldSessionId))) throw new AppError('AUTHENTICATION_ERROR');
-      // Should Redis be away, the old session is refused a minute later; until then it can do nothing but be told that
-      // the sign-up is complete. That is no reason to fail a sign-up that is.
+      // If Redis is down, the old session is refused a minute later. Until then it only gets SIGNUP_COMPLETED, which is no
+      // reason to fail this sign-up.
       tx.afterCommit(() => this.records.renew([oldSessionId]));
       return { sessionType: 'full', ...user };
     }, context);
   }
 }
 
-/** The gateway lets nobody else through; a service does not rely on it. */
+/** The gateway admits identity-only sessions alone; a service does not rely on that. */
 function identityOf({ credential }: CallContext): IdentityCredential {
   if (credential.kind === 'identity') return credential;
   throw new AppError('IDENTITY_SESSION_REQUIRED');

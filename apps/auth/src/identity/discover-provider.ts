@@ -15,26 +15,29 @@ import type { ProviderKeys } from './id-token.js';
 import { providerFetch, type ProviderFetch } from './provider-fetch.js';
 
 const TIMEOUT_SECONDS = 5;
-/** A key that leaves the provider's set is trusted this long at most; a key that joins it works at once. */
+/** A key removed from the provider's set is trusted this long at most; a new key works at once. */
 const KEYS_MS = 10 * 60_000;
-/** The shortest time between two requests for the key set that unknown keys can cause. */
+/** Minimum time between two requests for the key set that tokens with unknown keys can cause. */
 export const KEYS_COOL_DOWN_MS = 500;
 
 /** The provider as its discovery document describes it (OpenID Connect Discovery, 3 and 4). */
 export interface DiscoveredProvider {
-  /** As the provider writes itself: the `iss` of its tokens, to the letter. */
+  /** The exact `iss` of the provider's tokens. */
   readonly issuer: string;
   readonly hasUserinfo: boolean;
-  /** For openid-client: who we are and where the endpoints are. */
+  /** Client and endpoints, for openid-client. */
   readonly configuration: Configuration;
   readonly keys: ProviderKeys;
 }
 
-/** Asks the provider of the settings who it is. Rejects with whatever openid-client says, or with what is missing. */
+/**
+ * Runs discovery at the configured provider.
+ * @throws the error of openid-client, or one that names the missing metadata
+ */
 export async function discoverProvider(config: AuthConfig): Promise<DiscoveredProvider> {
   const isLocal = config.PROFILE === 'local';
   const ask = providerFetch({ allowsLoopbackHttp: isLocal });
-  // The library's own check knows https alone; ours knows loopback too, and sees every request.
+  // The library's own check accepts https only; ours also accepts loopback, and sees every request.
   const insecure = isLocal ? { execute: [allowInsecureRequests] } : {};
   const url = new URL(config.OIDC_ISSUER);
   const options = { [customFetch]: ask, timeout: TIMEOUT_SECONDS, ...insecure };
@@ -48,7 +51,7 @@ export async function discoverProvider(config: AuthConfig): Promise<DiscoveredPr
   };
 }
 
-/** The library lets some providers name another issuer than the one asked; for us each issuer is its own people. */
+/** The library lets some providers return another issuer. Here identities belong to one issuer, so it must match. */
 function assertIssuer({ issuer }: ServerMetadata, asked: URL): void {
   if (new URL(issuer).href !== asked.href)
     throw new Error(`${asked.href} says that it is ${issuer}; OIDC_ISSUER must be what the provider says`);
@@ -63,7 +66,7 @@ function configurationOf(config: AuthConfig, metadata: ServerMetadata, ask: Prov
   return configuration;
 }
 
-/** Without a secret we are a public client. A provider that lists no methods takes `client_secret_basic` (RFC 8414, 2). */
+/** Without a secret we are a public client. If a provider lists no methods, `client_secret_basic` applies (RFC 8414, 2). */
 function clientAuthOf(secret: string, metadata: ServerMetadata): ClientAuth {
   if (secret === '') return None();
   const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];

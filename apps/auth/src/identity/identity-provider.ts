@@ -7,14 +7,13 @@ import { IdTokenRefused, verifyIdToken, type IdTokenClaims } from './id-token.js
 import { oauthErrorOf, ProviderFault } from './provider-fault.js';
 import { proveIdentity, tellsEmail, type PersonClaims, type ProvedIdentity } from './proved-identity.js';
 
-/** How long a discovery document is believed before it is read again. */
+/** How long a discovery document is cached. */
 const METADATA_MS = 10 * 60_000;
 
 /**
- * The OpenID Connect provider of the settings (OPEN-47). It is asked for the first time when somebody signs in: the
- * service starts, and API keys and open sessions work, while it is away. Its answers fail in three ways: the person is
- * not confirmed (401 IDENTITY_REFUSED), the address is not (401 EMAIL_NOT_VERIFIED), or the provider is at fault
- * (500, with `ProviderFault` for the log).
+ * The configured OpenID Connect provider (OPEN-47). Discovery runs at the first sign-in: while the provider is down the
+ * service starts, and API keys and open sessions work. Three errors: the person is not confirmed (401 IDENTITY_REFUSED), the
+ * address is not verified (401 EMAIL_NOT_VERIFIED), or the provider failed (500, with `ProviderFault` in the log).
  */
 @Injectable()
 export class IdentityProvider {
@@ -23,21 +22,21 @@ export class IdentityProvider {
   constructor(private readonly config: AuthConfig) {}
 
   /**
-   * Exchanges an authorization code, once. The PKCE verifier binds it to whoever began the sign-in; `state` and `iss`
-   * of the redirect, and a nonce, are that client's to check: they never reach us.
+   * Exchanges an authorization code, once. The PKCE verifier binds it to the client that started the sign-in. That client
+   * checks `state` and `iss` of the redirect and a nonce: they never reach us.
    */
   async exchangeCode(code: string, codeVerifier: string): Promise<ProvedIdentity> {
     const provider = await this.#provider();
     const tokens = await this.#exchange(provider, code, codeVerifier);
     if (tokens.id_token === undefined) throw fault('token request', 'the answer has no id_token');
     const claims = await this.#verify(provider, tokens.id_token);
-    // The provider has made this token for us a moment ago: if it does not hold, nobody but the provider is at fault.
+    // The provider has just issued this token to us: if it is invalid, the provider is at fault.
     if (claims instanceof IdTokenRefused) throw fault('ID token of the token request', claims);
     const person = await this.#personOf(provider, claims, tokens.access_token);
     return proveIdentity(provider.issuer, claims.sub, person);
   }
 
-  /** Believes an ID token that the caller got from the provider itself (AUTH-08). */
+  /** Verifies an ID token that the caller received from the provider (AUTH-08). */
   async verifyIdToken(token: string): Promise<ProvedIdentity> {
     const provider = await this.#provider();
     const claims = await this.#verify(provider, token);
@@ -45,7 +44,7 @@ export class IdentityProvider {
     return proveIdentity(provider.issuer, claims.sub, claims);
   }
 
-  /** However many ask at once, discovery runs once; after a failure the next one asks again. */
+  /** Concurrent callers share one discovery; after a failure the next caller runs it again. */
   #provider(): Promise<DiscoveredProvider> {
     const nowMs = performance.now();
     if (this.#known && nowMs < this.#known.untilMs) return this.#known.provider;
@@ -75,7 +74,7 @@ export class IdentityProvider {
     });
   }
 
-  /** Providers may tell the claims of a scope at the userinfo endpoint alone (OpenID Connect Core, 5.4). */
+  /** Providers may return the claims of a scope at the userinfo endpoint only (OpenID Connect Core, 5.4). */
   async #personOf(
     provider: DiscoveredProvider,
     claims: IdTokenClaims,
@@ -83,7 +82,7 @@ export class IdentityProvider {
   ): Promise<PersonClaims> {
     if (tellsEmail(claims) || !provider.hasUserinfo) return claims;
     try {
-      // Refuses an answer about another subject (OpenID Connect Core, 5.3.2).
+      // Rejects a response about another subject (OpenID Connect Core, 5.3.2).
       return await fetchUserInfo(provider.configuration, accessToken, claims.sub);
     } catch (error) {
       throw fault('userinfo', error);
@@ -92,8 +91,8 @@ export class IdentityProvider {
 }
 
 /**
- * RFC 6749, 5.2, and RFC 7636, 4.6: `invalid_grant` for a code or verifier that is wrong, used or old. Some providers
- * call a code that cannot be one `invalid_request`. The other errors are about us, not about the person.
+ * RFC 6749, 5.2, and RFC 7636, 4.6: `invalid_grant` for a code or verifier that is wrong, used or expired. Some providers
+ * answer `invalid_request` for a malformed code. All other errors concern our client, not the person.
  */
 function isRefusal(error: unknown): boolean {
   return ['invalid_grant', 'invalid_request'].includes(oauthErrorOf(error) ?? '');

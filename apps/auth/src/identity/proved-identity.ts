@@ -1,29 +1,29 @@
 import { AppError, decode, isEmail, Name } from '@vaultsvc/contracts';
 
-/** A person whom the provider vouches for, with an address that it has verified. */
+/** A person authenticated by the provider, with a verified address. */
 export interface ProvedIdentity {
   readonly issuer: string;
   readonly subject: string;
   readonly email: string;
-  /** null when the provider gives none that could be shown. */
+  /** null if the provider sends no valid name. */
   readonly name: string | null;
 }
 
-/** What the provider says of a person, in an ID token or from its userinfo endpoint. */
+/** Claims about a person, from an ID token or the userinfo endpoint. */
 export interface PersonClaims {
   readonly email?: unknown;
   readonly email_verified?: unknown;
   readonly name?: unknown;
 }
 
-/** Whether these claims decide about the address; without one of both the userinfo endpoint may know more. */
+/** Whether the claims contain both `email` and `email_verified`; otherwise the userinfo endpoint is asked. */
 export function tellsEmail({ email, email_verified: isVerified }: PersonClaims): boolean {
   return email !== undefined && isVerified !== undefined;
 }
 
 /**
- * 401 EMAIL_NOT_VERIFIED unless the provider says `email_verified: true`, as a JSON boolean: invitations and claimed
- * domains trust the address, and a provider that lets people type any would hand them to everybody.
+ * Converts claims to an identity. Invitations and claimed domains trust the address, so it must be verified.
+ * @throws EMAIL_NOT_VERIFIED (401) unless the provider sends `email_verified: true` as a JSON boolean
  */
 export function proveIdentity(issuer: string, subject: string, claims: PersonClaims): ProvedIdentity {
   const { email, email_verified: isVerified, name } = claims;
@@ -37,7 +37,7 @@ class ProviderName {
   @Name({ max: 255 }) name: string;
 }
 
-/** A name that our own rules would refuse is left out: it is no reason to refuse its bearer. */
+/** Drops a name that our own rules would reject: that is no reason to refuse the sign-in. */
 function displayNameOf(claim: unknown): string | null {
   if (typeof claim !== 'string') return null;
   try {

@@ -2,8 +2,8 @@ import { types } from 'node:util';
 import { AuthorizationResponseError, ResponseBodyError, WWWAuthenticateChallengeError } from 'openid-client';
 
 /**
- * The provider is away, answers nonsense, or refuses us rather than the person. For the operator's log alone: it says
- * what happened in words of its own, because the causes that the libraries attach hold whole answers, tokens included.
+ * The provider is down, responds with garbage, or rejects our client. For the operator's log only. The message is our own,
+ * because the causes that the libraries attach contain whole responses, tokens included.
  */
 export class ProviderFault extends Error {
   override readonly name = 'ProviderFault';
@@ -13,7 +13,7 @@ export class ProviderFault extends Error {
   }
 }
 
-/** The error that an OAuth answer names (RFC 6749, 5.2), if it is one. */
+/** The error code of an OAuth error response (RFC 6749, 5.2), if it is one. */
 export function oauthErrorOf(error: unknown): string | undefined {
   return error instanceof ResponseBodyError || error instanceof AuthorizationResponseError
     ? error.error
@@ -35,7 +35,7 @@ function describe(problem: unknown): string {
   return types.isNativeError(problem) ? chainOf(problem).join(': ') : 'failed';
 }
 
-/** Messages and codes down the causes, as far as these are errors. A SyntaxError quotes what it could not read. */
+/** Messages and codes along the chain of causes. A SyntaxError is left out, because it quotes its input. */
 function chainOf(error: Error): string[] {
   if (error.name === 'SyntaxError') return ['not JSON'];
   const code = 'code' in error && typeof error.code === 'string' ? ` (${error.code})` : '';

@@ -1,16 +1,16 @@
 import { isIP } from 'node:net';
 
-/** Whether plain http may be spoken to this host: the local profile's own machine. */
+/** Whether this host may be reached over plain HTTP: loopback, in the local profile. */
 export interface ProviderFetchOptions {
   readonly allowsLoopbackHttp: boolean;
 }
 
-/** A request that openid-client or jose has made up. */
+/** A request of openid-client or jose. */
 export type ProviderFetch = (url: string, options: RequestInit) => Promise<Response>;
 
 /**
- * The only way to the identity provider. Every URL that discovery names comes through here, so that none of them leads
- * a code, a secret or a key set over plain http (RFC 6749, 3.2; OpenID Connect Core, 16.17), and none is redirected.
+ * Sends every request to the identity provider, so that no URL from discovery carries a code, a secret or a key set over plain
+ * HTTP (RFC 6749, 3.2; OpenID Connect Core, 16.17), and no redirect is followed.
  */
 export function providerFetch({ allowsLoopbackHttp }: ProviderFetchOptions): ProviderFetch {
   return async (url, options) => {

@@ -6,15 +6,15 @@ import { displayName } from '../accounts/display-name.js';
 import { ClaimedDomains } from '../domains/claimed-domains.js';
 import { IdentityRepository, type AccountUser, type Identity } from './identity.repository.js';
 
-/** What a person gives at the sign-up. */
+/** Input of a sign-up. */
 export interface RegistrationRequest {
   readonly organizationName: string;
-  /** Absent: the provider's name, or what stands before the @ of the address. */
+  /** Default: the provider's name, or the local part of the address. */
   readonly fullName: string | undefined;
   readonly requestId: string;
 }
 
-/** An identity without an account founds one and becomes its owner. */
+/** Creates an account for an identity that has none, and makes it the owner. */
 @Injectable()
 export class Registration {
   constructor(
@@ -24,8 +24,8 @@ export class Registration {
   ) {}
 
   /**
-   * Throws SIGNUP_COMPLETED, DOMAIN_CLAIMED, EMAIL_TAKEN (of invited people too: they join by signing in, OPEN-59), or
-   * AUTHENTICATION_ERROR for an identity that does not exist.
+   * @throws SIGNUP_COMPLETED, DOMAIN_CLAIMED, EMAIL_TAKEN (also for an invited user, who joins by signing in, OPEN-59), or
+   * AUTHENTICATION_ERROR for an unknown identity
    */
   async register(tx: Transaction, identityId: string, request: RegistrationRequest): Promise<AccountUser> {
     const identity = await this.#assertMayRegister(tx, identityId);
@@ -34,12 +34,12 @@ export class Registration {
     return user;
   }
 
-  /** Of many sign-ups of one identity at once, the first holds its row and the others find it bound. */
+  /** Of concurrent sign-ups of one identity, the first locks its row and the others then find it bound. */
   async #assertMayRegister(tx: Transaction, identityId: string): Promise<Identity> {
     const identity = await this.identities.hold(tx, identityId);
     if (!identity) throw new AppError('AUTHENTICATION_ERROR');
     if (await this.identities.userOf(tx, identityId)) throw new AppError('SIGNUP_COMPLETED');
-    // Whoever has claimed it is another organization: this one does not exist yet.
+    // A claim is always another organization's: this one does not exist yet.
     if ((await this.domains.accountOf(tx, identity.email)) !== undefined)
       throw new AppError('DOMAIN_CLAIMED');
     return identity;
@@ -63,7 +63,7 @@ function localPartOf(email: string): string {
   return email.slice(0, email.lastIndexOf('@'));
 }
 
-/** The unique index decides, not a question before: two people may come with one address at once. */
+/** The unique index decides, not an earlier query: two sign-ups may race with one address. */
 function asEmailTaken(error: unknown): never {
   throw error instanceof EmailTaken ? new AppError('EMAIL_TAKEN') : error;
 }

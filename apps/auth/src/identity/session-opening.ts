@@ -7,10 +7,10 @@ import { RefreshTokens } from '../sessions/refresh-tokens.js';
 import type { SessionOwner } from '../sessions/session.repository.js';
 import { Sessions } from '../sessions/sessions.js';
 
-/** Finds out whose session it is, in the transaction that opens it. */
+/** Determines the owner of a session in the transaction that opens it. */
 export type DecideOwner = (tx: Transaction) => Promise<SessionOwner>;
 
-/** Opens a session in the transaction that decides whose it is, and gives what the caller is told of it. */
+/** Opens a session in the transaction that determines its owner, and returns it for the reply. */
 @Injectable()
 export class SessionOpening {
   constructor(
@@ -20,7 +20,7 @@ export class SessionOpening {
     private readonly outbox: Outbox,
   ) {}
 
-  /** Throws what `decideOwner` throws, and then nothing has happened; or `KmsUnavailable`. */
+  /** @throws the error of `decideOwner`, which rolls back, or KmsUnavailable */
   async open(decideOwner: DecideOwner, context: CallContext): Promise<OpenedSession> {
     const secret = await this.refreshTokens.newSecret();
     const family = await this.database.transaction(async (tx) =>

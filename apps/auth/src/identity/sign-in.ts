@@ -10,8 +10,8 @@ import type { ProvedIdentity } from './proved-identity.js';
 import { SessionOpening } from './session-opening.js';
 
 /**
- * Opens the session of a person whom the provider vouches for (OPEN-59): of the user that this identity is; else of
- * the user who was invited under its address, and who joins by this; else one that can do nothing but sign up.
+ * Opens the session of an authenticated person (OPEN-59): for the user bound to this identity; otherwise for the user invited
+ * with its address, who joins by this; otherwise an identity-only session, which can only sign up.
  */
 @Injectable()
 export class SignIn {
@@ -31,14 +31,14 @@ export class SignIn {
     const user = (await this.identities.userOf(tx, identity.id)) ?? (await this.#join(tx, identity, context));
     if (!user) return { sessionType: 'identity_only', identityId: identity.id };
     const { accountId, userId, isSuspended } = user;
-    // A session would be refused at its first use, and at every renewal: nobody would know why.
+    // A session of a suspended account would be refused at every use, without a reason: refuse it here.
     if (isSuspended) throw new AppError('ACCOUNT_SUSPENDED');
     return { sessionType: 'full', accountId, userId };
   }
 
   /**
-   * An address binds nobody to a user who is active already: that user has an identity, and this is not it. A domain
-   * that another organization has claimed since the invitation wins over the invitation.
+   * An address never binds an identity to an active user: that user has another identity. A claim of the domain by another
+   * organization since the invitation takes precedence over it.
    */
   async #join(tx: Transaction, identity: Identity, context: CallContext): Promise<KnownUser | undefined> {
     const invited = await this.identities.invitedAs(tx, identity.email);

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Who signs in (identities), how a session goes on (refresh families), and what an organization claims. */
+/** Identities, session families and claimed domains. */
 export class CreateIdentities1764100000000 implements MigrationInterface {
   readonly name = 'CreateIdentities1764100000000';
 

@@ -17,7 +17,7 @@ export class EndSession {
     private readonly outbox: Outbox,
   ) {}
 
-  /** Any token of the family ends it, used or not and by whichever delivery: ending takes nothing from anybody (AUTH-26). */
+  /** Any token of the family ends it, used or not and by either delivery: ending a session discloses nothing (AUTH-26). */
   @Handles(endSession)
   async handle({ body }: Input<typeof endSession>, context: CallContext): Promise<void> {
     const token =
@@ -25,7 +25,7 @@ export class EndSession {
     if (!token) return;
     await this.database.transaction((tx) => this.sessions.end(tx, token.family, context));
     this.outbox.wake();
-    // Also when it had ended before: so a repeat heals what a failure of Redis left behind.
+    // Also when it had ended before, so that a retry repairs the cache after a failure of Redis.
     await this.records.renew([token.family.id]);
   }
 }

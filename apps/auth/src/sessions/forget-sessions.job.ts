@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Database, runInBatches, statement } from '@vaultsvc/database';
 
 /**
- * Deletes what is known of sessions and people for longer than anybody needs it: families 30 days after their end or
- * expiry, and identities that belong to no user 90 days after their last sign-in. Any number of copies may do so.
+ * Deletes session families 30 days after their end or expiry, and identities without a user 90 days after their last sign-in.
+ * Any number of instances may run it.
  */
 @Injectable()
 export class ForgetSessions {
@@ -16,7 +16,7 @@ export class ForgetSessions {
   }
 }
 
-// least() passes over NULL: the expiry of a family that was never ended.
+// least() ignores NULL: the expiry counts for a family that was never ended.
 const forgetFamilies = statement(
   'auth.forget-families',
   `DELETE FROM families WHERE id IN (
@@ -25,7 +25,7 @@ const forgetFamilies = statement(
    RETURNING id`,
 );
 
-// Whoever keeps an identity-only session alive may still complete the sign-up.
+// An identity with a live identity-only session may still complete its sign-up.
 const forgetIdentities = statement(
   'auth.forget-identities',
   `DELETE FROM identities WHERE id IN (

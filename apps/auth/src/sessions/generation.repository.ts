@@ -1,38 +1,38 @@
 import { Injectable } from '@nestjs/common';
 import { Database, statement } from '@vaultsvc/database';
 
-/** Seconds after its first exchange in which a token may come again, because an answer may be lost (AUTH-21). */
+/** Seconds after its first exchange in which a token may be presented again, because the response may be lost (AUTH-21). */
 const RETRY_SECONDS = 30;
 
-/** A family as it is now, seen from one generation of its token. */
+/** The current state of a family, relative to one generation of its token. */
 export interface GenerationState {
-  /** Neither ended nor expired, and its owner may still sign in. */
+  /** Whether it has neither ended nor expired, and its owner may still sign in. */
   readonly alive: boolean;
   /** The newest generation. It only grows. */
   readonly head: number;
-  /** This generation was exchanged for the first time less than 30 seconds ago. Once false, it stays so. */
+  /** Whether this generation was first exchanged less than 30 seconds ago. Once false, it stays false. */
   readonly retryable: boolean;
 }
 
 /**
- * Which generation of a family's refresh token is the newest, and which were so a moment ago. Each method is one
- * statement: whoever races waits for PostgreSQL alone and never for the process of a rival.
+ * The newest generation of a family's refresh token, and those superseded within the grace period. Each method is one
+ * statement: concurrent callers wait for PostgreSQL only, never for another process.
  */
 @Injectable()
 export class GenerationRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Supersedes the head of a family that is alive, starts its 30 seconds and gives the next generation 30 days. With
-   * `from`, only while that is the head: of any number of rivals one succeeds.
-   * @returns the new head, or nothing when nothing was changed
+   * Supersedes the head of a live family, starts its grace period and extends the family by 30 days. With `from`, only while
+   * that is the head: of any number of concurrent callers one succeeds.
+   * @returns the new head; undefined if nothing changed
    */
   async advance(familyId: string, from?: number): Promise<number | undefined> {
     const [row] = await this.database.query<{ head: number }>(advanceHead, [familyId, from ?? null]);
     return row?.head;
   }
 
-  /** Nothing for a family that has been forgotten. */
+  /** Undefined for a family that was deleted. */
   async stateOf(familyId: string, generation: number): Promise<GenerationState | undefined> {
     const values = [familyId, generation];
     const [state] = await this.database.query<GenerationState>(findState, values);
@@ -46,8 +46,8 @@ const ALIVE = `
       SELECT 1 FROM users u JOIN accounts a ON a.id = u.account_id
        WHERE u.id = f.user_id AND u.status = 'active' AND a.status = 'active'))`;
 
-// A generation without a row was superseded long ago, so rows are needed for 30 seconds only. Both other parts hang on
-// the update: the family's lock is taken first, and so rivals cannot lock each other out.
+// A generation without a row was superseded long ago, so rows are needed for 30 seconds only. Both other parts depend on the
+// update: it locks the family first, which prevents deadlocks.
 const advanceHead = statement(
   'auth.advance-head',
   `WITH advanced AS (

@@ -6,7 +6,7 @@ import { GenerationRepository, type GenerationState } from './generation.reposit
 import type { GenuineRefreshToken } from './refresh-tokens.js';
 import { Sessions } from './sessions.js';
 
-/** The generation to answer, or why there is none. */
+/** The generation to issue, or the reason why there is none. */
 export type Exchange =
   | { readonly outcome: 'exchanged'; readonly generation: number }
   | { readonly outcome: 'dead' }
@@ -15,8 +15,8 @@ export type Exchange =
 const DEAD: Exchange = { outcome: 'dead' };
 
 /**
- * Exchanges a genuine refresh token (ADR 7, RFC 9700 section 4.14.2). One conditional statement decides who of
- * any number of rivals is the first; all others find the token superseded.
+ * Exchanges an authentic refresh token (ADR 7, RFC 9700 section 4.14.2). Of concurrent exchanges one conditional statement
+ * selects the first; all others find the token superseded.
  */
 @Injectable()
 export class RefreshExchange {
@@ -28,13 +28,13 @@ export class RefreshExchange {
     private readonly sessions: Sessions,
   ) {}
 
-  /** Returns instead of throwing, because there is more to do after the end of a replayed family. */
+  /** Returns instead of throwing, because the caller has more to do after a replayed family has ended. */
   async exchange(token: GenuineRefreshToken, context: CallContext): Promise<Exchange> {
     const head = await this.generations.advance(token.family.id, token.generation);
     return head === undefined ? this.#again(token, context) : { outcome: 'exchanged', generation: head };
   }
 
-  /** Not the newest token of a living family. What is found holds for good: heads grow, and windows only close. */
+  /** Judges a token that is not the newest of a live family. The result is final: heads only grow, grace periods only end. */
   async #again(token: GenuineRefreshToken, context: CallContext): Promise<Exchange> {
     const { family, generation } = token;
     const state = await this.generations.stateOf(family.id, generation);
@@ -44,8 +44,8 @@ export class RefreshExchange {
   }
 
   /**
-   * Two tabs share one cookie jar, and the answer that arrives last must leave a live token in it, so both are given
-   * the same one. A caller that keeps its token itself gets the next generation (AUTH-21).
+   * Two tabs share one cookie jar, and the response that arrives last must leave a live token in it, so both get the same
+   * token. A client that stores its token itself gets the next generation (AUTH-21).
    */
   async #repeat({ family }: GenuineRefreshToken, { head }: GenerationState): Promise<Exchange> {
     if (family.delivery === 'cookie') return { outcome: 'exchanged', generation: head };
@@ -64,8 +64,11 @@ export class RefreshExchange {
     if (!ended) return DEAD;
     const facts = { session: family.id, generation, head };
     if (generation > head)
-      this.#logger.error({ msg: 'a refresh token from the future: was an old backup restored?', ...facts });
-    else this.#logger.warn({ msg: 'a refresh token was replayed, its session has been ended', ...facts });
+      this.#logger.error({
+        msg: 'refresh token of a future generation: was an old backup restored?',
+        ...facts,
+      });
+    else this.#logger.warn({ msg: 'refresh token replayed, session ended', ...facts });
     return { outcome: 'replayed' };
   }
 }

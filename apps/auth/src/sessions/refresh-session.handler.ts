@@ -22,7 +22,7 @@ export class RefreshSession {
   async handle({ body }: Input<typeof refreshSession>, context: CallContext): Promise<RefreshedSession> {
     const token = await this.#accept(body.refresh_token, context);
     const { family } = token;
-    // Before the exchange: when KMS is down, the caller keeps a token that was not used.
+    // Before the exchange: when KMS is down, the caller keeps an unused token.
     const accessToken = await this.sessions.accessToken(family);
     const generation = await this.#exchange(token, context);
     return {
@@ -33,11 +33,11 @@ export class RefreshSession {
     };
   }
 
-  /** Before any lock, so that nobody delays or ends a session with a token that we did not make. */
+  /** Runs before any lock, so that a forged token can neither delay nor end a session. */
   async #accept(text: string | undefined, context: CallContext): Promise<GenuineRefreshToken> {
     if (text === undefined) throw new AppError('AUTHENTICATION_ERROR');
     const token = await this.tokens.recognise(text);
-    // The other delivery looks like theft, but a misconfigured client does the same: nothing changes (AUTH-19).
+    // The wrong delivery may be theft or a misconfigured client: refuse it and change nothing (AUTH-19).
     if (token?.family.delivery !== clientOf(context).delivery) throw new AppError('REFRESH_TOKEN_INVALID');
     return token;
   }
@@ -45,7 +45,7 @@ export class RefreshSession {
   async #exchange(token: GenuineRefreshToken, context: CallContext): Promise<number> {
     const exchange = await this.exchange.exchange(token, context);
     if (exchange.outcome === 'exchanged') return exchange.generation;
-    // Also when it was dead before: so a repeat heals what a failure of Redis left behind.
+    // Also when it had ended before, so that a retry repairs the cache after a failure of Redis.
     await this.records.renew([token.family.id]);
     if (exchange.outcome === 'dead') throw new AppError('REFRESH_TOKEN_INVALID');
     this.outbox.wake();

@@ -13,20 +13,20 @@ const GENERATION_OFFSET = 1 + FAMILY_BYTES;
 const MAC_OFFSET = GENERATION_OFFSET + 4;
 const TOKEN_BYTES = MAC_OFFSET + 32;
 
-/** What a refresh token claims to be, before anything is looked up. */
+/** The unverified parts of a refresh token. */
 export interface ParsedRefreshToken {
   readonly familyId: string;
   readonly generation: number;
   readonly mac: Buffer;
 }
 
-/** A token that this family made, at whatever time: it may have been used, and the family may have ended. */
+/** An authentic token of a family. It may have been used, and the family may have ended. */
 export interface GenuineRefreshToken {
   readonly family: Family;
   readonly generation: number;
 }
 
-/** The parts of a token, or nothing for a text that cannot be one. */
+/** Parses a token; undefined for malformed text. */
 function parseRefreshToken(text: string): ParsedRefreshToken | undefined {
   if (!text.startsWith(PREFIX)) return undefined;
   const bytes = decodeBase64Url(text.slice(PREFIX.length));
@@ -38,15 +38,15 @@ function parseRefreshToken(text: string): ParsedRefreshToken | undefined {
   };
 }
 
-/** Of what tokens of a family are made. */
+/** The secrets from which the tokens of a family are derived. */
 export type FamilySecret = Pick<Family, 'secret' | 'macKeyId'>;
 
 /**
- * Refresh tokens are not stored but made: `vkr_` + base64url(format 1 || family 16 || generation 4 || MAC 32), the MAC
- * under a data key of KMS and over the family's secret. So a forged token finds no family to hurt, every old generation
- * is known without a history, and the same generation can be made again (ADR 7).
+ * Refresh tokens are derived, not stored: `vkr_` + base64url(format 1 || family 16 || generation 4 || MAC 32), with a MAC under
+ * a KMS data key over the family's secret. A forged token therefore matches no family, every old generation is recognised
+ * without a history, and a generation can be issued again (ADR 7).
  *
- * Every method throws `KmsUnavailable` when the data key is neither in memory nor to be had.
+ * Every method throws `KmsUnavailable` if the data key is not cached and KMS does not provide it.
  */
 @Injectable()
 export class RefreshTokens {
@@ -56,8 +56,8 @@ export class RefreshTokens {
   ) {}
 
   /**
-   * What a new family is made of. Ask before the transaction that opens it: a data key that is not in memory takes a
-   * connection of its own, and as many sign-ins at once would wait for it with all of them in their hands.
+   * Generates the secrets of a new family. Call it before the transaction that opens the family: loading an uncached data key
+   * needs a second connection, and concurrent sign-ins could exhaust the pool while they wait for one.
    */
   newSecret(): Promise<FamilySecret> {
     return this.dataKeys.current(PURPOSE, monthly, (_key, macKeyId) => ({
@@ -66,7 +66,7 @@ export class RefreshTokens {
     }));
   }
 
-  /** The token of this generation; the same each time. */
+  /** Derives the token of this generation, always the same. */
   mint(family: Family, generation: number): Promise<string> {
     return this.#mac(family, generation, (code) => {
       const head = Buffer.alloc(MAC_OFFSET);
@@ -77,7 +77,7 @@ export class RefreshTokens {
     });
   }
 
-  /** The family and generation of a token that we made; nothing for junk and forgeries. It locks no row. */
+  /** Verifies a token; undefined for malformed or forged ones. Locks no row. */
   async recognise(text: string): Promise<GenuineRefreshToken | undefined> {
     const parsed = parseRefreshToken(text);
     const family = parsed && (await this.families.find(parsed.familyId));

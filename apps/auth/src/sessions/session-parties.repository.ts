@@ -9,7 +9,7 @@ export interface SessionParties {
   readonly account: SessionAccount | null;
 }
 
-/** Whose session it is, as answers show it. */
+/** User and account of a session, as the API returns them. */
 @Injectable()
 export class SessionPartiesRepository {
   constructor(private readonly database: Database) {}

@@ -3,13 +3,13 @@ import { CredentialCache } from '@vaultsvc/limits';
 import { sessionCacheKey, sessionRecord, type SessionPrincipal } from '../credentials/credential-records.js';
 import { PrincipalRepository } from '../credentials/principal.repository.js';
 
-/** Nobody bounds how often a person signs in: that many sessions must not take every connection from the others. */
+/** A user may have any number of sessions: updating them must not occupy the whole connection pool. */
 const BATCH_MAX = 500;
 
-/** What a process read before it stood still might outlive the tombstone of a later end (OPEN-52). */
+/** A record read by a process that was paused could outlive the tombstone of a later end (OPEN-52). */
 const READING_AGE_MAX_MS = 60_000;
 
-/** Keeps what requests are admitted by in step with PostgreSQL. */
+/** Updates the cached session records, by which the gateway authenticates, from PostgreSQL. */
 @Injectable()
 export class SessionRecords {
   constructor(
@@ -18,9 +18,9 @@ export class SessionRecords {
   ) {}
 
   /**
-   * Writes the records of these sessions as they are now; those that have ended become tombstones. Call it after the
-   * commit and before the answer, so that success means "from the next request on". Throws `RedisUnavailable`: what
-   * was committed then holds within the 60 seconds that a record lives.
+   * Writes the current records of these sessions; ended sessions become tombstones. Call it after the commit and before the
+   * reply, so that success means "from the next request on".
+   * @throws RedisUnavailable; the change then takes effect within the 60 seconds that a record lives
    */
   async renew(sessionIds: readonly string[]): Promise<void> {
     for (let i = 0; i < sessionIds.length; i += BATCH_MAX) {

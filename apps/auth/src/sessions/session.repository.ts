@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { TokenDelivery } from '@vaultsvc/contracts';
 import { Database, statement, type Queryable } from '@vaultsvc/database';
 
-/** A full session of a user, or the session of an identity that has not registered yet (AUTH-06). */
+/** A full session of a user, or an identity-only session before the sign-up (AUTH-06). */
 export type SessionOwner =
   | { readonly sessionType: 'full'; readonly accountId: string; readonly userId: string }
   | { readonly sessionType: 'identity_only'; readonly identityId: string };
@@ -10,19 +10,19 @@ export type SessionOwner =
 export interface NewFamily {
   readonly owner: SessionOwner;
   readonly delivery: TokenDelivery;
-  /** 32 random bytes: without them nobody makes a token of this family. */
+  /** 32 random bytes, required to derive tokens of this family. */
   readonly secret: Buffer;
-  /** The data key that the family's tokens are made with. */
+  /** Id of the data key of the family's tokens. */
   readonly macKeyId: string;
 }
 
-/** What never changes in a family. */
+/** The immutable part of a family. */
 export interface Family extends NewFamily {
   /** UUID: the `sid` of every access token. */
   readonly id: string;
 }
 
-/** Session families: what every token of one sign-in belongs to. */
+/** Session families: all tokens of one sign-in belong to one family. */
 @Injectable()
 export class SessionRepository {
   constructor(private readonly database: Database) {}
@@ -44,17 +44,17 @@ export class SessionRepository {
     return row && familyOf(row);
   }
 
-  /** Ends a family; false when it had ended or expired before. */
+  /** Ends a family; resolves to false if it had ended or expired before. */
   async end(tx: Queryable, id: string): Promise<boolean> {
     return (await tx.query(endFamily, [id])).length > 0;
   }
 
-  /** Ends every session of a user and gives their ids. */
+  /** Ends every session of a user and returns their ids. */
   async endAllOf(tx: Queryable, userId: string): Promise<string[]> {
     return (await tx.query<{ id: string }>(endFamiliesOfUser, [userId])).map(({ id }) => id);
   }
 
-  /** The sessions of a user that may still be used. */
+  /** Ids of the live sessions of a user. */
   async liveOf(tx: Queryable, userId: string): Promise<string[]> {
     return (await tx.query<{ id: string }>(findLiveFamilies, [userId])).map(({ id }) => id);
   }
@@ -75,7 +75,7 @@ function familyOf({ id, delivery, secret, mac_key_id: macKeyId, ...row }: Family
   return { id, owner: ownerOf(row), delivery, secret, macKeyId };
 }
 
-/** The table's own CHECK keeps each kind complete. */
+/** A CHECK of the table guarantees that each kind is complete. */
 function ownerOf(
   row: Pick<FamilyRow, 'session_type' | 'account_id' | 'user_id' | 'identity_id'>,
 ): SessionOwner {

@@ -9,7 +9,7 @@ import { RefreshTokens, type FamilySecret } from './refresh-tokens.js';
 import { SessionPartiesRepository } from './session-parties.repository.js';
 import { SessionRepository, type Family, type SessionOwner } from './session.repository.js';
 
-/** Opens sessions and makes the tokens of open ones. */
+/** Opens and ends sessions, and issues their tokens. */
 @Injectable()
 export class Sessions {
   constructor(
@@ -21,7 +21,7 @@ export class Sessions {
     private readonly config: AuthConfig,
   ) {}
 
-  /** Opens a family for this caller, with the event that tells of it. */
+  /** Opens a family and records the event. */
   async open(
     tx: Transaction,
     owner: SessionOwner,
@@ -34,7 +34,7 @@ export class Sessions {
     return family;
   }
 
-  /** Ends a family, with the event that tells of it; false, and nothing happens, when it had ended or expired. */
+  /** Ends a family and records the event; resolves to false if it had ended or expired before. */
   async end(
     tx: Transaction,
     family: Family,
@@ -46,7 +46,7 @@ export class Sessions {
     return ended;
   }
 
-  /** What the caller is given for this generation of an open family, once it is committed. */
+  /** The reply for this generation of an open family. Call it after the commit. */
   async answer(family: Family, generation = 1, accessToken?: string): Promise<OpenedSession> {
     const { user, account } = await this.parties.of(family.owner);
     return {
@@ -57,7 +57,10 @@ export class Sessions {
     };
   }
 
-  /** An access token of this family. Throws `NoSigningKey` or `KmsUnavailable`. */
+  /**
+   * An access token of this family.
+   * @throws NoSigningKey, KmsUnavailable
+   */
   accessToken({ id: sessionId, owner }: Family): Promise<string> {
     const session = { sessionId, clientId: this.config.OIDC_CLIENT_ID };
     if (owner.sessionType === 'identity_only')
@@ -65,7 +68,7 @@ export class Sessions {
     return this.accessTokens.signAccessToken({ ...session, ...owner });
   }
 
-  /** A sign-in without an account has nobody's audit trail to stand in. */
+  /** A sign-in without an account belongs to no audit trail. */
   async #tell(
     tx: Transaction,
     event: Event<SessionChanged>,
@@ -80,7 +83,7 @@ export class Sessions {
   }
 }
 
-/** The gateway tells it on every operation whose contract says `session`. */
+/** The gateway sends the client of every operation whose contract requires a session. */
 export function clientOf({ client }: CallContext): SessionClient {
   if (!client) throw new Error('a session operation was called without its client');
   return client;

@@ -4,7 +4,7 @@ import { readLinkPolicy, type LinkPolicy } from '@vaultsvc/contracts/auth';
 import { Database, statement } from '@vaultsvc/database';
 import { Handles } from '@vaultsvc/messaging';
 
-/** Tells sparks what an account wants of whoever opens its links. */
+/** Returns to sparks the requirements of an account for visitors of its links. */
 @Injectable()
 export class ReadLinkPolicy {
   constructor(private readonly database: Database) {}
@@ -16,7 +16,7 @@ export class ReadLinkPolicy {
   }
 }
 
-// Settings hold whatever an account wrote: anything but `true` itself is no wish.
+// Settings are free-form JSON: only `true` itself counts.
 const findPolicy = statement(
   'auth.find-link-policy',
   `SELECT organization_name, coalesce(settings->'links_ask_first' = 'true'::jsonb, false) AS asks_first

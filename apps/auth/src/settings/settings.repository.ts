@@ -3,7 +3,7 @@ import { Database, statement, type Queryable } from '@vaultsvc/database';
 
 export type Settings = Record<string, unknown>;
 
-/** Settings of accounts: one JSON object each, whose keys PostgreSQL keeps in an order of its own. */
+/** Settings of accounts: one jsonb object each, which does not preserve the order of keys. */
 @Injectable()
 export class SettingsRepository {
   constructor(private readonly database: Database) {}
@@ -12,7 +12,7 @@ export class SettingsRepository {
     return only(await this.database.query<Row>(readSettings, [accountId]));
   }
 
-  /** Merges key by key; null removes a key. One statement, so that no change of another caller is lost. */
+  /** Merges key by key; null removes a key. One statement, so that no concurrent change is lost. */
   async merge(tx: Queryable, accountId: string, changes: Settings): Promise<Settings> {
     return only(await tx.query<Row>(mergeSettings, [accountId, JSON.stringify(changes)]));
   }

@@ -28,7 +28,7 @@ export class UpdateSettings {
     const { accountId } = context.credential;
     const settings = await this.database.transaction(async (tx) => {
       const merged = await this.settings.merge(tx, accountId, body.settings);
-      assertSmall(merged); // the transaction rolls the merge back
+      assertSmall(merged); // a refusal rolls the merge back
       const fact = { account_id: accountId, actor_id: actorOf(context) };
       await this.outbox.publish(tx, settingsChanged, fact, context);
       return merged;
@@ -38,7 +38,7 @@ export class UpdateSettings {
   }
 }
 
-/** Measured as the JSON that callers send and receive, not as PostgreSQL spells it. */
+/** Measures the JSON that callers send and receive, not PostgreSQL's form of it. */
 function assertSmall(settings: Settings): void {
   if (Buffer.byteLength(JSON.stringify(settings)) <= SETTINGS_BYTES_MAX) return;
   throw validationError({

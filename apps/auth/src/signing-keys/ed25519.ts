@@ -3,7 +3,7 @@ import type { Jwk } from '@vaultsvc/contracts/auth';
 import { calculateJwkThumbprint } from 'jose';
 
 export interface NewKeyPair {
-  /** The key's RFC 7638 thumbprint: a name that nobody can choose. */
+  /** The key's RFC 7638 thumbprint, which cannot be chosen. */
   readonly kid: string;
   /** `x` of the JWK (RFC 8037, section 2). */
   readonly publicKey: string;
@@ -23,8 +23,8 @@ export async function generateEd25519(): Promise<NewKeyPair> {
 }
 
 /**
- * A key that signs and cannot be read out again; the bytes may be wiped once it is there. Not a KeyObject: jose would
- * export that as a JWK, and the private key would lie in a string that nobody can wipe.
+ * Imports a non-extractable signing key; the input can be wiped afterwards. Not a KeyObject: jose would export that as a JWK,
+ * and strings cannot be wiped.
  */
 export function importPrivateKey(pkcs8: Buffer): Promise<webcrypto.CryptoKey> {
   return webcrypto.subtle.importKey('pkcs8', pkcs8, { name: 'Ed25519' }, false, ['sign']);

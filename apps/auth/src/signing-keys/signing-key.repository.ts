@@ -6,7 +6,7 @@ export interface SigningKeyRow {
   readonly public_key: string;
   readonly data_key_id: string;
   readonly sealed: Buffer;
-  /** Epoch milliseconds. The key signs from then until another one does. */
+  /** Epoch milliseconds. The key signs from then until its successor does. */
   readonly first_use_at_ms: number;
 }
 
@@ -18,7 +18,7 @@ export interface NewSigningKey {
   readonly sealed: Buffer;
 }
 
-/** The keys, oldest first, and the database's time at which they were read. */
+/** The keys, oldest first, and the database's time of the read. */
 export interface ReadSigningKeys {
   readonly nowMs: number;
   readonly keys: readonly SigningKeyRow[];
@@ -33,24 +33,24 @@ export class SigningKeyRepository {
     return { nowMs: rows[0]?.now_ms ?? 0, keys: rows.filter((row) => row.kid !== null) };
   }
 
-  /** The number of the key that has to be made now, if one has. */
+  /** The generation of the key that is due, if there is one. */
   async dueGeneration(): Promise<number | undefined> {
     const [row] = await this.database.query<{ generation: number }>(dueGeneration);
     return row?.generation;
   }
 
-  /** Keeps a key unless another copy has made the one of this generation. */
+  /** Inserts a key unless another instance has inserted one of this generation. */
   async insertIfFirst(key: NewSigningKey): Promise<void> {
     await this.database.query(insertKey, [key.generation, key.kid, key.publicKey, key.dataKeyId, key.sealed]);
   }
 
-  /** Deletes the keys whose last tokens have expired, and with them the private parts. */
+  /** Deletes keys whose last tokens have expired. */
   async deleteOutlived(): Promise<void> {
     await this.database.query(deleteOutlived);
   }
 }
 
-// The time comes back even when there is no key.
+// Returns the time even if there is no key.
 const readKeys = statement(
   'auth.read-signing-keys',
   `SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms,
@@ -60,15 +60,15 @@ const readKeys = statement(
     ORDER BY k.generation`,
 );
 
-// A day before the newest key retires its successor is made, and published from then on.
+// The successor is created and published a day before the newest key retires.
 const dueGeneration = statement(
   'auth.due-signing-key',
   `SELECT coalesce(max(generation), 0) + 1 AS generation FROM signing_keys
    HAVING max(retire_at) IS NULL OR max(retire_at) <= clock_timestamp() + interval '24 hours'`,
 );
 
-// The very first key signs at once: nobody can have cached a set without it. Each later one waits until every
-// verifier has read it (the answer may be kept 5 minutes; twice that), even if it was made late.
+// The very first key signs at once: no verifier can have cached a set without it. Each later key waits until every verifier
+// has read it (twice the 5 minutes for which the response may be cached), even if it was created late.
 const insertKey = statement(
   'auth.insert-signing-key',
   `INSERT INTO signing_keys (generation, kid, public_key, data_key_id, sealed, first_use_at, retire_at)

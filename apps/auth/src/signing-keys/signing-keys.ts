@@ -12,14 +12,14 @@ const PURPOSE = 'signing';
 const LABEL = 'vk/v1/sealed/signing';
 const READ_EVERY_MS = 60_000;
 const RETRY_WITHOUT_KEY_MS = 2_000;
-/** Older knowledge might lack a successor that signs already, or hold a key that verifiers have dropped. */
+/** An older snapshot could lack a successor that signs already, or contain a key that verifiers have dropped. */
 const READING_AGE_MAX_MS = 5 * 60_000;
 
 interface Reading extends ReadSigningKeys {
   readonly readAtMs: number;
 }
 
-/** No key can sign now: none has been made yet (KMS), or PostgreSQL has not answered for too long. */
+/** No key can sign now: none was created yet (KMS is down), or PostgreSQL has been unreachable for too long. */
 export class NoSigningKey extends Error {
   override readonly name = 'NoSigningKey';
 
@@ -29,8 +29,8 @@ export class NoSigningKey extends Error {
 }
 
 /**
- * The Ed25519 keys that sign tokens: made here, sealed under a data key of KMS, replaced every 30 days. A private key
- * is in memory only while it signs. Any number of copies of the service share the same keys.
+ * The Ed25519 keys that sign tokens: generated here, sealed under a KMS data key, rotated every 30 days. A private key is in
+ * memory only while it signs. All instances of the service share the keys.
  */
 @Injectable()
 export class SigningKeys implements OnModuleInit, BeforeApplicationShutdown {
@@ -46,7 +46,7 @@ export class SigningKeys implements OnModuleInit, BeforeApplicationShutdown {
     readiness.add('signing-key', async () => void this.#current());
   }
 
-  /** Without KMS the service starts all the same: API keys do not need it, and the key is made when KMS is back. */
+  /** The service starts while KMS is down: API keys do not need it, and a key is created once KMS is back. */
   async onModuleInit(): Promise<void> {
     await this.rotate().catch((error: unknown) =>
       this.#logger.error({ msg: 'no signing key yet', err: error }),
@@ -58,7 +58,7 @@ export class SigningKeys implements OnModuleInit, BeforeApplicationShutdown {
     await this.#repeating.stop();
   }
 
-  /** Makes the key that is due, if one is, forgets those that have outlived their tokens, and reads what there is. */
+  /** Creates the key that is due, deletes keys whose tokens have expired, and reloads the set. */
   async rotate(): Promise<void> {
     try {
       const generation = await this.repository.dueGeneration();
@@ -69,18 +69,21 @@ export class SigningKeys implements OnModuleInit, BeforeApplicationShutdown {
     }
   }
 
-  /** What tokens are verified with: keys that sign, have signed, or will soon. */
+  /** The keys that verify tokens: current, previous and next ones. */
   async jwks(): Promise<JwkSet> {
     const { keys } = await this.repository.read();
     return { keys: keys.map(({ kid, public_key: x }) => publicJwk(kid, x)) };
   }
 
-  /** The database's time, by which tokens are dated; in seconds. */
+  /** The database's time in seconds, used for `iat` and `exp`. */
   now(): number {
     return Math.floor(nowMs(this.#fresh()) / 1_000);
   }
 
-  /** Signs these claims as they are. Throws `NoSigningKey` or `KmsUnavailable`. */
+  /**
+   * Signs these claims unchanged.
+   * @throws NoSigningKey, KmsUnavailable
+   */
   async sign(typ: string, claims: JWTPayload): Promise<string> {
     const { kid, data_key_id: dataKeyId, sealed } = this.#current();
     const privateKey = await this.dataKeys.byId(PURPOSE, dataKeyId, (dataKey) =>
@@ -129,7 +132,7 @@ export class SigningKeys implements OnModuleInit, BeforeApplicationShutdown {
     return reading;
   }
 
-  /** The newest of the keys whose first use has come. */
+  /** The newest key whose first use is in the past. */
   #current(): SigningKeyRow {
     const reading = this.#fresh();
     const now = nowMs(reading);
@@ -148,7 +151,7 @@ async function unseal(dataKey: Buffer, kid: string, sealed: Buffer) {
   }
 }
 
-/** The database's reading, continued by the monotonic clock. */
+/** The database's time at the last read, advanced by the monotonic clock. */
 function nowMs({ nowMs: readMs, readAtMs }: Reading): number {
   return readMs + (performance.now() - readAtMs);
 }

@@ -22,7 +22,7 @@ export interface AccessClaims {
 }
 
 export interface IdentityClaims {
-  /** The identity at the provider, which is no user yet. */
+  /** The identity at the provider, which has no user yet. */
   readonly identityId: string;
   readonly sessionId: string;
   readonly clientId: string;
@@ -30,13 +30,13 @@ export interface IdentityClaims {
 
 export interface ViewerClaims {
   readonly accountId: string;
-  /** The user, or the API key that asked. */
+  /** The user, or the requesting API key. */
   readonly subject: string;
 }
 
 /**
- * Tokens as OPEN-60 writes them. They say whose session it is and nothing of what it may do: role, seat and status
- * are looked up at every use. Every method throws `NoSigningKey` or `KmsUnavailable`.
+ * Issues the tokens of OPEN-60. They identify a session and grant nothing by themselves: role, seat and status are looked up
+ * at every use. Every method throws `NoSigningKey` or `KmsUnavailable`.
  */
 @Injectable()
 export class AccessTokens {
@@ -45,7 +45,7 @@ export class AccessTokens {
     private readonly keys: SigningKeys,
   ) {}
 
-  /** For an hour of account routes. */
+  /** Valid for an hour, on account routes. */
   signAccessToken({ userId, accountId, sessionId, clientId }: AccessClaims): Promise<string> {
     const session = {
       sub: userId,
@@ -60,7 +60,7 @@ export class AccessTokens {
     });
   }
 
-  /** For an hour in which to complete the sign-up; no account route accepts it (AUTH-33). */
+  /** Valid for an hour, to complete the sign-up; no account route accepts it (AUTH-33). */
   signIdentityToken({ identityId, sessionId, clientId }: IdentityClaims): Promise<string> {
     const session = { sub: identityId, sid: sessionId, session_type: 'identity_only', client_id: clientId };
     return this.keys.sign(ACCESS_TOKEN_TYPE, {
@@ -69,7 +69,7 @@ export class AccessTokens {
     });
   }
 
-  /** For five minutes of viewing. Type and audience of its own: it never passes as an access token (OPEN-08). */
+  /** Valid for five minutes of viewing. Its own type and audience prevent its use as an access token (OPEN-08). */
   signViewerToken({ accountId, subject }: ViewerClaims): Promise<string> {
     const claims = { sub: subject, account_id: accountId };
     return this.keys.sign(VIEWER_TOKEN_TYPE, {

@@ -16,8 +16,8 @@ import { UserRepository } from './user.repository.js';
 const ADDED_PER_HOUR = 200;
 
 /**
- * A removal gives the seat back, so seats alone would let one account write to a stranger again and again. Filling all
- * seats within an hour is nobody's abuse; how many they are is not known while reporting is away.
+ * Limits invitations per hour. Removing a user frees the seat, so seats alone would let an account mail strangers repeatedly.
+ * Filling all seats within an hour is legitimate; the number of seats is unknown while reporting is down.
  */
 function addedPerHourMax(seats: number): number {
   return Number.isFinite(seats) ? Math.max(seats, ADDED_PER_HOUR) : ADDED_PER_HOUR;
@@ -38,7 +38,7 @@ export class InviteUser {
   async handle({ body }: Input<typeof inviteUser>, context: ContextOf<typeof inviteUser>): Promise<User> {
     assertAdmin(context);
     const person = invited(body, context.credential.userId);
-    // Before the transaction: nobody else's change waits for an answer of another service.
+    // Before the transaction, so that no lock is held during a call to another service.
     const seats = await this.seatLimit.of(context.credential.accountId, context.requestId);
     const user = await this.database
       .transaction((tx) => this.#invite(tx, person, seats, context))
@@ -61,7 +61,7 @@ export class InviteUser {
     return (await this.users.find(tx, accountId, id)) as User;
   }
 
-  /** A claim that comes later wins too, at the sign-in (OPEN-59). */
+  /** A later claim is checked at the sign-in (OPEN-59). */
   async #assertUnclaimed(tx: Transaction, accountId: string, email: string): Promise<void> {
     const claimant = await this.domains.accountOf(tx, email);
     if (claimant !== undefined && claimant !== accountId) throw new AppError('DOMAIN_CLAIMED');
@@ -69,9 +69,9 @@ export class InviteUser {
 }
 
 function invited({ email: given, name, role, seat }: Invitation, invitedBy: string | null): NewUser {
-  // `example.com.` is the same place, but no domain of a mailbox: servers refuse it (RFC 5321, 4.1.2).
+  // `example.com.` is the same domain, but invalid in a mailbox: servers reject it (RFC 5321, 4.1.2).
   const email = given.normalize('NFC').replace(/\.$/, '');
-  // What DNS cannot hold receives no mail, and no claim of a domain would ever be found for it.
+  // A name that DNS cannot contain receives no mail, and no claim could ever match it.
   if (!isEmail(email) || !isDotString(email) || domainOfEmail(email) === undefined) {
     throw validationError({ field: 'email', message: 'email must be an address at a host name' });
   }
@@ -80,8 +80,8 @@ function invited({ email: given, name, role, seat }: Invitation, invitedBy: stri
 }
 
 /**
- * RFC 5321, 4.1.2: no dot at either end of the local part, and no two in a row; servers refuse such mail. Some old
- * mailboxes have such addresses all the same, and their people may sign in: this is about writing to them.
+ * RFC 5321, 4.1.2: no dot at either end of the local part, and no two in a row; servers reject such mail. Some old mailboxes
+ * have such addresses, and their users may sign in; they cannot be invited by mail.
  */
 function isDotString(email: string): boolean {
   const local = email.slice(0, email.lastIndexOf('@'));

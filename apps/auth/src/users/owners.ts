@@ -2,8 +2,9 @@ import { AppError } from '@vaultsvc/contracts';
 import type { User } from '@vaultsvc/contracts/auth';
 
 /**
- * 409 if the account would be without an owner when this one is no more. While somebody has signed in as owner, one
- * such must remain; before (the owner of a first account is only invited) another invitation is enough.
+ * Refuses to remove or demote the last owner. If any owner is active, an active one must remain; otherwise (the owner of a
+ * first account is only invited) another invited owner is enough.
+ * @throws 409
  */
 export function assertOwnerRemains(owners: readonly User[], leaving: User): void {
   const others = owners.filter(({ user_id }) => user_id !== leaving.user_id);

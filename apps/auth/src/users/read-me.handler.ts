@@ -24,7 +24,7 @@ export class ReadMe {
   }
 }
 
-/** Until a person gives a name, the address serves as one, as in the answer to a sign-in. */
+/** Without a name the address serves as one, as in the reply to a sign-in. */
 function shown({ user_id, email, name }: User, role: SessionUser['role']): SessionUser {
   return { user_id, email, name: name ?? (email.split('@')[0] as string), role };
 }

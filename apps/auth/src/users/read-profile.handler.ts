@@ -12,7 +12,7 @@ export class ReadProfile {
   @Handles(readProfile)
   async handle(_: Input<typeof readProfile>, context: ContextOf<typeof readProfile>): Promise<User> {
     const user = await this.users.findActive(context.credential.accountId, personOf(context));
-    // Removed while the call was on its way: the session is as dead as it will be for the next one.
+    // The user was removed during the call: answer as the next call will be answered.
     if (!user) throw new AppError('AUTHENTICATION_ERROR');
     return user;
   }

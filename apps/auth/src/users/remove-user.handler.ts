@@ -9,7 +9,7 @@ import { SessionRepository } from '../sessions/session.repository.js';
 import { assertOwnerRemains } from './owners.js';
 import { UserRepository } from './user.repository.js';
 
-/** API keys that the person made belong to the account and stay. */
+/** API keys that the user created belong to the account and stay. */
 @Injectable()
 export class RemoveUser {
   constructor(
@@ -30,7 +30,7 @@ export class RemoveUser {
     await this.records.renew(ended);
   }
 
-  /** The sessions that ended with the person; undefined when this account has nobody of this id. */
+  /** The sessions that ended with the user; undefined if the account has no such user. */
   async #remove(tx: Transaction, id: string, context: AccountContext): Promise<string[] | undefined> {
     const { accountId } = context.credential;
     await this.users.lockIdentity(tx, accountId, id);
@@ -45,7 +45,7 @@ export class RemoveUser {
     return ended;
   }
 
-  /** Whoever repeats a call that Redis failed learns that the person has gone, and then it is true everywhere. */
+  /** A retry after a failure of Redis answers 404, after the cached records were updated. */
   async #buryAgain(id: string, { credential }: AccountContext): Promise<never> {
     await this.records.renew(await this.users.sessionsEndedByRemoval(credential.accountId, id));
     throw new AppError('USER_NOT_FOUND');

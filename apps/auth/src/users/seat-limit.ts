@@ -6,7 +6,7 @@ import { Bus } from '@vaultsvc/messaging';
 
 const ANSWER_WITHIN_MS = 2_000;
 
-/** How many people an account's plan has seats for: the limit of its identity pool (MISC-06). */
+/** The number of seats in an account's plan: the limit of its identity pool (MISC-06). */
 @Injectable()
 export class SeatLimit {
   readonly #logger = new Logger('seats');
@@ -17,8 +17,9 @@ export class SeatLimit {
   ) {}
 
   /**
-   * The number of seats; without bound while reporting is away: billing must not take the other services down with it
-   * (MISC-01), as the gateway holds it with storage. Throws `RedisUnavailable`.
+   * The number of seats; unlimited while reporting is down, because an outage of billing must not stop other services
+   * (MISC-01). The gateway does the same for storage.
+   * @throws RedisUnavailable
    */
   async of(accountId: string, requestId: string): Promise<number> {
     const known = (await this.snapshots.get(accountId)) ?? (await this.#load(accountId, requestId));

@@ -37,7 +37,7 @@ export class UpdateUser {
       this.#change(tx, params.user_id, change, context),
     );
     this.outbox.wake();
-    // Also where nothing changed: whoever repeats a call that Redis failed comes through here again.
+    // Also if nothing changed, so that a retry after a failure of Redis updates the cached records.
     await this.records.renew(sessionIds);
     return user;
   }

@@ -4,18 +4,18 @@ import type { InvitationText, User } from '@vaultsvc/contracts/auth';
 import { Database, epochSeconds, type Queryable, statement } from '@vaultsvc/database';
 
 export interface ListedUser extends User {
-  /** `created_at` with its microseconds: the exact place in the list. */
+  /** `created_at` with microseconds: the sort key of the list. */
   readonly position: string;
 }
 
-/** What a change of a person may set; what is absent stays. */
+/** Fields that an update may set; absent ones stay unchanged. */
 export interface PersonChange {
   readonly role?: Role;
   readonly seat?: Seat;
   readonly name?: string;
 }
 
-/** The people of accounts. Removed ones are found by nothing here. */
+/** Users of accounts. No query here finds removed users. */
 @Injectable()
 export class UserRepository {
   constructor(private readonly database: Database) {}
@@ -31,7 +31,7 @@ export class UserRepository {
     return user;
   }
 
-  /** The person of a session, who has signed in; undefined for whoever was removed meanwhile. */
+  /** The active user of a session; undefined if the user was removed. */
   async findActive(accountId: string, id: string): Promise<User | undefined> {
     const user = await this.find(this.database, accountId, id);
     return user?.status === 'active' ? user : undefined;
@@ -42,64 +42,64 @@ export class UserRepository {
     return user;
   }
 
-  /** Whom an invitation is for, while it is open. */
+  /** The invited user of an open invitation. */
   async invitation(id: string): Promise<InvitationText | undefined> {
     const [invitation] = await this.database.query<InvitationText>(describeInvitation, [id]);
     return invitation;
   }
 
-  /** Changes of an account's people wait for each other from here on, so that counts and checks hold at the commit. */
+  /** Locks the account, which serializes changes of its users: counts and checks then hold until the commit. */
   async lockAccount(tx: Queryable, accountId: string): Promise<void> {
     await tx.query(lockAccount, [accountId]);
   }
 
-  /** Each person takes a seat, whoever was only invited included (MISC-06). */
+  /** Counts seats: one per user, invited users included (MISC-06). */
   async countSeats(tx: Queryable, accountId: string): Promise<number> {
     const [row] = await tx.query<{ seats: number }>(countSeats, [accountId]);
     return row?.seats ?? 0;
   }
 
-  /** People who were added within the last hour, whoever was removed again included. */
+  /** Counts users added within the last hour, removed ones included. */
   async countAdded(tx: Queryable, accountId: string): Promise<number> {
     const [row] = await tx.query<{ added: number }>(countAdded, [accountId]);
     return row?.added ?? 0;
   }
 
-  /** Whether somebody who signs in with this address belongs to an organization, under whatever address there. */
+  /** Whether the identity that signs in with this address has a user, under any address. */
   async isRegistered(tx: Queryable, emailKey: string): Promise<boolean> {
     return (await tx.query(findRegistered, [emailKey])).length > 0;
   }
 
-  /** Locks a person: a sign-in with the invitation waits. */
+  /** Locks a user; a sign-in with its invitation waits. */
   async lock(tx: Queryable, accountId: string, id: string): Promise<User | undefined> {
     const [user] = await tx.query<User>(lockUser, [accountId, id]);
     return user;
   }
 
-  /** Locks and gives the owners of an account, invited ones included. */
+  /** Locks and returns the owners of an account, invited ones included. */
   lockOwners(tx: Queryable, accountId: string): Promise<User[]> {
     return tx.query<User>(lockOwners, [accountId]);
   }
 
-  /** Sets what is given. Role and seat are in cached credentials, so the version grows with them. */
+  /** Sets the given fields. Cached credentials contain role and seat, so changing them increments the version. */
   async change(tx: Queryable, id: string, { role, seat, name }: PersonChange): Promise<User> {
     const [user] = await tx.query<User>(changeUser, [id, role ?? null, seat ?? null, name ?? null]);
-    if (!user) throw new Error('a person who is locked has gone');
+    if (!user) throw new Error('a locked user does not exist');
     return user;
   }
 
-  /** A sign-in locks the identity before the person; so must whoever needs both. */
+  /** A sign-in locks the identity before the user; every transaction that needs both must do so in that order. */
   async lockIdentity(tx: Queryable, accountId: string, id: string): Promise<void> {
     await tx.query(lockIdentity, [accountId, id]);
   }
 
-  /** Removes a locked person: address and name are gone from the row, the identity may register again. */
+  /** Removes a locked user: erases address and name from the row and unbinds the identity, which may sign up again. */
   async remove(tx: Queryable, id: string): Promise<void> {
     await tx.query(removeUser, [id]);
     await tx.query(releaseIdentity, [id]);
   }
 
-  /** Sessions that ended with the removal of a person, as long as an older record of them may be in a cache. */
+  /** Sessions that ended with the removal of a user, for as long as their old records may be cached. */
   async sessionsEndedByRemoval(accountId: string, id: string): Promise<string[]> {
     const rows = await this.database.query<{ id: string }>(findEndedSessions, [accountId, id]);
     return rows.map((row) => row.id);
@@ -136,7 +136,7 @@ const describeInvitation = statement(
     WHERE u.id = $1 AND u.status = 'invited'`,
 );
 
-// NO KEY: a session or an API key that is being made needs the row's key only, and need not wait.
+// NO KEY: inserts of sessions and API keys lock the row's key only, and do not wait.
 const lockAccount = statement('auth.lock-account', `SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE`);
 
 const countSeats = statement(
@@ -178,7 +178,7 @@ const lockIdentity = statement(
     WHERE u.account_id = $1 AND u.id = $2 FOR UPDATE OF i`,
 );
 
-// The key is unique among the others only; its own id keeps it unique among the removed as well.
+// The unique key of a removed user is its own id, so that the address can be used again.
 const removeUser = statement(
   'auth.remove-user',
   `UPDATE users SET status = 'removed', email = '', email_key = id, name = NULL, version = version + 1 WHERE id = $1`,
