@@ -24,8 +24,8 @@ afterEach(() => void jest.restoreAllMocks());
 
 const list = { method: 'GET', target: '/v1/api-keys' };
 
-describe('with auth itself behind the gateway', () => {
-  it('ENV-38 ENV-39: a new key opens the account at once, makes another, and stops at once when revoked', async () => {
+describe('the gateway with the real auth service', () => {
+  it('ENV-38 ENV-39: accepts a new key at once, also to create another, and refuses it at once when revoked', async () => {
     const caller = api(url, { key: (await mintApiKey(authService)).apiKey });
     const made = await caller.call(createApiKey, { body: { name: 'second' } });
     expect(made.status).toBe(201);
@@ -37,7 +37,7 @@ describe('with auth itself behind the gateway', () => {
     expect(await caller.send(list)).toMatchObject({ status: 200 });
   });
 
-  it('OPEN-53 ENV-36: Redis gone while auth writes what it found out: 429 with Retry-After 1, and no error', async () => {
+  it('OPEN-53 ENV-36: answers 429 with Retry-After 1 when Redis fails while auth writes a credential record', async () => {
     const { apiKey } = await mintApiKey(authService);
     const cache = authService.context.get(CredentialCache);
     jest.spyOn(cache, 'put').mockRejectedValue(new RedisUnavailable('Redis is not available'));
@@ -51,7 +51,7 @@ describe('with auth itself behind the gateway', () => {
     expect(await api(url, { key: apiKey }).send(list)).toMatchObject({ status: 200 });
   });
 
-  it("ENV-13 ENV-15 ENV-16: its lists are paged by cursors that only the account's own list opens", async () => {
+  it("ENV-13 ENV-15 ENV-16: pages lists by cursors that are valid for the account's own list only", async () => {
     const { accountId, apiKey } = await mintApiKey(authService);
     await mintApiKey(authService, { accountId });
     const caller = api(url, { key: apiKey });
@@ -66,7 +66,7 @@ describe('with auth itself behind the gateway', () => {
     expect(await stranger.call(listApiKeys, { query: { limit: 1, cursor } })).toMatchObject({ status: 400 });
   });
 
-  it('AUTH-32 AUTH-33 OPEN-60: its sessions come in, identity-only ones stay out of account routes', async () => {
+  it('AUTH-32 AUTH-33 OPEN-60: accepts its sessions, and refuses identity-only ones on account routes', async () => {
     const full = api(url, { jwt: (await mintSession(authService)).token });
     expect(await full.send(list)).toMatchObject({ status: 200 });
     const member = api(url, { jwt: (await mintSession(authService, { role: 'member' })).token });
@@ -77,7 +77,7 @@ describe('with auth itself behind the gateway', () => {
     expect(await identity.send(list)).toMatchObject({ status: 403, error: { code: 'FORBIDDEN' } });
   });
 
-  it('OPEN-56: the key set is a bare public document', async () => {
+  it('OPEN-56: serves the key set as a bare public document', async () => {
     const answer = await api(url).send({ method: 'GET', target: '/.well-known/jwks.json', bare: true });
     expect(answer).toMatchObject({
       status: 200,
@@ -87,7 +87,7 @@ describe('with auth itself behind the gateway', () => {
     expect(answer.body.toString()).not.toContain('"d"');
   });
 
-  it.each(forgeryNames)('AUTH-32: a forged token is 401: %s', async (name) => {
+  it.each(forgeryNames)('AUTH-32: refuses a forged token with 401: %s', async (name) => {
     const session = await mintSession(authService);
     const jwt = (await forgeTokens(authService, session))[name];
     expect(await api(url, { jwt }).send(list)).toMatchObject({

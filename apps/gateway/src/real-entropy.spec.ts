@@ -37,7 +37,7 @@ const post = (caller: Api, body: unknown) => caller.send({ ...ROUTE, body });
 const hex = (caller: Api, num_bytes = 16) =>
   caller.call(generateEntropy, { body: { format: 'hex', num_bytes, with_commitment: false } });
 
-/** Changes the pools of an account in reporting's own table, and lets the gateway see it. */
+/** Changes the pools of an account in reporting's table, and waits until the gateway uses them. */
 async function setPools(accountId: string, change: string): Promise<void> {
   const load = () =>
     platform.harness.bus.call(
@@ -60,8 +60,8 @@ const ledgerOf = (accountId: string) =>
     [accountId],
   );
 
-describe('ENT-01: who is given random data', () => {
-  it('nobody without a key: 401 AUTHENTICATION_ERROR, whatever the body', async () => {
+describe('ENT-01: generating entropy', () => {
+  it('is 401 AUTHENTICATION_ERROR without a credential, whatever the body', async () => {
     const wrong = api(platform.url, { key: 'vk_live_nothing' });
     for (const caller of [api(platform.url), wrong]) {
       for (const body of [{ num_bytes: 16 }, '{', {}])
@@ -72,13 +72,13 @@ describe('ENT-01: who is given random data', () => {
     }
   });
 
-  it('ENT-02 ENT-05: an API key, by its body alone: 200, hex', async () => {
+  it('ENT-02 ENT-05: is 200 with an API key, in hex by default', async () => {
     const answer = await post(await newCaller(), { num_bytes: 16 });
     expect(answer).toMatchObject({ status: 200, data: { format: 'hex', num_bytes: 16 } });
     expect(answer.data).toMatchObject({ value: expect.stringMatching(/^[0-9a-f]{32}$/) });
   });
 
-  it('a full session, of a viewer too; nobody who has not signed up', async () => {
+  it('is 200 with a full session, also of a viewer, and refused for an identity-only session', async () => {
     for (const options of [{}, { role: 'member', seat: 'viewer' }] as const) {
       const { token: jwt } = await mintSession(platform.auth, options);
       expect((await hex(api(platform.url, { jwt }))).status).toBe(200);
@@ -88,7 +88,7 @@ describe('ENT-01: who is given random data', () => {
   });
 });
 
-describe('ENT-02 ENT-03 ENT-04 TRAP 67: 400 VALIDATION_ERROR over HTTP', () => {
+describe('ENT-02 ENT-03 ENT-04 TRAP 67: generating entropy is 400 VALIDATION_ERROR over HTTP', () => {
   it.each([
     '{}',
     '',
@@ -109,15 +109,15 @@ describe('ENT-02 ENT-03 ENT-04 TRAP 67: 400 VALIDATION_ERROR over HTTP', () => {
   });
 });
 
-describe('ENT-18 ENV-23 ENV-24: 402', () => {
-  it('an account without a plan: PLAN_REQUIRED', async () => {
+describe('ENT-18 ENV-23 ENV-24: generating entropy is 402', () => {
+  it('PLAN_REQUIRED for an account without a plan', async () => {
     const caller = await newCaller();
     await setPools(caller.accountId, `status = 'none'`);
     expect(await hex(caller)).toMatchObject({ status: 402, error: { code: 'PLAN_REQUIRED' } });
     expect(await ledgerOf(caller.accountId)).toEqual([]);
   });
 
-  it('an account whose bandwidth is used up: QUOTA_EXCEEDED, details.resource bandwidth', async () => {
+  it('QUOTA_EXCEEDED with details.resource bandwidth for an account with exhausted bandwidth', async () => {
     const caller = await newCaller();
     await setPools(caller.accountId, 'bandwidth_limit = 1');
     expect(await hex(caller)).toMatchObject({ status: 200 });
@@ -134,20 +134,20 @@ describe('ENT-18 ENV-23 ENV-24: 402', () => {
     });
   });
 
-  it('AMB-13: 400 comes first', async () => {
+  it('AMB-13: after 400', async () => {
     const caller = await newCaller();
     await setPools(caller.accountId, `status = 'none'`);
     expect(await post(caller, { num_bytes: 513, format: 'password' })).toMatchObject({ status: 400 });
   });
 });
 
-/** Not told while reporting or Redis take their time. */
+/** Absent while reporting or Redis are slow. */
 interface Pools {
   readonly pools?: { readonly bandwidth: { readonly used: number } };
 }
 
-describe('ENT-20 ENT-21: what a call draws', () => {
-  it('one line of the ledger, entropy_generate, with the bytes of request and answer; the pool shows it', async () => {
+describe('ENT-20 ENT-21: the usage of a call', () => {
+  it('is one ledger line, entropy_generate, with the bytes of request and answer, and shows in the pool', async () => {
     const caller = await newCaller();
     const body = '{ "num_bytes" : 1000 }';
     const answer = await post(caller, body);
@@ -167,12 +167,12 @@ describe('ENT-20 ENT-21: what a call draws', () => {
   });
 });
 
-describe('ENT-19: 429, and never 503', () => {
-  it('the call beyond the limit of the minute is 429 with Retry-After', async () => {
+describe('ENT-19: generating entropy is never 503', () => {
+  it('but 429 with Retry-After beyond the limit of the minute', async () => {
     const settings = { HTTP_PORT: '0', LINK_PORT: '0', FILES_PORT: '0', RATE_LIMIT_PER_MINUTE: '3' };
     const caller = await newCaller(urlOf(await platform.harness.start(gateway, settings)));
     const answers = [];
-    while (answers.length < 8) answers.push(await hex(caller)); // more than two minutes' worth
+    while (answers.length < 8) answers.push(await hex(caller)); // more than the limit of two minutes
     const refused = answers.find(({ status }) => status !== 200);
     expect(refused).toMatchObject({
       status: 429,
@@ -182,7 +182,7 @@ describe('ENT-19: 429, and never 503', () => {
     expect(Number(refused?.headers['retry-after'])).toBeLessThanOrEqual(60);
   });
 
-  it('ENT-17: key management killed: 500 CRYPTOGRAPHIC_ERROR in the envelope; back: 200', async () => {
+  it('ENT-17: but 500 CRYPTOGRAPHIC_ERROR in the envelope while KMS is down, and 200 afterwards', async () => {
     const caller = await newCaller();
     await kms.kill('SIGKILL');
     const answers = await Promise.all(Array.from({ length: 10 }, () => hex(caller)));
@@ -193,7 +193,7 @@ describe('ENT-19: 429, and never 503', () => {
     expect(succeeded(await hex(caller)).value).toHaveLength(32);
   });
 
-  it('sparks stopped: 500 INTERNAL_ERROR in the envelope', async () => {
+  it('but 500 INTERNAL_ERROR in the envelope while sparks is down', async () => {
     const caller = await newCaller();
     await platform.sparks.stop();
     expect(await hex(caller)).toMatchObject({ status: 500, error: { code: 'INTERNAL_ERROR' } });

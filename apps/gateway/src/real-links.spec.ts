@@ -18,7 +18,7 @@ import { gateway } from './service-definition.js';
 let platform: Platform;
 let key: string;
 let owner: Api;
-/** Link pages of a copy that stands behind a proxy on this machine. */
+/** The link pages of a gateway behind a proxy on this machine. */
 let proxiedUrl: string;
 const agent = new Agent({ keepAlive: true, maxSockets: 32 });
 
@@ -52,7 +52,7 @@ const statusOf = async (link_code: string) =>
 const open = (link_code: string, headers: Record<string, string> = {}, url = platform.linkUrl) =>
   api(url).call(openLink, { params: { link_code }, body: { describe: false, confirmed: true } }, headers);
 
-/** As link previews, mail gateways and crawlers name themselves. */
+/** User agents of link previews, mail gateways and crawlers. */
 const visitors = [
   'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)',
   'Slackbot 1.0 (+https://api.slack.com/robots)',
@@ -79,7 +79,7 @@ const ways = [
   { method: 'GET', headers: { Purpose: 'prefetch' } },
 ] as const;
 
-/** The status of one request on a connection that goes on. */
+/** The status of one request on a keep-alive connection. */
 function visit(url: string, method: string, path: string, headers: Record<string, string>): Promise<number> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -91,8 +91,8 @@ function visit(url: string, method: string, path: string, headers: Record<string
   });
 }
 
-describe('LNK-11 TRAP 14 TRAP 16: what looks at a link opens nothing', () => {
-  it('10,000 requests of previews, scanners and prefetches leave links and Sparks as they are, and the next POST opens', async () => {
+describe('LNK-11 TRAP 14 TRAP 16: previews, scanners and prefetches', () => {
+  it('leave links and Sparks unchanged after 10,000 requests, and the next POST opens', async () => {
     const codes = [...(await Promise.all([sharedSpark(), sharedSpark(), linkSpark()])), newId('c_').slice(2)];
     const before = succeeded(
       await owner.call(listSparks, { query: { limit: 100, status: 'active' } }),
@@ -116,8 +116,8 @@ describe('LNK-11 TRAP 14 TRAP 16: what looks at a link opens nothing', () => {
   });
 });
 
-describe('LNK-09: links come with what they lead to', () => {
-  it('there is no endpoint that makes one, at the API or at the origins of links', async () => {
+describe('LNK-09: a link is created with its content', () => {
+  it('and no endpoint of the API or of link pages creates one alone', async () => {
     for (const url of [platform.url, platform.linkUrl, platform.filesUrl]) {
       const answer = await api(url, { key }).send({ method: 'POST', target: '/v1/sparklinks', body: {} });
       expect(answer).toMatchObject({ status: 404, error: { code: 'NOT_FOUND' } });
@@ -125,8 +125,8 @@ describe('LNK-09: links come with what they lead to', () => {
   });
 });
 
-describe('OPEN-22 OPEN-23: who is refused spends nothing', () => {
-  it('a page of another origin is 403, and the page itself opens the link afterwards', async () => {
+describe('OPEN-22 OPEN-23: a refused request does not consume a link', () => {
+  it('from a page of another origin: it is 403, and the link page opens the link afterwards', async () => {
     const code = await sharedSpark();
     for (const Origin of ['https://evil.test', 'null', platform.filesUrl, platform.url])
       expect(await open(code, { Origin })).toMatchObject({ status: 403, error: { code: 'FORBIDDEN' } });
@@ -135,7 +135,7 @@ describe('OPEN-22 OPEN-23: who is refused spends nothing', () => {
     expect(own.data).toMatchObject({ type: 'content', payload: 'a secret' });
   });
 
-  it('a code is unknown on the origin that is not its own', async () => {
+  it('on the other origin: its code is unknown there', async () => {
     const code = await sharedSpark();
     expect(await open(code, {}, platform.filesUrl)).toMatchObject({ status: 404 });
     expect((await open(code)).status).toBe(200);
@@ -146,7 +146,7 @@ describe('SPK-11 TRAP 17: a link that is bound to an address', () => {
   const refused = { status: 403, error: { code: 'FORBIDDEN' } };
   const from = (address: string) => ({ 'X-Forwarded-For': address });
 
-  it('does not believe the header of somebody who is no trusted proxy', async () => {
+  it('ignores the header of an untrusted peer', async () => {
     const [foreign, local] = [await linkSpark('203.0.113.9'), await linkSpark('127.0.0.1')];
     expect(await open(foreign, from('203.0.113.9'))).toMatchObject(refused);
     expect(await statusOf(foreign)).toBe('active');
@@ -158,7 +158,7 @@ describe('SPK-11 TRAP 17: a link that is bound to an address', () => {
     ['203.0.113.9', '198.51.100.1, ::ffff:203.0.113.9'],
     ['::ffff:203.0.113.9', '203.0.113.9'],
     ['2001:db8::1', '[2001:0DB8:0:0::1]:4711'],
-  ])('bound to %s opens behind a trusted proxy for %s, and for nobody else', async (bound, forwarded) => {
+  ])('%s opens behind a trusted proxy for %s, and for no other address', async (bound, forwarded) => {
     const code = await linkSpark(bound);
     for (const other of ['203.0.113.10', '203.0.113.9, 198.51.100.1', '2001:db8::2', ''])
       expect(await open(code, from(other), proxiedUrl)).toMatchObject(refused);

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 
 const browser = (value: string) => ({ 'X-VK-Client': 'web', Cookie: `__Host-vk_refresh=${value}` });
-/** A browser's call with this value in its jar. */
+/** A browser's call with this cookie. */
 const byCookie = (value: string, headers = {}) =>
   api(url).call(refreshSession, { body: {} }, { ...browser(value), ...headers });
 const endByCookie = (value: string, headers = {}) =>
@@ -27,8 +27,8 @@ const byBody = (refresh_token: string) => api(url).call(refreshSession, { body: 
 const readsAccount = async (jwt: string) =>
   (await api(url, { jwt }).send({ method: 'GET', target: '/v1/api-keys' })).status;
 
-describe('refresh with auth itself behind the gateway', () => {
-  it('AUTH-15 AUTH-31: a browser gets a new cookie, a new access token, and no refresh token', async () => {
+describe('a renewal with the real auth service', () => {
+  it('AUTH-15 AUTH-31: gives a browser a new cookie, a new access token, and no refresh token', async () => {
     const session = await mintSession(authService, { delivery: 'cookie' });
     const answer = await byCookie(session.refreshToken);
     expect(answer.data).toMatchObject({ token_type: 'Bearer', expires_in: 3_600, session_type: 'full' });
@@ -40,7 +40,7 @@ describe('refresh with auth itself behind the gateway', () => {
     expect((await byCookie(next)).status).toBe(200);
   });
 
-  it('AUTH-14 AUTH-18 AUTH-30: other callers get theirs in the answer, and no cookie', async () => {
+  it('AUTH-14 AUTH-18 AUTH-30: gives other clients their refresh token in the answer, and no cookie', async () => {
     const { refreshToken } = await mintSession(authService);
     const answer = await byBody(refreshToken);
     expect(answer.data?.refresh_token).toMatch(/^vkr_/);
@@ -48,7 +48,7 @@ describe('refresh with auth itself behind the gateway', () => {
     expect(answer.headers['set-cookie']).toBeUndefined();
   });
 
-  it('AUTH-15 AUTH-33: an identity-only session is renewed as one, on both paths', async () => {
+  it('AUTH-15 AUTH-33: keeps an identity-only session identity-only, for both kinds of client', async () => {
     for (const delivery of ['cookie', 'body'] as const) {
       const session = await mintSession(authService, { sessionType: 'identity_only', delivery });
       const answer = await (delivery === 'cookie' ? byCookie : byBody)(session.refreshToken);
@@ -57,7 +57,7 @@ describe('refresh with auth itself behind the gateway', () => {
     }
   });
 
-  it('AUTH-19: a token of the body in the cookie is 401 and leaves cookie and session alone', async () => {
+  it('AUTH-19: is 401 for a body token in the cookie, and leaves cookie and session unchanged', async () => {
     const { refreshToken } = await mintSession(authService);
     const refused = await byCookie(refreshToken);
     expect(refused).toMatchObject({ status: 401, error: { code: 'UNAUTHORIZED' } });
@@ -65,13 +65,13 @@ describe('refresh with auth itself behind the gateway', () => {
     expect((await byBody(refreshToken)).status).toBe(200);
   });
 
-  it('AUTH-20: a token of the cookie in the body is 401 and leaves the session alone', async () => {
+  it('AUTH-20: is 401 for a cookie token in the body, and leaves the session unchanged', async () => {
     const { refreshToken } = await mintSession(authService, { delivery: 'cookie' });
     expect(await byBody(refreshToken)).toMatchObject({ status: 401, error: { code: 'UNAUTHORIZED' } });
     expect((await byCookie(refreshToken)).status).toBe(200);
   });
 
-  it('TRAP 63 AUTH-21: two tabs with one jar both succeed, and either cookie goes on', async () => {
+  it('TRAP 63 AUTH-21: succeeds in two tabs with one cookie, and either new cookie stays valid', async () => {
     const { refreshToken } = await mintSession(authService, { delivery: 'cookie' });
     const answers = await Promise.all([byCookie(refreshToken), byCookie(refreshToken)]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
@@ -80,7 +80,7 @@ describe('refresh with auth itself behind the gateway', () => {
     }
   });
 
-  it('AMB-20 OPEN-59: junk is 401 UNAUTHORIZED, nothing is 401 AUTHENTICATION_ERROR, on both paths', async () => {
+  it('AMB-20 OPEN-59: is 401 UNAUTHORIZED for an invalid token and 401 AUTHENTICATION_ERROR without one, for both kinds of client', async () => {
     for (const call of [byCookie, byBody])
       expect(await call('junk')).toMatchObject({ status: 401, error: { code: 'UNAUTHORIZED' } });
     for (const marker of ['web', 'native']) {
@@ -89,7 +89,7 @@ describe('refresh with auth itself behind the gateway', () => {
     }
   });
 
-  it('OPEN-59: a page of another origin is 403; the token it sent along was neither used nor lost', async () => {
+  it('OPEN-59: is 403 for a page of another origin, and its token stays usable', async () => {
     const { refreshToken, token } = await mintSession(authService, { delivery: 'cookie' });
     const foreign = { Origin: 'https://evil.test' };
     expect((await byCookie(refreshToken, foreign)).status).toBe(403);
@@ -99,7 +99,7 @@ describe('refresh with auth itself behind the gateway', () => {
   });
 });
 
-describe('sign-out with auth itself behind the gateway', () => {
+describe('a sign-out with the real auth service', () => {
   const inBody = (refresh_token: string) => api(url).call(endSession, { body: { refresh_token } });
   it.each([
     ['the cookie of a browser', 'cookie', endByCookie, ''],
@@ -119,7 +119,7 @@ describe('sign-out with auth itself behind the gateway', () => {
     },
   );
 
-  it('AUTH-25: junk, an ended session and nothing at all are 204, and a browser is rid of its cookie', async () => {
+  it('AUTH-25: is 204 for an invalid token, an ended session and no token, and deletes the cookie of a browser', async () => {
     for (const value of ['junk', `vkr_${'A'.repeat(71)}`, '']) {
       const answer = await endByCookie(value);
       expect(answer.status).toBe(204);

@@ -25,8 +25,8 @@ const status = async (jwt: string) => (await api(url, { jwt }).call(useWidgetInS
 const now = () => Math.floor(Date.now() / 1_000);
 const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-describe('AUTH-32: a bearer token is verified', () => {
-  it('a good one comes in, once or a hundred times', async () => {
+describe('AUTH-32: a bearer token', () => {
+  it('is accepted repeatedly while it is valid', async () => {
     const { jwt } = await newSession(fakes, signer);
     expect(await Promise.all(Array.from({ length: 20 }, () => status(jwt)))).toEqual(Array(20).fill(200));
   });
@@ -35,7 +35,7 @@ describe('AUTH-32: a bearer token is verified', () => {
     ['expired', { claims: { exp: now() - 6 } }],
     ['without expiry', { claims: { exp: undefined } }],
     ['without session', { claims: { sid: undefined } }],
-    ['with a session that is a list', { claims: { sid: ['a'] as never } }],
+    ['whose session is a list', { claims: { sid: ['a'] as never } }],
     ['of another issuer', { claims: { iss: 'https://evil.test' } }],
     ['for another audience', { claims: { aud: 'viewer' } }],
     ['not valid yet', { claims: { nbf: now() + 3_600 } }],
@@ -46,11 +46,11 @@ describe('AUTH-32: a bearer token is verified', () => {
     ['without type', { header: { typ: undefined } }],
     ['without key id', { header: { kid: undefined } }],
     ['with a key id that looks like a path', { header: { kid: '../../../../dev/null' } }],
-  ])('401 for a token %s', async (_, changes) => {
+  ])('%s is refused with 401', async (_, changes) => {
     expect(await status((await newSession(fakes, signer, {}, changes)).jwt)).toBe(401);
   });
 
-  it('401 for every single changed letter of the signature, and for changed claims', async () => {
+  it('with a changed letter of its signature or changed claims is refused with 401', async () => {
     const { jwt } = await newSession(fakes, signer);
     const [header, payload, signature = ''] = jwt.split('.');
     const claims = JSON.parse(Buffer.from(payload as string, 'base64url').toString()) as object;
@@ -65,7 +65,7 @@ describe('AUTH-32: a bearer token is verified', () => {
     expect(await status(`${header}.${part({ ...claims, exp: now() + 99_999 })}.${signature}`)).toBe(401);
   });
 
-  it('401 for no algorithm, for HMAC with the public key, for an embedded key and for a key of nobody', async () => {
+  it('without algorithm, with an HMAC by the public key, with an embedded key or with an unknown key is refused with 401', async () => {
     const { jwt } = await newSession(fakes, signer);
     const [, payload] = jwt.split('.');
     const none = `${part({ alg: 'none', typ: 'at+jwt', kid: signer.kid })}.${payload}.`;
@@ -76,13 +76,13 @@ describe('AUTH-32: a bearer token is verified', () => {
       .digest('base64url');
     expect(await status(`${head}.${payload}.${mac}`)).toBe(401);
     const pair = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true });
-    const stranger = { ...pair, kid: signer.kid };
-    expect(await status((await newSession(fakes, stranger)).jwt)).toBe(401);
+    const unknownKey = { ...pair, kid: signer.kid };
+    expect(await status((await newSession(fakes, unknownKey)).jwt)).toBe(401);
     const embedded = { jwk: await exportJWK(pair.publicKey), jku: 'http://127.0.0.1:1/keys' };
-    expect(await status((await newSession(fakes, stranger, {}, { header: embedded })).jwt)).toBe(401);
+    expect(await status((await newSession(fakes, unknownKey, {}, { header: embedded })).jwt)).toBe(401);
   });
 
-  it('401 for an extension that must be understood and is not (RFC 7515, 4.1.11)', async () => {
+  it('with an unknown critical extension is refused with 401 (RFC 7515, 4.1.11)', async () => {
     const [, payload] = (await newSession(fakes, signer)).jwt.split('.');
     const signed = (header: object) => {
       const text = `${part({ alg: 'EdDSA', typ: 'at+jwt', kid: signer.kid, ...header })}.${payload}`;
@@ -92,11 +92,11 @@ describe('AUTH-32: a bearer token is verified', () => {
     expect(await status(signed({ crit: ['http://x'], 'http://x': true }))).toBe(401);
   });
 
-  it('OPEN-09: a token of a revoked session dies with it, though its signature holds', async () => {
+  it('OPEN-09: of a revoked session is refused although its signature is valid', async () => {
     expect(await status((await newSession(fakes, signer, { status: 'revoked' })).jwt)).toBe(401);
   });
 
-  it('OPEN-59: a token for account routes does not pass on the record of an identity', async () => {
+  it('OPEN-59: for account routes is refused when the record is that of an identity', async () => {
     const { jwt } = await newSession(
       fakes,
       signer,
@@ -106,12 +106,12 @@ describe('AUTH-32: a bearer token is verified', () => {
     expect(await status(jwt)).toBe(401);
   });
 
-  it('OPEN-60: asks for keys again at an unknown key id, but not for every invention', async () => {
-    const asked = () => fakes.calls.filter(({ operation }) => operation === 'keys').length;
-    const [before, sinceMs] = [asked(), performance.now()];
+  it('OPEN-60: with an unknown key id makes the gateway fetch keys again, at most once in 10 s', async () => {
+    const requests = () => fakes.calls.filter(({ operation }) => operation === 'keys').length;
+    const [before, sinceMs] = [requests(), performance.now()];
     const pair = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true });
     for (let i = 0; i < 20; i++) await status((await newSession(fakes, { ...pair, kid: newId('kid_') })).jwt);
-    const questionsMax = Math.ceil((performance.now() - sinceMs) / 10_000); // one, unless the machine stood still
-    expect(asked() - before).toBeLessThanOrEqual(questionsMax);
+    const requestsMax = Math.ceil((performance.now() - sinceMs) / 10_000); // one, unless the machine is very slow
+    expect(requests() - before).toBeLessThanOrEqual(requestsMax);
   });
 });

@@ -11,7 +11,7 @@ const callers = {
   'an identity': credentialRecord({ kind: 'identity', accountId: null, role: 'member' }),
 };
 
-function refusalOf(access: Access, caller: keyof typeof callers): ErrorReason | 'passes' {
+function outcomeOf(access: Access, caller: keyof typeof callers): ErrorReason | 'passes' {
   const http = { method: 'POST', path: '/v1/x', status: 200 } as const;
   try {
     assertAccess(operation({ name: 'x.y', summary: '', http, access }), callers[caller]);
@@ -26,7 +26,7 @@ const session = { credential: 'session' } as const;
 const admin = { role: 'admin' } as const;
 const identity = { credential: 'identity-only' } as const;
 
-describe('AMB-13 AMB-17 AMB-19 AUTH-34 DOM-04: the access line, the kind of session before the role', () => {
+describe('AMB-13 AMB-17 AMB-19 AUTH-34 DOM-04: assertAccess checks the kind of credential, then the role', () => {
   it.each<[keyof typeof callers, ...(ErrorReason | 'passes')[]]>([
     //                              key       key, admin  session  session, admin  identity-only
     ['an API key', 'passes', 'passes', 'SESSION_REQUIRED', 'SESSION_REQUIRED', 'IDENTITY_SESSION_REQUIRED'],
@@ -42,16 +42,16 @@ describe('AMB-13 AMB-17 AMB-19 AUTH-34 DOM-04: the access line, the kind of sess
       'passes',
     ],
   ])('%s: %s, %s, %s, %s, %s', (caller, ...expected) => {
-    const lines = [key, { ...key, ...admin }, session, { ...session, ...admin }, identity];
-    expect(lines.map((line) => refusalOf(line, caller))).toEqual(expected);
+    const accesses = [key, { ...key, ...admin }, session, { ...session, ...admin }, identity];
+    expect(accesses.map((access) => outcomeOf(access, caller))).toEqual(expected);
   });
 
-  it('MISC-07: asks nothing where no credential is needed, and refuses a caller without a record elsewhere', () => {
+  it('MISC-07: accepts every caller where no credential is needed, and refuses one without a record elsewhere', () => {
     const http = { method: 'POST', path: '/v1/x', status: 200 } as const;
-    const over = (credential: Access['credential']) => () =>
+    const check = (credential: Access['credential']) => () =>
       assertAccess(operation({ name: 'x.y', summary: '', http, access: { credential } }), null);
-    for (const credential of ['none', 'provider'] as const) expect(over(credential)).not.toThrow();
+    for (const credential of ['none', 'provider'] as const) expect(check(credential)).not.toThrow();
     for (const credential of ['key', 'session', 'identity-only'] as const)
-      expect(over(credential)).toThrow(new AppError('AUTHENTICATION_ERROR').message);
+      expect(check(credential)).toThrow(new AppError('AUTHENTICATION_ERROR').message);
   });
 });

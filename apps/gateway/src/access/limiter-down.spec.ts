@@ -35,21 +35,21 @@ afterAll(async () => {
 });
 
 const post = { method: 'POST', target: '/v1/widgets', body: { text: 'a' } };
-/** Where Redis is there: it may be back for one service and not yet for the other, or be late. */
+/** Redis may be reachable for one service before the other, or reply late. */
 const untilItPasses = (caller: () => Api) => until(async () => (await caller().send(post)).status === 201);
 
-describe('ENV-36 AMB-02 OPEN-53: without its store the limiter lets nothing through', () => {
+describe('ENV-36 AMB-02 OPEN-53: while the limiter cannot count', () => {
   it.each([
     ['frozen', async () => redis.pause(), async () => redis.resume()],
-    ['dead', async () => redis.kill('SIGKILL'), () => redis.restart()],
+    ['down', async () => redis.kill('SIGKILL'), () => redis.restart()],
   ])(
-    '%s: 429 with Retry-After 1, 401 for what needs no look-up, health stays, and calls pass again afterwards',
+    'Redis %s: calls are 429 with Retry-After 1, those without a credential 401, health stays 200, and calls succeed again afterwards',
     async (_, stop, start) => {
       const { key } = newApiKey(fakes);
       const { jwt } = await newSession(fakes, signer);
       await untilItPasses(() => api(url, { key }));
       await untilItPasses(() => api(url, { jwt }));
-      const asked = fakes.calls.length;
+      const callsBefore = fakes.calls.length;
       await stop();
       for (const caller of [api(url, { key }), api(url, { jwt }), api(url, { key: newApiKey(fakes).key })]) {
         const answer = await caller.send(post);
@@ -68,13 +68,13 @@ describe('ENV-36 AMB-02 OPEN-53: without its store the limiter lets nothing thro
         status: 401,
       });
       expect(await api(url).send({ method: 'GET', target: '/v1/health' })).toMatchObject({ status: 200 });
-      expect(fakes.calls).toHaveLength(asked);
+      expect(fakes.calls).toHaveLength(callsBefore);
       await start();
       await untilItPasses(() => api(url, { key: newApiKey(fakes).key }));
     },
   );
 
-  it('OPEN-53 ENV-30: auth gone: known credentials still pass, an unknown one is 500', async () => {
+  it('OPEN-53 ENV-30: auth down: calls with a cached credential succeed, with an unknown one they are 500', async () => {
     const { key } = newApiKey(fakes);
     const caller = api(url, { key });
     await untilItPasses(() => caller);

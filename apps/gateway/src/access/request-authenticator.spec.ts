@@ -20,7 +20,7 @@ import {
 const harness = useHarness({ LOG_LEVEL: 'silent' });
 let fakes: FakeServices;
 let url: string;
-/** Of a gateway with the limits of the product. */
+/** The gateway with the default limits. */
 let limitedUrl: string;
 let signer: Signer;
 let redis: RedisConnection;
@@ -41,7 +41,7 @@ const withKey = (changes = {}, at = url): Api & { accountId: string } => {
 };
 const widget = { text: 'a', size: 7 };
 const quotaIn = ({ meta }: ApiResponse) => (meta as { quota: { used: number; resets_at: number } }).quota;
-describe('who may come in', () => {
+describe('authentication', () => {
   it.each([
     ['nothing', {}],
     ['an empty key', { 'X-API-Key': '' }],
@@ -49,14 +49,14 @@ describe('who may come in', () => {
     ['another scheme', { Authorization: 'Basic YTpi' }],
     ['a bearer that is no token', { Authorization: 'Bearer abc' }],
     ['a token of junk', { Authorization: 'Bearer a.b.c' }],
-  ])('ENV-21 MISC-07: %s is 401', async (_, headers) => {
+  ])('ENV-21 MISC-07: refuses %s with 401', async (_, headers) => {
     expect(await api(url).send({ method: 'GET', target: '/v1/widgets', headers })).toMatchObject({
       status: 401,
       error: { code: 'AUTHENTICATION_ERROR' },
     });
   });
 
-  it('ENV-21: a well-formed key that auth does not know is 401, and so is a revoked or expired one', async () => {
+  it('ENV-21: refuses an unknown, a revoked and an expired key with 401', async () => {
     const { key } = newApiKey(new FakeServices());
     expect(await api(url, { key }).call(widgets.listWidgets, { query: {} as never })).toMatchObject({
       status: 401,
@@ -68,7 +68,7 @@ describe('who may come in', () => {
     }
   });
 
-  it('AMB-44: X-API-Key decides, a bad one is not saved by a good token', async () => {
+  it('AMB-44: uses X-API-Key rather than a token, also when the key is bad and the token good', async () => {
     const { jwt } = await newSession(fakes, signer);
     const both = api(url, { jwt, key: 'vk_live_bad' });
     expect(await both.send({ method: 'GET', target: '/v1/widgets' })).toMatchObject({ status: 401 });
@@ -78,14 +78,14 @@ describe('who may come in', () => {
     ).toMatchObject({ status: 200 });
   });
 
-  it('ENV-38: a full session comes in by its token, with role and user from the record', async () => {
+  it('ENV-38: accepts the token of a full session, with role and user from its record', async () => {
     const { jwt, record } = await newSession(fakes, signer, { role: 'member' });
     const answer = await api(url, { jwt }).call(widgets.createWidget, { body: widget });
     expect(answer.data).toMatchObject({ caller: 'session', account_id: record.accountId });
     expect(fakes.calls.at(-1)?.context.credential).toMatchObject({ role: 'member', userId: record.userId });
   });
 
-  it('AUTH-34 AMB-17 ENV-39: admin routes take API keys, admins and owners, and refuse members 403', async () => {
+  it('AUTH-34 AMB-17 ENV-39: accepts API keys, admins and owners on admin routes, and refuses members with 403', async () => {
     const statusAs = async (role: 'owner' | 'admin' | 'member') => {
       const { jwt } = await newSession(fakes, signer, { role });
       return (await api(url, { jwt }).call(widgets.administerWidget, { body: widget })).status;
@@ -96,7 +96,7 @@ describe('who may come in', () => {
     expect(await withKey().call(widgets.administerWidget, { body: widget })).toMatchObject({ status: 200 });
   });
 
-  it('AUTH-33 AMB-19: an identity-only session is 403 on account routes; keys and full sessions are 403 where it belongs', async () => {
+  it('AUTH-33 AMB-19: refuses identity-only sessions on account routes, and keys and full sessions on identity-only routes, with 403', async () => {
     const identity = await newSession(fakes, signer, {
       kind: 'identity',
       accountId: null,
@@ -117,7 +117,7 @@ describe('who may come in', () => {
     expect(await withKey().call(widgets.useWidgetInSignUp, {})).toMatchObject({ status: 403 });
   });
 
-  it('AMB-17 DOM-01: a route for sessions refuses an API key 403', async () => {
+  it('AMB-17 DOM-01: refuses an API key on a session route with 403', async () => {
     expect(await withKey().call(widgets.useWidgetInSession, {})).toMatchObject({
       status: 403,
       error: { code: 'FORBIDDEN' },
@@ -127,34 +127,34 @@ describe('who may come in', () => {
   });
 });
 
-describe('the limiter at the door', () => {
+describe('the rate limiter', () => {
   const list = { method: 'GET', target: '/v1/widgets' };
-  /** Of a caller that is not over any limit. */
+  /** Retries while the shared limits of the test run are exceeded. */
   const admitted = (send: () => Promise<ApiResponse>) =>
     retryRateLimited(send, ({ status }) => status === 429);
-  const told = (command: string[]) => until(async () => (await redis.command(command)) !== null);
+  const execute = (command: string[]) => until(async () => (await redis.command(command)) !== null);
 
   /**
-   * What a caller is answered after so many calls, all counted and in one window: if the minute ends meanwhile, or Redis
-   * is late and a call is not counted, another tries.
+   * The answers to a new caller whose window has `used` calls. Retries with another caller when the minute ends during
+   * the calls, or a late Redis leaves one uncounted.
    */
   async function inOneWindow(
     used: number,
-    ask: (caller: ReturnType<typeof withKey>) => Promise<ApiResponse[]>,
+    call: (caller: ReturnType<typeof withKey>) => Promise<ApiResponse[]>,
   ): Promise<[ReturnType<typeof withKey>, resetsAt: number, ApiResponse[]]> {
     const caller = withKey({}, limitedUrl);
     const { resets_at } = quotaIn(await admitted(() => caller.send(list)));
-    await told(['SET', `rl:${caller.accountId}:${resets_at}`, String(used), 'KEEPTTL']);
-    const answers = await ask(caller);
+    await execute(['SET', `rl:${caller.accountId}:${resets_at}`, String(used), 'KEEPTTL']);
+    const answers = await call(caller);
     const isCounted = answers.every(
       ({ error }) => (error?.details?.['resets_at'] ?? resets_at) === resets_at,
     );
     return isCounted && Date.now() / 1_000 < resets_at
       ? [caller, resets_at, answers]
-      : inOneWindow(used, ask);
+      : inOneWindow(used, call);
   }
 
-  it('ENV-32 ENV-34 ENV-35 ENV-37: 300 calls of any outcome, then 429 with what is documented, then a new window', async () => {
+  it('ENV-32 ENV-34 ENV-35 ENV-37: allows 300 calls of any outcome, then answers 429 with the documented details until the next window', async () => {
     const unknown = { method: 'GET', target: `/v1/widgets/${newId('spk_').slice(0, -1)}0` };
     const [caller, resetsAt, answers] = await inOneWindow(298, async (of) => [
       await of.send(unknown),
@@ -174,13 +174,13 @@ describe('the limiter at the door', () => {
     expect(Number(headers['retry-after'])).toBeLessThanOrEqual(60);
     expect(headers['ratelimit-policy']).toBe('"account";q=300;w=60');
     expect(headers.ratelimit).toMatch(/^"account";r=0;t=\d+$/);
-    await told(['SET', `rl:${caller.accountId}:${resetsAt - 60}`, '300', 'EX', '60']);
-    await told(['DEL', `rl:${caller.accountId}:${resetsAt}`]);
+    await execute(['SET', `rl:${caller.accountId}:${resetsAt - 60}`, '300', 'EX', '60']);
+    await execute(['DEL', `rl:${caller.accountId}:${resetsAt}`]);
     const { meta } = await admitted(() => caller.send(list));
     expect(meta).toMatchObject({ quota: { used: 1, remaining: 299 } });
   });
 
-  it('AMB-13: over the limit, 429 comes before 413, 403, 400 and 404 of an id', async () => {
+  it('AMB-13: answers 429 before 413, 403, 400 and 404 of an id', async () => {
     const [, , answers] = await inOneWindow(300, async (caller) => [
       await caller.send({ method: 'POST', target: '/v1/widgets', body: '{' }),
       await caller.send({ method: 'GET', target: '/v1/widgets/x' }),
@@ -189,23 +189,23 @@ describe('the limiter at the door', () => {
     expect(answers.map(({ status }) => status)).toEqual([429, 429, 404]);
   });
 
-  it('ENV-33: keys and sessions of one account share the counter', async () => {
+  it('ENV-33: counts keys and sessions of one account together', async () => {
     const { key, record } = newApiKey(fakes);
     const { jwt } = await newSession(fakes, signer, { accountId: record.accountId });
     const quota = async (caller: Api) => quotaIn(await admitted(() => caller.send(list)));
     const byKey = () => quota(api(limitedUrl, { key }));
     let [first, second] = [await byKey(), await quota(api(limitedUrl, { jwt }))];
-    // The minute may end between the two: the next pair is in one.
+    // The minute may end between the two calls; then the next pair is in one window.
     if (second.resets_at !== first.resets_at) [first, second] = [second, await byKey()];
     expect(second.used).toBe(first.used + 1);
   });
 
-  it('ENV-32 ENV-37 MISC-08: of 1,000 parallel calls over two gateways exactly 300 pass in a window', async () => {
+  it('ENV-32 ENV-37 MISC-08: allows exactly 300 of 1,000 parallel calls to two gateways in a window', async () => {
     const second = await harness.start(fixtureGateway, limitedSettings);
     const { key } = newApiKey(fakes);
-    const copies = [api(limitedUrl, { key }), api(urlOf(second), { key })];
-    const first = await admitted(() => copies[0]!.send(list)); // its record is in Redis from now on
-    const answers = await Promise.all(Array.from({ length: 999 }, (_, i) => copies[i % 2]!.send(list)));
+    const gateways = [api(limitedUrl, { key }), api(urlOf(second), { key })];
+    const first = await admitted(() => gateways[0]!.send(list)); // stores the record in Redis
+    const answers = await Promise.all(Array.from({ length: 999 }, (_, i) => gateways[i % 2]!.send(list)));
     const ends = new Map<unknown, number>();
     for (const { meta, error } of [first, ...answers]) {
       const end =
@@ -215,10 +215,10 @@ describe('the limiter at the door', () => {
     const passed = answers.filter(({ status }) => status === 200).length + 1;
     expect(answers.every(({ status }) => status === 200 || status === 429)).toBe(true);
     if (ends.size === 1) expect(passed).toBe(300);
-    else expect(passed).toBeLessThanOrEqual(300 * ends.size); // the minute ended meanwhile
+    else expect(passed).toBeLessThanOrEqual(300 * ends.size); // the minute ended during the test
   });
 
-  it('OPEN-10: routes without an account count on the address', async () => {
+  it('OPEN-10: counts calls without an account on the address', async () => {
     const answer = await admitted(() => api(limitedUrl).call(widgets.useWidgetPublicly, { body: widget }));
     expect(answer.headers['ratelimit-policy']).toBe('"address";q=600;w=60');
   });

@@ -31,7 +31,7 @@ const isStructured = ({ http }: PublicOperation) => http.path.startsWith(STRUCTU
 const titled = (ops: readonly PublicOperation[]) =>
   ops.map((op) => ({ operation: `${op.http.method} ${op.http.path}`, op }));
 
-/** A call of it that is right as far as the gateway looks before the services. */
+/** A call that passes the gateway's checks ahead of the services. */
 function callOf({ http, body }: PublicOperation, headers: Record<string, string> = {}) {
   const ids: Record<string, string> = { vault_id: newId('vlt_'), ingot_id: newId('ing_') };
   const target = http.path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? newId('fld_'));
@@ -43,7 +43,7 @@ function callOf({ http, body }: PublicOperation, headers: Record<string, string>
   };
 }
 
-describe('VAT-06 AMB-10 STR-18 TRAP 34: no Vault Access Token', () => {
+describe('VAT-06 AMB-10 STR-18 TRAP 34: a call without a Vault Access Token is refused', () => {
   it.each(titled(inVaults))('$operation', async ({ op }) => {
     for (const headers of [undefined, { 'X-Vault-Access-Token': '' }]) {
       const answer = await newCaller().send(callOf(op, headers));
@@ -59,7 +59,7 @@ describe('VAT-06 AMB-10 STR-18 TRAP 34: no Vault Access Token', () => {
     }
   });
 
-  it('STR-19: one that vaults does not know is 401 on structured routes too', async () => {
+  it('STR-19: with 401 for a token that vaults does not know, on structured routes too', async () => {
     for (const op of inVaults.filter(isStructured))
       expect(await newCaller().send(callOf(op, { 'X-Vault-Access-Token': 'unknown' }))).toMatchObject({
         status: 401,
@@ -68,10 +68,10 @@ describe('VAT-06 AMB-10 STR-18 TRAP 34: no Vault Access Token', () => {
   });
 });
 
-describe('STR-27 ENT-19 ENV-32: structured routes and entropy under the limit of the account', () => {
+describe('STR-27 ENT-19 ENV-32: structured routes and entropy count on the account', () => {
   const limited = [...operations.filter(isStructured), generateEntropy];
 
-  /** Calls up to the limit, and the one beyond it. */
+  /** Calls up to the limit, and one beyond it. */
   async function exhaust(op: PublicOperation): Promise<{ statuses: number[]; refused: ApiResponse }> {
     const caller = newCaller(limitedUrl);
     const statuses: number[] = [];
@@ -82,20 +82,23 @@ describe('STR-27 ENT-19 ENV-32: structured routes and entropy under the limit of
     return { statuses, refused: await caller.send(callOf(op)) };
   }
 
-  it.each(titled(limited))('$operation: whatever its calls came to, the next is 429', async ({ op }) => {
-    // Again with another account where the minute ended in between, or a call was refused because Redis was late.
-    const { statuses, refused } = await eventually(
-      () => exhaust(op),
-      ({ statuses: before, refused: { status } }) => status === 429 && !before.includes(429),
-    );
-    // The service is not there: 500, never 503 (TRAP 73).
-    expect(statuses).toEqual([op === generateEntropy ? 500 : 400, 500, 500]);
-    expect(refused.error).toMatchObject({
-      code: 'RATE_LIMIT_EXCEEDED',
-      details: { limit: LIMIT, used: LIMIT, resets_at: expect.any(Number) },
-    });
-    const seconds = Number(refused.headers['retry-after']);
-    expect(seconds).toBeGreaterThanOrEqual(1);
-    expect(seconds).toBeLessThanOrEqual(60);
-  });
+  it.each(titled(limited))(
+    '$operation: beyond the limit a call is 429, whatever the calls before were answered',
+    async ({ op }) => {
+      // Retries with another account when the minute ended during the calls, or a late Redis refused one.
+      const { statuses, refused } = await eventually(
+        () => exhaust(op),
+        ({ statuses: before, refused: { status } }) => status === 429 && !before.includes(429),
+      );
+      // The service is not running: 500, never 503 (TRAP 73).
+      expect(statuses).toEqual([op === generateEntropy ? 500 : 400, 500, 500]);
+      expect(refused.error).toMatchObject({
+        code: 'RATE_LIMIT_EXCEEDED',
+        details: { limit: LIMIT, used: LIMIT, resets_at: expect.any(Number) },
+      });
+      const seconds = Number(refused.headers['retry-after']);
+      expect(seconds).toBeGreaterThanOrEqual(1);
+      expect(seconds).toBeLessThanOrEqual(60);
+    },
+  );
 });

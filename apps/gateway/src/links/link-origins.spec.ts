@@ -46,7 +46,7 @@ const open = (given: Given = {}, url = linkUrl, credentials = {}) =>
 const lastVisit = () => fakes.calls.at(-1)?.context;
 const openings = () => fakes.calls.filter(({ operation }) => operation === 'open-linked').length;
 
-/** The headers of link origins, and those of every answer. */
+/** The headers of every response of link pages' origins. */
 const always = {
   'cache-control': 'no-store, private',
   'referrer-policy': 'no-referrer',
@@ -60,7 +60,7 @@ const always = {
 const own = [...Object.keys(always), 'x-request-id', 'content-security-policy'];
 const ofConnection = ['connection', 'keep-alive', 'date'];
 
-describe('OPEN-22 OPEN-23 MISC-02: who serves what', () => {
+describe('OPEN-22 OPEN-23 MISC-02: routes of link pages', () => {
   it.each(['burn', 'open'])(
     'POST /{code}/%s is one operation on both origins, without an envelope',
     async (verb) => {
@@ -74,7 +74,7 @@ describe('OPEN-22 OPEN-23 MISC-02: who serves what', () => {
     },
   );
 
-  it('the origin of the API knows neither operations nor page, and those of links know nothing of the API', async () => {
+  it('are not on the origin of the API, and those of the API are not on the origins of link pages', async () => {
     const before = openings();
     for (const target of [`/${code()}/burn`, `/${code()}/open`])
       expect(await api(apiUrl).send({ method: 'POST', target, body: {} })).toMatchObject({ status: 404 });
@@ -96,7 +96,7 @@ describe('OPEN-22 OPEN-23 MISC-02: who serves what', () => {
     expect(openings()).toBe(before);
   });
 
-  it.each(['PUT', 'PATCH', 'DELETE', 'GET', 'HEAD', 'TRACE'])('%s opens nothing', async (method) => {
+  it.each(['PUT', 'PATCH', 'DELETE', 'GET', 'HEAD', 'TRACE'])('do not open a link by %s', async (method) => {
     const before = openings();
     expect(await open({ method, target: `/${code()}/burn`, body: undefined, bare: false })).toMatchObject({
       status: 404,
@@ -104,28 +104,31 @@ describe('OPEN-22 OPEN-23 MISC-02: who serves what', () => {
     expect(openings()).toBe(before);
   });
 
-  it.each(['PUT', 'PATCH', 'DELETE', 'POST', 'TRACE'])('%s of a page is an enveloped 404', async (method) => {
-    expect(await open({ method, target: `/${code()}` })).toMatchObject({ status: 404 });
-  });
+  it.each(['PUT', 'PATCH', 'DELETE', 'POST', 'TRACE'])(
+    'answer %s of a page with an enveloped 404',
+    async (method) => {
+      expect(await open({ method, target: `/${code()}` })).toMatchObject({ status: 404 });
+    },
+  );
 
-  it('an empty body stands for {}, with a type or without', async () => {
+  it('accept an empty body for {}, with and without a content type', async () => {
     expect(await open({ body: undefined })).toMatchObject({ status: 200 });
     expect(await open({ body: '' })).toMatchObject({ status: 200 });
   });
 
-  it('a code that cannot be read answers as one that nobody has', async () => {
+  it('answer a malformed code as an unknown one', async () => {
     for (const target of ['/%ZZ/burn', `/${'x'.repeat(600)}/burn`, '/LINK_NOT_FOUND/burn'])
       expect(await open({ target })).toMatchObject({ status: 404, error: { code: 'NOT_FOUND' } });
   });
 });
 
-describe('LNK-11 TRAP 14 TRAP 16: the page', () => {
+describe('LNK-11 TRAP 14 TRAP 16: the link page', () => {
   const targets = () => [`/${code()}`, `/${code()}`, '/%ZZ', '/x?y=z', `/${'x'.repeat(2_000)}`];
   const read = (target: string, given: Partial<RawRequest> = {}, url = linkUrl) =>
     send(url, { method: 'GET', target, ...given });
 
-  it('is the same for every code and on both origins, and asks nobody', async () => {
-    const asked = fakes.calls.length;
+  it('is the same for every code and on both origins, and calls no service', async () => {
+    const callsBefore = fakes.calls.length;
     const first = await read(`/${code()}`);
     expect(first.status).toBe(200);
     expect(first.headers['content-type']).toBe('text/html; charset=utf-8');
@@ -138,10 +141,10 @@ describe('LNK-11 TRAP 14 TRAP 16: the page', () => {
           isSame: true,
         });
       }
-    expect(fakes.calls).toHaveLength(asked);
+    expect(fakes.calls).toHaveLength(callsBefore);
   });
 
-  it('has exactly these headers, and the HEAD of it the same without a body', async () => {
+  it('has exactly these headers, also for a HEAD, without a body', async () => {
     for (const method of ['GET', 'HEAD']) {
       const { headers, body } = await read(`/${code()}`, { method });
       expect(headers).toMatchObject(always);
@@ -151,7 +154,7 @@ describe('LNK-11 TRAP 14 TRAP 16: the page', () => {
     }
   });
 
-  it('runs and loads nothing but its own, and asks Forge alone beside its origin', async () => {
+  it('loads and runs only itself, and sends requests only to its origin and Forge', async () => {
     const policy = String((await read(`/${code()}`)).headers['content-security-policy']);
     expect(policy.split('; ').map((part) => part.replace(/'sha256-[^']{44}'/g, 'HASH'))).toEqual([
       "default-src 'none'",
@@ -170,14 +173,14 @@ describe('LNK-11 TRAP 14 TRAP 16: the page', () => {
     ['Sec-Purpose', 'prefetch'],
     ['Sec-Purpose', 'prefetch;prerender'],
     ['Purpose', 'prefetch'],
-  ])('has no script for whoever fetches ahead: %s: %s', async (name, value) => {
+  ])('has no script for a prefetch with %s: %s', async (name, value) => {
     const { status, body } = await read(`/${code()}`, { headers: { [name]: value } });
     expect(status).toBe(200);
     expect(body.toString()).not.toContain('<script');
     expect((await read(`/${code()}`)).body.toString()).toContain('<script');
   });
 
-  it('OPEN-54: OPTIONS is 204 with nothing for pages of other origins', async () => {
+  it('OPEN-54: answers OPTIONS with 204 and no CORS headers', async () => {
     for (const target of [`/${code()}`, `/${code()}/burn`, '*', '/v1/widgets']) {
       const headers = { Origin: 'https://app.test', 'Access-Control-Request-Method': 'POST' };
       const answer = await read(target, { method: 'OPTIONS', headers });
@@ -187,7 +190,7 @@ describe('LNK-11 TRAP 14 TRAP 16: the page', () => {
     }
   });
 
-  it('robots are asked to stay away, and the icon is in the page', async () => {
+  it('comes with a robots.txt that disallows all, and contains its icon', async () => {
     const robots = await read('/robots.txt');
     expect(robots).toMatchObject({ status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' } });
     expect(robots.body.toString()).toBe('User-agent: *\nDisallow: /\n');
@@ -195,14 +198,14 @@ describe('LNK-11 TRAP 14 TRAP 16: the page', () => {
   });
 });
 
-describe('the headers of an opening', () => {
+describe('the headers of a response to an opening', () => {
   const named = (headers: object) =>
     Object.keys(headers)
       .filter((name) => !ofConnection.includes(name))
       .toSorted();
   const expected = [...own, 'content-type', 'content-length', 'ratelimit', 'ratelimit-policy'].toSorted();
 
-  it('are exactly these, of a success and of a refusal', async () => {
+  it('are exactly these, for a success and for an error', async () => {
     for (const target of [`/${code()}/burn`, '/LINK_CONSUMED/burn']) {
       const { headers } = await open({ target });
       expect(headers).toMatchObject({
@@ -214,7 +217,7 @@ describe('the headers of an opening', () => {
     }
   });
 
-  it('OPEN-25: of a limit of the service they say when to come again', async () => {
+  it('OPEN-25: include Retry-After for a limit of the service', async () => {
     const answer = await open({ target: '/LINK_CODES_EXHAUSTED/burn' });
     expect(answer).toMatchObject({ status: 429, error: { code: 'RATE_LIMIT_EXCEEDED' } });
     const seconds = Number(answer.headers['retry-after']);
@@ -224,56 +227,56 @@ describe('the headers of an opening', () => {
   });
 });
 
-describe('OPEN-23 LNK-11: only the page itself opens links', () => {
+describe('OPEN-23 LNK-11: a POST to open a link', () => {
   const refused = { status: 403, error: { code: 'FORBIDDEN' } };
 
   it.each([
     ['another origin', { Origin: 'https://evil.test' }],
     [
-      'another origin that lies about its site',
+      'another origin with a forged Sec-Fetch-Site',
       { Origin: 'https://evil.test', 'Sec-Fetch-Site': 'same-origin' },
     ],
     ['the origin of files', { Origin: FILES_ORIGIN }],
     ['the origin of an app that may call the API', { Origin: 'https://app.test' }],
-    ['a sandbox', { Origin: 'null' }],
-    ['an origin spelt otherwise', { Origin: `${LINK_ORIGIN}/` }],
+    ['a sandboxed page', { Origin: 'null' }],
+    ['the origin with a trailing slash', { Origin: `${LINK_ORIGIN}/` }],
     ['two origins', { Origin: `${LINK_ORIGIN}, https://evil.test` }],
     ['a page of the same site', { 'Sec-Fetch-Site': 'same-site' }],
     ['a page of another site', { 'Sec-Fetch-Site': 'cross-site' }],
-    ['no page at all, in a browser', { 'Sec-Fetch-Site': 'none' }],
-  ])('%s is refused before anybody is asked', async (_, headers) => {
-    const asked = fakes.calls.length;
+    ['a browser without a page', { 'Sec-Fetch-Site': 'none' }],
+  ])('from %s is refused without a call to a service', async (_, headers) => {
+    const callsBefore = fakes.calls.length;
     for (const target of [`/${code()}/burn`, `/${code()}/open`])
       expect(await open({ target, headers })).toMatchObject(refused);
-    expect(fakes.calls).toHaveLength(asked);
+    expect(fakes.calls).toHaveLength(callsBefore);
   });
 
   it.each([
     ['the page', { Origin: LINK_ORIGIN, 'Sec-Fetch-Site': 'same-origin' }],
-    ['the page, in a browser that says less', { 'Sec-Fetch-Site': 'same-origin' }],
-    ['a client without a browser', {}],
-  ])('%s is answered', async (_, headers) => {
+    ['the page, in a browser without Origin', { 'Sec-Fetch-Site': 'same-origin' }],
+    ['a client other than a browser', {}],
+  ])('from %s is accepted', async (_, headers) => {
     const answer = await open({ headers });
     expect(answer.status).toBe(200);
     expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
   });
 
-  it('each origin has its own page', async () => {
+  it('must come from the origin that it is sent to', async () => {
     expect(await open({ headers: { Origin: FILES_ORIGIN } }, filesUrl)).toMatchObject({ status: 200 });
     expect(await open({ headers: { Origin: LINK_ORIGIN } }, filesUrl)).toMatchObject(refused);
   });
 
   it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', ''])(
-    'a form cannot: type %j is refused, with a body or without',
+    'of type %j, which a form can send, is refused, with a body and without',
     async (type) => {
-      const asked = fakes.calls.length;
+      const callsBefore = fakes.calls.length;
       for (const body of ['{}', undefined])
         expect(await open({ headers: { 'Content-Type': type }, body })).toMatchObject({ status: 400 });
-      expect(fakes.calls).toHaveLength(asked);
+      expect(fakes.calls).toHaveLength(callsBefore);
     },
   );
 
-  it('a body that says nothing of its type is refused', async () => {
+  it('with a body without a content type is refused', async () => {
     const untyped = { method: 'POST', target: `/${code()}/burn`, body: '{}' };
     expect((await send(linkUrl, untyped)).status).toBe(400);
     expect((await send(linkUrl, { ...untyped, headers: { 'Transfer-Encoding': 'chunked' } })).status).toBe(
@@ -281,26 +284,26 @@ describe('OPEN-23 LNK-11: only the page itself opens links', () => {
     );
   });
 
-  it('OPEN-06: a body over 4,096 bytes is 413', async () => {
+  it('OPEN-06: with a body of more than 4,096 bytes is 413', async () => {
     expect(await open({ body: { text: 'x'.repeat(4_096) } })).toMatchObject({ status: 413 });
   });
 });
 
-describe('OPEN-25: who opens', () => {
-  it('nobody in particular, on the limiter of addresses', async () => {
+describe('OPEN-25: the visitor of a link', () => {
+  it('is anonymous without a session, and counts on the address', async () => {
     const answer = await open();
     expect(answer.headers['ratelimit-policy']).toBe(`"address";q=${UNREACHED_LIMIT};w=60`);
     expect(lastVisit()?.credential).toEqual({ kind: 'none' });
   });
 
-  it('a full session, whose account and user the service learns', async () => {
+  it('has the account and user of a full session', async () => {
     const { jwt, record } = await newSession(fakes, signer, { role: 'member' });
     expect(await open({}, linkUrl, { jwt })).toMatchObject({ status: 200 });
     const { accountId, userId } = record;
     expect(lastVisit()?.credential).toMatchObject({ kind: 'session', accountId, userId });
   });
 
-  it('a session that is not valid is 401', async () => {
+  it('with an invalid session is 401', async () => {
     const asked = openings();
     const { jwt } = await newSession(fakes, signer);
     for (const bad of ['a.b.c', `${jwt.slice(0, -8)}AAAAAAAA`, 'x'])
@@ -309,7 +312,7 @@ describe('OPEN-25: who opens', () => {
     expect(openings()).toBe(asked);
   });
 
-  it('LNK-18 OPEN-25: an API key, and a session that has not signed up, prove nobody: they visit as anyone does', async () => {
+  it('LNK-18 OPEN-25: is anonymous with an API key or an identity-only session', async () => {
     const { jwt } = await newSession(fakes, signer);
     const { key } = newApiKey(fakes);
     const stranger = { kind: 'identity', accountId: null, userId: newId('idn_') } as const;
@@ -320,14 +323,14 @@ describe('OPEN-25: who opens', () => {
     }
   });
 
-  it('AMB-44: a bad API key is 401, even beside a good session', async () => {
+  it('AMB-44: with a bad API key is 401, also beside a good session', async () => {
     const asked = openings();
     const { jwt } = await newSession(fakes, signer);
     expect(await open({}, linkUrl, { key: 'vk_live_bad', jwt })).toMatchObject({ status: 401 });
     expect(openings()).toBe(asked);
   });
 
-  it('LNK-22: by what the browser calls itself: 256 characters at most, without controls', async () => {
+  it('LNK-22: has a user agent of at most 256 characters, without control characters', async () => {
     await open({ headers: { 'User-Agent': `Some\tBrowser ${'x'.repeat(300)}` } });
     const agent = lastVisit()?.visit?.userAgent ?? '';
     expect(agent).toMatch(/^SomeBrowser x+$/);
@@ -335,13 +338,13 @@ describe('OPEN-25: who opens', () => {
   });
 });
 
-describe('SPK-11 OPEN-01: where a visitor comes from', () => {
-  it('a header of somebody who is no trusted proxy says nothing', async () => {
+describe('SPK-11 OPEN-01: the address of a visitor', () => {
+  it('is not read from the header of an untrusted peer', async () => {
     await open({ headers: { 'X-Forwarded-For': '203.0.113.9', 'X-Forwarded-Proto': 'https' } });
     expect(lastVisit()?.clientIp).toBe('127.0.0.1');
   });
 
-  it('behind a trusted proxy it is the nearest address that is not one of them, mapped forms as IPv4', async () => {
+  it('is the nearest untrusted address behind trusted proxies, mapped forms as IPv4', async () => {
     const proxied = await harness.start(fixtureGateway, {
       ...settings,
       TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8',
@@ -365,20 +368,20 @@ describe('SPK-11 OPEN-01: where a visitor comes from', () => {
     expect((await send(url, { method: 'GET', target: '/x', headers: plain })).status).toBe(403);
   });
 
-  it('OPEN-55: what the HTTP parser refuses goes out with the headers of these origins too', async () => {
+  it('OPEN-55: does not matter to the HTTP parser, whose refusals have the headers of these origins', async () => {
     const target = `/${code()}`;
     const answer = await send(linkUrl, { method: 'GET', target, headers: { 'X-Long': 'a'.repeat(20_000) } });
     expect(answer).toMatchObject({ status: 400, headers: always });
   });
 
-  it('what the framing rule refuses is refused here too', async () => {
+  it('does not matter to the framing rules, which apply on these origins too', async () => {
     const headers = Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`X-${i}`, 'a']));
     expect(await open({ headers })).toMatchObject({ status: 400, error: { code: 'VALIDATION_ERROR' } });
   });
 });
 
-describe('MISC-03: what is logged of a visit', () => {
-  it('is the template of its path, never the code, the query or the body', async () => {
+describe('MISC-03: the log of a visit', () => {
+  it('contains the path template, never the code, the query or the body', async () => {
     const lines: string[] = [];
     const take = (line: unknown) => void lines.push(JSON.stringify(line));
     Logger.overrideLogger({ log: take, warn: take, error: take });
@@ -396,8 +399,8 @@ describe('MISC-03: what is logged of a visit', () => {
   });
 });
 
-describe('MISC-01: a gateway that is told to stop', () => {
-  it('finishes an opening that is under way, then is gone from all its origins', async () => {
+describe('MISC-01: a gateway that shuts down', () => {
+  it('finishes a pending opening, then stops listening on all its origins', async () => {
     const copy = await harness.start(fixtureGateway, settings);
     const url = linkUrlOf(copy, 'files');
     const urls = [urlOf(copy), linkUrlOf(copy, 'link'), url];
@@ -418,8 +421,8 @@ describe('MISC-01: a gateway that is told to stop', () => {
   });
 });
 
-describe('LNK-11: opening by the contract', () => {
-  it('passes the checking client', async () => {
+describe('LNK-11: the link page operations', () => {
+  it('fit their contracts', async () => {
     const input = { params: { link_code: code() }, body: {} };
     expect(await api(linkUrl).call(widgets.openWidgetLink, input)).toMatchObject({ status: 200 });
   });

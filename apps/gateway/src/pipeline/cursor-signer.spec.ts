@@ -27,7 +27,7 @@ describe('ENV-15 ENV-16 ENV-17: cursors', () => {
       data: { items: { number: number }[]; next_cursor?: string; colour?: string; has_more: boolean };
     }>;
 
-  it('ENV-13 ENV-14: lead through all pages, and are absent on the last', async () => {
+  it('ENV-13 ENV-14: lead through all pages and are absent on the last', async () => {
     const caller = withKey();
     const seen: number[] = [];
     let cursor: string | undefined;
@@ -40,7 +40,7 @@ describe('ENV-15 ENV-16 ENV-17: cursors', () => {
     expect(seen).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('are refused when changed, used by another account, or on another list', async () => {
+  it('are refused when modified, used by another account, or used on another list', async () => {
     const caller = withKey();
     const cursor = (await list(caller, '')).data.next_cursor as string;
     const flipped = cursor.slice(0, -1) + (cursor.endsWith('A') ? 'B' : 'A');
@@ -54,7 +54,7 @@ describe('ENV-15 ENV-16 ENV-17: cursors', () => {
     expect(await list(caller, '?cursor=')).toMatchObject({ status: 400 });
   });
 
-  it('carry their filters; a differing one beside them is refused, another limit is not', async () => {
+  it('carry their filters: a different filter in the query is refused, a different limit is not', async () => {
     const caller = withKey();
     const cursor = (await list(caller, '?colour=red')).data.next_cursor;
     expect((await list(caller, `?cursor=${cursor}`)).data.colour).toBe('red');

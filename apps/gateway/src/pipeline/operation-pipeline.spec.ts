@@ -33,10 +33,10 @@ const withKey = (changes = {}): Api & { accountId: string } => {
 const widget = { text: 'a', size: 7 };
 /** The fake service finds each id that does not end in 0. */
 const spk = () => newId('spk_').slice(0, -1) + '1';
-describe('AMB-13: which error comes first', () => {
+describe('AMB-13: the order of errors', () => {
   const huge = Buffer.alloc(3 * 1_024 * 1_024, 'a');
 
-  it('TRAP 68 ENV-40: 401 before the body is looked at', async () => {
+  it('TRAP 68 ENV-40: puts 401 before errors of the body', async () => {
     for (const body of ['{', huge]) {
       expect(await api(url).send({ method: 'POST', target: '/v1/widgets', body })).toMatchObject({
         status: 401,
@@ -44,7 +44,7 @@ describe('AMB-13: which error comes first', () => {
     }
   });
 
-  it('413 and malformed JSON before 403, 403 before validation', async () => {
+  it('puts 413 and malformed JSON before 403, and 403 before validation', async () => {
     const { jwt } = await newSession(fakes, signer, { role: 'member' });
     const post = (body: unknown) =>
       api(url, { jwt }).send({ method: 'POST', target: '/v1/admin-widgets', body });
@@ -53,7 +53,7 @@ describe('AMB-13: which error comes first', () => {
     expect(await post({ text: 5 })).toMatchObject({ status: 403 });
   });
 
-  it('OPEN-61: role, then vault token, then vault, then validation', async () => {
+  it('OPEN-61: puts role before vault token, vault token before vault, and vault before validation', async () => {
     const vault = newId('vlt_');
     const post = (vat: string | undefined, body: unknown, id = vault) =>
       withKey().send({
@@ -72,11 +72,11 @@ describe('AMB-13: which error comes first', () => {
     expect(await post('good', invalid, 'vlt_malformed')).toMatchObject({ status: 404 });
     expect(await post('good', invalid)).toMatchObject({ status: 400 });
     expect(await post('good', widget)).toMatchObject({ status: 200 });
-    const question = fakes.calls.findLast(({ operation }) => operation === 'vault-session');
-    expect(question?.input).toEqual({ vault_id: vault, vat: 'good', level: 'write' });
+    const request = fakes.calls.findLast(({ operation }) => operation === 'vault-session');
+    expect(request?.input).toEqual({ vault_id: vault, vat: 'good', level: 'write' });
   });
 
-  it('VAT-06 AMB-10: a missing token is 401, or 400 where the contract says so; an unknown one is 401 everywhere', async () => {
+  it('VAT-06 AMB-10: makes a missing token 401, or 400 where the contract says so, and an unknown one 401 everywhere', async () => {
     const post = (path: string, vat: string | undefined) =>
       withKey().send({
         method: 'POST',
@@ -96,7 +96,7 @@ describe('AMB-13: which error comes first', () => {
         expect(await post(path, vat)).toMatchObject({ status: 401 });
   });
 
-  it('OPEN-61: the handler is given the token that vaults has accepted, and what it opens', async () => {
+  it('OPEN-61: passes the accepted vault token and its access level to the handler', async () => {
     const answer = await withKey().send({
       method: 'POST',
       target: `/v1/vaults/${newId('vlt_')}/secret-widgets`,
@@ -110,7 +110,7 @@ describe('AMB-13: which error comes first', () => {
     expect(fakes.calls.at(-1)?.context.vault).toBeUndefined();
   });
 
-  it('OPEN-55 AMB-58: a malformed id answers as an unknown one does, after the query', async () => {
+  it('OPEN-55 AMB-58: answers a malformed id as an unknown one, after errors of the query', async () => {
     const caller = withKey();
     const get = (target: string) => caller.send({ method: 'GET', target });
     const unknown = await get(`/v1/widgets/${newId('spk_').slice(0, -1)}0`);
@@ -123,23 +123,23 @@ describe('AMB-13: which error comes first', () => {
   });
 });
 
-describe('ENV-20 ENV-29: bad input', () => {
+describe('ENV-20 ENV-29: input validation', () => {
   it.each([
     ['wrong types', { text: 5 }, undefined],
     ['an array', [], undefined],
-    ['text that is no JSON', '{"text":', undefined],
-    ['bytes that are no UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), undefined],
-    ['nesting without end', '['.repeat(100_000), undefined],
+    ['text that is not JSON', '{"text":', undefined],
+    ['bytes that are not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), undefined],
+    ['endless nesting', '['.repeat(100_000), undefined],
     ['another content type', 'text=a', { 'Content-Type': 'application/x-www-form-urlencoded' }],
     ['a compressed body', '{}', { 'Content-Encoding': 'gzip' }],
     ['nothing', undefined, undefined],
     ['TRAP 67: a number as text', { text: 'a', size: '7' }, undefined],
-  ])('%s is 400 VALIDATION_ERROR', async (_, body, headers) => {
+  ])('refuses %s with 400 VALIDATION_ERROR', async (_, body, headers) => {
     const answer = await withKey().send({ method: 'POST', target: '/v1/widgets', body, headers });
     expect(answer).toMatchObject({ status: 400, error: { code: 'VALIDATION_ERROR' } });
   });
 
-  it('TRAP 66 AMB-51: unknown properties are ignored', async () => {
+  it('TRAP 66 AMB-51: ignores unknown properties', async () => {
     const answer = await withKey().send({
       method: 'POST',
       target: '/v1/widgets',
@@ -148,7 +148,7 @@ describe('ENV-20 ENV-29: bad input', () => {
     expect(answer).toMatchObject({ status: 201, data: { text: 'a', size: 7 } });
   });
 
-  it("OPEN-06: the cap is the contract's, by declared and by true length, to the byte", async () => {
+  it("OPEN-06: enforces the contract's body limit to the byte, by declared and by counted length", async () => {
     const body = (bytes: number) => JSON.stringify({ text: 'a'.repeat(bytes - '{"text":""}'.length) });
     const cap = 64 * 1_024;
     const post = (text: string, chunked: boolean) =>
@@ -166,14 +166,14 @@ describe('ENV-20 ENV-29: bad input', () => {
       });
   });
 
-  it('TRAP 6: the default cap lets 256,000 escaped bytes through', async () => {
+  it('TRAP 6: accepts 256,000 escaped characters within the default limit', async () => {
     const text = '\\u0041'.repeat(256_000);
     expect(
       await withKey().send({ method: 'POST', target: '/v1/widgets', body: `{"text":"${text}"}` }),
     ).toMatchObject({ status: 201 });
   });
 
-  it('a repeated or malformed query parameter is 400', async () => {
+  it('refuses a repeated or malformed query parameter with 400', async () => {
     for (const query of ['limit=1&limit=2', 'limit=1e1', 'limit=0', 'cursor=a&cursor=b', 'colour=green']) {
       expect(await withKey().send({ method: 'GET', target: `/v1/widgets?${query}` })).toMatchObject({
         status: 400,

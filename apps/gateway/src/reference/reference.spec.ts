@@ -70,8 +70,8 @@ const get = async (target: string) => {
   return answer;
 };
 
-describe('OPEN-56: /v1/openapi.json needs no credential and has no envelope', () => {
-  it('MISC-02: describes every endpoint of the catalogue at the configured origin', async () => {
+describe('OPEN-56: /v1/openapi.json, without credential and envelope,', () => {
+  it('MISC-02: describes every operation of the catalogue at the configured origin', async () => {
     const document = JSON.parse((await get('/v1/openapi.json')).body.toString()) as OpenApi;
     expect(document).toMatchObject({ openapi: '3.1.0', servers: [{ url: 'https://api.example.test' }] });
     const described = Object.values(document.paths).flatMap((path) =>
@@ -94,10 +94,10 @@ describe('OPEN-56: /v1/openapi.json needs no credential and has no envelope', ()
   });
 });
 
-describe('OPEN-22 OPEN-23 MISC-02: operations of link pages in the reference', () => {
+describe('OPEN-22 OPEN-23 MISC-02: the reference of link page operations', () => {
   const ofLinks = operations.filter(({ http }) => http.surface === 'links');
 
-  it('are at the origins of pages, and no other operation is', async () => {
+  it('places them, and no others, on the origins of link pages', async () => {
     const { paths } = JSON.parse((await get('/v1/openapi.json')).body.toString()) as OpenApi;
     const elsewhere = Object.entries(paths).filter(([, path]) => 'servers' in path);
     expect(elsewhere.map(([path]) => path).sort()).toEqual(ofLinks.map(({ http }) => http.path).sort());
@@ -108,7 +108,7 @@ describe('OPEN-22 OPEN-23 MISC-02: operations of link pages in the reference', (
       ]);
   });
 
-  it('OPEN-25: tell aliases, the optional session, and who is refused', async () => {
+  it('OPEN-25: lists aliases, the optional session, and the refusal of other origins', async () => {
     const { paths } = JSON.parse((await get('/v1/openapi.json')).body.toString()) as OpenApi;
     const { description, security, responses } = paths['/{link_code}/burn']?.['post'] ?? {};
     expect(description).toBe('The same at POST /{link_code}/open.');
@@ -117,7 +117,7 @@ describe('OPEN-22 OPEN-23 MISC-02: operations of link pages in the reference', (
     expect(responses?.['401']?.description).toContain('AUTHENTICATION_ERROR');
   });
 
-  it('/docs shows where they are, and an example that is called there', async () => {
+  it('shows in /docs their origins and an example on one of them', async () => {
     const page = (await get('/docs')).body.toString();
     const section = page.slice(page.indexOf('id="sparks-open-link"')).split('</section>')[0];
     expect(section).toContain('<code>https://files.example.test</code>');
@@ -127,14 +127,14 @@ describe('OPEN-22 OPEN-23 MISC-02: operations of link pages in the reference', (
   });
 });
 
-describe('OPEN-56 AUTH-28: session operations in the reference', () => {
+describe('OPEN-56 AUTH-28: the reference of session operations', () => {
   const described = async ({ http }: PublicOperation) => {
     const { paths } = JSON.parse((await get('/v1/openapi.json')).body.toString()) as OpenApi;
     return paths[http.path]?.[http.method.toLowerCase()];
   };
   const sessionOperations = operations.filter(({ session }) => session !== undefined);
 
-  it('AUTH-28: name the marker, and what a success does to the cookie', async () => {
+  it('AUTH-28: lists X-VK-Client and the effect of a success on the cookie', async () => {
     expect(sessionOperations.map(({ name }) => name).sort()).toEqual([
       'auth.complete-signup',
       'auth.end-session',
@@ -153,7 +153,7 @@ describe('OPEN-56 AUTH-28: session operations in the reference', () => {
     }
   });
 
-  it('AUTH-14: name the cookie where it is read, and nowhere else', async () => {
+  it('AUTH-14: lists the cookie only where it is read', async () => {
     for (const op of operations) {
       const names = (await described(op))?.parameters.filter((parameter) => parameter.in === 'cookie');
       const isRead = op.session === 'renews' || op.session === 'ends';
@@ -162,14 +162,14 @@ describe('OPEN-56 AUTH-28: session operations in the reference', () => {
     }
   });
 
-  it('AUTH-13 OPEN-59: a renewal may come without a body, and both kinds of 401 are named', async () => {
+  it('AUTH-13 OPEN-59: makes the body of a renewal optional and lists both kinds of 401', async () => {
     const { requestBody, responses } = (await described(auth.refreshSession)) ?? {};
     expect(requestBody?.required).toBe(false);
     expect((await described(auth.exchangeCode))?.requestBody?.required).toBe(true);
     expect(responses?.['401']?.description).toMatch(/AUTHENTICATION_ERROR: .*TOKEN_REPLAY: /);
   });
 
-  it('ENV-03: formats, nullable objects, open objects and closed bodies are told as they are checked', async () => {
+  it('ENV-03: describes formats, nullable objects, open objects and closed bodies as they are validated', async () => {
     const body = async (op: PublicOperation) =>
       (await described(op))?.requestBody?.content['application/json'].schema;
     const email = (await body(auth.inviteUser))?.properties?.['email'];
@@ -185,13 +185,13 @@ describe('OPEN-56 AUTH-28: session operations in the reference', () => {
     });
   });
 
-  it('MISC-02: every example in the reference passes its own contract', () => {
+  it('MISC-02: has examples that fit their contracts', () => {
     for (const { body, reply } of operations) {
       for (const type of [body, reply]) if (type) decode(type, exampleOf(schemaOf(type)));
     }
   });
 
-  it('ENT-02 STR-07 SPK-02: what is taken where a field is left out is told', async () => {
+  it('ENT-02 STR-07 SPK-02: states the default of an optional field', async () => {
     const query = (await described(vaults.listStructured))?.parameters as {
       name: string;
       schema?: JsonSchema;
@@ -208,14 +208,14 @@ describe('OPEN-56 AUTH-28: session operations in the reference', () => {
     expect(page).toContain('integer, 1 to 500; 100 unless said');
   });
 
-  it('VAT-08: only what writes is told that a token may read only', async () => {
+  it('VAT-08: lists VAT_READ_ONLY for writing operations only', async () => {
     for (const op of operations.filter(({ access }) => access.vat)) {
       const refusal = (await described(op))?.responses['403']?.description;
       expect([op.name, refusal?.includes('may read only')]).toEqual([op.name, op.access.vat === 'write']);
     }
   });
 
-  it('VAT-03 VAT-05: whatever needs a token is told that it may have expired or be for another vault', async () => {
+  it('VAT-03 VAT-05: lists expired and foreign tokens for every operation with a vault token', async () => {
     for (const op of operations.filter(({ access }) => access.vat)) {
       const refusal = (await described(op))?.responses['403']?.description;
       for (const says of ['Token has expired', 'Token is not for this vault'])
@@ -223,19 +223,19 @@ describe('OPEN-56 AUTH-28: session operations in the reference', () => {
     }
   });
 
-  it('OPEN-20 DVK-18: an error that only some calls of an operation meet is told too', async () => {
+  it('OPEN-20 DVK-18: lists an error that only some calls of an operation get', async () => {
     const told = async (op: PublicOperation, status: string) =>
       (await described(op))?.responses[status]?.description;
     expect(await told(vaults.updateVault, '403')).toContain('needs the admin or owner role');
     expect(await told(vaults.revokeDvak, '400')).toContain('The request is not valid');
   });
 
-  it('tells no reader of our requirements, whose ids say nothing outside', async () => {
+  it('contains no requirement ids', async () => {
     const document = (await get('/v1/openapi.json')).body.toString();
     expect(document.match(/[^"]*\b(?:[A-Z]{3,5}-\d\d|TRAP \d+|[a-z]+\.md|§)\b[^"]*/)).toBeNull();
   });
 
-  it('/docs shows header, cookie and types in words', async () => {
+  it('shows in /docs header, cookie and types in words', async () => {
     const page = (await get('/docs')).body.toString();
     const section = (op: PublicOperation) =>
       page.slice(page.indexOf(`id="${op.name.replace('.', '-')}"`)).split('</section>')[0];
@@ -249,7 +249,7 @@ describe('OPEN-56 AUTH-28: session operations in the reference', () => {
   });
 });
 
-describe('OPEN-19 ENT-13 MISC-02: maps, lists of names and values of two types in the reference', () => {
+describe('OPEN-19 ENT-13 MISC-02: the reference of maps, name lists and values of two types', () => {
   const described = async ({ http }: PublicOperation) => {
     const { paths } = JSON.parse((await get('/v1/openapi.json')).body.toString()) as OpenApi;
     return paths[http.path]?.[http.method.toLowerCase()];
@@ -261,7 +261,7 @@ describe('OPEN-19 ENT-13 MISC-02: maps, lists of names and values of two types i
     return page.slice(page.indexOf(`id="${name.replace('.', '-')}"`)).split('</section>')[0] ?? '';
   };
 
-  it('STR-02 STR-03: keys of the caller are any, at most 10,000, with values of any type', async () => {
+  it('STR-02 STR-03: allows at most 10,000 keys of any name, with values of any type', async () => {
     const body = (await described(vaults.createStructured))?.requestBody?.content['application/json'].schema;
     expect(body?.properties?.['data']).toMatchObject({ maxProperties: 10_000, additionalProperties: true });
     const section = await sectionOf(vaults.createStructured);
@@ -272,7 +272,7 @@ describe('OPEN-19 ENT-13 MISC-02: maps, lists of names and values of two types i
     expect(await sectionOf(vaults.updateStructured)).toContain('array of strings, at most 10000');
   });
 
-  it('STR-09 STR-12: the two answers of a reading are told apart; each value is where a Spark is', async () => {
+  it('STR-09 STR-12: describes both replies of a reading, and that each value is in a Spark', async () => {
     const data = await dataOf(vaults.readStructured);
     expect(data?.required).toEqual(['ingot_id']);
     expect(data?.properties?.['values']?.additionalProperties).toEqual(schemaOf(vaults.StructuredValue));
@@ -285,12 +285,12 @@ describe('OPEN-19 ENT-13 MISC-02: maps, lists of names and values of two types i
     expect(section).toMatch(/Not in every answer[^]*Without \?keys=[^]*With \?keys=/);
   });
 
-  it('STR-08: what is always null in a list is shown as null', async () => {
+  it('STR-08: shows null for a field that is always null in a list', async () => {
     const { ingots } = exampleOf((await dataOf(vaults.listStructured)) as JsonSchema) as { ingots: object[] };
     expect(ingots).toMatchObject([{ version: null, key_count: null }]);
   });
 
-  it('ENT-05 ENT-13: random data is a text or a list of bytes, and its example is of one call', async () => {
+  it('ENT-05 ENT-13: describes random data as a string or a list of bytes, with an example of one call', async () => {
     const data = await dataOf(sparks.generateEntropy);
     const value = data?.properties?.['value'] as JsonSchema;
     expect(value).toMatchObject({ type: ['string', 'array'], items: { minimum: 0, maximum: 255 } });
@@ -302,7 +302,7 @@ describe('OPEN-19 ENT-13 MISC-02: maps, lists of names and values of two types i
     });
   });
 
-  it('STR-18 STR-24: each of the routes names the 400 of a missing token; a reading also what the pools refuse', async () => {
+  it('STR-18 STR-24: lists the 400 of a missing token for each route, and for a reading the refusals of the pools', async () => {
     const ofStructured = operations.filter(({ access }) => access.vatMissing !== undefined);
     expect(ofStructured).toHaveLength(5);
     for (const op of ofStructured)
@@ -313,7 +313,7 @@ describe('OPEN-19 ENT-13 MISC-02: maps, lists of names and values of two types i
     expect((await described(vaults.listStructured))?.responses).not.toHaveProperty('402');
   });
 
-  it('the rest of the vocabulary keeps its words', () => {
+  it('describes other types as before', () => {
     expect(typeText({ type: 'integer', minimum: 1 })).toBe('integer, at least 1');
     expect(typeText({ type: 'array', items: { type: 'object' } })).toBe('array of objects');
     expect(typeText({ type: ['object', 'null'] })).toBe('object of any keys or null');
@@ -321,7 +321,7 @@ describe('OPEN-19 ENT-13 MISC-02: maps, lists of names and values of two types i
   });
 });
 
-describe("OPEN-10: the reference counts on the caller's address", () => {
+describe("OPEN-10: a request for the reference counts on the caller's address", () => {
   it('in the same window as other calls without an account', async () => {
     for (const target of ['/v1/openapi.json', '/docs']) {
       expect((await get(target)).headers['ratelimit-policy']).toBe(`"address";q=${UNREACHED_LIMIT};w=60`);
@@ -329,19 +329,16 @@ describe("OPEN-10: the reference counts on the caller's address", () => {
   });
 });
 
-describe('/docs is readable and lets nothing else in', () => {
-  it.each(['style', 'script'])(
-    'lets its own %s through its policy: the hash is that of the bytes in the page',
-    async (tag) => {
-      const answer = await get('/docs');
-      const [, source = ''] = new RegExp(`<${tag}>([^]*?)</${tag}>`).exec(answer.body.toString()) ?? [];
-      const hash = createHash('sha256').update(source).digest('base64');
-      expect(source.trim()).not.toBe('');
-      expect(answer.headers['content-security-policy']).toContain(`${tag}-src 'sha256-${hash}'`);
-    },
-  );
+describe('/docs', () => {
+  it.each(['style', 'script'])('allows its own %s by the hash of its bytes in the page', async (tag) => {
+    const answer = await get('/docs');
+    const [, source = ''] = new RegExp(`<${tag}>([^]*?)</${tag}>`).exec(answer.body.toString()) ?? [];
+    const hash = createHash('sha256').update(source).digest('base64');
+    expect(source.trim()).not.toBe('');
+    expect(answer.headers['content-security-policy']).toContain(`${tag}-src 'sha256-${hash}'`);
+  });
 
-  it('shows every operation, and its policy allows only its own style and script', async () => {
+  it('shows every operation, and allows only its own style and script', async () => {
     const answer = await get('/docs');
     const page = answer.body.toString();
     for (const { http, summary } of operations) {
@@ -356,7 +353,7 @@ describe('/docs is readable and lets nothing else in', () => {
     expect(page).not.toMatch(/ on\w+=| style=/);
   });
 
-  it('escapes what it shows', () => {
+  it('escapes values', () => {
     expect(html`<p title="${'"><script>'}">${"a & b's"}</p>`.text).toBe(
       '<p title="&quot;&gt;&lt;script&gt;">a &amp; b&#39;s</p>',
     );

@@ -32,7 +32,7 @@ const withKey = (changes = {}): Api & { accountId: string } => {
   return { ...api(url, { key }), accountId: record.accountId as string };
 };
 const widget = { text: 'a', size: 7 };
-/** Of a call for which reporting answered with a pool snapshot in time; without one the call proceeds (MISC-01). */
+/** Retries until reporting provided a pool snapshot in time; without one the call proceeds (MISC-01). */
 const withPoolSnapshot = (call: () => Promise<ApiResponse>) =>
   eventually(call, ({ meta }) => meta !== undefined && 'pools' in meta);
 /** The pools in the context that the handler receives, once they satisfy the condition. */
@@ -43,8 +43,8 @@ const poolsReported = (caller: Api, holds: (pools: PoolAvailability | undefined)
   }, holds);
 /** The fake service finds each id that does not end in 0. */
 const spk = () => newId('spk_').slice(0, -1) + '1';
-describe('ENV-01 ENV-03 ENV-04 ENV-06 ENV-07 ENV-08: a call gets through, enveloped', () => {
-  it('ENV-38: with the reply in data and exactly the documented meta', async () => {
+describe('ENV-01 ENV-03 ENV-04 ENV-06 ENV-07 ENV-08: a success response', () => {
+  it('ENV-38: has the reply in data and exactly the documented meta', async () => {
     const answer = await withPoolSnapshot(() => withKey().call(widgets.createWidget, { body: widget }));
     expect(answer.status).toBe(201);
     expect(answer.data).toMatchObject({ text: 'a', size: 7, caller: 'api_key' });
@@ -59,7 +59,7 @@ describe('ENV-01 ENV-03 ENV-04 ENV-06 ENV-07 ENV-08: a call gets through, envelo
     expect(answer.meta?.api_version).toBe('9.9.9');
   });
 
-  it('ENV-09 ENV-10: quota when authenticated, pools when billable, neither otherwise', async () => {
+  it('ENV-09 ENV-10: has quota when authenticated, pools when billable, neither otherwise', async () => {
     const caller = withKey();
     const read = await caller.call(widgets.readWidget, { params: { widget_id: spk() } });
     expect(read.meta).toHaveProperty('quota');
@@ -73,7 +73,7 @@ describe('ENV-01 ENV-03 ENV-04 ENV-06 ENV-07 ENV-08: a call gets through, envelo
     expect(refused).toMatchObject({ status: 409, error: { code: 'CONFLICT' } });
   });
 
-  it('ENV-11 ENV-12 OPEN-03: pools with pct and state, bandwidth with the end of its cycle', async () => {
+  it('ENV-11 ENV-12 OPEN-03: has pools with pct and state, and bandwidth with the end of its cycle', async () => {
     const answer = await withPoolSnapshot(() => withKey().call(widgets.createWidget, { body: widget }));
     const meta = answer.meta as { pools: object };
     expect(meta.pools).toEqual({
@@ -83,14 +83,14 @@ describe('ENV-01 ENV-03 ENV-04 ENV-06 ENV-07 ENV-08: a call gets through, envelo
     });
   });
 
-  it('OPEN-58: the handler learns the plan and what is exhausted', async () => {
+  it('OPEN-58: follows a call whose context has the plan and the exhausted pools', async () => {
     const caller = withKey();
     fakes.poolSnapshots.set(caller.accountId, poolSnapshot({ plan: 'none', storage: { used: 9, limit: 9 } }));
-    const told = await poolsReported(caller, (pools) => pools?.plan === 'none');
-    expect(told).toEqual({ plan: 'none', exhausted: ['storage'] });
+    const reported = await poolsReported(caller, (pools) => pools?.plan === 'none');
+    expect(reported).toEqual({ plan: 'none', exhausted: ['storage'] });
   });
 
-  it('ENT-20: the handler of a billable operation learns how many bytes the body had, as it came', async () => {
+  it('ENT-20: follows a call whose context has the length of the raw body, if the operation is billable', async () => {
     const post = (body: string, target = '/v1/widgets') => withKey().send({ method: 'POST', target, body });
     await post('{ "text" : "\\u00e9\u00e9" }');
     expect(fakes.calls.at(-1)?.context.requestBytes).toBe(23);
@@ -99,13 +99,13 @@ describe('ENV-01 ENV-03 ENV-04 ENV-06 ENV-07 ENV-08: a call gets through, envelo
     expect(fakes.calls.at(-1)?.context).not.toHaveProperty('requestBytes');
   });
 
-  it('ENV-42: 204 has no body', async () => {
+  it('ENV-42: has no body with status 204', async () => {
     expect(await withKey().call(widgets.deleteWidget, { params: { widget_id: spk() } })).toMatchObject({
       status: 204,
     });
   });
 
-  it('ENV-07: a hundred calls, a hundred ids; a given one is not taken over', async () => {
+  it('ENV-07: has a new request id each time, never that of the caller', async () => {
     const caller = withKey();
     const ids = await Promise.all(
       Array.from(
@@ -118,30 +118,30 @@ describe('ENV-01 ENV-03 ENV-04 ENV-06 ENV-07 ENV-08: a call gets through, envelo
     expect(new Set(ids).size).toBe(100);
   });
 
-  it('ENV-12 OPEN-04: loads a new pool snapshot once the bandwidth cycle of the cached one has ended', async () => {
+  it('ENV-12 OPEN-04: is based on a new pool snapshot once the bandwidth cycle of the cached one has ended', async () => {
     const caller = withKey();
     const lastCycle = { used: 9, limit: 9, cycle_resets_at: Math.floor(Date.now() / 1000) - 1 };
     fakes.poolSnapshots.set(caller.accountId, poolSnapshot({ version: 1, bandwidth: lastCycle }));
     await poolsReported(caller, (pools) => pools?.exhausted[0] === 'bandwidth');
     fakes.poolSnapshots.set(caller.accountId, poolSnapshot({ version: 2, storage: { used: 9, limit: 9 } }));
-    const told = await poolsReported(caller, (pools) => pools?.exhausted[0] === 'storage');
-    expect(told).toEqual({ plan: 'active', exhausted: ['storage'] });
+    const reported = await poolsReported(caller, (pools) => pools?.exhausted[0] === 'storage');
+    expect(reported).toEqual({ plan: 'active', exhausted: ['storage'] });
   });
 
-  it('OPEN-56: a bare document has no envelope and may be cached', async () => {
+  it('OPEN-56: has no envelope for a bare document, which may be cached', async () => {
     const answer = await api(url).call(widgets.readDocument, {});
     expect(answer.data).toEqual({ number: 1 });
     expect(answer.headers['cache-control']).toBe('public, max-age=120');
   });
 
-  it('OPEN-10 OPEN-56: health needs nothing and counts nothing', async () => {
+  it('OPEN-10 OPEN-56: of health needs no credential and is not counted', async () => {
     const answer = await api(url).send({ method: 'GET', target: '/v1/health' });
     expect(answer).toMatchObject({ status: 200, data: { status: 'ok' } });
     expect(answer.headers.ratelimit).toBeUndefined();
   });
 });
 
-describe('ENV-23 ENV-24 ENV-25 ENV-26 ENV-27 AMB-12: errors of services arrive with their status and details', () => {
+describe('ENV-23 ENV-24 ENV-25 ENV-26 ENV-27 AMB-12: the error response for a reason of a service', () => {
   it.each([
     ['PLAN_REQUIRED', 402, 'PLAN_REQUIRED'],
     ['QUOTA_EXCEEDED', 402, 'QUOTA_EXCEEDED'],
@@ -149,12 +149,12 @@ describe('ENV-23 ENV-24 ENV-25 ENV-26 ENV-27 AMB-12: errors of services arrive w
     ['KINDLING_NOT_FOUND', 404, 'NOT_FOUND'],
     ['SPARK_READ_IN_FLIGHT', 409, 'CONFLICT'],
     ['PAYLOAD_TOO_LARGE', 413, 'PAYLOAD_TOO_LARGE'],
-  ])('%s is %i %s', async (text, status, code) => {
+  ])('%s has status %i and code %s with details', async (text, status, code) => {
     const answer = await withKey().call(widgets.createWidget, { body: { text, size: 1 } });
     expect(answer).toMatchObject({ status, error: { code, details: { resource: 'storage' } } });
   });
 
-  it('ENV-30: one that the contract does not declare is 500 without details', async () => {
+  it('ENV-30: that the contract does not declare is 500 without details', async () => {
     const answer = await withKey().call(widgets.createWidget, {
       body: { text: 'API_KEY_NOT_FOUND', size: 1 },
     });
@@ -163,11 +163,11 @@ describe('ENV-23 ENV-24 ENV-25 ENV-26 ENV-27 AMB-12: errors of services arrive w
   });
 });
 
-describe('MISC-03: what is logged of a request', () => {
-  it('is one line with the route as declared, never path, query, body or credential', async () => {
+describe('MISC-03: the log of a request', () => {
+  it('is one line with the route template, never with path, query, body or credential', async () => {
     const lines: string[] = [];
-    const take = (line: unknown) => void lines.push(JSON.stringify(line));
-    Logger.overrideLogger({ log: take, warn: take, error: take });
+    const keep = (line: unknown) => void lines.push(JSON.stringify(line));
+    Logger.overrideLogger({ log: keep, warn: keep, error: keep });
     const { key, record } = newApiKey(fakes);
     const id = spk();
     const headers = { 'X-Request-Id': 'theirs-1' };

@@ -23,7 +23,7 @@ const found = (path: string, method = 'GET') => {
   return route && [route.operation.name, route.params];
 };
 
-describe('OPEN-55 ENV-26: routes match exactly', () => {
+describe('OPEN-55 ENV-26: the router', () => {
   it('finds fixed paths, parameters, and fixed segments before parameters', () => {
     expect(found('/v1/things')).toEqual(['x.list', {}]);
     expect(found('/v1/things', 'POST')).toEqual(['x.make', {}]);
@@ -33,7 +33,7 @@ describe('OPEN-55 ENV-26: routes match exactly', () => {
     expect(found('/v1/things/search/parts/p')).toEqual(['x.part', { thing_id: 'search', part_id: 'p' }]);
   });
 
-  it('decodes each segment by itself, and marks what cannot be decoded', () => {
+  it('decodes each segment separately, to undefined where that is not possible', () => {
     expect(found('/v1/things/a%2Fb%20c')).toEqual(['x.read', { thing_id: 'a/b c' }]);
     expect(found('/v1/things/%ZZ')).toEqual(['x.read', { thing_id: undefined }]);
     expect(found('/v1/things/%ff')).toEqual(['x.read', { thing_id: undefined }]);
@@ -53,7 +53,7 @@ describe('OPEN-55 ENV-26: routes match exactly', () => {
     '*',
     '/v1/__proto__',
     '/v1/things/a/parts',
-  ])('knows nothing at %s', (path) => expect(found(path)).toBeUndefined());
+  ])('finds nothing at %s', (path) => expect(found(path)).toBeUndefined());
 
   it.each(['HEAD', 'OPTIONS', 'PUT', 'TRACE', 'get', 'constructor'])(
     'TRAP 14: does not lend a GET to %s',
@@ -63,13 +63,13 @@ describe('OPEN-55 ENV-26: routes match exactly', () => {
     },
   );
 
-  it('refuses two operations at one method and path, parameters named differently included', () => {
+  it('refuses two operations with one method and path, also with different parameter names', () => {
     expect(() => new Router([at('a', 'GET', '/v1/a/{x}'), at('b', 'GET', '/v1/a/{y}')])).toThrow(
       'two operations',
     );
   });
 
-  it('OPEN-22 OPEN-23: finds an operation by each of its aliases, and refuses an alias that is taken', () => {
+  it('OPEN-22 OPEN-23: finds an operation by each of its aliases, and refuses a duplicate alias', () => {
     const { http, ...open } = at('open', 'POST', '/{link_code}/burn');
     const aliased = operation({ ...open, http: { ...http, aliases: ['/{link_code}/open'] } });
     const pages = new Router([aliased]);
@@ -78,7 +78,7 @@ describe('OPEN-55 ENV-26: routes match exactly', () => {
     expect(() => new Router([aliased, at('other', 'POST', '/{link_code}/open')])).toThrow('two operations');
   });
 
-  it('ENV-01: every endpoint of the API has a place of its own, under /v1 but for the key set', () => {
+  it('ENV-01: finds every operation of the API at its own path, under /v1 except for the key set', () => {
     const ofApi = operations.filter(({ http }) => http.surface === undefined);
     expect(() => new Router(operations)).not.toThrow();
     const outside = ofApi.map(({ http }) => http.path).filter((path) => !path.startsWith('/v1/'));

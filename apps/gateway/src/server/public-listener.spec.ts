@@ -28,7 +28,7 @@ const withKey = (changes = {}): Api & { accountId: string } => {
 const widget = { text: 'a', size: 7 };
 /** The fake service finds each id that does not end in 0. */
 const spk = () => newId('spk_').slice(0, -1) + '1';
-describe('ENV-26 OPEN-55 TRAP 14 TRAP 71: what is not there', () => {
+describe('ENV-26 OPEN-55 TRAP 14 TRAP 71: an unknown route', () => {
   it.each([
     '/',
     '/widgets',
@@ -46,7 +46,7 @@ describe('ENV-26 OPEN-55 TRAP 14 TRAP 71: what is not there', () => {
     '/DOCS',
     '/v1/openapi.json/',
     '/v1/OpenAPI.json',
-  ])('GET %s is an enveloped 404, authenticated or not', async (target) => {
+  ])('GET %s is an enveloped 404, with and without a credential', async (target) => {
     for (const caller of [api(url), withKey()])
       expect(await caller.send({ method: 'GET', target })).toMatchObject({
         status: 404,
@@ -55,7 +55,7 @@ describe('ENV-26 OPEN-55 TRAP 14 TRAP 71: what is not there', () => {
   });
 
   it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'])(
-    '%s on a path that declares others is 404',
+    '%s on a path with other methods is 404',
     async (method) => {
       const target = method === 'POST' || method === 'DELETE' ? '/v1/health' : '/v1/widgets';
       expect(await withKey().send({ method, target })).toMatchObject({
@@ -65,17 +65,17 @@ describe('ENV-26 OPEN-55 TRAP 14 TRAP 71: what is not there', () => {
     },
   );
 
-  it('OPEN-55: HEAD is 404 without a body and reaches no handler', async () => {
-    const asked = fakes.calls.length;
+  it('OPEN-55: includes HEAD, which is 404 without a body and reaches no handler', async () => {
+    const callsBefore = fakes.calls.length;
     for (const target of ['/v1/widgets', `/v1/widgets/${spk()}`, '/v1/health', '/docs']) {
       expect(await withKey().send({ method: 'HEAD', target })).toMatchObject({ status: 404 });
     }
-    expect(fakes.calls).toHaveLength(asked);
+    expect(fakes.calls).toHaveLength(callsBefore);
   });
 });
 
-describe('OPEN-49 OPEN-54: browsers', () => {
-  it('OPTIONS is 204 before authentication, counts nothing, and answers listed origins', async () => {
+describe('OPEN-49 OPEN-54: CORS', () => {
+  it('answers OPTIONS with 204 before authentication, uncounted, with CORS headers for listed origins', async () => {
     for (const target of ['/v1/widgets', '/v1/nothing', '*']) {
       const listed = await api(url).send({
         method: 'OPTIONS',
@@ -101,7 +101,7 @@ describe('OPEN-49 OPEN-54: browsers', () => {
     expect(foreign.headers['access-control-allow-origin']).toBeUndefined();
   });
 
-  it('answers and errors carry CORS for listed origins only', async () => {
+  it('adds headers to successes and errors for listed origins only', async () => {
     const get = (caller: Api, origin: string) =>
       caller.send({ method: 'GET', target: '/v1/widgets', headers: { Origin: origin } });
     for (const caller of [withKey(), api(url)]) {
@@ -115,8 +115,8 @@ describe('OPEN-49 OPEN-54: browsers', () => {
   });
 });
 
-describe('OPEN-55: what the HTTP parser refuses', () => {
-  /** Everything the server sends on a connection until it closes it. */
+describe('OPEN-55: the HTTP server', () => {
+  /** All bytes that the server sends on a connection until it closes it. */
   const talk = (text: string, origin = url): Promise<string> =>
     retryRateLimited(() => talkOnce(text, origin), isRefused);
   const isRefused = (answer: string) => answer.includes('HTTP/1.1 429 ');
@@ -131,7 +131,7 @@ describe('OPEN-55: what the HTTP parser refuses', () => {
     });
 
   it.each([
-    ['no HTTP', 'hello\r\n\r\n'],
+    ['text that is not HTTP', 'hello\r\n\r\n'],
     ['an unknown method', 'BURN /v1/widgets HTTP/1.1\r\nHost: a\r\n\r\n'],
     ['two lengths', 'POST /v1/widgets HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n'],
     [
@@ -141,7 +141,7 @@ describe('OPEN-55: what the HTTP parser refuses', () => {
     ['a header too long', `GET /v1/widgets HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(66_000)}\r\n\r\n`],
     ['a target too long', `GET /v1/widgets?a=${'a'.repeat(66_000)} HTTP/1.1\r\nHost: a\r\n\r\n`],
     ['a tunnel', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n'],
-  ])('%s is an enveloped 400 and the end of the connection', async (_, text) => {
+  ])('answers %s with an enveloped 400 and closes the connection', async (_, text) => {
     const answer = await talk(text);
     expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
     expect(answer).toContain('Connection: close');
@@ -151,7 +151,7 @@ describe('OPEN-55: what the HTTP parser refuses', () => {
     });
   });
 
-  it('a request without Host is an enveloped 400; an absolute target is understood', async () => {
+  it('answers a request without Host with an enveloped 400, and accepts an absolute target', async () => {
     expect(await talk('GET /v1/health HTTP/1.1\r\nConnection: close\r\n\r\n')).toMatch(
       /^HTTP\/1\.1 400 [^]*VALIDATION_ERROR/,
     );
@@ -160,14 +160,14 @@ describe('OPEN-55: what the HTTP parser refuses', () => {
     );
   });
 
-  it('STR-10: 60 KB of target and headers are understood, where link pages stay at what Node allows', async () => {
+  it('STR-10: accepts 60 KB of target and headers, and on link pages no more than the default of Node', async () => {
     const long = (target: string) =>
       `GET ${target}?a=${'a'.repeat(30_000)} HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(30_000)}\r\nConnection: close\r\n\r\n`;
     expect(await talk(long('/v1/health'))).toMatch(/^HTTP\/1\.1 200 /);
     expect(await talk(long('/code'), linkUrl)).toMatch(/^HTTP\/1\.1 400 /);
   });
 
-  it('two Hosts, two Authorizations or two content types are an enveloped 400', async () => {
+  it('answers a repeated Host, Authorization or Content-Type with an enveloped 400', async () => {
     const close = 'Connection: close\r\n\r\n';
     expect(await talk(`GET /v1/health HTTP/1.1\r\nHost: a\r\nHost: b\r\n${close}`)).toMatch(
       / 400 [^]*VALIDATION_ERROR/,
@@ -181,7 +181,7 @@ describe('OPEN-55: what the HTTP parser refuses', () => {
     expect(await talk(`${head}${close}{"text":"a"}`)).toMatch(/ 400 [^]*Content-Type/);
   });
 
-  it('an unread body does not become the next request', async () => {
+  it('does not parse an unread body as the next request', async () => {
     const hidden = 'GET /v1/health HTTP/1.1\r\nHost: a\r\n\r\n';
     const answer = await talk(
       `POST /v1/widgets HTTP/1.1\r\nHost: a\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}GET /v1/health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
@@ -189,7 +189,7 @@ describe('OPEN-55: what the HTTP parser refuses', () => {
     expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 401', 'HTTP/1.1 200']);
   });
 
-  it('100 Continue is sent only to whoever may send a body', async () => {
+  it('sends 100 Continue only to callers that may send a body', async () => {
     const head =
       'POST /v1/widgets HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nConnection: close\r\nContent-Length: 12\r\n';
     expect(await talk(`${head}\r\n{"text":"a"}`)).toMatch(/^HTTP\/1\.1 401 /);
@@ -201,15 +201,15 @@ describe('OPEN-55: what the HTTP parser refuses', () => {
   const read = () =>
     `GET /v1/widgets/${spk()} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${newApiKey(fakes).key}\r\n\r\n`;
 
-  it('a whole request is answered before the bad bytes behind it: its answer may be the only copy of a secret', async () => {
+  it('answers a complete request before malformed bytes after it, because the answer may hold the only copy of a secret', async () => {
     const answer = await talk(`${read()}garbage\r\n\r\n`);
     expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400']);
   });
 
   it.each([
-    ['a coding that is none', () => url, 'xchunked', / 400 [^]*Transfer-Encoding[^]*must be chunked/],
-    ['a chunk that is none, to what is not there', () => linkUrl, 'chunked', / 404 [^]*NOT_FOUND/],
-  ])('an answer that was given before the bad bytes came is sent: %s', async (_, origin, coding, given) => {
+    ['an invalid transfer coding', () => url, 'xchunked', / 400 [^]*Transfer-Encoding[^]*must be chunked/],
+    ['an invalid chunk, to an unknown route', () => linkUrl, 'chunked', / 404 [^]*NOT_FOUND/],
+  ])('sends an answer that precedes malformed bytes: %s', async (_, origin, coding, given) => {
     const answer = await talk(
       `POST /v1/widgets HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: ${coding}\r\n\r\nzz\r\n{"text":"a"}\r\n0\r\n\r\n`,
       origin(),
@@ -218,7 +218,7 @@ describe('OPEN-55: what the HTTP parser refuses', () => {
     expect(answer).toMatch(given);
   });
 
-  it('a caller that closes its side after the request is answered', async () => {
+  it('answers a caller that closes its sending side after the request', async () => {
     const ask = () =>
       new Promise<string>((resolve, reject) => {
         const socket = connect(
@@ -236,22 +236,22 @@ describe('OPEN-55: what the HTTP parser refuses', () => {
   });
 
   it.each([
-    ['more headers than 100', Array.from({ length: 101 }, (_, i) => `X-${i}: a\r\n`).join('')],
-    ['a transfer coding that is not undone', 'Transfer-Encoding: gzip, chunked\r\n'],
-    ['a Host that is none', 'Host: a b/<>\r\n'],
-  ])('%s: 400 before anything is done', async (_, headers) => {
+    ['more than 100 headers', Array.from({ length: 101 }, (_, i) => `X-${i}: a\r\n`).join('')],
+    ['an unsupported transfer coding', 'Transfer-Encoding: gzip, chunked\r\n'],
+    ['an invalid Host', 'Host: a b/<>\r\n'],
+  ])('refuses %s with 400 before any processing', async (_, headers) => {
     const host = headers.startsWith('Host') ? '' : 'Host: a\r\n';
     const answer = await talk(`GET /v1/health HTTP/1.1\r\n${host}${headers}Connection: close\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.1 400 [^]*VALIDATION_ERROR/);
   });
 
-  it('OPEN-06: nobody is invited to send a body that is too large', async () => {
+  it('OPEN-06: sends no 100 Continue for a body that is too large', async () => {
     const head = `POST /v1/widgets HTTP/1.1\r\nHost: a\r\nX-API-Key: ${newApiKey(fakes).key}\r\n`;
     const answer = await talk(`${head}Expect: 100-continue\r\nContent-Length: 3000000\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
   });
 
-  it('MISC-01: a tunnel that is reset, or held open for ever, harms nobody', async () => {
+  it('MISC-01: survives a CONNECT that is reset or held open', async () => {
     const open = () =>
       new Promise<ReturnType<typeof connect>>((resolve) => {
         const socket = connect(Number(new URL(url).port), '127.0.0.1', () =>
@@ -264,7 +264,7 @@ describe('OPEN-55: what the HTTP parser refuses', () => {
     expect(await api(url).send({ method: 'GET', target: '/v1/health' })).toMatchObject({ status: 200 });
   });
 
-  it('a refused endless body is cut off after the answer has arrived', async () => {
+  it('cuts off a refused endless body after the answer has arrived', async () => {
     const answer = await talk(
       `POST /v1/widgets HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n`,
     );
@@ -272,8 +272,8 @@ describe('OPEN-55: what the HTTP parser refuses', () => {
   });
 });
 
-describe('MISC-01: a gateway that is told to stop', () => {
-  it('finishes what is under way, then is gone', async () => {
+describe('MISC-01: a gateway that shuts down', () => {
+  it('finishes pending calls, then stops listening', async () => {
     const copy = await harness.start(fixtureGateway, fixtureSettings);
     const caller = api(urlOf(copy), { key: newApiKey(fakes).key });
     let release: () => void = () => undefined;
@@ -295,14 +295,14 @@ describe('MISC-01: a gateway that is told to stop', () => {
   });
 });
 
-describe('ENV-30 ENV-40: services that fail or are gone', () => {
-  it('a fault is 500 without a word of its cause', async () => {
+describe('ENV-30 ENV-40: a service that fails or is down', () => {
+  it('makes a call 500 without its cause', async () => {
     const answer = await withKey().call(widgets.createWidget, { body: { text: 'bug', size: 1 } });
     expect(answer).toMatchObject({ status: 500, error: { code: 'INTERNAL_ERROR' } });
     expect(answer.body.toString()).not.toContain('hunter2');
   });
 
-  it('TRAP 73 ENV-30 ENV-40: with the service stopped its route is 500, but 401, 400 and the others still work', async () => {
+  it('TRAP 73 ENV-30 ENV-40: makes its routes 500, but 401, 400 and other routes still work', async () => {
     const post = (caller: Api, body: unknown = widget) =>
       caller.send({ method: 'POST', target: '/v1/absent-widgets', body });
     expect(await post(withKey())).toMatchObject({ status: 500, error: { code: 'INTERNAL_ERROR' } });

@@ -17,7 +17,7 @@ describe('ENV-02 OPEN-01: plain HTTP is refused, not redirected', () => {
   });
   afterAll(() => harness.stop());
 
-  it('by default, in any profile, unless a trusted proxy says it was HTTPS', async () => {
+  it('in every profile by default, unless a trusted proxy reports HTTPS', async () => {
     const direct = await start({ REQUIRE_HTTPS: 'true', PROFILE: 'production' });
     expect(await statusOf(direct)).toBe(403);
     expect(await statusOf(direct, { 'X-Forwarded-Proto': 'https' })).toBe(403);
@@ -34,7 +34,7 @@ describe('ENV-02 OPEN-01: plain HTTP is refused, not redirected', () => {
     expect(refused.headers.location).toBeUndefined();
   });
 
-  it('in the local profile only when a trusted proxy says so', async () => {
+  it('in the local profile only when a trusted proxy reports HTTP', async () => {
     expect(await statusOf(await start({}), { 'X-Forwarded-Proto': 'http' })).toBe(200);
     const proxied = await start({ TRUSTED_PROXIES: '127.0.0.0/8' });
     expect([await statusOf(proxied), await statusOf(proxied, { 'X-Forwarded-Proto': 'http' })]).toEqual([
@@ -44,12 +44,12 @@ describe('ENV-02 OPEN-01: plain HTTP is refused, not redirected', () => {
 
   it.each([
     ['another profile', { REQUIRE_HTTPS: 'false', PROFILE: 'production' }],
-    ['an address that others reach', { REQUIRE_HTTPS: 'false', HTTP_HOST: '0.0.0.0' }],
-  ])('does not start without the rule in %s', async (_, settings) => {
+    ['combination with a public address', { REQUIRE_HTTPS: 'false', HTTP_HOST: '0.0.0.0' }],
+  ])('and the gateway does not start with REQUIRE_HTTPS=false in %s', async (_, settings) => {
     await expect(start(settings)).rejects.toThrow('REQUIRE_HTTPS');
   });
 
-  it('names a proxy setting that is no address', async () => {
+  it('and an invalid TRUSTED_PROXIES is named in the error', async () => {
     await expect(start({ TRUSTED_PROXIES: 'proxy.example' })).rejects.toThrow(
       'TRUSTED_PROXIES must hold addresses',
     );
