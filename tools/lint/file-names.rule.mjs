@@ -11,7 +11,6 @@ const suffixes = [
   'filter',
   'providers',
   'module',
-  'service',
   'migration',
   'spec',
   'race.spec',

@@ -180,7 +180,7 @@ describe('ING-33 FRG-32: content that was uploaded through Forge', () => {
     const after = await own.download(ingot_id);
     expect(after.size_bytes).toBe(70_000);
     expect(await readContent(after.download_url)).toEqual({ status: 200, bytes: second });
-    // What was given out before the replacement goes on.
+    // A URL from before the replacement still serves the old content.
     expect(await readContent(before.download_url)).toEqual({ status: 200, bytes: first });
   });
 

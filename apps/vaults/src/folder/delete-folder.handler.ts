@@ -23,8 +23,8 @@ export class DeleteFolder {
       await this.tree.lock(tx, ids);
       await lock(tx);
       await this.tree.delete(tx, vaultId, folder_id);
-      const fact = { ...vaultActionOf(context, vaultId), folder_id };
-      await this.outbox.publish(tx, folderDeleted, fact, context);
+      const action = { ...vaultActionOf(context, vaultId), folder_id };
+      await this.outbox.publish(tx, folderDeleted, action, context);
     });
     this.outbox.wake();
   }

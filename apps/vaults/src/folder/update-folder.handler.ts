@@ -32,8 +32,8 @@ export class UpdateFolder {
       await this.tree.lock(tx, ids);
       await lock(tx);
       await this.tree.change(tx, vaultId, folder_id, { name: body.name, parentId: body.parent_id });
-      const fact = { ...vaultActionOf(context, vaultId), folder_id };
-      await this.outbox.publish(tx, folderChanged, fact, context);
+      const action = { ...vaultActionOf(context, vaultId), folder_id };
+      await this.outbox.publish(tx, folderChanged, action, context);
       return this.folders.read(ids, folder_id, tx);
     });
     this.outbox.wake();

@@ -22,10 +22,10 @@ import { startTransfers, type Transfers } from '@vaultsvc/tools-testing/transfer
 import { newVaultFixture, type VaultFixture } from './ingots.js';
 import { startPlatform, type Platform } from './platform.js';
 
-/** vaults with the services that its uploads and downloads need: Forge, reporting and auth, all of them real. */
+/** vaults with the services that uploads and downloads need: real Forge, reporting and auth. */
 export interface UploadPlatform extends Platform, Transfers {
   readonly auth: RunningService;
-  /** A vault that is open, with what callers do to the contents of its ingots. */
+  /** An open vault with the operations of callers on the content of ingots. */
   newVaultFixture(caller?: AccountContext): Promise<UploadFixture>;
   /** Publishes events of forge, all in one transaction. */
   publish<P extends object>(event: Event<P>, ...payloads: NoInfer<P>[]): Promise<void>;
@@ -39,15 +39,15 @@ export interface UploadFixture extends VaultFixture {
   download(ingotId: string, body?: Partial<DownloadRequest>): Promise<IngotDownload>;
   /** The pending version of an ingot; null: none. */
   pending(ingotId: string): Promise<string | null>;
-  /** Does what forge does when a version is whole. */
+  /** Calls vaults as forge does when an upload is complete. */
   activate(ingotId: string, versionId: string, sizeBytes: number): Promise<VersionActivation>;
   /** An ingot with a content of this size. */
   filled(body?: Partial<NewIngot>): Promise<string>;
-  /** How events name a version. */
+  /** The reference of a version in events. */
   ref(ingot_id: string, version_id: string): VersionRef;
 }
 
-/** Pools for one file of the largest size. */
+/** Pools large enough for one file of the maximum size. */
 const ROOMY = { STORAGE_POOL_BYTES: '6000000000000', BANDWIDTH_POOL_BYTES: '6000000000000' };
 
 export async function startUploadPlatform(settings: Record<string, string> = {}): Promise<UploadPlatform> {
@@ -118,7 +118,7 @@ async function newUploadFixture(platform: Platform, caller?: AccountContext): Pr
   };
 }
 
-/** The ISTK that a URL of forge holds, and the hash that forge finds it by. */
+/** The ISTK in a URL of forge, and the hash by which forge finds it. */
 export function istkOf(url: string): { istk: string; bytes: Buffer; lookup: Buffer } {
   const istk = new URL(url).searchParams.get('istk') as string;
   const bytes = parseBearer(istk) as Buffer;
@@ -127,7 +127,7 @@ export function istkOf(url: string): { istk: string; bytes: Buffer; lookup: Buff
 
 const TUS = { 'Tus-Resumable': '1.0.0' };
 
-/** Sends the content of one chunk at most to a `forge_url`, as a client of tus does. */
+/** Uploads content of at most one chunk to a `forge_url`, as a tus client does. */
 export async function sendContent(forgeUrl: string, content: Buffer): Promise<void> {
   const creation = { ...TUS, 'Upload-Length': String(content.length) };
   const created = await fetch(forgeUrl, { method: 'POST', headers: creation });
@@ -139,7 +139,7 @@ export async function sendContent(forgeUrl: string, content: Buffer): Promise<vo
   if (sent.status !== 204) throw new Error(`no chunk: ${sent.status}`);
 }
 
-/** What a `download_url` gives: the status, and the bytes. */
+/** The status and the bytes of a `download_url`. */
 export async function readContent(downloadUrl: string): Promise<{ status: number; bytes: Buffer }> {
   const answer = await fetch(downloadUrl);
   return { status: answer.status, bytes: Buffer.from(await answer.arrayBuffer()) };

@@ -107,13 +107,13 @@ describe('VLT-22: a seal while an upload and a download are being prepared', () 
     const ingot_id = await fixture.filled();
     const database = platform.service.context.get(Database);
     const answers = await database.transaction(async (tx) => {
-      await tx.query(lockIngots); // keeps them waiting, and the seal not
+      await tx.query(lockIngots); // blocks them, but not the seal
       const opening = [fixture.download(ingot_id), fixture.replace(ingot_id, {}), fixture.create({})].map(
         reasonOf,
       );
       await eventually(
         async () => (await tx.query(findWaiting)).length,
-        (waiting) => waiting >= 3, // what was told before may wait too
+        (waiting) => waiting >= 3, // consumers of earlier events may wait too
       );
       await seal(fixture);
       return opening;

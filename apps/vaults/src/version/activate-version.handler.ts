@@ -26,8 +26,8 @@ export class ActivateVersion {
   ): Promise<VersionActivation> {
     const from = { requestId, accountId: body.account_id };
     const is_active = await this.transactions.run(idsOf(body), deadlineMs, async (tx) => {
-      const held = await this.counters.lock(tx, [body.vault_id]);
-      return held.size > 0 && this.lifecycle.activate(tx, idsOf(body), body.size_bytes, from);
+      const locked = await this.counters.lock(tx, [body.vault_id]);
+      return locked.size > 0 && this.lifecycle.activate(tx, idsOf(body), body.size_bytes, from);
     });
     this.outbox.wake();
     return { is_active };

@@ -26,10 +26,10 @@ export class OnTransfers {
 
   @ConsumesPartitioned('vault_id', uploadFinalized, uploadEnded, bytesSent)
   async apply(deliveries: readonly Delivery<Moved>[], tx: Transaction): Promise<void> {
-    const held = await this.counters.lock(tx, [
+    const locked = await this.counters.lock(tx, [
       ...new Set(deliveries.map(({ payload }) => payload.vault_id)),
     ]);
-    const ours = deliveries.filter(({ payload }) => held.has(payload.vault_id));
+    const ours = deliveries.filter(({ payload }) => locked.has(payload.vault_id));
     await this.counters.addTraffic(
       tx,
       ours.map(({ payload }) => trafficOf(payload)),
