@@ -12,7 +12,10 @@ import { unwrapByVmk } from './keys/vault-key.js';
 import { startSharingPlatform, type SharingPlatform } from './testing/sharing.js';
 import { istkOf, readContent, sendContent, type UploadFixture } from './testing/uploads.js';
 
-/** A copy of the service that logs all it can does everything that there is to do with keys; then we look for traces. */
+/**
+ * An instance that logs at the lowest level runs all operations with keys; the test then searches for traces of the
+ * keys.
+ */
 let platform: SharingPlatform;
 let copy: Awaited<ReturnType<typeof startCopy>>;
 let database: pg.Client;
@@ -46,7 +49,9 @@ function remember(kind: TokenKind, text: string): Buffer {
   return bytes;
 }
 
-/** Kept, used, presented wrongly, refused by PostgreSQL with the whole row in its error, revoked, sealed and deleted. */
+/**
+ * Stored, used, presented wrongly, rejected by PostgreSQL with the whole row in its error, revoked, sealed and deleted.
+ */
 async function live(): Promise<void> {
   const [kept, other] = [await platform.newVault(caller), await platform.newVault(caller)];
   for (const vault of [kept, other]) await rememberVault(vault.vault_id, vault.vmk);
@@ -84,7 +89,7 @@ async function rememberVault(vaultId: string, text: string): Promise<Buffer> {
   return vaultKey;
 }
 
-/** Uploads, a download, a replacement and an upload that PostgreSQL refuses; every key and ISTK of it is remembered. */
+/** Uploads, a download, a replacement and an upload that PostgreSQL rejects; records every key and ISTK. */
 async function moveFiles(): Promise<void> {
   const fixture = await platform.newVaultFixture(caller);
   const vaultKey = await rememberVault(fixture.vault_id, fixture.vmk);
@@ -152,7 +157,7 @@ async function rememberFileKeys({ vault_id: vaultId }: UploadFixture, vaultKey: 
     );
 }
 
-/** Has PostgreSQL refuse whatever is written with a wrap, with the whole row in its error. */
+/** Makes PostgreSQL reject all rows with a wrap, with the whole row in its error. */
 async function refusing(table: string, write: () => Promise<unknown>): Promise<void> {
   await database.query(`ALTER TABLE ${table} ADD CONSTRAINT refused CHECK (wrapped_key IS NULL) NOT VALID`);
   expect(await reasonOf(write())).toBe('INTERNAL_ERROR');
@@ -177,7 +182,7 @@ async function failEverywhere(vault: { vault_id: string; vmk: string }, vat: str
   await refusing('vault_keys', () => platform.newVault(caller));
 }
 
-/** A secret as itself, in hex, and in both alphabets of base64; tokens as they are written, too. */
+/** A secret in its encodings: bytes, hex, and both alphabets of base64; tokens also as text. */
 const forms = () => [
   CONTENT,
   ...texts,

@@ -31,7 +31,7 @@ beforeAll(async () => {
   await stopSchedule(platform.service);
 });
 
-/** Folders of one new vault, used as the gateway uses them: with a token that opens it. */
+/** Folders of a new vault, called as the gateway does, with a token. */
 async function newTree(caller: AccountContext = accountContext()) {
   const { vault_id, vmk } = await platform.newVault(caller);
   const { vat } = await platform.unseal(vault_id, { vmk }, caller);
@@ -62,7 +62,7 @@ function findOrCreate(vaultId: string, path: string, caller: AccountContext): Pr
   return context.get(Database).transaction((tx) => folders.findOrCreatePath(tx, vaultId, path, caller));
 }
 
-/** A chain of folders, each in the one before it. */
+/** Nested folders, each in the one before it. */
 async function chain(tree: Tree, levels: number, parent: string | null = null): Promise<string[]> {
   const ids: string[] = [];
   for (let level = 1; level <= levels; level += 1)

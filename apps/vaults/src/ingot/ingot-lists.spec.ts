@@ -22,7 +22,7 @@ const search = (on: VaultFixture, query: Partial<IngotSearchQuery> = {}) =>
   on.call(searchIngots, { params: scope(on), query });
 const namesIn = ({ ingots }: { ingots: { name: string }[] }) => ingots.map(({ name }) => name);
 
-/** Every page, one after the other, until there is no more. */
+/** All pages in order. */
 async function pages(on: VaultFixture, query: Partial<IngotSearchQuery>): Promise<IngotPage[]> {
   const found = [await search(on, query)];
   for (let cursor = found[0]?.next_cursor; cursor !== undefined; cursor = found.at(-1)?.next_cursor)
@@ -30,7 +30,7 @@ async function pages(on: VaultFixture, query: Partial<IngotSearchQuery>): Promis
   return found;
 }
 
-/** Rows by the thousand; they are a second apart, `file-1` the oldest. */
+/** Thousands of rows, a second apart; `file-1` is the oldest. */
 async function fill(on: VaultFixture, count: number): Promise<void> {
   const batch = 5_000;
   for (let from = 1; from <= count; from += batch)

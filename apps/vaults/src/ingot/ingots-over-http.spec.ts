@@ -32,7 +32,7 @@ beforeAll(async () => {
 const make = async (name: string) =>
   succeeded(await client.call(createIngot, { params, body: { name, size_bytes: 1, content_type: 'x/y' } }))
     .ingot_id;
-/** The reference as it stands in the path. */
+/** The reference as encoded in the path. */
 const get = (reference: string) =>
   client.send({ method: 'GET', target: `/v1/vaults/${params.vault_id}/ingots/${reference}` });
 

@@ -17,7 +17,7 @@ import { eventually } from '@vaultsvc/testing/waiting';
 import { usePlatform } from '../testing/platform.js';
 import { RemoveVaults } from './remove-vaults.job.js';
 
-/** A table of the test's own keeps vaults from going, as something that the job has not removed yet would. */
+/** A table of the test references vaults and so prevents their deletion, like rows that the job has not removed yet. */
 const platform = usePlatform({ LOG_LEVEL: 'silent' });
 beforeAll(async () => {
   await stopSchedule(platform.service);
@@ -199,7 +199,7 @@ describe('VLT-24: the removal job', () => {
 
 describe('VLT-24: the ingots of a deleted vault', () => {
   const INGOTS = 1_234;
-  /** Two of three have a content, every second one an upload that is open and a folder. */
+  /** Two of three ingots have content; every second one has an open upload and a folder. */
   const fill = () =>
     platform.sql(insertIngots, [vault.vault_id, caller.credential.accountId, newId('fld_'), INGOTS]);
   const versionsLeft = async () =>

@@ -30,7 +30,7 @@ const gone = (fixture: StructuredFixture) =>
   );
 const numbered = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, 'four']));
-/** One with keys for several batches, one without any, and an ingot that is none of them. */
+/** A structured ingot with keys for several batches, one without keys, and an ordinary ingot. */
 async function filled() {
   const fixture = await newStructuredFixture(platform);
   const large = await fixture.create(numbered(1_234));

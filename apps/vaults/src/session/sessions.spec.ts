@@ -32,7 +32,7 @@ async function unsealed(body: Partial<Unsealing> = {}) {
 
 const lookupOf = (vat: string) => lookupHash('vat', parseToken('vat', vat) as Buffer);
 
-/** Moves a token into the past, as if it had been issued that much earlier. */
+/** Shifts the times of a token into the past. */
 const age = (vat: string, interval: string) =>
   platform.sql(
     `UPDATE vault_sessions SET issued_at = issued_at - $2::interval, expires_at = expires_at - $2::interval WHERE lookup = $1`,

@@ -25,7 +25,7 @@ const isDead = async (forge: RunningService, url: string) => {
   return row?.revoked_at !== null;
 };
 
-/** A vault with a download that a seal, a revocation or a deletion is to end. */
+/** A vault with a download that a seal, a revocation or a deletion must end. */
 async function withDownload() {
   const fixture = await platform.newVaultFixture();
   const { vault_id, vmk, caller } = fixture;
@@ -61,14 +61,14 @@ describe('ENV-30: vaults without forge or auth', () => {
     expect(Math.max(...seconds)).toBeLessThan(10); // before the callers of the gateway have gone
     expect(Math.min(...seconds)).toBeGreaterThan(1.9); // it was asked, and waited for
     expect(await reasonOf(sealed.fixture.download(sealed.ingotId))).toBe('AUTHENTICATION_ERROR');
-    // The removal may have come as far as the vault's tokens.
+    // The removal may already have deleted the vault's tokens.
     expect(['VAULT_NOT_FOUND', 'AUTHENTICATION_ERROR']).toContain(
       await reasonOf(deleted.fixture.download(deleted.ingotId)),
     );
   });
 
   it('answers a seal at once while forge is down; refuses uploads and downloads without leaving a reservation', async () => {
-    // Each of them would wait.
+    // Sequential calls would each wait.
     const seconds = [
       await secondsOf(sealAgain()),
       await secondsOf(sealAgain()),

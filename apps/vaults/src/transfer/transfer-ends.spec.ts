@@ -20,7 +20,7 @@ const isAlive = async (url: string) => {
 const alive = (urls: readonly string[]) => Promise.all(urls.map(isAlive));
 const seal = (fixture: UploadFixture) => fixture.call(sealVault, { params: { vault_id: fixture.vault_id } });
 
-/** A delegated key, and a download that was minted through it. */
+/** A delegated key, and a download that was issued through it. */
 async function delegated(fixture: UploadFixture, ingot_id: string, user?: AccountContext) {
   const { vault_id, vmk, caller } = fixture;
   const whom = user

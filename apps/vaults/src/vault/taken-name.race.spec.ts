@@ -9,8 +9,8 @@ import { usePlatform } from '../testing/platform.js';
 const platform = usePlatform({ LOG_LEVEL: 'silent' });
 
 /**
- * What becomes of a row that is given the name `two`, while the row that has it is given the name `one` of the first:
- * both have left their own name when each finds that of the other.
+ * The outcome of `rename`, which gives a row the name of `other`, while a concurrent transaction gives `other` the name
+ * of that row. Both rows have left their own names before, so the two wait for each other.
  */
 async function swapped(table: 'vaults' | 'ingots', other: string, rename: () => Promise<unknown>) {
   const client = await platform.service.context.get(Database).connect();

@@ -169,7 +169,7 @@ describe('operations that end several tokens', () => {
   );
 });
 
-/** An ingot that is shared, with a one-time link, and another one that has a link too. */
+/** A shared ingot with a one-time link, and another ingot with a link. */
 async function linked({ vault_id, caller }: Opened) {
   const account_id = caller.credential.accountId;
   const [ingotId, other] = [newId('ing_'), newId('ing_')];

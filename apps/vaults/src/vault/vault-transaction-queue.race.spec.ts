@@ -10,7 +10,7 @@ import { VaultCounters } from '../version/vault-counters.repository.js';
 
 const platform = usePlatform({ LOG_LEVEL: 'silent', DATABASE_POOL_MAX: '6' });
 
-/** Keeps others from the vault while something is done, and gives what that gives. */
+/** Runs `work` while the vault is locked exclusively, and returns its result. */
 function whileHeld<T>({ vault_id }: VaultFixture, work: () => Promise<T>): Promise<T> {
   const { context } = platform.service;
   return context.get(Database).transaction(async (tx) => {

@@ -31,7 +31,7 @@ const versions = async (ingotId: string) =>
 const published = async (name: string) =>
   (await fixture.events()).filter((event) => event.name === name).map(({ payload }) => payload);
 const uploading = async (ingotId: string) => (await fixture.pending(ingotId)) as string;
-/** Waits until an event has done this to an ingot. */
+/** Waits until an event has had this effect on an ingot. */
 const becomes = (ingotId: string, column: string, value: unknown) =>
   eventually(
     () => ingot(ingotId),
