@@ -5,16 +5,16 @@ import { flag, httpUrl, integer, key256, list, origin, secretUrl, socketAddress 
 import { Secret } from './secret.js';
 
 class Config {
-  @Setting(integer({ min: 1, max: 10 }), 'How many.') COUNT = 3;
-  @Setting(secretUrl, 'Where the rows are.') DATABASE_URL: Secret;
+  @Setting(integer({ min: 1, max: 10 }), 'A count.') COUNT = 3;
+  @Setting(secretUrl, 'A database.') DATABASE_URL: Secret;
   @Setting(key256, 'A key.') KEY: Secret<Buffer>;
-  @Setting(flag, 'Whether.') ENABLED = false;
-  @Setting(list(origin), 'Which origins.') ORIGINS: readonly string[] = [];
+  @Setting(flag, 'A flag.') ENABLED = false;
+  @Setting(list(origin), 'Some origins.') ORIGINS: readonly string[] = [];
 }
 const key = Buffer.alloc(32, 7).toString('base64');
 
-describe('settings are read and checked once, before anything connects', () => {
-  it('takes defaults, parses what is given and keeps secrets wrapped', () => {
+describe('loadConfig', () => {
+  it('applies defaults, parses given values and wraps secrets', () => {
     const config = loadConfig(Config, {
       DATABASE_URL: 'postgres://u:hunter2@h/d',
       KEY: key,
@@ -28,19 +28,19 @@ describe('settings are read and checked once, before anything connects', () => {
     expect(config.KEY.reveal()).toHaveLength(32);
   });
 
-  it('lets a service declare a setting of all services again, and names its problem once', () => {
-    class Patient extends Config {
-      @Setting(integer({ min: 1, max: 100 }), 'How many, here.') override COUNT = 30;
+  it('lets a subclass redeclare a setting, and reports its problem once', () => {
+    class SlowConfig extends Config {
+      @Setting(integer({ min: 1, max: 100 }), 'A count, here.') override COUNT = 30;
     }
     const given = { DATABASE_URL: 'postgres://u:hunter2@h/d', KEY: key };
-    expect(loadConfig(Patient, given).COUNT).toBe(30);
-    expect(loadConfig(Patient, { ...given, COUNT: '99' }).COUNT).toBe(99);
-    expect(() => loadConfig(Patient, { ...given, COUNT: '101' })).toThrow(
-      /^The configuration is not valid:\n {2}COUNT .* How many, here\.$/,
+    expect(loadConfig(SlowConfig, given).COUNT).toBe(30);
+    expect(loadConfig(SlowConfig, { ...given, COUNT: '99' }).COUNT).toBe(99);
+    expect(() => loadConfig(SlowConfig, { ...given, COUNT: '101' })).toThrow(
+      /^The configuration is not valid:\n {2}COUNT .* A count, here\.$/,
     );
   });
 
-  it('MISC-03: names every problem at once and never a value', () => {
+  it('MISC-03: reports all problems at once, without values', () => {
     const load = () =>
       loadConfig(Config, { COUNT: '11', KEY: 'hunter2', ENABLED: 'yes', ORIGINS: 'https://a.test/path' });
     expect(load).toThrow(ConfigError);
@@ -55,8 +55,8 @@ describe('settings are read and checked once, before anything connects', () => {
   });
 });
 
-describe('MISC-03: a secret shows itself only when asked to', () => {
-  it('is redacted in JSON, strings and inspection', () => {
+describe('MISC-03: A Secret', () => {
+  it('is redacted in JSON, strings and inspections, and returned by reveal', () => {
     const secret = new Secret('hunter2');
     expect(
       `${JSON.stringify({ secret })} ${secret} ${inspect({ secret }, { showHidden: true })}`,
@@ -65,7 +65,7 @@ describe('MISC-03: a secret shows itself only when asked to', () => {
   });
 });
 
-describe('OPEN-46 OPEN-47: addresses of others are checked before they are used', () => {
+describe('OPEN-46 OPEN-47: Parsers of addresses', () => {
   it.each([
     ['10.0.0.2', '10.0.0.2'],
     ['10.0.0.2:5353', '10.0.0.2:5353'],
@@ -73,7 +73,7 @@ describe('OPEN-46 OPEN-47: addresses of others are checked before they are used'
     ['[2001:db8::1]:53', '[2001:db8::1]:53'],
     ['localhost', '127.0.0.1'],
     ['localhost:5353', '127.0.0.1:5353'],
-  ])('a DNS server may be %s', (given, read) => expect(socketAddress(given)).toBe(read));
+  ])('accept the DNS server %s', (given, read) => expect(socketAddress(given)).toBe(read));
 
   it.each([
     '',
@@ -84,17 +84,17 @@ describe('OPEN-46 OPEN-47: addresses of others are checked before they are used'
     '[10.0.0.2]:53',
     'localhost.example:53',
     '::1:port',
-  ])('a DNS server may not be %j', (given) =>
+  ])('refuse the DNS server %j', (given) =>
     expect(() => socketAddress(given)).toThrow('must be an IP address'),
   );
 
   it.each(['https://login.example.com', 'https://login.example.com/realms/main/', 'http://127.0.0.1:8084'])(
-    'an issuer may be %s, and stays as it is written',
+    'accept the issuer %s unchanged',
     (given) => expect(httpUrl(given)).toBe(given),
   );
 
   it.each(['login.example.com', 'ftp://x', 'https://u:p@x/', 'https://x/?a=b', 'https://x/#a'])(
-    'an issuer may not be %j',
+    'refuse the issuer %j',
     (given) => expect(() => httpUrl(given)).toThrow(/^must be a/),
   );
 });

@@ -1,5 +1,6 @@
 import type { Parser } from './parsers.js';
 
+/** A declared setting. */
 interface Declaration {
   readonly name: string;
   readonly parse: Parser<unknown>;
@@ -11,8 +12,8 @@ type ConfigClass<T> = new () => T;
 const declarations = new WeakMap<object, Declaration[]>();
 
 /**
- * Declares a setting: the property's name is the environment variable, its initializer the default (none:
- * required), the sentence its documentation.
+ * Declares a property as a setting. Its name is the environment variable, its initializer the default; without one the
+ * setting is required. `description` is its documentation and follows its errors.
  */
 export function Setting(parse: Parser<unknown>, description: string): PropertyDecorator {
   return (target, key) => {
@@ -21,7 +22,7 @@ export function Setting(parse: Parser<unknown>, description: string): PropertyDe
   };
 }
 
-/** Every problem of a configuration at once, by name and never by value. */
+/** All problems of a configuration, each with the name of the setting and never with its value. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 
@@ -30,7 +31,11 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads and checks all settings of a class before anything connects; throws ConfigError naming each problem. */
+/**
+ * Reads and validates all settings of a class from the environment. An empty variable counts as absent. Services call it
+ * before they open a connection.
+ * @throws ConfigError naming all problems at once
+ */
 export function loadConfig<T extends object>(
   type: ConfigClass<T>,
   environment: NodeJS.ProcessEnv = process.env,
@@ -41,7 +46,7 @@ export function loadConfig<T extends object>(
   return config as T;
 }
 
-/** The settings of a class, inherited ones first; of one that is declared again, the last declaration. */
+/** The settings of a class, inherited ones first. A declaration in a subclass replaces the inherited one. */
 export function settingsOf(type: ConfigClass<object>): readonly Declaration[] {
   const chain: Declaration[] = [];
   let prototype = type.prototype as object | null;

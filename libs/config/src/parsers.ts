@@ -1,24 +1,28 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { Secret } from './secret.js';
 
-/** Turns the text of an environment variable into a value, or throws a sentence that never holds the value. */
+/** Parses an environment variable, or throws an error whose message completes "NAME …" and never contains the value. */
 export type Parser<T> = (text: string) => T;
 
+/** Any text. */
 export const text: Parser<string> = (value) => value;
 
+/** `true` or `false`. */
 export const flag: Parser<boolean> = (value) => {
   if (value === 'true' || value === 'false') return value === 'true';
   throw new Error('must be true or false');
 };
 
+/** An integer in decimal digits, from `min` (default 0) to `max`. */
 export function integer({ min = 0, max = Number.MAX_SAFE_INTEGER } = {}): Parser<number> {
   return (value) => {
     const number = Number(value);
     if (/^\d+$/.test(value) && number >= min && number <= max) return number;
-    throw new Error(`must be a whole number from ${min} to ${max}`);
+    throw new Error(`must be an integer from ${min} to ${max}`);
   };
 }
 
+/** One of these texts. */
 export function oneOf<T extends string>(...values: T[]): Parser<T> {
   return (value) => {
     const found = values.find((candidate) => candidate === value);
@@ -27,7 +31,7 @@ export function oneOf<T extends string>(...values: T[]): Parser<T> {
   };
 }
 
-/** An origin without a path: `https://api.example.com`. */
+/** An http or https origin without a path: `https://api.example.com`. */
 export const origin: Parser<string> = (value) => {
   const url = parseUrl(value);
   if ((url.protocol === 'https:' || url.protocol === 'http:') && url.origin === value) return value;
@@ -48,19 +52,19 @@ export const socketAddress: Parser<string> = (value) => {
   const [, bracketed, plain, port = ''] = /^(?:\[([^\]]+)\]|([^[\]]*?))(?::(\d{1,5}))?$/.exec(address) ?? [];
   const isAddress = (bracketed !== undefined && isIPv6(bracketed)) || (plain !== undefined && isIPv4(plain));
   if ((isAddress && Number(port) <= 65_535) || isIPv6(address)) return address;
-  throw new Error('must be an IP address, with a port where it is not the usual one');
+  throw new Error('must be an IP address, optionally with a port');
 };
 
-/** A password or key that is text. */
+/** A password or key, as a `Secret`. */
 export const secretText: Parser<Secret> = (value) => new Secret(value);
 
-/** A URL that may hold a password: kept as a secret. */
+/** A URL that may contain a password, as a `Secret`. */
 export const secretUrl: Parser<Secret> = (value) => {
   parseUrl(value);
   return new Secret(value);
 };
 
-/** Comma-separated list; empty text is the empty list. */
+/** A comma-separated list. White space around items and empty items are ignored. */
 export function list<T>(item: Parser<T>): Parser<readonly T[]> {
   return (value) =>
     value
@@ -70,7 +74,7 @@ export function list<T>(item: Parser<T>): Parser<readonly T[]> {
       .map(item);
 }
 
-/** 32 random bytes in base64: `openssl rand -base64 32`. */
+/** A 256-bit key in canonical base64, as from `openssl rand -base64 32`. */
 export const key256: Parser<Secret<Buffer>> = (value) => {
   const bytes = Buffer.from(value, 'base64');
   if (bytes.length === 32 && bytes.toString('base64') === value) return new Secret(bytes);

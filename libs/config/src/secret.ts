@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 
 /**
- * A value that cannot be logged, serialised or interpolated by accident: every such way gives `[redacted]`.
- * Only `reveal()` returns it, so a search for `reveal(` lists all places where a secret is used.
+ * A value that is not logged by accident: JSON, string conversion and `util.inspect` return `[redacted]`. Only `reveal()`
+ * returns the value, so a search for `reveal(` lists every use of a secret.
  */
 export class Secret<T = string> {
   readonly #value: T;
@@ -11,6 +11,7 @@ export class Secret<T = string> {
     this.#value = value;
   }
 
+  /** The value. */
   reveal(): T {
     return this.#value;
   }

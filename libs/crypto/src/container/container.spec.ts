@@ -34,7 +34,7 @@ const fileOf = (bytes: number): FileVersion => ({
 });
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
-/** All that comes out when these pieces go in. */
+/** The output of a stream for these writes. */
 async function through(stream: Transform, pieces: readonly Buffer[]): Promise<Buffer> {
   const out: Buffer[] = [];
   const collect = new Writable({ write: (bytes: Buffer, _, done) => void (out.push(bytes), done()) });

@@ -62,7 +62,7 @@ describe('ING-41: The layout of a file', () => {
   });
 });
 
-/** The first plaintext byte of a slice, and the one behind its last, counted in the file. */
+/** Start (inclusive) and end (exclusive) of the plaintext of a slice, as offsets in the file. */
 const startOf = ({ chunk, firstSegment, skipBytes }: ChunkSlice) =>
   chunk * CHUNK_BYTES + firstSegment * SEGMENT_BYTES + skipBytes;
 const endOf = (slice: ChunkSlice) => startOf(slice) + slice.bytes;

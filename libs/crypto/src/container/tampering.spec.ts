@@ -29,7 +29,7 @@ interface Stored {
   readonly bytes: Buffer;
 }
 
-/** Everything that a stream pushed, whether or not its reader got it, and how it ended. */
+/** All output that a stream pushed, read or not, and its error. */
 async function run(stream: Transform, input: Buffer): Promise<{ pushed: Buffer; error: unknown }> {
   const pushed: Buffer[] = [];
   const push = stream.push.bind(stream);
@@ -49,7 +49,7 @@ async function store(version: FileVersion, chunk: number, key = fileKey): Promis
   return { row, bytes: pushed };
 }
 
-/** The whole of a chunk, or of some of its segments, as one slice. */
+/** A chunk, or some of its segments, as one slice. */
 function sliceOf(chunk: number, firstSegment: number, segments: number): ChunkSlice {
   const offset = chunk * CHUNK_BYTES + firstSegment * SEGMENT;
   const bytes = Math.min(segments * SEGMENT, file.bytes - offset);
@@ -143,7 +143,7 @@ describe('ING-41 FRG-35: A stored chunk', () => {
   });
 
   it('authenticates the last flag: a file can be neither truncated nor extended at a segment', async () => {
-    // The same key throughout, so that only the flag tells them apart: the MAC, which would be first, is made to fit.
+    // All files use the same key, so they differ in the flag only. The MAC is recomputed; else it would fail first.
     const withMac = (row: ChunkRow, version: FileVersion): ChunkRow => ({
       ...row,
       mac: macByHand(row, version),
@@ -165,7 +165,7 @@ describe('ING-41 FRG-35: A stored chunk', () => {
   });
 });
 
-/** The MAC of a row, by another hand than the product's. */
+/** The MAC of a row, computed independently of the library. */
 function macByHand({ chunk, salt, bytes }: ChunkRow, version: FileVersion, chunks?: number): Buffer {
   const context = lengthPrefixed(
     'vk/v1/manifest',

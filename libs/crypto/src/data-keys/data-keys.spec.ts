@@ -14,11 +14,11 @@ import {
 } from './index.js';
 
 const purpose = 'spark-epoch';
-const begunAt = new Date();
-/** The hour in which this file began: the next one may begin in the middle of a test. */
-const thatHour: Period = {
-  kidAt: () => hourly.kidAt(begunAt),
-  destroyAfter: () => hourly.destroyAfter(begunAt),
+const startedAt = new Date();
+/** The hour in which this spec started, because the hour may change during a test. */
+const startHour: Period = {
+  kidAt: () => hourly.kidAt(startedAt),
+  destroyAfter: () => hourly.destroyAfter(startedAt),
 };
 let server: TestServer;
 let schema: TestSchema;
@@ -26,7 +26,7 @@ let pool: pg.Pool;
 let store: DataKeyStore;
 let kms: Kms;
 
-/** One process of the service: a cache of its own over the shared table and KMS. */
+/** The `DataKeys` of one process: its own cache, shared table and KMS. */
 function process(): DataKeys {
   return new DataKeys({ service: 'sparks', kms, store });
 }
@@ -36,8 +36,8 @@ async function setFault(mode: string): Promise<{ calls: number }> {
   return ((await answer.json()) as { before: { calls: number } }).before;
 }
 
-/** A copy of the current key and its kid, as no product code may keep it. */
-function take(dataKeys: DataKeys, period = thatHour): Promise<{ kid: string; key: Buffer }> {
+/** A copy of the current key with its kid. Product code must not copy keys. */
+function take(dataKeys: DataKeys, period = startHour): Promise<{ kid: string; key: Buffer }> {
   return dataKeys.current(purpose, period, (key, kid) => ({ kid, key: Buffer.from(key) }));
 }
 
@@ -113,7 +113,7 @@ describe('SPK-50: Data keys', () => {
   it('differ by purpose and period', async () => {
     const dataKeys = process();
     const [hour, month] = [await take(dataKeys), await take(dataKeys, monthly)];
-    const links = await dataKeys.current('links', thatHour, (key) => Buffer.from(key));
+    const links = await dataKeys.current('links', startHour, (key) => Buffer.from(key));
     expect(new Set([hour.key, month.key, links].map((key) => key.toString('hex'))).size).toBe(3);
     expect(await rows()).toHaveLength(3);
   });
@@ -169,11 +169,11 @@ describe('SPK-50: The destruction of data keys', () => {
 describe('MISC-03: Plaintext keys in memory', () => {
   it('are unwrapped again after 10,000 uses, and the old copy is wiped', async () => {
     const dataKeys = process();
-    const first = await dataKeys.current(purpose, thatHour, (key) => key);
-    for (let use = 1; use < 10_000; use += 1) await dataKeys.current(purpose, thatHour, () => 0);
+    const first = await dataKeys.current(purpose, startHour, (key) => key);
+    for (let use = 1; use < 10_000; use += 1) await dataKeys.current(purpose, startHour, () => 0);
     expect(first.some((byte) => byte !== 0)).toBe(true);
     await setFault('none');
-    const second = await dataKeys.current(purpose, thatHour, (key) => key);
+    const second = await dataKeys.current(purpose, startHour, (key) => key);
     expect((await setFault('none')).calls).toBe(1);
     expect(first).toEqual(Buffer.alloc(32));
     expect(second).not.toBe(first);
@@ -182,11 +182,11 @@ describe('MISC-03: Plaintext keys in memory', () => {
 
   it('are unwrapped again after 5 minutes', async () => {
     const dataKeys = process();
-    const first = await dataKeys.current(purpose, thatHour, (key) => key);
+    const first = await dataKeys.current(purpose, startHour, (key) => key);
     const later = performance.now() + 5 * 60_000;
     jest.spyOn(performance, 'now').mockImplementation(() => later);
     await setFault('none');
-    await dataKeys.current(purpose, thatHour, () => 0);
+    await dataKeys.current(purpose, startHour, () => 0);
     expect((await setFault('none')).calls).toBe(1);
     expect(first).toEqual(Buffer.alloc(32));
   });
@@ -195,33 +195,33 @@ describe('MISC-03: Plaintext keys in memory', () => {
     const dataKeys = process();
     let finish: () => void = () => undefined;
     const busy = new Promise<void>((resolve) => (finish = resolve));
-    let borrowed: Promise<boolean> | undefined;
-    // Lent out before the other one asks: whichever of two came first would be anybody's guess.
-    const lent = await new Promise<Buffer>((begin, fail) => {
-      borrowed = dataKeys.current(purpose, thatHour, async (key) => {
+    let firstUse: Promise<boolean> | undefined;
+    // The first use starts before the second, because the order of concurrent uses is undefined.
+    const seen = await new Promise<Buffer>((begin, fail) => {
+      firstUse = dataKeys.current(purpose, startHour, async (key) => {
         begin(key);
         await busy;
         return key.some((byte) => byte !== 0);
       });
-      borrowed.catch(fail);
+      firstUse.catch(fail);
     });
-    await dataKeys.current(purpose, thatHour, () => 0);
+    await dataKeys.current(purpose, startHour, () => 0);
     dataKeys.close();
     finish();
-    expect(await borrowed).toBe(true);
-    expect(lent).toEqual(Buffer.alloc(32));
+    expect(await firstUse).toBe(true);
+    expect(seen).toEqual(Buffer.alloc(32));
   });
 
   it('are released when a use fails', async () => {
     const dataKeys = process();
-    let lent: Buffer = Buffer.alloc(0);
-    const failing = dataKeys.current(purpose, thatHour, (key) => {
-      lent = key;
+    let seen: Buffer = Buffer.alloc(0);
+    const failing = dataKeys.current(purpose, startHour, (key) => {
+      seen = key;
       throw new Error('no');
     });
     await expect(failing).rejects.toThrow('no');
     dataKeys.close();
-    expect(lent).toEqual(Buffer.alloc(32));
+    expect(seen).toEqual(Buffer.alloc(32));
   });
 });
 

@@ -9,7 +9,7 @@ let server: TestServer;
 let kms: Kms;
 let systemKms: Kms;
 
-/** Attempts are counted: none may end because the machine is busy, unless a test means that. */
+/** Attempts are counted, so none may time out on a busy machine, except in the test of timeouts. */
 function connect(kmsKeyId: string, kmsTimeoutMs = 20_000): Kms {
   const kmsCredentials = { accessKeyId: 'local', secretAccessKey: 'local' };
   return new Kms({ kmsEndpoint: server.url, kmsRegion: 'us-east-1', kmsKeyId, kmsCredentials, kmsTimeoutMs });
@@ -126,7 +126,7 @@ describe('ENT-17: Kms without a working KMS', () => {
 
   it('aborts an attempt that exceeds its timeout', async () => {
     await setFault('slow', { ms: 600_000 });
-    // Counted here: where the emulator is paused for longer than an attempt, it hears nothing of it.
+    // Counted in the client, because a paused emulator does not see attempts that time out.
     const attempts = jest.spyOn(AbortSignal, 'timeout');
     const outcome = connect('alias/vk-root', 500).generateRandom(32);
     await expect(outcome).rejects.toMatchObject({ reason: 'AbortError' });
