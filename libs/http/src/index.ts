@@ -1,9 +1,9 @@
 export { assertHttps, assertHttpsSettings } from './assert-https.js';
 export { normalizeAddress, proxyList, ProxyTrust, type Caller } from './client-address.js';
 export { hostCookie, readCookie } from './cookies.js';
-export { Cors, type CorsOptions } from './cors.js';
+export { Cors } from './cors.js';
 export { errorBody, errorResponse, successBody, toAppError, type Meta } from './envelope.js';
-export { clientRequestId, EnvelopeFilter, ExchangeRegistry, HttpExchange, newRequestId } from './exchange.js';
+export { EnvelopeFilter, ExchangeRegistry, HttpExchange, newRequestId } from './exchange.js';
 export { GracefulHttpClose } from './graceful-http-close.js';
 export { createOriginServer } from './origin-server.js';
 export {
@@ -14,7 +14,7 @@ export {
   readBody,
   sendContinue,
 } from './request-body.js';
-export { assertFraming, assertSingleHeader, requestTarget, type RequestTarget } from './request-head.js';
+export { assertFraming, assertSingleHeader, requestTarget } from './request-head.js';
 export {
   dataHeaders,
   JSON_CONTENT_TYPE,

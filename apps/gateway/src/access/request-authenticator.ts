@@ -100,7 +100,7 @@ export class RequestAuthenticator {
     return pending.finally(() => this.#pending.delete(cacheKey));
   }
 
-  /** X-API-Key takes precedence, even a bad one beside a good token (AMB-44). Throws 401 without a look-up in Redis. */
+  /** X-API-Key has precedence, even a bad one beside a good token (AMB-44). Throws 401 without a look-up in Redis. */
   async #presented(headers: IncomingHttpHeaders): Promise<PresentedCredential> {
     const apiKey = headers['x-api-key'];
     if (apiKey !== undefined) return presentedKey(String(apiKey));

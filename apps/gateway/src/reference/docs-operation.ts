@@ -61,7 +61,7 @@ function placeOf(op: PublicOperation, { linkOrigins }: ReferenceOptions): Html {
 function accessSentence({ access: { credential, role, vat } }: PublicOperation): string {
   const kinds = {
     none: 'No credential.',
-    optional: 'No credential; a session says who opens.',
+    optional: 'No credential; a session identifies the visitor.',
     provider: 'Signed by the provider.',
     key: 'API key or session.',
     session: 'Session only; API keys are refused.',

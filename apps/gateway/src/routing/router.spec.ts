@@ -11,12 +11,12 @@ const at = (name: string, method: HttpBinding['method'], path: HttpBinding['path
     access: { credential: 'none' },
   });
 const router = new Router([
-  at('list', 'GET', '/v1/things'),
-  at('read', 'GET', '/v1/things/{thing_id}'),
-  at('search', 'GET', '/v1/things/search'),
-  at('part', 'GET', '/v1/things/{thing_id}/parts/{part_id}'),
-  at('special', 'GET', '/v1/things/search/parts'),
-  at('make', 'POST', '/v1/things'),
+  at('list', 'GET', '/v1/widgets'),
+  at('read', 'GET', '/v1/widgets/{widget_id}'),
+  at('search', 'GET', '/v1/widgets/search'),
+  at('part', 'GET', '/v1/widgets/{widget_id}/parts/{part_id}'),
+  at('special', 'GET', '/v1/widgets/search/parts'),
+  at('make', 'POST', '/v1/widgets'),
 ]);
 const found = (path: string, method = 'GET') => {
   const route = router.find(method, path);
@@ -25,41 +25,41 @@ const found = (path: string, method = 'GET') => {
 
 describe('OPEN-55 ENV-26: the router', () => {
   it('finds fixed paths, parameters, and fixed segments before parameters', () => {
-    expect(found('/v1/things')).toEqual(['x.list', {}]);
-    expect(found('/v1/things', 'POST')).toEqual(['x.make', {}]);
-    expect(found('/v1/things/a')).toEqual(['x.read', { thing_id: 'a' }]);
-    expect(found('/v1/things/search')).toEqual(['x.search', {}]);
-    expect(found('/v1/things/search/parts')).toEqual(['x.special', {}]);
-    expect(found('/v1/things/search/parts/p')).toEqual(['x.part', { thing_id: 'search', part_id: 'p' }]);
+    expect(found('/v1/widgets')).toEqual(['x.list', {}]);
+    expect(found('/v1/widgets', 'POST')).toEqual(['x.make', {}]);
+    expect(found('/v1/widgets/a')).toEqual(['x.read', { widget_id: 'a' }]);
+    expect(found('/v1/widgets/search')).toEqual(['x.search', {}]);
+    expect(found('/v1/widgets/search/parts')).toEqual(['x.special', {}]);
+    expect(found('/v1/widgets/search/parts/p')).toEqual(['x.part', { widget_id: 'search', part_id: 'p' }]);
   });
 
   it('decodes each segment separately, to undefined where that is not possible', () => {
-    expect(found('/v1/things/a%2Fb%20c')).toEqual(['x.read', { thing_id: 'a/b c' }]);
-    expect(found('/v1/things/%ZZ')).toEqual(['x.read', { thing_id: undefined }]);
-    expect(found('/v1/things/%ff')).toEqual(['x.read', { thing_id: undefined }]);
+    expect(found('/v1/widgets/a%2Fb%20c')).toEqual(['x.read', { widget_id: 'a/b c' }]);
+    expect(found('/v1/widgets/%ZZ')).toEqual(['x.read', { widget_id: undefined }]);
+    expect(found('/v1/widgets/%ff')).toEqual(['x.read', { widget_id: undefined }]);
   });
 
   it.each([
-    '/v1/things/',
-    '/v1//things',
-    '/V1/things',
+    '/v1/widgets/',
+    '/v1//widgets',
+    '/V1/widgets',
     '/v1/Things',
     '/v1/%74hings',
-    'v1/things',
-    '/things',
-    '/v1/things/a/',
+    'v1/widgets',
+    '/widgets',
+    '/v1/widgets/a/',
     '/',
     '',
     '*',
     '/v1/__proto__',
-    '/v1/things/a/parts',
+    '/v1/widgets/a/parts',
   ])('finds nothing at %s', (path) => expect(found(path)).toBeUndefined());
 
   it.each(['HEAD', 'OPTIONS', 'PUT', 'TRACE', 'get', 'constructor'])(
     'TRAP 14: does not lend a GET to %s',
     (method) => {
-      expect(found('/v1/things', method)).toBeUndefined();
-      expect(found('/v1/things/a', method)).toBeUndefined();
+      expect(found('/v1/widgets', method)).toBeUndefined();
+      expect(found('/v1/widgets/a', method)).toBeUndefined();
     },
   );
 

@@ -8,9 +8,9 @@ import { api, send } from '@vaultsvc/testing/http';
 import { mintApiKey, mintSession } from '@vaultsvc/tools-testing/accounts';
 import { forgeryNames, forgeTokens } from '@vaultsvc/tools-testing/forged-tokens';
 import { auth } from '@vaultsvc/tools-testing/services/auth';
-import { useWidgetInSession, testOperations } from './testing/test-operations.js';
-import { fixtureSettings } from './testing/gateway-fixture.js';
-import { gatewayOver } from './service-definition.js';
+import { useWidgetInSession, testOperations } from '../testing/test-operations.js';
+import { fixtureSettings } from '../testing/gateway-fixture.js';
+import { gatewayOver } from '../service-definition.js';
 
 const harness = useHarness({ LOG_LEVEL: 'silent' });
 const authService = useService(harness, auth);

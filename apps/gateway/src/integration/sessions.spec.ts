@@ -6,8 +6,8 @@ import { urlOf } from '@vaultsvc/testing/harness';
 import { api, setCookieOf } from '@vaultsvc/testing/http';
 import { mintSession } from '@vaultsvc/tools-testing/accounts';
 import { auth } from '@vaultsvc/tools-testing/services/auth';
-import { fixtureSettings } from './testing/gateway-fixture.js';
-import { gatewayOver } from './service-definition.js';
+import { fixtureSettings } from '../testing/gateway-fixture.js';
+import { gatewayOver } from '../service-definition.js';
 
 const harness = useHarness({ LOG_LEVEL: 'silent' });
 const authService = useService(harness, auth);

@@ -10,7 +10,7 @@ import { eventually, until } from '@vaultsvc/testing/waiting';
 import { mintApiKey, mintSession } from '@vaultsvc/tools-testing/accounts';
 import { startPlatform, type Platform } from '@vaultsvc/tools-testing/platform';
 
-import { gateway } from './service-definition.js';
+import { gateway } from '../service-definition.js';
 
 const ROUTE = { method: 'POST', target: '/v1/entropy/generate' };
 

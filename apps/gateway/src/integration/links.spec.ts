@@ -12,8 +12,8 @@ import { newId } from '@vaultsvc/crypto/encoding';
 import { api, succeeded, type Api } from '@vaultsvc/testing/http';
 import { mintApiKey } from '@vaultsvc/tools-testing/accounts';
 import { startPlatform, type Platform } from '@vaultsvc/tools-testing/platform';
-import { linkUrlOf } from './testing/gateway-fixture.js';
-import { gateway } from './service-definition.js';
+import { linkUrlOf } from '../testing/gateway-fixture.js';
+import { gateway } from '../service-definition.js';
 
 let platform: Platform;
 let key: string;
