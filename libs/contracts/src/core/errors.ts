@@ -179,7 +179,7 @@ const reasonTable = {
   },
   INGOT_NOT_STRUCTURED: {
     code: 'FORBIDDEN',
-    message: 'This ingot is not structured. Use the ingot endpoints.',
+    message: 'This ingot is not a structured one. Use the ingot endpoints.',
   },
   STRUCTURED_OVERTAKEN: {
     code: 'PRECONDITION_FAILED',
