@@ -12,13 +12,13 @@ export class ForgeConfig extends ObjectsConfig {
 
   @Setting(
     flag,
-    'Whether to refuse what did not come through HTTPS; false only in the local profile, on loopback.',
+    'Whether to refuse requests over plain HTTP; false only with PROFILE=local and HTTP_HOST on loopback.',
   )
   REQUIRE_HTTPS = true;
 
   @Setting(
     proxyList,
-    'Addresses or CIDR blocks of proxies whose X-Forwarded-For and X-Forwarded-Proto are believed.',
+    'Addresses or CIDR blocks of proxies whose X-Forwarded-For and X-Forwarded-Proto are trusted.',
   )
   TRUSTED_PROXIES: readonly string[] = [];
 

@@ -45,12 +45,12 @@ export class GatewayConfig extends ServiceConfig {
   @Setting(key256, 'Signs list cursors; the same for all instances of the gateway.')
   CURSOR_KEY: Secret<Buffer>;
 
-  @Setting(secretUrl, 'Redis: credential records, limiter, pool snapshots.')
+  @Setting(secretUrl, 'Redis: credential records, rate limiter, pool snapshots.')
   REDIS_URL: Secret;
 
   @Setting(
     integer({ min: 50, max: 2_500 }),
-    'Milliseconds within which Redis must reply; calls without a reply in time are refused.',
+    'Milliseconds until a call to Redis times out; requests that need its answer are then refused.',
   )
   REDIS_ANSWER_MS = 250;
 

@@ -58,7 +58,7 @@ export class LinkApi {
 export type EndState = 'consumed' | 'revoked' | 'expired' | 'suspended';
 export type VerificationMethod = 'email' | 'sms';
 
-/** Details of the errors of links (libs/contracts, open-link.ts). */
+/** Details of the errors of links (libs/contracts, link-opening.ts). */
 interface Details {
   readonly state?: EndState;
   /** Epoch seconds until which no more codes are sent. */
