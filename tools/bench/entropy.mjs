@@ -1,7 +1,7 @@
 // Random data in every format, next to the source that it comes from and the limits of this machine.
 import { GenerateRandomCommand, KMSClient } from '@aws-sdk/client-kms';
 import { parseArgs } from 'node:util';
-import { withOwnStack } from '../stack/own-stack.mjs';
+import { withTemporaryStack } from '../stack/temporary-stack.mjs';
 import { cpuMicroseconds, perRequest } from './cpu.mjs';
 import { measureLimits } from './limits.mjs';
 import { httpClient, load } from './load.mjs';
@@ -27,7 +27,7 @@ const CONCURRENCY = 32;
 /** The bench of `npm run bench -- entropy`. `args`: what stands after the name. */
 export async function benchEntropy(args) {
   const { values } = parseArgs({ args, options: { count: { type: 'string', default: '2000' } } });
-  await withOwnStack((stack) => measure(stack, Number(values.count)));
+  await withTemporaryStack((stack) => measure(stack, Number(values.count)));
 }
 
 async function measure(stack, count) {

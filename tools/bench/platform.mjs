@@ -4,7 +4,7 @@ import { startBarePipeline } from './bare-pipeline.mjs';
 import { cpuMicroseconds, perRequest } from './cpu.mjs';
 import { readHops, sharesOf } from './hops.mjs';
 import { measureLimits } from './limits.mjs';
-import { withOwnStack } from '../stack/own-stack.mjs';
+import { withTemporaryStack } from '../stack/temporary-stack.mjs';
 import { median, say, table } from './report.mjs';
 import { figures, pidsOf, processorTime } from './rows.mjs';
 import { createAndBurn } from './sparks.mjs';
@@ -18,7 +18,7 @@ export async function benchPlatform(args) {
     options: { count: { type: 'string', default: '6000' }, rounds: { type: 'string', default: '3' } },
   });
   const options = { count: Number(values.count), rounds: Number(values.rounds) };
-  await withOwnStack((stack) => measure(stack, options));
+  await withTemporaryStack((stack) => measure(stack, options));
 }
 
 async function measure(stack, { count, rounds }) {

@@ -28,9 +28,9 @@ function visitorBeside({ requestId, deadlineMs }: AccountContext): VisitContext 
 /** For `npm run races -- links`: once in peace, where each is revealed exactly once, and once disturbed. */
 export const linkRace: Race = {
   countDefault: 1_000,
-  async run(count, tell) {
-    const calm = await runContest({ contest: openers, count, isCalm: true }, tell);
-    const disturbed = await runContest({ contest: openers, count }, tell);
+  async run(count, reportProgress) {
+    const calm = await runContest({ contest: openers, count, isUndisturbed: true }, reportProgress);
+    const disturbed = await runContest({ contest: openers, count }, reportProgress);
     return {
       summary: `${calm.summary}; disturbed: ${disturbed.summary}`,
       clean: calm.clean && disturbed.clean,

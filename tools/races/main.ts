@@ -31,8 +31,8 @@ function readCommand(): { names: readonly string[]; count: number | undefined } 
 async function runRace(name: string, count: number | undefined): Promise<void> {
   const race = races.get(name) as Race;
   const began = Date.now();
-  const tell = (line: string) => process.stderr.write(`${name}: ${line}\n`);
-  const { summary, clean } = await race.run(count ?? race.countDefault, tell);
+  const reportProgress = (line: string) => process.stderr.write(`${name}: ${line}\n`);
+  const { summary, clean } = await race.run(count ?? race.countDefault, reportProgress);
   const seconds = Math.round((Date.now() - began) / 1_000);
   process.stdout.write(`${name}: ${summary}; ${seconds} s\n`);
   if (!clean) process.exitCode = 1;

@@ -1,12 +1,12 @@
 import { newId } from '@vaultsvc/crypto/encoding';
 import { startHarness, type Harness } from '@vaultsvc/testing/harness';
-import { buildService, migrateService, startCopy } from './copies.mjs';
-import { disturb, type Copy } from './copy-unrest.js';
-import { KeyBooks } from './key-books.js';
+import { buildService, migrateService, startInstance } from './service-instances.mjs';
+import { injectInstanceFaults, type ServiceInstance } from './instance-faults.js';
+import { StructuredReconciliation } from './structured-reconciliation.js';
 import { isCleanPatches, newPatchReport, summaryOfPatches, type PatchRaceReport } from './patch-report.js';
 import { judge, judgeOverwritten, overwrite, patch, type Patch } from './patch-round.js';
 import type { Race, RaceOutcome } from './race.js';
-import { RacedKeys, untilAnswered } from './raced-keys.js';
+import { StructuredClient, untilAnswered } from './structured-client.js';
 
 export { isCleanPatches, summaryOfPatches } from './patch-report.js';
 
@@ -22,13 +22,13 @@ export interface PatchRaceOptions {
   readonly onProgress?: (done: number, report: PatchRaceReport) => void;
 }
 
-const COPIES = 3;
+const INSTANCES = 3;
 const RIVALS = 20;
 const ROUNDS_PER_INGOT = 20;
 const CALL_SECONDS = 3;
 /** Rounds are short: copies are killed as often as they start again. */
 const KILL_EVERY_MS = 400;
-const CALM_CALL_SECONDS = 15;
+const UNDISTURBED_CALL_SECONDS = 15;
 
 /**
  * Twenty calls at once change a structured ingot, over three copies of vaults as processes. Each writes a key of its own and
@@ -36,11 +36,11 @@ const CALM_CALL_SECONDS = 15;
  */
 export async function runPatchRaces(options: PatchRaceOptions): Promise<PatchRaceReport> {
   const harness = await startHarness();
-  const copies: Copy[] = [];
+  const copies: ServiceInstance[] = [];
   try {
-    await startCopies(harness, 'vaults', COPIES, copies);
+    await startInstances(harness, 'vaults', INSTANCES, copies);
     const vaults = [...copies];
-    await startCopies(harness, 'sparks', 1, copies); // reads values back, and stays in peace
+    await startInstances(harness, 'sparks', 1, copies); // reads values back, and stays in peace
     return await race(harness, vaults, options);
   } finally {
     await Promise.all(copies.map((copy) => copy.kill()));
@@ -48,24 +48,29 @@ export async function runPatchRaces(options: PatchRaceOptions): Promise<PatchRac
   }
 }
 
-async function startCopies(harness: Harness, service: string, count: number, all: Copy[]): Promise<void> {
+async function startInstances(
+  harness: Harness,
+  service: string,
+  count: number,
+  all: ServiceInstance[],
+): Promise<void> {
   const bundle = await buildService(service);
   const environment = await harness.environment(service, { LOG_LEVEL: 'silent' });
   await migrateService(bundle, environment);
-  for (let i = 0; i < count; i++) all.push(await startCopy(bundle, environment));
+  for (let i = 0; i < count; i++) all.push(await startInstance(bundle, environment));
 }
 
 /** Runs the rounds, and then compares what the tables say. */
 async function race(
   harness: Harness,
-  copies: readonly Copy[],
+  copies: readonly ServiceInstance[],
   options: PatchRaceOptions,
 ): Promise<PatchRaceReport> {
   const { databaseUrl } = await harness.schema('vaults');
-  const books = await KeyBooks.open(databaseUrl);
+  const books = await StructuredReconciliation.open(databaseUrl);
   try {
-    const callSeconds = options.mode === 'killed' ? CALL_SECONDS : CALM_CALL_SECONDS;
-    const keys = await RacedKeys.open({ bus: harness.bus, callSeconds });
+    const callSeconds = options.mode === 'killed' ? CALL_SECONDS : UNDISTURBED_CALL_SECONDS;
+    const keys = await StructuredClient.open({ bus: harness.bus, callSeconds });
     const report = await runRounds(keys, copies, books, options);
     await books.settle();
     report.deviations.push(...(await books.deviations(keys.vaultId, report.won + report.landed)));
@@ -76,19 +81,20 @@ async function race(
 }
 
 async function runRounds(
-  keys: RacedKeys,
-  copies: readonly Copy[],
-  books: KeyBooks,
+  keys: StructuredClient,
+  copies: readonly ServiceInstance[],
+  books: StructuredReconciliation,
   { count, mode, onProgress }: PatchRaceOptions,
 ): Promise<PatchRaceReport> {
   const report = newPatchReport(count);
   const stop = new AbortController();
-  const unrest = mode === 'killed' ? disturb(copies, report, stop.signal, KILL_EVERY_MS) : undefined;
-  const tell = (done: number) => done % 20 === 0 && onProgress?.(done, report);
+  const unrest =
+    mode === 'killed' ? injectInstanceFaults(copies, report, stop.signal, KILL_EVERY_MS) : undefined;
+  const reportProgress = (done: number) => done % 20 === 0 && onProgress?.(done, report);
   const changed: Changed[] = [];
   try {
-    if (mode === 'overwritten') await overwriteEach(keys, report, tell);
-    else changed.push(...(await changeEach(keys, report, tell)));
+    if (mode === 'overwritten') await overwriteEach(keys, report, reportProgress);
+    else changed.push(...(await changeEach(keys, report, reportProgress)));
   } finally {
     stop.abort();
     await unrest;
@@ -100,7 +106,7 @@ async function runRounds(
 }
 
 /** Calls whose callers have given up may still be under way in a copy: they end with it. */
-async function renew(copies: readonly Copy[]): Promise<void> {
+async function renew(copies: readonly ServiceInstance[]): Promise<void> {
   await Promise.all(copies.map((copy) => copy.kill()));
   await Promise.all(copies.map((copy) => copy.start()));
 }
@@ -113,9 +119,9 @@ interface Changed {
 
 /** Twenty rounds for each ingot, which is compared in the end with all that was answered about it. */
 async function changeEach(
-  keys: RacedKeys,
+  keys: StructuredClient,
   report: PatchRaceReport,
-  tell: (done: number) => void,
+  reportProgress: (done: number) => void,
 ): Promise<Changed[]> {
   const changed: Changed[] = [];
   for (let begun = 0; begun < report.rounds; begun += ROUNDS_PER_INGOT) {
@@ -124,7 +130,7 @@ async function changeEach(
     const patches: Patch[] = [];
     for (let round = begun; round < Math.min(begun + ROUNDS_PER_INGOT, report.rounds); round++) {
       patches.push(...(await Promise.all(rivals(round).map((key) => patch(keys, ingotId, key, report)))));
-      tell(round + 1);
+      reportProgress(round + 1);
     }
     changed.push({ ingotId, patches });
   }
@@ -133,9 +139,9 @@ async function changeEach(
 
 /** One round for each ingot: all begin at version 1, to which the overwriting in their midst sets it again. */
 async function overwriteEach(
-  keys: RacedKeys,
+  keys: StructuredClient,
   report: PatchRaceReport,
-  tell: (done: number) => void,
+  reportProgress: (done: number) => void,
 ): Promise<void> {
   for (let round = 0; round < report.rounds; round++) {
     const name = `ingot ${round}`;
@@ -147,7 +153,7 @@ async function overwriteEach(
     const ends = await Promise.all(calls.map((call) => call()));
     const patches = ends.filter((end) => end !== undefined);
     await judgeOverwritten(keys, ingotId, patches, report);
-    tell(round + 1);
+    reportProgress(round + 1);
   }
 }
 
@@ -155,11 +161,14 @@ function rivals(round: number): string[] {
   return Array.from({ length: RIVALS }, (_, number) => `${round}-${number}`);
 }
 
-async function runMode(options: PatchRaceOptions, tell: (line: string) => void): Promise<RaceOutcome> {
+async function runMode(
+  options: PatchRaceOptions,
+  reportProgress: (line: string) => void,
+): Promise<RaceOutcome> {
   const report = await runPatchRaces({
     ...options,
     onProgress: (done, { won, kills }) =>
-      tell(`${done} of ${options.count} rounds, ${won} won, ${kills} kills`),
+      reportProgress(`${done} of ${options.count} rounds, ${won} won, ${kills} kills`),
   });
   const isAnswered = options.mode === 'killed' || report.lost === 0;
   return {
@@ -171,10 +180,10 @@ async function runMode(options: PatchRaceOptions, tell: (line: string) => void):
 /** For `npm run races -- patches`: in peace, with overwritings, and disturbed. */
 export const patchRace: Race = {
   countDefault: 200,
-  async run(count, tell) {
+  async run(count, reportProgress) {
     const outcomes: RaceOutcome[] = [];
     for (const mode of ['calm', 'overwritten', 'killed'] as const)
-      outcomes.push(await runMode({ count, mode }, tell));
+      outcomes.push(await runMode({ count, mode }, reportProgress));
     return {
       summary: outcomes.map(({ summary }) => summary).join('; '),
       clean: outcomes.every(({ clean }) => clean),

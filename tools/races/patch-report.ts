@@ -11,7 +11,7 @@ export interface PatchRaceReport {
   /** Those of them that had changed the ingot. */
   landed: number;
   /** By how much versions rose: as much as there were changes. */
-  risen: number;
+  versionIncrease: number;
   /** Overwritings, each in the midst of changes; and changes that came before one, and after one. */
   overwritten: number;
   before: number;
@@ -19,11 +19,11 @@ export interface PatchRaceReport {
   /** Winners whose key is not there, or has another's value. Must be 0. */
   lostUpdates: number;
   /** Keys of calls that had been told that they changed nothing. Must be 0. */
-  phantoms: number;
+  phantomWrites: number;
   /** Versions that were given twice or left out. Must be 0. */
   wrongVersions: number;
   /** Ingots whose key that all wrote does not have the value of the last winner. Must be 0. */
-  wrongLast: number;
+  wrongLastWriters: number;
   kills: number;
   /** What the tables say when all is over and should not. Must be empty. */
   readonly deviations: string[];
@@ -38,20 +38,20 @@ export function newPatchReport(rounds: number): PatchRaceReport {
     busy: 0,
     lost: 0,
     landed: 0,
-    risen: 0,
+    versionIncrease: 0,
     overwritten: 0,
     before: 0,
     after: 0,
   };
-  const faults = { lostUpdates: 0, phantoms: 0, wrongVersions: 0, wrongLast: 0 };
+  const faults = { lostUpdates: 0, phantomWrites: 0, wrongVersions: 0, wrongLastWriters: 0 };
   return { rounds, ...outcomes, ...faults, kills: 0, deviations: [], refusals: {} };
 }
 
 /** Nothing happened that must never happen: what was changed is what was answered, and what lost its answer. */
 export function isCleanPatches(report: PatchRaceReport): boolean {
-  const { lostUpdates, phantoms, wrongVersions, wrongLast, deviations, refusals } = report;
-  const faults = lostUpdates + phantoms + wrongVersions + wrongLast;
-  const isExact = report.risen === report.won + report.landed;
+  const { lostUpdates, phantomWrites, wrongVersions, wrongLastWriters, deviations, refusals } = report;
+  const faults = lostUpdates + phantomWrites + wrongVersions + wrongLastWriters;
+  const isExact = report.versionIncrease === report.won + report.landed;
   return isExact && faults + deviations.length + Object.keys(refusals).length === 0;
 }
 
@@ -59,10 +59,10 @@ export function isCleanPatches(report: PatchRaceReport): boolean {
 export function summaryOfPatches(report: PatchRaceReport): string {
   const refusals = Object.entries(report.refusals).map(([reason, times]) => `; ${times} ${reason}`);
   return (
-    `${report.rounds} rounds, ${report.kills} kills: versions rose by ${report.risen} with ${report.won} answers of 200 ` +
+    `${report.rounds} rounds, ${report.kills} kills: versions rose by ${report.versionIncrease} with ${report.won} answers of 200 ` +
     `and ${report.landed} of ${report.lost} lost answers; ${report.overtaken} overtaken, ${report.busy} told to come back; ` +
-    `${report.lostUpdates} lost updates, ${report.phantoms} phantoms, ${report.wrongVersions} wrong versions, ` +
-    `${report.wrongLast} wrong last` +
+    `${report.lostUpdates} lost updates, ${report.phantomWrites} phantomWrites, ${report.wrongVersions} wrong versions, ` +
+    `${report.wrongLastWriters} wrong last` +
     (report.overwritten > 0
       ? `; ${report.overwritten} overwritten, ${report.before} before and ${report.after} after it`
       : '') +

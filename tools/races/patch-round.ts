@@ -1,6 +1,6 @@
 import { AppError } from '@vaultsvc/contracts';
 import type { PatchRaceReport } from './patch-report.js';
-import { untilAdmitted, type RacedKeys } from './raced-keys.js';
+import { untilAdmitted, type StructuredClient } from './structured-client.js';
 
 /** The key that every call writes, so that the last one to change the ingot is known by it. */
 const LAST = 'last';
@@ -21,7 +21,7 @@ function valueOf(key: string): string {
 
 /** A call that writes a key of its own and the one of all. */
 export async function patch(
-  keys: RacedKeys,
+  keys: StructuredClient,
   ingotId: string,
   key: string,
   report: PatchRaceReport,
@@ -36,7 +36,7 @@ export async function patch(
 }
 
 /** Replaces all keys by one, and begins with version 1 again. */
-export async function overwrite(keys: RacedKeys, name: string): Promise<void> {
+export async function overwrite(keys: StructuredClient, name: string): Promise<void> {
   await untilAdmitted(() => keys.write(name, { [OVERWRITTEN]: valueOf(OVERWRITTEN) }));
 }
 
@@ -52,13 +52,13 @@ function refused(error: unknown, report: PatchRaceReport): 'refused' | 'lost' {
 
 /** Compares an ingot with all calls that changed it since it was made. */
 export async function judge(
-  keys: RacedKeys,
+  keys: StructuredClient,
   ingotId: string,
   patches: readonly Patch[],
   report: PatchRaceReport,
 ): Promise<void> {
   const end = await endOf(keys, ingotId, patches);
-  report.risen += end.version - 1;
+  report.versionIncrease += end.version - 1;
   report.lostUpdates += end.gone.length;
   judgeEnd(end, patches, report);
 }
@@ -68,7 +68,7 @@ export async function judge(
  * as well and leave none out, so that none of them can have come after it and been lost.
  */
 export async function judgeOverwritten(
-  keys: RacedKeys,
+  keys: StructuredClient,
   ingotId: string,
   patches: readonly Patch[],
   report: PatchRaceReport,
@@ -77,7 +77,7 @@ export async function judgeOverwritten(
   report.overwritten += 1;
   report.before += end.gone.length;
   report.after += end.stayed.length;
-  report.risen += end.version - 1 + end.gone.length;
+  report.versionIncrease += end.version - 1 + end.gone.length;
   report.lostUpdates += end.values.get(OVERWRITTEN) === valueOf(OVERWRITTEN) ? 0 : 1;
   report.lostUpdates += end.gone.filter(({ key }) => end.values.has(key)).length;
   report.wrongVersions += gapsIn(end.gone) + gapsIn(end.stayed);
@@ -95,7 +95,7 @@ interface End {
   readonly landed: readonly Patch[];
 }
 
-async function endOf(keys: RacedKeys, ingotId: string, patches: readonly Patch[]): Promise<End> {
+async function endOf(keys: StructuredClient, ingotId: string, patches: readonly Patch[]): Promise<End> {
   const { version, names } = await keys.state(ingotId);
   const values = await keys.values(ingotId, names);
   const isThere = ({ key }: Patch) => values.get(key) === valueOf(key);
@@ -112,10 +112,10 @@ async function endOf(keys: RacedKeys, ingotId: string, patches: readonly Patch[]
 function judgeEnd(end: End, patches: readonly Patch[], report: PatchRaceReport): void {
   const versions = new Set(end.stayed.map(({ version }) => version));
   report.landed += end.landed.length;
-  report.phantoms += patches.filter((one) => one.end === 'refused' && end.values.has(one.key)).length;
+  report.phantomWrites += patches.filter((one) => one.end === 'refused' && end.values.has(one.key)).length;
   report.wrongVersions += end.stayed.length - versions.size;
   report.wrongVersions += end.stayed.filter(({ version }) => version > end.version).length;
-  report.wrongLast += isLastRight(end) ? 0 : 1;
+  report.wrongLastWriters += isLastRight(end) ? 0 : 1;
 }
 
 /** Whoever reached the last version wrote last; where nobody was answered that, one whose answer was lost did. */

@@ -3,7 +3,7 @@ export interface Race {
   /** How often, when the caller does not say. */
   readonly countDefault: number;
   /** @param tell takes a line now and then, so that a person sees it go on */
-  run(count: number, tell: (line: string) => void): Promise<RaceOutcome>;
+  run(count: number, reportProgress: (line: string) => void): Promise<RaceOutcome>;
 }
 
 export interface RaceOutcome {

@@ -14,9 +14,9 @@ export interface RefreshRaceReport {
   /** Refreshes that were refused, so that a person had to sign in again: the number that must be 0. */
   logouts: number;
   /** Families beside those that were signed in to, or answers that belong to another one. Must be 0. */
-  doubleFamilies: number;
+  extraFamilies: number;
   /** Rounds in which the tabs were given different tokens: the last one to arrive would not be the live one. */
-  splitJars: number;
+  divergentCookies: number;
   refreshes: number;
   lostAnswers: number;
   readonly refusals: Record<string, number>;
@@ -25,7 +25,7 @@ export interface RefreshRaceReport {
 /** In which order the answers of the two tabs reach the jar; who is missing has lost its answer. */
 const arrivals: readonly (readonly number[])[] = [[0, 1], [1, 0], [0], [1], []];
 
-const LANES = 8;
+const WORKERS = 8;
 const ROUNDS_PER_BROWSER = 50;
 
 /**
@@ -56,8 +56,8 @@ async function race(
   const report = {
     rounds,
     logouts: 0,
-    doubleFamilies: 0,
-    splitJars: 0,
+    extraFamilies: 0,
+    divergentCookies: 0,
     refreshes: 0,
     lostAnswers: 0,
     refusals: {},
@@ -75,9 +75,9 @@ async function race(
       }
     }
   };
-  await Promise.all(Array.from({ length: LANES }, lane));
+  await Promise.all(Array.from({ length: WORKERS }, lane));
   const [families] = await service.context.get(Database).query<{ count: number }>(countFamilies);
-  report.doubleFamilies += (families?.count ?? 0) - signIns;
+  report.extraFamilies += (families?.count ?? 0) - signIns;
   return report;
 }
 
@@ -113,7 +113,7 @@ class Browser {
   async round(arrival: readonly number[]): Promise<void> {
     const cookie = this.jar;
     const answers = await Promise.all([this.#refresh(cookie), this.#refresh(cookie)]);
-    if (answers[0] !== answers[1]) this.report.splitJars += 1;
+    if (answers[0] !== answers[1]) this.report.divergentCookies += 1;
     this.report.lostAnswers += answers.length - arrival.length;
     for (const tab of arrival) this.jar = answers[tab] ?? this.jar;
     if (arrival.length > 0) await this.service.context.get(Database).query(ageExchanges, [this.sessionId]);
@@ -129,7 +129,7 @@ class Browser {
         { body: { refresh_token: cookie } },
         callerContext(),
       );
-      if (decodeJwt(answer.access_token).sid !== this.sessionId) this.report.doubleFamilies += 1;
+      if (decodeJwt(answer.access_token).sid !== this.sessionId) this.report.extraFamilies += 1;
       return answer.refresh_token;
     } catch (error) {
       return this.#signedOut(error);
@@ -154,16 +154,16 @@ function callerContext(): CallContext {
   };
 }
 
-export function isCleanRefresh({ logouts, doubleFamilies, splitJars }: RefreshRaceReport): boolean {
-  return logouts + doubleFamilies + splitJars === 0;
+export function isCleanRefresh({ logouts, extraFamilies, divergentCookies }: RefreshRaceReport): boolean {
+  return logouts + extraFamilies + divergentCookies === 0;
 }
 
 /** The outcome in one line. */
 export function summaryOfRefresh(report: RefreshRaceReport): string {
   const refusals = Object.entries(report.refusals).map(([reason, times]) => `${times} ${reason}`);
   return (
-    `${report.rounds} rounds of two tabs: ${report.logouts} logouts, ${report.doubleFamilies} double families, ` +
-    `${report.splitJars} split jars; ${report.refreshes} refreshes, ${report.lostAnswers} answers lost` +
+    `${report.rounds} rounds of two tabs: ${report.logouts} logouts, ${report.extraFamilies} double families, ` +
+    `${report.divergentCookies} split jars; ${report.refreshes} refreshes, ${report.lostAnswers} answers lost` +
     (refusals.length > 0 ? ` (${refusals.join(', ')})` : '')
   );
 }
@@ -171,9 +171,9 @@ export function summaryOfRefresh(report: RefreshRaceReport): string {
 /** For `npm run races -- refresh`. */
 export const refreshRace: Race = {
   countDefault: 10_000,
-  async run(count, tell) {
-    const report = await runRefreshRaces(count, (done, { logouts, doubleFamilies }) =>
-      tell(`${done} of ${count} rounds, ${logouts} logouts, ${doubleFamilies} double families`),
+  async run(count, reportProgress) {
+    const report = await runRefreshRaces(count, (done, { logouts, extraFamilies }) =>
+      reportProgress(`${done} of ${count} rounds, ${logouts} logouts, ${extraFamilies} double families`),
     );
     return { summary: summaryOfRefresh(report), clean: isCleanRefresh(report) };
   },

@@ -5,8 +5,8 @@ import type { Bus } from '@vaultsvc/messaging';
 import { accountContext, deadlineIn, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
 import pg from 'pg';
-import { buildSparks, migrateService, startCopy } from './copies.mjs';
-import { disturb, type Copy } from './copy-unrest.js';
+import { buildService, migrateService, startInstance } from './service-instances.mjs';
+import { injectInstanceFaults, type ServiceInstance } from './instance-faults.js';
 import type { Race, RaceOutcome } from './race.js';
 
 /** What is raced for. */
@@ -29,7 +29,7 @@ export interface RaceOptions {
   /** How many Sparks are raced for. */
   readonly count: number;
   /** Nobody is killed, paused or overtaken, and calls have time: then each is revealed, and exactly once. */
-  readonly isCalm?: boolean;
+  readonly isUndisturbed?: boolean;
   /** Called now and then with the number of races that are over. */
   readonly onProgress?: (done: number, report: RaceReport) => void;
 }
@@ -41,7 +41,7 @@ export interface RaceReport {
   /** Sparks with more than one burn on record; finds a second reveal even where its answer came too late to be counted. */
   doubleBurns: number;
   /** Links that were consumed although their Spark was not burned, or the other way round. */
-  torn: number;
+  inconsistentLinks: number;
   /** Answers that held another Spark's content. */
   wrongContents: number;
   revealed: number;
@@ -54,11 +54,11 @@ export interface RaceReport {
   readonly refusals: Record<string, number>;
 }
 
-const COPIES = 3;
+const INSTANCES = 3;
 const CALL_SECONDS = 1.5;
-const CALM_CALL_SECONDS = 15;
+const UNDISTURBED_CALL_SECONDS = 15;
 /** Few enough that nobody's time is spent on waiting for others who race for something else. */
-const CALM_LANES = 4;
+const UNDISTURBED_WORKERS = 4;
 const STALE_EVERY_MS = 15;
 
 /** A Spark that is read over the API. */
@@ -85,10 +85,12 @@ const readers: Contest = {
  */
 export async function runRaces({ contest = readers, ...options }: RaceOptions): Promise<RaceReport> {
   const harness = await startHarness();
-  const bundle = await buildSparks();
+  const bundle = await buildService('sparks');
   const environment = await harness.environment('sparks', { LOG_LEVEL: 'silent' });
   await migrateService(bundle, environment);
-  const copies = await Promise.all(Array.from({ length: COPIES }, () => startCopy(bundle, environment)));
+  const copies = await Promise.all(
+    Array.from({ length: INSTANCES }, () => startInstance(bundle, environment)),
+  );
   const database = new pg.Client({ connectionString: environment.DATABASE_URL });
   await database.connect();
   try {
@@ -102,15 +104,15 @@ export async function runRaces({ contest = readers, ...options }: RaceOptions): 
 
 async function race(
   harness: Harness,
-  copies: Copy[],
+  copies: ServiceInstance[],
   database: pg.Client,
-  { contest, count, isCalm = false, onProgress }: RaceOptions & { contest: Contest },
+  { contest, count, isUndisturbed = false, onProgress }: RaceOptions & { contest: Contest },
 ): Promise<RaceReport> {
   const report: RaceReport = {
     races: count,
     doubleReveals: 0,
     doubleBurns: 0,
-    torn: 0,
+    inconsistentLinks: 0,
     wrongContents: 0,
     revealed: 0,
     recovered: 0,
@@ -119,8 +121,10 @@ async function race(
     refusals: {},
   };
   const stop = new AbortController();
-  const unrest = isCalm ? [] : [disturb(copies, report, stop.signal), makeStale(database, stop.signal)];
-  const callSeconds = isCalm ? CALM_CALL_SECONDS : CALL_SECONDS;
+  const unrest = isUndisturbed
+    ? []
+    : [injectInstanceFaults(copies, report, stop.signal), makeStale(database, stop.signal)];
+  const callSeconds = isUndisturbed ? UNDISTURBED_CALL_SECONDS : CALL_SECONDS;
   const unread: Runner[] = [];
   let begun = 0;
   let done = 0;
@@ -132,13 +136,13 @@ async function race(
       if (++done % 500 === 0) onProgress?.(done, report);
     }
   };
-  const lanes = isCalm ? Math.min(CALM_LANES, contest.lanes) : contest.lanes;
+  const lanes = isUndisturbed ? Math.min(UNDISTURBED_WORKERS, contest.lanes) : contest.lanes;
   await Promise.all(Array.from({ length: lanes }, lane));
   stop.abort();
   await Promise.all(unrest);
   for (const runner of unread) await runner.settle(() => database.query(STALE));
   report.doubleBurns = (await database.query(BURNED_TWICE)).rows.length;
-  report.torn = (await database.query(TORN)).rows.length;
+  report.inconsistentLinks = (await database.query(INCONSISTENT_LINKS)).rows.length;
   return report;
 }
 
@@ -171,7 +175,7 @@ class Runner {
    * whose caller has given up may still have the lock.
    */
   async settle(letGo: () => Promise<unknown>): Promise<void> {
-    const take = () => letGo().then(() => this.#take(CALM_CALL_SECONDS));
+    const take = () => letGo().then(() => this.#take(UNDISTURBED_CALL_SECONDS));
     await eventually(take, (refusal) => refusal === undefined || refusal === this.contest.tooLate);
     if (this.reveals === 1) this.report.recovered += 1;
     else this.report.lost += 1;
@@ -215,7 +219,7 @@ const STALE = `UPDATE sparks SET locked_at = locked_at - interval '31 seconds' W
 const BURNED_TWICE = `
   SELECT 1 FROM outbox WHERE name = 'sparks.read' GROUP BY payload->>'spark_id' HAVING count(*) > 1`;
 
-const TORN = `
+const INCONSISTENT_LINKS = `
   SELECT 1 FROM sparklinks l JOIN sparks s ON s.id = l.asset_id WHERE (s.status = 'ash') <> (l.status = 'consumed')`;
 
 /** Ages every read lock past its 30 seconds, as waiting would. */
@@ -230,30 +234,36 @@ async function makeStale(database: pg.Client, signal: AbortSignal): Promise<void
 export function summaryOf(report: RaceReport): string {
   const refusals = Object.entries(report.refusals).map(([reason, times]) => `${times} ${reason}`);
   return (
-    `${report.races} races, ${report.kills} kills: ${report.doubleReveals} double reveals, ${report.doubleBurns} double burns, ${report.torn} torn links, ${report.wrongContents} wrong contents; ` +
+    `${report.races} races, ${report.kills} kills: ${report.doubleReveals} double reveals, ${report.doubleBurns} double burns, ${report.inconsistentLinks} inconsistentLinks links, ${report.wrongContents} wrong contents; ` +
     `${report.revealed} revealed once, ${report.recovered} after recovery, ${report.lost} lost with a killed copy (${refusals.join(', ')})`
   );
 }
 
 export function isClean(report: RaceReport): boolean {
   const accounted = report.revealed + report.recovered + report.lost === report.races;
-  return accounted && report.doubleReveals + report.doubleBurns + report.torn + report.wrongContents === 0;
+  return (
+    accounted &&
+    report.doubleReveals + report.doubleBurns + report.inconsistentLinks + report.wrongContents === 0
+  );
 }
 
 /** Runs a race and tells how it goes. */
-export async function runContest(options: RaceOptions, tell: (line: string) => void): Promise<RaceOutcome> {
-  const { count, isCalm = false } = options;
+export async function runContest(
+  options: RaceOptions,
+  reportProgress: (line: string) => void,
+): Promise<RaceOutcome> {
+  const { count, isUndisturbed = false } = options;
   const report = await runRaces({
     ...options,
     onProgress: (done, { doubleReveals, kills }) =>
-      tell(`${done} of ${count} races, ${kills} kills, ${doubleReveals} double reveals`),
+      reportProgress(`${done} of ${count} races, ${kills} kills, ${doubleReveals} double reveals`),
   });
-  const clean = isClean(report) && (!isCalm || report.revealed === count);
+  const clean = isClean(report) && (!isUndisturbed || report.revealed === count);
   return { summary: summaryOf(report), clean };
 }
 
 /** For `npm run races -- sparks`. */
 export const sparkRace: Race = {
   countDefault: 10_000,
-  run: (count, tell) => runContest({ contest: readers, count }, tell),
+  run: (count, reportProgress) => runContest({ contest: readers, count }, reportProgress),
 };

@@ -2,14 +2,14 @@ import { beforeAll, expect, it } from '@jest/globals';
 import { createIngot } from '@vaultsvc/contracts/vaults';
 import { mintApiKey } from '@vaultsvc/tools-testing/accounts';
 import { usePlatform } from '@vaultsvc/tools-testing/platform';
-import { RacedVault } from './raced-vault.js';
-import { newContent } from './raced-upload.js';
+import { RetryingVaultClient } from './retrying-vault-client.js';
+import { newContent } from './upload-scenario.js';
 import { CHUNK_BYTES, TusTransfer } from './tus-transfer.js';
 
 const platform = usePlatform();
-let vault: RacedVault;
+let vault: RetryingVaultClient;
 beforeAll(async () => {
-  vault = await RacedVault.open(platform.url, (await mintApiKey(platform.auth)).apiKey);
+  vault = await RetryingVaultClient.open(platform.url, (await mintApiKey(platform.auth)).apiKey);
 });
 
 it('an upload that was ended while its client was away can still be asked for at the URL that it had', async () => {

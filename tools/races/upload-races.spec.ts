@@ -10,7 +10,7 @@ describe('FRG-10 FRG-15 FRG-25 FRG-34 ING-08 ING-33 ING-40 VLT-25: Forge, vaults
       lostChunks: 0,
       lostUploads: 0,
       wrongContents: 0,
-      undead: [],
+      stillUsable: [],
     });
     expect(Object.keys(report.kills)).not.toEqual([]);
   }, 600_000);

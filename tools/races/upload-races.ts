@@ -1,10 +1,10 @@
 import { eventually } from '@vaultsvc/testing/waiting';
-import { startOwnStack, type OwnStack } from '../stack/own-stack.mjs';
+import { startTemporaryStack, type TemporaryStack } from '../stack/temporary-stack.mjs';
 import type { Race } from './race.js';
-import { newContent, RacedUpload } from './raced-upload.js';
-import { RacedVault } from './raced-vault.js';
-import { killOne, unrest, type Victim } from './stack-unrest.js';
-import { UploadBooks, type Books } from './upload-books.js';
+import { newContent, UploadScenario } from './upload-scenario.js';
+import { RetryingVaultClient } from './retrying-vault-client.js';
+import { killProcess, unrest, type Victim } from './stack-faults.js';
+import { UploadReconciliation, type Books } from './upload-reconciliation.js';
 import { isCleanUpload, newReport, summaryOfUploads, type UploadRaceReport } from './upload-report.js';
 
 export { isCleanUpload, summaryOfUploads } from './upload-report.js';
@@ -23,7 +23,7 @@ interface Descriptor {
   readonly account: { readonly api_key: string };
 }
 
-const LANES = 4;
+const WORKERS = 4;
 const VICTIMS: readonly Victim[] = ['forge', 'vaults', 'postgres', 'nats'];
 const SETTLE_SECONDS = 180;
 const SWEPT_SECONDS = 90;
@@ -34,7 +34,7 @@ const SWEPT_SECONDS = 90;
  * all services must agree to the byte.
  */
 export async function runUploadRaces({ count, onProgress }: UploadRaceOptions): Promise<UploadRaceReport> {
-  const stack = await startOwnStack();
+  const stack = await startTemporaryStack();
   try {
     return await race(stack, count, onProgress);
   } finally {
@@ -43,13 +43,13 @@ export async function runUploadRaces({ count, onProgress }: UploadRaceOptions): 
 }
 
 async function race(
-  stack: OwnStack,
+  stack: TemporaryStack,
   count: number,
   onProgress: UploadRaceOptions['onProgress'],
 ): Promise<UploadRaceReport> {
   const report = newReport(count);
   const { api_url, account } = stack.descriptor() as Descriptor;
-  const vault = await RacedVault.open(api_url, account.api_key);
+  const vault = await RetryingVaultClient.open(api_url, account.api_key);
   const calm = new AbortController();
   const disturbance = unrest({
     stack,
@@ -58,14 +58,14 @@ async function race(
     progress: () => report.done,
     signal: calm.signal,
   });
-  const uploads: RacedUpload[] = [];
+  const uploads: UploadScenario[] = [];
   const stays: (() => Promise<void>)[] = [];
   let begun = 0;
   let done = 0;
   const lane = async () => {
     while (begun < count) {
       const number = begun++;
-      const upload = new RacedUpload(vault, report);
+      const upload = new UploadScenario(vault, report);
       uploads.push(upload);
       const stay = await live(upload, number);
       if (stay) stays.push(stay);
@@ -73,7 +73,7 @@ async function race(
     }
   };
   try {
-    await Promise.all(Array.from({ length: LANES }, lane));
+    await Promise.all(Array.from({ length: WORKERS }, lane));
   } finally {
     calm.abort();
     await disturbance;
@@ -85,7 +85,7 @@ async function race(
 }
 
 /** What becomes of the upload of this number. Gives what must still hold in the end, if anything. */
-function live(upload: RacedUpload, number: number): Promise<void | (() => Promise<void>)> {
+function live(upload: UploadScenario, number: number): Promise<void | (() => Promise<void>)> {
   const content = newContent((number % 3) + 1);
   switch (number % 10) {
     case 3:
@@ -102,8 +102,8 @@ function live(upload: RacedUpload, number: number): Promise<void | (() => Promis
 }
 
 /** Waits for the events, then for a sweep, and gives what is not as it should be. */
-async function settle(stack: OwnStack, stored: number): Promise<string[]> {
-  const books = await UploadBooks.open(stack.descriptor() as Descriptor);
+async function settle(stack: TemporaryStack, stored: number): Promise<string[]> {
+  const books = await UploadReconciliation.open(stack.descriptor() as Descriptor);
   try {
     await eventually(
       () => books.read(),
@@ -119,9 +119,9 @@ async function settle(stack: OwnStack, stored: number): Promise<string[]> {
 }
 
 /** Has the jobs run, as they do when their services start. False: the books are not right in time. */
-async function isSwept(stack: OwnStack, books: UploadBooks, stored: number): Promise<boolean> {
+async function isSwept(stack: TemporaryStack, books: UploadReconciliation, stored: number): Promise<boolean> {
   await books.age();
-  for (const service of ['forge', 'reporting'] as const) killOne(stack, service);
+  for (const service of ['forge', 'reporting'] as const) killProcess(stack, service);
   const isRight = (now: Books) => deviationsIn(now, stored).length === 0;
   const swept = eventually(() => books.read(), isRight, SWEPT_SECONDS);
   return swept.then(
@@ -154,11 +154,11 @@ function deviationsIn(books: Books, stored: number): string[] {
 /** For `npm run races -- uploads`. */
 export const uploadRace: Race = {
   countDefault: 100,
-  async run(count, tell) {
+  async run(count, reportProgress) {
     const report = await runUploadRaces({
       count,
       onProgress: (done, now) => {
-        if (done % 5 === 0) tell(`${done} of ${count}; ${summaryOfUploads(now)}`);
+        if (done % 5 === 0) reportProgress(`${done} of ${count}; ${summaryOfUploads(now)}`);
       },
     });
     return { summary: summaryOfUploads(report), clean: isCleanUpload(report) };

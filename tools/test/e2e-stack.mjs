@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startOwnStack } from '../stack/own-stack.mjs';
+import { startTemporaryStack } from '../stack/temporary-stack.mjs';
 
 const pollMs = 100;
 
@@ -12,13 +12,13 @@ let stop;
 
 /**
  * Starts the stack of a run and returns at once.
- * @param {Parameters<typeof startOwnStack>[0]} options
+ * @param {Parameters<typeof startTemporaryStack>[0]} options
  * @param {string} descriptorPath links to the stack's `stack.json` once the stack is ready
  */
 export function startStackOfRun(options, descriptorPath) {
   // An interrupted run ends without its teardown.
   process.once('exit', () => rmSync(dirname(descriptorPath), { recursive: true, force: true }));
-  starting = startOwnStack(options).then(
+  starting = startTemporaryStack(options).then(
     (stack) => {
       stop = stack.stop;
       symlinkSync(stack.descriptorPath, descriptorPath);

@@ -9,7 +9,7 @@ import { api, succeeded } from '@vaultsvc/testing/http';
 import { found, heldUnder } from '@vaultsvc/testing/servers';
 import pg from 'pg';
 import { createClient } from 'redis';
-import { startOwnStack, type OwnStack } from '../../../tools/stack/own-stack.mjs';
+import { startTemporaryStack, type TemporaryStack } from '../../../tools/stack/temporary-stack.mjs';
 import { formsOf } from './canary-forms.js';
 import { drawEntropy, leaveKeys } from './canary-keys.js';
 import type { Stack } from './stack.js';
@@ -24,14 +24,14 @@ const NAME = `name-canary-${randomBytes(12).toString('hex')}`;
 const content = randomBytes(32);
 const canary = (length: number) => Buffer.alloc(length, content);
 
-let own: OwnStack;
+let own: TemporaryStack;
 let stack: Stack;
 const texts: string[] = [];
 const secrets: Buffer[] = [content];
 let sought: string[] = [];
 
 beforeAll(async () => {
-  own = await startOwnStack({ settings: { LOG_LEVEL: 'trace' } });
+  own = await startTemporaryStack({ settings: { LOG_LEVEL: 'trace' } });
   stack = own.descriptor() as Stack;
   await live();
   sought = [...texts, ...secrets.flatMap(formsOf)];

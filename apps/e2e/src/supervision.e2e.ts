@@ -6,13 +6,13 @@ import { api } from '@vaultsvc/testing/http';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { identityAt } from '@vaultsvc/tools-testing/identity-client';
 import { decodeJwt } from 'jose';
-import { startOwnStack, type OwnStack } from '../../../tools/stack/own-stack.mjs';
+import { startTemporaryStack, type TemporaryStack } from '../../../tools/stack/temporary-stack.mjs';
 import { mailsTo } from './inbox.js';
 import type { Stack } from './stack.js';
 
 const SERVICES = ['gateway', 'auth', 'sparks', 'vaults', 'forge', 'notify', 'integrations', 'reporting'];
 
-let own: OwnStack;
+let own: TemporaryStack;
 const stack = () => own.descriptor() as Stack;
 const body = {
   payload: 'still here',
@@ -32,7 +32,7 @@ const create = async () =>
 const works = () => eventually(create, (made) => made !== undefined, 60);
 
 beforeAll(async () => {
-  own = await startOwnStack(); // not the shared one of the run: this one is beaten
+  own = await startTemporaryStack(); // not the shared one of the run: this one is beaten
 }, 300_000);
 afterAll(() => own.stop());
 

@@ -15,7 +15,7 @@ import { accountContext, deadlineIn } from '@vaultsvc/testing/harness';
 import { heldOnDisk, heldUnder, sharedServers } from '@vaultsvc/testing/servers';
 import { auth } from '@vaultsvc/tools-testing/services/auth';
 import pg from 'pg';
-import { buildSparks, startCopy } from '../../../tools/races/copies.mjs';
+import { buildService, startInstance } from '../../../tools/races/service-instances.mjs';
 import { sharedServersOfRun } from '../../../tools/test/servers.mjs';
 import { linksOf } from './testing/links.js';
 import { mintingOf, sparkOf } from './testing/minting.js';
@@ -27,13 +27,13 @@ import { visitsTo } from './testing/visits.js';
  * Redis, the state of the KMS emulator, and the log of an instance at the most verbose level.
  */
 let platform: Platform;
-let copy: Awaited<ReturnType<typeof startCopy>>;
+let copy: Awaited<ReturnType<typeof startInstance>>;
 const caller = accountContext();
 
 beforeAll(async () => {
   platform = await startPlatform({ LOG_LEVEL: 'silent' });
   const environment = await platform.harness.environment('sparks', { LOG_LEVEL: 'trace' });
-  copy = await startCopy(await buildSparks(), environment);
+  copy = await startInstance(await buildService('sparks'), environment);
   await platform.service.stop(); // From here on the second instance answers.
 });
 afterAll(async () => {

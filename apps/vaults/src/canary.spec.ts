@@ -7,7 +7,7 @@ import { parseToken, type TokenKind } from '@vaultsvc/crypto/tokens';
 import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
 import { found, heldOnDisk, sharedServers } from '@vaultsvc/testing/servers';
 import pg from 'pg';
-import { buildService, startCopy } from '../../../tools/races/copies.mjs';
+import { buildService, startInstance } from '../../../tools/races/service-instances.mjs';
 import { unwrapByVmk } from './keys/vault-key.js';
 import { startSharingPlatform, type SharingPlatform } from './testing/sharing.js';
 import { istkOf, readContent, sendContent, type UploadFixture } from './testing/uploads.js';
@@ -17,7 +17,7 @@ import { istkOf, readContent, sendContent, type UploadFixture } from './testing/
  * keys.
  */
 let platform: SharingPlatform;
-let copy: Awaited<ReturnType<typeof startCopy>>;
+let copy: Awaited<ReturnType<typeof startInstance>>;
 let database: pg.Client;
 const caller = accountContext();
 const secrets: Buffer[] = [];
@@ -30,7 +30,7 @@ beforeAll(async () => {
   platform = await startSharingPlatform();
   const settings = { LOG_LEVEL: 'trace', FORGE_ORIGIN: platform.forgeUrl };
   const environment = await platform.harness.environment('vaults', settings);
-  copy = await startCopy(await buildService('vaults'), environment);
+  copy = await startInstance(await buildService('vaults'), environment);
   await platform.service.stop(); // from here on the copy answers
   database = new pg.Client({ connectionString: (await platform.harness.schema('vaults')).databaseUrl });
   await database.connect();

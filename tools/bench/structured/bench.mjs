@@ -1,7 +1,7 @@
 // Structured ingots of 10,000 keys, and a retrieval of 100 keys against single ones.
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { withOwnStack } from '../../stack/own-stack.mjs';
+import { withTemporaryStack } from '../../stack/temporary-stack.mjs';
 import { cpuMicroseconds, perRequest } from '../cpu.mjs';
 import { measureLimits } from '../limits.mjs';
 import { load } from '../load.mjs';
@@ -21,7 +21,7 @@ export async function benchStructured(args) {
     options: { rounds: { type: 'string', default: '5' }, bytes: { type: 'string', default: '64' } },
   });
   const options = { rounds: Number(values.rounds), bytes: Number(values.bytes) };
-  await withOwnStack((stack) => measure(stack, options));
+  await withTemporaryStack((stack) => measure(stack, options));
 }
 
 async function measure(stack, { rounds, bytes }) {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 
-export { buildService } from '../../races/copies.mjs';
+export { buildService } from '../../races/service-instances.mjs';
 
 /** A program of a bundled service as a process, with its output so far. */
 export interface ServiceProcess {

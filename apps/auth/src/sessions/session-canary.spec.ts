@@ -7,7 +7,7 @@ import { found, heldOnDisk, startRedis, type TestServer } from '@vaultsvc/testin
 import { mintApiKey, mintSession, type TestSession } from '@vaultsvc/tools-testing/accounts';
 import pg from 'pg';
 import { createClient } from 'redis';
-import { buildService, startCopy } from '../../../../tools/races/copies.mjs';
+import { buildService, startInstance } from '../../../../tools/races/service-instances.mjs';
 import {
   forgeRefreshToken,
   refreshTokenFields,
@@ -18,7 +18,7 @@ import {
 /** A copy of auth that logs all it can does everything that there is to do with a session; then we look for traces. */
 let platform: SessionPlatform;
 let redis: TestServer;
-let copy: Awaited<ReturnType<typeof startCopy>>;
+let copy: Awaited<ReturnType<typeof startInstance>>;
 let database: pg.Client;
 const tokens = new Set<string>();
 const secrets: Buffer[] = [];
@@ -37,7 +37,7 @@ beforeAll(async () => {
     LOG_LEVEL: 'trace',
     ...patient,
   });
-  copy = await startCopy(await buildService('auth'), environment);
+  copy = await startInstance(await buildService('auth'), environment);
   await platform.service.stop(); // from here on the copy answers
   database = new pg.Client({ connectionString: (await platform.harness.schema('auth')).databaseUrl });
   await database.connect();

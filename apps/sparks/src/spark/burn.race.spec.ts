@@ -8,7 +8,7 @@ import { accountContext, deadlineIn, readReason, stopSchedule } from '@vaultsvc/
 import { raceUntilSeen } from '@vaultsvc/testing/races';
 import { startKms, startNats, type TestServer } from '@vaultsvc/testing/servers';
 import { until } from '@vaultsvc/testing/waiting';
-import { buildSparks, startCopy } from '../../../../tools/races/copies.mjs';
+import { buildService, startInstance } from '../../../../tools/races/service-instances.mjs';
 import { ExpireSparks } from './expire-sparks.job.js';
 import { sparks } from '../service-definition.js';
 import { startPlatform, type Platform } from '../testing/platform.js';
@@ -93,7 +93,7 @@ describe('a reader that is killed or paused between claim and burn', () => {
   let nats: TestServer;
   let connection: NatsConnection;
   let bus: Bus;
-  let copy: Awaited<ReturnType<typeof startCopy>>;
+  let copy: Awaited<ReturnType<typeof startInstance>>;
 
   // On a NATS of its own, so that the test chooses the reader; with an empty key cache, so that it calls KMS.
   beforeAll(async () => {
@@ -104,7 +104,7 @@ describe('a reader that is killed or paused between claim and burn', () => {
       ...kmsSettings(),
       NATS_URL: nats.url,
     });
-    copy = await startCopy(await buildSparks(), environment);
+    copy = await startInstance(await buildService('sparks'), environment);
   });
   afterEach(() => fault('none'));
   afterAll(async () => {

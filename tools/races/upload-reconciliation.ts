@@ -22,7 +22,7 @@ export interface Books {
 }
 
 /** Runs SQL over all schemas of a stack. */
-export class UploadBooks {
+export class UploadReconciliation {
   private constructor(
     private readonly client: pg.Client,
     private readonly objectsDir: string,
@@ -31,7 +31,7 @@ export class UploadBooks {
   static async open({ postgres_url, objects_dir }: { postgres_url: string; objects_dir: string }) {
     const client = new pg.Client({ connectionString: postgres_url });
     await client.connect();
-    return new UploadBooks(client, objects_dir);
+    return new UploadReconciliation(client, objects_dir);
   }
 
   async close(): Promise<void> {

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@vaultsvc/testing/waiting';
-import type { OwnStack } from '../stack/own-stack.mjs';
+import type { TemporaryStack } from '../stack/temporary-stack.mjs';
 
 /** As far as unrest looks at the descriptor: pids follow restarts and are null while there is no process. */
 export interface Processes {
@@ -12,7 +12,7 @@ export interface Processes {
 export type Victim = 'forge' | 'vaults' | 'postgres' | 'nats' | 'reporting';
 
 export interface Unrest {
-  readonly stack: Pick<OwnStack, 'descriptor'>;
+  readonly stack: Pick<TemporaryStack, 'descriptor'>;
   readonly victims: readonly Victim[];
   readonly kills: Record<string, number>;
   /** Rises whenever something was brought to an end that no kill undoes. */
@@ -42,7 +42,7 @@ export async function unrest({ stack, victims, kills, progress, signal, peaceMs 
     const victim = victims[randomInt(victims.length)] as Victim;
     done = progress();
     last = pidOf(stack, victim);
-    if (killOne(stack, victim)) kills[victim] = (kills[victim] ?? 0) + 1;
+    if (killProcess(stack, victim)) kills[victim] = (kills[victim] ?? 0) + 1;
   }
   // Whoever needs what is away even then will say so.
   await eventually(() => isUp(stack, last), Boolean, UP_SECONDS).catch(() => undefined);
@@ -61,7 +61,7 @@ async function isUp(stack: Unrest['stack'], last: number | null): Promise<boolea
 }
 
 /** Ends a process at once, with nothing said and nothing finished. False when it does not run at this moment. */
-export function killOne(stack: Unrest['stack'], victim: Victim): boolean {
+export function killProcess(stack: Unrest['stack'], victim: Victim): boolean {
   const pid = pidOf(stack, victim);
   if (!pid) return false;
   // PostgreSQL's own immediate shutdown is a crash of all its processes at once; kill -9 leaves them to find out.

@@ -2,13 +2,13 @@ import { eventually } from '@vaultsvc/testing/waiting';
 import pg from 'pg';
 
 /** What the schema of vaults says of structured ingots, when no call is under way any more. */
-export class KeyBooks {
+export class StructuredReconciliation {
   private constructor(private readonly client: pg.Client) {}
 
-  static async open(connectionString: string): Promise<KeyBooks> {
+  static async open(connectionString: string): Promise<StructuredReconciliation> {
     const client = new pg.Client({ connectionString });
     await client.connect();
-    return new KeyBooks(client);
+    return new StructuredReconciliation(client);
   }
 
   async close(): Promise<void> {

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { until } from '@vaultsvc/testing/waiting';
-import { unrest } from './stack-unrest.js';
+import { unrest } from './stack-faults.js';
 
 /** One service of a stack; whether it is ready is for the test to say. */
 const server = createServer((_, response) => {

@@ -22,10 +22,6 @@ export async function buildService(service) {
   return dir;
 }
 
-export function buildSparks() {
-  return buildService('sparks');
-}
-
 /**
  * Brings the schema up to date, as a deployment does before the copies start.
  * @param {string} bundle from `buildService`
@@ -40,7 +36,7 @@ export async function migrateService(bundle, environment) {
  * @param {string} bundle from `buildService`
  * @param {Record<string, string>} environment
  */
-export async function startCopy(bundle, environment) {
+export async function startInstance(bundle, environment) {
   const { dir } = sharedServersOfRun();
   const [service = ''] = basename(bundle).split('-');
   const port = await freePort();

@@ -11,20 +11,20 @@ const RETRY_MS = 200;
 export type ReadEnd = 'equal' | 'other' | 'refused' | 'cut';
 
 /** An open vault, used by somebody who tries again for as long as servers are away. */
-export class RacedVault {
+export class RetryingVaultClient {
   private constructor(
     private readonly caller: Api,
     readonly vaultId: string,
     private readonly vat: string,
   ) {}
 
-  static async open(apiUrl: string, key: string): Promise<RacedVault> {
+  static async open(apiUrl: string, key: string): Promise<RetryingVaultClient> {
     const caller = api(apiUrl, { key });
     const vault = succeeded(await caller.call(createVault, { body: { name: newId('vault_') } }));
     const params = { vault_id: vault.vault_id };
     const body = { vmk: vault.vmk, ttl_seconds: 86_400 };
     const { vat } = succeeded(await caller.call(unsealVault, { params, body }));
-    return new RacedVault(caller, vault.vault_id, vat);
+    return new RetryingVaultClient(caller, vault.vault_id, vat);
   }
 
   /** The first answer that speaks of the request and not of a server that is away. */

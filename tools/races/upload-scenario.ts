@@ -9,7 +9,7 @@ import {
   type IngotUpload,
 } from '@vaultsvc/contracts/vaults';
 import { eventually } from '@vaultsvc/testing/waiting';
-import { readAndCompare, type RacedVault } from './raced-vault.js';
+import { readAndCompare, type RetryingVaultClient } from './retrying-vault-client.js';
 import { CHUNK_BYTES, TusTransfer, type TransferEnd } from './tus-transfer.js';
 import type { UploadRaceReport } from './upload-report.js';
 
@@ -27,13 +27,13 @@ const ACTIVE_SECONDS = 90;
 const READABLE_SECONDS = 90;
 
 /** One ingot that is uploaded while servers are killed. */
-export class RacedUpload {
+export class UploadScenario {
   readonly #name = `race-${randomBytes(8).toString('hex')}.bin`;
   #ingotId = '';
   #content: Buffer = Buffer.alloc(0);
 
   constructor(
-    private readonly vault: RacedVault,
+    private readonly vault: RetryingVaultClient,
     private readonly report: UploadRaceReport,
   ) {}
 
@@ -140,7 +140,7 @@ export class RacedUpload {
   ): Promise<TusTransfer> {
     for (;;) {
       const { forge_url, ingot_id } = await open();
-      if (this.#ingotId !== '' && this.#ingotId !== ingot_id) this.report.splitIngots += 1;
+      if (this.#ingotId !== '' && this.#ingotId !== ingot_id) this.report.duplicateIngots += 1;
       this.#ingotId = ingot_id;
       const transfer = new TusTransfer(content, forge_url, () => (this.report.done += 1));
       const end = await transfer.run({ stopAfter });
@@ -152,7 +152,7 @@ export class RacedUpload {
   #count({ lostChunks, resumes }: TusTransfer, end: TransferEnd): void {
     this.report.lostChunks += lostChunks;
     this.report.resumes += resumes;
-    if (end === 'spent') this.report.startedAgain += 1;
+    if (end === 'spent') this.report.restarted += 1;
     if (end === 'gone') this.report.lostUploads += 1;
   }
 
@@ -202,7 +202,7 @@ export class RacedUpload {
       return seen !== undefined && isDead(seen);
     };
     await eventually(isSo, Boolean, ACTIVE_SECONDS).catch(() =>
-      this.report.undead.push(`${what} still gives ${String(last)} (${this.#ingotId})`),
+      this.report.stillUsable.push(`${what} still gives ${String(last)} (${this.#ingotId})`),
     );
   }
 }

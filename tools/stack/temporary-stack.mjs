@@ -13,7 +13,7 @@ const START_SECONDS = 300;
 const STOP_SECONDS = 60;
 
 /**
- * @typedef {object} OwnStack
+ * @typedef {object} TemporaryStack
  * @property {string} descriptorPath of `stack.json`; pids in it follow restarts
  * @property {() => Record<string, any>} descriptor as it is now
  * @property {() => Promise<void>} stop ends the stack and removes its data
@@ -22,9 +22,9 @@ const STOP_SECONDS = 60;
 /**
  * Starts a stack and waits until it is ready.
  * @param {{ port?: number, settings?: Record<string, string> }} options `port`: the first of 100 that are free
- * @returns {Promise<OwnStack>}
+ * @returns {Promise<TemporaryStack>}
  */
-export async function startOwnStack({ port, settings = {} } = {}) {
+export async function startTemporaryStack({ port, settings = {} } = {}) {
   const first = port ?? (await freeStackPort());
   const folder = mkdtempSync(join(tmpdir(), 'vaultsvc-stack-'));
   const state = join(folder, 'state');
@@ -46,8 +46,8 @@ export async function startOwnStack({ port, settings = {} } = {}) {
  * @param {(stack: Record<string, any>) => Promise<T>} work
  * @returns {Promise<T>}
  */
-export async function withOwnStack(work) {
-  const stack = await startOwnStack();
+export async function withTemporaryStack(work) {
+  const stack = await startTemporaryStack();
   try {
     return await work(stack.descriptor());
   } finally {

@@ -26,15 +26,15 @@ export interface Caller {
 }
 
 /** Structured ingots of one open vault, called as the gateway calls. */
-export class RacedKeys {
+export class StructuredClient {
   readonly #owner = accountContext();
   #vaultId = '';
   #vat = '';
 
   private constructor(private readonly caller: Caller) {}
 
-  static async open(caller: Caller): Promise<RacedKeys> {
-    const keys = new RacedKeys(caller);
+  static async open(caller: Caller): Promise<StructuredClient> {
+    const keys = new StructuredClient(caller);
     await keys.#open();
     return keys;
   }
