@@ -5,91 +5,98 @@ import { RedisModule } from '@vaultsvc/limits';
 import { Objects, ObjectsModule } from '@vaultsvc/objects';
 import { ReadinessChecks, scheduled } from '@vaultsvc/service';
 import { ErrorResponder } from './response/error-responder.js';
-import { GuessLimiter } from './response/guess-limiter.js';
+import { BruteForceLimiter } from './response/brute-force-limiter.js';
 import { RequestLogger } from './response/request-logger.js';
 import { ForgeConfig } from './config.js';
-import { ChunkRows } from './download/chunk-rows.js';
+import { ChunkRepository } from './download/chunk.repository.js';
 import { DownloadController } from './download/download.controller.js';
-import { DownloadTimes } from './download/lifeline.js';
+import { DownloadTimeouts } from './download/download-heartbeat.js';
 import { RunningDownloads } from './download/running-downloads.js';
-import { SendDownload } from './download/send-download.js';
-import { StoredContent } from './download/stored-content.js';
-import { DropOutlived } from './ending/drop-outlived.job.js';
-import { ExpireUploads } from './ending/expire-uploads.job.js';
-import { ForgetUploads } from './ending/forget-uploads.job.js';
-import { OnLinksDeleted } from './ending/on-links-deleted.consumer.js';
-import { OnVaultsChanged } from './ending/on-vaults-changed.consumer.js';
-import { Revocations } from './ending/revocations.js';
-import { RevokeTransfers } from './ending/revoke-transfers.handler.js';
-import { SweepObjects } from './ending/sweep-objects.job.js';
-import { SweepRepository } from './ending/sweep.repository.js';
-import { UploadEndRepository } from './ending/upload-end.repository.js';
-import { UploadEnds } from './ending/upload-ends.js';
+import { DownloadSender } from './download/download-sender.js';
+import { ContentReader } from './download/content-reader.js';
+import { DropReplacedVersions } from './cleanup/drop-replaced-versions.job.js';
+import { ExpireUploads } from './cleanup/expire-uploads.job.js';
+import { DeleteDroppedUploads } from './cleanup/delete-dropped-uploads.job.js';
+import { OnLinksDeleted } from './cleanup/on-links-deleted.consumer.js';
+import { OnVaultsChanged } from './cleanup/on-vaults-changed.consumer.js';
+import { TransferRevoker } from './cleanup/transfer-revoker.js';
+import { RevokeTransfers } from './cleanup/revoke-transfers.handler.js';
+import { DeleteOrphanedObjects } from './cleanup/delete-orphaned-objects.job.js';
+import { ObjectCleanupRepository } from './cleanup/object-cleanup.repository.js';
+import { UploadLifecycleRepository } from './cleanup/upload-lifecycle.repository.js';
+import { UploadLifecycle } from './cleanup/upload-lifecycle.js';
 import { HealthController } from './health/health.controller.js';
 import { AdmitTransfer } from './istk/admit-transfer.handler.js';
-import { ByteSteps } from './istk/byte-steps.js';
-import { ForgetIstks } from './istk/forget-istks.job.js';
-import { IstkRevocations } from './istk/istk-revocations.js';
+import { ByteMeter } from './download/byte-meter.js';
+import { DeleteExpiredIstks } from './istk/delete-expired-istks.job.js';
+import { IstkRevocationRepository } from './istk/istk-revocation.repository.js';
 import { IstkRepository } from './istk/istk.repository.js';
-import { TellSent } from './istk/tell-sent.job.js';
+import { SettleAbandonedDownloads } from './download/settle-abandoned-downloads.job.js';
 import { ProgressController } from './progress/progress.controller.js';
 import { ProgressRepository } from './progress/progress.repository.js';
 import { exchanges } from './server/exchange.js';
 import { PublicListener } from './server/public-listener.js';
 import { RouteInterceptor } from './server/route-interceptor.js';
-import { Activation } from './upload/activation.js';
-import { AppendChunk } from './upload/append-chunk.controller.js';
-import { CancelUpload } from './upload/cancel-upload.controller.js';
-import { ChunkIntake } from './upload/chunk-intake.js';
+import { VersionActivator } from './upload/version-activator.js';
+import { AppendChunkController } from './upload/append-chunk.controller.js';
+import { CancelUploadController } from './upload/cancel-upload.controller.js';
+import { ChunkReceiver } from './upload/chunk-receiver.js';
 import { ChunkRaces } from './upload/chunk-races.js';
-import { ChunkSeats } from './upload/chunk-seats.js';
-import { CreateUpload } from './upload/create-upload.controller.js';
-import { Pace } from './upload/pace.js';
-import { ReadOffset } from './upload/read-offset.controller.js';
-import { UploadOpening } from './upload/upload-opening.js';
+import { ChunkConcurrencyLimit } from './upload/chunk-concurrency-limit.js';
+import { CreateUploadController } from './upload/create-upload.controller.js';
+import { UploadTimeouts } from './upload/upload-timeouts.js';
+import { ReadOffsetController } from './upload/read-offset.controller.js';
+import { UploadCreator } from './upload/upload-creator.js';
 import { UploadRepository } from './upload/upload.repository.js';
 
 @Module({
   imports: [RedisModule.forRoot(ForgeConfig), ObjectsModule.forRoot(ForgeConfig)],
   controllers: [
     HealthController,
-    CreateUpload,
-    AppendChunk,
-    ReadOffset,
-    CancelUpload,
+    CreateUploadController,
+    AppendChunkController,
+    ReadOffsetController,
+    CancelUploadController,
     DownloadController,
     ProgressController,
   ],
   providers: [
     RequestLogger,
-    GuessLimiter,
+    BruteForceLimiter,
     ErrorResponder,
     PublicListener,
     IstkRepository,
-    IstkRevocations,
+    IstkRevocationRepository,
     AdmitTransfer,
-    ByteSteps,
-    ChunkRows,
-    StoredContent,
-    DownloadTimes,
+    ByteMeter,
+    ChunkRepository,
+    ContentReader,
+    DownloadTimeouts,
     RunningDownloads,
-    SendDownload,
+    DownloadSender,
     ProgressRepository,
-    Pace,
+    UploadTimeouts,
     UploadRepository,
-    UploadOpening,
+    UploadCreator,
     ChunkRaces,
-    ChunkSeats,
-    ChunkIntake,
-    Activation,
-    UploadEndRepository,
-    UploadEnds,
-    SweepRepository,
-    Revocations,
+    ChunkConcurrencyLimit,
+    ChunkReceiver,
+    VersionActivator,
+    UploadLifecycleRepository,
+    UploadLifecycle,
+    ObjectCleanupRepository,
+    TransferRevoker,
     RevokeTransfers,
     OnVaultsChanged,
     OnLinksDeleted,
-    ...scheduled(TellSent, ForgetIstks, ExpireUploads, DropOutlived, SweepObjects, ForgetUploads),
+    ...scheduled(
+      SettleAbandonedDownloads,
+      DeleteExpiredIstks,
+      ExpireUploads,
+      DropReplacedVersions,
+      DeleteOrphanedObjects,
+      DeleteDroppedUploads,
+    ),
     {
       provide: APP_FILTER,
       useFactory: (responder: ErrorResponder) => new EnvelopeFilter(exchanges, responder),

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { RangeUnsatisfiable, wantedOf } from './byte-range.js';
+import { RangeNotSatisfiable, requestedRange } from './byte-range.js';
 
 const SIZE = 1_000;
 const asked = (range?: string, ifRange?: string) =>
-  wantedOf(
+  requestedRange(
     { ...(range !== undefined && { range }), ...(ifRange !== undefined && { 'if-range': ifRange }) },
     SIZE,
   );
@@ -47,7 +47,7 @@ describe('FRG-20: Range of 1,000 bytes (RFC 9110, 14)', () => {
   it.each(['bytes=1000-', 'bytes=1000-2000', 'bytes=99999999999999999999-', 'bytes=-0'])(
     '%s is 416',
     (range) => {
-      expect(() => asked(range)).toThrow(RangeUnsatisfiable);
+      expect(() => asked(range)).toThrow(RangeNotSatisfiable);
     },
   );
 

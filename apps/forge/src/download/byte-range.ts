@@ -1,7 +1,7 @@
 import { AppError } from '@vaultsvc/contracts';
 
 /** Which bytes of a content a request is answered with. */
-export interface Wanted {
+export interface RequestedRange {
   readonly offset: number;
   readonly bytes: number;
   /** A part is answered 206, the whole 200; `bytes=0-` asks for a part that happens to be all. */
@@ -9,7 +9,7 @@ export interface Wanted {
 }
 
 /** 416: nothing of the range lies in the content (RFC 9110, 15.5.17). There is no public code of its own for it. */
-export class RangeUnsatisfiable extends AppError {
+export class RangeNotSatisfiable extends AppError {
   constructor(readonly sizeBytes: number) {
     super('VALIDATION_ERROR', {
       fields: [{ field: 'Range', message: `must begin within the ${sizeBytes} bytes of the content` }],
@@ -28,7 +28,10 @@ const ONE_RANGE = /^bytes=(\d*)-(\d*)$/i;
  * there. So is a range under a condition (If-Range): no validators are given out, so none can match. Throws
  * RangeUnsatisfiable.
  */
-export function wantedOf(headers: { range?: string; 'if-range'?: string }, sizeBytes: number): Wanted {
+export function requestedRange(
+  headers: { range?: string; 'if-range'?: string },
+  sizeBytes: number,
+): RequestedRange {
   const whole = { offset: 0, bytes: sizeBytes, isPart: false };
   if (headers.range === undefined || headers['if-range'] !== undefined) return whole;
   const [, first, last] = ONE_RANGE.exec(headers.range) ?? [];
@@ -38,7 +41,7 @@ export function wantedOf(headers: { range?: string; 'if-range'?: string }, sizeB
   return partOf(Number(first), last === '' ? sizeBytes - 1 : Number(last), sizeBytes);
 }
 
-function partOf(first: number, last: number, sizeBytes: number): Wanted {
-  if (first >= sizeBytes) throw new RangeUnsatisfiable(sizeBytes);
+function partOf(first: number, last: number, sizeBytes: number): RequestedRange {
+  if (first >= sizeBytes) throw new RangeNotSatisfiable(sizeBytes);
   return { offset: first, bytes: Math.min(last, sizeBytes - 1) - first + 1, isPart: true };
 }

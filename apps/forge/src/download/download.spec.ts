@@ -2,20 +2,20 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { until } from '@vaultsvc/testing/waiting';
 import { forge } from '../service-definition.js';
-import { originOf, startDownloads, type Downloads } from '../testing/downloads.js';
-import type { MintedTransfer, TransferWish } from '../testing/transfers.js';
+import { originOf, startDownloadFixture, type DownloadFixture } from '../testing/download-fixture.js';
+import type { MintedTransfer, TransferOptions } from '../testing/transfers.js';
 
 const content = randomBytes(200_000);
-let downloads: Downloads;
+let downloads: DownloadFixture;
 let file: MintedTransfer;
 beforeAll(async () => {
-  downloads = await startDownloads();
+  downloads = await startDownloadFixture();
   file = await downloads.store(content);
 });
 afterAll(() => downloads.harness.stop());
 
-const once = async (wish?: TransferWish) => (await downloads.mint(file, wish)).istk;
-const stream = async (wish?: TransferWish) => (await downloads.stream(file, wish)).istk;
+const once = async (wish?: TransferOptions) => (await downloads.mint(file, wish)).istk;
+const stream = async (wish?: TransferOptions) => (await downloads.stream(file, wish)).istk;
 const bytesOf = async (answer: Response) => Buffer.from(await answer.arrayBuffer());
 const send = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
   fetch(`${downloads.url}${path}`, { method, headers });

@@ -7,21 +7,21 @@ import { Database } from '@vaultsvc/database';
 import { stopSchedule } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { forge } from '../service-definition.js';
-import { IstkRevocations } from '../istk/istk-revocations.js';
-import { TellSent } from '../istk/tell-sent.job.js';
-import { originOf, startDownloads, type Downloads } from '../testing/downloads.js';
-import type { MintedTransfer, TransferWish } from '../testing/transfers.js';
-import { STEP_BYTES } from './allowance.js';
-import { DownloadTimes } from './lifeline.js';
+import { IstkRevocationRepository } from '../istk/istk-revocation.repository.js';
+import { SettleAbandonedDownloads } from './settle-abandoned-downloads.job.js';
+import { originOf, startDownloadFixture, type DownloadFixture } from '../testing/download-fixture.js';
+import type { MintedTransfer, TransferOptions } from '../testing/transfers.js';
+import { BUDGET_BYTES_MAX } from './byte-budget.js';
+import { DownloadTimeouts } from './download-heartbeat.js';
 
 const SIZE = 100_000_000;
 /** What may be on its way between a sender and a reader that has stopped: our own buffers and the system's. */
 const BUFFERS_MAX_BYTES = 16_000_000;
-let downloads: Downloads;
+let downloads: DownloadFixture;
 let large: MintedTransfer;
 let small: MintedTransfer;
 beforeAll(async () => {
-  downloads = await startDownloads();
+  downloads = await startDownloadFixture();
   await stopSchedule(downloads.service);
   large = await downloads.store(Buffer.concat(Array.from({ length: 10 }, () => randomBytes(SIZE / 10))));
   small = await downloads.store(randomBytes(100_000));
@@ -68,7 +68,7 @@ async function drain(answer: IncomingMessage) {
 }
 
 /** A version of its own, so that what is told of it can be counted. */
-const fresh = async (wish: TransferWish = {}) => {
+const fresh = async (wish: TransferOptions = {}) => {
   const file = await downloads.store(randomBytes(100_000));
   return { file, istk: await downloads.stream(file, wish) };
 };
@@ -136,7 +136,7 @@ describe('ING-19: what was sent is told', () => {
         `UPDATE istks SET bytes_moved = 8000, moved_at = now() - $2::int * interval '1 minute' WHERE lookup = $1`,
         [istk.lookup, minutes],
       );
-    const job = downloads.service.context.get(TellSent);
+    const job = downloads.service.context.get(SettleAbandonedDownloads);
     await stopped(1);
     await job.run();
     expect(await toldOf(file.versionId)).toEqual([]);
@@ -152,7 +152,7 @@ describe('revocation', () => {
       .get(Database)
       .transaction((tx) =>
         downloads.service.context
-          .get(IstkRevocations)
+          .get(IstkRevocationRepository)
           .revokeDownloads(tx, { vaultId: of.vaultId, beforeEpoch }),
       );
 
@@ -164,14 +164,14 @@ describe('revocation', () => {
       expect(await revoke(istk)).toBeGreaterThan(0);
       const { bytes, isCut } = await drain(answer);
       expect(isCut).toBe(true);
-      expect(bytes).toBeLessThan(2 * STEP_BYTES + BUFFERS_MAX_BYTES);
+      expect(bytes).toBeLessThan(2 * BUDGET_BYTES_MAX + BUFFERS_MAX_BYTES);
       expect((await settled(istk)).bytes_moved).toBeGreaterThanOrEqual(bytes);
     }
   });
 
   it('reaches a reader that takes almost nothing, too', async () => {
-    const times = downloads.service.context.get(DownloadTimes);
-    times.beatMs = 100;
+    const times = downloads.service.context.get(DownloadTimeouts);
+    times.heartbeatMs = 100;
     try {
       const istk = await downloads.mint(large);
       const answer = await begin(istk);
@@ -180,7 +180,7 @@ describe('revocation', () => {
       await settled(istk); // without a byte more having been read
       answer.destroy();
     } finally {
-      times.beatMs = 30_000;
+      times.heartbeatMs = 30_000;
     }
   });
 
@@ -212,7 +212,7 @@ describe('revocation', () => {
 
 describe('readers', () => {
   it('that stop reading are cut off, and leave no file open', async () => {
-    const times = downloads.service.context.get(DownloadTimes);
+    const times = downloads.service.context.get(DownloadTimeouts);
     times.stallMs = 500;
     try {
       const istk = await downloads.stream(large);

@@ -13,7 +13,7 @@ export class RunningDownloads implements OnApplicationShutdown {
   }
 
   /** Follows a download to its settlement. */
-  async follow(sink: Writable, download: Promise<void>): Promise<void> {
+  async track(sink: Writable, download: Promise<void>): Promise<void> {
     this.#running.set(sink, download);
     try {
       await download;

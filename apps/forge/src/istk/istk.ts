@@ -1,5 +1,8 @@
 import { AppError } from '@vaultsvc/contracts';
 import type { FileIds, TransferTerms } from '@vaultsvc/crypto/container';
+import type { IncomingMessage } from 'node:http';
+import { parseBearer } from '@vaultsvc/crypto/tokens';
+import { requestTarget } from '@vaultsvc/http';
 
 /** What is known of an ISTK. All times were compared by the database. */
 export interface Istk extends FileIds {
@@ -20,7 +23,7 @@ export interface Istk extends FileIds {
 }
 
 /** An ISTK whose wrap is there. */
-export interface TakenIstk extends Istk {
+export interface ConsumedIstk extends Istk {
   readonly wrappedKey: Buffer;
 }
 
@@ -50,4 +53,27 @@ function faultOf({ terms, isUsed, isRevoked, isExpired, movedBytes }: Istk): Ist
   if (isExpired) return 'ISTK_EXPIRED';
   if (terms.mode === 'stream' && movedBytes >= terms.bytesMax) return 'ISTK_EXHAUSTED';
   return undefined;
+}
+
+/** Express takes the matched part of a path off `url`. */
+type RoutedRequest = IncomingMessage & { readonly originalUrl: string };
+
+/**
+ * The bytes of the ISTK that a request carries: in the query, which wins even when it is bad, or in X-ISTK (AMB-27,
+ * FRG-18). Throws AUTHENTICATION_ERROR: without details when there is none, with ISTK_INVALID when it cannot be one
+ * (AMB-29); one that is given twice is none.
+ */
+export function istkSecretOf(request: IncomingMessage): Buffer {
+  const [fromQuery, ...others] = istksInQuery(request);
+  const text = fromQuery ?? request.headers['x-istk'];
+  if (text === undefined) throw new AppError('AUTHENTICATION_ERROR');
+  const bytes = typeof text === 'string' && others.length === 0 ? parseBearer(text) : undefined;
+  if (!bytes) throw istkRefused('ISTK_INVALID');
+  return bytes;
+}
+
+/** All that the query calls `istk`, whatever it is. */
+export function istksInQuery(request: IncomingMessage): string[] {
+  const { query } = requestTarget((request as RoutedRequest).originalUrl);
+  return new URLSearchParams(query).getAll('istk');
 }

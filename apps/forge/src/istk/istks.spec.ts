@@ -5,20 +5,24 @@ import { newId } from '@vaultsvc/crypto/encoding';
 import { lookupHash, parseBearer } from '@vaultsvc/crypto/tokens';
 import { Database, type Queryable } from '@vaultsvc/database';
 import { stopSchedule } from '@vaultsvc/testing/harness';
-import { startDownloads, type Downloads } from '../testing/downloads.js';
-import { type MintedTransfer, mintTransfer, type TransferWish } from '../testing/transfers.js';
-import { type DownloadsEnded, IstkRevocations, type TransfersEnded } from './istk-revocations.js';
+import { startDownloadFixture, type DownloadFixture } from '../testing/download-fixture.js';
+import { type MintedTransfer, mintTransfer, type TransferOptions } from '../testing/transfers.js';
+import {
+  type DownloadSelection,
+  IstkRevocationRepository,
+  type TransferSelection,
+} from './istk-revocation.repository.js';
 import { IstkRepository } from './istk.repository.js';
-import { ForgetIstks } from './forget-istks.job.js';
+import { DeleteExpiredIstks } from './delete-expired-istks.job.js';
 
-let downloads: Downloads;
+let downloads: DownloadFixture;
 beforeAll(async () => {
-  downloads = await startDownloads();
+  downloads = await startDownloadFixture();
   await stopSchedule(downloads.service);
 });
 afterAll(() => downloads.harness.stop());
 
-const mint = (wish?: TransferWish) => mintTransfer(downloads.harness, wish);
+const mint = (wish?: TransferOptions) => mintTransfer(downloads.harness, wish);
 const get = <T>(token: new (...given: never[]) => T) => downloads.service.context.get(token);
 const inTransaction = <T>(work: (tx: Queryable) => Promise<T>) => get(Database).transaction(work);
 const consume = ({ lookup }: MintedTransfer) =>
@@ -116,7 +120,9 @@ describe('an ISTK for an upload', () => {
   it('FRG-26 FRG-36 AMB-29: expired, unknown, for downloads, revoked', async () => {
     const [expired, download, revoked] = [await mint(), await mint({ operation: 'decrypt' }), await mint()];
     await downloads.sql('UPDATE istks SET expires_at = now() WHERE lookup = $1', [expired.lookup]);
-    await inTransaction((tx) => get(IstkRevocations).revokeAll(tx, { versionId: revoked.versionId }));
+    await inTransaction((tx) =>
+      get(IstkRevocationRepository).revokeAll(tx, { versionId: revoked.versionId }),
+    );
     expect(await codeOf(consume(expired))).toBe('ISTK_EXPIRED');
     expect(await codeOf(consume(download))).toBe('ISTK_INVALID');
     expect(await codeOf(consume(revoked))).toBe('ISTK_INVALID');
@@ -125,10 +131,10 @@ describe('an ISTK for an upload', () => {
 });
 
 describe('revoking', () => {
-  const revokeDownloads = (ended: DownloadsEnded) =>
-    inTransaction((tx) => get(IstkRevocations).revokeDownloads(tx, ended));
-  const revokeAll = (ended: TransfersEnded) =>
-    inTransaction((tx) => get(IstkRevocations).revokeAll(tx, ended));
+  const revokeDownloads = (ended: DownloadSelection) =>
+    inTransaction((tx) => get(IstkRevocationRepository).revokeDownloads(tx, ended));
+  const revokeAll = (ended: TransferSelection) =>
+    inTransaction((tx) => get(IstkRevocationRepository).revokeAll(tx, ended));
   const isRevoked = async (istk: MintedTransfer) => (await stateOf(istk))?.['revoked'];
 
   it('VLT-22: a seal ends the downloads minted before it, no upload, no later one, no link', async () => {
@@ -205,7 +211,7 @@ describe('OPEN-50: expired ISTKs', () => {
       ]);
     await expire(expired, 29);
     await expire(old, 30);
-    const job = get(ForgetIstks);
+    const job = get(DeleteExpiredIstks);
     await Promise.all([job.run(), job.run()]);
     expect(await stateOf(expired)).toMatchObject({ wrapped: false });
     expect(await stateOf(old)).toBeUndefined();

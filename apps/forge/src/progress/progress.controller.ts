@@ -3,7 +3,7 @@ import { Controller, Get, Head, Req, Res } from '@nestjs/common';
 import { AppError, validationError } from '@vaultsvc/contracts';
 import { lookupHash, parseBearer } from '@vaultsvc/crypto/tokens';
 import { JSON_CONTENT_TYPE } from '@vaultsvc/http';
-import { istksInQuery } from '../istk/istk-of-request.js';
+import { istksInQuery } from '../istk/istk.js';
 import { ProgressRepository, type Progress } from './progress.repository.js';
 
 /** How far a transfer is, for whoever has its ISTK; looking does not use it (FRG-22, FRG-23). */

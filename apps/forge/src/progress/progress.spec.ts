@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@vaultsvc/testing/waiting';
-import { startDownloads, type Downloads } from '../testing/downloads.js';
+import { startDownloadFixture, type DownloadFixture } from '../testing/download-fixture.js';
 import { type MintedTransfer, mintTransfer } from '../testing/transfers.js';
 
-let downloads: Downloads;
+let downloads: DownloadFixture;
 let file: MintedTransfer;
 beforeAll(async () => {
-  downloads = await startDownloads();
+  downloads = await startDownloadFixture();
   file = await downloads.store(randomBytes(1_000));
 });
 afterAll(() => downloads.harness.stop());

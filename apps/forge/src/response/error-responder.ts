@@ -4,7 +4,7 @@ import { ConnectionClosed, errorResponse, sendResponse, toAppError } from '@vaul
 import { RateLimitExceeded, retryAfterSeconds } from '@vaultsvc/limits';
 import { ForgeConfig } from '../config.js';
 import type { Exchange } from '../server/exchange.js';
-import { GuessLimiter } from './guess-limiter.js';
+import { BruteForceLimiter } from './brute-force-limiter.js';
 import { RequestLogger } from './request-logger.js';
 
 /** Sends every error response. Successes have no envelope, and the controllers send them (OPEN-14). */
@@ -13,7 +13,7 @@ export class ErrorResponder {
   constructor(
     private readonly config: ForgeConfig,
     private readonly log: RequestLogger,
-    private readonly guesses: GuessLimiter,
+    private readonly guesses: BruteForceLimiter,
   ) {}
 
   sendError(exchange: Exchange, thrown: unknown): void {
@@ -25,7 +25,7 @@ export class ErrorResponder {
       this.log.logError(exchange, error);
       return void response.destroy();
     }
-    if (!this.guesses.isGuess(error)) return this.#send(exchange, error);
+    if (!this.guesses.isLimited(error)) return this.#send(exchange, error);
     this.guesses.limit(error, exchange.caller.ip).then(
       (limited) => this.#send(exchange, limited),
       (failure: unknown) => this.#send(exchange, toAppError(failure)),

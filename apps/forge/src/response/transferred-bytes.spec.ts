@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { register } from 'prom-client';
-import { startDownloads, type Downloads } from '../testing/downloads.js';
+import { startDownloadFixture, type DownloadFixture } from '../testing/download-fixture.js';
 import { mintTransfer } from '../testing/transfers.js';
 import { newUpload, sendChunk } from '../testing/uploads.js';
 
-let downloads: Downloads;
+let downloads: DownloadFixture;
 beforeAll(async () => {
-  downloads = await startDownloads();
+  downloads = await startDownloadFixture();
 });
 afterAll(() => downloads.harness.stop());
 

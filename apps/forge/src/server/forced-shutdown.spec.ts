@@ -4,16 +4,16 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { buildService, startProcess, waitForOutput } from '@vaultsvc/tools-testing/service-process';
 import { freePort } from '../../../../tools/stack/servers/ports.mjs';
-import { startDownloads, type Downloads } from '../testing/downloads.js';
+import { startDownloadFixture, type DownloadFixture } from '../testing/download-fixture.js';
 
 const SIZE = 50_000_000;
 /** Bytes that the buffers of the process and the kernel hold for a client that has stopped reading. */
 const BUFFERS_MAX_BYTES = 16_000_000;
 
-let downloads: Downloads;
+let downloads: DownloadFixture;
 let bundle: string;
 beforeAll(async () => {
-  [downloads, bundle] = await Promise.all([startDownloads(), buildService('forge')]);
+  [downloads, bundle] = await Promise.all([startDownloadFixture(), buildService('forge')]);
 });
 afterAll(() => downloads.harness.stop());
 

@@ -1,16 +1,16 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startDownloads, type Downloads } from '../testing/downloads.js';
-import { objectKeysOf } from '../testing/stored.js';
+import { startDownloadFixture, type DownloadFixture } from '../testing/download-fixture.js';
+import { objectKeysOf } from '../testing/stored-file.js';
 import { mintTransfer, type MintedTransfer } from '../testing/transfers.js';
 import { newUpload, tus } from '../testing/uploads.js';
 
 const SIZE = 4 * 1_024 * 1_024;
 
-let downloads: Downloads;
+let downloads: DownloadFixture;
 let file: MintedTransfer;
 beforeAll(async () => {
-  downloads = await startDownloads();
+  downloads = await startDownloadFixture();
   file = await downloads.store(Buffer.alloc(SIZE, 'a'));
 });
 afterAll(() => downloads.harness.stop());

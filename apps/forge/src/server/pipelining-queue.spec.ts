@@ -1,16 +1,16 @@
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@vaultsvc/testing/waiting';
-import { startDownloads, type Downloads } from '../testing/downloads.js';
+import { startDownloadFixture, type DownloadFixture } from '../testing/download-fixture.js';
 import type { MintedTransfer } from '../testing/transfers.js';
 
 /** More than socket buffers hold, so the first response is not complete before the client reads it. */
 const SIZE = 32 * 1_024 * 1_024;
 
-let downloads: Downloads;
+let downloads: DownloadFixture;
 let file: MintedTransfer;
 beforeAll(async () => {
-  downloads = await startDownloads();
+  downloads = await startDownloadFixture();
   file = await downloads.store(Buffer.alloc(SIZE, 'a'));
 });
 afterAll(() => downloads.harness.stop());

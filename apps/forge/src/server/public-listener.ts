@@ -13,7 +13,7 @@ import {
 import { ForgeConfig } from '../config.js';
 import { ErrorResponder } from '../response/error-responder.js';
 import { RequestLogger } from '../response/request-logger.js';
-import { applyMethodOverride } from '../tus/method-override.js';
+import { applyMethodOverride } from '../tus/requests.js';
 import { corsHeaders, tusCapabilities, tusHeaders } from '../tus/protocol.js';
 import { Exchange, exchanges } from './exchange.js';
 import { PipeliningQueue } from './pipelining-queue.js';

@@ -3,22 +3,22 @@ import type { RunningService } from '@vaultsvc/service';
 import { startPostgres, startRedis, type TestServer } from '@vaultsvc/testing/servers';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { freePort } from '../../../../tools/stack/servers/ports.mjs';
-import { startDownloads, type Downloads } from '../testing/downloads.js';
+import { startDownloadFixture, type DownloadFixture } from '../testing/download-fixture.js';
 import { mintTransfer } from '../testing/transfers.js';
 import { newUpload, sendChunk, tus } from '../testing/uploads.js';
-import { Pace } from '../upload/pace.js';
+import { UploadTimeouts } from '../upload/upload-timeouts.js';
 
 const content = Buffer.from('bytes');
 
 let postgres: TestServer;
 let redis: TestServer;
-let downloads: Downloads;
+let downloads: DownloadFixture;
 let service: RunningService;
 let privateUrl: string;
 beforeAll(async () => {
   [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
   const port = String(await freePort());
-  downloads = await startDownloads({
+  downloads = await startDownloadFixture({
     DATABASE_URL: postgres.url,
     DATABASE_SCHEMA: 'public',
     REDIS_URL: redis.url,
@@ -58,7 +58,7 @@ describe('ADR 11: an instance of Forge', () => {
 
   it('is ready without PostgreSQL: it answers HEAD with 423, after which tus-js-client retries', async () => {
     const location = await newLocation();
-    service.context.get(Pace).offsetWithinMs = 500;
+    service.context.get(UploadTimeouts).offsetTimeoutMs = 500;
     await postgres.kill('SIGKILL');
     expect(await ready()).toMatchObject({ status: 200, checks: { postgres: false, objects: true } });
     expect((await tus(downloads.url, 'HEAD', location)).status).toBe(423);

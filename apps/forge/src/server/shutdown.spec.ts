@@ -6,7 +6,7 @@ import { useHarness } from '@vaultsvc/testing/fixtures';
 import { until } from '@vaultsvc/testing/waiting';
 import { ForgeConfig } from '../config.js';
 import { forge } from '../service-definition.js';
-import { receiving } from '../testing/slow-request.js';
+import { receiving } from '../testing/streamed-chunk.js';
 import { mintTransfer } from '../testing/transfers.js';
 import { forgeUrl, newUpload, tus } from '../testing/uploads.js';
 

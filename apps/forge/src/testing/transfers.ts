@@ -7,7 +7,7 @@ import { lookupHash, mintBearer, parseBearer } from '@vaultsvc/crypto/tokens';
 import type { Harness } from '@vaultsvc/testing/harness';
 
 /** What a spec wants an ISTK to be; what it leaves out is a fresh ingot's single-use upload of 24 hours. */
-export interface TransferWish extends Partial<FileIds> {
+export interface TransferOptions extends Partial<FileIds> {
   readonly operation?: TransferTerms['operation'];
   readonly mode?: TransferTerms['mode'];
   readonly sizeBytes?: number;
@@ -33,20 +33,20 @@ export interface MintedTransfer extends FileIds {
 const DAY_SECONDS = 86_400;
 
 /** Mints an ISTK through forge.admit-transfer, as vaults does. */
-export async function mintTransfer(harness: Harness, wish: TransferWish = {}): Promise<MintedTransfer> {
+export async function mintTransfer(harness: Harness, wish: TransferOptions = {}): Promise<MintedTransfer> {
   const minted = transferOf(wish);
   await harness.bus.call(admitTransfer, { body: admission(minted, wish) }, serviceContext(newId('req_')));
   return minted;
 }
 
 /** An ISTK for downloading what another one has uploaded: the same version under the same key. */
-export function mintDownload(harness: Harness, of: MintedTransfer, wish: TransferWish = {}) {
+export function mintDownload(harness: Harness, of: MintedTransfer, wish: TransferOptions = {}) {
   const { accountId, vaultId, ingotId, versionId, fileKey, sizeBytes } = of;
   const file = { accountId, vaultId, ingotId, versionId, fileKey, sizeBytes };
   return mintTransfer(harness, { ...file, operation: 'decrypt', sealEpoch: 0, ...wish });
 }
 
-function transferOf(wish: TransferWish): MintedTransfer {
+function transferOf(wish: TransferOptions): MintedTransfer {
   const { operation = 'encrypt', mode = 'once', sizeBytes = 1_000, ttlSeconds = DAY_SECONDS } = wish;
   const istk = mintBearer();
   const expiresAt = Math.floor(Date.now() / 1_000) + ttlSeconds;
@@ -63,7 +63,7 @@ function transferOf(wish: TransferWish): MintedTransfer {
   };
 }
 
-function admission(minted: MintedTransfer, wish: TransferWish): Transfer {
+function admission(minted: MintedTransfer, wish: TransferOptions): Transfer {
   const { istk, terms, fileKey } = minted;
   const wrapped = wrapFileKey(parseBearer(istk) as Buffer, minted, { holder: 'istk', terms }, fileKey);
   return {

@@ -12,7 +12,7 @@ const DIGITS = /^\d{1,16}$/;
  * Another version than ours is 412 with those that are spoken (OPEN-14). Where the API asks no version of a caller,
  * of HEAD and DELETE (FRG-04), it may be absent: no version of the protocol means anything else by them.
  */
-export function speakTus({ request, response }: Exchange, { mayBeSilent = false } = {}): void {
+export function assertTusVersion({ request, response }: Exchange, { mayBeSilent = false } = {}): void {
   const version = request.headers['tus-resumable'];
   if (version === TUS_VERSION || (version === undefined && mayBeSilent)) return;
   response.setHeader('Tus-Version', TUS_VERSION);
@@ -48,10 +48,10 @@ function assertChunkType(request: IncomingMessage): void {
 /** What was declared of a chunk's length is believed before a byte is read; without it the bytes are counted. */
 export function assertChunkLength({ headers }: IncomingMessage, bytes: number): void {
   const declared = headers['content-length'];
-  if (declared !== undefined && Number(declared) !== bytes) throw chunkLengthWrong(bytes);
+  if (declared !== undefined && Number(declared) !== bytes) throw wrongChunkLength(bytes);
 }
 
-export function chunkLengthWrong(bytes: number): AppError {
+export function wrongChunkLength(bytes: number): AppError {
   return invalid('Content-Length', `must be ${bytes}, the whole of the next chunk`);
 }
 
@@ -62,4 +62,23 @@ function invalid(field: string, message: string): AppError {
 /** Digits alone, as RFC 9110 writes a length; a header that was given twice reads `1, 1` and is none. */
 function integerIn(text: string | string[] | undefined): number | undefined {
   return typeof text === 'string' && DIGITS.test(text) ? Number(text) : undefined;
+}
+
+const METHODS = new Set(['PATCH', 'DELETE', 'HEAD', 'POST']);
+
+/**
+ * Replaces the method of a POST by that of X-HTTP-Method-Override, for clients behind proxies that block PATCH and DELETE
+ * (tus 1.0.0). As in tusd it is ignored on other methods: a proxy may repeat a GET or a HEAD, and neither may write. Must
+ * be called before any code reads the method.
+ */
+export function applyMethodOverride(request: IncomingMessage): void {
+  const method = request.headers['x-http-method-override'];
+  if (request.method !== 'POST' || method === undefined) return;
+  if (typeof method !== 'string' || !METHODS.has(method)) throw unknownMethod();
+  request.method = method;
+}
+
+function unknownMethod(): Error {
+  const message = `must be one of ${[...METHODS].join(', ')}, in capitals and once`;
+  return validationError({ field: 'X-HTTP-Method-Override', message });
 }

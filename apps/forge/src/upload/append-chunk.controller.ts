@@ -6,11 +6,11 @@ import { sendResponse } from '@vaultsvc/http';
 import { Outbox } from '@vaultsvc/messaging';
 import { bytesIn } from '../response/transferred-bytes.js';
 import { exchanges, type Exchange } from '../server/exchange.js';
-import { assertChunkLength, chunkOffsetOf, speakTus } from '../tus/requests.js';
-import { Activation } from './activation.js';
-import { ChunkIntake, type NextChunk } from './chunk-intake.js';
+import { assertChunkLength, chunkOffsetOf, assertTusVersion } from '../tus/requests.js';
+import { VersionActivator } from './version-activator.js';
+import { ChunkReceiver, type NextChunk } from './chunk-receiver.js';
 import { type ChunkRace, ChunkRaces } from './chunk-races.js';
-import { ChunkSeats } from './chunk-seats.js';
+import { ChunkConcurrencyLimit } from './chunk-concurrency-limit.js';
 import { type Upload, type UploadSecret, uploadSecretOf } from './upload.js';
 import { type StoredChunk, UploadRepository } from './upload.repository.js';
 
@@ -19,13 +19,13 @@ import { type StoredChunk, UploadRepository } from './upload.repository.js';
  * statement that counts it, so any copy may take the next one, and a process that dies has lost what it did not acknowledge.
  */
 @Controller()
-export class AppendChunk {
+export class AppendChunkController {
   constructor(
     private readonly uploads: UploadRepository,
     private readonly races: ChunkRaces,
-    private readonly seats: ChunkSeats,
-    private readonly intake: ChunkIntake,
-    private readonly activation: Activation,
+    private readonly seats: ChunkConcurrencyLimit,
+    private readonly intake: ChunkReceiver,
+    private readonly activation: VersionActivator,
     private readonly outbox: Outbox,
   ) {}
 
@@ -36,7 +36,7 @@ export class AppendChunk {
     @Res() response: ServerResponse,
   ): Promise<void> {
     const exchange = exchanges.of(request);
-    speakTus(exchange);
+    assertTusVersion(exchange);
     const offset = chunkOffsetOf(request);
     const secret = uploadSecretOf(uploadId);
     const bytes = await this.races.join(secret.lookup, offset, (race) =>
@@ -58,7 +58,7 @@ export class AppendChunk {
 
   async #take(exchange: Exchange, next: NextChunk, secret: Buffer, race: ChunkRace): Promise<void> {
     const stored = await this.seats
-      .within(next.upload.file.accountId, () => this.intake.receive(exchange, next, secret))
+      .run(next.upload.file.accountId, () => this.intake.receive(exchange, next, secret))
       .finally(() => secret.fill(0));
     race.isDecided = true;
     await this.#commit(next.upload, stored, exchange.requestId);

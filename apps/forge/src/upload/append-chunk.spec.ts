@@ -8,8 +8,8 @@ import { useHarness, useService } from '@vaultsvc/testing/fixtures';
 import { rowsOf } from '@vaultsvc/testing/harness';
 import { eventually, until } from '@vaultsvc/testing/waiting';
 import { forge } from '../service-definition.js';
-import { beginChunk, receiving } from '../testing/slow-request.js';
-import { objectKeysOf, storedContent } from '../testing/stored.js';
+import { startChunk, receiving } from '../testing/streamed-chunk.js';
+import { objectKeysOf, storedContent } from '../testing/stored-file.js';
 import { mintTransfer } from '../testing/transfers.js';
 import { errorOf, forgeUrl, mintUpload, type NewUpload, sendChunk, tus, upload } from '../testing/uploads.js';
 
@@ -123,7 +123,7 @@ describe('FRG-08 FRG-09: what is not the next chunk is refused, and the offset s
   it('FRG-09: the type is the same in any case, and is given once; bytes that are encoded are no chunk', async () => {
     const { location } = await open(5);
     const send = (headers: Record<string, string | string[]>) => {
-      const { outgoing, answer } = beginChunk(url, location, 0, { 'Content-Length': '5', ...headers });
+      const { outgoing, answer } = startChunk(url, location, 0, { 'Content-Length': '5', ...headers });
       outgoing.end('bytes');
       return answer;
     };
@@ -169,12 +169,12 @@ describe('FRG-08 FRG-09: what is not the next chunk is refused, and the offset s
   it('the bytes are asked for only once they are wanted (100-continue)', async () => {
     const { location } = await open(5);
     const expecting = { Expect: '100-continue', 'Content-Length': '5' };
-    const refused = beginChunk(url, location, 3, expecting);
+    const refused = startChunk(url, location, 3, expecting);
     let invited = false;
     refused.outgoing.on('continue', () => (invited = true)).flushHeaders();
     expect([(await refused.answer).status, invited]).toEqual([400, false]);
     refused.outgoing.destroy();
-    const accepted = beginChunk(url, location, 0, expecting);
+    const accepted = startChunk(url, location, 0, expecting);
     accepted.outgoing.on('continue', () => accepted.outgoing.end('bytes')).flushHeaders();
     expect((await accepted.answer).status).toBe(204);
   });
@@ -191,7 +191,7 @@ describe('FRG-11 FRG-12 FRG-34: files of more than one chunk', () => {
       const counted = await sendChunk(url, location, 0, wrong, { 'Transfer-Encoding': 'chunked' });
       expect(counted.status).toBe(400);
     }
-    const broken = beginChunk(url, location, 0, { 'Content-Length': String(CHUNK_BYTES) });
+    const broken = startChunk(url, location, 0, { 'Content-Length': String(CHUNK_BYTES) });
     broken.outgoing.write(first.subarray(0, 20_000_000), () => broken.outgoing.destroy());
     await expect(broken.answer).rejects.toThrow();
     await expectNothingKept(opened);
@@ -223,7 +223,7 @@ describe('FRG-34: failures in the middle of a chunk', () => {
       ['Content-Length', '100000'],
       ['Transfer-Encoding', 'chunked'],
     ] as const) {
-      const broken = beginChunk(url, opened.location, 0, { [name]: value });
+      const broken = startChunk(url, opened.location, 0, { [name]: value });
       broken.outgoing.write(Buffer.alloc(60_000));
       await until(async () => (await receiving()) === 1);
       broken.outgoing.destroy();
@@ -274,7 +274,7 @@ describe('FRG-35: what lies on the disk', () => {
     const marker = 'attack at dawn, ';
     const content = Buffer.alloc(400_000, marker);
     const opened = await open(content.length);
-    const chunk = beginChunk(url, opened.location, 0, { 'Content-Length': String(content.length) });
+    const chunk = startChunk(url, opened.location, 0, { 'Content-Length': String(content.length) });
     chunk.outgoing.write(content.subarray(0, 300_000));
     const folder = join(harness.objectsDir, 'v1', opened.transfer.versionId);
     const written = async () => {

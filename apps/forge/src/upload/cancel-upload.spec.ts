@@ -4,7 +4,7 @@ import { rowsOf } from '@vaultsvc/testing/harness';
 import { send } from '@vaultsvc/testing/http';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { forge } from '../service-definition.js';
-import { objectKeysOf, storedContent } from '../testing/stored.js';
+import { objectKeysOf, storedContent } from '../testing/stored-file.js';
 import { mintTransfer, type MintedTransfer } from '../testing/transfers.js';
 import { forgeUrl, newUpload, sendChunk, tus, upload } from '../testing/uploads.js';
 import { CHUNK_BYTES } from '@vaultsvc/crypto/container';

@@ -5,8 +5,8 @@ import { useHarness } from '@vaultsvc/testing/fixtures';
 import type { RawResponse } from '@vaultsvc/testing/http';
 import { until } from '@vaultsvc/testing/waiting';
 import { forge } from '../service-definition.js';
-import { beginChunk, receiving } from '../testing/slow-request.js';
-import { objectKeysOf, storedContent } from '../testing/stored.js';
+import { startChunk, receiving } from '../testing/streamed-chunk.js';
+import { objectKeysOf, storedContent } from '../testing/stored-file.js';
 import { errorOf, forgeUrl, mintUpload, type NewUpload, sendChunk, tus } from '../testing/uploads.js';
 import { UploadRepository } from './upload.repository.js';
 
@@ -52,7 +52,7 @@ describe('FRG-13 AMB-26: races', () => {
   it('through another copy: who has read the offset before the winner was counted is 409, who reads it afterwards 400 with the right one', async () => {
     const opened = await open(5);
     const { location } = opened;
-    const early = beginChunk(other, location, 0, { 'Content-Length': '5' });
+    const early = startChunk(other, location, 0, { 'Content-Length': '5' });
     early.outgoing.write('ear');
     await until(async () => (await receiving()) === 1);
     const { looked, look } = holdLooks(copy, 1);
@@ -74,7 +74,7 @@ describe('FRG-13 AMB-26: races', () => {
     const opened = await open(70_000);
     const bodies = Array.from({ length: 20 }, () => randomBytes(70_000));
     const requests = bodies.map((body, index) => {
-      const begun = beginChunk(index % 2 ? url : other, opened.location, 0, { 'Content-Length': '70000' });
+      const begun = startChunk(index % 2 ? url : other, opened.location, 0, { 'Content-Length': '70000' });
       begun.outgoing.write(body.subarray(0, 35_000));
       return begun;
     });
@@ -105,7 +105,7 @@ describe('FRG-13 AMB-26: races', () => {
 
   it('a chunk whose upload is cancelled while it is under way is 404, and its object goes', async () => {
     const opened = await open(10);
-    const chunk = beginChunk(url, opened.location, 0, { 'Content-Length': '10' });
+    const chunk = startChunk(url, opened.location, 0, { 'Content-Length': '10' });
     chunk.outgoing.write('12345');
     await until(async () => (await receiving()) === 1);
     expect((await tus(url, 'DELETE', opened.location)).status).toBe(204);

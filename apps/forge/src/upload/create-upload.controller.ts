@@ -2,25 +2,25 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Controller, Head, Post, Req, Res } from '@nestjs/common';
 import { CHUNK_BYTES } from '@vaultsvc/crypto/container';
 import { sendResponse } from '@vaultsvc/http';
-import { istkOf } from '../istk/istk-of-request.js';
+import { istkSecretOf } from '../istk/istk.js';
 import { exchanges } from '../server/exchange.js';
-import { speakTus, uploadLengthOf } from '../tus/requests.js';
-import { assertEmptyBody } from './empty-body.js';
-import { UploadOpening } from './upload-opening.js';
+import { assertTusVersion, uploadLengthOf } from '../tus/requests.js';
+import { assertEmptyBody } from './upload-body.js';
+import { UploadCreator } from './upload-creator.js';
 
 /** Opens uploads (FRG-04 to FRG-07). The order in which errors win is that of AMB-13. */
 @Controller()
-export class CreateUpload {
-  constructor(private readonly opening: UploadOpening) {}
+export class CreateUploadController {
+  constructor(private readonly opening: UploadCreator) {}
 
   @Post('encrypt')
   async create(@Req() request: IncomingMessage, @Res() response: ServerResponse): Promise<void> {
     const exchange = exchanges.of(request);
-    speakTus(exchange);
+    assertTusVersion(exchange);
     const bytes = uploadLengthOf(request);
-    const istk = istkOf(request);
+    const istk = istkSecretOf(request);
     await assertEmptyBody(exchange);
-    const upload = await this.opening.open(istk, bytes);
+    const upload = await this.opening.create(istk, bytes);
     exchange.accountId = upload.accountId;
     sendResponse(request, response, 201, [
       ...['Location', `/encrypt/${upload.uploadId}`], // without the query: the ISTK is spent

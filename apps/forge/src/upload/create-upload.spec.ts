@@ -7,7 +7,12 @@ import { useHarness, useService } from '@vaultsvc/testing/fixtures';
 import { rowsOf } from '@vaultsvc/testing/harness';
 import { send, type RawResponse } from '@vaultsvc/testing/http';
 import { forge } from '../service-definition.js';
-import { mintDownload, mintTransfer, type MintedTransfer, type TransferWish } from '../testing/transfers.js';
+import {
+  mintDownload,
+  mintTransfer,
+  type MintedTransfer,
+  type TransferOptions,
+} from '../testing/transfers.js';
 import { errorOf, forgeUrl, newUpload, openUpload, tus } from '../testing/uploads.js';
 
 const harness = useHarness({ LOG_LEVEL: 'silent', RATE_LIMIT_PER_IP_PER_MINUTE: '100000' });
@@ -17,7 +22,7 @@ beforeAll(async () => {
   url = forgeUrl(service);
 });
 
-const mint = (wish?: TransferWish) => mintTransfer(harness, wish);
+const mint = (wish?: TransferOptions) => mintTransfer(harness, wish);
 const post = (headers: Record<string, string>, target = '/encrypt', body?: Buffer) =>
   send(url, { method: 'POST', target, headers, body });
 

@@ -6,10 +6,10 @@ import { activateVersion, type VersionActivation } from '@vaultsvc/contracts/vau
 import { Handles } from '@vaultsvc/messaging';
 import { defineService } from '@vaultsvc/service';
 import { rowsOf } from '@vaultsvc/testing/harness';
-import { startDownloads, type Downloads } from '../testing/downloads.js';
+import { startDownloadFixture, type DownloadFixture } from '../testing/download-fixture.js';
 import { mintTransfer, type MintedTransfer } from '../testing/transfers.js';
 import { newUpload, sendChunk } from '../testing/uploads.js';
-import { Pace } from './pace.js';
+import { UploadTimeouts } from './upload-timeouts.js';
 
 let answer: () => Promise<VersionActivation>;
 
@@ -28,10 +28,10 @@ class VaultsModule {}
 const vaults = defineService({ name: 'vaults', config: ServiceConfig, module: VaultsModule });
 const content = Buffer.from('bytes');
 
-let downloads: Downloads;
+let downloads: DownloadFixture;
 beforeAll(async () => {
-  downloads = await startDownloads();
-  downloads.service.context.get(Pace).activationWithinMs = 20_000; // a busy machine may hold up the answer
+  downloads = await startDownloadFixture();
+  downloads.service.context.get(UploadTimeouts).activationTimeoutMs = 20_000; // a busy machine may hold up the answer
   await downloads.harness.start(vaults);
 });
 afterAll(() => downloads.harness.stop());

@@ -5,8 +5,8 @@ import { AppError } from '@vaultsvc/contracts';
 import { CHUNK_BYTES } from '@vaultsvc/crypto/container';
 import { ConnectionClosed, sendResponse } from '@vaultsvc/http';
 import { exchanges } from '../server/exchange.js';
-import { speakTus } from '../tus/requests.js';
-import { Pace } from './pace.js';
+import { assertTusVersion } from '../tus/requests.js';
+import { UploadTimeouts } from './upload-timeouts.js';
 import { type Upload, uploadSecretOf } from './upload.js';
 import { UploadRepository } from './upload.repository.js';
 
@@ -18,12 +18,12 @@ const RETRY_AFTER_SECONDS = '5';
  * with 5xx, and comes again after 423, so a database that is away is waited for and then called locked (ADR 9).
  */
 @Controller()
-export class ReadOffset {
+export class ReadOffsetController {
   readonly #logger = new Logger('uploads');
 
   constructor(
     private readonly uploads: UploadRepository,
-    private readonly pace: Pace,
+    private readonly pace: UploadTimeouts,
   ) {}
 
   @Head('encrypt/:uploadId')
@@ -33,7 +33,7 @@ export class ReadOffset {
     @Res() response: ServerResponse,
   ): Promise<void> {
     const exchange = exchanges.of(request);
-    speakTus(exchange, { mayBeSilent: true });
+    assertTusVersion(exchange, { mayBeSilent: true });
     const { lookup } = uploadSecretOf(uploadId);
     const upload = await this.#findInTime(lookup, response);
     if (upload === 'unavailable')
@@ -47,7 +47,7 @@ export class ReadOffset {
   }
 
   async #findInTime(lookup: Buffer, response: ServerResponse): Promise<Upload | undefined | 'unavailable'> {
-    const end = Date.now() + this.pace.offsetWithinMs;
+    const end = Date.now() + this.pace.offsetTimeoutMs;
     for (;;) {
       try {
         return await this.uploads.find(lookup);

@@ -7,7 +7,7 @@ import { startPostgres, type TestServer } from '@vaultsvc/testing/servers';
 import { forge } from '../service-definition.js';
 import { mintTransfer } from '../testing/transfers.js';
 import { forgeUrl, newUpload, sendChunk, tus } from '../testing/uploads.js';
-import { Pace } from './pace.js';
+import { UploadTimeouts } from './upload-timeouts.js';
 
 let harness: Harness;
 let postgres: TestServer;
@@ -78,7 +78,7 @@ describe('while PostgreSQL is away', () => {
 
   it('a wait that is too long ends with 423 and Retry-After, at which tus-js-client comes again; never with 5xx', async () => {
     const location = await newLocation();
-    service.context.get(Pace).offsetWithinMs = 700;
+    service.context.get(UploadTimeouts).offsetTimeoutMs = 700;
     await postgres.kill('SIGKILL');
     const began = Date.now();
     const answer = await head(location).finally(() => postgres.restart());

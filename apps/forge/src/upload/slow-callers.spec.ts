@@ -8,12 +8,12 @@ import { useHarness, useService } from '@vaultsvc/testing/fixtures';
 import { until } from '@vaultsvc/testing/waiting';
 import { register } from 'prom-client';
 import { forge } from '../service-definition.js';
-import { beginChunk } from '../testing/slow-request.js';
-import { objectKeysOf, storedContent } from '../testing/stored.js';
+import { startChunk } from '../testing/streamed-chunk.js';
+import { objectKeysOf, storedContent } from '../testing/stored-file.js';
 import { mintTransfer } from '../testing/transfers.js';
 import { forgeUrl, newUpload, sendChunk, tus } from '../testing/uploads.js';
-import { Pace } from './pace.js';
-import { watchRate } from './watch-rate.js';
+import { UploadTimeouts } from './upload-timeouts.js';
+import { cutSlowSender } from './upload-body.js';
 
 const harness = useHarness({ LOG_LEVEL: 'silent', RATE_LIMIT_PER_IP_PER_MINUTE: '100000' });
 const service = useService(harness, forge, { CHUNKS_AT_ONCE_MAX: '8' });
@@ -21,7 +21,7 @@ let url: string;
 beforeAll(async () => {
   url = forgeUrl(service);
 });
-afterEach(() => void Object.assign(service.context.get(Pace), new Pace()));
+afterEach(() => void Object.assign(service.context.get(UploadTimeouts), new UploadTimeouts()));
 
 async function open(bytes: number, accountId?: string) {
   const transfer = await mintTransfer(harness, { sizeBytes: bytes, ...(accountId && { accountId }) });
@@ -30,7 +30,7 @@ async function open(bytes: number, accountId?: string) {
 
 /** Writes a body in pieces with pauses between them, until it is whole or the connection is cut. */
 async function drip(
-  { outgoing }: ReturnType<typeof beginChunk>,
+  { outgoing }: ReturnType<typeof startChunk>,
   body: Buffer,
   pieceBytes: number,
   pauseMs: number,
@@ -49,16 +49,16 @@ async function metric(name: string): Promise<number> {
 
 describe('who sends too slowly', () => {
   it('is measured over 30 s, at 16 KiB in a second', () => {
-    const { chunkBytesPerSecondMin, chunkWindowMs } = new Pace();
+    const { chunkBytesPerSecondMin, chunkWindowMs } = new UploadTimeouts();
     expect([chunkBytesPerSecondMin, chunkWindowMs]).toEqual([16_384, 30_000]);
   });
 
   it('is cut off, and nothing of it is kept; whoever sends steadily may take as long as it takes', async () => {
-    service.context.get(Pace).chunkWindowMs = 600;
+    service.context.get(UploadTimeouts).chunkWindowMs = 600;
     const [slow, steady] = await Promise.all([open(100_000), open(500_000)]);
     const content = randomBytes(500_000);
-    const dripping = beginChunk(url, slow.location, 0, { 'Content-Length': '100000' });
-    const flowing = beginChunk(url, steady.location, 0, { 'Content-Length': '500000' });
+    const dripping = startChunk(url, slow.location, 0, { 'Content-Length': '100000' });
+    const flowing = startChunk(url, steady.location, 0, { 'Content-Length': '500000' });
     // One piece in a window is enough: a busy machine may hold up the others.
     const sending = [drip(dripping, content, 100, 50), drip(flowing, content, 20_000, 100)];
     // Which one, and how Node words it, depends on whether a piece was on its way just then.
@@ -73,12 +73,12 @@ describe('who sends too slowly', () => {
   });
 
   it('is not the caller while the store is waited for', async () => {
-    const pace = Object.assign(new Pace(), { chunkWindowMs: 60 });
+    const pace = Object.assign(new UploadTimeouts(), { chunkWindowMs: 60 });
     const request = { socket: { bytesRead: 0 } } as IncomingMessage;
     const seen = { callers: 0, stores: 0 };
     const ends = [
-      watchRate({ request, isCallersTurn: () => true, onSlow: () => (seen.callers += 1) }, pace),
-      watchRate({ request, isCallersTurn: () => false, onSlow: () => (seen.stores += 1) }, pace),
+      cutSlowSender({ request, isCallersTurn: () => true, onSlow: () => (seen.callers += 1) }, pace),
+      cutSlowSender({ request, isCallersTurn: () => false, onSlow: () => (seen.stores += 1) }, pace),
     ];
     await until(() => Promise.resolve(seen.callers >= 2));
     ends.forEach((end) => end());
@@ -91,7 +91,7 @@ describe('chunks at once', () => {
     const opened = await Promise.all(Array.from({ length: 9 }, () => open(10)));
     const last = opened.pop() as (typeof opened)[number];
     const requests = opened.map(({ location }) => {
-      const begun = beginChunk(url, location, 0, { 'Content-Length': '10' });
+      const begun = startChunk(url, location, 0, { 'Content-Length': '10' });
       begun.outgoing.write('12345');
       return begun;
     });
@@ -109,7 +109,7 @@ describe('chunks at once', () => {
     const opened = await Promise.all(Array.from({ length: 8 }, () => open(10, accountId)));
     const last = opened.pop() as (typeof opened)[number];
     const requests = opened.map(({ location }) => {
-      const begun = beginChunk(url, location, 0, { 'Content-Length': '10' });
+      const begun = startChunk(url, location, 0, { 'Content-Length': '10' });
       begun.outgoing.write('12345');
       return begun;
     });
@@ -141,7 +141,7 @@ describe('chunks at once', () => {
 /** Sends a whole chunk from one piece of memory, as fast as it is taken. */
 async function pour(location: string): Promise<number> {
   const piece = Buffer.alloc(65_536, 7);
-  const { outgoing, answer } = beginChunk(url, location, 0, { 'Content-Length': String(CHUNK_BYTES) });
+  const { outgoing, answer } = startChunk(url, location, 0, { 'Content-Length': String(CHUNK_BYTES) });
   for (let sent = 0; sent < CHUNK_BYTES; sent += piece.length) {
     if (!outgoing.write(piece)) await new Promise((resolve) => outgoing.once('drain', resolve));
   }

@@ -4,7 +4,7 @@ import { CHUNK_BYTES } from '@vaultsvc/crypto/container';
 import { useHarness, useService } from '@vaultsvc/testing/fixtures';
 import { Upload, type DetailedError, type HttpRequest, type UploadOptions } from 'tus-js-client';
 import { forge } from '../service-definition.js';
-import { storedContent } from '../testing/stored.js';
+import { storedContent } from '../testing/stored-file.js';
 import { mintTransfer, type MintedTransfer } from '../testing/transfers.js';
 import { forgeUrl, tus } from '../testing/uploads.js';
 

@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import type { Delivery } from '@vaultsvc/contracts';
+import type { TransferRevocation } from '@vaultsvc/contracts/forge';
+import {
+  dvakRevoked,
+  ingotDeleted,
+  sharingDisabled,
+  vaultDeleted,
+  vaultSealed,
+  versionDropped,
+  versionReleased,
+  type DvakAction,
+  type IngotAction,
+  type SharingAction,
+  type VaultAction,
+  type VaultSealing,
+  type VersionRef,
+  type VersionRelease,
+} from '@vaultsvc/contracts/vaults';
+import { Consumes } from '@vaultsvc/messaging';
+import { TransferRevoker } from './transfer-revoker.js';
+import { UploadLifecycle } from './upload-lifecycle.js';
+
+/**
+ * The events finish what the calls of the same changes could not.
+ *
+ * Nothing is done in the transaction that records the events. What has ended stays ended, so that coming twice does no
+ * harm; and a vault's versions are too many for the locks and the time of one transaction.
+ */
+@Injectable()
+export class OnVaultsChanged {
+  constructor(
+    private readonly revocations: TransferRevoker,
+    private readonly ends: UploadLifecycle,
+  ) {}
+
+  @Consumes(vaultSealed)
+  async sealed(deliveries: readonly Delivery<VaultSealing>[]): Promise<void> {
+    for (const delivery of deliveries)
+      await this.#end(delivery, { scope: 'seal', seal_epoch: delivery.payload.seal_epoch });
+  }
+
+  @Consumes(dvakRevoked)
+  async dvakRevoked(deliveries: readonly Delivery<DvakAction>[]): Promise<void> {
+    for (const delivery of deliveries)
+      await this.#end(delivery, { scope: 'dvak', subject_id: delivery.payload.dvak_id });
+  }
+
+  /** ISTKs that a link gave out carry its id where others carry that of a delegated key. */
+  @Consumes(sharingDisabled)
+  async sharingDisabled(deliveries: readonly Delivery<SharingAction>[]): Promise<void> {
+    for (const delivery of deliveries)
+      await this.#end(delivery, { scope: 'dvak', subject_id: delivery.payload.link_id });
+  }
+
+  @Consumes(vaultDeleted)
+  async vaultDeleted(deliveries: readonly Delivery<VaultAction>[]): Promise<void> {
+    for (const delivery of deliveries) await this.#end(delivery, { scope: 'vault' });
+  }
+
+  @Consumes(ingotDeleted)
+  async ingotDeleted(deliveries: readonly Delivery<IngotAction>[]): Promise<void> {
+    for (const delivery of deliveries)
+      await this.#end(delivery, { scope: 'ingot', subject_id: delivery.payload.ingot_id });
+  }
+
+  @Consumes(versionDropped)
+  async versionDropped(deliveries: readonly Delivery<VersionRef>[]): Promise<void> {
+    for (const delivery of deliveries)
+      await this.#end(delivery, { scope: 'version', subject_id: delivery.payload.version_id });
+  }
+
+  @Consumes(versionReleased)
+  async versionReleased(deliveries: readonly Delivery<VersionRelease>[]): Promise<void> {
+    for (const delivery of deliveries) {
+      const { version_id, reason, kept_until: keptUntil } = delivery.payload;
+      if (reason === 'replaced') await this.ends.replace(version_id, keptUntil);
+      else await this.#end(delivery, { scope: 'version', subject_id: version_id });
+    }
+  }
+
+  async #end(
+    { payload, requestId }: Delivery<{ vault_id: string }>,
+    revocation: Pick<TransferRevocation, 'scope'> & Partial<TransferRevocation>,
+  ): Promise<void> {
+    const whole = { vault_id: payload.vault_id, seal_epoch: null, subject_id: null, ...revocation };
+    await this.revocations.revoke(whole, { requestId });
+  }
+}

@@ -1,0 +1,18 @@
+import { Injectable } from '@nestjs/common';
+import type { CallContext, Input } from '@vaultsvc/contracts';
+import { revokeTransfers, type TransfersRevoked } from '@vaultsvc/contracts/forge';
+import { Handles } from '@vaultsvc/messaging';
+import { TransferRevoker } from './transfer-revoker.js';
+
+@Injectable()
+export class RevokeTransfers {
+  constructor(private readonly revocations: TransferRevoker) {}
+
+  @Handles(revokeTransfers)
+  async handle(
+    { body }: Input<typeof revokeTransfers>,
+    { requestId, deadlineMs }: CallContext,
+  ): Promise<TransfersRevoked> {
+    return { count: await this.revocations.revoke(body, { requestId, deadlineMs }) };
+  }
+}

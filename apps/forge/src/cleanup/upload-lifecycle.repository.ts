@@ -1,0 +1,188 @@
+import { Injectable } from '@nestjs/common';
+import { uploadEnded, type UploadEnd } from '@vaultsvc/contracts/forge';
+import { Database, statement, type Queryable } from '@vaultsvc/database';
+import { MAY_BE_RUNNING } from '../istk/istk.repository.js';
+
+const BATCH_MAX = 500;
+/** OPEN-16. */
+const IDLE_HOURS_MAX = 24;
+const AGE_DAYS_MAX = 30;
+/** How long a download may go on after the last moment in which one could be given out. */
+const REPLACED_HOURS_MAX = 24;
+/**
+ * A download that was being minted while its content was replaced may be admitted a moment after the replacement is
+ * told here; its URL must not be dead before it was used.
+ */
+const REPLACED_MINUTES_MIN = 5;
+
+/**
+ * The statements that end uploads. Each locks what is still to be ended, ends it, and tells of those that were open, in
+ * one: whatever else happens to an upload at the same time, it ends once and is told of once.
+ */
+@Injectable()
+export class UploadLifecycleRepository {
+  constructor(private readonly database: Database) {}
+
+  /** False when no open upload has this lookup. */
+  async cancel(lookup: Buffer, requestId: string | null): Promise<boolean> {
+    return (await end(this.database, cancelOpen, 'cancelled', requestId, [lookup])) > 0;
+  }
+
+  /** Whether this is an upload that came to its end and whose bytes are still kept. */
+  async isFinished(lookup: Buffer): Promise<boolean> {
+    return (await this.database.query(findKept, [lookup])).length > 0;
+  }
+
+  dropVersion(tx: Queryable, versionId: string, requestId: string | null): Promise<number> {
+    return end(tx, dropOfVersion, 'dropped', requestId, [versionId]);
+  }
+
+  /** A batch of what an ingot, or all of a vault, still keeps; 0: nothing is left. */
+  dropBatch(
+    tx: Queryable,
+    { vaultId, ingotId }: { readonly vaultId: string; readonly ingotId?: string },
+    requestId: string | null,
+  ): Promise<number> {
+    if (ingotId === undefined) return end(tx, dropOfVault, 'dropped', requestId, [vaultId]);
+    return end(tx, dropOfIngot, 'dropped', requestId, [vaultId, ingotId]);
+  }
+
+  /** A batch; 0: none is due. */
+  expireBatch(): Promise<number> {
+    return end(this.database, expireIdle, 'expired', null, []);
+  }
+
+  /** A batch of ISTKs that nobody uploaded with: what waits for them is told as it is of an upload; 0: none is due. */
+  async expireUnusedIstksBatch(): Promise<number> {
+    return (await this.database.query(expireUnopened, [])).length;
+  }
+
+  async countOpen(): Promise<number> {
+    const [row] = await this.database.query<{ count: number }>(countOpen, []);
+    return row?.count ?? 0;
+  }
+
+  /** `keptUntil`: epoch seconds; null: no link of its own gives it. Told again it counts once, and the latest end counts. */
+  async replace(versionId: string, keptUntil: number | null): Promise<void> {
+    await this.database.query(replaceVersion, [versionId, keptUntil]);
+  }
+
+  /** Whether it was replaced, or anybody was let in to download it: then it was the content of its ingot once. */
+  async wasContent(versionId: string): Promise<boolean> {
+    return (await this.database.query(findDownload, [versionId])).length > 0;
+  }
+
+  /** Replaced versions that no download needs any more. */
+  async findUnusedReplaced(): Promise<string[]> {
+    const rows = await this.database.query<{ version_id: string }>(findOutlived, []);
+    return rows.map(({ version_id }) => version_id);
+  }
+}
+
+async function end(
+  on: Queryable,
+  ending: ReturnType<typeof statement>,
+  reason: UploadEnd['reason'],
+  requestId: string | null,
+  values: readonly unknown[],
+): Promise<number> {
+  return (await on.query(ending, [reason, requestId, ...values])).length;
+}
+
+/** The fields of an UploadEnd, from columns. */
+const payload = (received: string, reason: string) => `jsonb_build_object(
+  'account_id', account_id, 'vault_id', vault_id, 'ingot_id', ingot_id, 'version_id', version_id,
+  'received_bytes', ${received}, 'reason', ${reason})`;
+
+/**
+ * $1: reason, $2: request id. Rows are locked in one order, so that two endings never wait for each other in a circle.
+ * Only what was open is told of: of the others forge.upload-finalized told before.
+ */
+const ending = (name: string, which: string, skip = '') =>
+  statement(
+    `forge.${name}`,
+    `WITH due AS (
+       SELECT version_id, status FROM uploads WHERE ${which}
+        ORDER BY version_id LIMIT ${BATCH_MAX} FOR UPDATE ${skip}),
+     ended AS (
+       UPDATE uploads u SET status = 'dropped', wrapped_key = NULL, ended_at = now(), sweep_at = now()
+         FROM due WHERE u.version_id = due.version_id
+       RETURNING u.account_id, u.vault_id, u.ingot_id, u.version_id, u.offset_bytes, due.status AS was),
+     told AS (
+       INSERT INTO outbox (name, account_id, request_id, payload)
+       SELECT '${uploadEnded.name}', account_id, $2::text, ${payload('offset_bytes', '$1::text')}
+         FROM ended WHERE was = 'open')
+     SELECT version_id FROM ended`,
+  );
+
+const cancelOpen = ending('cancel-upload', `lookup = $3 AND status = 'open'`);
+const dropOfVersion = ending('drop-version', `version_id = $3 AND status <> 'dropped'`);
+const dropOfIngot = ending(
+  'drop-versions-of-ingot',
+  `vault_id = $3 AND ingot_id = $4 AND status <> 'dropped'`,
+);
+const dropOfVault = ending('drop-versions-of-vault', `vault_id = $3 AND status <> 'dropped'`);
+const expireIdle = ending(
+  'expire-uploads',
+  `status = 'open' AND (touched_at <= now() - interval '${IDLE_HOURS_MAX} hours'
+                     OR created_at <= now() - interval '${AGE_DAYS_MAX} days')`,
+  'SKIP LOCKED',
+);
+
+// A version waits for the holder of its ISTK, and its reservation with it, until this tells that nobody came.
+const expireUnopened = statement(
+  'forge.expire-unopened',
+  `WITH due AS (
+     SELECT lookup FROM istks
+      WHERE operation = 'encrypt' AND used_at IS NULL AND revoked_at IS NULL AND given_up_at IS NULL
+        AND expires_at <= now() - interval '1 minute'
+      ORDER BY lookup LIMIT ${BATCH_MAX} FOR UPDATE SKIP LOCKED),
+   ended AS (
+     UPDATE istks i SET given_up_at = now(), wrapped_key = NULL FROM due WHERE i.lookup = due.lookup
+     RETURNING i.account_id, i.vault_id, i.ingot_id, i.version_id),
+   told AS (
+     INSERT INTO outbox (name, account_id, payload)
+     SELECT '${uploadEnded.name}', account_id, ${payload('0', `'expired'`)} FROM ended)
+   SELECT version_id FROM ended`,
+);
+
+const countOpen = statement(
+  'forge.count-open-uploads',
+  `SELECT count(*)::int AS count FROM uploads WHERE status = 'open'`,
+);
+
+const findKept = statement(
+  'forge.find-kept-upload',
+  `SELECT version_id FROM uploads WHERE lookup = $1 AND status IN ('finalized', 'replaced')`,
+);
+
+const replaceVersion = statement(
+  'forge.replace-version',
+  `UPDATE uploads
+      SET status = 'replaced', ended_at = CASE status WHEN 'finalized' THEN now() ELSE ended_at END,
+          kept_until = greatest(kept_until, to_timestamp($2::bigint))
+    WHERE version_id = $1 AND status IN ('finalized', 'replaced')`,
+);
+
+const findDownload = statement(
+  'forge.find-download-of-version',
+  `SELECT version_id FROM istks WHERE version_id = $1 AND operation = 'decrypt'
+   UNION ALL SELECT version_id FROM uploads WHERE version_id = $1 AND status = 'replaced' LIMIT 1`,
+);
+
+/**
+ * A link holds the bytes until its end, and an ISTK while it may begin and while it may run. `last_minted` is the last
+ * moment in which an ISTK can have been given out.
+ */
+const findOutlived = statement(
+  'forge.find-outlived-versions',
+  `SELECT version_id FROM uploads u CROSS JOIN LATERAL (SELECT greatest(u.ended_at, u.kept_until)) AS l (last_minted)
+    WHERE status = 'replaced' AND ended_at <= now() - interval '${REPLACED_MINUTES_MIN} minutes'
+      AND last_minted <= now() - interval '${REPLACED_MINUTES_MIN} minutes'
+      AND (last_minted <= now() - interval '${REPLACED_HOURS_MAX} hours' OR NOT EXISTS (
+        SELECT 1 FROM istks i
+         WHERE i.version_id = u.version_id AND i.operation = 'decrypt' AND i.revoked_at IS NULL
+           AND ((i.wrapped_key IS NOT NULL AND least(i.expires_at, i.idle_until) > now())
+             OR ${MAY_BE_RUNNING})))
+    ORDER BY ended_at LIMIT ${BATCH_MAX}`,
+);

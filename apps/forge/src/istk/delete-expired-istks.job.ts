@@ -1,0 +1,16 @@
+import { Injectable } from '@nestjs/common';
+import { Database, runInBatches, expiredTokenSteps } from '@vaultsvc/database';
+
+/** Wipes the wraps of expired ISTKs, and forgets them after 30 days. */
+@Injectable()
+export class DeleteExpiredIstks {
+  readonly everySeconds = 60;
+
+  constructor(private readonly database: Database) {}
+
+  async run(): Promise<void> {
+    for (const step of steps) await runInBatches(this.database, step);
+  }
+}
+
+const steps = expiredTokenSteps('istks');

@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import type { AppError } from '@vaultsvc/contracts';
+import {
+  isOverLimit,
+  limiterUnavailable,
+  RateLimiter,
+  RateLimitExceeded,
+  RedisUnavailable,
+} from '@vaultsvc/limits';
+import { ForgeConfig } from '../config.js';
+
+/** The statuses that answer a wrong ISTK or upload id. */
+const GUESS_STATUSES = new Set([401, 404]);
+
+/**
+ * Limits guesses of ISTKs and upload ids; transfers are not limited (OPEN-10). Each wrong guess counts on its address,
+ * together with the address's calls to the API without an account.
+ */
+@Injectable()
+export class BruteForceLimiter {
+  constructor(
+    private readonly config: ForgeConfig,
+    private readonly limiter: RateLimiter,
+  ) {}
+
+  isLimited({ status }: AppError): boolean {
+    return GUESS_STATUSES.has(status);
+  }
+
+  /** The error, or 429 in its place for an address over its limit, and while Redis is unavailable (ENV-36). */
+  async limit(error: AppError, clientIp: string): Promise<AppError> {
+    const perAddress = this.config.RATE_LIMIT_PER_IP_PER_MINUTE;
+    const limits = { perAddress, perAccount: 0 }; // a call without a key counts on its address only
+    try {
+      const admission = await this.limiter.admit({ key: null, billable: false, clientIp, limits });
+      return 'window' in admission && isOverLimit(admission.window)
+        ? new RateLimitExceeded(admission.window)
+        : error;
+    } catch (failure) {
+      if (failure instanceof RedisUnavailable) return limiterUnavailable(perAddress);
+      throw failure;
+    }
+  }
+}

@@ -1,0 +1,168 @@
+import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { Module } from '@nestjs/common';
+import { StatefulConfig } from '@vaultsvc/config';
+import { serviceContext, type Event } from '@vaultsvc/contracts';
+import { revokeTransfers, type TransferRevocation } from '@vaultsvc/contracts/forge';
+import { newId } from '@vaultsvc/crypto/encoding';
+import { parseBearer } from '@vaultsvc/crypto/tokens';
+import { CreateMessagingTables1700000000000 } from '@vaultsvc/messaging';
+import { Objects } from '@vaultsvc/objects';
+import { defineService, type RunningService } from '@vaultsvc/service';
+import { publishFrom, rowsOf, startHarness, stopSchedule, type Harness } from '@vaultsvc/testing/harness';
+import { forge } from '../service-definition.js';
+import { objectKeysOf } from './stored-file.js';
+import { mintTransfer, type MintedTransfer, type TransferOptions } from './transfers.js';
+import { objectKeyOf } from '../upload/object-key.js';
+import { UploadCreator } from '../upload/upload-creator.js';
+import { uploadSecretOf } from '../upload/upload.js';
+import { type ChunkCommit, UploadRepository } from '../upload/upload.repository.js';
+
+@Module({})
+class PublisherModule {}
+
+/** Stands where vaults stands: it has an outbox and publishes what a spec tells it to. */
+const vaults = defineService({
+  name: 'vaults',
+  config: StatefulConfig,
+  module: PublisherModule,
+  storage: { entities: [], migrations: [CreateMessagingTables1700000000000] },
+});
+
+/** An upload under way, and what its uploader has of it. */
+export interface OpenUpload extends MintedTransfer {
+  readonly uploadId: string;
+  readonly uploadLookup: Buffer;
+}
+
+/**
+ * For specs: two copies of forge on one store, and uploads whose chunks may have any length, so that an upload of many
+ * chunks is a few bytes. Everything else of them is real: ISTKs, rows, statements and objects.
+ */
+export class CleanupFixture {
+  private constructor(
+    readonly harness: Harness,
+    readonly instances: readonly [RunningService, RunningService],
+    private readonly publisher: RunningService,
+  ) {}
+
+  static async start(): Promise<CleanupFixture> {
+    const harness = await startHarness({ LOG_LEVEL: 'silent' });
+    const publisher = await harness.start(vaults);
+    const copies = [await harness.start(forge), await harness.start(forge)] as const;
+    await stopSchedule(...copies);
+    return new CleanupFixture(harness, copies, publisher);
+  }
+
+  stop(): Promise<void> {
+    return this.harness.stop();
+  }
+
+  sql<Row extends Record<string, unknown>>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
+    return rowsOf<Row>(this.instances[0], text, values);
+  }
+
+  publish<P extends object>(...events: [Event<P>, P][]): Promise<void> {
+    return publishFrom(this.publisher, ...events);
+  }
+
+  /** Calls forge as vaults does, and gives the number of ISTKs ended. */
+  async revoke(
+    revocation: Pick<TransferRevocation, 'scope' | 'vault_id'> & Partial<TransferRevocation>,
+  ): Promise<number> {
+    const body = { seal_epoch: null, subject_id: null, ...revocation };
+    return (await this.harness.bus.call(revokeTransfers, { body }, serviceContext(newId('req_')))).count;
+  }
+
+  mint(wish: TransferOptions = {}): Promise<MintedTransfer> {
+    return mintTransfer(this.harness, wish);
+  }
+
+  /** What POST /encrypt does; throws its refusal. */
+  async begin(minted: MintedTransfer): Promise<OpenUpload> {
+    const opening = this.instances[0].context.get(UploadCreator);
+    const { uploadId } = await opening.create(parseBearer(minted.istk) as Buffer, minted.sizeBytes);
+    return { ...minted, uploadId, uploadLookup: uploadSecretOf(uploadId).lookup };
+  }
+
+  async open(wish: TransferOptions = {}): Promise<OpenUpload> {
+    return this.begin(await this.mint(wish));
+  }
+
+  /** What PATCH does: the object, then the statement that counts it. */
+  async append(upload: OpenUpload, bytes: number): Promise<ChunkCommit> {
+    return (await this.stage(upload, bytes))();
+  }
+
+  /** The first half of a PATCH; what it gives is the second. */
+  async stage(upload: OpenUpload, bytes: number): Promise<() => Promise<ChunkCommit>> {
+    const uploads = this.instances[0].context.get(UploadRepository);
+    const before = await uploads.find(upload.uploadLookup);
+    if (!before) return () => Promise.resolve('gone');
+    const salt = randomBytes(32);
+    const chunk = (await this.sql(`SELECT 1 FROM chunks WHERE version_id = $1`, [upload.versionId])).length;
+    const objectKey = objectKeyOf(upload.versionId, { chunk, salt });
+    await this.putObject(objectKey);
+    const row = { chunk, bytes, salt, commitment: randomBytes(32), mac: randomBytes(32) };
+    return () => uploads.commit(before, { row, objectKey }, newId('req_'));
+  }
+
+  /** One that is whole. */
+  async finished(wish: TransferOptions = {}): Promise<OpenUpload> {
+    const upload = await this.open(wish);
+    await this.append(upload, upload.sizeBytes);
+    return upload;
+  }
+
+  /** An object of this version that no chunk names: what an attempt that did not count leaves. */
+  async createOrphan({ versionId }: MintedTransfer): Promise<string> {
+    const key = objectKeyOf(versionId, { chunk: 0, salt: randomBytes(32) });
+    await this.putObject(key);
+    return key;
+  }
+
+  async putObject(key: string): Promise<void> {
+    await this.instances[0].context.get(Objects).put(key, Readable.from([randomBytes(10)]), 10);
+  }
+
+  keysOf({ versionId }: MintedTransfer): Promise<string[]> {
+    return objectKeysOf(this.instances[0], versionId);
+  }
+
+  async rowOf({ versionId }: MintedTransfer): Promise<Record<string, unknown> | undefined> {
+    const [row] = await this.sql(
+      `SELECT status, offset_bytes, wrapped_key IS NOT NULL AS "hasWrap", sweep_at IS NOT NULL AS "isToSweep",
+              (SELECT count(*) FROM chunks c WHERE c.version_id = u.version_id) AS chunks
+         FROM uploads u WHERE version_id = $1`,
+      [versionId],
+    );
+    return row;
+  }
+
+  async statusOf(transfer: MintedTransfer): Promise<unknown> {
+    return (await this.rowOf(transfer))?.['status'];
+  }
+
+  /** What has been told of this version, oldest first. */
+  async eventsOf({
+    versionId,
+  }: MintedTransfer): Promise<{ name: string; request_id: string | null; payload: object }[]> {
+    return this.sql(
+      `SELECT name, request_id, payload FROM outbox WHERE payload->>'version_id' = $1 ORDER BY seq`,
+      [versionId],
+    );
+  }
+
+  async eventNamesOf(transfer: MintedTransfer): Promise<string[]> {
+    return (await this.eventsOf(transfer)).map(({ name }) => name);
+  }
+
+  /** Whether the ISTK still opens anything. */
+  async isLive({ lookup }: MintedTransfer): Promise<boolean> {
+    const [row] = await this.sql<{ live: boolean }>(
+      `SELECT revoked_at IS NULL AND wrapped_key IS NOT NULL AS live FROM istks WHERE lookup = $1`,
+      [lookup],
+    );
+    return row?.live === true;
+  }
+}
