@@ -70,13 +70,13 @@ export class IngotShareRepository {
     inviteId: string,
     requestId: string,
   ): Promise<'done' | 'link' | 'invite'> {
-    const event = linkEventValues(causeOfAction(action, requestId));
+    const eventValues = linkEventValues(causeOfAction(action, requestId));
     const outcome = await this.database.transaction(async (tx) => {
       // Locks the link before its invites, in the same order as a change of terms.
       if ((await tx.query(lockShare, [action.link_id, action.account_id, action.ingot_id])).length === 0)
         return 'link';
       if ((await tx.query(deleteInvite, [inviteId, action.link_id])).length === 0) return 'invite';
-      await tx.query(touchShare, [action.link_id, ...event]);
+      await tx.query(touchShare, [action.link_id, ...eventValues]);
       return 'done';
     });
     this.outbox.wake();

@@ -25,8 +25,8 @@ export class OneTimeLinkRepository {
     requestId: string,
   ): Promise<number> {
     const ids = [link.link_id, link.account_id, link.vault_id, link.ingot_id, link.expires_at];
-    const event = linkEventValues(causeOfAction(link, requestId));
-    const values = [...ids, codeHash, kid, sealedCode, ...event];
+    const eventValues = linkEventValues(causeOfAction(link, requestId));
+    const values = [...ids, codeHash, kid, sealedCode, ...eventValues];
     const [created] = await this.database.query<Creation>(insertLink, values);
     this.outbox.wake();
     if (created) return created.created_at;

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { accountContext, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { usePlatform } from '../testing/platform.js';
-import { DestroyEpochKeys, PurgeKindlings } from './purge-expired.job.js';
 import { ExpireSparks } from '../spark/expire-sparks.job.js';
+import { DestroyEpochKeys, PurgeKindlings } from './purge-expired.job.js';
 
 const platform = usePlatform({ LOG_LEVEL: 'silent' });
 let job: ExpireSparks;

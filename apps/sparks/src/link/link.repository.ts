@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { codeHashOf } from './link-sealer.js';
 import { AppError, type LinkDomain } from '@vaultsvc/contracts';
 import type { LinkListQuery, LinkStatus, LinkType, Visibility } from '@vaultsvc/contracts/sparks';
 import { Database, epochSeconds, type Page, readPosition, statement, toPage } from '@vaultsvc/database';
+import { codeHashOf } from './link-sealer.js';
 
 /** A link as its owner reads it; code and identities are sealed. */
 export interface LinkRow {

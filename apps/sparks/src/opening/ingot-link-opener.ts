@@ -3,9 +3,9 @@ import { AppError, serviceContext, type VisitContext } from '@vaultsvc/contracts
 import type { LinkContent } from '@vaultsvc/contracts/sparks';
 import { openSharedFile, type SharedFile } from '@vaultsvc/contracts/vaults';
 import { Bus } from '@vaultsvc/messaging';
+import { linkStateError } from '../link/link-state-error.js';
 import { AccessRecorder } from './access-recorder.js';
 import { LinkAdmission } from './link-admission.js';
-import { linkStateError } from '../link/link-state-error.js';
 import { OpeningRepository } from './opening.repository.js';
 import type { VisitedLink } from './visited-link.repository.js';
 import type { Proof } from './visitor-verifier.js';

@@ -1,9 +1,9 @@
 import { Logger } from '@nestjs/common';
 import type { WarningReason } from '@vaultsvc/contracts/sparks';
+import type { WebRiskAccess } from '../config.js';
 import type { Destination, SafetySource } from './destination.js';
 import { ThreatList } from './threat-list.js';
 import { threatTypes, type ThreatType, WebRiskApi, type HashSearch } from './web-risk-api.js';
-import type { WebRiskAccess } from '../config.js';
 
 const reasons: Readonly<Record<ThreatType, WarningReason>> = {
   MALWARE: 'malware',

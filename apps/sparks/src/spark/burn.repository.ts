@@ -4,8 +4,8 @@ import { AppError, type AccountContext } from '@vaultsvc/contracts';
 import { sparkRead, type SparkReading } from '@vaultsvc/contracts/sparks';
 import { Database, epochSeconds, type Queryable, statement } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
-import type { SealedSpark, SparkIdentity } from './spark-sealer.js';
 import { actorOf } from '../call-context.js';
+import type { SealedSpark, SparkIdentity } from './spark-sealer.js';
 
 /** The lifetime of a read lock; another reader may claim the Spark afterwards (SPK-32). */
 export const LOCK_SECONDS = 30;

@@ -4,9 +4,9 @@ import { createSpark, type NewSpark as NewSparkBody, type CreatedSpark } from '@
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Handles } from '@vaultsvc/messaging';
 import { SparksConfig } from '../config.js';
-import { SparkSealer, type SparkIdentity } from './spark-sealer.js';
 import { readBoundIp } from '../link/bound-ip.js';
 import { LinkSealer } from '../link/link-sealer.js';
+import { SparkSealer, type SparkIdentity } from './spark-sealer.js';
 import { readContent, type Content } from './content.js';
 import { SparkRepository, type NewSpark } from './spark.repository.js';
 
@@ -99,7 +99,7 @@ export class CreateSpark {
   }
 }
 
-/** `kindling` wins over `with_kindling` (AMB-08). */
+/** `kindling` takes precedence over `with_kindling` (AMB-08). */
 function kindlingOf({ kindling, with_kindling }: NewSparkBody): string | null {
   return kindling ?? (with_kindling ? newId('kdl_') : null);
 }

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { AccountContext, Input } from '@vaultsvc/contracts';
 import { readSpark, type SparkContent } from '@vaultsvc/contracts/sparks';
 import { Handles } from '@vaultsvc/messaging';
-import { SparkSealer } from './spark-sealer.js';
 import { assertBeforeDeadline } from '../call-context.js';
+import { SparkSealer } from './spark-sealer.js';
 import { BurnRepository, type Claim } from './burn.repository.js';
 import { writePayload } from './content.js';
 

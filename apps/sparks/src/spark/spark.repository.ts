@@ -3,10 +3,10 @@ import { AppError, type AccountContext } from '@vaultsvc/contracts';
 import { sparkCreated, sparklinkCreated } from '@vaultsvc/contracts/sparks';
 import { Database, epochSeconds, statement } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
-import type { SealedSpark, SparkIdentity } from './spark-sealer.js';
 import type { MintedLink } from '../link/link-sealer.js';
 import { insertLinkEvents, LINK_EVENT_COLUMNS } from '../link/link-events-sql.js';
 import { actorOf } from '../call-context.js';
+import type { SealedSpark, SparkIdentity } from './spark-sealer.js';
 
 export interface NewSpark extends SparkIdentity, SealedSpark {
   readonly filename: string | null;
