@@ -287,7 +287,7 @@ describe('AMB-13 OPEN-58: the plan and the pools of the account', () => {
 
 describe('events', () => {
   it('OPEN-58: sparks.created is stored in the same statement, with figures and without content', async () => {
-    const { spark_id } = await create({ payload: 'not-in-the-event', filename: 'f.txt' });
+    const { spark_id } = await create({ payload: 'secret contents', filename: 'f.txt' });
     const rows = await platform.sql(
       `SELECT name, account_id, request_id, payload FROM outbox WHERE payload->>'spark_id' = $1`,
       [spark_id],
