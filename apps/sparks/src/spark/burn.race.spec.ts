@@ -9,9 +9,9 @@ import { raceUntilSeen } from '@vaultsvc/testing/races';
 import { startKms, startNats, type TestServer } from '@vaultsvc/testing/servers';
 import { until } from '@vaultsvc/testing/waiting';
 import { buildService, startInstance } from '../../../../tools/races/service-instances.mjs';
-import { ExpireSparks } from './expire-sparks.job.js';
 import { sparks } from '../service-definition.js';
 import { startPlatform, type Platform } from '../testing/platform.js';
+import { ExpireSparks } from './expire-sparks.job.js';
 
 const caller = accountContext();
 let platform: Platform;
