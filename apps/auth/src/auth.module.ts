@@ -19,32 +19,32 @@ import { ResolveCredential } from './credentials/resolve-credential.handler.js';
 import { ChallengeDomain } from './domains/challenge-domain.handler.js';
 import { ClaimDomain } from './domains/claim-domain.handler.js';
 import { ClaimRules } from './domains/claim-rules.js';
-import { ClaimedDomains } from './domains/claimed-domains.js';
-import { ControlCheck } from './domains/control-check.js';
+import { DomainClaimLookup } from './domains/domain-claim-lookup.js';
+import { DomainControlVerifier } from './domains/domain-control-verifier.js';
 import { DomainRepository } from './domains/domain.repository.js';
 import { ListDomains } from './domains/list-domains.handler.js';
 import { PlatformDomains } from './domains/platform-domains.js';
 import { ReleaseDomain } from './domains/release-domain.handler.js';
-import { TxtLookup } from './domains/txt-lookup.js';
-import { TxtRecords } from './domains/txt-records.js';
+import { TxtResolver } from './domains/txt-resolver.js';
+import { ChallengeRecords } from './domains/challenge-records.js';
 import { CompleteSignup } from './identity/complete-signup.handler.js';
 import { ExchangeCode } from './identity/exchange-code.handler.js';
 import { IdentityProvider } from './identity/identity-provider.js';
 import { IdentityRepository } from './identity/identity.repository.js';
-import { Registration } from './identity/registration.js';
-import { SessionOpening } from './identity/session-opening.js';
+import { AccountRegistration } from './identity/account-registration.js';
+import { SessionOpener } from './identity/session-opener.js';
 import { SignIn } from './identity/sign-in.js';
 import { VerifyIdentity } from './identity/verify-identity.handler.js';
 import { EndSession } from './sessions/end-session.handler.js';
-import { ForgetSessions } from './sessions/forget-sessions.job.js';
+import { DeleteExpiredSessions } from './sessions/delete-expired-sessions.job.js';
 import { GenerationRepository } from './sessions/generation.repository.js';
-import { RefreshExchange } from './sessions/refresh-exchange.js';
+import { RefreshTokenExchange } from './sessions/refresh-token-exchange.js';
 import { RefreshSession } from './sessions/refresh-session.handler.js';
 import { RefreshTokens } from './sessions/refresh-tokens.js';
-import { SessionPartiesRepository } from './sessions/session-parties.repository.js';
-import { SessionRecords } from './sessions/session-records.js';
+import { SessionProfileRepository } from './sessions/session-profile.repository.js';
+import { SessionRecordWriter } from './sessions/session-record-writer.js';
 import { SessionRepository } from './sessions/session.repository.js';
-import { Sessions } from './sessions/sessions.js';
+import { SessionIssuer } from './sessions/session-issuer.js';
 import { ReadLinkPolicy } from './settings/read-link-policy.handler.js';
 import { ReadSettings } from './settings/read-settings.handler.js';
 import { SettingsRepository } from './settings/settings.repository.js';
@@ -92,18 +92,18 @@ import { MintViewerToken } from './tokens/mint-viewer-token.handler.js';
     ApiKeyRepository,
     PrincipalRepository,
     SessionRepository,
-    SessionPartiesRepository,
-    SessionRecords,
-    Sessions,
+    SessionProfileRepository,
+    SessionRecordWriter,
+    SessionIssuer,
     RefreshTokens,
     GenerationRepository,
-    RefreshExchange,
+    RefreshTokenExchange,
     RefreshSession,
     EndSession,
     CreateApiKey,
     ListApiKeys,
     RevokeApiKey,
-    ...scheduled(ForgetSessions, FlushKeyUses),
+    ...scheduled(DeleteExpiredSessions, FlushKeyUses),
     ResolveCredential,
     DescribeActor,
     SigningKeyRepository,
@@ -112,21 +112,21 @@ import { MintViewerToken } from './tokens/mint-viewer-token.handler.js';
     ReadJwks,
     AccessTokens,
     MintViewerToken,
-    ClaimedDomains,
+    DomainClaimLookup,
     IdentityProvider,
     IdentityRepository,
-    SessionOpening,
+    SessionOpener,
     SignIn,
-    Registration,
+    AccountRegistration,
     ExchangeCode,
     VerifyIdentity,
     CompleteSignup,
     DomainRepository,
     PlatformDomains,
     ClaimRules,
-    TxtRecords,
-    TxtLookup,
-    ControlCheck,
+    ChallengeRecords,
+    TxtResolver,
+    DomainControlVerifier,
     ListDomains,
     ChallengeDomain,
     ClaimDomain,

@@ -15,7 +15,7 @@ import { ApiKeyRepository } from '../../../apps/auth/src/api-keys/api-key.reposi
 import { issueApiKey } from '../../../apps/auth/src/api-keys/issue-api-key.js';
 import { RefreshTokens } from '../../../apps/auth/src/sessions/refresh-tokens.js';
 import type { SessionOwner } from '../../../apps/auth/src/sessions/session.repository.js';
-import { Sessions } from '../../../apps/auth/src/sessions/sessions.js';
+import { SessionIssuer } from '../../../apps/auth/src/sessions/session-issuer.js';
 
 /** An account with one active user, inserted into auth's tables. */
 export interface TestAccount {
@@ -133,7 +133,7 @@ const insertIdentity = statement(
 );
 
 async function openSession(auth: RunningService, owner: SessionOwner, delivery: TokenDelivery = 'body') {
-  const sessions = auth.context.get(Sessions);
+  const sessions = auth.context.get(SessionIssuer);
   const context = { ...serviceContext(newId('req_')), client: { delivery, userAgent: 'test' } };
   const secret = await auth.context.get(RefreshTokens).newSecret();
   const family = await auth.context

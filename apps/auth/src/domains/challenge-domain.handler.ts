@@ -4,14 +4,14 @@ import { challengeDomain, type DomainChallenge } from '@vaultsvc/contracts/auth'
 import { Database } from '@vaultsvc/database';
 import { Handles } from '@vaultsvc/messaging';
 import { assertAdminSession, ClaimRules } from './claim-rules.js';
-import { TxtRecords } from './txt-records.js';
+import { ChallengeRecords } from './challenge-records.js';
 
 @Injectable()
 export class ChallengeDomain {
   constructor(
     private readonly database: Database,
     private readonly rules: ClaimRules,
-    private readonly records: TxtRecords,
+    private readonly records: ChallengeRecords,
   ) {}
 
   @Handles(challengeDomain)

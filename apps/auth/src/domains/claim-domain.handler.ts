@@ -5,9 +5,8 @@ import { Database, type Transaction } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
 import { actorOf } from '../credentials/actor.js';
 import { assertAdminSession, ClaimRules } from './claim-rules.js';
-import { ControlCheck } from './control-check.js';
-import { DomainRepository, type DomainRow } from './domain.repository.js';
-import { shownDomain } from './shown-domain.js';
+import { DomainControlVerifier } from './domain-control-verifier.js';
+import { DomainRepository, type DomainRow, presentDomain } from './domain.repository.js';
 
 const MESSAGE = 'The domain is verified. Nobody else can sign up with its e-mail addresses any more.';
 /** The part of the caller's deadline that is reserved for the transaction. */
@@ -19,7 +18,7 @@ export class ClaimDomain {
     private readonly database: Database,
     private readonly rules: ClaimRules,
     private readonly domains: DomainRepository,
-    private readonly check: ControlCheck,
+    private readonly check: DomainControlVerifier,
     private readonly outbox: Outbox,
   ) {}
 
@@ -36,7 +35,7 @@ export class ClaimDomain {
     const record = await this.check.assertControl(accountId, domain, withinMs);
     const row = await this.database.transaction((tx) => this.#store(tx, domain, context));
     this.outbox.wake();
-    return { domain: shownDomain(row, record), message: MESSAGE };
+    return { domain: presentDomain(row, record), message: MESSAGE };
   }
 
   async #store(tx: Transaction, domain: string, context: AccountContext): Promise<DomainRow> {

@@ -5,7 +5,7 @@ import type { DomainChallenge } from '@vaultsvc/contracts/auth';
 import type { TxtStrings } from '@vaultsvc/testing/dns';
 import { AuthConfig } from '../config.js';
 import { Claims, newDomain } from '../testing/claims.js';
-import { resolverOf, TxtLookup } from './txt-lookup.js';
+import { resolverOf, TxtResolver } from './txt-resolver.js';
 
 let claims: Claims;
 let admin: AccountContext;
@@ -153,7 +153,7 @@ describe('DOM-09 OPEN-46: without the record the answer is 400, never 5xx', () =
 
 describe('DNS_RESOLVERS', () => {
   const lookupOf = (servers: readonly string[]) =>
-    new TxtLookup(Object.assign(new AuthConfig(), { DNS_RESOLVERS: servers }));
+    new TxtResolver(Object.assign(new AuthConfig(), { DNS_RESOLVERS: servers }));
 
   it('OPEN-46: the next server is asked when one is away', async () => {
     publish(challenge.txt_value);

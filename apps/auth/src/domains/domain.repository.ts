@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, epochSeconds, type Queryable, statement } from '@vaultsvc/database';
+import type { Domain } from '@vaultsvc/contracts/auth';
+import type { TxtRecord } from './challenge-records.js';
 
 export interface DomainRow {
   readonly domain: string;
@@ -8,7 +10,7 @@ export interface DomainRow {
 }
 
 /** The rows that decide whether an account may claim a domain. */
-export interface ClaimStanding {
+export interface ClaimState {
   /** The account that has claimed the domain, or null. */
   readonly holder: string | null;
   /** Number of domains this account has claimed. */
@@ -25,9 +27,9 @@ export class DomainRepository {
     return this.database.query<DomainRow>(listDomains, [accountId]);
   }
 
-  async standing(on: Queryable, accountId: string, domain: string): Promise<ClaimStanding> {
+  async standing(on: Queryable, accountId: string, domain: string): Promise<ClaimState> {
     const values = [accountId, domain];
-    const [row] = await on.query<ClaimStanding>(readStanding, values);
+    const [row] = await on.query<ClaimState>(readStanding, values);
     if (!row) throw new Error('the state of a claim returned no row');
     return row;
   }
@@ -77,3 +79,18 @@ const releaseDomain = statement(
   'auth.release-domain',
   `DELETE FROM domains WHERE domain = $1 AND account_id = $2 RETURNING domain`,
 );
+
+/** A claim as the API returns it. It is created when it is verified, so both times are equal (DOM-03). */
+export function presentDomain(
+  { domain, verified_at }: DomainRow,
+  { txt_name, txt_value }: TxtRecord,
+): Domain {
+  return {
+    domain,
+    verification_method: 'dns_txt',
+    txt_name,
+    txt_value,
+    created_at: verified_at,
+    verified_at,
+  };
+}

@@ -5,9 +5,9 @@ import { DataKeys } from '@vaultsvc/crypto/data-keys';
 import { Database, statement } from '@vaultsvc/database';
 import { mintApiKey } from '@vaultsvc/tools-testing/accounts';
 import { auth } from '../service-definition.js';
-import { ClaimedDomains } from './claimed-domains.js';
+import { DomainClaimLookup } from './domain-claim-lookup.js';
 import { Claims, newDomain, sessionOf } from '../testing/claims.js';
-import { TxtRecords } from './txt-records.js';
+import { ChallengeRecords } from './challenge-records.js';
 
 let claims: Claims;
 let admin: AccountContext;
@@ -27,7 +27,7 @@ afterAll(() => claims.stop());
 const accountIdOf = ({ credential }: AccountContext) => credential.accountId;
 const namesOf = async (as: AccountContext) => (await claims.list(as)).domains.map(({ domain }) => domain);
 const holderOf = (email: string) =>
-  claims.service.context.get(ClaimedDomains).accountOf(claims.service.context.get(Database), email);
+  claims.service.context.get(DomainClaimLookup).accountOf(claims.service.context.get(Database), email);
 const eventsOf = (domain: string) =>
   claims.service.context
     .get(Database)
@@ -92,7 +92,7 @@ describe('POST /v1/domains/challenge', () => {
     const first = await claims.challenge(domain, admin);
     const copy = await claims.harness.start(auth);
     expect(await claims.challenge(domain.toUpperCase(), admin)).toEqual(first);
-    expect(first).toMatchObject(await copy.context.get(TxtRecords).of(accountIdOf(admin), domain));
+    expect(first).toMatchObject(await copy.context.get(ChallengeRecords).of(accountIdOf(admin), domain));
     await copy.stop();
     expect(await claims.list(admin)).toEqual({ domains: [] });
     expect(await eventsOf(domain)).toEqual([]);

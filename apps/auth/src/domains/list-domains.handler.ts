@@ -2,15 +2,14 @@ import { Injectable } from '@nestjs/common';
 import type { ContextOf, Input } from '@vaultsvc/contracts';
 import { listDomains, type DomainList } from '@vaultsvc/contracts/auth';
 import { Handles } from '@vaultsvc/messaging';
-import { DomainRepository } from './domain.repository.js';
-import { shownDomain } from './shown-domain.js';
-import { TxtRecords } from './txt-records.js';
+import { DomainRepository, presentDomain } from './domain.repository.js';
+import { ChallengeRecords } from './challenge-records.js';
 
 @Injectable()
 export class ListDomains {
   constructor(
     private readonly domains: DomainRepository,
-    private readonly records: TxtRecords,
+    private readonly records: ChallengeRecords,
   ) {}
 
   @Handles(listDomains)
@@ -20,7 +19,7 @@ export class ListDomains {
   ): Promise<DomainList> {
     const { accountId } = context.credential;
     const rows = await this.domains.list(accountId);
-    const shown = rows.map(async (row) => shownDomain(row, await this.records.of(accountId, row.domain)));
+    const shown = rows.map(async (row) => presentDomain(row, await this.records.of(accountId, row.domain)));
     return { domains: await Promise.all(shown) };
   }
 }

@@ -2,19 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { AppError, type CallContext, type IdentityCredential, type Input } from '@vaultsvc/contracts';
 import { completeSignup, type OpenedSession } from '@vaultsvc/contracts/auth';
 import { Handles } from '@vaultsvc/messaging';
-import { SessionRecords } from '../sessions/session-records.js';
+import { SessionRecordWriter } from '../sessions/session-record-writer.js';
 import { SessionRepository } from '../sessions/session.repository.js';
-import { Registration } from './registration.js';
-import { SessionOpening } from './session-opening.js';
+import { AccountRegistration } from './account-registration.js';
+import { SessionOpener } from './session-opener.js';
 
 /** AUTH-09 to AUTH-12. Ends the identity-only session and opens a full session of the new owner. */
 @Injectable()
 export class CompleteSignup {
   constructor(
-    private readonly opening: SessionOpening,
-    private readonly registration: Registration,
+    private readonly opening: SessionOpener,
+    private readonly registration: AccountRegistration,
     private readonly families: SessionRepository,
-    private readonly records: SessionRecords,
+    private readonly records: SessionRecordWriter,
   ) {}
 
   @Handles(completeSignup)

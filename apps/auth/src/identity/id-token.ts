@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions } from 'jose';
-import type { PersonClaims } from './proved-identity.js';
+import type { PersonClaims } from './verified-identity.js';
 
 /** Asymmetric algorithms only: with HS256 our client secret or the provider's public key could sign tokens (RFC 8725, 3.1). */
 const ALGORITHMS = [

@@ -1,11 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
-import { fetchUserInfo, genericGrantRequest } from 'openid-client';
+import {
+  AuthorizationResponseError,
+  fetchUserInfo,
+  genericGrantRequest,
+  ResponseBodyError,
+  WWWAuthenticateChallengeError,
+} from 'openid-client';
 import { AuthConfig } from '../config.js';
 import { discoverProvider, KEYS_COOL_DOWN_MS, type DiscoveredProvider } from './discover-provider.js';
 import { IdTokenRefused, verifyIdToken, type IdTokenClaims } from './id-token.js';
-import { oauthErrorOf, ProviderFault } from './provider-fault.js';
-import { proveIdentity, tellsEmail, type PersonClaims, type ProvedIdentity } from './proved-identity.js';
+import {
+  verifyIdentityClaims,
+  hasEmailClaims,
+  type PersonClaims,
+  type VerifiedIdentity,
+} from './verified-identity.js';
+import { types } from 'node:util';
 
 /** How long a discovery document is cached. */
 const METADATA_MS = 10 * 60_000;
@@ -25,7 +36,7 @@ export class IdentityProvider {
    * Exchanges an authorization code, once. The PKCE verifier binds it to the client that started the sign-in. That client
    * checks `state` and `iss` of the redirect and a nonce: they never reach us.
    */
-  async exchangeCode(code: string, codeVerifier: string): Promise<ProvedIdentity> {
+  async exchangeCode(code: string, codeVerifier: string): Promise<VerifiedIdentity> {
     const provider = await this.#provider();
     const tokens = await this.#exchange(provider, code, codeVerifier);
     if (tokens.id_token === undefined) throw fault('token request', 'the answer has no id_token');
@@ -33,15 +44,15 @@ export class IdentityProvider {
     // The provider has just issued this token to us: if it is invalid, the provider is at fault.
     if (claims instanceof IdTokenRefused) throw fault('ID token of the token request', claims);
     const person = await this.#personOf(provider, claims, tokens.access_token);
-    return proveIdentity(provider.issuer, claims.sub, person);
+    return verifyIdentityClaims(provider.issuer, claims.sub, person);
   }
 
   /** Verifies an ID token that the caller received from the provider (AUTH-08). */
-  async verifyIdToken(token: string): Promise<ProvedIdentity> {
+  async verifyIdToken(token: string): Promise<VerifiedIdentity> {
     const provider = await this.#provider();
     const claims = await this.#verify(provider, token);
     if (claims instanceof IdTokenRefused) throw refused(claims);
-    return proveIdentity(provider.issuer, claims.sub, claims);
+    return verifyIdentityClaims(provider.issuer, claims.sub, claims);
   }
 
   /** Concurrent callers share one discovery; after a failure the next caller runs it again. */
@@ -80,7 +91,7 @@ export class IdentityProvider {
     claims: IdTokenClaims,
     accessToken: string,
   ): Promise<PersonClaims> {
-    if (tellsEmail(claims) || !provider.hasUserinfo) return claims;
+    if (hasEmailClaims(claims) || !provider.hasUserinfo) return claims;
     try {
       // Rejects a response about another subject (OpenID Connect Core, 5.3.2).
       return await fetchUserInfo(provider.configuration, accessToken, claims.sub);
@@ -104,4 +115,46 @@ function refused(cause: unknown): AppError {
 
 function fault(during: string, problem: unknown): AppError {
   return new AppError('INTERNAL_ERROR', undefined, { cause: new ProviderFault(during, problem) });
+}
+
+/**
+ * The provider is down, responds with garbage, or rejects our client. For the operator's log only. The message is our own,
+ * because the causes that the libraries attach contain whole responses, tokens included.
+ */
+export class ProviderFault extends Error {
+  override readonly name = 'ProviderFault';
+
+  constructor(during: string, problem: unknown) {
+    super(`identity provider, ${during}: ${describe(problem)}`);
+  }
+}
+
+/** The error code of an OAuth error response (RFC 6749, 5.2), if it is one. */
+export function oauthErrorOf(error: unknown): string | undefined {
+  return error instanceof ResponseBodyError || error instanceof AuthorizationResponseError
+    ? error.error
+    : undefined;
+}
+
+const DESCRIPTION_CHARACTERS_MAX = 200;
+
+function describe(problem: unknown): string {
+  if (typeof problem === 'string') return problem;
+  if (problem instanceof ResponseBodyError) {
+    const said = problem.error_description?.slice(0, DESCRIPTION_CHARACTERS_MAX) ?? '';
+    return `answered ${problem.status} ${problem.error} ${said}`.trim();
+  }
+  if (problem instanceof WWWAuthenticateChallengeError) {
+    const said = problem.cause.map(({ scheme, parameters }) => `${scheme} ${parameters.error ?? ''}`.trim());
+    return `answered ${problem.status} and asked for ${said.join(', ')}`;
+  }
+  return types.isNativeError(problem) ? chainOf(problem).join(': ') : 'failed';
+}
+
+/** Messages and codes along the chain of causes. A SyntaxError is left out, because it quotes its input. */
+function chainOf(error: Error): string[] {
+  if (error.name === 'SyntaxError') return ['not JSON'];
+  const code = 'code' in error && typeof error.code === 'string' ? ` (${error.code})` : '';
+  const rest = types.isNativeError(error.cause) ? chainOf(error.cause) : [];
+  return [`${error.message}${code}`, ...rest];
 }

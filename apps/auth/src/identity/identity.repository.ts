@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { statement, type Queryable } from '@vaultsvc/database';
 import { emailKey } from '../accounts/email.js';
-import type { ProvedIdentity } from './proved-identity.js';
+import type { VerifiedIdentity } from './verified-identity.js';
 
 /** A person at the provider, as described by the latest sign-in. */
 export interface Identity {
@@ -29,7 +29,7 @@ export interface KnownUser extends AccountUser {
 @Injectable()
 export class IdentityRepository {
   /** Upserts the identity of a sign-in and locks its row until the end of the transaction. */
-  async meet(tx: Queryable, { issuer, subject, email, name }: ProvedIdentity): Promise<Identity> {
+  async upsertAndLock(tx: Queryable, { issuer, subject, email, name }: VerifiedIdentity): Promise<Identity> {
     const values = [newId('idn_'), issuer, subject, email, emailKey(email), name];
     const [row] = await tx.query<Identity>(meetIdentity, values);
     if (!row) throw new Error('the upsert of an identity gave no row');

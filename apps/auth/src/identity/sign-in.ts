@@ -3,11 +3,11 @@ import { AppError, type CallContext } from '@vaultsvc/contracts';
 import { userJoined, type OpenedSession } from '@vaultsvc/contracts/auth';
 import type { Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
-import { ClaimedDomains } from '../domains/claimed-domains.js';
+import { DomainClaimLookup } from '../domains/domain-claim-lookup.js';
 import type { SessionOwner } from '../sessions/session.repository.js';
 import { IdentityRepository, type Identity, type KnownUser } from './identity.repository.js';
-import type { ProvedIdentity } from './proved-identity.js';
-import { SessionOpening } from './session-opening.js';
+import type { VerifiedIdentity } from './verified-identity.js';
+import { SessionOpener } from './session-opener.js';
 
 /**
  * Opens the session of an authenticated person (OPEN-59): for the user bound to this identity; otherwise for the user invited
@@ -16,18 +16,18 @@ import { SessionOpening } from './session-opening.js';
 @Injectable()
 export class SignIn {
   constructor(
-    private readonly opening: SessionOpening,
+    private readonly opening: SessionOpener,
     private readonly identities: IdentityRepository,
-    private readonly domains: ClaimedDomains,
+    private readonly domains: DomainClaimLookup,
     private readonly outbox: Outbox,
   ) {}
 
-  open(proved: ProvedIdentity, context: CallContext): Promise<OpenedSession> {
+  open(proved: VerifiedIdentity, context: CallContext): Promise<OpenedSession> {
     return this.opening.open((tx) => this.#ownerOf(tx, proved, context), context);
   }
 
-  async #ownerOf(tx: Transaction, proved: ProvedIdentity, context: CallContext): Promise<SessionOwner> {
-    const identity = await this.identities.meet(tx, proved);
+  async #ownerOf(tx: Transaction, proved: VerifiedIdentity, context: CallContext): Promise<SessionOwner> {
+    const identity = await this.identities.upsertAndLock(tx, proved);
     const user = (await this.identities.userOf(tx, identity.id)) ?? (await this.#join(tx, identity, context));
     if (!user) return { sessionType: 'identity_only', identityId: identity.id };
     const { accountId, userId, isSuspended } = user;

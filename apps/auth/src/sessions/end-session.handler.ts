@@ -4,16 +4,16 @@ import { endSession } from '@vaultsvc/contracts/auth';
 import { Database } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
 import { RefreshTokens } from './refresh-tokens.js';
-import { SessionRecords } from './session-records.js';
-import { Sessions } from './sessions.js';
+import { SessionRecordWriter } from './session-record-writer.js';
+import { SessionIssuer } from './session-issuer.js';
 
 @Injectable()
 export class EndSession {
   constructor(
     private readonly database: Database,
     private readonly tokens: RefreshTokens,
-    private readonly sessions: Sessions,
-    private readonly records: SessionRecords,
+    private readonly sessions: SessionIssuer,
+    private readonly records: SessionRecordWriter,
     private readonly outbox: Outbox,
   ) {}
 

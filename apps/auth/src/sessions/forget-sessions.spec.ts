@@ -3,15 +3,15 @@ import { reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { mintSession, type SessionOptions } from '@vaultsvc/tools-testing/accounts';
 import { auth } from '../service-definition.js';
 import { useSessionPlatform } from '../testing/sessions.js';
-import { ForgetSessions } from './forget-sessions.job.js';
+import { DeleteExpiredSessions } from './delete-expired-sessions.job.js';
 
 const platform = useSessionPlatform();
-let copy: ForgetSessions;
-let job: ForgetSessions;
+let copy: DeleteExpiredSessions;
+let job: DeleteExpiredSessions;
 beforeAll(async () => {
-  job = platform.service.context.get(ForgetSessions);
+  job = platform.service.context.get(DeleteExpiredSessions);
   const second = await platform.harness.start(auth);
-  copy = second.context.get(ForgetSessions);
+  copy = second.context.get(DeleteExpiredSessions);
   await stopSchedule(platform.service, second);
 });
 

@@ -3,18 +3,18 @@ import { AppError, type CallContext, type Input } from '@vaultsvc/contracts';
 import { refreshSession, type RefreshedSession } from '@vaultsvc/contracts/auth';
 import { Handles, Outbox } from '@vaultsvc/messaging';
 import { ACCESS_TOKEN_SECONDS } from '../tokens/access-tokens.js';
-import { RefreshExchange } from './refresh-exchange.js';
-import { RefreshTokens, type GenuineRefreshToken } from './refresh-tokens.js';
-import { SessionRecords } from './session-records.js';
-import { clientOf, Sessions } from './sessions.js';
+import { RefreshTokenExchange } from './refresh-token-exchange.js';
+import { RefreshTokens, type AuthenticRefreshToken } from './refresh-tokens.js';
+import { SessionRecordWriter } from './session-record-writer.js';
+import { clientOf, SessionIssuer } from './session-issuer.js';
 
 @Injectable()
 export class RefreshSession {
   constructor(
     private readonly tokens: RefreshTokens,
-    private readonly exchange: RefreshExchange,
-    private readonly sessions: Sessions,
-    private readonly records: SessionRecords,
+    private readonly exchange: RefreshTokenExchange,
+    private readonly sessions: SessionIssuer,
+    private readonly records: SessionRecordWriter,
     private readonly outbox: Outbox,
   ) {}
 
@@ -34,7 +34,7 @@ export class RefreshSession {
   }
 
   /** Runs before any lock, so that a forged token can neither delay nor end a session. */
-  async #accept(text: string | undefined, context: CallContext): Promise<GenuineRefreshToken> {
+  async #accept(text: string | undefined, context: CallContext): Promise<AuthenticRefreshToken> {
     if (text === undefined) throw new AppError('AUTHENTICATION_ERROR');
     const token = await this.tokens.recognise(text);
     // The wrong delivery may be theft or a misconfigured client: refuse it and change nothing (AUTH-19).
@@ -42,7 +42,7 @@ export class RefreshSession {
     return token;
   }
 
-  async #exchange(token: GenuineRefreshToken, context: CallContext): Promise<number> {
+  async #exchange(token: AuthenticRefreshToken, context: CallContext): Promise<number> {
     const exchange = await this.exchange.exchange(token, context);
     if (exchange.outcome === 'exchanged') return exchange.generation;
     // Also when it had ended before, so that a retry repairs the cache after a failure of Redis.

@@ -21,7 +21,7 @@ export interface ParsedRefreshToken {
 }
 
 /** An authentic token of a family. It may have been used, and the family may have ended. */
-export interface GenuineRefreshToken {
+export interface AuthenticRefreshToken {
   readonly family: Family;
   readonly generation: number;
 }
@@ -78,7 +78,7 @@ export class RefreshTokens {
   }
 
   /** Verifies a token; undefined for malformed or forged ones. Locks no row. */
-  async recognise(text: string): Promise<GenuineRefreshToken | undefined> {
+  async recognise(text: string): Promise<AuthenticRefreshToken | undefined> {
     const parsed = parseRefreshToken(text);
     const family = parsed && (await this.families.find(parsed.familyId));
     if (!family || !(await this.#isOf(family, parsed))) return undefined;

@@ -7,7 +7,7 @@ import type { Pool } from 'pg';
 import { auth } from '../service-definition.js';
 import { sessionCacheKey, sessionRecord } from '../credentials/credential-records.js';
 import { PrincipalRepository } from '../credentials/principal.repository.js';
-import { SessionRecords } from './session-records.js';
+import { SessionRecordWriter } from './session-record-writer.js';
 
 const harness = useHarness({ LOG_LEVEL: 'error' });
 const service = useService(harness, auth);
@@ -35,7 +35,7 @@ describe('OPEN-52: the records of a person with very many sessions', () => {
     if (!before) throw new Error('the session is not there');
     await database.query(endAll, [subject]);
 
-    const renewing = service.context.get(SessionRecords).renew(ids);
+    const renewing = service.context.get(SessionRecordWriter).renew(ids);
     expect(pool.waitingCount).toBeLessThanOrEqual(1); // its own one question
     await renewing;
     const cache = service.context.get(CredentialCache);

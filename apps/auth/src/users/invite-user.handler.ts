@@ -8,7 +8,7 @@ import { AccountRepository, EmailTaken, type NewUser } from '../accounts/account
 import { displayName } from '../accounts/display-name.js';
 import { emailKey } from '../accounts/email.js';
 import { actorOf, assertAdmin } from '../credentials/actor.js';
-import { ClaimedDomains } from '../domains/claimed-domains.js';
+import { DomainClaimLookup } from '../domains/domain-claim-lookup.js';
 import { domainOfEmail } from '../domains/domain-name.js';
 import { SeatLimit } from './seat-limit.js';
 import { UserRepository } from './user.repository.js';
@@ -29,7 +29,7 @@ export class InviteUser {
     private readonly database: Database,
     private readonly accounts: AccountRepository,
     private readonly users: UserRepository,
-    private readonly domains: ClaimedDomains,
+    private readonly domains: DomainClaimLookup,
     private readonly seatLimit: SeatLimit,
     private readonly outbox: Outbox,
   ) {}

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppError, type ContextOf, type Input } from '@vaultsvc/contracts';
 import { readProfile, type User } from '@vaultsvc/contracts/auth';
 import { Handles } from '@vaultsvc/messaging';
-import { personOf } from './caller.js';
+import { sessionUserOf } from '../credentials/actor.js';
 import { UserRepository } from './user.repository.js';
 
 @Injectable()
@@ -11,7 +11,7 @@ export class ReadProfile {
 
   @Handles(readProfile)
   async handle(_: Input<typeof readProfile>, context: ContextOf<typeof readProfile>): Promise<User> {
-    const user = await this.users.findActive(context.credential.accountId, personOf(context));
+    const user = await this.users.findActive(context.credential.accountId, sessionUserOf(context));
     // The user was removed during the call: answer as the next call will be answered.
     if (!user) throw new AppError('AUTHENTICATION_ERROR');
     return user;

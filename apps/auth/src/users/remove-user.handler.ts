@@ -4,10 +4,9 @@ import { removeUser, userRemoved } from '@vaultsvc/contracts/auth';
 import { Database, type Transaction } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
 import { actorOf, assertAdmin } from '../credentials/actor.js';
-import { SessionRecords } from '../sessions/session-records.js';
+import { SessionRecordWriter } from '../sessions/session-record-writer.js';
 import { SessionRepository } from '../sessions/session.repository.js';
-import { assertOwnerRemains } from './owners.js';
-import { UserRepository } from './user.repository.js';
+import { assertOwnerRemains, UserRepository } from './user.repository.js';
 
 /** API keys that the user created belong to the account and stay. */
 @Injectable()
@@ -16,7 +15,7 @@ export class RemoveUser {
     private readonly database: Database,
     private readonly users: UserRepository,
     private readonly sessions: SessionRepository,
-    private readonly records: SessionRecords,
+    private readonly records: SessionRecordWriter,
     private readonly outbox: Outbox,
   ) {}
 

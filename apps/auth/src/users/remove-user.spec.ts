@@ -10,7 +10,7 @@ import { startRedis, type TestServer } from '@vaultsvc/testing/servers';
 import { until } from '@vaultsvc/testing/waiting';
 import { mintApiKey, mintSession, newAccount, type TestSession } from '@vaultsvc/tools-testing/accounts';
 import { auth } from '../service-definition.js';
-import { SessionRecords } from '../sessions/session-records.js';
+import { SessionRecordWriter } from '../sessions/session-record-writer.js';
 
 let harness: Harness;
 let redis: TestServer;
@@ -55,7 +55,7 @@ const redisAnswers = async () => {
   await service.context.get(RedisConnection).ping();
   return true;
 };
-const admit = (session: TestSession) => service.context.get(SessionRecords).renew([session.sessionId]);
+const admit = (session: TestSession) => service.context.get(SessionRecordWriter).renew([session.sessionId]);
 
 /** All that a caller is shown of an error. */
 const asSeen = ({ code, reason, message, details }: AppError) => ({ code, reason, message, details });

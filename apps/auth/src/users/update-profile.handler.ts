@@ -4,8 +4,7 @@ import { updateProfile, userChanged, type User } from '@vaultsvc/contracts/auth'
 import { Database, type Transaction } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
 import { displayName } from '../accounts/display-name.js';
-import { actorOf } from '../credentials/actor.js';
-import { personOf } from './caller.js';
+import { actorOf, sessionUserOf } from '../credentials/actor.js';
 import { UserRepository } from './user.repository.js';
 
 @Injectable()
@@ -29,7 +28,7 @@ export class UpdateProfile {
 
   async #rename(tx: Transaction, name: string, context: AccountContext): Promise<User> {
     const { accountId } = context.credential;
-    const user = await this.users.rename(tx, accountId, personOf(context), name);
+    const user = await this.users.rename(tx, accountId, sessionUserOf(context), name);
     if (!user) throw new AppError('AUTHENTICATION_ERROR');
     const { user_id, role, seat } = user;
     const fact = { account_id: accountId, user_id, actor_id: actorOf(context), role, seat };

@@ -1,15 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, validationError, type AccountContext } from '@vaultsvc/contracts';
-import type { ContextOf, Input } from '@vaultsvc/contracts';
+import {
+  type AccountContext,
+  AppError,
+  type ContextOf,
+  type Input,
+  validationError,
+} from '@vaultsvc/contracts';
 import { updateUser, userChanged, type User, type UserChange } from '@vaultsvc/contracts/auth';
 import { Database, type Transaction } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
 import { displayName } from '../accounts/display-name.js';
 import { actorOf, assertAdmin } from '../credentials/actor.js';
-import { SessionRecords } from '../sessions/session-records.js';
+import { SessionRecordWriter } from '../sessions/session-record-writer.js';
 import { SessionRepository } from '../sessions/session.repository.js';
-import { assertOwnerRemains } from './owners.js';
-import { UserRepository, type PersonChange } from './user.repository.js';
+import { assertOwnerRemains, type UserUpdate, UserRepository } from './user.repository.js';
 
 interface Changed {
   readonly user: User;
@@ -22,7 +26,7 @@ export class UpdateUser {
     private readonly database: Database,
     private readonly users: UserRepository,
     private readonly sessions: SessionRepository,
-    private readonly records: SessionRecords,
+    private readonly records: SessionRecordWriter,
     private readonly outbox: Outbox,
   ) {}
 
@@ -42,12 +46,7 @@ export class UpdateUser {
     return user;
   }
 
-  async #change(
-    tx: Transaction,
-    id: string,
-    change: PersonChange,
-    context: AccountContext,
-  ): Promise<Changed> {
+  async #change(tx: Transaction, id: string, change: UserChange, context: AccountContext): Promise<Changed> {
     const { accountId } = context.credential;
     await this.users.lockAccount(tx, accountId);
     const before = await this.users.lock(tx, accountId, id);
@@ -75,7 +74,7 @@ function isAnother(user: User, before: User): boolean {
   return user.role !== before.role || user.seat !== before.seat || user.name !== before.name;
 }
 
-function readChange({ role, seat, name }: UserChange): PersonChange {
+function readChange({ role, seat, name }: UserChange): UserChange {
   if (role === undefined && seat === undefined && name === undefined)
     throw validationError({ field: '', message: 'give at least one of role, seat and name' });
   return { role, seat, name: name === undefined ? undefined : displayName('name', name) };

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Role, Seat } from '@vaultsvc/contracts';
+import { AppError, type Role, type Seat } from '@vaultsvc/contracts';
 import type { InvitationText, User } from '@vaultsvc/contracts/auth';
 import { Database, epochSeconds, type Queryable, statement } from '@vaultsvc/database';
 
@@ -9,7 +9,7 @@ export interface ListedUser extends User {
 }
 
 /** Fields that an update may set; absent ones stay unchanged. */
-export interface PersonChange {
+export interface UserUpdate {
   readonly role?: Role;
   readonly seat?: Seat;
   readonly name?: string;
@@ -82,7 +82,7 @@ export class UserRepository {
   }
 
   /** Sets the given fields. Cached credentials contain role and seat, so changing them increments the version. */
-  async change(tx: Queryable, id: string, { role, seat, name }: PersonChange): Promise<User> {
+  async change(tx: Queryable, id: string, { role, seat, name }: UserUpdate): Promise<User> {
     const [user] = await tx.query<User>(changeUser, [id, role ?? null, seat ?? null, name ?? null]);
     if (!user) throw new Error('a locked user does not exist');
     return user;
@@ -195,3 +195,15 @@ const findEndedSessions = statement(
     WHERE u.account_id = $1 AND u.id = $2 AND u.status = 'removed'
       AND f.revoked_at > clock_timestamp() - interval '5 minutes'`,
 );
+
+/**
+ * Refuses to remove or demote the last owner. If any owner is active, an active one must remain; otherwise (the owner of a
+ * first account is only invited) another invited owner is enough.
+ * @throws 409
+ */
+export function assertOwnerRemains(owners: readonly User[], leaving: User): void {
+  const others = owners.filter(({ user_id }) => user_id !== leaving.user_id);
+  if (others.some(({ status }) => status === 'active')) return;
+  if (leaving.status === 'invited' && others.length > 0) return;
+  throw new AppError('LAST_OWNER');
+}

@@ -6,15 +6,15 @@ import { Outbox } from '@vaultsvc/messaging';
 import { AuthConfig } from '../config.js';
 import { AccessTokens } from '../tokens/access-tokens.js';
 import { RefreshTokens, type FamilySecret } from './refresh-tokens.js';
-import { SessionPartiesRepository } from './session-parties.repository.js';
+import { SessionProfileRepository } from './session-profile.repository.js';
 import { SessionRepository, type Family, type SessionOwner } from './session.repository.js';
 
 /** Opens and ends sessions, and issues their tokens. */
 @Injectable()
-export class Sessions {
+export class SessionIssuer {
   constructor(
     private readonly repository: SessionRepository,
-    private readonly parties: SessionPartiesRepository,
+    private readonly parties: SessionProfileRepository,
     private readonly refreshTokens: RefreshTokens,
     private readonly accessTokens: AccessTokens,
     private readonly outbox: Outbox,

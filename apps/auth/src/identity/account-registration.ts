@@ -3,7 +3,7 @@ import { AppError } from '@vaultsvc/contracts';
 import type { Transaction } from '@vaultsvc/database';
 import { AccountRepository, EmailTaken } from '../accounts/account.repository.js';
 import { displayName } from '../accounts/display-name.js';
-import { ClaimedDomains } from '../domains/claimed-domains.js';
+import { DomainClaimLookup } from '../domains/domain-claim-lookup.js';
 import { IdentityRepository, type AccountUser, type Identity } from './identity.repository.js';
 
 /** Input of a sign-up. */
@@ -16,10 +16,10 @@ export interface RegistrationRequest {
 
 /** Creates an account for an identity that has none, and makes it the owner. */
 @Injectable()
-export class Registration {
+export class AccountRegistration {
   constructor(
     private readonly identities: IdentityRepository,
-    private readonly domains: ClaimedDomains,
+    private readonly domains: DomainClaimLookup,
     private readonly accounts: AccountRepository,
   ) {}
 

@@ -8,7 +8,7 @@ const TRIES = 2;
 const LOOKUP_MS_MAX = 5_000;
 
 /** The result of a TXT query. */
-export interface TxtAnswer {
+export interface TxtResult {
   /** The TXT records, the strings of each concatenated (RFC 7208, 3.3); empty if the query failed. */
   readonly values: readonly string[];
   /** A description for the caller, without the values, which any owner of a name can choose. */
@@ -17,7 +17,7 @@ export interface TxtAnswer {
 
 /** Queries DNS for TXT records, at the servers of DNS_RESOLVERS or those of the system. */
 @Injectable()
-export class TxtLookup {
+export class TxtResolver {
   readonly #logger = new Logger('dns');
 
   constructor(private readonly config: AuthConfig) {}
@@ -26,7 +26,7 @@ export class TxtLookup {
    * The TXT records of a name, following CNAMEs. A failed query is a result, not an error: only the owner of the name can
    * correct it. Times out after `withinMs`, 5 seconds at most.
    */
-  async find(name: string, withinMs = LOOKUP_MS_MAX): Promise<TxtAnswer> {
+  async find(name: string, withinMs = LOOKUP_MS_MAX): Promise<TxtResult> {
     // A resolver for each query: its own source port is harder to spoof, and nothing is cached.
     const resolver = resolverOf(this.config.DNS_RESOLVERS);
     const timer = setTimeout(() => resolver.cancel(), Math.min(withinMs, LOOKUP_MS_MAX));

@@ -4,7 +4,7 @@ import { domainOfEmail } from './domain-name.js';
 
 /** Finds the account that claimed the domain of an address, for sign-up, sign-in and invitations (AUTH-12, OPEN-59). */
 @Injectable()
-export class ClaimedDomains {
+export class DomainClaimLookup {
   /**
    * The account that has claimed exactly the domain of this address, in any spelling, or undefined. The claim of a domain
    * does not cover its subdomains.

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
-import { TxtLookup } from './txt-lookup.js';
-import { TxtRecords, type TxtRecord } from './txt-records.js';
+import { TxtResolver } from './txt-resolver.js';
+import { ChallengeRecords, type TxtRecord } from './challenge-records.js';
 
 /** Verifies that an account controls a domain: DNS has its record (DOM-09). */
 @Injectable()
-export class ControlCheck {
+export class DomainControlVerifier {
   constructor(
-    private readonly records: TxtRecords,
-    private readonly lookup: TxtLookup,
+    private readonly records: ChallengeRecords,
+    private readonly lookup: TxtResolver,
   ) {}
 
   /**

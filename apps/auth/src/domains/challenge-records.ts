@@ -17,7 +17,7 @@ export interface TxtRecord {
  * useless to any other account.
  */
 @Injectable()
-export class TxtRecords {
+export class ChallengeRecords {
   constructor(private readonly dataKeys: DataKeys) {}
 
   /**

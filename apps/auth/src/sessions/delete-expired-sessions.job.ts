@@ -6,7 +6,7 @@ import { Database, runInBatches, statement } from '@vaultsvc/database';
  * Any number of instances may run it.
  */
 @Injectable()
-export class ForgetSessions {
+export class DeleteExpiredSessions {
   readonly everySeconds = 3_600;
 
   constructor(private readonly database: Database) {}

@@ -11,7 +11,7 @@ const READING_AGE_MAX_MS = 60_000;
 
 /** Updates the cached session records, by which the gateway authenticates, from PostgreSQL. */
 @Injectable()
-export class SessionRecords {
+export class SessionRecordWriter {
   constructor(
     private readonly principals: PrincipalRepository,
     private readonly cache: CredentialCache,

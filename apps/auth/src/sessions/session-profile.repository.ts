@@ -3,7 +3,7 @@ import type { SessionAccount, SessionUser } from '@vaultsvc/contracts/auth';
 import { Database, statement } from '@vaultsvc/database';
 import type { SessionOwner } from './session.repository.js';
 
-export interface SessionParties {
+export interface SessionProfile {
   /** Both null for an identity-only session (AUTH-06). */
   readonly user: SessionUser | null;
   readonly account: SessionAccount | null;
@@ -11,10 +11,10 @@ export interface SessionParties {
 
 /** User and account of a session, as the API returns them. */
 @Injectable()
-export class SessionPartiesRepository {
+export class SessionProfileRepository {
   constructor(private readonly database: Database) {}
 
-  async of(owner: SessionOwner): Promise<SessionParties> {
+  async of(owner: SessionOwner): Promise<SessionProfile> {
     if (owner.sessionType === 'identity_only') return { user: null, account: null };
     const [row] = await this.database.query<SessionUser & SessionAccount>(findParties, [
       owner.accountId,

@@ -1,7 +1,7 @@
 import { AppError, decode, isEmail, Name } from '@vaultsvc/contracts';
 
 /** A person authenticated by the provider, with a verified address. */
-export interface ProvedIdentity {
+export interface VerifiedIdentity {
   readonly issuer: string;
   readonly subject: string;
   readonly email: string;
@@ -17,7 +17,7 @@ export interface PersonClaims {
 }
 
 /** Whether the claims contain both `email` and `email_verified`; otherwise the userinfo endpoint is asked. */
-export function tellsEmail({ email, email_verified: isVerified }: PersonClaims): boolean {
+export function hasEmailClaims({ email, email_verified: isVerified }: PersonClaims): boolean {
   return email !== undefined && isVerified !== undefined;
 }
 
@@ -25,7 +25,11 @@ export function tellsEmail({ email, email_verified: isVerified }: PersonClaims):
  * Converts claims to an identity. Invitations and claimed domains trust the address, so it must be verified.
  * @throws EMAIL_NOT_VERIFIED (401) unless the provider sends `email_verified: true` as a JSON boolean
  */
-export function proveIdentity(issuer: string, subject: string, claims: PersonClaims): ProvedIdentity {
+export function verifyIdentityClaims(
+  issuer: string,
+  subject: string,
+  claims: PersonClaims,
+): VerifiedIdentity {
   const { email, email_verified: isVerified, name } = claims;
   if (isVerified !== true || typeof email !== 'string') throw new AppError('EMAIL_NOT_VERIFIED');
   const address = email.normalize('NFC');

@@ -3,8 +3,8 @@ import type { CallContext } from '@vaultsvc/contracts';
 import { sessionReplayed } from '@vaultsvc/contracts/auth';
 import { Database } from '@vaultsvc/database';
 import { GenerationRepository, type GenerationState } from './generation.repository.js';
-import type { GenuineRefreshToken } from './refresh-tokens.js';
-import { Sessions } from './sessions.js';
+import type { AuthenticRefreshToken } from './refresh-tokens.js';
+import { SessionIssuer } from './session-issuer.js';
 
 /** The generation to issue, or the reason why there is none. */
 export type Exchange =
@@ -19,23 +19,23 @@ const DEAD: Exchange = { outcome: 'dead' };
  * selects the first; all others find the token superseded.
  */
 @Injectable()
-export class RefreshExchange {
+export class RefreshTokenExchange {
   readonly #logger = new Logger('sessions');
 
   constructor(
     private readonly database: Database,
     private readonly generations: GenerationRepository,
-    private readonly sessions: Sessions,
+    private readonly sessions: SessionIssuer,
   ) {}
 
   /** Returns instead of throwing, because the caller has more to do after a replayed family has ended. */
-  async exchange(token: GenuineRefreshToken, context: CallContext): Promise<Exchange> {
+  async exchange(token: AuthenticRefreshToken, context: CallContext): Promise<Exchange> {
     const head = await this.generations.advance(token.family.id, token.generation);
     return head === undefined ? this.#again(token, context) : { outcome: 'exchanged', generation: head };
   }
 
   /** Judges a token that is not the newest of a live family. The result is final: heads only grow, grace periods only end. */
-  async #again(token: GenuineRefreshToken, context: CallContext): Promise<Exchange> {
+  async #again(token: AuthenticRefreshToken, context: CallContext): Promise<Exchange> {
     const { family, generation } = token;
     const state = await this.generations.stateOf(family.id, generation);
     if (!state?.alive || generation === state.head) return DEAD;
@@ -47,14 +47,14 @@ export class RefreshExchange {
    * Two tabs share one cookie jar, and the response that arrives last must leave a live token in it, so both get the same
    * token. A client that stores its token itself gets the next generation (AUTH-21).
    */
-  async #repeat({ family }: GenuineRefreshToken, { head }: GenerationState): Promise<Exchange> {
+  async #repeat({ family }: AuthenticRefreshToken, { head }: GenerationState): Promise<Exchange> {
     if (family.delivery === 'cookie') return { outcome: 'exchanged', generation: head };
     const next = await this.generations.advance(family.id);
     return next === undefined ? DEAD : { outcome: 'exchanged', generation: next };
   }
 
   async #endReplayed(
-    { family, generation }: GenuineRefreshToken,
+    { family, generation }: AuthenticRefreshToken,
     { head }: GenerationState,
     context: CallContext,
   ): Promise<Exchange> {

@@ -5,23 +5,23 @@ import { Database, type Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { RefreshTokens } from '../sessions/refresh-tokens.js';
 import type { SessionOwner } from '../sessions/session.repository.js';
-import { Sessions } from '../sessions/sessions.js';
+import { SessionIssuer } from '../sessions/session-issuer.js';
 
 /** Determines the owner of a session in the transaction that opens it. */
-export type DecideOwner = (tx: Transaction) => Promise<SessionOwner>;
+export type FindSessionOwner = (tx: Transaction) => Promise<SessionOwner>;
 
 /** Opens a session in the transaction that determines its owner, and returns it for the reply. */
 @Injectable()
-export class SessionOpening {
+export class SessionOpener {
   constructor(
     private readonly database: Database,
-    private readonly sessions: Sessions,
+    private readonly sessions: SessionIssuer,
     private readonly refreshTokens: RefreshTokens,
     private readonly outbox: Outbox,
   ) {}
 
   /** @throws the error of `decideOwner`, which rolls back, or KmsUnavailable */
-  async open(decideOwner: DecideOwner, context: CallContext): Promise<OpenedSession> {
+  async open(decideOwner: FindSessionOwner, context: CallContext): Promise<OpenedSession> {
     const secret = await this.refreshTokens.newSecret();
     const family = await this.database.transaction(async (tx) =>
       this.sessions.open(tx, await decideOwner(tx), secret, context),
