@@ -19,7 +19,7 @@ export interface TestProviderOptions {
   /** Makes our client a confidential one. */
   readonly clientSecret?: string;
   readonly authMethod?: 'client_secret_basic' | 'client_secret_post';
-  /** Whether e-mail and name are told at the userinfo endpoint alone. */
+  /** Whether e-mail and name are returned by the userinfo endpoint alone. */
   readonly claimsFromUserinfo?: boolean;
 }
 
@@ -58,7 +58,7 @@ export class TestProvider {
     return `http://127.0.0.1:${this.#port}/signin`;
   }
 
-  /** What auth must be told to use this provider. */
+  /** Settings with which auth uses this provider. */
   get settings(): Record<string, string> {
     return {
       OIDC_ISSUER: this.issuer,

@@ -1,3 +1,4 @@
+import { globalAgent } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import {
   decode,
@@ -8,6 +9,7 @@ import {
   type PublicSpec,
   type Reply,
 } from '@vaultsvc/contracts';
+import supertest from 'supertest';
 import {
   assertEnvelope,
   assertHeaders,
@@ -16,7 +18,7 @@ import {
   type SuccessEnvelope,
 } from './envelope-rules.js';
 import { retryUncounted } from './rate-limit-retry.js';
-import { send, type RawResponse, type RawRequest } from './send.js';
+import { send, type RawRequest, type RawResponse } from './send.js';
 import { assertCookie } from './set-cookie.js';
 
 export interface Credentials {
@@ -55,28 +57,49 @@ export function api(baseUrl: string, { key, jwt, headers: common }: Credentials 
     ...(jwt && { Authorization: `Bearer ${jwt}` }),
     ...common,
   };
-  const sendChecked: Api['send'] = async ({ body, bare, headers, ...rest }) => {
+  const transmit = (transport: Transport, { body, bare, headers, ...rest }: Parameters<Api['send']>[0]) => {
     const bytes =
       body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
     const type: Record<string, string> = bytes === undefined ? {} : { 'Content-Type': 'application/json' };
     const raw = { ...rest, headers: { ...type, ...credentials, ...headers }, body: bytes };
-    return retryUncounted(async () => check(await send(baseUrl, raw), rest.method, bare));
+    return retryUncounted(async () => check(await transport(baseUrl, raw), rest.method, bare));
   };
   return {
-    send: sendChecked,
+    send: (request) => transmit(send, request),
     call: async (op, input, headers) => {
       const { params, query, body } = input as { params?: object; query?: object; body?: object };
       const { method, path, status } = op.http;
-      const response = await sendChecked({
-        method,
-        target: targetOf(path, params, query),
-        headers,
-        body,
-        bare: op.bare,
-      });
+      const target = targetOf(path, params, query);
+      const response = await transmit(sendBySupertest, { method, target, headers, body, bare: op.bare });
       if (response.error === undefined) assertReply(response, status, op.reply);
       return response as ApiResponse<never>;
     },
+  };
+}
+
+type Transport = (baseUrl: string, request: RawRequest) => Promise<RawResponse>;
+
+/** For calls of operations alone: superagent normalizes targets, closes connections without an agent and parses bodies. */
+async function sendBySupertest(
+  baseUrl: string,
+  { method, target, headers = {}, body }: RawRequest,
+): Promise<RawResponse> {
+  const verb = method.toLowerCase() as 'get';
+  const request = supertest(baseUrl)[verb](target);
+  request
+    .agent(globalAgent)
+    .set(headers)
+    .buffer(true)
+    .parse((response, done) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => done(null, Buffer.concat(chunks)));
+    });
+  const { status, headers: received, body: bytes } = await request.send(body);
+  return {
+    status,
+    headers: received as RawResponse['headers'],
+    body: Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0),
   };
 }
 
