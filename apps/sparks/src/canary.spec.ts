@@ -27,17 +27,17 @@ import { visitsTo } from './testing/visits.js';
  * Redis, the state of the KMS emulator, and the log of an instance at the most verbose level.
  */
 let platform: Platform;
-let copy: Awaited<ReturnType<typeof startInstance>>;
+let instance: Awaited<ReturnType<typeof startInstance>>;
 const caller = accountContext();
 
 beforeAll(async () => {
   platform = await startPlatform({ LOG_LEVEL: 'silent' });
   const environment = await platform.harness.environment('sparks', { LOG_LEVEL: 'trace' });
-  copy = await startInstance(await buildService('sparks'), environment);
+  instance = await startInstance(await buildService('sparks'), environment);
   await platform.service.stop(); // From here on the second instance answers.
 });
 afterAll(async () => {
-  await copy.kill();
+  await instance.kill();
   await platform.harness.stop();
 });
 
@@ -89,7 +89,7 @@ describe('MISC-03 SPK-10 SPK-50: the data on disk', () => {
       string,
       string,
     ];
-    const [unread, read, binary, destination, deleted, damaged, refused] = secrets;
+    const [unread, read, binary, destination, deleted, damaged, rejected] = secrets;
     await platform.create({ payload: unread }, caller);
     const spark = await platform.create({ payload: read }, caller);
     expect(await platform.read(spark.spark_id, caller)).toMatchObject({ payload: read });
@@ -104,9 +104,9 @@ describe('MISC-03 SPK-10 SPK-50: the data on disk', () => {
     const removed = await platform.create({ payload: deleted, with_kindling: true }, caller);
     await platform.remove(removed.spark_id, caller);
     await Promise.allSettled([
-      platform.create({ payload: `${refused} `, content_type: 'image/png' }, caller),
-      platform.create({ payload: `https://${refused} x`, content_type: 'text/uri-list' }, caller),
-      platform.create({ payload: refused.repeat(20_000) }, caller),
+      platform.create({ payload: `${rejected} `, content_type: 'image/png' }, caller),
+      platform.create({ payload: `https://${rejected} x`, content_type: 'text/uri-list' }, caller),
+      platform.create({ payload: rejected.repeat(20_000) }, caller),
     ]);
     await failEverywhere(damaged);
     expect(await formsHeld([...secrets, link.link_code as string])).toEqual([]);
@@ -178,14 +178,14 @@ describe('MISC-03 SPK-10 SPK-50: the data on disk', () => {
   it('STR-12 MISC-03: contains no content of minted, rejected or failed batches', async () => {
     const { mint } = mintingOf(platform.harness, caller);
     const secrets = Array.from({ length: 4 }, canary);
-    const [kept, refused, failing, together] = secrets.map((secret) => sparkOf(secret)) as [
+    const [kept, rejected, failing, together] = secrets.map((secret) => sparkOf(secret)) as [
       SparkToMint,
       SparkToMint,
       SparkToMint,
       SparkToMint,
     ];
     await mint([kept]);
-    await expect(mint([{ ...refused, content: `${refused.content} ` }])).rejects.toMatchObject({
+    await expect(mint([{ ...rejected, content: `${rejected.content} ` }])).rejects.toMatchObject({
       status: 400,
     });
     const sql = await schemaClient();
@@ -225,7 +225,7 @@ describe('MISC-03 SPK-10 SPK-50: the data on disk', () => {
       code: 'INTERNAL_ERROR',
     });
     await sql.end();
-    expect(readFileSync(copy.plan.logPath, 'utf8')).toContain('operation failed');
+    expect(readFileSync(instance.plan.logPath, 'utf8')).toContain('operation failed');
   }
 
   async function schemaClient(): Promise<pg.Client> {

@@ -41,10 +41,10 @@ const generate = (body: object, context: AccountContext = caller): Promise<Entro
   const input = { body: decode(EntropyRequest, body) };
   return harness.bus.call(generateEntropy, input, context);
 };
-const refusal = async (body: object, context = caller) => {
+const errorCodeOf = async (body: object, context = caller) => {
   try {
     await generate(body, context);
-    return 'no refusal';
+    return 'no error';
   } catch (error) {
     if (error instanceof AppError) return error.code;
     throw error;
@@ -174,7 +174,7 @@ describe('ENT-02 ENT-03 ENT-12 TRAP 67 TRAP 78: POST /v1/entropy/generate reject
     { format: 'uuid', num_bytes: 1_025 },
     { format: 'numeric', num_bytes: 1_025 },
   ])('%j', async (body) => {
-    expect(await refusal(body)).toBe('VALIDATION_ERROR');
+    expect(await errorCodeOf(body)).toBe('VALIDATION_ERROR');
   });
 
   it.each(['alphanumeric', 'alphanumeric-mixed', 'password'] as const)(
@@ -194,7 +194,7 @@ describe('AMB-13 ENT-18: the plan and the bandwidth of the account', () => {
   const empty = poor({ plan: 'active', exhausted: ['bandwidth'] });
 
   it('answer 402 PLAN_REQUIRED without a plan, 402 QUOTA_EXCEEDED with an exhausted pool', async () => {
-    expect(await refusal({ num_bytes: 1 }, broke)).toBe('PLAN_REQUIRED');
+    expect(await errorCodeOf({ num_bytes: 1 }, broke)).toBe('PLAN_REQUIRED');
     await expect(generate({ num_bytes: 1 }, empty)).rejects.toMatchObject({
       code: 'QUOTA_EXCEEDED',
       details: { resource: 'bandwidth', action_required: 'add_bandwidth_block' },
@@ -202,15 +202,15 @@ describe('AMB-13 ENT-18: the plan and the bandwidth of the account', () => {
   });
 
   it('do not include the storage pool', async () => {
-    expect(await refusal({ num_bytes: 1 }, poor({ plan: 'active', exhausted: ['storage'] }))).toBe(
-      'no refusal',
+    expect(await errorCodeOf({ num_bytes: 1 }, poor({ plan: 'active', exhausted: ['storage'] }))).toBe(
+      'no error',
     );
   });
 
   it('are checked after the input; an error draws no bytes and publishes nothing', async () => {
-    expect(await refusal({ format: 'password', num_bytes: 513 }, broke)).toBe('VALIDATION_ERROR');
+    expect(await errorCodeOf({ format: 'password', num_bytes: 513 }, broke)).toBe('VALIDATION_ERROR');
     await setFault('down');
-    expect(await refusal({ num_bytes: 1 }, broke)).toBe('PLAN_REQUIRED');
+    expect(await errorCodeOf({ num_bytes: 1 }, broke)).toBe('PLAN_REQUIRED');
     expect(await publishedEvents('account_id', broke.credential.accountId)).toEqual([]);
   });
 });
@@ -219,7 +219,7 @@ describe('ENT-17 TRAP 80: POST /v1/entropy/generate while key management is down
   // Until the circuit breaker closes, after a second.
   afterAll(async () => {
     await setFault('none');
-    await until(async () => (await refusal({ num_bytes: 1 })) === 'no refusal');
+    await until(async () => (await errorCodeOf({ num_bytes: 1 })) === 'no error');
   });
 
   it.each(entropyFormats)('answers 500 CRYPTOGRAPHIC_ERROR and publishes nothing for %s', async (format) => {
@@ -234,7 +234,7 @@ describe('ENT-17 TRAP 80: POST /v1/entropy/generate while key management is down
 
   it('opens only its own circuit breaker: data keys work as soon as key management is back', async () => {
     await setFault('down');
-    for (let call = 0; call < 3; call += 1) await refusal({ num_bytes: 1 }); // Three attempts each; the circuit opens after five.
+    for (let call = 0; call < 3; call += 1) await errorCodeOf({ num_bytes: 1 }); // Three attempts each; the circuit opens after five.
     await setFault('none');
     const keys = service.context.get(DataKeys);
     await expect(keys.current('links', monthly, (key) => key.length)).resolves.toBe(32);

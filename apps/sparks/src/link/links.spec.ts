@@ -162,7 +162,7 @@ describe('one SparkLink', () => {
   it('LNK-07: answers the same error, in these words, for an unknown code, one of another account and a malformed one', async () => {
     const owner = accountContext();
     const otherSpark = await platform.create(linkSpark, accountContext());
-    const refusal = { status: 400, code: 'VALIDATION_ERROR', message: 'SparkLink not found' };
+    const notFound = { status: 400, code: 'VALIDATION_ERROR', message: 'SparkLink not found' };
     for (const code of [
       mintLinkCode(),
       otherSpark.link_code as string,
@@ -171,8 +171,8 @@ describe('one SparkLink', () => {
       '💥'.repeat(20),
       `${otherSpark.link_code} `,
     ]) {
-      await expect(links.read(code, owner)).rejects.toMatchObject(refusal);
-      await expect(links.remove(code, owner)).rejects.toMatchObject(refusal);
+      await expect(links.read(code, owner)).rejects.toMatchObject(notFound);
+      await expect(links.remove(code, owner)).rejects.toMatchObject(notFound);
     }
     expect(await links.publishedEvents(otherSpark.spark_id)).toHaveLength(1);
   });

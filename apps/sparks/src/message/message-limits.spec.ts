@@ -55,7 +55,7 @@ const texts = (count: number) => Array.from({ length: count }, (_, i) => `+49151
 const outcomesOf = async (answers: readonly Promise<unknown>[]) => {
   const reasons = await Promise.all(answers.map(reasonOf));
   const times = (reason: string) => reasons.filter((one) => one === reason).length;
-  return { done: times('none'), refused: times('MESSAGES_EXHAUSTED') };
+  return { done: times('none'), rejected: times('MESSAGES_EXHAUSTED') };
 };
 const refusalOf = (answer: Promise<unknown>) =>
   answer.then(
@@ -114,7 +114,7 @@ describe('SPK-41: the hourly limit of invitations to Sparks', () => {
   it('holds under concurrency: of twenty shares with five messages left, five succeed', async () => {
     const ids = await Promise.all(Array.from({ length: 20 }, spark));
     const outcomes = await outcomesOf(ids.map((id) => inviteTo(id, 'ann@example.test')));
-    expect(outcomes).toEqual({ done: 5, refused: 15 });
+    expect(outcomes).toEqual({ done: 5, rejected: 15 });
     expect(await enqueuedMessages()).toBe(5);
     const { sparklinks } = await links.list({}, owner);
     expect(sparklinks).toHaveLength(5);
@@ -161,7 +161,7 @@ describe('SHR-11: the hourly limit of invitations to files', () => {
     const { act, share } = await sharedWith(mails(1));
     const again = { ...act, invite_id: share.invites[0]?.invite_id };
     const outcomes = await outcomesOf(Array.from({ length: 20 }, () => call(resendShareInvite, again)));
-    expect(outcomes).toEqual({ done: 4, refused: 16 });
+    expect(outcomes).toEqual({ done: 4, rejected: 16 });
     expect(await enqueuedMessages()).toBe(5);
   });
 });
@@ -172,7 +172,7 @@ describe('SHR-14: the hourly limit of deliveries', () => {
     await call(addOneTimeLink, { ...link, expires_at: Math.floor(Date.now() / 1_000) + 600 });
     const to = (identity: string) => call(deliverLink, { ...link, identity });
     const outcomes = await outcomesOf(Array.from({ length: 20 }, (_, i) => to(`+4915112345${100 + i}`)));
-    expect(outcomes).toEqual({ done: 5, refused: 15 });
+    expect(outcomes).toEqual({ done: 5, rejected: 15 });
     expect(await enqueuedMessages()).toBe(5);
     expect(await reasonOf(to('ann@example.test'))).toBe('none');
   });
@@ -187,7 +187,7 @@ describe('OPEN-25: the hourly limit of one-time codes', () => {
   it('applies across all links of the account', async () => {
     const codes = await Promise.all(Array.from({ length: 4 }, forAnybody));
     const starts = codes.flatMap((code) => texts(5).map((identity) => visits.start(code, identity)));
-    expect(await outcomesOf(starts)).toEqual({ done: 5, refused: 15 });
+    expect(await outcomesOf(starts)).toEqual({ done: 5, rejected: 15 });
     expect(await enqueuedMessages()).toBe(5);
   });
 

@@ -16,7 +16,7 @@ const PAYLOAD = 'once';
 
 let platform: Platform;
 let kms: TestServer;
-let copies: readonly RunningService[];
+let instances: readonly RunningService[];
 let links: ReturnType<typeof linksOf>;
 let visits: Visits;
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
   kms = await startKms();
   const settings = { KMS_ENDPOINT: kms.url, LOG_LEVEL: 'silent' };
   platform = await startPlatform(settings);
-  copies = [platform.service, await platform.harness.start(sparks, settings)]; // In the same queue group.
+  instances = [platform.service, await platform.harness.start(sparks, settings)]; // In the same queue group.
   links = linksOf(platform);
   visits = visitsTo(platform.harness);
 });
@@ -137,12 +137,12 @@ describe('an opening that fails', () => {
   const fault = (mode: string, ms?: number) =>
     fetch(`${kms.url}/_fault`, { method: 'POST', body: JSON.stringify({ mode, ms }) });
   /** Empties the key caches of both instances: the next opening calls KMS. */
-  const forgetKeys = () => copies.forEach(({ context }) => context.get(DataKeys).close());
+  const emptyKeyCaches = () => instances.forEach(({ context }) => context.get(DataKeys).close());
   afterEach(() => fault('none'));
 
   it('LNK-14: leaves the link active while key management is down, so that it opens afterwards', async () => {
     const { spark_id, link_code } = await shared();
-    forgetKeys();
+    emptyKeyCaches();
     await fault('down');
     expect(await open(link_code)).toBe('INTERNAL_ERROR');
     expect(await stateOf(spark_id)).toEqual(UNTOUCHED);
@@ -156,7 +156,7 @@ describe('an opening that fails', () => {
 
   it('SPK-32: burns nothing after the deadline of the visitor and releases the read lock', async () => {
     const { spark_id, link_code } = await shared();
-    forgetKeys();
+    emptyKeyCaches();
     const becomes = (status: string) =>
       eventually(
         () => stateOf(spark_id),

@@ -47,7 +47,7 @@ const publishedEvents = async (sparkId: string) =>
       WHERE name IN ('sparks.read', 'sparks.sparklink-accessed') AND $1 IN (payload->>'spark_id', payload->>'asset_id') ORDER BY name`,
     [sparkId],
   );
-const refusal = (answer: Promise<unknown>) =>
+const errorOf = (answer: Promise<unknown>) =>
   answer.then(
     () => 'none',
     (error: { reason: string; details?: object }) => ({ reason: error.reason, details: error.details }),
@@ -157,8 +157,8 @@ describe('describing a link of a Spark', () => {
     await platform.read(spark_id, caller);
     expect(await linkRow(spark_id)).toMatchObject({ status: 'active' });
     const consumed = { reason: 'LINK_CONSUMED', details: { state: 'consumed' } };
-    expect(await refusal(visits.open(link_code, { describe: true }))).toEqual(consumed);
-    expect(await refusal(visits.open(link_code))).toEqual(consumed);
+    expect(await errorOf(visits.open(link_code, { describe: true }))).toEqual(consumed);
+    expect(await errorOf(visits.open(link_code))).toEqual(consumed);
   });
 });
 
@@ -166,9 +166,9 @@ describe('opening a link that is not active', () => {
   it.each(['0'.repeat(22), 'short', '', '../../etc/passwd', 'a'.repeat(512), '\u0000', 'é'.repeat(22)])(
     'OPEN-23: answers LINK_NOT_FOUND for %j',
     async (code) => {
-      expect(await refusal(visits.open(code))).toMatchObject({ reason: 'LINK_NOT_FOUND' });
-      expect(await refusal(visits.start(code, 'a@example.test'))).toMatchObject({ reason: 'LINK_NOT_FOUND' });
-      expect(await refusal(visits.confirm(code, 'a@example.test', '000000'))).toMatchObject({
+      expect(await errorOf(visits.open(code))).toMatchObject({ reason: 'LINK_NOT_FOUND' });
+      expect(await errorOf(visits.start(code, 'a@example.test'))).toMatchObject({ reason: 'LINK_NOT_FOUND' });
+      expect(await errorOf(visits.confirm(code, 'a@example.test', '000000'))).toMatchObject({
         reason: 'LINK_NOT_FOUND',
       });
     },
@@ -184,16 +184,16 @@ describe('opening a link that is not active', () => {
     const { link_code } = await shared({ payload: 'x' });
     await visits.open(link_code);
     const consumed = { reason: 'LINK_CONSUMED', details: { state: 'consumed' } };
-    expect(await refusal(visits.open(link_code))).toEqual(consumed);
-    expect(await refusal(visits.open(link_code, { describe: true }))).toEqual(consumed);
-    expect(await refusal(visits.start(link_code, 'a@example.test'))).toEqual(consumed);
-    expect(await refusal(visits.confirm(link_code, 'a@example.test', '000000'))).toEqual(consumed);
+    expect(await errorOf(visits.open(link_code))).toEqual(consumed);
+    expect(await errorOf(visits.open(link_code, { describe: true }))).toEqual(consumed);
+    expect(await errorOf(visits.start(link_code, 'a@example.test'))).toEqual(consumed);
+    expect(await errorOf(visits.confirm(link_code, 'a@example.test', '000000'))).toEqual(consumed);
   });
 
   it('LNK-15: answers LINK_REVOKED with the state after a revocation and keeps the Spark', async () => {
     const { spark_id, link_code } = await shared({ payload: 'kept' });
     await platform.harness.bus.call(deleteLink, { params: { link_code } }, caller);
-    expect(await refusal(visits.open(link_code))).toEqual({
+    expect(await errorOf(visits.open(link_code))).toEqual({
       reason: 'LINK_REVOKED',
       details: { state: 'revoked' },
     });
@@ -206,7 +206,7 @@ describe('opening a link that is not active', () => {
       `UPDATE sparklinks SET expires_at = expires_at - interval '60 seconds' WHERE asset_id = $1`,
       [spark_id],
     );
-    expect(await refusal(visits.open(link_code))).toEqual({
+    expect(await errorOf(visits.open(link_code))).toEqual({
       reason: 'LINK_EXPIRED',
       details: { state: 'expired' },
     });

@@ -93,7 +93,7 @@ describe('a reader that is killed or paused between claim and burn', () => {
   let nats: TestServer;
   let connection: NatsConnection;
   let bus: Bus;
-  let copy: Awaited<ReturnType<typeof startInstance>>;
+  let instance: Awaited<ReturnType<typeof startInstance>>;
 
   // On a NATS of its own, so that the test chooses the reader; with an empty key cache, so that it calls KMS.
   beforeAll(async () => {
@@ -104,11 +104,11 @@ describe('a reader that is killed or paused between claim and burn', () => {
       ...kmsSettings(),
       NATS_URL: nats.url,
     });
-    copy = await startInstance(await buildService('sparks'), environment);
+    instance = await startInstance(await buildService('sparks'), environment);
   });
   afterEach(() => fault('none'));
   afterAll(async () => {
-    await copy.kill();
+    await instance.kill();
     await connection.close();
     await nats.stop();
   });
@@ -131,7 +131,7 @@ describe('a reader that is killed or paused between claim and burn', () => {
 
   /** A read on the other instance that holds the read lock and waits for KMS. */
   async function stuckRead(payload: string): Promise<{ id: string; answer: Promise<string> }> {
-    await copy.restart();
+    await instance.restart();
     const id = await create(payload);
     await stallKms();
     const answer = readThere(id);
@@ -141,7 +141,7 @@ describe('a reader that is killed or paused between claim and burn', () => {
 
   it('SPK-32: discloses nothing when killed, and the Spark is readable once the lock is stale', async () => {
     const { id } = await stuckRead('survives');
-    await copy.kill('SIGKILL');
+    await instance.kill('SIGKILL');
     await fault('none');
     expect(await read(id)).toBe('SPARK_READ_IN_FLIGHT');
     await platform.ageLock(id, '20 seconds');
@@ -152,28 +152,28 @@ describe('a reader that is killed or paused between claim and burn', () => {
 
   it('SPK-32 AMB-52: answers 403 and never the content when another reader has claimed its stale lock', async () => {
     const { id, answer } = await stuckRead('fenced');
-    copy.pause();
+    instance.pause();
     await fault('none');
     await platform.ageLock(id, '31 seconds');
     expect(await read(id)).toBe('payload fenced');
-    copy.resume();
+    instance.resume();
     expect(await answer).toBe('SPARK_BURNED');
     expect(await releases(id)).toEqual(['sparks.read']);
   });
 
   it('SPK-32 AMB-52: does not answer the content when the Spark was deleted or wiped during the pause', async () => {
     const { id, answer } = await stuckRead('withdrawn');
-    copy.pause();
+    instance.pause();
     await fault('none');
     await platform.ageLock(id, '31 seconds');
     expect(await remove(id)).toBe('done');
-    copy.resume();
+    instance.resume();
     expect(await answer).toBe('SPARK_BURNED');
     expect(await releases(id)).toEqual(['sparks.deleted']);
   });
 
   it('SPK-32: does not burn after the deadline of its caller', async () => {
-    await copy.restart();
+    await instance.restart();
     const id = await create('patient');
     await stallKms();
     const answer = readThere(id, 3);
@@ -185,7 +185,7 @@ describe('a reader that is killed or paused between claim and burn', () => {
   });
 
   it('SPK-32: burns nothing while KMS is down, and releases the lock at once', async () => {
-    await copy.restart();
+    await instance.restart();
     const id = await create('kept');
     await fault('down');
     expect(await readThere(id)).toBe('INTERNAL_ERROR');

@@ -9,10 +9,10 @@ const platform = usePlatform({ LOG_LEVEL: 'silent' });
 const caller = accountContext();
 const create = (body: object, context = caller) => platform.create(body, context);
 /** The public error code, whether the contract or the service rejects. */
-const refusal = async (body: object, context = caller) => {
+const errorCodeOf = async (body: object, context = caller) => {
   try {
     await create(body, context);
-    return 'no refusal';
+    return 'no error';
   } catch (error) {
     if (error instanceof AppError) return error.code;
     throw error;
@@ -54,9 +54,9 @@ describe('the response of POST /v1/sparks', () => {
 describe('SPK-01 SPK-02 AMB-12: the limit of 256,000 bytes', () => {
   it('counts the bytes of UTF-8, not characters', async () => {
     expect(await create({ payload: 'a'.repeat(256_000) })).toMatchObject({ size_bytes: 256_000 });
-    expect(await refusal({ payload: 'a'.repeat(256_001) })).toBe('PAYLOAD_TOO_LARGE');
+    expect(await errorCodeOf({ payload: 'a'.repeat(256_001) })).toBe('PAYLOAD_TOO_LARGE');
     expect(await create({ payload: 'é'.repeat(128_000) })).toMatchObject({ size_bytes: 256_000 });
-    expect(await refusal({ payload: 'é'.repeat(130_000) })).toBe('PAYLOAD_TOO_LARGE');
+    expect(await errorCodeOf({ payload: 'é'.repeat(130_000) })).toBe('PAYLOAD_TOO_LARGE');
   });
 
   it('SPK-07: counts the base64 text of binary content, whose size is the decoded one', async () => {
@@ -64,7 +64,7 @@ describe('SPK-01 SPK-02 AMB-12: the limit of 256,000 bytes', () => {
     expect(await create({ payload: 'A'.repeat(256_000), content_type })).toMatchObject({
       size_bytes: 192_000,
     });
-    expect(await refusal({ payload: 'A'.repeat(256_004), content_type })).toBe('PAYLOAD_TOO_LARGE');
+    expect(await errorCodeOf({ payload: 'A'.repeat(256_004), content_type })).toBe('PAYLOAD_TOO_LARGE');
     expect(await create({ payload: 'AAEC', content_type })).toMatchObject({ size_bytes: 3 });
   });
 });
@@ -92,12 +92,14 @@ describe('SPK-03 SPK-12 SPK-14: POST /v1/sparks rejects with 400', () => {
     { kindling: 'kdl_short' },
     { bound_ip: '192.0.2.1' },
   ])('%j', async (fields) => {
-    expect(await refusal({ payload: 'x', ...fields })).toBe('VALIDATION_ERROR');
+    expect(await errorCodeOf({ payload: 'x', ...fields })).toBe('VALIDATION_ERROR');
   });
 
   it('a content type or filename of more than 255 characters', async () => {
-    expect(await refusal({ payload: 'x', content_type: `text/${'a'.repeat(251)}` })).toBe('VALIDATION_ERROR');
-    expect(await refusal({ payload: 'x', filename: 'a'.repeat(256) })).toBe('VALIDATION_ERROR');
+    expect(await errorCodeOf({ payload: 'x', content_type: `text/${'a'.repeat(251)}` })).toBe(
+      'VALIDATION_ERROR',
+    );
+    expect(await errorCodeOf({ payload: 'x', filename: 'a'.repeat(256) })).toBe('VALIDATION_ERROR');
   });
 });
 
@@ -128,7 +130,7 @@ describe('SPK-05 SPK-06: the payload', () => {
     'font/woff2; v=1',
   ])('of %s is base64 only', async (content_type) => {
     for (const payload of ['not base64', 'AAE', 'AAE=\n', 'AA-_', 'AAF=', 'AAEC ']) {
-      expect([payload, await refusal({ payload, content_type })]).toEqual([payload, 'VALIDATION_ERROR']);
+      expect([payload, await errorCodeOf({ payload, content_type })]).toEqual([payload, 'VALIDATION_ERROR']);
     }
     expect(await readBack({ payload: 'AAE=', content_type })).toMatchObject({
       payload: 'AAE=',
@@ -184,11 +186,11 @@ describe('link Sparks', () => {
     'https://a.example:99999',
     'https://a.example/\u0000',
   ])('SPK-08: reject the payload %j', async (payload) => {
-    expect(await refusal(link(payload))).toBe('VALIDATION_ERROR');
+    expect(await errorCodeOf(link(payload))).toBe('VALIDATION_ERROR');
   });
 
   it('SPK-08: reject a URL of 2,049 characters', async () => {
-    expect(await refusal(link(`https://a.example/${'x'.repeat(2_031)}`))).toBe('VALIDATION_ERROR');
+    expect(await errorCodeOf(link(`https://a.example/${'x'.repeat(2_031)}`))).toBe('VALIDATION_ERROR');
   });
 
   it('SPK-08: accept a URL of 2,048 characters, an IPv6 host and an internationalized one', async () => {
@@ -217,7 +219,7 @@ describe('link Sparks', () => {
     it.each(['', '192.0.2', '192.0.2.7/24', 'fe80::1%eth0', '010.0.0.1', 'localhost'])(
       'rejects %j with 400',
       async (bound_ip) => {
-        expect(await refusal(link('https://example.com', { bound_ip }))).toBe('VALIDATION_ERROR');
+        expect(await errorCodeOf(link('https://example.com', { bound_ip }))).toBe('VALIDATION_ERROR');
       },
     );
   });
@@ -240,7 +242,7 @@ describe('kindlings', () => {
 
   it('AMB-08: an unknown kindling answers 404 and stores nothing', async () => {
     const fresh = accountContext();
-    expect(await refusal({ payload: 'x', kindling: `kdl_${'a'.repeat(22)}` }, fresh)).toBe('NOT_FOUND');
+    expect(await errorCodeOf({ payload: 'x', kindling: `kdl_${'a'.repeat(22)}` }, fresh)).toBe('NOT_FOUND');
     expect(await platform.list({}, fresh)).toMatchObject({ count: 0 });
   });
 });
@@ -249,7 +251,7 @@ describe('AMB-13 OPEN-58: the plan and the pools of the account', () => {
   const poor = (pools: object) => accountContext({}, { pools: pools as never });
 
   it('ENV-23 ENV-24 OPEN-05 OPEN-58: answer 402 PLAN_REQUIRED without a plan, and 402 QUOTA_EXCEEDED with the remedy for an exhausted pool', async () => {
-    expect(await refusal({ payload: 'x' }, poor({ plan: 'none', exhausted: [] }))).toBe('PLAN_REQUIRED');
+    expect(await errorCodeOf({ payload: 'x' }, poor({ plan: 'none', exhausted: [] }))).toBe('PLAN_REQUIRED');
     const details = (pool: string) =>
       create({ payload: 'x' }, poor({ plan: 'active', exhausted: [pool] })).catch((error: object) => error);
     expect(await details('storage')).toMatchObject({
@@ -265,15 +267,17 @@ describe('AMB-13 OPEN-58: the plan and the pools of the account', () => {
   it('AMB-13: are checked after 413 and 400, and after 404', async () => {
     const broke = poor({ plan: 'none', exhausted: [] });
     const kindling = `kdl_${'b'.repeat(22)}`;
-    expect(await refusal({ payload: 'x'.repeat(256_001), kindling }, broke)).toBe('PAYLOAD_TOO_LARGE');
-    expect(await refusal({ payload: '!', content_type: 'image/png', kindling }, broke)).toBe(
+    expect(await errorCodeOf({ payload: 'x'.repeat(256_001), kindling }, broke)).toBe('PAYLOAD_TOO_LARGE');
+    expect(await errorCodeOf({ payload: '!', content_type: 'image/png', kindling }, broke)).toBe(
       'VALIDATION_ERROR',
     );
-    expect(await refusal({ payload: 'x', kindling }, broke)).toBe('NOT_FOUND');
+    expect(await errorCodeOf({ payload: 'x', kindling }, broke)).toBe('NOT_FOUND');
   });
 
   it('OPEN-58: reject a call without a pool snapshot', async () => {
-    expect(await refusal({ payload: 'x' }, accountContext({}, { pools: undefined }))).toBe('INTERNAL_ERROR');
+    expect(await errorCodeOf({ payload: 'x' }, accountContext({}, { pools: undefined }))).toBe(
+      'INTERNAL_ERROR',
+    );
   });
 
   it('OPEN-58: do not matter for reading a Spark and listing its kindling', async () => {

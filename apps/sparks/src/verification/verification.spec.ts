@@ -86,7 +86,7 @@ const age = (table: string, columns: string, sparkId: string, interval: string) 
       WHERE ${table === 'sparklinks' ? 'asset_id = $1' : 'link_id = (SELECT id FROM sparklinks WHERE asset_id = $1)'}`,
     [sparkId, interval],
   );
-const refusal = (answer: Promise<unknown>) =>
+const errorOf = (answer: Promise<unknown>) =>
   answer.then(
     () => 'none',
     (error: AppError) => ({ reason: error.reason, details: error.details }),
@@ -95,7 +95,7 @@ const refusal = (answer: Promise<unknown>) =>
 describe('LNK-18 OPEN-25: opening a link that requires verification', () => {
   it('succeeds for an invitee with the code sent to them, and stores the identity', async () => {
     const { spark_id, link_code } = await forAnn();
-    expect(await refusal(visits.open(link_code))).toEqual({
+    expect(await errorOf(visits.open(link_code))).toEqual({
       reason: 'LINK_VERIFICATION_REQUIRED',
       details: { verification: { methods: ['email'] } },
     });
@@ -125,7 +125,7 @@ describe('LNK-18 OPEN-25: opening a link that requires verification', () => {
 
   it('sends the code to an invited phone number by SMS', async () => {
     const { spark_id, link_code } = await shared({ visibility: 'invite_only', invites: ['+4915112345678'] });
-    expect(await refusal(visits.open(link_code))).toMatchObject({
+    expect(await errorOf(visits.open(link_code))).toMatchObject({
       details: { verification: { methods: ['sms'] } },
     });
     const verification_token = await tokenFor(spark_id, link_code, '+4915112345678');
@@ -136,7 +136,7 @@ describe('LNK-18 OPEN-25: opening a link that requires verification', () => {
     'accepts %s for the visibility authenticated',
     async (identity) => {
       const { spark_id, link_code } = await forAnybody();
-      expect(await refusal(visits.open(link_code))).toMatchObject({
+      expect(await errorOf(visits.open(link_code))).toMatchObject({
         details: { verification: { methods: ['email', 'sms'] } },
       });
       const verification_token = await tokenFor(spark_id, link_code, identity);
@@ -177,21 +177,21 @@ describe('LNK-18 OPEN-25: opening a link that requires verification', () => {
 
   it('fails for everyone without invites', async () => {
     const { link_code } = await shared({ visibility: 'invite_only', invites: [] });
-    expect(await refusal(visits.open(link_code))).toMatchObject({
+    expect(await errorOf(visits.open(link_code))).toMatchObject({
       details: { verification: { methods: [] } },
     });
   });
 });
 
 describe('OPEN-25: a verification token', () => {
-  const refused = async (linkCode: string, verification_token: string) =>
+  const expectRejected = async (linkCode: string, verification_token: string) =>
     expect(await reasonOf(visits.open(linkCode, { verification_token }))).toBe('LINK_VERIFICATION_REQUIRED');
 
   it('opens only its own link; a forged one opens none and leaves the link active', async () => {
     const [mine, others] = [await forAnn(), await forAnn()];
     const otherToken = await tokenFor(others.spark_id, others.link_code, ANN);
     for (const token of [otherToken, mintBearer(), 'x', '', `${otherToken}=`])
-      await refused(mine.link_code, token);
+      await expectRejected(mine.link_code, token);
     expect(await isActive(mine.spark_id)).toBe(true);
     const verification_token = await tokenFor(mine.spark_id, mine.link_code, ANN);
     expect(await visits.open(mine.link_code, { verification_token })).toMatchObject({ type: 'content' });
@@ -203,7 +203,7 @@ describe('OPEN-25: a verification token', () => {
     await age('verifications', 'token_expires_at', spark_id, '9 minutes');
     expect(await visits.open(link_code, { describe: true, verification_token })).toEqual({ type: 'content' });
     await age('verifications', 'token_expires_at', spark_id, '1 minute');
-    await refused(link_code, verification_token);
+    await expectRejected(link_code, verification_token);
     expect(await isActive(spark_id)).toBe(true);
   });
 
@@ -211,7 +211,7 @@ describe('OPEN-25: a verification token', () => {
     const { spark_id, link_code } = await forAnn();
     const verification_token = await tokenFor(spark_id, link_code, ANN);
     await links.share(spark_id, { visibility: 'invite_only', invites: ['bob@example.test'] }, caller);
-    await refused(link_code, verification_token);
+    await expectRejected(link_code, verification_token);
     expect(await isActive(spark_id)).toBe(true);
     const bobs = await tokenFor(spark_id, link_code, 'bob@example.test');
     expect(await visits.open(link_code, { verification_token: bobs })).toMatchObject({ type: 'content' });
@@ -386,7 +386,7 @@ describe('OPEN-25: a one-time code', () => {
 describe('OPEN-25: POST /{link_code}/verify/start', () => {
   it('rejects links that need no code', async () => {
     const { link_code } = await shared({ visibility: 'public' });
-    expect(await refusal(visits.start(link_code, ANN))).toMatchObject({
+    expect(await errorOf(visits.start(link_code, ANN))).toMatchObject({
       reason: 'VALIDATION_ERROR',
       details: { fields: [{ field: 'link_code' }] },
     });
@@ -403,8 +403,8 @@ describe('OPEN-25: POST /{link_code}/verify/start', () => {
     const outcomes = await startAll();
     expect(outcomes.filter((outcome) => outcome === 'none')).toHaveLength(5);
     expect(outcomes.filter((outcome) => outcome === 'LINK_CODES_EXHAUSTED')).toHaveLength(15);
-    const refused = await visits.start(link_code, ANN).catch((error: unknown) => error);
-    const resetsAt = (refused as AppError).details?.['resets_at'] as number;
+    const expectRejected = await visits.start(link_code, ANN).catch((error: unknown) => error);
+    const resetsAt = (expectRejected as AppError).details?.['resets_at'] as number;
     expect(Math.abs(resetsAt - Date.now() / 1_000 - 3_600)).toBeLessThan(30);
     expect((await verificationsOf(spark_id)).length).toBe(5);
     await age('sparklinks', 'verify_since', spark_id, '1 hour');
