@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { decode, type AccountContext } from '@vaultsvc/contracts';
 import { AccountChange, deleteAccountLogo, readAccount, updateAccount } from '@vaultsvc/contracts/auth';
-import { Database, statement } from '@vaultsvc/database';
 import { useHarness, useService } from '@vaultsvc/testing/fixtures';
-import { accountContext } from '@vaultsvc/testing/harness';
+import { accountContext, outboxEvents } from '@vaultsvc/testing/harness';
 import { mintApiKey, newAccount } from '@vaultsvc/tools-testing/accounts';
 import { auth } from '../service-definition.js';
 
@@ -26,13 +25,10 @@ const light = 'https://cdn.example.test/light.svg';
 const dark = 'https://cdn.example.test/dark.svg?v=1';
 
 const eventsOf = (accountId: string) =>
-  service.context.get(Database).query<{ payload: object }>(
-    statement(
-      'test.account-events',
-      `SELECT account_id, request_id, payload FROM outbox
-          WHERE name = 'auth.account-changed' AND payload->>'account_id' = $1 ORDER BY seq`,
-    ),
-    [accountId],
+  outboxEvents(
+    service,
+    { account_id: accountId },
+    { name: 'auth.account-changed', columns: ['account_id', 'request_id', 'payload'] },
   );
 
 describe('ACC-01 OPEN-30: GET /v1/account', () => {

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { isEmail } from '@vaultsvc/contracts';
 import { Database, statement } from '@vaultsvc/database';
 import { useHarness, useService } from '@vaultsvc/testing/fixtures';
+import { outboxEvents } from '@vaultsvc/testing/harness';
 import { newAccount } from '@vaultsvc/tools-testing/accounts';
 import { auth } from '../service-definition.js';
 import { AccountRepository, EmailTaken } from './account.repository.js';
@@ -45,13 +46,7 @@ describe('an account and its owner come together or not at all', () => {
 
   it('tells the other services of the account and of its user, by ids only', async () => {
     const { accountId, userId } = await newAccount(service);
-    const events = await database.query(
-      statement(
-        'test.events-of',
-        `SELECT name, payload FROM outbox WHERE payload->>'account_id' = $1 ORDER BY seq`,
-      ),
-      [accountId],
-    );
+    const events = await outboxEvents(service, { account_id: accountId }, { columns: ['name', 'payload'] });
     expect(events).toEqual([
       { name: 'auth.account-created', payload: { account_id: accountId } },
       { name: 'auth.user-added', payload: { account_id: accountId, user_id: userId } },

@@ -13,7 +13,7 @@ import { parseToken } from '@vaultsvc/crypto/tokens';
 import { Database, statement } from '@vaultsvc/database';
 import { RedisConnection } from '@vaultsvc/limits';
 import { useHarness, useService } from '@vaultsvc/testing/fixtures';
-import { accountContext, lockWaiters, stopSchedule } from '@vaultsvc/testing/harness';
+import { accountContext, lockWaiters, outboxEvents, stopSchedule } from '@vaultsvc/testing/harness';
 import { until } from '@vaultsvc/testing/waiting';
 import { mintApiKey, newAccount } from '@vaultsvc/tools-testing/accounts';
 import { auth } from '../service-definition.js';
@@ -129,15 +129,7 @@ describe('POST /v1/api-keys', () => {
     const { api_key_id } = await create({ name: 'audited secretly' });
     await revoke(api_key_id);
     await revoke(api_key_id);
-    const events = await service.context
-      .get(Database)
-      .query(
-        statement(
-          'test.events',
-          `SELECT name, account_id, request_id, payload FROM outbox WHERE payload->>'api_key_id' = $1 ORDER BY seq`,
-        ),
-        [api_key_id],
-      );
+    const events = await outboxEvents(service, { api_key_id });
     const { accountId, credentialId } = caller.credential;
     const fact = {
       account_id: accountId,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { AppError, type AccountContext } from '@vaultsvc/contracts';
-import { Database, statement } from '@vaultsvc/database';
+import { outboxEvents } from '@vaultsvc/testing/harness';
 import { Claims, newDomain } from '../testing/claims.js';
 
 let claims: Claims;
@@ -32,8 +32,7 @@ function saying(error: unknown): string {
 }
 
 async function eventsOf(domain: string): Promise<number> {
-  const count = statement('test.count', `SELECT 1 FROM outbox WHERE payload->>'domain' = $1`);
-  return (await claims.service.context.get(Database).query(count, [domain])).length;
+  return (await outboxEvents(claims.service, { domain })).length;
 }
 
 async function claimNine(as: AccountContext): Promise<void> {

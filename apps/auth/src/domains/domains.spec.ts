@@ -2,7 +2,8 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AccountContext } from '@vaultsvc/contracts';
 import { DataKeys } from '@vaultsvc/crypto/data-keys';
-import { Database, statement } from '@vaultsvc/database';
+import { Database } from '@vaultsvc/database';
+import { outboxEvents } from '@vaultsvc/testing/harness';
 import { mintApiKey } from '@vaultsvc/tools-testing/accounts';
 import { auth } from '../service-definition.js';
 import { DomainClaimLookup } from './domain-claim-lookup.js';
@@ -28,16 +29,7 @@ const accountIdOf = ({ credential }: AccountContext) => credential.accountId;
 const namesOf = async (as: AccountContext) => (await claims.list(as)).domains.map(({ domain }) => domain);
 const holderOf = (email: string) =>
   claims.service.context.get(DomainClaimLookup).accountOf(claims.service.context.get(Database), email);
-const eventsOf = (domain: string) =>
-  claims.service.context
-    .get(Database)
-    .query(
-      statement(
-        'test.events',
-        `SELECT name, account_id, request_id, payload FROM outbox WHERE payload->>'domain' = $1 ORDER BY seq`,
-      ),
-      [domain],
-    );
+const eventsOf = (domain: string) => outboxEvents(claims.service, { domain });
 /** Refusals of the field `domain`, and what they say. */
 const refusal = (says: string) =>
   expect.objectContaining({

@@ -1,16 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
-import { reasonOf } from '@vaultsvc/testing/harness';
+import { outboxEvents, reasonOf } from '@vaultsvc/testing/harness';
 import { mintSession, type SessionOptions } from '@vaultsvc/tools-testing/accounts';
 import { useSessionPlatform } from '../testing/sessions.js';
 
 const platform = useSessionPlatform();
 
 const mint = (options?: SessionOptions) => mintSession(platform.service, options);
-const eventsOf = (sessionId: string) =>
-  platform.sql(
-    `SELECT name, account_id, payload FROM outbox WHERE payload->>'session_id' = $1 AND name <> 'auth.session-opened'`,
-    [sessionId],
-  );
+const eventsOf = async (sessionId: string) => {
+  const columns = ['name', 'account_id', 'payload'] as const;
+  const events = await outboxEvents(platform.service, { session_id: sessionId }, { columns });
+  return events.filter(({ name }) => name !== 'auth.session-opened');
+};
 
 describe('POST /v1/auth/logout', () => {
   const ways = ['body', 'cookie'] as const;

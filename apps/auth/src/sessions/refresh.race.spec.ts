@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { reasonOf } from '@vaultsvc/testing/harness';
+import { outboxEvents, reasonOf } from '@vaultsvc/testing/harness';
 import { mintSession, type TestSession } from '@vaultsvc/tools-testing/accounts';
 import { auth } from '../service-definition.js';
 import { decodeJwt } from 'jose';
@@ -69,9 +69,10 @@ describe('two copies, one family', () => {
       Array.from({ length: 100 }, () => reasonOf(platform.refresh(session.refreshToken))),
     );
     expect(count(outcomes)).toEqual({ TOKEN_REPLAY: 1, REFRESH_TOKEN_INVALID: 99 });
-    const events = await platform.sql(
-      `SELECT 1 FROM outbox WHERE name = 'auth.session-replayed' AND payload->>'session_id' = $1`,
-      [session.sessionId],
+    const events = await outboxEvents(
+      platform.service,
+      { session_id: session.sessionId },
+      { name: 'auth.session-replayed' },
     );
     expect(events).toHaveLength(1);
   });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { reasonOf } from '@vaultsvc/testing/harness';
+import { outboxEvents, reasonOf } from '@vaultsvc/testing/harness';
 import { mintSession, type SessionOptions, type TestSession } from '@vaultsvc/tools-testing/accounts';
 import {
   forgeRefreshToken,
@@ -22,11 +22,11 @@ const family = async (sessionId: string) =>
       sessionId,
     ])
   )[0];
-const eventsOf = (sessionId: string) =>
-  platform.sql(
-    `SELECT name, account_id, payload FROM outbox WHERE payload->>'session_id' = $1 AND name <> 'auth.session-opened'`,
-    [sessionId],
-  );
+const eventsOf = async (sessionId: string) => {
+  const columns = ['name', 'account_id', 'payload'] as const;
+  const events = await outboxEvents(platform.service, { session_id: sessionId }, { columns });
+  return events.filter(({ name }) => name !== 'auth.session-opened');
+};
 /** The token of any generation, as only auth itself can make it. */
 async function madeByUs(sessionId: string, generation: number): Promise<string> {
   const found = await platform.service.context.get(SessionRepository).find(sessionId);

@@ -9,7 +9,13 @@ import {
 } from '@vaultsvc/contracts/auth';
 import { Database } from '@vaultsvc/database';
 import type { RunningService } from '@vaultsvc/service';
-import { rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import {
+  outboxEvents,
+  rowsOf,
+  startHarness,
+  type Harness,
+  type OutboxEvent,
+} from '@vaultsvc/testing/harness';
 import { decodeJwt } from 'jose';
 import { AccountRepository, type NewUser } from '../accounts/account.repository.js';
 import { auth } from '../service-definition.js';
@@ -106,9 +112,8 @@ export class SignInFixture {
   }
 
   /** Names and payloads of the events about this account, oldest first. */
-  async eventsOf(accountId: string): Promise<{ name: string; payload: Record<string, unknown> }[]> {
-    const sql = `SELECT name, payload FROM outbox WHERE payload->>'account_id' = $1 ORDER BY seq`;
-    return (await this.rows(sql, accountId)) as { name: string; payload: Record<string, unknown> }[];
+  eventsOf(accountId: string): Promise<Pick<OutboxEvent, 'name' | 'payload'>[]> {
+    return outboxEvents(this.service, { account_id: accountId }, { columns: ['name', 'payload'] });
   }
 }
 

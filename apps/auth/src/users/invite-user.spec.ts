@@ -10,7 +10,7 @@ import { PoolSnapshotCache, RedisConnection, RedisModule } from '@vaultsvc/limit
 import { CreateMessagingTables1700000000000, Handles } from '@vaultsvc/messaging';
 import { defineService } from '@vaultsvc/service';
 import { useHarness, useService } from '@vaultsvc/testing/fixtures';
-import { accountContext, rowsOf } from '@vaultsvc/testing/harness';
+import { accountContext, outboxEvents, rowsOf } from '@vaultsvc/testing/harness';
 import { mintApiKey, newAccount } from '@vaultsvc/tools-testing/accounts';
 import { emailKey } from '../accounts/email.js';
 import { auth } from '../service-definition.js';
@@ -46,14 +46,7 @@ const grantSeats = ({ credential }: AccountContext, seats: number, version = 1) 
 const forgetPoolSnapshot = ({ credential }: AccountContext) =>
   service.context.get(RedisConnection).command(['DEL', `funds:${credential.accountId}`]);
 
-const eventsOf = (userId: string) =>
-  database.query<{ name: string; payload: object }>(
-    statement(
-      'test.user-events',
-      `SELECT name, account_id, request_id, payload FROM outbox WHERE payload->>'user_id' = $1 ORDER BY seq`,
-    ),
-    [userId],
-  );
+const eventsOf = (userId: string) => outboxEvents(service, { user_id: userId });
 
 describe('OPEN-33 OPEN-57 OPEN-07: POST /v1/users', () => {
   it('invites a person and answers the row', async () => {

@@ -5,7 +5,7 @@ import { newId } from '@vaultsvc/crypto/encoding';
 import { lookupHash, parseToken } from '@vaultsvc/crypto/tokens';
 import { RedisConnection, type CredentialRecord } from '@vaultsvc/limits';
 import type { RunningService } from '@vaultsvc/service';
-import { accountContext, rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { accountContext, type Harness, outboxEvents, rowsOf, startHarness } from '@vaultsvc/testing/harness';
 import { startRedis, type TestServer } from '@vaultsvc/testing/servers';
 import { until } from '@vaultsvc/testing/waiting';
 import { mintApiKey, mintSession, newAccount, type TestSession } from '@vaultsvc/tools-testing/accounts';
@@ -41,10 +41,10 @@ const query = <Row extends Record<string, unknown>>(text: string, values?: unkno
 const rowOf = async (userId: string) =>
   (await query(`SELECT * FROM users WHERE id = $1`, [userId]))[0] as Record<string, unknown>;
 const eventsOf = (userId: string) =>
-  query(
-    `SELECT account_id, request_id, payload FROM outbox
-      WHERE name = 'auth.user-removed' AND payload->>'user_id' = $1`,
-    [userId],
+  outboxEvents(
+    service,
+    { user_id: userId },
+    { name: 'auth.user-removed', columns: ['account_id', 'request_id', 'payload'] },
   );
 const recordOf = async ({ sessionId }: TestSession) => {
   const text = (await service.context.get(RedisConnection).command(['GET', `cred:s:${sessionId}`])) as

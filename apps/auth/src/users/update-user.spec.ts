@@ -5,7 +5,14 @@ import { newId } from '@vaultsvc/crypto/encoding';
 import { Database, statement } from '@vaultsvc/database';
 import { RedisConnection, type CredentialRecord } from '@vaultsvc/limits';
 import type { RunningService } from '@vaultsvc/service';
-import { accountContext, lockWaiters, rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import {
+  accountContext,
+  type Harness,
+  lockWaiters,
+  outboxEvents,
+  rowsOf,
+  startHarness,
+} from '@vaultsvc/testing/harness';
 import { startRedis, type TestServer } from '@vaultsvc/testing/servers';
 import { until } from '@vaultsvc/testing/waiting';
 import { mintApiKey, mintSession, newAccount, type TestSession } from '@vaultsvc/tools-testing/accounts';
@@ -42,10 +49,7 @@ const owners = async (context: AccountContext) =>
 const query = <Row extends Record<string, unknown>>(text: string, values?: unknown[]) =>
   rowsOf<Row>(service, text, values);
 const eventsOf = (userId: string) =>
-  query<{ payload: object }>(
-    `SELECT payload FROM outbox WHERE name = 'auth.user-changed' AND payload->>'user_id' = $1 ORDER BY seq`,
-    [userId],
-  );
+  outboxEvents(service, { user_id: userId }, { name: 'auth.user-changed', columns: ['payload'] });
 const versionOf = async (userId: string) =>
   (await query<{ version: number }>(`SELECT version FROM users WHERE id = $1`, [userId]))[0]?.version;
 

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { CHUNK_BYTES } from '@vaultsvc/crypto/container';
 import { Database, statement } from '@vaultsvc/database';
 import { useHarness, useService } from '@vaultsvc/testing/fixtures';
-import { rowsOf } from '@vaultsvc/testing/harness';
+import { outboxEvents, rowsOf } from '@vaultsvc/testing/harness';
 import { eventually, until } from '@vaultsvc/testing/waiting';
 import { forge } from '../service-definition.js';
 import { startChunk, receiving } from '../testing/streamed-chunk.js';
@@ -46,11 +46,10 @@ describe('PATCH /encrypt/{upload_id} takes a chunk', () => {
       [versionId],
     );
     expect(row).toEqual({ status: 'finalized', wrapped_key: null, is_swept_later: true });
-    const told = await rowsOf(
+    const told = await outboxEvents(
       service,
-      `SELECT account_id, request_id, payload FROM outbox
-        WHERE name = 'forge.upload-finalized' AND payload->>'version_id' = $1`,
-      [versionId],
+      { version_id: versionId },
+      { name: 'forge.upload-finalized', columns: ['account_id', 'request_id', 'payload'] },
     );
     expect(told).toEqual([
       {

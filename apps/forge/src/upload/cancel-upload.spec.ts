@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { useHarness, useService } from '@vaultsvc/testing/fixtures';
-import { rowsOf } from '@vaultsvc/testing/harness';
+import { outboxEvents } from '@vaultsvc/testing/harness';
 import { send } from '@vaultsvc/testing/http';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { forge } from '../service-definition.js';
@@ -17,11 +17,7 @@ beforeAll(async () => {
 });
 
 const told = ({ versionId }: MintedTransfer) =>
-  rowsOf<{ name: string; payload: object }>(
-    service,
-    `SELECT name, payload FROM outbox WHERE payload->>'version_id' = $1 ORDER BY seq`,
-    [versionId],
-  );
+  outboxEvents(service, { version_id: versionId }, { columns: ['name', 'payload'] });
 
 describe('DELETE /encrypt/{upload_id} gives an upload up', () => {
   it('FRG-15 FRG-16 TRAP 60: 204; what was staged goes and is told; it is unknown afterwards', async () => {

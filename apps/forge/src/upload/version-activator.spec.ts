@@ -6,7 +6,7 @@ import { activateVersion, type FinishedVersion, type VersionActivation } from '@
 import { Handles } from '@vaultsvc/messaging';
 import { defineService } from '@vaultsvc/service';
 import { useHarness, useService } from '@vaultsvc/testing/fixtures';
-import { rowsOf } from '@vaultsvc/testing/harness';
+import { outboxEvents } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { forge } from '../service-definition.js';
 import { objectKeysOf } from '../testing/stored-file.js';
@@ -53,9 +53,7 @@ describe('the last byte makes the content the current one', () => {
   it('FRG-32: without vaults the answer is 204 all the same, and the event is there to be applied', async () => {
     const { transfer, status } = await finish();
     expect(status).toBe(204);
-    const told = await rowsOf(service, `SELECT name FROM outbox WHERE payload->>'version_id' = $1`, [
-      transfer.versionId,
-    ]);
+    const told = await outboxEvents(service, { version_id: transfer.versionId }, { columns: ['name'] });
     expect(told).toEqual([{ name: 'forge.upload-finalized' }]);
   });
 

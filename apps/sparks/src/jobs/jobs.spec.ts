@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { accountContext, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
+import { accountContext, outboxEvents, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { usePlatform } from '../testing/platform.js';
 import { ExpireSparks } from '../spark/expire-sparks.job.js';
 import { DestroyEpochKeys, PurgeKindlings } from './purge-expired.job.js';
@@ -13,9 +13,10 @@ beforeAll(async () => {
 
 const caller = accountContext();
 const expiredEvents = (id: string) =>
-  platform.sql(
-    `SELECT account_id, request_id, payload FROM outbox WHERE name = 'sparks.expired' AND payload->>'spark_id' = $1`,
-    [id],
+  outboxEvents(
+    platform.service,
+    { spark_id: id },
+    { name: 'sparks.expired', columns: ['account_id', 'request_id', 'payload'] },
   );
 
 describe('after expiry', () => {

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import { MINT_BYTES_MAX, SPARK_PAYLOAD_BYTES_MAX, type SparkToMint } from '@vaultsvc/contracts/sparks';
 import { DataKeys } from '@vaultsvc/crypto/data-keys';
 import { Database } from '@vaultsvc/database';
-import { accountContext, lockWaiters, reasonOf } from '@vaultsvc/testing/harness';
+import { accountContext, lockWaiters, outboxEvents, reasonOf } from '@vaultsvc/testing/harness';
 import { startKms, type TestServer } from '@vaultsvc/testing/servers';
 import { until } from '@vaultsvc/testing/waiting';
 import { messageCountsOf } from '../testing/message-counts.js';
@@ -29,11 +29,7 @@ const mint = (...args: Parameters<ReturnType<typeof mintingOf>['mint']>) =>
 const idsOf = (sparks: readonly SparkToMint[]) => sparks.map(({ spark_id }) => spark_id);
 const stored = (ids: string[]) =>
   platform.sql(`SELECT id FROM sparks WHERE id = ANY($1::text[])`, [ids]).then((rows) => rows.length);
-const publishedEvents = (ids: string[]) =>
-  platform.sql(
-    `SELECT name, account_id, request_id, payload FROM outbox WHERE payload->>'spark_id' = ANY($1::text[]) ORDER BY seq`,
-    [ids],
-  );
+const publishedEvents = (ids: string[]) => outboxEvents(platform.service, { spark_id: ids });
 const setFault = async (mode: string, ms = 0) => {
   const answer = await fetch(`${kms.url}/_fault`, { method: 'POST', body: JSON.stringify({ mode, ms }) });
   return ((await answer.json()) as { before: { calls: number } }).before;

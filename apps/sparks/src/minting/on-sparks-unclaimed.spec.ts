@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { sparksUnclaimed } from '@vaultsvc/contracts/vaults';
-import { accountContext, publishFrom, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
+import { accountContext, outboxEvents, publishFrom, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { raceUntilSeen } from '@vaultsvc/testing/races';
 import { until } from '@vaultsvc/testing/waiting';
 import { linksOf } from '../testing/links.js';
@@ -28,10 +28,10 @@ const read = (id: string) =>
   );
 /** The events that have released the storage of these Sparks. */
 const releases = (ids: readonly string[]) =>
-  platform.sql<{ name: string; payload: { spark_id: string; size_bytes: number } }>(
-    `SELECT name, payload FROM outbox
-      WHERE payload->>'spark_id' = ANY($1::text[]) AND name IN ('sparks.read', 'sparks.deleted', 'sparks.expired')`,
-    [ids],
+  outboxEvents(
+    platform.service,
+    { spark_id: ids },
+    { name: ['sparks.read', 'sparks.deleted', 'sparks.expired'], columns: ['name', 'payload'] },
   );
 
 describe('unclaimed Sparks', () => {
@@ -56,7 +56,7 @@ describe('unclaimed Sparks', () => {
       'sparks.deleted',
       'sparks.deleted',
     ]);
-    expect(publishedEvents.reduce((sum, { payload }) => sum + payload.size_bytes, 0)).toBe(6);
+    expect(publishedEvents.reduce((sum, { payload }) => sum + Number(payload['size_bytes']), 0)).toBe(6);
     expect(publishedEvents[0]?.payload).toMatchObject({
       account_id: caller.credential.accountId,
       actor_type: 'api_key',

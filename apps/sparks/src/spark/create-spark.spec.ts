@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError, decode } from '@vaultsvc/contracts';
 import { CreatedSpark } from '@vaultsvc/contracts/sparks';
-import { accountContext } from '@vaultsvc/testing/harness';
+import { accountContext, outboxEvents } from '@vaultsvc/testing/harness';
 import { usePlatform } from '../testing/platform.js';
 
 const platform = usePlatform({ LOG_LEVEL: 'silent' });
@@ -292,10 +292,7 @@ describe('AMB-13 OPEN-58: the plan and the pools of the account', () => {
 describe('events', () => {
   it('OPEN-58: sparks.created is stored in the same statement, with figures and without content', async () => {
     const { spark_id } = await create({ payload: 'secret contents', filename: 'f.txt' });
-    const rows = await platform.sql(
-      `SELECT name, account_id, request_id, payload FROM outbox WHERE payload->>'spark_id' = $1`,
-      [spark_id],
-    );
+    const rows = await outboxEvents(platform.service, { spark_id });
     const { accountId, credentialId } = caller.credential;
     const payload = {
       spark_id,

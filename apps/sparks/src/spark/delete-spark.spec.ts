@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { deleteSpark } from '@vaultsvc/contracts/sparks';
-import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
+import { accountContext, outboxEvents, reasonOf } from '@vaultsvc/testing/harness';
 import { usePlatform } from '../testing/platform.js';
 
 const platform = usePlatform();
@@ -10,9 +10,7 @@ const create = (body: object) => platform.create({ payload: 'x', ...body }, call
 const remove = (id: string, context = caller) => platform.remove(id, context);
 const links = (id: string) => platform.sql(`SELECT 1 FROM sparklinks WHERE asset_id = $1`, [id]);
 const publishedEvents = (id: string) =>
-  platform.sql(`SELECT payload FROM outbox WHERE name = 'sparks.deleted' AND payload->>'spark_id' = $1`, [
-    id,
-  ]);
+  outboxEvents(platform.service, { spark_id: id }, { name: 'sparks.deleted', columns: ['payload'] });
 
 describe('DELETE /v1/sparks/{spark_id}', () => {
   it('SPK-36: deletes an unread Spark with its link: it is not listed, and reading it answers 404', async () => {
@@ -72,9 +70,10 @@ describe('DELETE /v1/sparks/{spark_id}', () => {
     await platform.age(spark_id, '2 minutes');
     await remove(spark_id);
     expect(await reasonOf(platform.read(spark_id, caller))).toBe('SPARK_NOT_FOUND');
-    const released = await platform.sql(
-      `SELECT 1 FROM outbox WHERE name IN ('sparks.deleted', 'sparks.expired') AND payload->>'spark_id' = $1`,
-      [spark_id],
+    const released = await outboxEvents(
+      platform.service,
+      { spark_id },
+      { name: ['sparks.deleted', 'sparks.expired'] },
     );
     expect(released).toHaveLength(1);
   });

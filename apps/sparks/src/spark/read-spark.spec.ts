@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { decode } from '@vaultsvc/contracts';
 import { SparkContent } from '@vaultsvc/contracts/sparks';
-import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
+import { accountContext, outboxEvents, reasonOf } from '@vaultsvc/testing/harness';
 import { repeatUntilFasterThan, timed } from '@vaultsvc/testing/waiting';
 import fc from 'fast-check';
 import { usePlatform } from '../testing/platform.js';
@@ -115,9 +115,10 @@ describe('the callers that may read a Spark', () => {
   it('OPEN-58: are in the event beside the owner, since one pays bandwidth and the other storage', async () => {
     const { spark_id } = await create({ payload: 'four', with_kindling: true });
     await read(spark_id, stranger);
-    const rows = await platform.sql(
-      `SELECT account_id, request_id, payload FROM outbox WHERE name = 'sparks.read' AND payload->>'spark_id' = $1`,
-      [spark_id],
+    const rows = await outboxEvents(
+      platform.service,
+      { spark_id },
+      { name: 'sparks.read', columns: ['account_id', 'request_id', 'payload'] },
     );
     const { accountId, credentialId } = stranger.credential;
     const payload = {

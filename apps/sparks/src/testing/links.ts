@@ -9,6 +9,7 @@ import {
   SparkSharing,
   unshareSpark,
 } from '@vaultsvc/contracts/sparks';
+import { outboxEvents } from '@vaultsvc/testing/harness';
 import type { Platform } from './platform.js';
 
 /** For specs: an owner's operations on links, called as the gateway calls them, and the events about links. */
@@ -28,11 +29,7 @@ export function linksOf(platform: Platform) {
     remove: (code: string, caller: AccountContext) =>
       bus.call(deleteLink, { params: { link_code: code } }, caller),
     /** The events about the links of an asset, oldest first, and those about enqueued messages. */
-    publishedEvents: (assetId: string) =>
-      platform.sql<PublishedEvent>(
-        `SELECT name, account_id, request_id, payload FROM outbox WHERE payload->>'asset_id' = $1 ORDER BY seq`,
-        [assetId],
-      ),
+    publishedEvents: (assetId: string) => outboxEvents(platform.service, { asset_id: assetId }),
     enqueuedMessages: (accountId: string) =>
       platform.sql<PublishedEvent>(
         `SELECT name, account_id, request_id, payload FROM outbox

@@ -12,7 +12,7 @@ import {
   type CreatedVault,
 } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { accountContext, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
+import { accountContext, outboxEvents, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { usePlatform } from '../testing/platform.js';
 import { RemoveVaults } from './remove-vaults.job.js';
@@ -59,9 +59,10 @@ describe('deleting a vault', () => {
     await release();
     await runJob();
     await gone();
-    const published = await platform.sql<{ name: string }>(
-      `SELECT name FROM outbox WHERE payload->>'vault_id' = $1 ORDER BY seq`,
-      [vault.vault_id],
+    const published = await outboxEvents(
+      platform.service,
+      { vault_id: vault.vault_id },
+      { columns: ['name'] },
     );
     expect(published.map(({ name }) => name)).toEqual(['vaults.created', 'vaults.deleted', 'vaults.removed']);
   });
@@ -143,11 +144,7 @@ describe('deleting a vault', () => {
         vault_id,
       ]),
     ).toEqual([]);
-    expect(
-      await platform.sql(`SELECT 1 FROM outbox WHERE name = 'vaults.deleted' AND payload->>'vault_id' = $1`, [
-        vault_id,
-      ]),
-    ).toHaveLength(1);
+    expect(await outboxEvents(platform.service, { vault_id }, { name: 'vaults.deleted' })).toHaveLength(1);
   });
 });
 
@@ -189,9 +186,10 @@ describe('VLT-24: the removal job', () => {
     await Promise.all([runJob(), runJob(), runJob()]);
     await runJob();
     await gone();
-    const published = await platform.sql(
-      `SELECT 1 FROM outbox WHERE name = 'vaults.removed' AND payload->>'vault_id' = $1`,
-      [vault.vault_id],
+    const published = await outboxEvents(
+      platform.service,
+      { vault_id: vault.vault_id },
+      { name: 'vaults.removed' },
     );
     expect(published).toHaveLength(1);
   });

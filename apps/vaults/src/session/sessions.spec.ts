@@ -3,7 +3,7 @@ import type { AccountContext } from '@vaultsvc/contracts';
 import { listVaults, readVault, sealVault, type Unsealing } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { lookupHash, mintToken, parseToken } from '@vaultsvc/crypto/tokens';
-import { accountContext, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
+import { accountContext, outboxEvents, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { usePlatform } from '../testing/platform.js';
 import { ForgetTokens } from './forget-tokens.job.js';
 
@@ -108,10 +108,7 @@ describe('unsealing with the master key', () => {
     await seal(vault_id);
     const { accountId, credentialId } = caller.credential;
     const action = { vault_id, account_id: accountId, actor_type: 'api_key', actor_id: credentialId };
-    const published = await platform.sql(
-      `SELECT name, payload FROM outbox WHERE payload->>'vault_id' = $1 ORDER BY seq`,
-      [vault_id],
-    );
+    const published = await outboxEvents(platform.service, { vault_id }, { columns: ['name', 'payload'] });
     expect(published).toEqual([
       { name: 'vaults.created', payload: action },
       { name: 'vaults.unsealed', payload: { ...action, dvak_id: null } },
