@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { validationError, type ContextOf, type Input } from '@vaultsvc/contracts';
+import { assertAdmin, type ContextOf, type Input, validationError } from '@vaultsvc/contracts';
 import { accountChanged, updateAccount, type Account, type AccountChange } from '@vaultsvc/contracts/auth';
 import { Database } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
-import { actorOf, assertAdmin } from '../credentials/actor.js';
+import { actorOf } from '../credentials/actor.js';
 import { AccountDetailsRepository } from './account-details.repository.js';
 import { displayName } from './display-name.js';
 

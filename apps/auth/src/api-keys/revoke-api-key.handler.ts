@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, type AccountContext, type ContextOf, type Input } from '@vaultsvc/contracts';
+import { type AccountContext, AppError, assertAdmin, type ContextOf, type Input } from '@vaultsvc/contracts';
 import { apiKeyRevoked, revokeApiKey, type RevokedApiKey } from '@vaultsvc/contracts/auth';
 import { Database } from '@vaultsvc/database';
 import { CredentialCache } from '@vaultsvc/limits';
 import { Handles, Outbox } from '@vaultsvc/messaging';
-import { actorOf, assertAdmin } from '../credentials/actor.js';
+import { actorOf } from '../credentials/actor.js';
 import { apiKeyCacheKey, apiKeyRecord } from '../credentials/credential-records.js';
 import { ApiKeyRepository, type RevokedApiKeyRow } from './api-key.repository.js';
 

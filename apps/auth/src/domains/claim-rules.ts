@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, validationError, type AccountContext } from '@vaultsvc/contracts';
+import { type AccountContext, AppError, assertAdmin, validationError } from '@vaultsvc/contracts';
 import type { Queryable } from '@vaultsvc/database';
-import { assertAdmin } from '../credentials/actor.js';
 import { normalizeDomain } from './domain-name.js';
 import { DomainRepository } from './domain.repository.js';
 import { PlatformDomains } from './platform-domains.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { validationError, type ContextOf, type Input } from '@vaultsvc/contracts';
+import { assertAdmin, type ContextOf, type Input, validationError } from '@vaultsvc/contracts';
 import {
   SETTINGS_BYTES_MAX,
   settingsChanged,
@@ -8,7 +8,7 @@ import {
 } from '@vaultsvc/contracts/auth';
 import { Database } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
-import { actorOf, assertAdmin } from '../credentials/actor.js';
+import { actorOf } from '../credentials/actor.js';
 import { SettingsRepository, type Settings } from './settings.repository.js';
 
 @Injectable()

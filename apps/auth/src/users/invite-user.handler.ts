@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, isEmail, validationError, type AccountContext } from '@vaultsvc/contracts';
+import { type AccountContext, AppError, assertAdmin, isEmail, validationError } from '@vaultsvc/contracts';
 import type { ContextOf, Input } from '@vaultsvc/contracts';
 import { inviteUser, userInvited, type Invitation, type User } from '@vaultsvc/contracts/auth';
 import { Database, type Transaction } from '@vaultsvc/database';
@@ -7,7 +7,7 @@ import { Handles, Outbox } from '@vaultsvc/messaging';
 import { AccountRepository, EmailTaken, type NewUser } from '../accounts/account.repository.js';
 import { displayName } from '../accounts/display-name.js';
 import { emailKey } from '../accounts/email.js';
-import { actorOf, assertAdmin } from '../credentials/actor.js';
+import { actorOf } from '../credentials/actor.js';
 import { DomainClaimLookup } from '../domains/domain-claim-lookup.js';
 import { domainOfEmail } from '../domains/domain-name.js';
 import { SeatLimit } from './seat-limit.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, type AccountContext, type ContextOf, type Input } from '@vaultsvc/contracts';
+import { type AccountContext, AppError, assertAdmin, type ContextOf, type Input } from '@vaultsvc/contracts';
 import { removeUser, userRemoved } from '@vaultsvc/contracts/auth';
 import { Database, type Transaction } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
-import { actorOf, assertAdmin } from '../credentials/actor.js';
+import { actorOf } from '../credentials/actor.js';
 import { SessionRecordWriter } from '../sessions/session-record-writer.js';
 import { SessionRepository } from '../sessions/session.repository.js';
 import { assertOwnerRemains, UserRepository } from './user.repository.js';

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
   type AccountContext,
   AppError,
+  assertAdmin,
   type ContextOf,
   type Input,
   validationError,
@@ -10,7 +11,7 @@ import { updateUser, userChanged, type User, type UserChange } from '@vaultsvc/c
 import { Database, type Transaction } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
 import { displayName } from '../accounts/display-name.js';
-import { actorOf, assertAdmin } from '../credentials/actor.js';
+import { actorOf } from '../credentials/actor.js';
 import { SessionRecordWriter } from '../sessions/session-record-writer.js';
 import { SessionRepository } from '../sessions/session.repository.js';
 import { assertOwnerRemains, type UserUpdate, UserRepository } from './user.repository.js';
@@ -46,7 +47,7 @@ export class UpdateUser {
     return user;
   }
 
-  async #change(tx: Transaction, id: string, change: UserChange, context: AccountContext): Promise<Changed> {
+  async #change(tx: Transaction, id: string, change: UserUpdate, context: AccountContext): Promise<Changed> {
     const { accountId } = context.credential;
     await this.users.lockAccount(tx, accountId);
     const before = await this.users.lock(tx, accountId, id);
@@ -74,7 +75,7 @@ function isAnother(user: User, before: User): boolean {
   return user.role !== before.role || user.seat !== before.seat || user.name !== before.name;
 }
 
-function readChange({ role, seat, name }: UserChange): UserChange {
+function readChange({ role, seat, name }: UserChange): UserUpdate {
   if (role === undefined && seat === undefined && name === undefined)
     throw validationError({ field: '', message: 'give at least one of role, seat and name' });
   return { role, seat, name: name === undefined ? undefined : displayName('name', name) };
