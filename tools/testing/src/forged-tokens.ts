@@ -3,7 +3,7 @@ import { openContent } from '@vaultsvc/crypto/aead';
 import { DataKeys } from '@vaultsvc/crypto/data-keys';
 import type { RunningService } from '@vaultsvc/service';
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWTPayload } from 'jose';
-import { importPrivateKey } from '../../../apps/auth/src/signing-keys/ed25519.js';
+import { importPrivateKey } from '../../../apps/auth/src/signing-keys/signing-keys.js';
 import { SigningKeyRepository } from '../../../apps/auth/src/signing-keys/signing-key.repository.js';
 import { AccessTokens } from '../../../apps/auth/src/tokens/access-tokens.js';
 import type { TestSession } from './accounts.js';

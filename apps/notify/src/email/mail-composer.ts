@@ -3,11 +3,12 @@ import { AppError, serviceContext } from '@vaultsvc/contracts';
 import { describeInvitation, type InvitationText } from '@vaultsvc/contracts/auth';
 import { Bus } from '@vaultsvc/messaging';
 import { NotifyConfig } from '../config.js';
-import { invitationMail } from '../invitation/invitation-mail.js';
 import { linkMail } from '../link/link-mail.js';
 import { LinkMessages } from '../link/link-messages.js';
 import type { ClaimedMessage } from '../messages/message.repository.js';
 import type { Email } from './smtp-email.js';
+import { renderMail, type RenderedMail } from './mail-layout.js';
+import { richText, sanitizeName, type RichText } from './rich-text.js';
 
 /** Composes a mail when it is sent: recipient and content come from the service that owns them, and are not stored here. */
 @Injectable()
@@ -51,4 +52,28 @@ export class MailComposer {
       throw error;
     }
   }
+}
+
+/** The mail that invites a person: inviter, organization, how to join, and that it may be ignored. */
+export function invitationMail(invitation: InvitationText, signInUrl: string): RenderedMail {
+  const organization = sanitizeName(invitation.organization_name);
+  return renderMail({
+    subject: headline(invitation, organization),
+    paragraphs: [
+      richText`To join ${organization}, sign in with this e-mail address: ${invitation.email}. You belong to the organization as soon as you have signed in.`,
+    ],
+    action: { label: 'Sign in and join', url: signInUrl },
+    footer: richText`This mail was sent to ${invitation.email} because somebody entered this address. If you did not expect it, ignore it: nothing happens until you sign in.`,
+  });
+}
+
+/** Only the address of the inviter keeps its dots; a name that looks like an address is sanitized. */
+function headline(
+  { invited_by: name, invited_by_email: email }: InvitationText,
+  organization: string,
+): RichText {
+  const inviter = sanitizeName(name ?? '') || email;
+  return inviter === null
+    ? richText`You are invited to ${organization} on vaultsvc`
+    : richText`${inviter} invites you to ${organization} on vaultsvc`;
 }

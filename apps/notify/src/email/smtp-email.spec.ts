@@ -4,8 +4,7 @@ import PostalMime from 'postal-mime';
 import type { SMTPServerOptions } from 'smtp-server';
 import { NotifyConfig } from '../config.js';
 import { smtpAnswer, startMailServer, type Behaviour, type MailServer } from '../testing/mail-server.js';
-import { EmailFailure } from './email-failure.js';
-import { SmtpEmail } from './smtp-email.js';
+import { EmailFailure, SmtpEmail } from './smtp-email.js';
 
 const id = '0198c0de-0000-7000-8000-000000000001';
 const mail = { id, to: 'ada@example.com', subject: 'Subject', text: 'Text', html: '<p>Html</p>' };
