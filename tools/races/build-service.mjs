@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
 import { buildOptions } from '../build/app.mjs';
 
-/** Builds a service into a folder of its own, so that no other build takes it away while copies run. */
+/** Builds a service into a separate folder, so that another build cannot replace it while instances run. */
 const [service, outdir] = process.argv.slice(2);
 if (!service || !outdir) throw new Error('Usage: node tools/races/build-service.mjs <service> <folder>');
 await esbuild.build({

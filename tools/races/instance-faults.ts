@@ -6,16 +6,16 @@ export type ServiceInstance = Awaited<ReturnType<typeof startInstance>>;
 
 const KILL_EVERY_MS = 2_000;
 
-/** Kills one copy after the other, starts it again, and pauses another one meanwhile, until the signal. */
+/** Until the signal, kills and restarts one instance after the other, and pauses another one before each kill. */
 export async function injectInstanceFaults(
-  copies: readonly ServiceInstance[],
+  instances: readonly ServiceInstance[],
   report: { kills: number },
   signal: AbortSignal,
   killEveryMs = KILL_EVERY_MS,
 ): Promise<void> {
   const wait = (ms: number) => delay(ms, undefined, { signal }).catch(() => undefined);
-  for (let victim = 0; !signal.aborted; victim = (victim + 1) % copies.length) {
-    const [killed, paused] = [copies[victim], copies[(victim + 1) % copies.length]] as [
+  for (let victim = 0; !signal.aborted; victim = (victim + 1) % instances.length) {
+    const [killed, paused] = [instances[victim], instances[(victim + 1) % instances.length]] as [
       ServiceInstance,
       ServiceInstance,
     ];

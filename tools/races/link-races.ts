@@ -1,39 +1,42 @@
 import type { AccountContext, VisitContext } from '@vaultsvc/contracts';
 import { createSpark, openLink, shareSpark } from '@vaultsvc/contracts/sparks';
 import type { Race } from './race.js';
-import { newSpark, runContest, type Contest } from './spark-races.js';
+import { sparkOptions, runAndSummarize, type SingleUseResource } from './spark-races.js';
 
-/** Twenty visitors open the link of each Spark at once (LNK-14). */
-export const openers: Contest = {
-  rivals: 20,
-  lanes: 12,
-  tooLate: 'LINK_CONSUMED',
-  make: async (bus, payload, owner) => {
-    const { spark_id } = await bus.call(createSpark, { body: { payload, ...newSpark } }, owner);
+/** Twenty visitors open the link of each Spark concurrently (LNK-14). */
+export const linkOpenings: SingleUseResource = {
+  callersEach: 20,
+  workers: 12,
+  lostReason: 'LINK_CONSUMED',
+  create: async (bus, payload, owner) => {
+    const { spark_id } = await bus.call(createSpark, { body: { payload, ...sparkOptions } }, owner);
     const body = { visibility: 'public' as const, invites: [] };
     return (await bus.call(shareSpark, { params: { spark_id }, body }, owner)).link_code;
   },
-  take: async (bus, link_code, owner) => {
+  consume: async (bus, link_code, owner) => {
     const body = { describe: false, confirmed: true };
-    return (await bus.call(openLink, { params: { link_code }, body }, visitorBeside(owner))).payload;
+    return (await bus.call(openLink, { params: { link_code }, body }, visitorContext(owner))).payload;
   },
 };
 
-/** Somebody without an account, whose call has as long as the owner's. */
-function visitorBeside({ requestId, deadlineMs }: AccountContext): VisitContext {
+/** The context of a visitor without an account, with the deadline of the owner's call. */
+function visitorContext({ requestId, deadlineMs }: AccountContext): VisitContext {
   const visit = { domain: 'link', userAgent: 'Races/1.0' } as const;
   return { requestId, deadlineMs, credential: { kind: 'none' }, clientIp: '198.51.100.7', visit };
 }
 
-/** For `npm run races -- links`: once in peace, where each is revealed exactly once, and once disturbed. */
+/** `npm run races -- links`: once without faults, where each link is revealed exactly once, and once with faults. */
 export const linkRace: Race = {
   countDefault: 1_000,
   async run(count, reportProgress) {
-    const calm = await runContest({ contest: openers, count, isUndisturbed: true }, reportProgress);
-    const disturbed = await runContest({ contest: openers, count }, reportProgress);
+    const undisturbed = await runAndSummarize(
+      { resource: linkOpenings, count, isUndisturbed: true },
+      reportProgress,
+    );
+    const withFaults = await runAndSummarize({ resource: linkOpenings, count }, reportProgress);
     return {
-      summary: `${calm.summary}; disturbed: ${disturbed.summary}`,
-      clean: calm.clean && disturbed.clean,
+      summary: `${undisturbed.summary}; with faults: ${withFaults.summary}`,
+      clean: undisturbed.clean && withFaults.clean,
     };
   },
 };

@@ -16,7 +16,10 @@ const races: ReadonlyMap<string, Race> = new Map([
 ]);
 const usage = `Usage: npm run races -- [${[...races.keys()].join(' | ')}]... [--count <races>]`;
 
-/** The named races, or all of them; with what goes wrong in the command line as an error. */
+/**
+ * The named races, or all of them.
+ * @throws with the usage when an argument is invalid
+ */
 function readCommand(): { names: readonly string[]; count: number | undefined } {
   const { values, positionals } = parseArgs({
     options: { count: { type: 'string' } },
@@ -30,10 +33,10 @@ function readCommand(): { names: readonly string[]; count: number | undefined } 
 
 async function runRace(name: string, count: number | undefined): Promise<void> {
   const race = races.get(name) as Race;
-  const began = Date.now();
+  const startedAt = Date.now();
   const reportProgress = (line: string) => process.stderr.write(`${name}: ${line}\n`);
   const { summary, clean } = await race.run(count ?? race.countDefault, reportProgress);
-  const seconds = Math.round((Date.now() - began) / 1_000);
+  const seconds = Math.round((Date.now() - startedAt) / 1_000);
   process.stdout.write(`${name}: ${summary}; ${seconds} s\n`);
   if (!clean) process.exitCode = 1;
 }

@@ -4,46 +4,46 @@ import { buildService, migrateService, startInstance } from './service-instances
 import { injectInstanceFaults, type ServiceInstance } from './instance-faults.js';
 import { StructuredReconciliation } from './structured-reconciliation.js';
 import { isCleanPatches, newPatchReport, summaryOfPatches, type PatchRaceReport } from './patch-report.js';
-import { judge, judgeOverwritten, overwrite, patch, type Patch } from './patch-round.js';
+import { checkIngot, checkOverwrittenIngot, overwrite, patch, type Patch } from './patch-round.js';
 import type { Race, RaceOutcome } from './race.js';
-import { StructuredClient, untilAnswered } from './structured-client.js';
+import { StructuredClient, retryWhileUnavailable } from './structured-client.js';
 
 export { isCleanPatches, summaryOfPatches } from './patch-report.js';
 
 export interface PatchRaceOptions {
-  /** Rounds of twenty calls at once. */
+  /** Rounds of twenty concurrent calls. */
   readonly count: number;
   /**
-   * `calm`: nobody is killed, and versions rise by exactly the answers of 200. `overwritten`: the same, and one of the
-   * twenty overwrites the ingot. `killed`: copies are killed and paused meanwhile.
+   * `undisturbed`: without faults, versions rise by exactly the answers of 200. `overwritten`: the same, and one of the
+   * twenty calls overwrites the ingot. `faults`: instances are killed and paused.
    */
-  readonly mode: 'calm' | 'overwritten' | 'killed';
-  /** Called now and then with the number of rounds that are over. */
+  readonly mode: 'undisturbed' | 'overwritten' | 'faults';
+  /** Called after some of the rounds with their number. */
   readonly onProgress?: (done: number, report: PatchRaceReport) => void;
 }
 
 const INSTANCES = 3;
-const RIVALS = 20;
+const CALLS_PER_ROUND = 20;
 const ROUNDS_PER_INGOT = 20;
 const CALL_SECONDS = 3;
-/** Rounds are short: copies are killed as often as they start again. */
+/** Rounds are short, so instances are killed as soon as they have restarted. */
 const KILL_EVERY_MS = 400;
 const UNDISTURBED_CALL_SECONDS = 15;
 
 /**
- * Twenty calls at once change a structured ingot, over three copies of vaults as processes. Each writes a key of its own and
- * one that all write; in the end the ingot has the keys of winners alone, and as many versions as there were changes.
+ * Twenty concurrent calls change a structured ingot, over three processes of vaults. Each writes a key of its own and one
+ * shared key. In the end the ingot has exactly the keys of the winners, and as many versions as there were changes.
  */
 export async function runPatchRaces(options: PatchRaceOptions): Promise<PatchRaceReport> {
   const harness = await startHarness();
-  const copies: ServiceInstance[] = [];
+  const instances: ServiceInstance[] = [];
   try {
-    await startInstances(harness, 'vaults', INSTANCES, copies);
-    const vaults = [...copies];
-    await startInstances(harness, 'sparks', 1, copies); // reads values back, and stays in peace
+    await startInstances(harness, 'vaults', INSTANCES, instances);
+    const vaults = [...instances];
+    await startInstances(harness, 'sparks', 1, instances); // reads values back, without faults
     return await race(harness, vaults, options);
   } finally {
-    await Promise.all(copies.map((copy) => copy.kill()));
+    await Promise.all(instances.map((instance) => instance.kill()));
     await harness.stop();
   }
 }
@@ -60,36 +60,38 @@ async function startInstances(
   for (let i = 0; i < count; i++) all.push(await startInstance(bundle, environment));
 }
 
-/** Runs the rounds, and then compares what the tables say. */
+/** Runs the rounds, and reconciles the tables afterwards. */
 async function race(
   harness: Harness,
-  copies: readonly ServiceInstance[],
+  instances: readonly ServiceInstance[],
   options: PatchRaceOptions,
 ): Promise<PatchRaceReport> {
   const { databaseUrl } = await harness.schema('vaults');
-  const books = await StructuredReconciliation.open(databaseUrl);
+  const reconciliation = await StructuredReconciliation.open(databaseUrl);
   try {
-    const callSeconds = options.mode === 'killed' ? CALL_SECONDS : UNDISTURBED_CALL_SECONDS;
+    const callSeconds = options.mode === 'faults' ? CALL_SECONDS : UNDISTURBED_CALL_SECONDS;
     const keys = await StructuredClient.open({ bus: harness.bus, callSeconds });
-    const report = await runRounds(keys, copies, books, options);
-    await books.settle();
-    report.deviations.push(...(await books.deviations(keys.vaultId, report.won + report.landed)));
+    const report = await runRounds(keys, instances, reconciliation, options);
+    await reconciliation.settle();
+    report.deviations.push(
+      ...(await reconciliation.deviations(keys.vaultId, report.won + report.lostButCommitted)),
+    );
     return report;
   } finally {
-    await books.close();
+    await reconciliation.close();
   }
 }
 
 async function runRounds(
   keys: StructuredClient,
-  copies: readonly ServiceInstance[],
-  books: StructuredReconciliation,
+  instances: readonly ServiceInstance[],
+  reconciliation: StructuredReconciliation,
   { count, mode, onProgress }: PatchRaceOptions,
 ): Promise<PatchRaceReport> {
   const report = newPatchReport(count);
   const stop = new AbortController();
-  const unrest =
-    mode === 'killed' ? injectInstanceFaults(copies, report, stop.signal, KILL_EVERY_MS) : undefined;
+  const faults =
+    mode === 'faults' ? injectInstanceFaults(instances, report, stop.signal, KILL_EVERY_MS) : undefined;
   const reportProgress = (done: number) => done % 20 === 0 && onProgress?.(done, report);
   const changed: Changed[] = [];
   try {
@@ -97,39 +99,41 @@ async function runRounds(
     else changed.push(...(await changeEach(keys, report, reportProgress)));
   } finally {
     stop.abort();
-    await unrest;
+    await faults;
   }
-  if (mode === 'killed') await renew(copies);
-  await books.settle();
-  for (const { ingotId, patches } of changed) await judge(keys, ingotId, patches, report);
+  if (mode === 'faults') await restartAll(instances);
+  await reconciliation.settle();
+  for (const { ingotId, patches } of changed) await checkIngot(keys, ingotId, patches, report);
   return report;
 }
 
-/** Calls whose callers have given up may still be under way in a copy: they end with it. */
-async function renew(copies: readonly ServiceInstance[]): Promise<void> {
-  await Promise.all(copies.map((copy) => copy.kill()));
-  await Promise.all(copies.map((copy) => copy.start()));
+/** Ends calls that an instance still handles after their deadline. */
+async function restartAll(instances: readonly ServiceInstance[]): Promise<void> {
+  await Promise.all(instances.map((instance) => instance.kill()));
+  await Promise.all(instances.map((instance) => instance.start()));
 }
 
-/** An ingot, and all calls that changed it since it was made. */
+/** An ingot, and all calls that tried to change it since its creation. */
 interface Changed {
   readonly ingotId: string;
   readonly patches: readonly Patch[];
 }
 
-/** Twenty rounds for each ingot, which is compared in the end with all that was answered about it. */
+/** Runs twenty rounds for each ingot. The caller compares the ingots with the answers in the end. */
 async function changeEach(
   keys: StructuredClient,
   report: PatchRaceReport,
   reportProgress: (done: number) => void,
 ): Promise<Changed[]> {
   const changed: Changed[] = [];
-  for (let begun = 0; begun < report.rounds; begun += ROUNDS_PER_INGOT) {
-    // Each try has a name of its own: an earlier one that comes late would overwrite what follows.
-    const ingotId = await untilAnswered(() => keys.write(newId('ingot_'), {}));
+  for (let started = 0; started < report.rounds; started += ROUNDS_PER_INGOT) {
+    // Each attempt uses a new name, because an attempt that commits late would overwrite the next one.
+    const ingotId = await retryWhileUnavailable(() => keys.write(newId('ingot_'), {}));
     const patches: Patch[] = [];
-    for (let round = begun; round < Math.min(begun + ROUNDS_PER_INGOT, report.rounds); round++) {
-      patches.push(...(await Promise.all(rivals(round).map((key) => patch(keys, ingotId, key, report)))));
+    for (let round = started; round < Math.min(started + ROUNDS_PER_INGOT, report.rounds); round++) {
+      patches.push(
+        ...(await Promise.all(keysOfRound(round).map((key) => patch(keys, ingotId, key, report)))),
+      );
       reportProgress(round + 1);
     }
     changed.push({ ingotId, patches });
@@ -137,7 +141,7 @@ async function changeEach(
   return changed;
 }
 
-/** One round for each ingot: all begin at version 1, to which the overwriting in their midst sets it again. */
+/** Runs one round for each ingot, which starts at version 1. One of its calls overwrites it, which resets the version. */
 async function overwriteEach(
   keys: StructuredClient,
   report: PatchRaceReport,
@@ -146,19 +150,19 @@ async function overwriteEach(
   for (let round = 0; round < report.rounds; round++) {
     const name = `ingot ${round}`;
     const ingotId = await keys.write(name, {});
-    const calls: (() => Promise<Patch | void>)[] = rivals(round).map(
+    const calls: (() => Promise<Patch | void>)[] = keysOfRound(round).map(
       (key) => () => patch(keys, ingotId, key, report),
     );
-    calls[round % RIVALS] = () => overwrite(keys, name);
-    const ends = await Promise.all(calls.map((call) => call()));
-    const patches = ends.filter((end) => end !== undefined);
-    await judgeOverwritten(keys, ingotId, patches, report);
+    calls[round % CALLS_PER_ROUND] = () => overwrite(keys, name);
+    const results = await Promise.all(calls.map((call) => call()));
+    const patches = results.filter((result) => result !== undefined);
+    await checkOverwrittenIngot(keys, ingotId, patches, report);
     reportProgress(round + 1);
   }
 }
 
-function rivals(round: number): string[] {
-  return Array.from({ length: RIVALS }, (_, number) => `${round}-${number}`);
+function keysOfRound(round: number): string[] {
+  return Array.from({ length: CALLS_PER_ROUND }, (_, number) => `${round}-${number}`);
 }
 
 async function runMode(
@@ -170,19 +174,19 @@ async function runMode(
     onProgress: (done, { won, kills }) =>
       reportProgress(`${done} of ${options.count} rounds, ${won} won, ${kills} kills`),
   });
-  const isAnswered = options.mode === 'killed' || report.lost === 0;
+  const hasAllAnswers = options.mode === 'faults' || report.lost === 0;
   return {
     summary: `${options.mode}: ${summaryOfPatches(report)}`,
-    clean: isCleanPatches(report) && isAnswered,
+    clean: isCleanPatches(report) && hasAllAnswers,
   };
 }
 
-/** For `npm run races -- patches`: in peace, with overwritings, and disturbed. */
+/** `npm run races -- patches`: without faults, with overwrites, and with faults. */
 export const patchRace: Race = {
   countDefault: 200,
   async run(count, reportProgress) {
     const outcomes: RaceOutcome[] = [];
-    for (const mode of ['calm', 'overwritten', 'killed'] as const)
+    for (const mode of ['undisturbed', 'overwritten', 'faults'] as const)
       outcomes.push(await runMode({ count, mode }, reportProgress));
     return {
       summary: outcomes.map(({ summary }) => summary).join('; '),

@@ -1,43 +1,43 @@
 export interface PatchRaceReport {
   readonly rounds: number;
-  /** Calls that were answered with a new version. */
+  /** Calls that were answered 200 with a new version. */
   won: number;
-  /** Calls that were told that they had changed nothing. */
-  overtaken: number;
-  /** Calls that were told so because a machine was too busy for them (ENV-35). */
+  /** Calls refused because of concurrent changes. */
+  conflicts: number;
+  /** Calls refused because the service was overloaded (ENV-35). */
   busy: number;
-  /** Calls whose answer was lost with a copy, or came too late. */
+  /** Calls whose answer was lost with its instance, or missed the deadline. */
   lost: number;
-  /** Those of them that had changed the ingot. */
-  landed: number;
-  /** By how much versions rose: as much as there were changes. */
+  /** Lost calls that had committed their change. */
+  lostButCommitted: number;
+  /** The sum by which versions rose. Must equal the number of changes. */
   versionIncrease: number;
-  /** Overwritings, each in the midst of changes; and changes that came before one, and after one. */
+  /** Overwrites, each concurrent with changes; and the changes committed before and after them. */
   overwritten: number;
   before: number;
   after: number;
-  /** Winners whose key is not there, or has another's value. Must be 0. */
+  /** Winners whose key is missing or has another call's value. Must be 0. */
   lostUpdates: number;
-  /** Keys of calls that had been told that they changed nothing. Must be 0. */
+  /** Keys written by refused calls. Must be 0. */
   phantomWrites: number;
-  /** Versions that were given twice or left out. Must be 0. */
+  /** Versions that were answered twice or skipped. Must be 0. */
   wrongVersions: number;
-  /** Ingots whose key that all wrote does not have the value of the last winner. Must be 0. */
+  /** Ingots whose shared key does not have the value of the last winner. Must be 0. */
   wrongLastWriters: number;
   kills: number;
-  /** What the tables say when all is over and should not. Must be empty. */
+  /** Figures in the tables that disagree after the race. Must be empty. */
   readonly deviations: string[];
-  /** Answers that nobody may get here. Must be empty. */
+  /** Unexpected errors by reason. Must be empty. */
   readonly refusals: Record<string, number>;
 }
 
 export function newPatchReport(rounds: number): PatchRaceReport {
   const outcomes = {
     won: 0,
-    overtaken: 0,
+    conflicts: 0,
     busy: 0,
     lost: 0,
-    landed: 0,
+    lostButCommitted: 0,
     versionIncrease: 0,
     overwritten: 0,
     before: 0,
@@ -47,11 +47,11 @@ export function newPatchReport(rounds: number): PatchRaceReport {
   return { rounds, ...outcomes, ...faults, kills: 0, deviations: [], refusals: {} };
 }
 
-/** Nothing happened that must never happen: what was changed is what was answered, and what lost its answer. */
+/** Whether the committed changes are exactly the answered ones and the lost ones found in the ingot, without faults. */
 export function isCleanPatches(report: PatchRaceReport): boolean {
   const { lostUpdates, phantomWrites, wrongVersions, wrongLastWriters, deviations, refusals } = report;
   const faults = lostUpdates + phantomWrites + wrongVersions + wrongLastWriters;
-  const isExact = report.versionIncrease === report.won + report.landed;
+  const isExact = report.versionIncrease === report.won + report.lostButCommitted;
   return isExact && faults + deviations.length + Object.keys(refusals).length === 0;
 }
 
@@ -60,9 +60,9 @@ export function summaryOfPatches(report: PatchRaceReport): string {
   const refusals = Object.entries(report.refusals).map(([reason, times]) => `; ${times} ${reason}`);
   return (
     `${report.rounds} rounds, ${report.kills} kills: versions rose by ${report.versionIncrease} with ${report.won} answers of 200 ` +
-    `and ${report.landed} of ${report.lost} lost answers; ${report.overtaken} overtaken, ${report.busy} told to come back; ` +
-    `${report.lostUpdates} lost updates, ${report.phantomWrites} phantomWrites, ${report.wrongVersions} wrong versions, ` +
-    `${report.wrongLastWriters} wrong last` +
+    `and ${report.lostButCommitted} of ${report.lost} lost calls committed; ${report.conflicts} conflicts, ${report.busy} busy; ` +
+    `${report.lostUpdates} lost updates, ${report.phantomWrites} phantom writes, ${report.wrongVersions} wrong versions, ` +
+    `${report.wrongLastWriters} wrong last writers` +
     (report.overwritten > 0
       ? `; ${report.overwritten} overwritten, ${report.before} before and ${report.after} after it`
       : '') +

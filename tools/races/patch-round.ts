@@ -1,25 +1,25 @@
 import { AppError } from '@vaultsvc/contracts';
 import type { PatchRaceReport } from './patch-report.js';
-import { untilAdmitted, type StructuredClient } from './structured-client.js';
+import { retryWhileBusy, type StructuredClient } from './structured-client.js';
 
-/** The key that every call writes, so that the last one to change the ingot is known by it. */
+/** The key that every call writes, which identifies the last writer. */
 const LAST = 'last';
-/** The only key that an overwriting leaves. */
+/** The only key after an overwrite. */
 const OVERWRITTEN = 'overwritten';
 
-/** How a call ended. `refused`: it was told that it had changed nothing. `version`: of one that won. */
+/** The result of a call. `refused`: without a change. `lost`: no answer. `version`: the new one of a winner, otherwise 0. */
 export interface Patch {
   readonly key: string;
   readonly end: 'won' | 'refused' | 'lost';
   readonly version: number;
 }
 
-/** No two keys have the same. */
+/** A value that is different for each key. */
 function valueOf(key: string): string {
   return `the value of ${key}`;
 }
 
-/** A call that writes a key of its own and the one of all. */
+/** Sends a call that writes the given key and the shared one. */
 export async function patch(
   keys: StructuredClient,
   ingotId: string,
@@ -35,98 +35,105 @@ export async function patch(
   }
 }
 
-/** Replaces all keys by one, and begins with version 1 again. */
+/** Replaces all keys by one, which resets the version to 1. */
 export async function overwrite(keys: StructuredClient, name: string): Promise<void> {
-  await untilAdmitted(() => keys.write(name, { [OVERWRITTEN]: valueOf(OVERWRITTEN) }));
+  await retryWhileBusy(() => keys.write(name, { [OVERWRITTEN]: valueOf(OVERWRITTEN) }));
 }
 
 function refused(error: unknown, report: PatchRaceReport): 'refused' | 'lost' {
   if (!(error instanceof AppError)) throw error;
   const { reason } = error;
-  if (reason === 'STRUCTURED_OVERTAKEN') report.overtaken += 1;
+  if (reason === 'STRUCTURED_OVERTAKEN') report.conflicts += 1;
   else if (reason === 'BUSY') report.busy += 1;
   else if (reason === 'INTERNAL_ERROR') report.lost += 1;
   else report.refusals[reason] = (report.refusals[reason] ?? 0) + 1;
   return reason === 'STRUCTURED_OVERTAKEN' || reason === 'BUSY' ? 'refused' : 'lost';
 }
 
-/** Compares an ingot with all calls that changed it since it was made. */
-export async function judge(
+/** Compares an ingot with the answers of all calls since its creation. */
+export async function checkIngot(
   keys: StructuredClient,
   ingotId: string,
   patches: readonly Patch[],
   report: PatchRaceReport,
 ): Promise<void> {
-  const end = await endOf(keys, ingotId, patches);
-  report.versionIncrease += end.version - 1;
-  report.lostUpdates += end.gone.length;
-  judgeEnd(end, patches, report);
+  const outcome = await readOutcome(keys, ingotId, patches);
+  report.versionIncrease += outcome.version - 1;
+  report.lostUpdates += outcome.missing.length;
+  checkOutcome(outcome, patches, report);
 }
 
 /**
- * The same where one call has overwritten the ingot. Winners who are not there came before it: their versions began at 2
- * as well and leave none out, so that none of them can have come after it and been lost.
+ * Compares an ingot that one of the calls has overwritten. Winners whose key is missing were committed before the overwrite:
+ * the versions on each side of it must be 2, 3 and so on without a gap, so a winner lost after it would leave one.
  */
-export async function judgeOverwritten(
+export async function checkOverwrittenIngot(
   keys: StructuredClient,
   ingotId: string,
   patches: readonly Patch[],
   report: PatchRaceReport,
 ): Promise<void> {
-  const end = await endOf(keys, ingotId, patches);
+  const outcome = await readOutcome(keys, ingotId, patches);
   report.overwritten += 1;
-  report.before += end.gone.length;
-  report.after += end.stayed.length;
-  report.versionIncrease += end.version - 1 + end.gone.length;
-  report.lostUpdates += end.values.get(OVERWRITTEN) === valueOf(OVERWRITTEN) ? 0 : 1;
-  report.lostUpdates += end.gone.filter(({ key }) => end.values.has(key)).length;
-  report.wrongVersions += gapsIn(end.gone) + gapsIn(end.stayed);
-  judgeEnd(end, patches, report);
+  report.before += outcome.missing.length;
+  report.after += outcome.present.length;
+  report.versionIncrease += outcome.version - 1 + outcome.missing.length;
+  report.lostUpdates += outcome.values.get(OVERWRITTEN) === valueOf(OVERWRITTEN) ? 0 : 1;
+  report.lostUpdates += outcome.missing.filter(({ key }) => outcome.values.has(key)).length;
+  report.wrongVersions += gapsIn(outcome.missing) + gapsIn(outcome.present);
+  checkOutcome(outcome, patches, report);
 }
 
-/** What became of an ingot, and of those who changed it. */
-interface End {
+/** The state of an ingot after the calls. */
+interface Outcome {
   readonly version: number;
   readonly values: ReadonlyMap<string, string>;
-  /** Winners whose key has their value, and the others. */
-  readonly stayed: readonly Patch[];
-  readonly gone: readonly Patch[];
-  /** Whose answer was lost, and whose key has their value. */
-  readonly landed: readonly Patch[];
+  /** Winners whose key has their value. */
+  readonly present: readonly Patch[];
+  /** The other winners. */
+  readonly missing: readonly Patch[];
+  /** Calls without an answer whose key has their value. */
+  readonly lostButCommitted: readonly Patch[];
 }
 
-async function endOf(keys: StructuredClient, ingotId: string, patches: readonly Patch[]): Promise<End> {
+async function readOutcome(
+  keys: StructuredClient,
+  ingotId: string,
+  patches: readonly Patch[],
+): Promise<Outcome> {
   const { version, names } = await keys.state(ingotId);
   const values = await keys.values(ingotId, names);
-  const isThere = ({ key }: Patch) => values.get(key) === valueOf(key);
+  const isPresent = ({ key }: Patch) => values.get(key) === valueOf(key);
   const won = patches.filter(({ end }) => end === 'won');
   return {
     version,
     values,
-    stayed: won.filter(isThere),
-    gone: won.filter((one) => !isThere(one)),
-    landed: patches.filter((one) => one.end === 'lost' && isThere(one)),
+    present: won.filter(isPresent),
+    missing: won.filter((one) => !isPresent(one)),
+    lostButCommitted: patches.filter((one) => one.end === 'lost' && isPresent(one)),
   };
 }
 
-function judgeEnd(end: End, patches: readonly Patch[], report: PatchRaceReport): void {
-  const versions = new Set(end.stayed.map(({ version }) => version));
-  report.landed += end.landed.length;
-  report.phantomWrites += patches.filter((one) => one.end === 'refused' && end.values.has(one.key)).length;
-  report.wrongVersions += end.stayed.length - versions.size;
-  report.wrongVersions += end.stayed.filter(({ version }) => version > end.version).length;
-  report.wrongLastWriters += isLastRight(end) ? 0 : 1;
+function checkOutcome(outcome: Outcome, patches: readonly Patch[], report: PatchRaceReport): void {
+  const versions = new Set(outcome.present.map(({ version }) => version));
+  report.lostButCommitted += outcome.lostButCommitted.length;
+  report.phantomWrites += patches.filter(
+    (one) => one.end === 'refused' && outcome.values.has(one.key),
+  ).length;
+  report.wrongVersions += outcome.present.length - versions.size;
+  report.wrongVersions += outcome.present.filter(({ version }) => version > outcome.version).length;
+  report.wrongLastWriters += isLastWriterRight(outcome) ? 0 : 1;
 }
 
-/** Whoever reached the last version wrote last; where nobody was answered that, one whose answer was lost did. */
-function isLastRight({ version, values, stayed, landed }: End): boolean {
+/** The winner with the last version must be the last writer; if no winner has it, a call that lost its answer must be. */
+function isLastWriterRight({ version, values, present, lostButCommitted }: Outcome): boolean {
   const last = values.get(LAST);
   if (version === 1) return last === undefined;
-  const winner = stayed.find((one) => one.version === version);
-  return winner ? last === winner.key : landed.some(({ key }) => key === last);
+  const winner = present.find((one) => one.version === version);
+  return winner ? last === winner.key : lostButCommitted.some(({ key }) => key === last);
 }
 
-/** Versions that are not 2, 3, and so on. */
+/** The number of versions that break the sequence 2, 3 and so on. */
 function gapsIn(patches: readonly Patch[]): number {
   const versions = patches.map(({ version }) => version).sort((a, b) => a - b);
   return versions.filter((version, index) => version !== index + 2).length;

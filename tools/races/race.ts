@@ -1,14 +1,14 @@
-/** A race that `npm run races` runs by its name. */
+/** A race that `npm run races` runs by name. */
 export interface Race {
-  /** How often, when the caller does not say. */
+  /** The number of repetitions without `--count`. */
   readonly countDefault: number;
-  /** @param tell takes a line now and then, so that a person sees it go on */
+  /** @param reportProgress prints a line of intermediate figures */
   run(count: number, reportProgress: (line: string) => void): Promise<RaceOutcome>;
 }
 
 export interface RaceOutcome {
   /** The figures in one line. */
   readonly summary: string;
-  /** Nothing happened that must never happen. */
+  /** No guarantee was violated. */
   readonly clean: boolean;
 }

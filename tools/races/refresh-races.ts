@@ -11,27 +11,27 @@ import type { Race } from './race.js';
 
 export interface RefreshRaceReport {
   readonly rounds: number;
-  /** Refreshes that were refused, so that a person had to sign in again: the number that must be 0. */
+  /** Refreshes that were refused, so that the user would have to sign in again. Must be 0. */
   logouts: number;
-  /** Families beside those that were signed in to, or answers that belong to another one. Must be 0. */
+  /** Session families beyond one for each sign-in, or answers that belong to another family. Must be 0. */
   extraFamilies: number;
-  /** Rounds in which the tabs were given different tokens: the last one to arrive would not be the live one. */
+  /** Rounds in which the tabs received different tokens, so that the last one stored may be superseded. Must be 0. */
   divergentCookies: number;
   refreshes: number;
   lostAnswers: number;
   readonly refusals: Record<string, number>;
 }
 
-/** In which order the answers of the two tabs reach the jar; who is missing has lost its answer. */
-const arrivals: readonly (readonly number[])[] = [[0, 1], [1, 0], [0], [1], []];
+/** Orders in which the answers of the two tabs reach the cookie jar; the answer of a tab that is not listed is lost. */
+const answerOrders: readonly (readonly number[])[] = [[0, 1], [1, 0], [0], [1], []];
 
 const WORKERS = 8;
 const ROUNDS_PER_BROWSER = 50;
 
 /**
- * Browsers whose two tabs share one cookie jar and refresh with the same cookie at the same moment, over two copies of
- * auth. Whatever the jar holds afterwards must still be good when the window of the race is long over; where both answers
- * were lost, it must be good at once.
+ * Two tabs of a browser share a cookie jar and refresh concurrently with the same cookie, over two instances of auth.
+ * The cookie in the jar must still be valid long after the grace period of superseded tokens; if both answers were
+ * lost, it must be valid at once.
  */
 export async function runRefreshRaces(
   count: number,
@@ -40,7 +40,7 @@ export async function runRefreshRaces(
   const harness = await startHarness({ LOG_LEVEL: 'silent' });
   try {
     const service = await harness.start(auth);
-    await harness.start(auth); // a second copy, in the same queue group
+    await harness.start(auth); // a second instance, in the same queue group
     return await race(harness, service, count, onProgress);
   } finally {
     await harness.stop();
@@ -62,20 +62,20 @@ async function race(
     lostAnswers: 0,
     refusals: {},
   };
-  let begun = 0;
+  let started = 0;
   let done = 0;
   let signIns = 0;
-  const lane = async () => {
-    while (begun < rounds) {
+  const work = async () => {
+    while (started < rounds) {
       const browser = await Browser.signIn(harness, service, report);
       signIns += 1;
-      for (let i = 0; i < ROUNDS_PER_BROWSER && begun < rounds && !browser.isSignedOut; i++) {
-        await browser.round(arrivals[begun++ % arrivals.length] as readonly number[]);
+      for (let i = 0; i < ROUNDS_PER_BROWSER && started < rounds && !browser.isSignedOut; i++) {
+        await browser.round(answerOrders[started++ % answerOrders.length] as readonly number[]);
         if (++done % 1_000 === 0) onProgress?.(done, report);
       }
     }
   };
-  await Promise.all(Array.from({ length: WORKERS }, lane));
+  await Promise.all(Array.from({ length: WORKERS }, work));
   const [families] = await service.context.get(Database).query<{ count: number }>(countFamilies);
   report.extraFamilies += (families?.count ?? 0) - signIns;
   return report;
@@ -109,18 +109,18 @@ class Browser {
     return new Browser(harness, service, report, sessionId, refreshToken);
   }
 
-  /** Both tabs at once; then, an hour later unless both answers were lost, whatever the jar holds. */
-  async round(arrival: readonly number[]): Promise<void> {
+  /** Refreshes in both tabs, then once more with the cookie in the jar: an hour later, unless both answers were lost. */
+  async round(order: readonly number[]): Promise<void> {
     const cookie = this.jar;
     const answers = await Promise.all([this.#refresh(cookie), this.#refresh(cookie)]);
     if (answers[0] !== answers[1]) this.report.divergentCookies += 1;
-    this.report.lostAnswers += answers.length - arrival.length;
-    for (const tab of arrival) this.jar = answers[tab] ?? this.jar;
-    if (arrival.length > 0) await this.service.context.get(Database).query(ageExchanges, [this.sessionId]);
+    this.report.lostAnswers += answers.length - order.length;
+    for (const tab of order) this.jar = answers[tab] ?? this.jar;
+    if (order.length > 0) await this.service.context.get(Database).query(ageExchanges, [this.sessionId]);
     this.jar = (await this.#refresh(this.jar)) ?? this.jar;
   }
 
-  /** The next cookie, or nothing when the browser has been signed out. */
+  /** The next cookie, or undefined when the refresh is refused. */
   async #refresh(cookie: string): Promise<string | undefined> {
     this.report.refreshes += 1;
     try {
@@ -162,18 +162,18 @@ export function isCleanRefresh({ logouts, extraFamilies, divergentCookies }: Ref
 export function summaryOfRefresh(report: RefreshRaceReport): string {
   const refusals = Object.entries(report.refusals).map(([reason, times]) => `${times} ${reason}`);
   return (
-    `${report.rounds} rounds of two tabs: ${report.logouts} logouts, ${report.extraFamilies} double families, ` +
-    `${report.divergentCookies} split jars; ${report.refreshes} refreshes, ${report.lostAnswers} answers lost` +
+    `${report.rounds} rounds of two tabs: ${report.logouts} logouts, ${report.extraFamilies} extra families, ` +
+    `${report.divergentCookies} divergent cookies; ${report.refreshes} refreshes, ${report.lostAnswers} answers lost` +
     (refusals.length > 0 ? ` (${refusals.join(', ')})` : '')
   );
 }
 
-/** For `npm run races -- refresh`. */
+/** `npm run races -- refresh`. */
 export const refreshRace: Race = {
   countDefault: 10_000,
   async run(count, reportProgress) {
     const report = await runRefreshRaces(count, (done, { logouts, extraFamilies }) =>
-      reportProgress(`${done} of ${count} rounds, ${logouts} logouts, ${extraFamilies} double families`),
+      reportProgress(`${done} of ${count} rounds, ${logouts} logouts, ${extraFamilies} extra families`),
     );
     return { summary: summaryOfRefresh(report), clean: isCleanRefresh(report) };
   },

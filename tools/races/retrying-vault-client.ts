@@ -4,13 +4,13 @@ import { createVault, unsealVault } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { api, succeeded, type ApiResponse, type Api } from '@vaultsvc/testing/http';
 
-const PATIENCE_SECONDS = 90;
+const RETRY_SECONDS = 90;
 const RETRY_MS = 200;
 
-/** How a download ended. `cut`: the connection broke, or Forge was away. */
-export type ReadEnd = 'equal' | 'other' | 'refused' | 'cut';
+/** How a download ended. `interrupted`: the connection broke, or Forge was unavailable. */
+export type DownloadOutcome = 'equal' | 'different' | 'refused' | 'interrupted';
 
-/** An open vault, used by somebody who tries again for as long as servers are away. */
+/** A client of one unsealed vault that retries while servers are unavailable, for 90 seconds at most. */
 export class RetryingVaultClient {
   private constructor(
     private readonly caller: Api,
@@ -27,44 +27,47 @@ export class RetryingVaultClient {
     return new RetryingVaultClient(caller, vault.vault_id, vat);
   }
 
-  /** The first answer that speaks of the request and not of a server that is away. */
-  async ask<S extends PublicSpec>(op: Operation<S>, input: CallInput<S>): Promise<ApiResponse<Reply<S>>> {
-    const end = Date.now() + PATIENCE_SECONDS * 1_000;
+  /** Retries until the answer is neither 429 nor a server error. */
+  async send<S extends PublicSpec>(op: Operation<S>, input: CallInput<S>): Promise<ApiResponse<Reply<S>>> {
+    const end = Date.now() + RETRY_SECONDS * 1_000;
     for (;;) {
       const answer = await this.caller
         .call(op, input, { 'X-Vault-Access-Token': this.vat })
-        .catch(orIfConnected);
+        .catch(ignoreConnectionError);
       if (answer && answer.status < 500 && answer.status !== 429) return answer;
-      if (Date.now() > end) throw new Error(`${op.name} is not answered within ${PATIENCE_SECONDS} s`);
+      if (Date.now() > end) throw new Error(`${op.name} was not answered within ${RETRY_SECONDS} s`);
       await delay(RETRY_MS);
     }
   }
 
-  /** Asks again until it is granted. */
-  async get<S extends PublicSpec>(op: Operation<S>, input: CallInput<S>): Promise<Reply<S>> {
-    return succeeded(await this.ask(op, input));
+  /**
+   * Like `send`, for calls that must succeed.
+   * @throws when the answer is an error
+   */
+  async call<S extends PublicSpec>(op: Operation<S>, input: CallInput<S>): Promise<Reply<S>> {
+    return succeeded(await this.send(op, input));
   }
 }
 
-/** The gateway itself is never killed, but its connections may be cut while a machine is this busy. */
-function orIfConnected(error: unknown): undefined {
+/** The gateway itself is never killed, but an overloaded machine may reset its connections. */
+function ignoreConnectionError(error: unknown): undefined {
   const { code } = error as NodeJS.ErrnoException;
   if (code !== 'ECONNRESET' && code !== 'ECONNREFUSED') throw error;
 }
 
-/** Reads a URL and compares what comes while it comes: a download that is cut must have been right so far. */
-export async function readAndCompare(url: string, expected: Buffer): Promise<ReadEnd> {
+/** Downloads a URL and compares its content part by part, so that an interrupted download is compared as well. */
+export async function compareDownload(url: string, expected: Buffer): Promise<DownloadOutcome> {
   let seen = 0;
   try {
     const answer = await fetch(url);
     if (answer.status === 401) return 'refused';
-    if (answer.status !== 200 || !answer.body) return 'cut';
+    if (answer.status !== 200 || !answer.body) return 'interrupted';
     for await (const part of answer.body) {
-      if (!expected.subarray(seen, seen + part.length).equals(part)) return 'other';
+      if (!expected.subarray(seen, seen + part.length).equals(part)) return 'different';
       seen += part.length;
     }
   } catch {
-    return 'cut';
+    return 'interrupted';
   }
-  return seen === expected.length ? 'equal' : 'cut';
+  return seen === expected.length ? 'equal' : 'interrupted';
 }

@@ -5,22 +5,21 @@ import * as esbuild from 'esbuild';
 import { swcPlugin } from '../build/swc-plugin.mjs';
 
 /**
- * `npm run races [-- <name>... --count 10000]`: races by name, or all of them. Ends with 1 if anything happened that
- * must never happen.
+ * `npm run races [-- <name>... --count 10000]`: races by name, or all of them. Exits with 1 if a guarantee was violated.
  *
- * - `sparks`: readers race for Sparks over three copies of the service that are killed and paused meanwhile; no content
- *   may leave twice.
- * - `links`: the same over the links of Sparks, twenty openers each; no link and its Spark may part.
- * - `refresh`: two tabs with one cookie jar refresh at once, over two copies of auth; nobody may be signed out.
- * - `patches`: twenty calls at once change a structured ingot, over three copies of vaults; its version rises by exactly the
- *   changes, and no winner's key is lost.
- * - `uploads`: uploads to a local stack whose processes are killed meanwhile; nothing that was acknowledged may be lost,
- *   nothing that has ended may be read, and the books of all services must agree.
+ * - `sparks`: concurrent reads of Sparks, over three instances of the service that are killed and paused; no content may be
+ *   revealed twice.
+ * - `links`: the same for the links of Sparks, with twenty openings each; a link is consumed exactly if its Spark is burned.
+ * - `refresh`: two tabs with one cookie jar refresh concurrently, over two instances of auth; no refresh may be refused.
+ * - `patches`: twenty concurrent calls change a structured ingot, over three instances of vaults; its version rises by
+ *   exactly the changes, and no winner's key is lost.
+ * - `uploads`: uploads to a local stack whose processes are killed; no acknowledged chunk may be lost, no deleted content
+ *   may be served, and the figures of all services must agree.
  */
 const here = fileURLToPath(new URL('.', import.meta.url));
 const workspace = resolve(here, '../..');
 
-/** Our libraries are TypeScript and go into the bundle; packages and the stack's own scripts stay where they are. */
+/** Bundles the workspace's TypeScript libraries; npm packages and `.mjs` scripts are imported from where they are. */
 const externals = {
   name: 'externals',
   setup(/** @type {esbuild.PluginBuild} */ build) {
@@ -34,7 +33,7 @@ const externals = {
   },
 };
 
-// Among the packages, so that it finds them.
+// In `node_modules`, so that imports of packages resolve.
 const outfile = join(workspace, 'node_modules/.cache/vaultsvc-races/main.mjs');
 await esbuild.build({
   entryPoints: [join(here, 'main.ts')],

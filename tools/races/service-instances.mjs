@@ -12,9 +12,9 @@ const run = promisify(execFile);
 const builder = fileURLToPath(new URL('./build-service.mjs', import.meta.url));
 
 /**
- * A service as it ships, built apart from the workspace's own build.
+ * Bundles a service as for deployment, outside the workspace's `dist`.
  * @param {string} service
- * @returns {Promise<string>} its folder, which goes with the test run
+ * @returns {Promise<string>} the folder of the bundle, which is deleted with the test run
  */
 export async function buildService(service) {
   const dir = join(sharedServersOfRun().dir, `${service}-${randomBytes(4).toString('hex')}`);
@@ -23,7 +23,7 @@ export async function buildService(service) {
 }
 
 /**
- * Brings the schema up to date, as a deployment does before the copies start.
+ * Runs the migrations, as a deployment does before it starts the instances.
  * @param {string} bundle from `buildService`
  * @param {Record<string, string>} environment
  */
@@ -32,7 +32,7 @@ export async function migrateService(bundle, environment) {
 }
 
 /**
- * One copy of the service as a process of its own, started and ready. It can be killed, paused and restarted.
+ * Starts an instance of the service as a process and waits until it is ready. It can be killed, paused and restarted.
  * @param {string} bundle from `buildService`
  * @param {Record<string, string>} environment
  */
@@ -41,7 +41,7 @@ export async function startInstance(bundle, environment) {
   const [service = ''] = basename(bundle).split('-');
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const copy = new Server({
+  const instance = new Server({
     name: service,
     url,
     command: process.execPath,
@@ -52,5 +52,5 @@ export async function startInstance(bundle, environment) {
     logPath: join(dir, `${service}-${port}.log`),
     childrenDir: join(dir, 'children'),
   });
-  return copy.start();
+  return instance.start();
 }

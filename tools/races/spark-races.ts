@@ -9,94 +9,93 @@ import { buildService, migrateService, startInstance } from './service-instances
 import { injectInstanceFaults, type ServiceInstance } from './instance-faults.js';
 import type { Race, RaceOutcome } from './race.js';
 
-/** What is raced for. */
-export interface Contest {
-  /** How many race for each. */
-  readonly rivals: number;
-  /** How many are raced for at once. */
-  readonly lanes: number;
-  /** What whoever comes too late is told. */
-  readonly tooLate: string;
-  /** Makes one and gives what it is reached by. */
-  make(bus: Bus, payload: string, owner: AccountContext): Promise<string>;
-  /** Takes its content. */
-  take(bus: Bus, handle: string, owner: AccountContext): Promise<string | undefined>;
+/** A resource whose content may be revealed once, and the calls that race for it. */
+export interface SingleUseResource {
+  /** Concurrent callers for each resource. */
+  readonly callersEach: number;
+  /** Concurrent races. */
+  readonly workers: number;
+  /** The reason of the error after the resource was consumed. */
+  readonly lostReason: string;
+  /** Creates a resource and returns its id or code. */
+  create(bus: Bus, payload: string, owner: AccountContext): Promise<string>;
+  /** Consumes the resource and returns its content. */
+  consume(bus: Bus, handle: string, owner: AccountContext): Promise<string | undefined>;
 }
 
 export interface RaceOptions {
-  /** Sparks, unless said. */
-  readonly contest?: Contest;
-  /** How many Sparks are raced for. */
+  /** Default: Sparks. */
+  readonly resource?: SingleUseResource;
+  /** The number of Sparks. */
   readonly count: number;
-  /** Nobody is killed, paused or overtaken, and calls have time: then each is revealed, and exactly once. */
+  /** Without faults and with long deadlines: each resource must be revealed exactly once. */
   readonly isUndisturbed?: boolean;
-  /** Called now and then with the number of races that are over. */
+  /** Called after some of the races with the number of finished ones. */
   readonly onProgress?: (done: number, report: RaceReport) => void;
 }
 
 export interface RaceReport {
   readonly races: number;
-  /** Sparks whose content left more than once: the number that must be 0. */
+  /** Sparks whose content was answered more than once. Must be 0. */
   doubleReveals: number;
-  /** Sparks with more than one burn on record; finds a second reveal even where its answer came too late to be counted. */
+  /** Sparks with more than one burn event, which finds a second reveal even if its answer missed the deadline. Must be 0. */
   doubleBurns: number;
-  /** Links that were consumed although their Spark was not burned, or the other way round. */
+  /** Links that are consumed although their Spark is not burned, or the reverse. Must be 0. */
   inconsistentLinks: number;
-  /** Answers that held another Spark's content. */
+  /** Answers with another Spark's content. Must be 0. */
   wrongContents: number;
   revealed: number;
-  /** Unread at first because their reader was killed with the lock, and read in the end. */
+  /** Revealed only after the faults, because the instance that held the lock was killed. */
   recovered: number;
-  /** Burned by a copy that was killed before it could answer: at most one disclosure is promised, not delivery. */
+  /** Burned by an instance that was killed before it answered: the guarantee is at most one disclosure, not delivery. */
   lost: number;
   kills: number;
-  /** How often each refusal was answered. */
+  /** The number of errors by reason. */
   readonly refusals: Record<string, number>;
 }
 
 const INSTANCES = 3;
 const CALL_SECONDS = 1.5;
 const UNDISTURBED_CALL_SECONDS = 15;
-/** Few enough that nobody's time is spent on waiting for others who race for something else. */
+/** Few, so that no call misses its deadline while it queues behind other races. */
 const UNDISTURBED_WORKERS = 4;
-const STALE_EVERY_MS = 15;
+const EXPIRE_EVERY_MS = 15;
 
-/** A Spark that is read over the API. */
-export const newSpark = {
+/** The options of a Spark that is read over the API. */
+export const sparkOptions = {
   ttl_minutes: 60,
   content_type: 'text/plain',
   filename: null,
   with_kindling: false,
 };
 
-const readers: Contest = {
-  rivals: 8,
-  lanes: 32,
-  tooLate: 'SPARK_BURNED',
-  make: async (bus, payload, owner) =>
-    (await bus.call(createSpark, { body: { payload, ...newSpark } }, owner)).spark_id,
-  take: async (bus, id, owner) => (await bus.call(readSpark, { params: { spark_id: id } }, owner)).payload,
+const sparkReads: SingleUseResource = {
+  callersEach: 8,
+  workers: 32,
+  lostReason: 'SPARK_BURNED',
+  create: async (bus, payload, owner) =>
+    (await bus.call(createSpark, { body: { payload, ...sparkOptions } }, owner)).spark_id,
+  consume: async (bus, id, owner) => (await bus.call(readSpark, { params: { spark_id: id } }, owner)).payload,
 };
 
 /**
- * Races readers for Sparks over three copies of the service as processes. Meanwhile copies are killed (SIGKILL) and
- * started again, paused for a moment, and every read lock is made stale at once, so that readers overtake each other
- * all the time.
+ * Lets callers race for each resource over three processes of sparks. During the races the processes are killed (SIGKILL),
+ * restarted and paused, and every read lock expires within milliseconds, so that readers take over each other's locks.
  */
-export async function runRaces({ contest = readers, ...options }: RaceOptions): Promise<RaceReport> {
+export async function runRaces({ resource = sparkReads, ...options }: RaceOptions): Promise<RaceReport> {
   const harness = await startHarness();
   const bundle = await buildService('sparks');
   const environment = await harness.environment('sparks', { LOG_LEVEL: 'silent' });
   await migrateService(bundle, environment);
-  const copies = await Promise.all(
+  const instances = await Promise.all(
     Array.from({ length: INSTANCES }, () => startInstance(bundle, environment)),
   );
   const database = new pg.Client({ connectionString: environment.DATABASE_URL });
   await database.connect();
   try {
-    return await race(harness, copies, database, { contest, ...options });
+    return await race(harness, instances, database, { resource, ...options });
   } finally {
-    await Promise.all(copies.map((copy) => copy.kill()));
+    await Promise.all(instances.map((instance) => instance.kill()));
     await database.end();
     await harness.stop();
   }
@@ -104,9 +103,9 @@ export async function runRaces({ contest = readers, ...options }: RaceOptions): 
 
 async function race(
   harness: Harness,
-  copies: ServiceInstance[],
+  instances: ServiceInstance[],
   database: pg.Client,
-  { contest, count, isUndisturbed = false, onProgress }: RaceOptions & { contest: Contest },
+  { resource, count, isUndisturbed = false, onProgress }: RaceOptions & { resource: SingleUseResource },
 ): Promise<RaceReport> {
   const report: RaceReport = {
     races: count,
@@ -121,33 +120,33 @@ async function race(
     refusals: {},
   };
   const stop = new AbortController();
-  const unrest = isUndisturbed
+  const faults = isUndisturbed
     ? []
-    : [injectInstanceFaults(copies, report, stop.signal), makeStale(database, stop.signal)];
+    : [injectInstanceFaults(instances, report, stop.signal), expireReadLocks(database, stop.signal)];
   const callSeconds = isUndisturbed ? UNDISTURBED_CALL_SECONDS : CALL_SECONDS;
-  const unread: Runner[] = [];
-  let begun = 0;
+  const unread: SingleUseRace[] = [];
+  let started = 0;
   let done = 0;
-  const lane = async () => {
-    while (begun < count) {
-      const runner = new Runner(harness.bus, contest, report, ++begun, callSeconds);
-      await runner.race();
-      if (runner.reveals === 0) unread.push(runner);
+  const work = async () => {
+    while (started < count) {
+      const one = new SingleUseRace(harness.bus, resource, report, ++started, callSeconds);
+      await one.race();
+      if (one.reveals === 0) unread.push(one);
       if (++done % 500 === 0) onProgress?.(done, report);
     }
   };
-  const lanes = isUndisturbed ? Math.min(UNDISTURBED_WORKERS, contest.lanes) : contest.lanes;
-  await Promise.all(Array.from({ length: lanes }, lane));
+  const workers = isUndisturbed ? Math.min(UNDISTURBED_WORKERS, resource.workers) : resource.workers;
+  await Promise.all(Array.from({ length: workers }, work));
   stop.abort();
-  await Promise.all(unrest);
-  for (const runner of unread) await runner.settle(() => database.query(STALE));
+  await Promise.all(faults);
+  for (const one of unread) await one.settle(() => database.query(EXPIRE_READ_LOCKS));
   report.doubleBurns = (await database.query(BURNED_TWICE)).rows.length;
   report.inconsistentLinks = (await database.query(INCONSISTENT_LINKS)).rows.length;
   return report;
 }
 
-/** One Spark, its readers and what they were answered. */
-class Runner {
+/** One resource, its callers and their results. */
+class SingleUseRace {
   reveals = 0;
   #handle = '';
   readonly #payload: string;
@@ -155,7 +154,7 @@ class Runner {
 
   constructor(
     private readonly bus: Bus,
-    private readonly contest: Contest,
+    private readonly resource: SingleUseResource,
     private readonly report: RaceReport,
     number: number,
     private readonly callSeconds: number,
@@ -165,36 +164,36 @@ class Runner {
 
   async race(): Promise<void> {
     await this.#create();
-    await Promise.all(Array.from({ length: this.contest.rivals }, () => this.#take()));
+    await Promise.all(Array.from({ length: this.resource.callersEach }, () => this.#consume()));
     if (this.reveals > 0) this.report.revealed += 1;
     if (this.reveals > 1) this.report.doubleReveals += 1;
   }
 
   /**
-   * After the unrest: whoever was killed with the lock has let go of it, so the Spark is read or it was burned. A read
-   * whose caller has given up may still have the lock.
+   * Consumes the resource after the faults, or finds that it was consumed without an answer. Locks of killed instances, and
+   * of reads past their deadline, are made to expire first.
    */
-  async settle(letGo: () => Promise<unknown>): Promise<void> {
-    const take = () => letGo().then(() => this.#take(UNDISTURBED_CALL_SECONDS));
-    await eventually(take, (refusal) => refusal === undefined || refusal === this.contest.tooLate);
+  async settle(expireLocks: () => Promise<unknown>): Promise<void> {
+    const consume = () => expireLocks().then(() => this.#consume(UNDISTURBED_CALL_SECONDS));
+    await eventually(consume, (refusal) => refusal === undefined || refusal === this.resource.lostReason);
     if (this.reveals === 1) this.report.recovered += 1;
     else this.report.lost += 1;
   }
 
-  /** A create whose answer is lost with its copy leaves a Spark that nobody knows; the next try makes another. */
+  /** Retries with a new resource: one whose creation was not answered remains unused. */
   async #create(): Promise<void> {
     for (let attempt = 0; attempt < 20; attempt++) {
-      const made = this.contest.make(this.bus, this.#payload, this.#caller());
-      const handle = await made.catch((error: unknown) => void this.#refused(error));
+      const created = this.resource.create(this.bus, this.#payload, this.#caller());
+      const handle = await created.catch((error: unknown) => void this.#refused(error));
       if (handle !== undefined) return void (this.#handle = handle);
       await delay(100);
     }
-    throw new Error('no copy of the service makes Sparks any more');
+    throw new Error('no instance of the service creates Sparks');
   }
 
-  async #take(seconds = this.callSeconds): Promise<string | undefined> {
+  async #consume(seconds = this.callSeconds): Promise<string | undefined> {
     try {
-      const payload = await this.contest.take(this.bus, this.#handle, this.#caller(seconds));
+      const payload = await this.resource.consume(this.bus, this.#handle, this.#caller(seconds));
       this.reveals += 1;
       if (payload !== this.#payload) this.report.wrongContents += 1;
       return undefined;
@@ -214,7 +213,7 @@ class Runner {
   }
 }
 
-const STALE = `UPDATE sparks SET locked_at = locked_at - interval '31 seconds' WHERE status = 'reading'`;
+const EXPIRE_READ_LOCKS = `UPDATE sparks SET locked_at = locked_at - interval '31 seconds' WHERE status = 'reading'`;
 
 const BURNED_TWICE = `
   SELECT 1 FROM outbox WHERE name = 'sparks.read' GROUP BY payload->>'spark_id' HAVING count(*) > 1`;
@@ -222,11 +221,11 @@ const BURNED_TWICE = `
 const INCONSISTENT_LINKS = `
   SELECT 1 FROM sparklinks l JOIN sparks s ON s.id = l.asset_id WHERE (s.status = 'ash') <> (l.status = 'consumed')`;
 
-/** Ages every read lock past its 30 seconds, as waiting would. */
-async function makeStale(database: pg.Client, signal: AbortSignal): Promise<void> {
+/** Expires every read lock, which otherwise takes 30 seconds, until the signal. */
+async function expireReadLocks(database: pg.Client, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    await database.query(STALE);
-    await delay(STALE_EVERY_MS);
+    await database.query(EXPIRE_READ_LOCKS);
+    await delay(EXPIRE_EVERY_MS);
   }
 }
 
@@ -234,8 +233,8 @@ async function makeStale(database: pg.Client, signal: AbortSignal): Promise<void
 export function summaryOf(report: RaceReport): string {
   const refusals = Object.entries(report.refusals).map(([reason, times]) => `${times} ${reason}`);
   return (
-    `${report.races} races, ${report.kills} kills: ${report.doubleReveals} double reveals, ${report.doubleBurns} double burns, ${report.inconsistentLinks} inconsistentLinks links, ${report.wrongContents} wrong contents; ` +
-    `${report.revealed} revealed once, ${report.recovered} after recovery, ${report.lost} lost with a killed copy (${refusals.join(', ')})`
+    `${report.races} races, ${report.kills} kills: ${report.doubleReveals} double reveals, ${report.doubleBurns} double burns, ${report.inconsistentLinks} inconsistent links, ${report.wrongContents} wrong contents; ` +
+    `${report.revealed} revealed once, ${report.recovered} after recovery, ${report.lost} lost with a killed instance (${refusals.join(', ')})`
   );
 }
 
@@ -247,8 +246,8 @@ export function isClean(report: RaceReport): boolean {
   );
 }
 
-/** Runs a race and tells how it goes. */
-export async function runContest(
+/** Runs the races, reports progress, and summarizes the outcome. */
+export async function runAndSummarize(
   options: RaceOptions,
   reportProgress: (line: string) => void,
 ): Promise<RaceOutcome> {
@@ -262,8 +261,8 @@ export async function runContest(
   return { summary: summaryOf(report), clean };
 }
 
-/** For `npm run races -- sparks`. */
+/** `npm run races -- sparks`. */
 export const sparkRace: Race = {
   countDefault: 10_000,
-  run: (count, reportProgress) => runContest({ contest: readers, count }, reportProgress),
+  run: (count, reportProgress) => runAndSummarize({ resource: sparkReads, count }, reportProgress),
 };

@@ -4,15 +4,15 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { until } from '@vaultsvc/testing/waiting';
-import { unrest } from './stack-faults.js';
+import { injectStackFaults } from './stack-faults.js';
 
-/** One service of a stack; whether it is ready is for the test to say. */
+/** The only service of the stack. The test sets whether it is ready. */
 const server = createServer((_, response) => {
-  looks += 1;
+  probes += 1;
   response.writeHead(isReady ? 200 : 503).end();
 });
 let isReady = false;
-let looks = 0;
+let probes = 0;
 let url: string;
 let service: ChildProcess;
 const start = () => (service = spawn('sleep', ['1000']));
@@ -22,10 +22,10 @@ const stack = {
     infrastructure: {},
   }),
 };
-/** Time for a kill that is too early. */
-const lookedOn = async () => {
-  const before = looks;
-  await until(async () => looks > before + 3);
+/** Waits for several readiness probes, within which a kill that is too early would happen. */
+const waitForProbes = async () => {
+  const before = probes;
+  await until(async () => probes > before + 3);
 };
 
 beforeAll(async () => {
@@ -35,28 +35,28 @@ beforeAll(async () => {
 afterEach(() => void service.kill('SIGKILL'));
 afterAll(() => void server.close());
 
-it('kills again only once all is up again and something was done, and ends when all is up', async () => {
+it('kills a process only after all are ready and work has progressed, and ends when all are ready', async () => {
   const kills: Record<string, number> = {};
-  const calm = new AbortController();
+  const stop = new AbortController();
   let done = 0;
   start();
-  const settings = { stack, victims: ['forge'], kills, progress: () => done, peaceMs: 1 } as const;
-  const ended = unrest({ ...settings, signal: calm.signal });
-  await lookedOn();
+  const settings = { stack, victims: ['forge'], kills, progress: () => done, pauseMsMax: 1 } as const;
+  const ended = injectStackFaults({ ...settings, signal: stop.signal });
+  await waitForProbes();
   expect(kills).toEqual({});
 
   isReady = true;
   await once(service, 'exit');
   start();
-  await lookedOn();
+  await waitForProbes();
   expect(kills).toEqual({ forge: 1 });
   done += 1;
   await once(service, 'exit');
   isReady = false;
   start();
   done += 1;
-  calm.abort();
-  await lookedOn();
+  stop.abort();
+  await waitForProbes();
   expect(await Promise.race([ended, Promise.resolve('not yet')])).toBe('not yet');
   isReady = true;
   await ended;

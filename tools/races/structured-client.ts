@@ -14,18 +14,18 @@ import { newId } from '@vaultsvc/crypto/encoding';
 import type { Bus } from '@vaultsvc/messaging';
 import { accountContext, deadlineIn } from '@vaultsvc/testing/harness';
 
-/** For what is not raced for, and cannot be tried again where its answer is lost. */
-const PEACE_SECONDS = 15;
+/** For calls that prepare or verify a race and cannot be repeated after a lost answer. */
+const SETUP_CALL_SECONDS = 15;
 const RETRY_MS = 100;
 const RETRIES_MAX = 200;
 
 export interface Caller {
   readonly bus: Bus;
-  /** How long one call may take. */
+  /** The deadline of one call. */
   readonly callSeconds: number;
 }
 
-/** Structured ingots of one open vault, called as the gateway calls. */
+/** Calls the operations of structured ingots in one unsealed vault, as the gateway does. */
 export class StructuredClient {
   readonly #owner = accountContext();
   #vaultId = '';
@@ -43,13 +43,13 @@ export class StructuredClient {
     return this.#vaultId;
   }
 
-  /** Makes an ingot of version 1, or overwrites the one of this name. Tried once. */
+  /** Creates an ingot with version 1, or overwrites the one of this name. Without retry. */
   async write(name: string, data: Record<string, string>): Promise<string> {
     const input = { params: { vault_id: this.#vaultId }, body: { name, data } };
     return (await this.caller.bus.call(createStructured, input, this.#context())).ingot_id;
   }
 
-  /** Gives the new version. Tried once. */
+  /** Sets keys and returns the new version. Without retry. */
   async patch(ingot_id: string, set: Record<string, string>): Promise<number> {
     const input = { params: this.#params(ingot_id), body: { set } };
     return (await this.caller.bus.call(updateStructured, input, this.#context())).version;
@@ -60,7 +60,7 @@ export class StructuredClient {
     return { version, names };
   }
 
-  /** The values of all of these that are there. */
+  /** The values of those keys that exist. */
   async values(ingot_id: string, names: readonly string[]): Promise<Map<string, string>> {
     const values = new Map<string, string>();
     for (let i = 0; i < names.length; i += RETRIEVED_KEYS_MAX) {
@@ -74,19 +74,23 @@ export class StructuredClient {
 
   #read(ingot_id: string, query: { keys?: string; ttl?: number }): Promise<StructuredReading> {
     const input = { params: this.#params(ingot_id), query };
-    return untilAnswered(() => this.caller.bus.call(readStructured, input, this.#context()));
+    return retryWhileUnavailable(() => this.caller.bus.call(readStructured, input, this.#context()));
   }
 
   async #readSpark(spark_id: string): Promise<string> {
-    const { payload } = await this.caller.bus.call(readSpark, { params: { spark_id } }, this.#inPeace());
+    const { payload } = await this.caller.bus.call(readSpark, { params: { spark_id } }, this.#setupContext());
     return payload;
   }
 
   async #open(): Promise<void> {
     const { bus } = this.caller;
-    const { vault_id, vmk } = await bus.call(createVault, { body: { name: newId('vlt_') } }, this.#inPeace());
+    const { vault_id, vmk } = await bus.call(
+      createVault,
+      { body: { name: newId('vlt_') } },
+      this.#setupContext(),
+    );
     const input = { params: { vault_id }, body: { vmk, ttl_seconds: 86_400 } };
-    this.#vat = (await bus.call(unsealVault, input, this.#inPeace())).vat;
+    this.#vat = (await bus.call(unsealVault, input, this.#setupContext())).vat;
     this.#vaultId = vault_id;
   }
 
@@ -94,8 +98,8 @@ export class StructuredClient {
     return { vault_id: this.#vaultId, ingot_id };
   }
 
-  #inPeace(): AccountContext {
-    return { ...this.#owner, deadlineMs: deadlineIn(PEACE_SECONDS) };
+  #setupContext(): AccountContext {
+    return { ...this.#owner, deadlineMs: deadlineIn(SETUP_CALL_SECONDS) };
   }
 
   #context(): AccountContext {
@@ -104,26 +108,25 @@ export class StructuredClient {
   }
 }
 
-/**
- * Tries again what is lost with a copy that is killed, for calls that may be repeated, and what was told to come back.
- */
-export function untilAnswered<T>(call: () => Promise<T>): Promise<T> {
-  return whileRefused(call, ['INTERNAL_ERROR', 'BUSY']);
+/** Retries a repeatable call while it is refused as busy or its answer is lost with a killed instance. */
+export function retryWhileUnavailable<T>(call: () => Promise<T>): Promise<T> {
+  return retryOn(call, ['INTERNAL_ERROR', 'BUSY']);
 }
 
-/** Tries again what has changed nothing, because others were at it for too long. */
-export function untilAdmitted<T>(call: () => Promise<T>): Promise<T> {
-  return whileRefused(call, ['BUSY']);
+/** Retries a call that was refused as busy and therefore changed nothing. */
+export function retryWhileBusy<T>(call: () => Promise<T>): Promise<T> {
+  return retryOn(call, ['BUSY']);
 }
 
-async function whileRefused<T>(call: () => Promise<T>, reasons: readonly string[]): Promise<T> {
-  for (let tries = 1; ; tries++) {
+async function retryOn<T>(call: () => Promise<T>, reasons: readonly string[]): Promise<T> {
+  for (let attempts = 1; ; attempts++) {
     try {
       return await call();
     } catch (error) {
       const isRefused = error instanceof AppError && reasons.includes(error.reason);
       if (!isRefused) throw error;
-      if (tries === RETRIES_MAX) throw new Error(`not answered in ${tries} tries`, { cause: error });
+      if (attempts === RETRIES_MAX)
+        throw new Error(`no success after ${attempts} attempts`, { cause: error });
     }
     await delay(RETRY_MS);
   }

@@ -2,34 +2,34 @@ import { Upload } from 'tus-js-client';
 
 export const CHUNK_BYTES = 52_428_800;
 
-/** A minute and more: longer than anything that is killed here is away. */
+/** 66 seconds in all, which is longer than the restart of a killed process. */
 const retryDelays = [100, 300, 600, ...Array.from({ length: 65 }, () => 1_000)];
 
-/** How often an upload is taken up again by its kept URL after the client gave up on an answer. */
+/** How often an upload is resumed at its URL after tus-js-client has exhausted its retries. */
 const RESUMES_MAX = 20;
 
 /**
- * How a transfer ended. `spent`: its creation was never answered, and the ISTK is spent. `gone`:
- * Forge no longer knows the upload. `stopped`: by `stopAfter`.
+ * How a transfer ended. `creation-lost`: its creation was never answered, and the ISTK is consumed. `deleted`: Forge answers
+ * 404 for the upload. `stopped`: by `stopAfter`.
  */
-export type TransferEnd = 'whole' | 'spent' | 'gone' | 'stopped';
+export type TransferOutcome = 'complete' | 'creation-lost' | 'deleted' | 'stopped';
 
-/** One upload by tus-js-client as it comes from npm, and what Forge has promised it so far. */
+/** One upload by the unmodified tus-js-client, with the offsets that Forge has acknowledged. */
 export class TusTransfer {
-  /** Bytes that Forge has said it has. */
+  /** The greatest offset that Forge has acknowledged. */
   acknowledged = 0;
-  /** Answers by which Forge has less than it had said before. */
+  /** Answers with an offset below one acknowledged earlier. */
   lostChunks = 0;
-  /** How often the client went on after an interruption. */
+  /** How often the client resumed after an interruption. */
   resumes = 0;
   readonly #upload: Upload;
   #url: string | null = null;
   #isCreated = false;
-  #isGone = false;
+  #isDeleted = false;
   #stopAt = Infinity;
-  #end: (end: TransferEnd | Error) => void = () => undefined;
+  #end: (end: TransferOutcome | Error) => void = () => undefined;
 
-  /** `onChunk`: Forge has said that it has one more. */
+  /** @param onChunk called after each acknowledged chunk */
   constructor(
     content: Buffer,
     endpoint: string,
@@ -42,58 +42,61 @@ export class TusTransfer {
       storeFingerprintForResuming: false,
       onUploadUrlAvailable: () => (this.#url = this.#upload.url),
       onAfterResponse: (request, response) =>
-        this.#heard(request.getMethod(), response.getStatus(), response.getHeader('Upload-Offset')),
-      onChunkComplete: () => this.#acknowledgedMore(),
-      onSuccess: () => this.#end('whole'),
+        this.#recordResponse(request.getMethod(), response.getStatus(), response.getHeader('Upload-Offset')),
+      onChunkComplete: () => this.#handleChunk(),
+      onSuccess: () => this.#end('complete'),
       onError: (error) => this.#end(error),
     });
   }
 
   /**
-   * Where the upload is or was kept. The client forgets it when a HEAD is refused, and asks for a new upload.
-   * @throws before the creation was answered
+   * The URL of the upload. tus-js-client itself forgets it when a HEAD is refused, and creates a new upload.
+   * @throws before the creation is answered
    */
   get url(): string {
     if (this.#url === null) throw new Error('the upload was never created');
     return this.#url;
   }
 
-  /** Sends what is missing. `stopAfter`: leaves it as it is after so many bytes. */
-  async run({ stopAfter = Infinity } = {}): Promise<TransferEnd> {
+  /**
+   * Sends the remaining bytes.
+   * @param stopAfter stops once this offset is acknowledged
+   */
+  async run({ stopAfter = Infinity } = {}): Promise<TransferOutcome> {
     this.#stopAt = stopAfter;
     for (let attempt = 0; ; attempt++) {
       const end = await this.#runOnce();
       if (!(end instanceof Error)) return end;
-      if (!this.#isCreated) return 'spent';
-      if (this.#isGone) return 'gone';
+      if (!this.#isCreated) return 'creation-lost';
+      if (this.#isDeleted) return 'deleted';
       if (attempt === RESUMES_MAX) throw end;
       this.resumes += 1;
     }
   }
 
-  /** Gives the upload up, as `abort(true)` does; tried until Forge has answered. */
+  /** Terminates the upload (`abort(true)`), with retries until Forge answers. */
   async cancel(): Promise<void> {
     await this.#upload.abort(true);
   }
 
-  #runOnce(): Promise<TransferEnd | Error> {
+  #runOnce(): Promise<TransferOutcome | Error> {
     return new Promise((resolve) => {
       this.#end = resolve;
       this.#upload.start();
     });
   }
 
-  #heard(method: string, status: number, offset: string | undefined): void {
+  #recordResponse(method: string, status: number, offset: string | undefined): void {
     if (method === 'POST' && status === 201) this.#isCreated = true;
     if (method === 'POST') return;
-    this.#isGone = status === 404;
+    this.#isDeleted = status === 404;
     if (status >= 300 || offset === undefined) return;
     if (method === 'HEAD') this.resumes += 1;
     if (Number(offset) < this.acknowledged) this.lostChunks += 1;
     this.acknowledged = Math.max(this.acknowledged, Number(offset));
   }
 
-  #acknowledgedMore(): void {
+  #handleChunk(): void {
     this.onChunk();
     if (this.acknowledged < this.#stopAt) return;
     void this.#upload.abort();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { isCleanUpload, runUploadRaces, summaryOfUploads } from './upload-races.js';
 
-describe('FRG-10 FRG-15 FRG-25 FRG-34 ING-08 ING-33 ING-40 VLT-25: Forge, vaults, PostgreSQL and NATS, killed again and again', () => {
-  it('10 uploads, nothing acknowledged is lost, nothing ended is read, and the books agree to the byte', async () => {
+describe('FRG-10 FRG-15 FRG-25 FRG-34 ING-08 ING-33 ING-40 VLT-25: uploads while Forge, vaults, PostgreSQL and NATS are killed repeatedly', () => {
+  it('lose no acknowledged chunk, serve no deleted content, and leave all figures of storage equal to the byte', async () => {
     const report = await runUploadRaces({ count: 10 });
     if (!isCleanUpload(report)) throw new Error(summaryOfUploads(report));
     expect(report).toMatchObject({

@@ -3,8 +3,8 @@ import { startTemporaryStack, type TemporaryStack } from '../stack/temporary-sta
 import type { Race } from './race.js';
 import { newContent, UploadScenario } from './upload-scenario.js';
 import { RetryingVaultClient } from './retrying-vault-client.js';
-import { killProcess, unrest, type Victim } from './stack-faults.js';
-import { UploadReconciliation, type Books } from './upload-reconciliation.js';
+import { killProcess, injectStackFaults, type Victim } from './stack-faults.js';
+import { UploadReconciliation, type UploadFigures } from './upload-reconciliation.js';
 import { isCleanUpload, newReport, summaryOfUploads, type UploadRaceReport } from './upload-report.js';
 
 export { isCleanUpload, summaryOfUploads } from './upload-report.js';
@@ -15,7 +15,7 @@ export interface UploadRaceOptions {
   readonly onProgress?: (done: number, report: UploadRaceReport) => void;
 }
 
-/** As far as the race needs the descriptor of a stack. */
+/** The fields of `stack.json` that the race uses. */
 interface Descriptor {
   readonly api_url: string;
   readonly postgres_url: string;
@@ -29,9 +29,9 @@ const SETTLE_SECONDS = 180;
 const SWEPT_SECONDS = 90;
 
 /**
- * Uploads of one to three chunks by tus-js-client to a stack of its own, whose Forge, vaults, PostgreSQL and NATS are
- * killed at random moments. Some are cancelled, superseded, replaced or deleted. When it is quiet again, the books of
- * all services must agree to the byte.
+ * Uploads contents of one to three chunks by tus-js-client to a temporary stack whose Forge, vaults, PostgreSQL and NATS
+ * are killed at random moments. Some uploads are cancelled, superseded, replaced or deleted. After cleanup, the figures
+ * of all services must agree to the byte.
  */
 export async function runUploadRaces({ count, onProgress }: UploadRaceOptions): Promise<UploadRaceReport> {
   const stack = await startTemporaryStack();
@@ -50,88 +50,92 @@ async function race(
   const report = newReport(count);
   const { api_url, account } = stack.descriptor() as Descriptor;
   const vault = await RetryingVaultClient.open(api_url, account.api_key);
-  const calm = new AbortController();
-  const disturbance = unrest({
+  const stop = new AbortController();
+  const faults = injectStackFaults({
     stack,
     victims: VICTIMS,
     kills: report.kills,
     progress: () => report.done,
-    signal: calm.signal,
+    signal: stop.signal,
   });
   const uploads: UploadScenario[] = [];
-  const stays: (() => Promise<void>)[] = [];
-  let begun = 0;
+  const checks: (() => Promise<void>)[] = [];
+  let started = 0;
   let done = 0;
-  const lane = async () => {
-    while (begun < count) {
-      const number = begun++;
+  const work = async () => {
+    while (started < count) {
+      const number = started++;
       const upload = new UploadScenario(vault, report);
       uploads.push(upload);
-      const stay = await live(upload, number);
-      if (stay) stays.push(stay);
+      const check = await runScenario(upload, number);
+      if (check) checks.push(check);
       onProgress?.(++done, report);
     }
   };
   try {
-    await Promise.all(Array.from({ length: WORKERS }, lane));
+    await Promise.all(Array.from({ length: WORKERS }, work));
   } finally {
-    calm.abort();
-    await disturbance;
+    stop.abort();
+    await faults;
   }
-  for (const stay of stays) await stay();
+  for (const check of checks) await check();
   const stored = uploads.reduce((sum, { storedBytes }) => sum + storedBytes, 0);
   report.deviations.push(...(await settle(stack, stored)));
   return report;
 }
 
-/** What becomes of the upload of this number. Gives what must still hold in the end, if anything. */
-function live(upload: UploadScenario, number: number): Promise<void | (() => Promise<void>)> {
+/** Runs the scenario of this number. Returns the check to repeat after the race, if any. */
+function runScenario(upload: UploadScenario, number: number): Promise<void | (() => Promise<void>)> {
   const content = newContent((number % 3) + 1);
   switch (number % 10) {
     case 3:
-      return upload.cancelled(newContent(2));
+      return upload.cancel(newContent(2));
     case 5:
-      return upload.superseded(newContent(2), content);
+      return upload.supersede(newContent(2), content);
     case 7:
-      return upload.replaced(newContent(1), content);
+      return upload.replace(newContent(1), content);
     case 9:
-      return upload.deleted(content);
+      return upload.delete(content);
     default:
-      return upload.plain(content);
+      return upload.upload(content);
   }
 }
 
-/** Waits for the events, then for a sweep, and gives what is not as it should be. */
+/** Waits for the events, then for a sweep, and returns the figures that deviate. */
 async function settle(stack: TemporaryStack, stored: number): Promise<string[]> {
-  const books = await UploadReconciliation.open(stack.descriptor() as Descriptor);
+  const reconciliation = await UploadReconciliation.open(stack.descriptor() as Descriptor);
   try {
     await eventually(
-      () => books.read(),
+      () => reconciliation.read(),
       ({ unsentEvents, openUploads }) => unsentEvents + openUploads === 0,
       SETTLE_SECONDS,
     );
-    // Again, because the first kill may meet a sweep at work, which is then left alone for five minutes.
-    for (let attempt = 0; attempt < 2; attempt++) if (await isSwept(stack, books, stored)) return [];
-    return deviationsIn(await books.read(), stored);
+    // A second attempt, because the first kill may interrupt a sweep, whose lease then lasts five minutes.
+    for (let attempt = 0; attempt < 2; attempt++) if (await isSwept(stack, reconciliation, stored)) return [];
+    return deviationsIn(await reconciliation.read(), stored);
   } finally {
-    await books.close();
+    await reconciliation.close();
   }
 }
 
-/** Has the jobs run, as they do when their services start. False: the books are not right in time. */
-async function isSwept(stack: TemporaryStack, books: UploadReconciliation, stored: number): Promise<boolean> {
-  await books.age();
+/** Restarts the services, which run their jobs at start. False when the figures still deviate after 90 seconds. */
+async function isSwept(
+  stack: TemporaryStack,
+  reconciliation: UploadReconciliation,
+  stored: number,
+): Promise<boolean> {
+  await reconciliation.makeCleanupDue();
   for (const service of ['forge', 'reporting'] as const) killProcess(stack, service);
-  const isRight = (now: Books) => deviationsIn(now, stored).length === 0;
-  const swept = eventually(() => books.read(), isRight, SWEPT_SECONDS);
+  const isRight = (now: UploadFigures) => deviationsIn(now, stored).length === 0;
+  const swept = eventually(() => reconciliation.read(), isRight, SWEPT_SECONDS);
   return swept.then(
     () => true,
     () => false,
   );
 }
 
-function deviationsIn(books: Books, stored: number): string[] {
-  const expected: Partial<Books> = {
+function deviationsIn(figures: UploadFigures, stored: number): string[] {
+  const expected: Partial<UploadFigures> = {
     storageUsed: stored,
     storageReserved: 0,
     ledgerStorage: stored,
@@ -142,16 +146,16 @@ function deviationsIn(books: Books, stored: number): string[] {
     openReservations: 0,
     unsentEvents: 0,
     deadLetters: 0,
-    strays: 0,
-    missing: 0,
+    orphanedObjects: 0,
+    missingObjects: 0,
   };
   return Object.entries(expected)
-    .map(([name, figure]) => ({ name, figure, found: books[name as keyof Books] }))
+    .map(([name, figure]) => ({ name, figure, found: figures[name as keyof UploadFigures] }))
     .filter(({ figure, found }) => figure !== found)
     .map(({ name, figure, found }) => `${name} is ${found} and should be ${figure}`);
 }
 
-/** For `npm run races -- uploads`. */
+/** `npm run races -- uploads`. */
 export const uploadRace: Race = {
   countDefault: 100,
   async run(count, reportProgress) {

@@ -2,8 +2,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import { relative, join } from 'node:path';
 import pg from 'pg';
 
-/** What the schemas and the disk say of all uploads together. */
-export interface Books {
+/** Totals over all uploads, from the schemas and the disk. */
+export interface UploadFigures {
   readonly storageUsed: number;
   readonly storageReserved: number;
   readonly ledgerStorage: number;
@@ -16,12 +16,13 @@ export interface Books {
   readonly deadLetters: number;
   readonly chunkRows: number;
   readonly objects: number;
-  /** Objects that no chunk names, and chunks whose object is not there. */
-  readonly strays: number;
-  readonly missing: number;
+  /** Objects without a chunk row. */
+  readonly orphanedObjects: number;
+  /** Chunk rows without an object. */
+  readonly missingObjects: number;
 }
 
-/** Runs SQL over all schemas of a stack. */
+/** Reads the figures that must agree from all schemas of a stack. */
 export class UploadReconciliation {
   private constructor(
     private readonly client: pg.Client,
@@ -38,25 +39,30 @@ export class UploadReconciliation {
     await this.client.end();
   }
 
-  /** Makes due what a quiet system does within hours: sweeps, and the ends of reservations that nobody confirmed. */
-  async age(): Promise<void> {
+  /** Makes sweeps and the expiry of unconfirmed reservations due at once, which otherwise takes hours. */
+  async makeCleanupDue(): Promise<void> {
     await this.client
       .query(`UPDATE forge.uploads SET sweep_at = now(), ended_at = ended_at - interval '3 hours'
                               WHERE sweep_at IS NOT NULL`);
     await this.client.query(`UPDATE reporting.reservations SET expires_at = now() WHERE status = 'held'`);
   }
 
-  async read(): Promise<Books> {
-    const { rows } = await this.client.query<Record<string, string>>(BOOKS);
+  async read(): Promise<UploadFigures> {
+    const { rows } = await this.client.query<Record<string, string>>(FIGURES);
     const figures = Object.fromEntries(
       Object.entries(rows[0] ?? {}).map(([name, value]) => [name, Number(value)]),
     );
     const named = await this.client.query<{ object_key: string }>(`SELECT object_key FROM forge.chunks`);
     const keys = new Set(named.rows.map(({ object_key }) => object_key));
     const objects = this.#objects();
-    const strays = objects.filter((key) => !keys.has(key)).length;
-    const missing = keys.size - (objects.length - strays);
-    return { ...figures, objects: objects.length, strays, missing } as unknown as Books;
+    const orphanedObjects = objects.filter((key) => !keys.has(key)).length;
+    const missingObjects = keys.size - (objects.length - orphanedObjects);
+    return {
+      ...figures,
+      objects: objects.length,
+      orphanedObjects,
+      missingObjects,
+    } as unknown as UploadFigures;
   }
 
   #objects(): string[] {
@@ -67,7 +73,7 @@ export class UploadReconciliation {
   }
 }
 
-const BOOKS = `
+const FIGURES = `
   SELECT (SELECT coalesce(sum(storage_used), 0) FROM reporting.pools) AS "storageUsed",
          (SELECT coalesce(sum(storage_reserved), 0) FROM reporting.pools) AS "storageReserved",
          (SELECT coalesce(sum(quantity), 0) FROM reporting.ledger WHERE resource = 'storage') AS "ledgerStorage",

@@ -1,25 +1,25 @@
 export interface UploadRaceReport {
   readonly uploads: number;
-  /** Chunks that Forge had acknowledged and did not have later. Must be 0. */
+  /** Chunks that Forge had acknowledged and lost later. Must be 0. */
   lostChunks: number;
-  /** Uploads whose creation was answered and that could not be taken up again. Must be 0. */
+  /** Uploads whose creation was answered and that could not be resumed. Must be 0. */
   lostUploads: number;
-  /** Downloads with other bytes than were uploaded, parts of downloads among them. Must be 0. */
+  /** Complete or interrupted downloads whose bytes differ from the upload. Must be 0. */
   wrongContents: number;
-  /** Cancelled, superseded or deleted contents that could still be written or read. Must be empty. */
+  /** Cancelled, superseded or deleted contents that can still be written or read. Must be empty. */
   readonly stillUsable: string[];
-  /** Second ingots of one name, made by a request that was sent again. Must be 0. */
+  /** Second ingots of one name, created by a retried request. Must be 0. */
   duplicateIngots: number;
-  /** What the books say when all is over and should not. Must be empty. */
+  /** Figures that disagree after the race. Must be empty. */
   deviations: string[];
-  /** Chunks that were acknowledged and contents that were read: no kill without one in between. */
+  /** Acknowledged chunks and completed downloads. There is at least one between two kills. */
   done: number;
-  /** Contents that arrived whole. */
-  whole: number;
+  /** Uploads that completed. */
+  completed: number;
   resumes: number;
-  /** Uploads that began anew because nobody had answered their creation. */
+  /** Uploads that were started over because their creation was not answered. */
   restarted: number;
-  cutDownloads: number;
+  interruptedDownloads: number;
   readonly kills: Record<string, number>;
 }
 
@@ -33,10 +33,10 @@ export function newReport(uploads: number): UploadRaceReport {
     duplicateIngots: 0,
     deviations: [],
     done: 0,
-    whole: 0,
+    completed: 0,
     resumes: 0,
     restarted: 0,
-    cutDownloads: 0,
+    interruptedDownloads: 0,
     kills: {},
   };
 }
@@ -53,9 +53,9 @@ export function summaryOfUploads(report: UploadRaceReport): string {
   const kills = Object.entries(report.kills).map(([victim, times]) => `${times} ${victim}`);
   return (
     `${report.uploads} uploads, kills: ${kills.join(', ') || 'none'}: ${report.lostChunks} lost chunks, ` +
-    `${report.lostUploads} lost uploads, ${report.wrongContents} wrong contents, ${report.stillUsable.length} stillUsable, ` +
-    `${report.duplicateIngots} split ingots; ${report.whole} whole, ${report.resumes} resumes, ` +
-    `${report.restarted} started again, ${report.cutDownloads} cut downloads` +
+    `${report.lostUploads} lost uploads, ${report.wrongContents} wrong contents, ${report.stillUsable.length} still usable, ` +
+    `${report.duplicateIngots} duplicate ingots; ${report.completed} completed, ${report.resumes} resumes, ` +
+    `${report.restarted} restarted, ${report.interruptedDownloads} interrupted downloads` +
     [...report.stillUsable, ...report.deviations].map((deviation) => `; ${deviation}`).join('')
   );
 }

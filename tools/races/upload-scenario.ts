@@ -9,24 +9,24 @@ import {
   type IngotUpload,
 } from '@vaultsvc/contracts/vaults';
 import { eventually } from '@vaultsvc/testing/waiting';
-import { readAndCompare, type RetryingVaultClient } from './retrying-vault-client.js';
-import { CHUNK_BYTES, TusTransfer, type TransferEnd } from './tus-transfer.js';
+import { compareDownload, type RetryingVaultClient } from './retrying-vault-client.js';
+import { CHUNK_BYTES, TusTransfer, type TransferOutcome } from './tus-transfer.js';
 import type { UploadRaceReport } from './upload-report.js';
 
-/** Every content is a piece of these bytes, so that a hundred of them take the memory of one. */
+/** Every content is a slice of these bytes, so that a hundred of them share the same memory. */
 const bytes = randomBytes(2 * CHUNK_BYTES + 8_000_000);
 
-/** A content of this many chunks, unlike any other. */
+/** Random content of this many chunks. */
 export function newContent(chunks: number): Buffer {
   const start = randomInt(4_000_000);
   return bytes.subarray(start, start + (chunks - 1) * CHUNK_BYTES + randomInt(1, 4_000_000));
 }
 
 const ACTIVE_SECONDS = 90;
-/** Longer than anything that is killed here is away, and than what is killed then. */
+/** Longer than two restarts of a killed process. */
 const READABLE_SECONDS = 90;
 
-/** One ingot that is uploaded while servers are killed. */
+/** Uploads one ingot while servers are killed, and verifies the result. */
 export class UploadScenario {
   readonly #name = `race-${randomBytes(8).toString('hex')}.bin`;
   #ingotId = '';
@@ -37,75 +37,88 @@ export class UploadScenario {
     private readonly report: UploadRaceReport,
   ) {}
 
-  /** What the ingot must take of the pools in the end. */
+  /** The bytes of storage that the ingot must occupy in the end. */
   get storedBytes(): number {
     return this.#content.length;
   }
 
-  /** Uploads, and downloads what was uploaded. */
-  async plain(content: Buffer): Promise<void> {
+  /** Uploads a content and downloads it. */
+  async upload(content: Buffer): Promise<void> {
     await this.#send(content, () => this.#create(content));
     await this.#verify();
   }
 
-  /** Given up in the middle: nobody can go on with it, and it has no content. Gives what must hold in the end too. */
-  async cancelled(content: Buffer): Promise<() => Promise<void>> {
-    const { transfer } = await this.#begin(content, () => this.#create(content));
-    await transfer.cancel().catch(() => undefined); // Whether its answer was lost shows below.
-    const stays = async () => {
+  /**
+   * Cancels an upload halfway: it cannot be resumed, and there is no content.
+   * @returns a check to repeat after the race
+   */
+  async cancel(content: Buffer): Promise<() => Promise<void>> {
+    const transfer = await this.#sendFirstChunk(content, () => this.#create(content));
+    await transfer.cancel().catch(() => undefined); // The checks below notice a failure.
+    const check = async () => {
       const head = async () => (await this.#head(transfer)).status;
-      await this.#dead('a cancelled upload', head, (status) => status === 404);
-      const download = async () => (await this.vault.ask(downloadIngot, once(this.#params))).status;
-      await this.#dead('content that was cancelled', download, (status) => status === 409);
+      await this.#expectUnusable('a cancelled upload', head, (status) => status === 404);
+      const download = async () => (await this.vault.send(downloadIngot, once(this.#params))).status;
+      await this.#expectUnusable('the content of a cancelled upload', download, (status) => status === 409);
     };
-    await stays();
-    return stays;
+    await check();
+    return check;
   }
 
-  /** Overtaken by a newer upload of the same name, which alone becomes the content. */
-  async superseded(old: Buffer, content: Buffer): Promise<() => Promise<void>> {
-    const { transfer } = await this.#begin(old, () => this.#create(old));
+  /**
+   * Starts a second upload of the same name, which supersedes the first one.
+   * @returns a check to repeat after the race
+   */
+  async supersede(old: Buffer, content: Buffer): Promise<() => Promise<void>> {
+    const transfer = await this.#sendFirstChunk(old, () => this.#create(old));
     await Promise.all([
       this.#send(content, () => this.#create(content)),
-      transfer.run().catch(() => undefined), // It may come to its end first, and is then content that was replaced.
+      transfer.run().catch(() => undefined), // It may complete first; its content is then replaced.
     ]);
     await this.#verify();
     const offset = () => this.#offsetOf(transfer);
     return () =>
-      this.#dead('a superseded upload', offset, (seen) => seen === null || seen === String(old.length));
+      this.#expectUnusable(
+        'a superseded upload',
+        offset,
+        (seen) => seen === null || seen === String(old.length),
+      );
   }
 
-  /** New content in the place of the old, whose download goes on. */
-  async replaced(old: Buffer, content: Buffer): Promise<void> {
-    await this.plain(old);
+  /** Replaces the content; the URL of an earlier download still serves the old one. */
+  async replace(old: Buffer, content: Buffer): Promise<void> {
+    await this.upload(old);
     const body = { stream: true };
-    const { download_url } = await this.vault.get(downloadIngot, { params: this.#params, body });
+    const { download_url } = await this.vault.call(downloadIngot, { params: this.#params, body });
     await this.#send(content, () => this.#replace(content));
     await this.#verify();
-    await this.#readUntilWhole(() => Promise.resolve(download_url), old);
+    await this.#downloadCompletely(() => Promise.resolve(download_url), old);
   }
 
-  /** URLs that were given out before its deletion are dead after it. */
-  async deleted(content: Buffer): Promise<() => Promise<void>> {
-    await this.plain(content);
+  /**
+   * Deletes the ingot, which invalidates its download URLs.
+   * @returns a check to repeat after the race
+   */
+  async delete(content: Buffer): Promise<() => Promise<void>> {
+    await this.upload(content);
     const urls: string[] = [];
     for (const stream of [true, false])
       urls.push(
-        (await this.vault.get(downloadIngot, { params: this.#params, body: { stream } })).download_url,
+        (await this.vault.call(downloadIngot, { params: this.#params, body: { stream } })).download_url,
       );
-    const { status } = await this.vault.ask(deleteIngot, { params: this.#params });
-    if (status !== 204 && status !== 404) throw new Error(`deletion is answered ${status}`);
-    const stay = async () => {
+    const { status } = await this.vault.send(deleteIngot, { params: this.#params });
+    if (status !== 204 && status !== 404) throw new Error(`the deletion was answered ${status}`);
+    const check = async () => {
       for (const url of urls)
-        await this.#dead(
+        await this.#expectUnusable(
           'a deleted file',
-          () => readAndCompare(url, content),
+          () => compareDownload(url, content),
           (end) => end === 'refused',
         );
     };
-    await stay();
+    await check();
     this.#content = Buffer.alloc(0);
-    return stay;
+    return check;
   }
 
   get #params() {
@@ -114,23 +127,22 @@ export class UploadScenario {
 
   #create({ length: size_bytes }: Buffer): Promise<IngotUpload> {
     const body = { name: this.#name, size_bytes, content_type: 'application/octet-stream' };
-    return this.vault.get(createIngot, { params: { vault_id: this.vault.vaultId }, body });
+    return this.vault.call(createIngot, { params: { vault_id: this.vault.vaultId }, body });
   }
 
   #replace({ length: size_bytes }: Buffer): Promise<IngotUpload> {
-    return this.vault.get(replaceIngot, { params: this.#params, body: { size_bytes } });
+    return this.vault.call(replaceIngot, { params: this.#params, body: { size_bytes } });
   }
 
-  /** Uploads as a consumer does: resumes what was answered, and opens anew what was not. */
+  /** Uploads as a client does: resumes an upload whose creation was answered, otherwise requests a new upload URL. */
   async #send(content: Buffer, open: () => Promise<IngotUpload>): Promise<void> {
     await this.#transfer(content, open, Infinity);
     this.#content = content;
-    this.report.whole += 1;
+    this.report.completed += 1;
   }
 
-  /** Sends a first chunk and leaves it there. */
-  async #begin(content: Buffer, open: () => Promise<IngotUpload>) {
-    return { transfer: await this.#transfer(content, open, CHUNK_BYTES) };
+  #sendFirstChunk(content: Buffer, open: () => Promise<IngotUpload>): Promise<TusTransfer> {
+    return this.#transfer(content, open, CHUNK_BYTES);
   }
 
   async #transfer(
@@ -145,44 +157,44 @@ export class UploadScenario {
       const transfer = new TusTransfer(content, forge_url, () => (this.report.done += 1));
       const end = await transfer.run({ stopAfter });
       this.#count(transfer, end);
-      if (end !== 'spent') return transfer;
+      if (end !== 'creation-lost') return transfer;
     }
   }
 
-  #count({ lostChunks, resumes }: TusTransfer, end: TransferEnd): void {
+  #count({ lostChunks, resumes }: TusTransfer, end: TransferOutcome): void {
     this.report.lostChunks += lostChunks;
     this.report.resumes += resumes;
-    if (end === 'spent') this.report.restarted += 1;
-    if (end === 'gone') this.report.lostUploads += 1;
+    if (end === 'creation-lost') this.report.restarted += 1;
+    if (end === 'deleted') this.report.lostUploads += 1;
   }
 
-  /** The content becomes the ingot's, and downloads give it, byte for byte. */
+  /** Waits until the ingot is active with this content, and compares a download byte for byte. */
   async #verify(): Promise<void> {
     const size = this.#content.length;
     await eventually(
-      () => this.vault.get(readIngot, { params: this.#params }),
+      () => this.vault.call(readIngot, { params: this.#params }),
       ({ status, size_bytes }) => status === 'active' && size_bytes === size,
       ACTIVE_SECONDS,
     );
-    await this.#readUntilWhole(
-      async () => (await this.vault.get(downloadIngot, once(this.#params))).download_url,
+    await this.#downloadCompletely(
+      async () => (await this.vault.call(downloadIngot, once(this.#params))).download_url,
       this.#content,
     );
   }
 
-  async #readUntilWhole(url: () => Promise<string>, content: Buffer): Promise<void> {
+  async #downloadCompletely(url: () => Promise<string>, content: Buffer): Promise<void> {
     const last = Date.now() + READABLE_SECONDS * 1_000;
     while (Date.now() < last) {
-      const end = await readAndCompare(await url(), content);
+      const end = await compareDownload(await url(), content);
       if (end === 'equal') return void (this.report.done += 1);
-      if (end === 'other') return void (this.report.wrongContents += 1);
-      this.report.cutDownloads += 1;
+      if (end === 'different') return void (this.report.wrongContents += 1);
+      this.report.interruptedDownloads += 1;
       await delay(200);
     }
-    throw new Error(`a download is cut for ${READABLE_SECONDS} s`);
+    throw new Error(`downloads were interrupted for ${READABLE_SECONDS} s`);
   }
 
-  /** Null when Forge knows no such upload any more. */
+  /** The offset, or null after the upload was deleted. */
   async #offsetOf(transfer: TusTransfer): Promise<string | null> {
     const { status, headers } = await this.#head(transfer);
     if (status === 404) return null;
@@ -193,16 +205,20 @@ export class UploadScenario {
     return fetch(url, { method: 'HEAD', headers: { 'Tus-Resumable': '1.0.0' } });
   }
 
-  /** What has ended stays ended, as soon as everybody has heard of it. */
-  async #dead<T>(what: string, look: () => Promise<T>, isDead: (seen: T) => boolean): Promise<void> {
+  /** Waits until the subject is unusable, which takes as long as the delivery of the events; reports it otherwise. */
+  async #expectUnusable<T>(
+    subject: string,
+    probe: () => Promise<T>,
+    isUnusable: (seen: T) => boolean,
+  ): Promise<void> {
     let last: unknown;
-    const isSo = async () => {
-      const seen = await look().catch((error: unknown) => void (last = error));
+    const isConfirmed = async () => {
+      const seen = await probe().catch((error: unknown) => void (last = error));
       if (seen !== undefined) last = seen;
-      return seen !== undefined && isDead(seen);
+      return seen !== undefined && isUnusable(seen);
     };
-    await eventually(isSo, Boolean, ACTIVE_SECONDS).catch(() =>
-      this.report.stillUsable.push(`${what} still gives ${String(last)} (${this.#ingotId})`),
+    await eventually(isConfirmed, Boolean, ACTIVE_SECONDS).catch(() =>
+      this.report.stillUsable.push(`${subject} still answers ${String(last)} (${this.#ingotId})`),
     );
   }
 }
