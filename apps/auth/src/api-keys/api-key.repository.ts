@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ApiKeyStatus } from '@vaultsvc/contracts/auth';
 import { Database, epochSeconds, type Queryable, statement } from '@vaultsvc/database';
 
-export interface NewApiKeyRow {
+export interface ApiKeyInsert {
   readonly id: string;
   readonly accountId: string;
   readonly createdBy: string;
@@ -42,7 +42,7 @@ export interface RevokedApiKeyRow {
 export class ApiKeyRepository {
   constructor(private readonly database: Database) {}
 
-  async insert(tx: Queryable, key: NewApiKeyRow): Promise<ApiKeyTimes> {
+  async insert(tx: Queryable, key: ApiKeyInsert): Promise<ApiKeyTimes> {
     const values = [
       key.id,
       key.accountId,

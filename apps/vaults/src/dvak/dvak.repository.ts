@@ -12,7 +12,7 @@ import {
 } from '@vaultsvc/database';
 import type { DvakTerms, VaultIdentity } from '../keys/vault-key.js';
 
-export interface NewDvakRow extends VaultIdentity {
+export interface DvakInsert extends VaultIdentity {
   readonly terms: DvakTerms;
   readonly authorizedUserEmail: string | null;
   readonly nhiDescription: string | null;
@@ -36,7 +36,7 @@ export class DvakRepository {
   constructor(private readonly database: Database) {}
 
   /** The creation time in epoch seconds, or undefined when another key of the vault ends in the same letters. */
-  async insert(tx: Queryable, dvak: NewDvakRow): Promise<number | undefined> {
+  async insert(tx: Queryable, dvak: DvakInsert): Promise<number | undefined> {
     const { dvakId, dvakType, authorizedUserId, accessLevel } = dvak.terms;
     const [row] = await tx.query<{ created_at: number }>(insertDvak, [
       dvakId,

@@ -19,7 +19,7 @@ import {
   type RemovedValues,
   type SealedValue,
 } from './structured-value.repository.js';
-import { StructuredRepository, type NewStructuredRow } from './structured.repository.js';
+import { StructuredRepository, type StructuredInsert } from './structured.repository.js';
 
 /** The ingot that a name resolves to: a new one at the root, or an existing one, overwritten in its folder. */
 export interface Target extends StructuredIdentity {
@@ -54,7 +54,7 @@ export class StructuredWriter {
   async upsert(
     tx: Transaction,
     { isNew }: Target,
-    row: NewStructuredRow,
+    row: StructuredInsert,
     values: readonly SealedValue[],
     context: AccountContext,
   ): Promise<number> {
@@ -96,13 +96,13 @@ export class StructuredWriter {
     return { ingot_id: ingot.ingotId, version, key_count, updated_at };
   }
 
-  async #insert(tx: Transaction, row: NewStructuredRow) {
+  async #insert(tx: Transaction, row: StructuredInsert) {
     const createdAt = await this.rows.insert(tx, row);
     if (createdAt === undefined) throw new ConcurrentModification();
     return { createdAt, freedBytes: 0 };
   }
 
-  async #overwrite(tx: Transaction, row: NewStructuredRow) {
+  async #overwrite(tx: Transaction, row: StructuredInsert) {
     const before = await this.rows.overwrite(tx, row);
     if (!before) throw new ConcurrentModification();
     await this.values.removeAll(tx, row);

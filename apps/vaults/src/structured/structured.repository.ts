@@ -16,7 +16,7 @@ export interface NameHolder {
 }
 
 /** Version 1 of a structured ingot. */
-export interface NewStructuredRow extends StructuredIdentity {
+export interface StructuredInsert extends StructuredIdentity {
   readonly name: string;
   readonly wrappedKey: Buffer;
   readonly keyCount: number;
@@ -48,14 +48,14 @@ export class StructuredRepository {
   }
 
   /** Inserts it at the root. Returns its creation time in epoch seconds; undefined when the name is taken there. */
-  async insert(tx: Queryable, row: NewStructuredRow): Promise<number | undefined> {
+  async insert(tx: Queryable, row: StructuredInsert): Promise<number | undefined> {
     const values = [...valuesOf(row), STRUCTURED_PRODUCT];
     const [inserted] = await tx.query<{ created_at: number }>(insertStructured, values);
     return inserted?.created_at;
   }
 
   /** Resets it to version 1 under a new key and keeps its id. Undefined when it was deleted. */
-  async overwrite(tx: Queryable, row: NewStructuredRow): Promise<Overwritten | undefined> {
+  async overwrite(tx: Queryable, row: StructuredInsert): Promise<Overwritten | undefined> {
     const [before] = await tx.query<Overwritten>(overwriteStructured, valuesOf(row));
     return before;
   }
@@ -88,7 +88,7 @@ export class StructuredRepository {
   }
 }
 
-function valuesOf(row: NewStructuredRow): unknown[] {
+function valuesOf(row: StructuredInsert): unknown[] {
   const { ingotId, vaultId, accountId, name, wrappedKey, keyCount, sizeBytes } = row;
   const named = [name, boundedNameKey(name), fileTypeOf(name)];
   return [ingotId, vaultId, accountId, wrappedKey, keyCount, sizeBytes, ...named];

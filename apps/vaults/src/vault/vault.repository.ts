@@ -15,7 +15,7 @@ import type { VaultIdentity } from '../keys/vault-key.js';
 import { nameKey, rejectTakenName } from './name-key.js';
 import { EXCLUSIVE_LOCK } from './vault-advisory-lock.js';
 
-export interface NewVaultRow extends VaultIdentity {
+export interface VaultInsert extends VaultIdentity {
   readonly name: string;
   readonly createdByUserId: string | null;
   readonly wrappedKey: Buffer;
@@ -29,7 +29,7 @@ export class VaultRepository {
   /**
    * Inserts a vault with the wrap of its key, and returns the creation time in epoch seconds. Throws VAULT_NAME_TAKEN.
    */
-  async insert(tx: Transaction, vault: NewVaultRow): Promise<number> {
+  async insert(tx: Transaction, vault: VaultInsert): Promise<number> {
     const { vaultId, accountId, name, createdByUserId } = vault;
     const [row] = await tx.query<{ created_at: number }>(insertVault, [
       vaultId,

@@ -1,5 +1,5 @@
 /** A row of `data_keys`: a data key wrapped by KMS. */
-export interface DataKeyRow {
+export interface StoredDataKey {
   readonly purpose: string;
   readonly kid: string;
   readonly wrapped: Buffer;
@@ -9,7 +9,7 @@ export interface DataKeyRow {
 
 /** A row, and the time of the database when it was read. */
 export interface FoundDataKey {
-  readonly row: DataKeyRow | undefined;
+  readonly row: StoredDataKey | undefined;
   readonly now: Date;
 }
 
@@ -61,7 +61,7 @@ export class DataKeyStore {
   }
 
   /** Inserts a row. Returns false, and changes nothing, if the purpose and kid have one. */
-  async insertIfAbsent({ purpose, kid, wrapped, destroyAfter }: DataKeyRow): Promise<boolean> {
+  async insertIfAbsent({ purpose, kid, wrapped, destroyAfter }: StoredDataKey): Promise<boolean> {
     return (await this.query(INSERT_SQL, [purpose, kid, wrapped, destroyAfter])).length === 1;
   }
 
@@ -86,7 +86,7 @@ interface FoundColumns {
   readonly destroy_after: Date | null;
 }
 
-function rowOf(columns: FoundColumns): DataKeyRow {
+function rowOf(columns: FoundColumns): StoredDataKey {
   const { purpose, kid, wrapped, destroy_after: destroyAfter } = columns;
   return { purpose, kid: kid ?? '', wrapped, destroyAfter };
 }

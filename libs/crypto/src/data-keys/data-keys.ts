@@ -1,6 +1,6 @@
 import type { EncryptionContext, Kms } from '../kms/index.js';
 import { CachedKey } from './cached-key.js';
-import type { DataKeyRow, DataKeyStore } from './data-key-store.js';
+import type { StoredDataKey, DataKeyStore } from './data-key-store.js';
 import { DatabaseClock } from './database-clock.js';
 import type { Period } from './period.js';
 
@@ -110,7 +110,7 @@ export class DataKeys {
     setTimeout(() => this.#keys.get(name) === key && this.#evict(name), lifetimeMs).unref();
   }
 
-  async #create({ purpose, kid, destroyAfter }: Omit<DataKeyRow, 'wrapped'>): Promise<Buffer> {
+  async #create({ purpose, kid, destroyAfter }: Omit<StoredDataKey, 'wrapped'>): Promise<Buffer> {
     const { plaintext, wrapped } = await this.settings.kms.generateDataKey(this.#contextOf(purpose, kid));
     if (await this.settings.store.insertIfAbsent({ purpose, kid, wrapped, destroyAfter })) return plaintext;
     // Another process has inserted its key first; discard this one.
@@ -120,7 +120,7 @@ export class DataKeys {
     return this.#unwrap(row);
   }
 
-  #unwrap({ purpose, kid, wrapped }: DataKeyRow): Promise<Buffer> {
+  #unwrap({ purpose, kid, wrapped }: StoredDataKey): Promise<Buffer> {
     return this.settings.kms.decrypt(wrapped, this.#contextOf(purpose, kid));
   }
 

@@ -1,7 +1,7 @@
 export { CachedKey } from './cached-key.js';
 export {
   CREATE_DATA_KEYS_SQL,
-  type DataKeyRow,
+  type StoredDataKey,
   DataKeyStore,
   DROP_DATA_KEYS_SQL,
   type FoundDataKey,
