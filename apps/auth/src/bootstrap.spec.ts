@@ -49,7 +49,7 @@ const query = async (sql: string, values: unknown[] = []) => {
     .finally(() => client.end());
 };
 
-/** Starts the service and resolves when it says that it is ready. */
+/** Starts the built service and resolves when it logs that it is ready. */
 function startAuth(): Promise<void> {
   const child = spawn(process.execPath, ['--no-warnings', join(dist, 'main.js')], {
     env,
@@ -78,8 +78,8 @@ afterAll(async () => {
   await harness.stop();
 });
 
-describe('OPEN-62: the first account is made by a job', () => {
-  it('says how it is used', async () => {
+describe('OPEN-62: the bootstrap job', () => {
+  it('prints its usage and exits with 2 when its arguments are invalid', async () => {
     const owner = ['--email', 'a@b.test'];
     const wrong = [
       [],
@@ -107,14 +107,14 @@ describe('OPEN-62: the first account is made by a job', () => {
     });
   });
 
-  it('refuses a schema that has not been migrated', async () => {
+  it('exits with 1 when the schema is not migrated', async () => {
     expect(await failure('bootstrap', '--email', 'a@b.test', '--organization', 'x')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('run the migrate job first'),
     });
   });
 
-  it('prints the account and its first key as one line of JSON', async () => {
+  it('creates the first account and prints it with its API key as one line of JSON', async () => {
     await program('migrate');
     const { stdout } = await program(
       'bootstrap',
@@ -142,7 +142,7 @@ describe('OPEN-62: the first account is made by a job', () => {
     ]);
   });
 
-  it('refuses an address that has an account, however it is spelt, and leaves nothing behind', async () => {
+  it('rejects an address that has an account, in any spelling, and creates nothing', async () => {
     expect(
       await failure('bootstrap', '--email', 'ＡNN@example.TEST', '--organization', 'Second'),
     ).toMatchObject({
@@ -153,10 +153,10 @@ describe('OPEN-62: the first account is made by a job', () => {
   });
 });
 
-describe('MISC-03: an API key is shown once and kept nowhere in clear', () => {
+describe('MISC-03: an API key', () => {
   const keys: string[] = [];
 
-  it('is made, used, listed and revoked by the service as it ships', async () => {
+  it('is created, resolved, listed and revoked by the built service', async () => {
     await startAuth();
     const caller = accountContext({ accountId: account.account_id });
     const made = await harness.bus.call(createApiKey, { body: { name: 'canary' } }, caller);
@@ -173,18 +173,20 @@ describe('MISC-03: an API key is shown once and kept nowhere in clear', () => {
     expect((await harness.bus.call(readJwks, {}, serviceContext('t'))).keys).toHaveLength(1);
   });
 
-  it('is not in any row, record or log, in any spelling', async () => {
+  it('appears in no row, Redis value or log line, in any encoding', async () => {
     const stores = { rows: await dumpOfRows(), redis: await dumpOfRedis(), logs };
     expect(stores.rows).toContain(account.account_id);
     expect(stores.redis).toContain(account.account_id);
     for (const [store, content] of Object.entries(stores)) {
-      for (const spelling of keys.flatMap(spellings)) {
-        expect({ store, found: content.includes(spelling) }).toEqual({ store, found: false });
+      for (const encoded of keys.flatMap(encodingsOf)) {
+        expect({ store, found: content.includes(encoded) }).toEqual({ store, found: false });
       }
     }
   });
+});
 
-  it('the service stops at once and cleanly on SIGTERM', async () => {
+describe('the built service', () => {
+  it('exits with 0 on SIGTERM without logging an error', async () => {
     const ended = new Promise((resolve) => auth?.once('close', (code) => resolve(code)));
     const before = logs.length;
     auth?.kill('SIGTERM');
@@ -193,8 +195,8 @@ describe('MISC-03: an API key is shown once and kept nowhere in clear', () => {
   });
 });
 
-/** The text, its part without prefix and checksum, and its 32 bytes; each in clear, in base64 and in hex. */
-function spellings(key: string): string[] {
+/** The key, its part without prefix and checksum, and its 32 bytes; each in clear, in base64 and in hex. */
+function encodingsOf(key: string): string[] {
   const secret = parseToken('apikey', key) ?? Buffer.alloc(0);
   const text = Buffer.from(key);
   const inBase64 = [0, 1, 2].map((offset) => text.subarray(offset).toString('base64').slice(0, 60));

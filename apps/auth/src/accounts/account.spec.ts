@@ -18,7 +18,7 @@ const read = (context = caller) => harness.bus.call(readAccount, {}, context);
 const change = (body: AccountChange, context = caller) =>
   harness.bus.call(updateAccount, { body: { ...body } }, context);
 const removeLogo = (context = caller) => harness.bus.call(deleteAccountLogo, {}, context);
-const session = (accountId: string, userId: string, role: 'owner' | 'admin' | 'member') =>
+const asUser = (accountId: string, userId: string, role: 'owner' | 'admin' | 'member') =>
   accountContext({ kind: 'session', accountId, userId, role });
 
 const light = 'https://cdn.example.test/light.svg';
@@ -32,7 +32,7 @@ const eventsOf = (accountId: string) =>
   );
 
 describe('ACC-01 OPEN-30: GET /v1/account', () => {
-  it('shows the account to a key and to a session of any role', async () => {
+  it('answers the account to an API key and to a session of any role', async () => {
     const { accountId, userId } = await newAccount(service);
     const { context: key } = await mintApiKey(service, { accountId });
     const account = {
@@ -44,13 +44,13 @@ describe('ACC-01 OPEN-30: GET /v1/account', () => {
       created_at: expect.any(Number),
     };
     expect(await read(key)).toEqual(account);
-    expect(await read(session(accountId, userId, 'member'))).toEqual(account);
+    expect(await read(asUser(accountId, userId, 'member'))).toEqual(account);
     expect(Math.abs((await read(key)).created_at - Date.now() / 1_000)).toBeLessThan(10);
   });
 });
 
 describe('ACC-02 OPEN-30: PUT /v1/account', () => {
-  it('changes what is given, leaves the rest, and is read back', async () => {
+  it('changes the given fields only, and GET reads them back', async () => {
     const { context } = await mintApiKey(service);
     expect(await change({ organization_name: 'Ørsted & Söhne 株式会社 🚀' }, context)).toMatchObject({
       organization_name: 'Ørsted & Söhne 株式会社 🚀',
@@ -62,18 +62,18 @@ describe('ACC-02 OPEN-30: PUT /v1/account', () => {
     expect(await read(context)).toEqual(changed);
   });
 
-  it('keeps one form of a name, and refuses one that is too long in it', async () => {
+  it('normalizes the name to NFC and rejects a name that is too long in NFC', async () => {
     const decomposed = 'Cafe\u0301';
     expect((await change({ organization_name: decomposed })).organization_name).toBe('Caf\u00e9');
     expect((await change({ organization_name: '😀'.repeat(255) })).organization_name).toHaveLength(510);
-    // U+0958 is two characters in NFC: 255 of them passed the gateway and are 510 now.
+    // U+0958 is two characters in NFC: 255 of them pass the schema and become 510.
     await expect(change({ organization_name: '\u0958'.repeat(255) })).rejects.toMatchObject({
       reason: 'VALIDATION_ERROR',
       details: { fields: [{ field: 'organization_name' }] },
     });
   });
 
-  it('needs at least one field', async () => {
+  it('rejects a body without any field', async () => {
     await expect(change({})).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 
@@ -89,11 +89,11 @@ describe('ACC-02 OPEN-30: PUT /v1/account', () => {
     { logo_url_dark: 'https://user:password@example.test/a.png' },
     { logo_url_light: `https://example.test/${'x'.repeat(2_048)}` },
     { logo_url_light: 5 },
-  ])('refuses %j', (raw) => {
+  ])('rejects %j', (raw) => {
     expect(() => decode(AccountChange, raw)).toThrow(expect.objectContaining({ code: 'VALIDATION_ERROR' }));
   });
 
-  it('of twenty changes at once of one account none undoes another', async () => {
+  it('loses no update when twenty changes of one account run concurrently', async () => {
     const { context } = await mintApiKey(service);
     const changes: AccountChange[] = [
       { organization_name: 'Race' },
@@ -108,9 +108,9 @@ describe('ACC-02 OPEN-30: PUT /v1/account', () => {
     });
   });
 
-  it('tells the audit trail who changed it, by ids only', async () => {
+  it('records an event with the ids of account and actor only', async () => {
     const { accountId, userId } = await newAccount(service);
-    const owner = session(accountId, userId, 'owner');
+    const owner = asUser(accountId, userId, 'owner');
     await change({ organization_name: 'Not in the trail' }, owner);
     expect(await eventsOf(accountId)).toEqual([
       {
@@ -123,7 +123,7 @@ describe('ACC-02 OPEN-30: PUT /v1/account', () => {
 });
 
 describe('ACC-03: DELETE /v1/account/logo', () => {
-  it('removes both logos, succeeds again, and tells of it once', async () => {
+  it('removes both logos, succeeds when repeated, and records one event', async () => {
     const { context, accountId } = await mintApiKey(service);
     await change({ logo_url_light: light, logo_url_dark: dark }, context);
     expect(await removeLogo(context)).toEqual({ deleted: true });
@@ -133,10 +133,10 @@ describe('ACC-03: DELETE /v1/account/logo', () => {
   });
 });
 
-describe('AUTH-34: the account is changed by admins, owners and API keys', () => {
-  it('refuses members with 403, and changes nothing', async () => {
+describe('AUTH-34: changing the account', () => {
+  it('is refused to members with 403 and leaves the account unchanged', async () => {
     const { accountId, userId } = await newAccount(service);
-    const member = session(accountId, userId, 'member');
+    const member = asUser(accountId, userId, 'member');
     const refusal = { code: 'FORBIDDEN', reason: 'ROLE_REQUIRED' };
     await expect(change({ organization_name: 'Mine' }, member)).rejects.toMatchObject(refusal);
     await expect(removeLogo(member)).rejects.toMatchObject(refusal);
@@ -144,7 +144,7 @@ describe('AUTH-34: the account is changed by admins, owners and API keys', () =>
     expect(await eventsOf(accountId)).toEqual([]);
   });
 
-  it('changes the account of the caller and no other', async () => {
+  it('affects the account of the caller only', async () => {
     const [one, other] = [await mintApiKey(service), await mintApiKey(service)];
     await change({ organization_name: 'One' }, one.context);
     expect((await read(other.context)).organization_name).toBe('Test organization');

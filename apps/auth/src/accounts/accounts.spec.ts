@@ -27,8 +27,8 @@ function signUp(email: string): Promise<string> {
   });
 }
 
-describe('an account and its owner come together or not at all', () => {
-  it('of ten sign-ups with one address at once, one makes an account and the others leave nothing', async () => {
+describe('an account with its owner', () => {
+  it('is created once when ten sign-ups use one address concurrently, and the failed ones leave nothing behind', async () => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 10 }, (_, i) => signUp(i % 2 ? 'One@example.test' : 'one@example.test')),
     );
@@ -44,7 +44,7 @@ describe('an account and its owner come together or not at all', () => {
     expect(accounts).toHaveLength(1);
   });
 
-  it('tells the other services of the account and of its user, by ids only', async () => {
+  it('is recorded in events for account and user, with ids only', async () => {
     const { accountId, userId } = await newAccount(service);
     const events = await outboxEvents(service, { account_id: accountId }, { columns: ['name', 'payload'] });
     expect(events).toEqual([
@@ -53,7 +53,7 @@ describe('an account and its owner come together or not at all', () => {
     ]);
   });
 
-  it('a session belongs to a user of its own account, or the database refuses it', async () => {
+  it('has sessions of its own users only: the database rejects any other', async () => {
     const [one, other] = [await newAccount(service), await newAccount(service)];
     const open = statement(
       'test.foreign-family',
@@ -67,8 +67,8 @@ describe('an account and its owner come together or not at all', () => {
   });
 });
 
-describe('e-mail addresses', () => {
-  it.each(['a@b.test', "o'hara+tag@sub.example.test", 'ü@exämple.test'])('%s is one', (text) =>
+describe('isEmail', () => {
+  it.each(['a@b.test', "o'hara+tag@sub.example.test", 'ü@exämple.test'])('accepts %s', (text) =>
     expect(isEmail(text)).toBe(true),
   );
 
@@ -84,9 +84,11 @@ describe('e-mail addresses', () => {
     'a\u0000@b.test',
     '\u202ea@b.test',
     `${'a'.repeat(65)}@b.test`,
-  ])('%j is none', (text) => expect(isEmail(text)).toBe(false));
+  ])('rejects %j', (text) => expect(isEmail(text)).toBe(false));
+});
 
-  it('OPEN-59: are one address when mail to them arrives in one mailbox', () => {
+describe('emailKey', () => {
+  it('OPEN-59: is the same for all spellings of an address that reach one mailbox', () => {
     const key = emailKey('ann@exämple.test');
     for (const same of [
       'Ann@EXÄMPLE.test',
@@ -98,7 +100,7 @@ describe('e-mail addresses', () => {
     expect(emailKey('ann@example.test')).not.toBe(key);
   });
 
-  it('are one address when they differ in case or width only', () => {
+  it('ignores case and width of characters', () => {
     expect(emailKey('Ａnn@Example.TEST')).toBe(emailKey('ann@example.test'));
     expect(emailKey('a.nn@example.test')).not.toBe(emailKey('ann@example.test'));
   });

@@ -34,7 +34,7 @@ const list = (query: Partial<ApiKeyQuery> = {}, context = caller) =>
 const revoke = (api_key_id: string, context = caller) =>
   harness.bus.call(revokeApiKey, { params: { api_key_id } }, context);
 
-const user = (accountId: string, role: 'owner' | 'admin' | 'member') =>
+const asUser = (accountId: string, role: 'owner' | 'admin' | 'member') =>
   accountContext({ kind: 'session', accountId, userId: newId('usr_'), role });
 const shift = (id: string, column: 'created_at' | 'expires_at' | 'revoked_at', seconds: number) =>
   service.context
@@ -48,44 +48,44 @@ const shift = (id: string, column: 'created_at' | 'expires_at' | 'revoked_at', s
     );
 const find = async (id: string) => (await list()).api_keys.find((key) => key.api_key_id === id);
 
-describe('KEY-01 KEY-12 AMB-17: keys are made and revoked by admins, owners and API keys', () => {
-  it('refuses members with 403, before anything is looked up', async () => {
-    const member = user(caller.credential.accountId, 'member');
+describe('KEY-01 KEY-12 AMB-17: creating and revoking API keys', () => {
+  it('is refused to members with 403 before any lookup', async () => {
+    const member = asUser(caller.credential.accountId, 'member');
     const refusal = { code: 'FORBIDDEN', reason: 'ROLE_REQUIRED' };
     await expect(create({ name: 'mine' }, member)).rejects.toMatchObject(refusal);
     await expect(revoke(caller.credential.credentialId, member)).rejects.toMatchObject(refusal);
     await expect(revoke(newId('key_'), member)).rejects.toMatchObject(refusal);
   });
 
-  it.each(['owner', 'admin'] as const)('lets an %s create and revoke', async (role) => {
+  it.each(['owner', 'admin'] as const)('is allowed to an %s', async (role) => {
     const { accountId } = await newAccount(service);
-    const { api_key_id } = await create({ name: 'ours' }, user(accountId, role));
-    expect(await revoke(api_key_id, user(accountId, role))).toMatchObject({ status: 'revoked' });
+    const { api_key_id } = await create({ name: 'ours' }, asUser(accountId, role));
+    expect(await revoke(api_key_id, asUser(accountId, role))).toMatchObject({ status: 'revoked' });
   });
 
-  it('KEY-06: any role may list', async () => {
+  it('KEY-06: requires a role, while listing is open to every role', async () => {
     const { accountId } = await newAccount(service);
-    await create({ name: 'ours' }, user(accountId, 'owner'));
-    expect(await list({}, user(accountId, 'member'))).toMatchObject({ count: 1 });
+    await create({ name: 'ours' }, asUser(accountId, 'owner'));
+    expect(await list({}, asUser(accountId, 'member'))).toMatchObject({ count: 1 });
   });
 });
 
-describe('KEY-02 KEY-03 KEY-06: what a request may say', () => {
+describe('KEY-02 KEY-03 KEY-06: validation of API key requests', () => {
   const accepts = (raw: object) => expect(() => decode(NewApiKey, raw)).not.toThrow();
   const refuses = (raw: object) =>
     expect(() => decode(NewApiKey, raw)).toThrow(expect.objectContaining({ code: 'VALIDATION_ERROR' }));
 
-  it('takes a name of 1 to 100 characters', () => {
+  it('accepts a name of 1 to 100 characters', () => {
     for (const name of ['a', 'x'.repeat(100), '😀'.repeat(100)]) accepts({ name });
     for (const name of [undefined, null, '', '  ', 5, 'x'.repeat(101)]) refuses({ name });
   });
 
-  it('takes 1 to 3650 whole days, or none', () => {
+  it('accepts an expiry of 1 to 3650 whole days, or none', () => {
     for (const days of [1, 3_650, undefined]) accepts({ name: 'a', expires_in_days: days });
     for (const days of [0, 3_651, 1.5, '10', null, -1]) refuses({ name: 'a', expires_in_days: days });
   });
 
-  it('takes a limit of 1 to 100, 50 when it is not given', () => {
+  it('accepts a limit of 1 to 100 and defaults to 50', () => {
     expect(decodeQuery(ApiKeyQuery, new URLSearchParams())).toEqual({ limit: 50 });
     for (const limit of ['0', '101', '1.5', 'x']) {
       expect(() => decodeQuery(ApiKeyQuery, new URLSearchParams({ limit }))).toThrow();
@@ -94,7 +94,7 @@ describe('KEY-02 KEY-03 KEY-06: what a request may say', () => {
 });
 
 describe('POST /v1/api-keys', () => {
-  it('KEY-04: answers the key with its warning, and null for "never expires"', async () => {
+  it('KEY-04: answers the key with a warning, and expires_at null for a key without expiry', async () => {
     const made = await create({ name: 'Build server' });
     expect(made).toEqual({
       api_key_id: expect.stringMatching(/^key_[0-9A-Za-z]{22}$/),
@@ -108,12 +108,15 @@ describe('POST /v1/api-keys', () => {
     expect(parseToken('apikey', made.api_key)).toHaveLength(32);
   });
 
-  it.each([1, 400, 3_650])('KEY-04: expires_at is created_at and %p days of 86,400 seconds', async (days) => {
-    const made = await create({ name: 'short-lived', expires_in_days: days });
-    expect(made.expires_at).toBe(made.created_at + days * 86_400);
-  });
+  it.each([1, 400, 3_650])(
+    'KEY-04: sets expires_at to created_at plus %p days of 86,400 seconds',
+    async (days) => {
+      const made = await create({ name: 'short-lived', expires_in_days: days });
+      expect(made.expires_at).toBe(made.created_at + days * 86_400);
+    },
+  );
 
-  it('KEY-05: the key is in no later answer', async () => {
+  it('KEY-05: answers the key once: no later response contains it', async () => {
     const made = await create({ name: 'once' });
     const later = JSON.stringify([
       await list(),
@@ -125,7 +128,7 @@ describe('POST /v1/api-keys', () => {
     expect(later).toContain(made.key_preview);
   });
 
-  it('tells the audit trail who made and revoked which key, by ids only', async () => {
+  it('records creation and revocation as one event each, with ids only', async () => {
     const { api_key_id } = await create({ name: 'audited secretly' });
     await revoke(api_key_id);
     await revoke(api_key_id);
@@ -144,13 +147,13 @@ describe('POST /v1/api-keys', () => {
 });
 
 describe('GET /v1/api-keys', () => {
-  it('KEY-07 KEY-09 KEY-15: shows active, expired and revoked keys, newest first', async () => {
+  it('KEY-07 KEY-09 KEY-15: lists active, expired and revoked keys, newest first', async () => {
     const { context, apiKeyId } = await mintApiKey(service);
     const [expired, revoked] = [
       await create({ name: 'expired', expires_in_days: 1 }, context),
       await create({ name: 'revoked' }, context),
     ];
-    await shift(apiKeyId, 'created_at', -60); // the order must not hang on a clock that may be set back
+    await shift(apiKeyId, 'created_at', -60); // The order must not depend on a clock that may be set back.
     await shift(expired.api_key_id, 'created_at', -86_400);
     await shift(expired.api_key_id, 'expires_at', -86_400);
     const { revoked_at } = await revoke(revoked.api_key_id, context);
@@ -174,7 +177,7 @@ describe('GET /v1/api-keys', () => {
     expect(keys[2]).toMatchObject({ expires_at: (expired.expires_at ?? 0) - 86_400, revoked_at: null });
   });
 
-  it('KEY-08: `active` counts this page only, and pages neither skip nor repeat keys made in one instant', async () => {
+  it('KEY-08: counts `active` per page, and neither skips nor repeats keys created at one instant', async () => {
     const { accountId } = await newAccount(service);
     const context = accountContext({ accountId });
     const made: CreatedApiKey[] = [];
@@ -205,24 +208,24 @@ describe('GET /v1/api-keys', () => {
     expect(seen.toSorted()).toEqual(made.map(({ api_key_id }) => api_key_id).toSorted());
   });
 
-  it('refuses a position that is none', async () => {
+  it('rejects an invalid cursor', async () => {
     await expect(list({ cursor: 'x' })).rejects.toMatchObject({ reason: 'CURSOR_INVALID' });
     await expect(list({ cursor: '["a"]' })).rejects.toMatchObject({ reason: 'CURSOR_INVALID' });
   });
 
-  it("ENV-16: never shows another account's keys", async () => {
-    const stranger = accountContext();
-    expect(await list({}, stranger)).toEqual({ api_keys: [], count: 0, active: 0, has_more: false });
+  it("ENV-16: never lists another account's keys", async () => {
+    const otherAccount = accountContext();
+    expect(await list({}, otherAccount)).toEqual({ api_keys: [], count: 0, active: 0, has_more: false });
   });
 });
 
-describe('KEY-14: last_used_at is the later of what Redis and PostgreSQL know', () => {
+describe('KEY-14: last_used_at of a key', () => {
   const use = (id: string, at: number) =>
     service.context.get(RedisConnection).command(['HSET', 'used', id, String(at)]);
   const lastUsed = async (id: string) => (await find(id))?.last_used_at;
   const flush = () => service.context.get(FlushKeyUses).run();
 
-  it('is null, then the last use, before and after it was flushed, and never goes back', async () => {
+  it('is null until the first use, shows the latest use before and after its flush, and never decreases', async () => {
     const { api_key_id: id } = await create({ name: 'used' });
     expect(await lastUsed(id)).toBeNull();
     await use(id, 1_790_000_000);
@@ -239,12 +242,12 @@ describe('KEY-14: last_used_at is the later of what Redis and PostgreSQL know', 
     expect(await lastUsed(id)).toBe(1_790_000_000);
   });
 
-  it('is told while PostgreSQL takes its time to note it', async () => {
+  it('is read from Redis while the flush waits for a row lock', async () => {
     const { api_key_id: id } = await create({ name: 'moving' });
     await use(id, 1_790_000_000);
-    const held = statement('test.hold-key', `SELECT 1 FROM api_keys WHERE id = $1 FOR UPDATE`);
+    const lockKey = statement('test.lock-key', `SELECT 1 FROM api_keys WHERE id = $1 FOR UPDATE`);
     const { flushed } = await service.context.get(Database).transaction(async (tx) => {
-      await tx.query(held, [id]);
+      await tx.query(lockKey, [id]);
       const flushing = flush();
       await until(async () => (await lockWaiters(service)) > 0);
       expect(await lastUsed(id)).toBe(1_790_000_000);
@@ -263,7 +266,7 @@ describe('DELETE /v1/api-keys/{api_key_id}', () => {
     expect(await find(api_key_id)).toMatchObject({ status: 'revoked', revoked_at: answer.revoked_at });
   });
 
-  it('KEY-11: the repeat succeeds with the first time, a message and no name', async () => {
+  it('KEY-11: answers a repeated revocation with the time of the first one, a message and no name', async () => {
     const { api_key_id } = await create({ name: 'to go twice' });
     const first = await revoke(api_key_id);
     await shift(api_key_id, 'revoked_at', -2);
@@ -275,7 +278,7 @@ describe('DELETE /v1/api-keys/{api_key_id}', () => {
     });
   });
 
-  it('KEY-11: of twenty at once one is the first, and all tell the same time', async () => {
+  it('KEY-11: revokes once when twenty calls run concurrently, and answers all with the same time', async () => {
     const { api_key_id } = await create({ name: 'contended' });
     const answers = await Promise.all(Array.from({ length: 20 }, () => revoke(api_key_id)));
     expect(answers.filter(({ name }) => name === 'contended')).toHaveLength(1);
@@ -283,7 +286,7 @@ describe('DELETE /v1/api-keys/{api_key_id}', () => {
     expect(new Set(answers.map(({ revoked_at }) => revoked_at)).size).toBe(1);
   });
 
-  it('KEY-15: an expired key can be revoked, and is revoked from then on', async () => {
+  it('KEY-15: revokes an expired key, which is listed as revoked from then on', async () => {
     const { api_key_id } = await create({ name: 'expired', expires_in_days: 1 });
     await shift(api_key_id, 'created_at', -90_000);
     await shift(api_key_id, 'expires_at', -90_000);
@@ -291,7 +294,7 @@ describe('DELETE /v1/api-keys/{api_key_id}', () => {
     expect(await find(api_key_id)).toMatchObject({ status: 'revoked' });
   });
 
-  it('ENV-41: answers a foreign key exactly as an unknown one, and leaves it alone', async () => {
+  it('ENV-41: answers 404 for a foreign key as for an unknown one, and leaves it active', async () => {
     const { context, apiKeyId } = await mintApiKey(service);
     const unknown = { reason: 'API_KEY_NOT_FOUND', code: 'NOT_FOUND', details: undefined };
     await expect(revoke(apiKeyId)).rejects.toMatchObject(unknown);
@@ -299,7 +302,7 @@ describe('DELETE /v1/api-keys/{api_key_id}', () => {
     expect((await list({}, context)).active).toBe(1);
   });
 
-  it('a key may revoke itself', async () => {
+  it('lets an API key revoke itself', async () => {
     const { context, apiKeyId } = await mintApiKey(service);
     expect(await revoke(apiKeyId, context)).toMatchObject({ status: 'revoked' });
   });

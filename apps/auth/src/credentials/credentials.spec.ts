@@ -52,7 +52,7 @@ const admit = (key: string, resolved = false) => {
     .admit({ key, resolved, billable: false, clientIp: '192.0.2.1', limits });
 };
 
-/** As the gateway does it: one round trip, on a miss auth is asked once. */
+/** Admits as the gateway does: one round trip to Redis, and one call to auth on a cache miss. */
 async function outcome(key: string): Promise<string> {
   const first = await admit(key);
   if (first.outcome !== 'unknown') return first.outcome;
@@ -60,8 +60,8 @@ async function outcome(key: string): Promise<string> {
   return (await admit(key, true)).outcome;
 }
 
-describe('KEY-13 OPEN-52: an API key authenticates while it lives', () => {
-  it('AMB-17 ENV-39: is cached as an admin of its account who is no user', async () => {
+describe('KEY-13 OPEN-52: resolving an API key', () => {
+  it('AMB-17 ENV-39: caches an admin of its account without a user', async () => {
     const key = await mintApiKey(service, { expiresInDays: 2 });
     expect(await resolveKey(key)).toEqual({ found: true });
     const cached = await record(`k:${lookupOf(key.apiKey)}`);
@@ -79,7 +79,7 @@ describe('KEY-13 OPEN-52: an API key authenticates while it lives', () => {
     expect(await command('TTL', `cred:k:${lookupOf(key.apiKey)}`)).toBeLessThanOrEqual(60);
   });
 
-  it('KEY-14: its use is noted and shown', async () => {
+  it('KEY-14: records the use, which last_used_at shows', async () => {
     const key = await mintApiKey(service);
     const { result, from, to } = await timed(() => outcome(`k:${lookupOf(key.apiKey)}`));
     expect(result).toBe('account');
@@ -88,7 +88,7 @@ describe('KEY-13 OPEN-52: an API key authenticates while it lives', () => {
     expect(keys[0]?.last_used_at).toBeLessThanOrEqual(to);
   });
 
-  it('an expired key is refused from its second on, cached or not', async () => {
+  it('refuses a key as soon as it has expired', async () => {
     const key = await mintApiKey(service, { expiresInDays: 1 });
     const cacheKey = `k:${lookupOf(key.apiKey)}`;
     expect(await outcome(cacheKey)).toBe('account');
@@ -102,7 +102,7 @@ describe('KEY-13 OPEN-52: an API key authenticates while it lives', () => {
     expect(await outcome(cacheKey)).toBe('refused');
   });
 
-  it('a revoked key is refused by the next request', async () => {
+  it('refuses a revoked key at the next request, with or without its cached record', async () => {
     const key = await mintApiKey(service);
     const cacheKey = `k:${lookupOf(key.apiKey)}`;
     expect(await outcome(cacheKey)).toBe('account');
@@ -114,14 +114,14 @@ describe('KEY-13 OPEN-52: an API key authenticates while it lives', () => {
   });
 
   it.each(['', 'k', '0'.repeat(63), 'g'.repeat(64), `${'0'.repeat(64)}0`, '0'.repeat(64)])(
-    'an unknown key (%p) leaves nothing in the cache',
+    'caches nothing for the unknown key %p',
     async (hex) => {
       expect(await resolve('api_key', hex)).toEqual({ found: false });
       expect(await record(`k:${hex}`)).toBeNull();
     },
   );
 
-  it("a suspended account's key is refused", async () => {
+  it('refuses a key of a suspended account', async () => {
     const key = await mintApiKey(service);
     await change(
       'suspend',
@@ -132,8 +132,8 @@ describe('KEY-13 OPEN-52: an API key authenticates while it lives', () => {
   });
 });
 
-describe('OPEN-52: a revocation is never undone by the cache', () => {
-  it('a record that was read before the revocation does not overwrite its tombstone', async () => {
+describe('OPEN-52: the credential cache', () => {
+  it('keeps the tombstone when a record read before the revocation is put', async () => {
     const key = await mintApiKey(service);
     const cacheKey = `k:${lookupOf(key.apiKey)}`;
     await resolveKey(key);
@@ -148,7 +148,7 @@ describe('OPEN-52: a revocation is never undone by the cache', () => {
     expect(await command('TTL', `cred:${cacheKey}`)).toBeGreaterThan(200);
   });
 
-  it('twenty fills around a revocation end with the tombstone, every time', async () => {
+  it('keeps the tombstone when twenty fills run concurrently with the revocation', async () => {
     for (let round = 0; round < 10; round++) {
       const key = await mintApiKey(service);
       const fills = Array.from({ length: 10 }, () => resolveKey(key));
@@ -157,7 +157,7 @@ describe('OPEN-52: a revocation is never undone by the cache', () => {
     }
   });
 
-  it('what was read before a long pause is not cached any more', async () => {
+  it('receives no record from a lookup past its deadline', async () => {
     const key = await mintApiKey(service);
     const late: CallContext = { ...serviceContext('test'), deadlineMs: Date.now() - 1 };
     const body = { kind: 'api_key', key: lookupOf(key.apiKey) } as const;
@@ -168,7 +168,7 @@ describe('OPEN-52: a revocation is never undone by the cache', () => {
     expect(await record(`k:${lookupOf(key.apiKey)}`)).toBeNull();
   });
 
-  it('Redis down: the revocation stands but answers 500, and its repeat heals', async () => {
+  it('is corrected by repeating a revocation that answered 500 because Redis was down', async () => {
     const key = await mintApiKey(service);
     const cacheKey = `k:${lookupOf(key.apiKey)}`;
     expect(await outcome(cacheKey)).toBe('account');
@@ -181,8 +181,8 @@ describe('OPEN-52: a revocation is never undone by the cache', () => {
   });
 });
 
-describe('OPEN-07 AUTH-33: a session is who PostgreSQL says it is now', () => {
-  it('is cached with the role and seat of its user', async () => {
+describe('OPEN-07 AUTH-33: resolving a session', () => {
+  it('caches the role and seat of its user', async () => {
     const session = await mintSession(service, { role: 'member', seat: 'viewer' });
     expect(await resolve('session', session.sessionId)).toEqual({ found: true });
     expect(await record(`s:${session.sessionId}`)).toMatchObject({
@@ -196,7 +196,7 @@ describe('OPEN-07 AUTH-33: a session is who PostgreSQL says it is now', () => {
     });
   });
 
-  it('a change of role has a newer version, so that it replaces the cached record', async () => {
+  it('caches a changed role with a newer version, which replaces the cached record', async () => {
     const session = await mintSession(service, { role: 'admin' });
     await resolve('session', session.sessionId);
     const before = await record(`s:${session.sessionId}`);
@@ -218,7 +218,7 @@ describe('OPEN-07 AUTH-33: a session is who PostgreSQL says it is now', () => {
       'expired',
       `UPDATE families SET created_at = created_at - interval '31 d', expires_at = expires_at - interval '31 d' WHERE id = $1`,
     ],
-  ])('a %s session is refused', async (state, sql) => {
+  ])('refuses a session that is %s', async (state, sql) => {
     const session = await mintSession(service);
     expect(await outcome(`s:${session.sessionId}`)).toBe('account');
     await change(state, sql, session.sessionId);
@@ -226,7 +226,7 @@ describe('OPEN-07 AUTH-33: a session is who PostgreSQL says it is now', () => {
     expect(await outcome(`s:${session.sessionId}`)).toBe('refused');
   });
 
-  it('an invited user and a suspended account have no session', async () => {
+  it('refuses a session of an invited user or a suspended account', async () => {
     const [invited, suspended] = [await mintSession(service), await mintSession(service)];
     await change(
       'invite',
@@ -242,7 +242,7 @@ describe('OPEN-07 AUTH-33: a session is who PostgreSQL says it is now', () => {
     expect(await outcome(`s:${suspended.sessionId}`)).toBe('refused');
   });
 
-  it('an identity-only session has an identity and no account', async () => {
+  it('caches an identity-only session with its identity and without an account', async () => {
     const session = await mintSession(service, { sessionType: 'identity_only' });
     expect(await outcome(`s:${session.sessionId}`)).toBe('identity');
     expect(await record(`s:${session.sessionId}`)).toMatchObject({
@@ -253,7 +253,7 @@ describe('OPEN-07 AUTH-33: a session is who PostgreSQL says it is now', () => {
   });
 
   it.each(['nonsense', newId('key_'), "' OR 1=1 --", '00000000-0000-0000-0000-000000000000'])(
-    'an unknown session (%p) is not found',
+    'finds no session for the unknown id %p',
     async (id) => {
       expect(await resolve('session', id)).toEqual({ found: false });
       expect(await record(`s:${id}`)).toBeNull();

@@ -28,25 +28,25 @@ const invite = async (email: string) => {
 const newKey = async () =>
   (await harness.bus.call(createApiKey, { body: { name: 'Build server' } }, owner())).api_key_id;
 
-describe('ING-17 DVK-04: who somebody of an account is, for what people read', () => {
-  it('is the address of a user, whoever was only invited included', async () => {
+describe('ING-17 DVK-04: describing an actor', () => {
+  it('returns the address of an active or invited user', async () => {
     const email = `${newId('user_').toLowerCase()}@example.test`;
     expect(await label('user', own.userId)).toBe(own.email);
     expect(await label('user', await invite(email))).toBe(email);
   });
 
-  it('is the name of an API key', async () => {
+  it('returns the name of an API key', async () => {
     expect(await label('api_key', await newKey())).toBe('Build server');
   });
 
-  it('is nobody once the user is removed or the key revoked', async () => {
+  it('returns null once the user is removed or the key is revoked', async () => {
     const [user, key] = [await invite(`${newId('user_').toLowerCase()}@example.test`), await newKey()];
     await harness.bus.call(removeUser, { params: { user_id: user } }, owner());
     await harness.bus.call(revokeApiKey, { params: { api_key_id: key } }, owner());
     expect([await label('user', user), await label('api_key', key)]).toEqual([null, null]);
   });
 
-  it('is nobody for another account, and nobody where kind or id are wrong', async () => {
+  it('returns null for an actor of another account, and for a wrong kind or id', async () => {
     const key = await newKey();
     expect([await label('user', own.userId, foreign), await label('api_key', key, foreign)]).toEqual([
       null,

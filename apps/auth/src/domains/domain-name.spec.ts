@@ -6,7 +6,7 @@ const label = (length: number) => 'a'.repeat(length);
 /** Four labels and their dots: 240 characters. */
 const long = `${label(59)}.`.repeat(4);
 
-describe('DOM-05 OPEN-46: one spelling of a domain', () => {
+describe('DOM-05 OPEN-46: normalizing a domain', () => {
   it.each([
     ['example.com', 'example.com'],
     ['EXAMPLE.Com.', 'example.com'],
@@ -25,11 +25,11 @@ describe('DOM-05 OPEN-46: one spelling of a domain', () => {
     ['3com.com', '3com.com'],
     ['r3---sn-4g5e6nsz.example', 'r3---sn-4g5e6nsz.example'],
     [`${label(63)}.com`, `${label(63)}.com`],
-  ])('%j is %s', (text, domain) => {
+  ])('turns %j into %s', (text, domain) => {
     expect(normalizeDomain(text)).toBe(domain);
   });
 
-  it('is the same of any domain that has one, however often', () => {
+  it('is idempotent for any domain, in upper case and with a trailing dot too', () => {
     fc.assert(
       fc.property(fc.domain(), (text) => {
         const domain = domainNameOf(text);
@@ -38,7 +38,7 @@ describe('DOM-05 OPEN-46: one spelling of a domain', () => {
     );
   });
 
-  it('is host name letters only, whatever is given', () => {
+  it('gives letters, digits, hyphens and dots only, for any input', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (text) => {
         expect(domainNameOf(`${text}.example`) ?? 'a.b').toMatch(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/);
@@ -47,7 +47,7 @@ describe('DOM-05 OPEN-46: one spelling of a domain', () => {
   });
 });
 
-describe('DOM-08: what is no host name is refused', () => {
+describe('DOM-08: validating a domain', () => {
   it.each([
     '',
     ' ',
@@ -102,7 +102,7 @@ describe('DOM-08: what is no host name is refused', () => {
     '\ud800.com',
     'a／b.com',
     "example.com'--",
-  ])('%j', (text) => {
+  ])('rejects %j', (text) => {
     expect(domainNameOf(text)).toBeUndefined();
     expect(() => normalizeDomain(text)).toThrow(
       expect.objectContaining({
@@ -112,14 +112,14 @@ describe('DOM-08: what is no host name is refused', () => {
     );
   });
 
-  it('takes names of 243 characters: the record before them must still be a name of 253', () => {
+  it('accepts names of up to 243 characters, so that the name of the record fits into 253', () => {
     expect(domainNameOf(`${long}com`)).toBe(`${long}com`);
     expect(domainNameOf(`${long}com.`)).toBe(`${long}com`);
     expect(domainNameOf(`${long}info`)).toBeUndefined();
   });
 });
 
-describe('DOM-13 AUTH-12: the domain of an address', () => {
+describe('DOM-13 AUTH-12: domainOfEmail', () => {
   it.each([
     ['ann@example.com', 'example.com'],
     ['Ann@EXAMPLE.Com', 'example.com'],
@@ -127,11 +127,11 @@ describe('DOM-13 AUTH-12: the domain of an address', () => {
     ['ann@münchen.de', 'xn--mnchen-3ya.de'],
     ['"a@b"@example.com', 'example.com'],
     ['ann@sub.example.com', 'sub.example.com'],
-  ])('%s belongs to %s', (email, domain) => {
+  ])('maps %s to %s', (email, domain) => {
     expect(domainOfEmail(email)).toBe(domain);
   });
 
-  it.each(['ann@[192.0.2.1]', 'ann@192.0.2.1', 'ann@localhost', 'ann'])('%s to none', (email) => {
+  it.each(['ann@[192.0.2.1]', 'ann@192.0.2.1', 'ann@localhost', 'ann'])('maps %s to no domain', (email) => {
     expect(domainOfEmail(email)).toBeUndefined();
   });
 });

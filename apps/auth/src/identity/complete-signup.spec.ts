@@ -7,13 +7,13 @@ import { accountContext } from '@vaultsvc/testing/harness';
 import { mintApiKey } from '@vaultsvc/tools-testing/accounts';
 import { sessionCacheKey } from '../credentials/credential-records.js';
 import { deployments } from '../testing/deployments.js';
-import { sessionContext } from '../testing/sessions.js';
-import { invited, sessionOf, SignInFixture } from '../testing/sign-in-fixture.js';
+import { sessionContext } from '../testing/session-fixture.js';
+import { invitedUser, tokenClaimsOf, SignInFixture } from '../testing/sign-in-fixture.js';
 
 const ten = Array.from({ length: 10 });
 const twenty = Array.from({ length: 20 });
 
-describe.each(deployments)('%s', (_deployment, options) => {
+describe.each(deployments)('POST /v1/auth/complete-signup with a %s', (_deployment, options) => {
   const fixture = useFixture(
     () => SignInFixture.start(options),
     (started) => started.stop(),
@@ -22,8 +22,8 @@ describe.each(deployments)('%s', (_deployment, options) => {
   const accountsNamed = (name: string) =>
     fixture.rows(`SELECT id FROM accounts WHERE organization_name = $1`, name);
 
-  it('AUTH-36 AUTH-07 AUTH-11: sign in, found an organization, use it, and come back as its owner', async () => {
-    const { subject, email } = fixture.newPerson({ name: 'Ann Provider' });
+  it('AUTH-36 AUTH-07 AUTH-11: creates an organization with a full session of its owner, whose next sign-in returns to it', async () => {
+    const { subject, email } = fixture.addProviderUser({ name: 'Ann Provider' });
     const first = await fixture.signIn(subject);
     const full = await fixture.completeSignup(first, { organization_name: 'Acme', full_name: 'Zoe\u0308' });
     expect(full).toEqual({
@@ -34,7 +34,7 @@ describe.each(deployments)('%s', (_deployment, options) => {
     });
     const accountId = full.account?.account_id as string;
     const userId = full.user?.user_id as string;
-    expect(sessionOf(full)).toMatchObject({ sub: userId, account_id: accountId, session_type: 'full' });
+    expect(tokenClaimsOf(full)).toMatchObject({ sub: userId, account_id: accountId, session_type: 'full' });
     expect(await fixture.rows(`SELECT seat, status FROM users WHERE id = $1`, userId)).toEqual([
       { seat: 'full', status: 'active' },
     ]);
@@ -45,37 +45,40 @@ describe.each(deployments)('%s', (_deployment, options) => {
     ).resolves.toMatchObject({ count: 0 });
     const again = await fixture.signIn(subject);
     expect(again).toMatchObject({ user: full.user, account: full.account });
-    expect(sessionOf(again).sid).not.toBe(sessionOf(full).sid);
+    expect(tokenClaimsOf(again).sid).not.toBe(tokenClaimsOf(full).sid);
   });
 
-  it('OPEN-59: the identity-only session ends with the sign-up, before the answer', async () => {
-    const session = await fixture.signIn(fixture.newPerson().subject);
+  it('OPEN-59: ends the identity-only session before the answer', async () => {
+    const session = await fixture.signIn(fixture.addProviderUser().subject);
     expect(await fixture.isLive(session)).toBe(true);
     const full = await fixture.completeSignup(session);
     const record = await fixture.service.context
       .get(CredentialCache)
-      .put(sessionCacheKey(sessionOf(session).sid), {
+      .put(sessionCacheKey(tokenClaimsOf(session).sid), {
         ...{ version: 1, status: 'active', kind: 'identity', accountId: null, userId: 'idn_x' },
-        ...{ credentialId: sessionOf(session).sid, role: 'member', seat: 'viewer', expiresAt: null },
+        ...{ credentialId: tokenClaimsOf(session).sid, role: 'member', seat: 'viewer', expiresAt: null },
       });
     expect(record).toBe(false);
     expect(await fixture.isLive(session)).toBe(false);
     expect(await fixture.isLive(full)).toBe(true);
-    expect(sessionOf(full).sid).not.toBe(sessionOf(session).sid);
+    expect(tokenClaimsOf(full).sid).not.toBe(tokenClaimsOf(session).sid);
   });
 
-  it('OPEN-59: a session that has ended completes no sign-up, whatever a cache still says of it', async () => {
-    const session = await fixture.signIn(fixture.newPerson().subject);
-    await fixture.rows(`UPDATE families SET revoked_at = now() WHERE id = $1::uuid`, sessionOf(session).sid);
-    const organization_name = `Ended ${sessionOf(session).sid}`;
+  it('OPEN-59: refuses a session that has ended, even if it is still cached', async () => {
+    const session = await fixture.signIn(fixture.addProviderUser().subject);
+    await fixture.rows(
+      `UPDATE families SET revoked_at = now() WHERE id = $1::uuid`,
+      tokenClaimsOf(session).sid,
+    );
+    const organization_name = `Ended ${tokenClaimsOf(session).sid}`;
     await expect(fixture.completeSignup(session, { organization_name })).rejects.toMatchObject({
       reason: 'AUTHENTICATION_ERROR',
     });
     expect(await accountsNamed(organization_name)).toEqual([]);
   });
 
-  it('tells the other services by ids, in the order in which things came to be', async () => {
-    const { subject, email } = fixture.newPerson();
+  it('records events for account, user and session in this order, with ids only', async () => {
+    const { subject, email } = fixture.addProviderUser();
     const { user, account } = await fixture.completeSignup(await fixture.signIn(subject));
     const ids = { account_id: account?.account_id, user_id: user?.user_id };
     const events = await fixture.eventsOf(account?.account_id as string);
@@ -87,18 +90,18 @@ describe.each(deployments)('%s', (_deployment, options) => {
     expect(JSON.stringify(events)).not.toContain(email);
   });
 
-  it('AUTH-10: without a name the provider gives it, or the address does', async () => {
-    const named = fixture.newPerson({ name: 'Ann Provider' });
+  it('AUTH-10: defaults to the name of the provider, or to the local part of the address', async () => {
+    const named = fixture.addProviderUser({ name: 'Ann Provider' });
     expect((await fixture.completeSignup(await fixture.signIn(named.subject))).user?.name).toBe(
       'Ann Provider',
     );
-    const nameless = fixture.newPerson();
+    const nameless = fixture.addProviderUser();
     expect((await fixture.completeSignup(await fixture.signIn(nameless.subject))).user?.name).toBe('ann');
   });
 
-  it('a second time: 409, and one organization', async () => {
-    const session = await fixture.signIn(fixture.newPerson().subject);
-    const name = `Twice ${sessionOf(session).sub}`;
+  it('answers 409 when repeated, and creates one organization', async () => {
+    const session = await fixture.signIn(fixture.addProviderUser().subject);
+    const name = `Twice ${tokenClaimsOf(session).sub}`;
     await fixture.completeSignup(session, { organization_name: name });
     await expect(fixture.completeSignup(session, { organization_name: name })).rejects.toMatchObject({
       reason: 'SIGNUP_COMPLETED',
@@ -107,11 +110,11 @@ describe.each(deployments)('%s', (_deployment, options) => {
     expect(await accountsNamed(name)).toHaveLength(1);
   });
 
-  it('twenty times at once, from one session and from ten: one organization, the others 409', async () => {
-    const { subject } = fixture.newPerson();
+  it('creates one organization for twenty concurrent calls of one identity, and answers 409 to the others', async () => {
+    const { subject } = fixture.addProviderUser();
     const token = await fixture.provider.idToken(subject);
     const sessions = await Promise.all(ten.map(() => fixture.verify(token)));
-    const name = `Race ${sessionOf(sessions[0] as never).sub}`;
+    const name = `Race ${tokenClaimsOf(sessions[0] as never).sub}`;
     const outcomes = await Promise.allSettled(
       sessions.flatMap((session) => [
         fixture.completeSignup(session, { organization_name: name }),
@@ -125,10 +128,10 @@ describe.each(deployments)('%s', (_deployment, options) => {
     expect(await accountsNamed(name)).toHaveLength(1);
   });
 
-  it('of twenty people with one address, one founds an organization, the others 409', async () => {
-    const { email } = fixture.newPerson();
+  it('creates one organization for twenty identities with one address, and answers 409 to the others', async () => {
+    const { email } = fixture.addProviderUser();
     const tokens = await Promise.all(
-      twenty.map(() => fixture.provider.idToken(fixture.newPerson({ email }).subject)),
+      twenty.map(() => fixture.provider.idToken(fixture.addProviderUser({ email }).subject)),
     );
     const sessions = await Promise.all(tokens.map((token) => fixture.verify(token)));
     const outcomes = await Promise.allSettled(
@@ -141,8 +144,8 @@ describe.each(deployments)('%s', (_deployment, options) => {
     expect(await accountsNamed(email)).toHaveLength(1);
   });
 
-  it('AUTH-12 DOM-13: 403 while another organization claims the domain, and not after its release', async () => {
-    const { subject, email } = fixture.newPerson();
+  it('AUTH-12 DOM-13: answers 403 while another organization claims the domain, and succeeds after its release', async () => {
+    const { subject, email } = fixture.addProviderUser();
     const session = await fixture.signIn(subject);
     await fixture.claim((await fixture.newAccount()).accountId, email);
     await expect(fixture.completeSignup(session)).rejects.toMatchObject({
@@ -155,8 +158,8 @@ describe.each(deployments)('%s', (_deployment, options) => {
     await expect(fixture.completeSignup(session)).resolves.toMatchObject({ user: { email } });
   });
 
-  it('AUTH-12: the domain is known in every spelling', async () => {
-    const { subject } = fixture.newPerson({ email: 'ann@Bücher.Example.test' });
+  it('AUTH-12: finds the claimed domain in another spelling', async () => {
+    const { subject } = fixture.addProviderUser({ email: 'ann@Bücher.Example.test' });
     await fixture.claim((await fixture.newAccount()).accountId, 'x@xn--bcher-kva.example.test');
     await expect(fixture.completeSignup(await fixture.signIn(subject))).rejects.toMatchObject({
       reason: 'DOMAIN_CLAIMED',
@@ -164,10 +167,10 @@ describe.each(deployments)('%s', (_deployment, options) => {
     await fixture.release('x@xn--bcher-kva.example.test');
   });
 
-  it('OPEN-59: 409 for an address that is invited meanwhile, and the next sign-in joins', async () => {
-    const { subject, email } = fixture.newPerson();
+  it('OPEN-59: answers 409 for an address invited since the sign-in, and the next sign-in joins', async () => {
+    const { subject, email } = fixture.addProviderUser();
     const session = await fixture.signIn(subject);
-    const { accountId, userIds } = await fixture.newAccount(invited(email));
+    const { accountId, userIds } = await fixture.newAccount(invitedUser(email));
     await expect(fixture.completeSignup(session)).rejects.toMatchObject({
       reason: 'EMAIL_TAKEN',
       status: 409,
@@ -179,8 +182,8 @@ describe.each(deployments)('%s', (_deployment, options) => {
     });
   });
 
-  it('OPEN-59: whoever has an organization cannot be invited to another', async () => {
-    const { subject, email } = fixture.newPerson();
+  it('OPEN-59: excludes the new owner from invitations of other organizations', async () => {
+    const { subject, email } = fixture.addProviderUser();
     await fixture.completeSignup(await fixture.signIn(subject));
     const { context } = await mintApiKey(fixture.service);
     const body = { email, role: 'member', seat: 'full' } as const;
@@ -189,16 +192,16 @@ describe.each(deployments)('%s', (_deployment, options) => {
     });
   });
 
-  it('a refused sign-up leaves no account behind', async () => {
-    const { subject, email } = fixture.newPerson();
+  it('leaves no account behind when it is refused', async () => {
+    const { subject, email } = fixture.addProviderUser();
     const session = await fixture.signIn(subject);
-    await fixture.newAccount(invited(email, { status: 'active' }));
-    const name = `None ${sessionOf(session).sub}`;
+    await fixture.newAccount(invitedUser(email, { status: 'active' }));
+    const name = `None ${tokenClaimsOf(session).sub}`;
     await expect(fixture.completeSignup(session, { organization_name: name })).rejects.toThrow();
     expect(await accountsNamed(name)).toHaveLength(0);
   });
 
-  describe('AUTH-09 AMB-19: only an identity-only session signs up', () => {
+  describe('AUTH-09 AMB-19: without an identity-only session', () => {
     const attempt = (credential: CallContext['credential']) =>
       fixture.harness.bus.call(
         completeSignup,
@@ -206,7 +209,7 @@ describe.each(deployments)('%s', (_deployment, options) => {
         sessionContext('body', credential),
       );
 
-    it('a full session and an API key are 403, whatever the gateway lets through', async () => {
+    it('answers 403 to a full session and an API key, even if the gateway admits them', async () => {
       for (const kind of ['session', 'api_key'] as const)
         await expect(attempt(accountContext({ kind }).credential)).rejects.toMatchObject({
           reason: 'IDENTITY_SESSION_REQUIRED',
@@ -215,17 +218,17 @@ describe.each(deployments)('%s', (_deployment, options) => {
       await expect(attempt({ kind: 'none' })).rejects.toMatchObject({ status: 403 });
     });
 
-    it('an identity that does not exist is 401', async () => {
+    it('answers 401 to an unknown identity', async () => {
       const credentialId = '00000000-0000-0000-0000-000000000000';
       await expect(
-        attempt({ kind: 'identity', identityId: 'idn_nobody', credentialId }),
+        attempt({ kind: 'identity', identityId: 'idn_unknown', credentialId }),
       ).rejects.toMatchObject({ reason: 'AUTHENTICATION_ERROR' });
     });
   });
 });
 
-describe('AUTH-10: what a sign-up may say', () => {
-  it('an organization of 1 to 255 characters', () => {
+describe('AUTH-10: validation of a sign-up', () => {
+  it('accepts an organization name of 1 to 255 characters', () => {
     for (const name of ['x', 'ü'.repeat(255), '\u{1f600}'.repeat(255)])
       expect(decode(SignUp, { organization_name: name })).toMatchObject({ organization_name: name });
     for (const name of [undefined, null, '', ' ', 'x'.repeat(256), 'a\u0000b', 'a\u202eb', 7])
@@ -234,7 +237,7 @@ describe('AUTH-10: what a sign-up may say', () => {
       );
   });
 
-  it('a name of 255 characters at most, or none', () => {
+  it('accepts a name of 255 characters at most, or none', () => {
     for (const name of [undefined, 'x', 'x'.repeat(255)])
       expect(decode(SignUp, { organization_name: 'Org', full_name: name })).toBeDefined();
     for (const name of ['x'.repeat(256), ' ', 7])

@@ -19,7 +19,7 @@ import { CLIENT_SECRET, deployments } from '../testing/deployments.js';
 import { TestProvider } from '../testing/test-provider.js';
 import { IdentityProvider } from './identity-provider.js';
 
-function oursFor(provider: TestProvider, overrides: Partial<AuthConfig> = {}): IdentityProvider {
+function identityProviderFor(provider: TestProvider, overrides: Partial<AuthConfig> = {}): IdentityProvider {
   const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET = '', OIDC_REDIRECT_URI } = provider.settings;
   const config = Object.assign(new AuthConfig(), {
     PROFILE: 'local',
@@ -33,8 +33,8 @@ function oursFor(provider: TestProvider, overrides: Partial<AuthConfig> = {}): I
 const refused = { reason: 'IDENTITY_REFUSED', code: 'UNAUTHORIZED', status: 401 };
 const unverified = { reason: 'EMAIL_NOT_VERIFIED', code: 'UNAUTHORIZED', status: 401 };
 
-/** 500 for the caller; what the operator reads in the log is given back. */
-async function faultOf(attempt: Promise<unknown>): Promise<string> {
+/** Expects 500 for the caller and returns the entry of the log. */
+async function providerFaultOf(attempt: Promise<unknown>): Promise<string> {
   const error = await attempt.then(
     () => undefined,
     (reason: unknown) => reason,
@@ -43,33 +43,33 @@ async function faultOf(attempt: Promise<unknown>): Promise<string> {
   return JSON.stringify(describeError(error));
 }
 
-describe.each(deployments)('%s', (_deployment, options) => {
+describe.each(deployments)('IdentityProvider with a %s', (_deployment, options) => {
   let provider: TestProvider;
-  let ours: IdentityProvider;
+  let identityProvider: IdentityProvider;
   let attacker: GenerateKeyPairResult;
 
   beforeAll(async () => {
     provider = await TestProvider.start(options);
-    ours = oursFor(provider);
+    identityProvider = identityProviderFor(provider);
     attacker = await generateKeyPair(options.algorithm ?? 'ES256');
   });
-  afterEach(() => provider.disturb(undefined));
+  afterEach(() => provider.intercept(undefined));
   afterAll(() => provider.pause());
 
   const exchange = async (subject: string, parameters?: Record<string, string>) => {
     const { code, code_verifier: verifier } = await provider.signIn(subject, parameters);
-    return ours.exchangeCode(code, verifier);
+    return identityProvider.exchangeCode(code, verifier);
   };
 
-  it('AUTH-04 OPEN-47: a code and its verifier prove who signed in', async () => {
-    const subject = provider.addPerson({ name: 'Zoe\u0308 ' });
+  it('AUTH-04 OPEN-47: exchanges a code and its verifier for the identity of the user', async () => {
+    const subject = provider.addUser({ name: 'Zoe\u0308 ' });
     const email = `${subject}@example.test`;
     expect(await exchange(subject)).toEqual({ issuer: provider.issuer, subject, email, name: 'Zo\u00eb' });
   });
 
-  it('AUTH-08: an ID token of the provider proves it as well', async () => {
-    const subject = provider.addPerson({ name: 'Ann' });
-    expect(await ours.verifyIdToken(await provider.idToken(subject))).toEqual({
+  it('AUTH-08: verifies an ID token of the provider', async () => {
+    const subject = provider.addUser({ name: 'Ann' });
+    expect(await identityProvider.verifyIdToken(await provider.idToken(subject))).toEqual({
       issuer: provider.issuer,
       subject,
       email: `${subject}@example.test`,
@@ -77,82 +77,90 @@ describe.each(deployments)('%s', (_deployment, options) => {
     });
   });
 
-  it('AUTH-04: state and nonce are the business of whoever began the sign-in', async () => {
-    const subject = provider.addPerson();
+  it('AUTH-04: leaves state and nonce to the client that started the sign-in', async () => {
+    const subject = provider.addUser();
     await expect(exchange(subject, { state: 'any', nonce: 'any' })).resolves.toMatchObject({ subject });
   });
 
-  it('AUTH-04: a verifier that does not fit is refused, and the code with it', async () => {
-    const { code, code_verifier: verifier } = await provider.signIn(provider.addPerson());
-    await expect(ours.exchangeCode(code, 'x'.repeat(43))).rejects.toMatchObject(refused);
-    const another = await provider.signIn(provider.addPerson());
-    await expect(ours.exchangeCode(another.code, verifier)).rejects.toMatchObject(refused);
+  it('AUTH-04: refuses a code with the wrong verifier', async () => {
+    const { code, code_verifier: verifier } = await provider.signIn(provider.addUser());
+    await expect(identityProvider.exchangeCode(code, 'x'.repeat(43))).rejects.toMatchObject(refused);
+    const another = await provider.signIn(provider.addUser());
+    await expect(identityProvider.exchangeCode(another.code, verifier)).rejects.toMatchObject(refused);
   });
 
-  it('AUTH-04: a code works once', async () => {
-    const { code, code_verifier: verifier } = await provider.signIn(provider.addPerson());
-    await ours.exchangeCode(code, verifier);
-    await expect(ours.exchangeCode(code, verifier)).rejects.toMatchObject(refused);
+  it('AUTH-04: exchanges a code once', async () => {
+    const { code, code_verifier: verifier } = await provider.signIn(provider.addUser());
+    await identityProvider.exchangeCode(code, verifier);
+    await expect(identityProvider.exchangeCode(code, verifier)).rejects.toMatchObject(refused);
   });
 
-  it('AUTH-04: a code that the provider never gave is refused', async () => {
+  it('AUTH-04: refuses a code that the provider did not issue', async () => {
     for (const code of ['x', 'x'.repeat(512), 'a&client_id=b', '\u{1f600}', '%00'])
-      await expect(ours.exchangeCode(code, 'x'.repeat(43))).rejects.toMatchObject(refused);
+      await expect(identityProvider.exchangeCode(code, 'x'.repeat(43))).rejects.toMatchObject(refused);
   });
 
-  it('OPEN-47: a rotated key works at once, and the old one no longer', async () => {
-    const subject = provider.addPerson();
+  it('OPEN-47: accepts a rotated key at once, and refuses the old one', async () => {
+    const subject = provider.addUser();
     const old = await provider.idToken(subject);
-    await ours.verifyIdToken(old);
+    await identityProvider.verifyIdToken(old);
     await provider.rotateKeys();
     await expect(exchange(subject)).resolves.toMatchObject({ subject });
-    await expect(ours.verifyIdToken(await provider.idToken(subject))).resolves.toMatchObject({ subject });
-    await expect(ours.verifyIdToken(old)).rejects.toMatchObject(refused);
+    await expect(identityProvider.verifyIdToken(await provider.idToken(subject))).resolves.toMatchObject({
+      subject,
+    });
+    await expect(identityProvider.verifyIdToken(old)).rejects.toMatchObject(refused);
     await provider.rotateKeys();
-    await expect(ours.verifyIdToken(await provider.idToken(subject))).resolves.toMatchObject({ subject });
+    await expect(identityProvider.verifyIdToken(await provider.idToken(subject))).resolves.toMatchObject({
+      subject,
+    });
   });
 
-  it('OPEN-47: a hundred tokens of a made-up key ask the provider for its keys thrice at most', async () => {
+  it('OPEN-47: fetches the keys three times at most for a hundred tokens with an unknown key', async () => {
     const header = { kid: 'made-up' };
-    const token = await provider.idToken(provider.addPerson(), {}, header, attacker.privateKey);
-    let asked = 0;
-    provider.disturb(({ url }) => {
-      if (url?.endsWith('/jwks')) asked++;
+    const token = await provider.idToken(provider.addUser(), {}, header, attacker.privateKey);
+    let fetches = 0;
+    provider.intercept(({ url }) => {
+      if (url?.endsWith('/jwks')) fetches++;
       return false;
     });
-    const outcomes = await Promise.allSettled(Array.from({ length: 100 }, () => ours.verifyIdToken(token)));
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 100 }, () => identityProvider.verifyIdToken(token)),
+    );
     for (const outcome of outcomes) expect(outcome).toMatchObject({ status: 'rejected', reason: refused });
-    expect(asked).toBeLessThanOrEqual(3);
+    expect(fetches).toBeLessThanOrEqual(3);
   });
 
-  describe('OPEN-59: only `email_verified: true` verifies an address', () => {
-    const unproved: Record<string, Record<string, unknown>> = {
+  describe('OPEN-59: an address that is not verified', () => {
+    const unverifiedClaims: Record<string, Record<string, unknown>> = {
       false: { email_verified: false },
-      'the text true': { email_verified: 'true' },
+      'the string "true"': { email_verified: 'true' },
       'the number 1': { email_verified: 1 },
       null: { email_verified: null },
-      nothing: { email_verified: undefined },
-      'true, without an address': { email: undefined },
-      'true, of what is no address': { email: 'ann' },
-      'true, of two addresses': { email: 'a@b.test,c@d.test' },
-      'true, of an address with a line break': { email: 'ann@example.test\n' },
+      missing: { email_verified: undefined },
+      'true, but the address is missing': { email: undefined },
+      'true, but the address is invalid': { email: 'ann' },
+      'true, but there are two addresses': { email: 'a@b.test,c@d.test' },
+      'true, but the address has a line break': { email: 'ann@example.test\n' },
     };
 
-    it.each(Object.keys(unproved))('%s', async (name) => {
-      const subject = provider.addPerson(unproved[name]);
+    it.each(Object.keys(unverifiedClaims))('is refused: email_verified is %s', async (emailVerified) => {
+      const subject = provider.addUser(unverifiedClaims[emailVerified]);
       await expect(exchange(subject)).rejects.toMatchObject(unverified);
-      await expect(ours.verifyIdToken(await provider.idToken(subject))).rejects.toMatchObject(unverified);
+      await expect(identityProvider.verifyIdToken(await provider.idToken(subject))).rejects.toMatchObject(
+        unverified,
+      );
     });
   });
 
-  it('a name that could not be shown is no reason to refuse its bearer', async () => {
+  it('drops a name that cannot be displayed, and accepts the user', async () => {
     for (const name of ['', ' \t', 'x'.repeat(256), 'a\u202eb', 'a\nb', 7]) {
-      const subject = provider.addPerson({ name: name as string });
+      const subject = provider.addUser({ name: name as string });
       await expect(exchange(subject)).resolves.toMatchObject({ subject, name: null });
     }
   });
 
-  describe('AUTH-08 OPEN-47: a token that the provider did not make for us, or not for now, is refused', () => {
+  describe('AUTH-08 OPEN-47: verifying an ID token', () => {
     const now = () => Math.floor(Date.now() / 1_000);
     type Forgery = (subject: string) => Promise<string>;
 
@@ -192,9 +200,9 @@ describe.each(deployments)('%s', (_deployment, options) => {
       'HS256 keyed with the client secret': hmac(async () => Buffer.from(CLIENT_SECRET)),
       'signed by another key under its kid': foreign(() => ({})),
       'signed by the key in its own header': foreign((jwk) => ({ kid: 'own', jwk })),
-      'a kid that nobody has': foreign(() => ({ kid: 'nobody' })),
+      'an unknown kid': foreign(() => ({ kid: 'unknown' })),
       'no kid, another key': foreign(() => ({ kid: undefined })),
-      'keys at an address of its own': foreign(() => ({ kid: 'own', jku: 'http://127.0.0.1:1/jwks' })),
+      'keys at a URL in its own header': foreign(() => ({ kid: 'own', jku: 'http://127.0.0.1:1/jwks' })),
       'an unknown critical header': parts(([, payload = '', signature = '']) => [
         encode({ alg: provider.publicJwk.alg, kid: provider.publicJwk.kid, crit: ['urgent'], urgent: true }),
         payload,
@@ -211,14 +219,14 @@ describe.each(deployments)('%s', (_deployment, options) => {
       })),
       'another authorized party': claims(() => ({ azp: 'other' })),
       'another issuer': claims(() => ({ iss: 'https://issuer.example' })),
-      'the issuer with a slash behind it': claims(() => ({ iss: `${provider.issuer}/` })),
+      'the issuer with a trailing slash': claims(() => ({ iss: `${provider.issuer}/` })),
       'no issuer': claims(() => ({ iss: undefined })),
       'expired six seconds ago': claims(() => ({ exp: now() - 6 })),
       'no expiry': claims(() => ({ exp: undefined })),
-      'an expiry that is text': claims(() => ({ exp: '9999999999' as never })),
+      'an expiry that is a string': claims(() => ({ exp: '9999999999' as never })),
       'no time of issue': claims(() => ({ iat: undefined })),
-      'issued in a minute': claims(() => ({ iat: now() + 60 })),
-      'valid in a minute': claims(() => ({ nbf: now() + 60 })),
+      'issued a minute in the future': claims(() => ({ iat: now() + 60 })),
+      'not valid before the next minute': claims(() => ({ nbf: now() + 60 })),
       'no subject': claims(() => ({ sub: undefined })),
       'an empty subject': claims(() => ({ sub: '' })),
       'a subject of 256 characters': claims(() => ({ sub: 'x'.repeat(256) })),
@@ -236,64 +244,76 @@ describe.each(deployments)('%s', (_deployment, options) => {
       ]),
       'the signature cut off': parts(([head = '', payload = '']) => [head, payload, '']),
       'a fourth part': parts((all) => [...all, 'x']),
-      'five parts, as if encrypted': parts((all) => [...all, 'x', 'x']),
+      'five parts, like an encrypted token': parts((all) => [...all, 'x', 'x']),
       'not a token': async () => 'token',
-      dots: async () => '..',
-      'nothing that can be read': async () => '\u{1f600}.e30.e30',
+      'dots only': async () => '..',
+      'an unreadable header': async () => '\u{1f600}.e30.e30',
     };
 
-    it.each(Object.keys(forgeries))('%s', async (name) => {
-      const forged = await (forgeries[name] as Forgery)(provider.addPerson());
-      await expect(ours.verifyIdToken(forged)).rejects.toMatchObject(refused);
+    it.each(Object.keys(forgeries))('refuses a forged token: %s', async (forgery) => {
+      const forged = await (forgeries[forgery] as Forgery)(provider.addUser());
+      await expect(identityProvider.verifyIdToken(forged)).rejects.toMatchObject(refused);
     });
 
-    it('while four seconds of the five that are tolerated pass', async () => {
-      const subject = provider.addPerson();
+    it('accepts a clock difference within the tolerance of five seconds', async () => {
+      const subject = provider.addUser();
       const verified = async (change: () => JWTPayload) =>
-        ours.verifyIdToken(await provider.idToken(subject, change())).catch(() => null);
-      // What takes less than a second is seen in the same second or the next.
+        identityProvider.verifyIdToken(await provider.idToken(subject, change())).catch(() => null);
+      // A verification of less than a second ends in the same second or the next.
       expect(await repeatUntilFasterThan(1, () => verified(() => ({ exp: now() - 3 })))).toMatchObject({
         subject,
       });
       expect(await verified(() => ({ iat: now() + 4 }))).toMatchObject({ subject });
     });
 
-    it('while the limits themselves pass', async () => {
-      const subject = provider.addPerson();
+    it('accepts a list of audiences, an authorized party, a nonce and a subject of 255 characters', async () => {
+      const subject = provider.addUser();
       const passing: JWTPayload[] = [
         { aud: [provider.clientId] },
         { aud: [provider.clientId, 'other'], azp: provider.clientId },
         { nonce: 'any' },
       ];
       for (const change of passing)
-        await expect(ours.verifyIdToken(await provider.idToken(subject, change))).resolves.toBeDefined();
-      const longest = provider.addPerson();
+        await expect(
+          identityProvider.verifyIdToken(await provider.idToken(subject, change)),
+        ).resolves.toBeDefined();
+      const longest = provider.addUser();
       const token = await provider.idToken(longest, { sub: 'x'.repeat(255) });
-      await expect(ours.verifyIdToken(token)).resolves.toMatchObject({ subject: 'x'.repeat(255) });
+      await expect(identityProvider.verifyIdToken(token)).resolves.toMatchObject({
+        subject: 'x'.repeat(255),
+      });
     });
   });
 
-  describe("OPEN-47: the provider's faults are ours to log and nobody's to see", () => {
-    it('away: 500, and the next sign-in after its return succeeds', async () => {
-      const fresh = oursFor(provider);
-      const subject = provider.addPerson();
+  describe('OPEN-47: a fault of the provider', () => {
+    it('is answered with 500 while the provider is down, and the next sign-in succeeds', async () => {
+      const fresh = identityProviderFor(provider);
+      const subject = provider.addUser();
       const token = await provider.idToken(subject);
       const { code, code_verifier: verifier } = await provider.signIn(subject);
       await provider.pause();
       try {
-        expect(await faultOf(fresh.verifyIdToken(token))).toContain('discovery');
-        // A kept connection may be used before its end is seen.
-        const gone = /ECONNREFUSED|ECONNRESET|EPIPE|UND_ERR_SOCKET/;
-        expect(await faultOf(ours.exchangeCode(code, verifier))).toMatch(gone);
+        expect(await providerFaultOf(fresh.verifyIdToken(token))).toContain('discovery');
+        // A pooled connection may be used before its end is noticed.
+        const connectionError = /ECONNREFUSED|ECONNRESET|EPIPE|UND_ERR_SOCKET/;
+        expect(await providerFaultOf(identityProvider.exchangeCode(code, verifier))).toMatch(connectionError);
       } finally {
         await provider.resume();
       }
       await expect(fresh.verifyIdToken(token)).resolves.toMatchObject({ subject });
-      await expect(ours.exchangeCode(code, verifier)).resolves.toMatchObject({ subject });
+      await expect(identityProvider.exchangeCode(code, verifier)).resolves.toMatchObject({ subject });
     });
 
-    const nonsense: Record<string, readonly [path: string, status: number, type: string, body: string]> = {
-      'a discovery page': ['/.well-known/openid-configuration', 200, 'text/html', '<h1>Hello</h1>'],
+    const faultyResponses: Record<
+      string,
+      readonly [path: string, status: number, type: string, body: string]
+    > = {
+      'an HTML page as discovery document': [
+        '/.well-known/openid-configuration',
+        200,
+        'text/html',
+        '<h1>Hello</h1>',
+      ],
       'discovery without an issuer': ['/.well-known/openid-configuration', 200, 'application/json', '{}'],
       'discovery of another issuer': [
         '/.well-known/openid-configuration',
@@ -301,127 +321,142 @@ describe.each(deployments)('%s', (_deployment, options) => {
         'application/json',
         '{"issuer":"https://issuer.example","jwks_uri":"https://issuer.example/jwks"}',
       ],
-      'a failing discovery': ['/.well-known/openid-configuration', 503, 'application/json', '{}'],
-      'a failing token endpoint': ['/token', 500, 'application/json', '{"error":"server_error"}'],
-      'a token page': ['/token', 200, 'text/html', 'canary-4711'],
-      'a token answer that breaks off': ['/token', 200, 'application/json', '{"access_token":"canary-4711'],
-      'a token answer without ID token': [
+      'discovery with status 503': ['/.well-known/openid-configuration', 503, 'application/json', '{}'],
+      'token endpoint with status 500': ['/token', 500, 'application/json', '{"error":"server_error"}'],
+      'an HTML page as token response': ['/token', 200, 'text/html', 'canary-4711'],
+      'a truncated token response': ['/token', 200, 'application/json', '{"access_token":"canary-4711'],
+      'a token response without an ID token': [
         '/token',
         200,
         'application/json',
         '{"access_token":"canary-4711","token_type":"bearer"}',
       ],
-      'a token answer with a forged ID token': [
+      'a token response with a forged ID token': [
         '/token',
         200,
         'application/json',
         '{"access_token":"canary-4711","token_type":"bearer","id_token":"e30.e30.canary-4711"}',
       ],
-      'a redirecting token endpoint': ['/token', 307, 'text/plain', ''],
-      'a page of keys': ['/jwks', 200, 'text/html', '<h1>Hello</h1>'],
-      'keys that are none': ['/jwks', 200, 'application/json', '{"keys":"canary-4711"}'],
+      'a redirect of the token endpoint': ['/token', 307, 'text/plain', ''],
+      'an HTML page as key set': ['/jwks', 200, 'text/html', '<h1>Hello</h1>'],
+      'an invalid key set': ['/jwks', 200, 'application/json', '{"keys":"canary-4711"}'],
     };
 
-    it.each(Object.keys(nonsense))('%s: 500, and no token in the log', async (name) => {
-      const [path, status, type, body] = nonsense[name] as (typeof nonsense)[string];
-      const { code, code_verifier: verifier } = await provider.signIn(provider.addPerson());
-      provider.disturb(({ url }, response) => {
-        if (!url?.endsWith(path)) return false;
-        response.writeHead(status, { 'content-type': type, location: 'http://127.0.0.1:1/' }).end(body);
-        return true;
-      });
-      const said = await faultOf(oursFor(provider).exchangeCode(code, verifier));
-      for (const secret of ['canary-4711', code, verifier, CLIENT_SECRET]) expect(said).not.toContain(secret);
+    it.each(Object.keys(faultyResponses))(
+      'is answered with 500 and logged without a token: %s',
+      async (fault) => {
+        const [path, status, type, body] = faultyResponses[fault] as (typeof faultyResponses)[string];
+        const { code, code_verifier: verifier } = await provider.signIn(provider.addUser());
+        provider.intercept(({ url }, response) => {
+          if (!url?.endsWith(path)) return false;
+          response.writeHead(status, { 'content-type': type, location: 'http://127.0.0.1:1/' }).end(body);
+          return true;
+        });
+        const logged = await providerFaultOf(identityProviderFor(provider).exchangeCode(code, verifier));
+        for (const secret of ['canary-4711', code, verifier, CLIENT_SECRET])
+          expect(logged).not.toContain(secret);
+      },
+    );
+
+    it('is answered with 500 and logged as invalid_client for an unknown client', async () => {
+      const { code, code_verifier: verifier } = await provider.signIn(provider.addUser());
+      const unknownClient = identityProviderFor(provider, { OIDC_CLIENT_ID: 'stranger' });
+      expect(await providerFaultOf(unknownClient.exchangeCode(code, verifier))).toContain('invalid_client');
     });
 
-    it('a client that the provider does not know: 500, and the log says invalid_client', async () => {
-      const { code, code_verifier: verifier } = await provider.signIn(provider.addPerson());
-      const stranger = oursFor(provider, { OIDC_CLIENT_ID: 'stranger' });
-      expect(await faultOf(stranger.exchangeCode(code, verifier))).toContain('invalid_client');
-    });
-
-    it('plain http beyond this machine, or outside the local profile, is never spoken', async () => {
-      const token = await provider.idToken(provider.addPerson());
-      const attempt = (overrides: Partial<AuthConfig>) => oursFor(provider, overrides).verifyIdToken(token);
-      expect(await faultOf(attempt({ PROFILE: 'production' }))).toMatch(/https/i);
-      expect(await faultOf(attempt({ OIDC_ISSUER: 'http://issuer.example' }))).toContain('over https');
+    it('includes plain HTTP to another host, or outside the local profile', async () => {
+      const token = await provider.idToken(provider.addUser());
+      const attempt = (overrides: Partial<AuthConfig>) =>
+        identityProviderFor(provider, overrides).verifyIdToken(token);
+      expect(await providerFaultOf(attempt({ PROFILE: 'production' }))).toMatch(/https/i);
+      expect(await providerFaultOf(attempt({ OIDC_ISSUER: 'http://issuer.example' }))).toContain(
+        'over https',
+      );
     });
   });
 });
 
-describe('OPEN-47: what one provider alone shows', () => {
-  it('a client secret travels in the body where the provider takes it there only', async () => {
+describe('OPEN-47: IdentityProvider', () => {
+  it('sends the client secret in the body if the provider accepts it only there', async () => {
     const provider = await TestProvider.start({
       clientSecret: CLIENT_SECRET,
       authMethod: 'client_secret_post',
     });
-    const subject = provider.addPerson();
+    const subject = provider.addUser();
     const { code, code_verifier: verifier } = await provider.signIn(subject);
-    await expect(oursFor(provider).exchangeCode(code, verifier)).resolves.toMatchObject({ subject });
+    await expect(identityProviderFor(provider).exchangeCode(code, verifier)).resolves.toMatchObject({
+      subject,
+    });
     await provider.pause();
   });
 
-  it('a wrong client secret: 500, and the log says invalid_client', async () => {
+  it('answers 500 for a wrong client secret and logs invalid_client', async () => {
     const provider = await TestProvider.start({ clientSecret: CLIENT_SECRET });
-    const { code, code_verifier: verifier } = await provider.signIn(provider.addPerson());
-    const ours = oursFor(provider, { OIDC_CLIENT_SECRET: new Secret('wrong') });
-    expect(await faultOf(ours.exchangeCode(code, verifier))).toContain('invalid_client');
+    const { code, code_verifier: verifier } = await provider.signIn(provider.addUser());
+    const identityProvider = identityProviderFor(provider, { OIDC_CLIENT_SECRET: new Secret('wrong') });
+    expect(await providerFaultOf(identityProvider.exchangeCode(code, verifier))).toContain('invalid_client');
     await provider.pause();
   });
 
-  it('userinfo of somebody else is a fault and nobody is signed in', async () => {
+  it('answers 500 when userinfo describes another subject', async () => {
     const provider = await TestProvider.start({ claimsFromUserinfo: true });
-    const { code, code_verifier: verifier } = await provider.signIn(provider.addPerson());
-    provider.disturb(({ url }, response) => {
+    const { code, code_verifier: verifier } = await provider.signIn(provider.addUser());
+    provider.intercept(({ url }, response) => {
       if (!url?.endsWith('/me')) return false;
       const other = { sub: 'other', email: 'canary@example.test', email_verified: true };
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(other));
       return true;
     });
-    const said = await faultOf(oursFor(provider).exchangeCode(code, verifier));
-    expect(said).toContain('userinfo');
-    expect(said).not.toContain('canary@');
+    const logged = await providerFaultOf(identityProviderFor(provider).exchangeCode(code, verifier));
+    expect(logged).toContain('userinfo');
+    expect(logged).not.toContain('canary@');
     await provider.pause();
   });
 
-  it('a fault of the keys is no verdict on the token', async () => {
+  it('answers 500 when the keys cannot be fetched, and verifies the token afterwards', async () => {
     const provider = await TestProvider.start({ algorithm: 'EdDSA' });
-    const ours = oursFor(provider);
-    const subject = provider.addPerson();
-    provider.disturb(({ url }, response) => {
+    const identityProvider = identityProviderFor(provider);
+    const subject = provider.addUser();
+    provider.intercept(({ url }, response) => {
       if (!url?.endsWith('/jwks')) return false;
       response.writeHead(503).end();
       return true;
     });
-    expect(await faultOf(ours.verifyIdToken(await provider.idToken(subject)))).toContain('keys');
-    provider.disturb(undefined);
-    await expect(ours.verifyIdToken(await provider.idToken(subject))).resolves.toMatchObject({ subject });
+    expect(await providerFaultOf(identityProvider.verifyIdToken(await provider.idToken(subject)))).toContain(
+      'keys',
+    );
+    provider.intercept(undefined);
+    await expect(identityProvider.verifyIdToken(await provider.idToken(subject))).resolves.toMatchObject({
+      subject,
+    });
     await provider.pause();
   });
 
-  it('whoever answers in the place of the provider must know its keys', async () => {
+  it('refuses a token that an impostor signed with its own key', async () => {
     const [provider, impostor] = await Promise.all([TestProvider.start(), TestProvider.start()]);
-    const subject = provider.addPerson();
-    impostor.addPerson();
+    const subject = provider.addUser();
+    impostor.addUser();
     const forged = await impostor.idToken(subject, {
       iss: provider.issuer,
       email: 'a@b.test',
       email_verified: true,
     });
-    await expect(oursFor(provider).verifyIdToken(forged)).rejects.toBeInstanceOf(AppError);
-    await expect(oursFor(provider).verifyIdToken(forged)).rejects.toMatchObject(refused);
+    await expect(identityProviderFor(provider).verifyIdToken(forged)).rejects.toBeInstanceOf(AppError);
+    await expect(identityProviderFor(provider).verifyIdToken(forged)).rejects.toMatchObject(refused);
     await Promise.all([provider.pause(), impostor.pause()]);
   });
 
-  it('a silent provider is given up, and the caller gets 500', async () => {
+  it('answers 500 when the provider does not respond in time', async () => {
     const provider = await TestProvider.start();
-    const token = await provider.idToken(provider.addPerson());
-    provider.disturb(() => true);
-    expect(await faultOf(oursFor(provider).verifyIdToken(token))).toContain('discovery: operation timed out');
+    const token = await provider.idToken(provider.addUser());
+    provider.intercept(() => true);
+    expect(await providerFaultOf(identityProviderFor(provider).verifyIdToken(token))).toContain(
+      'discovery: operation timed out',
+    );
     await provider.pause();
   });
 
-  it('no address of discovery leads elsewhere by a redirect', async () => {
+  it('follows no redirect of discovery', async () => {
     const provider = await TestProvider.start();
     let reached = 0;
     const elsewhere = createServer((_request, response) => {
@@ -430,11 +465,11 @@ describe('OPEN-47: what one provider alone shows', () => {
     });
     await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
     const location = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/`;
-    provider.disturb((_request, response) => {
+    provider.intercept((_request, response) => {
       response.writeHead(302, { location }).end();
       return true;
     });
-    await faultOf(oursFor(provider).verifyIdToken('e30.e30.e30'));
+    await providerFaultOf(identityProviderFor(provider).verifyIdToken('e30.e30.e30'));
     expect(reached).toBe(0);
     elsewhere.close();
     await provider.pause();

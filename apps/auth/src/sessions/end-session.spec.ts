@@ -1,47 +1,47 @@
 import { describe, expect, it } from '@jest/globals';
 import { outboxEvents, reasonOf } from '@vaultsvc/testing/harness';
 import { mintSession, type SessionOptions } from '@vaultsvc/tools-testing/accounts';
-import { useSessionPlatform } from '../testing/sessions.js';
+import { useSessionFixture } from '../testing/session-fixture.js';
 
-const platform = useSessionPlatform();
+const fixture = useSessionFixture();
 
-const mint = (options?: SessionOptions) => mintSession(platform.service, options);
+const mint = (options?: SessionOptions) => mintSession(fixture.service, options);
 const eventsOf = async (sessionId: string) => {
   const columns = ['name', 'account_id', 'payload'] as const;
-  const events = await outboxEvents(platform.service, { session_id: sessionId }, { columns });
+  const events = await outboxEvents(fixture.service, { session_id: sessionId }, { columns });
   return events.filter(({ name }) => name !== 'auth.session-opened');
 };
 
 describe('POST /v1/auth/logout', () => {
-  const ways = ['body', 'cookie'] as const;
-  const pairs = ways.flatMap((opened) => ways.map((ended) => ({ opened, ended })));
+  const deliveries = ['body', 'cookie'] as const;
+  const pairs = deliveries.flatMap((opened) => deliveries.map((ended) => ({ opened, ended })));
 
   it.each(pairs)(
-    'AUTH-25 AUTH-26 OPEN-09: ends a $opened session by $ended, its access tokens included',
+    'AUTH-25 AUTH-26 OPEN-09: ends a $opened session by $ended, with its access tokens',
     async ({ opened, ended }) => {
       const session = await mint({ delivery: opened });
-      const { refresh_token: newest } = await platform.refresh(session.refreshToken, opened);
-      expect(await platform.admits(session.sessionId)).toBe(true);
-      await platform.logout(newest, ended);
-      expect(await platform.admits(session.sessionId)).toBe(false);
-      expect(await reasonOf(platform.refresh(newest, opened))).toBe('REFRESH_TOKEN_INVALID');
-      expect(await reasonOf(platform.refresh(session.refreshToken, opened))).toBe('REFRESH_TOKEN_INVALID');
+      const { refresh_token: newest } = await fixture.refresh(session.refreshToken, opened);
+      expect(await fixture.admits(session.sessionId)).toBe(true);
+      await fixture.logout(newest, ended);
+      expect(await fixture.admits(session.sessionId)).toBe(false);
+      expect(await reasonOf(fixture.refresh(newest, opened))).toBe('REFRESH_TOKEN_INVALID');
+      expect(await reasonOf(fixture.refresh(session.refreshToken, opened))).toBe('REFRESH_TOKEN_INVALID');
     },
   );
 
-  it('AUTH-26: an old token ends the session too, and that is no replay', async () => {
+  it('AUTH-26: ends the session by an old token too, without a replay event', async () => {
     const session = await mint();
-    const { refresh_token: newest } = await platform.refresh(session.refreshToken);
-    await platform.ageExchanges(session.sessionId, '1 day');
-    await platform.logout(session.refreshToken);
-    expect(await reasonOf(platform.refresh(newest))).toBe('REFRESH_TOKEN_INVALID');
+    const { refresh_token: newest } = await fixture.refresh(session.refreshToken);
+    await fixture.ageExchanges(session.sessionId, '1 day');
+    await fixture.logout(session.refreshToken);
+    expect(await reasonOf(fixture.refresh(newest))).toBe('REFRESH_TOKEN_INVALID');
     expect(await eventsOf(session.sessionId)).toMatchObject([{ name: 'auth.session-ended' }]);
   });
 
-  it('AUTH-25: is told of once, however often and by however many it is asked', async () => {
+  it('AUTH-25: records one event for concurrent and repeated calls', async () => {
     const session = await mint();
-    await Promise.all(Array.from({ length: 20 }, () => platform.logout(session.refreshToken)));
-    await platform.logout(session.refreshToken);
+    await Promise.all(Array.from({ length: 20 }, () => fixture.logout(session.refreshToken)));
+    await fixture.logout(session.refreshToken);
     expect(await eventsOf(session.sessionId)).toEqual([
       {
         name: 'auth.session-ended',
@@ -59,46 +59,46 @@ describe('POST /v1/auth/logout', () => {
 
   it('AUTH-25: ends an identity-only session without an event', async () => {
     const session = await mint({ sessionType: 'identity_only' });
-    await platform.logout(session.refreshToken);
-    expect(await platform.admits(session.sessionId)).toBe(false);
+    await fixture.logout(session.refreshToken);
+    expect(await fixture.admits(session.sessionId)).toBe(false);
     expect(await eventsOf(session.sessionId)).toEqual([]);
   });
 
   it.each([undefined, '', 'x', 'vkr_', 'vkr_AAAA', 'x'.repeat(1_024)])(
-    'AUTH-25: junk (%p) ends nothing and succeeds',
-    async (junk) => {
-      await platform.logout(junk);
-      await platform.logout(junk, 'cookie');
+    'AUTH-25: succeeds without effect for the invalid token %p',
+    async (token) => {
+      await fixture.logout(token);
+      await fixture.logout(token, 'cookie');
     },
   );
 
-  it('an expired session has no end to tell of', async () => {
+  it('records no event for an expired session', async () => {
     const session = await mint();
-    await platform.ageExpiry(session.sessionId, '31 days');
-    await platform.logout(session.refreshToken);
+    await fixture.ageExpiry(session.sessionId, '31 days');
+    await fixture.logout(session.refreshToken);
     expect(await eventsOf(session.sessionId)).toEqual([]);
-    expect(await platform.admits(session.sessionId)).toBe(false);
+    expect(await fixture.admits(session.sessionId)).toBe(false);
   });
 
   it("leaves the user's other sessions open", async () => {
     const [one, other] = [await mint(), await mint()];
-    await platform.logout(one.refreshToken);
-    expect(await reasonOf(platform.refresh(other.refreshToken))).toBe('none');
+    await fixture.logout(one.refreshToken);
+    expect(await reasonOf(fixture.refresh(other.refreshToken))).toBe('none');
   });
 
-  it('AUTH-26: refreshes that race with it end refused; nothing lives afterwards', async () => {
+  it('AUTH-26: leaves no valid token when refreshes run concurrently', async () => {
     for (let round = 0; round < 10; round++) {
       const session = await mint();
-      const refresh = () => platform.refresh(session.refreshToken).catch(() => undefined);
+      const refresh = () => fixture.refresh(session.refreshToken).catch(() => undefined);
       const [before, , after] = await Promise.all([
         Promise.all([refresh(), refresh()]),
-        platform.logout(session.refreshToken),
+        fixture.logout(session.refreshToken),
         Promise.all([refresh(), refresh()]),
       ]);
       for (const answer of [...before, ...after])
         if (answer)
-          expect(await reasonOf(platform.refresh(answer.refresh_token))).toBe('REFRESH_TOKEN_INVALID');
-      expect(await platform.admits(session.sessionId)).toBe(false);
+          expect(await reasonOf(fixture.refresh(answer.refresh_token))).toBe('REFRESH_TOKEN_INVALID');
+      expect(await fixture.admits(session.sessionId)).toBe(false);
     }
   });
 });

@@ -5,18 +5,18 @@ import { reasonOf } from '@vaultsvc/testing/harness';
 import { repeatUntilFasterThan } from '@vaultsvc/testing/waiting';
 import { mintSession, type SessionOptions, type TestSession } from '@vaultsvc/tools-testing/accounts';
 import { decodeJwt } from 'jose';
-import { useSessionPlatform } from '../testing/sessions.js';
+import { useSessionFixture } from '../testing/session-fixture.js';
 
-const platform = useSessionPlatform();
+const fixture = useSessionFixture();
 
-const mint = (options?: SessionOptions) => mintSession(platform.service, options);
-/** The next refresh token, for callers that keep it themselves. */
-const next = async (token: string) => (await platform.refresh(token)).refresh_token as string;
+const mint = (options?: SessionOptions) => mintSession(fixture.service, options);
+/** The next refresh token of a session with body delivery. */
+const next = async (token: string) => (await fixture.refresh(token)).refresh_token as string;
 const nextByCookie = async (token: string) =>
-  (await platform.refresh(token, 'cookie')).refresh_token as string;
+  (await fixture.refresh(token, 'cookie')).refresh_token as string;
 const family = async ({ sessionId }: TestSession) =>
   (
-    await platform.sql(
+    await fixture.sql(
       `SELECT head, revoked_at IS NOT NULL AS ended, expires_at,
               expires_at - now() BETWEEN interval '29 days 23:59' AND interval '30 days' AS lives_thirty_days
          FROM families WHERE id = $1`,
@@ -25,9 +25,9 @@ const family = async ({ sessionId }: TestSession) =>
   )[0];
 
 describe('POST /v1/auth/refresh', () => {
-  it('AUTH-15 AUTH-16: answers a full session with everything that the caller needs', async () => {
+  it('AUTH-15 AUTH-16: answers a full session with tokens, user and account', async () => {
     const session = await mint({ role: 'admin' });
-    const answer = await platform.refresh(session.refreshToken);
+    const answer = await fixture.refresh(session.refreshToken);
     expect(answer).toEqual({
       access_token: expect.any(String),
       refresh_token: expect.stringMatching(/^vkr_[A-Za-z0-9_-]{71}$/),
@@ -53,12 +53,12 @@ describe('POST /v1/auth/refresh', () => {
       sub: session.subject,
       account_id: session.accountId,
     });
-    expect(await platform.admits(session.sessionId)).toBe(true);
+    expect(await fixture.admits(session.sessionId)).toBe(true);
   });
 
-  it('AUTH-15: an identity-only session stays one: no user, no account', async () => {
+  it('AUTH-15: answers an identity-only session without user and account', async () => {
     const session = await mint({ sessionType: 'identity_only' });
-    const answer = await platform.refresh(session.refreshToken);
+    const answer = await fixture.refresh(session.refreshToken);
     expect(answer).toMatchObject({
       session_type: 'identity_only',
       user: null,
@@ -75,23 +75,23 @@ describe('POST /v1/auth/refresh', () => {
     expect(claims).not.toHaveProperty('account_id');
   });
 
-  it('AUTH-13: a token of 1,025 characters is a validation error, one of 1,024 is only junk', async () => {
+  it('AUTH-13: rejects a token of 1,025 characters by validation, and one of 1,024 as an invalid token', async () => {
     expect(() => decode(RefreshToken, { refresh_token: 'x'.repeat(1_025) })).toThrow(
       expect.objectContaining({ reason: 'VALIDATION_ERROR' }),
     );
     expect(() => decode(RefreshToken, { refresh_token: '' })).toThrow();
     const { refresh_token } = decode(RefreshToken, { refresh_token: 'x'.repeat(1_024) });
-    expect(await reasonOf(platform.refresh(refresh_token))).toBe('REFRESH_TOKEN_INVALID');
+    expect(await reasonOf(fixture.refresh(refresh_token))).toBe('REFRESH_TOKEN_INVALID');
   });
 
   it.each(['body', 'cookie'] as const)(
-    'AUTH-13 OPEN-59: no token at all (%s) is 401 AUTHENTICATION_ERROR',
-    async (way) => {
-      expect(await reasonOf(platform.refresh(undefined, way))).toBe('AUTHENTICATION_ERROR');
+    'AUTH-13 OPEN-59: answers 401 AUTHENTICATION_ERROR without a token in the %s',
+    async (delivery) => {
+      expect(await reasonOf(fixture.refresh(undefined, delivery))).toBe('AUTHENTICATION_ERROR');
     },
   );
 
-  it('AUTH-18 AUTH-31: rotates at every refresh, and each new token works in its turn', async () => {
+  it('AUTH-18 AUTH-31: rotates the token at every refresh, and accepts each new one', async () => {
     const [native, browser] = [await mint(), await mint({ delivery: 'cookie' })];
     const seen = new Set([native.refreshToken, browser.refreshToken]);
     let [body, cookie] = [native.refreshToken, browser.refreshToken];
@@ -104,78 +104,78 @@ describe('POST /v1/auth/refresh', () => {
     expect(await family(browser)).toMatchObject({ head: 6, ended: false });
   });
 
-  it('AUTH-18: an access token of before the refresh lives on', async () => {
+  it('AUTH-18: keeps earlier access tokens valid', async () => {
     const session = await mint();
     await next(session.refreshToken);
-    expect(await platform.admits(session.sessionId)).toBe(true);
+    expect(await fixture.admits(session.sessionId)).toBe(true);
   });
 });
 
-describe('AUTH-17: thirty days', () => {
-  it('a token is good until its last second and dead from then on', async () => {
+describe('AUTH-17: a refresh token', () => {
+  it('is accepted until the end of its thirty days and refused from then on', async () => {
     const [alive, dead] = [await mint(), await mint()];
     expect(await family(alive)).toMatchObject({ lives_thirty_days: true });
-    await platform.ageExpiry(alive.sessionId, '29 days 23:59:50');
-    await platform.ageExpiry(dead.sessionId, '30 days 1 second');
-    expect(await reasonOf(platform.refresh(alive.refreshToken))).toBe('none');
-    expect(await reasonOf(platform.refresh(dead.refreshToken))).toBe('REFRESH_TOKEN_INVALID');
+    await fixture.ageExpiry(alive.sessionId, '29 days 23:59:50');
+    await fixture.ageExpiry(dead.sessionId, '30 days 1 second');
+    expect(await reasonOf(fixture.refresh(alive.refreshToken))).toBe('none');
+    expect(await reasonOf(fixture.refresh(dead.refreshToken))).toBe('REFRESH_TOKEN_INVALID');
     expect(await family(dead)).toMatchObject({ head: 1, ended: false });
-    expect(await platform.admits(dead.sessionId)).toBe(false);
+    expect(await fixture.admits(dead.sessionId)).toBe(false);
   });
 
-  it('every rotation gives the next token its own thirty days', async () => {
+  it('has thirty days of its own after every rotation', async () => {
     const session = await mint();
-    await platform.ageExpiry(session.sessionId, '20 days');
+    await fixture.ageExpiry(session.sessionId, '20 days');
     const second = await next(session.refreshToken);
     expect(await family(session)).toMatchObject({ lives_thirty_days: true });
-    await platform.ageExpiry(session.sessionId, '20 days');
-    expect(await reasonOf(platform.refresh(second))).toBe('none');
+    await fixture.ageExpiry(session.sessionId, '20 days');
+    expect(await reasonOf(fixture.refresh(second))).toBe('none');
   });
 });
 
-describe('AUTH-14: a session keeps to the delivery that it was opened with', () => {
-  it('AUTH-19: a body token in a cookie is 401, changes nothing and works in the body afterwards', async () => {
+describe('AUTH-14: a refresh token by the other delivery', () => {
+  it('AUTH-19: is refused without effect if a body token comes in a cookie, and works in the body afterwards', async () => {
     const session = await mint();
-    expect(await reasonOf(platform.refresh(session.refreshToken, 'cookie'))).toBe('REFRESH_TOKEN_INVALID');
+    expect(await reasonOf(fixture.refresh(session.refreshToken, 'cookie'))).toBe('REFRESH_TOKEN_INVALID');
     expect(await family(session)).toMatchObject({ head: 1, ended: false });
-    expect(await reasonOf(platform.refresh(session.refreshToken, 'body'))).toBe('none');
+    expect(await reasonOf(fixture.refresh(session.refreshToken, 'body'))).toBe('none');
   });
 
-  it('AUTH-20: a cookie token in the body is 401, changes nothing and works in the cookie afterwards', async () => {
+  it('AUTH-20: is refused without effect if a cookie token comes in the body, and works in the cookie afterwards', async () => {
     const session = await mint({ delivery: 'cookie' });
-    expect(await reasonOf(platform.refresh(session.refreshToken, 'body'))).toBe('REFRESH_TOKEN_INVALID');
+    expect(await reasonOf(fixture.refresh(session.refreshToken, 'body'))).toBe('REFRESH_TOKEN_INVALID');
     expect(await family(session)).toMatchObject({ head: 1, ended: false });
-    expect(await reasonOf(platform.refresh(session.refreshToken, 'cookie'))).toBe('none');
+    expect(await reasonOf(fixture.refresh(session.refreshToken, 'cookie'))).toBe('none');
   });
 
   it.each(['body', 'cookie'] as const)(
-    'AUTH-19 AUTH-20: a used token of a %s session by the other way ends nothing, however old',
+    'AUTH-19 AUTH-20: ends nothing if it is a used token of a %s session, however old',
     async (delivery) => {
       const session = await mint({ delivery });
-      await platform.refresh(session.refreshToken, delivery);
-      await platform.ageExchanges(session.sessionId, '1 day');
+      await fixture.refresh(session.refreshToken, delivery);
+      await fixture.ageExchanges(session.sessionId, '1 day');
       const other = delivery === 'body' ? 'cookie' : 'body';
-      expect(await reasonOf(platform.refresh(session.refreshToken, other))).toBe('REFRESH_TOKEN_INVALID');
+      expect(await reasonOf(fixture.refresh(session.refreshToken, other))).toBe('REFRESH_TOKEN_INVALID');
       expect(await family(session)).toMatchObject({ head: 2, ended: false });
     },
   );
 });
 
-describe('AUTH-21 AUTH-22: a lost answer can be asked for again for thirty seconds', () => {
-  it('AUTH-21: T1 again gives T3, and both T2 and T3 are good', async () => {
+describe('AUTH-21 AUTH-22: repeating a refresh within thirty seconds', () => {
+  it('AUTH-21: answers T3 for a repeated T1, and both T2 and T3 are valid', async () => {
     const session = await mint();
     const second = await next(session.refreshToken);
     const third = await next(session.refreshToken);
     expect(new Set([session.refreshToken, second, third]).size).toBe(3);
     expect(await family(session)).toMatchObject({ head: 3 });
-    expect(await reasonOf(platform.refresh(third))).toBe('none');
-    expect(await reasonOf(platform.refresh(second))).toBe('none');
+    expect(await reasonOf(fixture.refresh(third))).toBe('none');
+    expect(await reasonOf(fixture.refresh(second))).toBe('none');
   });
 
-  it('AUTH-21 AUTH-31: a cookie again gives the same next cookie, and nothing moves', async () => {
+  it('AUTH-21 AUTH-31: answers a repeated cookie with the same next cookie and changes nothing', async () => {
     const session = await mint({ delivery: 'cookie' });
     const second = await nextByCookie(session.refreshToken);
-    await platform.ageExpiry(session.sessionId, '20 seconds');
+    await fixture.ageExpiry(session.sessionId, '20 seconds');
     const before = await family(session);
     expect(await nextByCookie(session.refreshToken)).toBe(second);
     expect(await nextByCookie(session.refreshToken)).toBe(second);
@@ -183,7 +183,7 @@ describe('AUTH-21 AUTH-22: a lost answer can be asked for again for thirty secon
     expect(await nextByCookie(second)).not.toBe(second);
   });
 
-  it('AUTH-21: a cookie two generations old gives the newest, while its own window is open', async () => {
+  it('AUTH-21: answers a cookie two generations old with the newest one within its own window', async () => {
     const session = await mint({ delivery: 'cookie' });
     const second = await nextByCookie(session.refreshToken);
     const third = await nextByCookie(second);
@@ -192,39 +192,39 @@ describe('AUTH-21 AUTH-22: a lost answer can be asked for again for thirty secon
   });
 
   it.each(['body', 'cookie'] as const)(
-    'AUTH-22: the window runs from the first exchange and no retry extends it (%s)',
+    'AUTH-22: does not extend the window, which starts at the first exchange (%s)',
     async (delivery) => {
       const reasons = await repeatUntilFasterThan(3, async () => {
         const session = await mint({ delivery });
-        const again = () => reasonOf(platform.refresh(session.refreshToken, delivery));
+        const again = () => reasonOf(fixture.refresh(session.refreshToken, delivery));
         const first = await again();
-        await platform.ageExchanges(session.sessionId, '27 seconds');
+        await fixture.ageExchanges(session.sessionId, '27 seconds');
         const second = await again();
-        await platform.ageExchanges(session.sessionId, '3 seconds');
+        await fixture.ageExchanges(session.sessionId, '3 seconds');
         return [first, second, await again()];
       });
       expect(reasons).toEqual(['none', 'none', 'TOKEN_REPLAY']);
     },
   );
 
-  it('AUTH-22: each generation has its own window: T1 is too old when T2 is not', async () => {
+  it('AUTH-22: has a window per generation: T1 is too old while T2 is not', async () => {
     const session = await mint();
     const second = await next(session.refreshToken);
-    await platform.ageExchanges(session.sessionId, '31 seconds');
+    await fixture.ageExchanges(session.sessionId, '31 seconds');
     const third = await next(second);
-    expect(await reasonOf(platform.refresh(second))).toBe('none');
-    expect(await reasonOf(platform.refresh(third))).toBe('none');
-    expect(await reasonOf(platform.refresh(session.refreshToken))).toBe('TOKEN_REPLAY');
+    expect(await reasonOf(fixture.refresh(second))).toBe('none');
+    expect(await reasonOf(fixture.refresh(third))).toBe('none');
+    expect(await reasonOf(fixture.refresh(session.refreshToken))).toBe('TOKEN_REPLAY');
   });
 
-  it('only the exchanges of the last thirty seconds are kept', async () => {
+  it('needs the exchanges of the last thirty seconds only, and older ones are deleted', async () => {
     const session = await mint();
     let token = session.refreshToken;
     for (let i = 0; i < 4; i++) {
       token = await next(token);
-      await platform.ageExchanges(session.sessionId, '16 seconds');
+      await fixture.ageExchanges(session.sessionId, '16 seconds');
     }
-    const kept = await platform.sql(
+    const kept = await fixture.sql(
       `SELECT generation FROM superseded WHERE family_id = $1 ORDER BY generation`,
       [session.sessionId],
     );
@@ -232,7 +232,7 @@ describe('AUTH-21 AUTH-22: a lost answer can be asked for again for thirty secon
   });
 });
 
-describe('OPEN-07: whoever may not sign in may not refresh either', () => {
+describe('OPEN-07: refreshing a session', () => {
   it.each([
     ['user was removed', `UPDATE users SET status = 'removed', version = version + 1 WHERE id = $1`],
     ['user is only invited', `UPDATE users SET status = 'invited', version = version + 1 WHERE id = $1`],
@@ -241,12 +241,12 @@ describe('OPEN-07: whoever may not sign in may not refresh either', () => {
       `UPDATE accounts SET status = 'suspended', version = version + 1
         WHERE id = (SELECT account_id FROM users WHERE id = $1)`,
     ],
-  ])('a session whose %s is refused and not advanced', async (_, sql) => {
+  ])('is refused without a rotation if its %s', async (_, sql) => {
     const session = await mint();
-    expect(await platform.admits(session.sessionId)).toBe(true);
-    await platform.sql(sql, [session.subject]);
-    expect(await reasonOf(platform.refresh(session.refreshToken))).toBe('REFRESH_TOKEN_INVALID');
+    expect(await fixture.admits(session.sessionId)).toBe(true);
+    await fixture.sql(sql, [session.subject]);
+    expect(await reasonOf(fixture.refresh(session.refreshToken))).toBe('REFRESH_TOKEN_INVALID');
     expect(await family(session)).toMatchObject({ head: 1, ended: false });
-    expect(await platform.admits(session.sessionId)).toBe(false);
+    expect(await fixture.admits(session.sessionId)).toBe(false);
   });
 });

@@ -20,8 +20,8 @@ const policy = (account_id = own.accountId) =>
 const set = (links_ask_first: unknown) =>
   harness.bus.call(updateSettings, { body: { settings: { links_ask_first } } }, accountContext(own));
 
-describe('OPEN-23: what an account wants of whoever opens its links', () => {
-  it('is nothing unless it says so, and its name is told', async () => {
+describe('OPEN-23: the link policy of an account', () => {
+  it('asks for no click by default, and contains the organization name', async () => {
     const [row] = await rowsOf<{ name: string }>(
       service,
       `SELECT organization_name AS name FROM accounts WHERE id = $1`,
@@ -31,19 +31,19 @@ describe('OPEN-23: what an account wants of whoever opens its links', () => {
     expect(row?.name).not.toBe('');
   });
 
-  it('is a click first while the setting links_ask_first is true', async () => {
+  it('asks for a click first while the setting links_ask_first is true', async () => {
     await set(true);
     expect(await policy()).toMatchObject({ asks_first: true });
     await set(false);
     expect(await policy()).toMatchObject({ asks_first: false });
   });
 
-  it.each(['true', 1, [true], { a: true }, null])('is no click where the setting is %j', async (value) => {
+  it.each(['true', 1, [true], { a: true }, null])('asks for no click if the setting is %j', async (value) => {
     await set(value);
     expect(await policy()).toMatchObject({ asks_first: false });
   });
 
-  it('is nothing, of an account that nobody knows', async () => {
+  it('asks for no click if the account is unknown', async () => {
     expect(await policy(newId('acc_'))).toEqual({ asks_first: false, organization_name: '' });
   });
 });

@@ -10,18 +10,18 @@ import { auth } from '../service-definition.js';
 const harness = useHarness({ LOG_LEVEL: 'error' });
 const service = useService(harness, auth);
 
-const fresh = async () => (await mintApiKey(service)).context;
+const newCaller = async () => (await mintApiKey(service)).context;
 const read = async (context: AccountContext) => (await harness.bus.call(readSettings, {}, context)).settings;
 const merge = async (settings: Record<string, unknown>, context: AccountContext) =>
   (await harness.bus.call(updateSettings, { body: { settings } }, context)).settings;
 
 const TOO_MUCH = { code: 'VALIDATION_ERROR', details: { fields: [{ field: 'settings' }] } };
-/** Settings of one key that are exactly this many bytes of JSON. */
+/** Settings of one key with exactly this many bytes of JSON. */
 const ofBytes = (bytes: number, key = 'k') => ({ [key]: 'x'.repeat(bytes - `{"${key}":""}`.length) });
 
 describe('OPEN-33 OPEN-57: settings of the account', () => {
-  it('are empty at first, and what was put is read back', async () => {
-    const caller = await fresh();
+  it('are empty at first, and read back as written', async () => {
+    const caller = await newCaller();
     expect(await read(caller)).toEqual({});
     const settings = {
       theme: 'dark',
@@ -34,8 +34,8 @@ describe('OPEN-33 OPEN-57: settings of the account', () => {
     expect(await read(caller)).toEqual(settings);
   });
 
-  it('are merged key by key: a key is replaced whole, null removes it, the others stay', async () => {
-    const caller = await fresh();
+  it('are merged by key: a value is replaced whole, null removes its key, other keys stay', async () => {
+    const caller = await newCaller();
     await merge({ kept: 1, replaced: { a: 1 }, removed: 1 }, caller);
     expect(await merge({ replaced: { b: null }, removed: null, absent: null }, caller)).toEqual({
       kept: 1,
@@ -44,8 +44,8 @@ describe('OPEN-33 OPEN-57: settings of the account', () => {
     expect(await merge({}, caller)).toEqual({ kept: 1, replaced: { b: null } });
   });
 
-  it('__proto__ and constructor are keys like others', async () => {
-    const caller = await fresh();
+  it('accept __proto__ and constructor as ordinary keys', async () => {
+    const caller = await newCaller();
     const text = '{"__proto__":{"admin":true},"constructor":{"prototype":1},"hasOwnProperty":1}';
     const body = { settings: JSON.parse(text) as Record<string, unknown> };
     decode(AccountSettings, body);
@@ -55,26 +55,26 @@ describe('OPEN-33 OPEN-57: settings of the account', () => {
     expect(Object.getPrototypeOf(settings)).toBe(Object.prototype);
     expect(Object.getOwnPropertyDescriptor(settings, '__proto__')?.value).toEqual({ admin: true });
     expect(({} as { admin?: boolean }).admin).toBeUndefined();
-    const gone = JSON.parse('{"__proto__":null,"constructor":null}') as Record<string, unknown>;
-    expect(await merge(gone, caller)).toEqual({ hasOwnProperty: 1 });
+    const removal = JSON.parse('{"__proto__":null,"constructor":null}') as Record<string, unknown>;
+    expect(await merge(removal, caller)).toEqual({ hasOwnProperty: 1 });
   });
 
-  it('of fifty merges at once of different keys none is lost', async () => {
-    const caller = await fresh();
+  it('lose no key when fifty merges run concurrently', async () => {
+    const caller = await newCaller();
     await Promise.all(Array.from({ length: 50 }, (_, i) => merge({ [`key${i}`]: i }, caller)));
     expect(Object.keys(await read(caller))).toHaveLength(50);
   });
 
   it('belong to one account', async () => {
-    const [one, other] = [await fresh(), await fresh()];
+    const [one, other] = [await newCaller(), await newCaller()];
     await merge({ a: 1 }, one);
     expect(await read(other)).toEqual({});
   });
 });
 
-describe('OPEN-33: how large settings may be', () => {
-  it('together 65,536 bytes of the JSON that callers see, and a merge over it changes nothing', async () => {
-    const caller = await fresh();
+describe('OPEN-33: the limits of settings', () => {
+  it('allow 65,536 bytes of JSON in total, and a merge beyond them changes nothing', async () => {
+    const caller = await newCaller();
     const most = ofBytes(SETTINGS_BYTES_MAX);
     expect(await merge(most, caller)).toEqual(most);
     await expect(merge({ b: '' }, caller)).rejects.toMatchObject(TOO_MUCH);
@@ -82,14 +82,14 @@ describe('OPEN-33: how large settings may be', () => {
     expect(await merge({ b: '', k: null }, caller)).toEqual({ b: '' });
   });
 
-  it('bytes, not characters', async () => {
-    const caller = await fresh();
+  it('count bytes, not characters', async () => {
+    const caller = await newCaller();
     await merge({ a: 'é'.repeat(20_000) }, caller);
     await expect(merge({ b: 'é'.repeat(20_000) }, caller)).rejects.toMatchObject(TOO_MUCH);
   });
 
-  it('of two merges at once that fit alone but not together, one is refused', async () => {
-    const caller = await fresh();
+  it('refuse one of two concurrent merges that fit alone but not together', async () => {
+    const caller = await newCaller();
     const halves = [ofBytes(40_000, 'a'), ofBytes(40_000, 'b')];
     const outcomes = await Promise.allSettled(halves.map((half) => merge(half, caller)));
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
@@ -99,29 +99,29 @@ describe('OPEN-33: how large settings may be', () => {
   it.each([
     ['an array', '[]'],
     ['null', 'null'],
-    ['a text', '"x"'],
+    ['a string', '"x"'],
     ['a NUL in a value', '{"a":"\\u0000"}'],
     ['a NUL in a key', '{"\\u0000":1}'],
     ['half a surrogate pair', '{"a":"\\ud800"}'],
-    ['six levels', '{"a":{"b":{"c":{"d":{"e":{}}}}}}'],
-    ['a number that no JSON can carry back', '{"a":1e999}'],
-    ['such a number further down', '{"a":[{"b":-1e999}]}'],
-    ['a byte too many', JSON.stringify(ofBytes(SETTINGS_BYTES_MAX + 1))],
-  ])('%s is refused', (_, json) => {
+    ['six levels of nesting', '{"a":{"b":{"c":{"d":{"e":{}}}}}}'],
+    ['a number that JSON cannot represent', '{"a":1e999}'],
+    ['such a number in a nested value', '{"a":[{"b":-1e999}]}'],
+    ['one byte too many', JSON.stringify(ofBytes(SETTINGS_BYTES_MAX + 1))],
+  ])('reject %s', (_, json) => {
     const raw = { settings: JSON.parse(json) as unknown };
     expect(() => decode(AccountSettings, raw)).toThrow(expect.objectContaining({ code: 'VALIDATION_ERROR' }));
   });
 
-  it('five levels and the largest numbers are kept as they are', async () => {
-    const caller = await fresh();
+  it('allow five levels of nesting and the extreme numbers, unchanged', async () => {
+    const caller = await newCaller();
     const settings = { a: { b: { c: { d: [1.7976931348623157e308, 5e-324, -0.1, 9007199254740991] } } } };
     decode(AccountSettings, { settings });
     expect(await merge(settings, caller)).toEqual(settings);
   });
 });
 
-describe('AUTH-34: settings are changed by admins, owners and API keys, and read by everyone', () => {
-  it('refuses a member with 403; the trail names who changed them, and nothing of what', async () => {
+describe('AUTH-34: changing settings', () => {
+  it('is refused to members with 403, and recorded with its actor and without the values', async () => {
     const { accountId, userId } = await newAccount(service);
     const as = (role: 'owner' | 'member') => accountContext({ kind: 'session', accountId, userId, role });
     await expect(merge({ a: 1 }, as('member'))).rejects.toMatchObject({ reason: 'ROLE_REQUIRED' });

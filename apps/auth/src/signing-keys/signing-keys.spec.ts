@@ -14,8 +14,8 @@ import { SigningKeys } from './signing-keys.js';
 const harnesses: Harness[] = [];
 let kms: TestServer;
 
-/** A platform of its own: no signing key has ever been made in it. */
-async function fresh(): Promise<Harness> {
+/** A deployment of its own, without any signing key. */
+async function newHarness(): Promise<Harness> {
   const harness = await startHarness({ LOG_LEVEL: 'silent' });
   harnesses.push(harness);
   return harness;
@@ -52,8 +52,8 @@ const signingKid = async (service: RunningService) =>
   decodeProtectedHeader((await mintSession(service)).token).kid;
 
 describe('OPEN-36 OPEN-60: the key set', () => {
-  it('holds public Ed25519 keys and nothing private, named by their thumbprints, the same inside and outside', async () => {
-    const harness = await fresh();
+  it('contains public Ed25519 keys only, named by their thumbprints, the same in JWKS and for other services', async () => {
+    const harness = await newHarness();
     const service = await harness.start(auth);
     const { keys } = await harness.bus.call(readJwks, {}, serviceContext('t'));
     expect(keys).toEqual([
@@ -73,46 +73,46 @@ describe('OPEN-36 OPEN-60: the key set', () => {
     expect(await signingKid(service)).toBe(key?.kid);
   });
 
-  it('four copies that start at once on an empty database agree on one key', async () => {
-    const harness = await fresh();
-    const copies = await Promise.all(Array.from({ length: 4 }, () => harness.start(auth)));
-    const [first, ...others] = copies as [RunningService, ...RunningService[]];
+  it('has one key when four instances start concurrently on an empty database', async () => {
+    const harness = await newHarness();
+    const instances = await Promise.all(Array.from({ length: 4 }, () => harness.start(auth)));
+    const [first, ...others] = instances as [RunningService, ...RunningService[]];
     expect(await rows(first)).toHaveLength(1);
-    const kids = await Promise.all(copies.map(signingKid));
+    const kids = await Promise.all(instances.map(signingKid));
     expect(new Set(kids)).toEqual(new Set(await published(harness)));
-    await Promise.all(others.map((copy) => copy.stop()));
+    await Promise.all(others.map((second) => second.stop()));
   });
 });
 
-describe('OPEN-60: keys are replaced every 30 days', () => {
+describe('OPEN-60: a signing key of 30 days', () => {
   let harness: Harness;
   let service: RunningService;
   let first: string;
   beforeAll(async () => {
-    harness = await fresh();
+    harness = await newHarness();
     service = await harness.start(auth);
     [first] = (await published(harness)) as [string];
   });
 
-  it('a young key has no successor', async () => {
+  it('has no successor earlier than a day before its end', async () => {
     await age(service, '28 days 23 hours');
     await rotate(service);
     expect(await rows(service)).toMatchObject([{ generation: 1, life_s: 30 * 86_400 }]);
   });
 
-  it('a day before the end its successor is made, once by all copies, and published long before its first use', async () => {
-    const copy = await harness.start(auth);
+  it('gets one successor from all instances a day before its end, published long before its first use', async () => {
+    const second = await harness.start(auth);
     await age(service, '2 hours');
-    await Promise.all([rotate(service), rotate(copy), rotate(service), rotate(copy)]);
+    await Promise.all([rotate(service), rotate(second), rotate(service), rotate(second)]);
     const [, successor, ...more] = await rows(service);
     expect(more).toEqual([]);
     expect(successor?.wait_s).toBeGreaterThan(22 * 3_600);
     expect(await published(harness)).toEqual([first, successor?.kid]);
     expect(await signingKid(service)).toBe(first);
-    await copy.stop();
+    await second.stop();
   });
 
-  it('the successor signs from its first use, and the old key stays published while its tokens live', async () => {
+  it('signs until the first use of its successor, and stays published while its tokens are valid', async () => {
     await age(service, '23 hours 1 minute');
     await rotate(service);
     const [, successor] = await rows(service);
@@ -122,14 +122,14 @@ describe('OPEN-60: keys are replaced every 30 days', () => {
     expect(await published(harness)).toEqual([first, successor?.kid]);
   });
 
-  it('then the old key is gone, with its private part', async () => {
+  it('is deleted afterwards, with its private part', async () => {
     await age(service, '6 minutes');
     await rotate(service);
     expect(await rows(service)).toMatchObject([{ generation: 2 }]);
     expect(await published(harness)).not.toContain(first);
   });
 
-  it('a successor that is made too late still waits ten minutes, and the old key signs meanwhile', async () => {
+  it('signs for ten more minutes if its successor is created too late', async () => {
     await age(service, '90 days');
     const [old] = await published(harness);
     await rotate(service);
@@ -140,17 +140,17 @@ describe('OPEN-60: keys are replaced every 30 days', () => {
   });
 });
 
-describe('OPEN-51: private keys are sealed by key management', () => {
-  it('a sealed key that was moved to another row signs nothing', async () => {
-    const harness = await fresh();
+describe('OPEN-51: a private key sealed by KMS', () => {
+  it('signs nothing when it is moved to another row', async () => {
+    const harness = await newHarness();
     const service = await harness.start(auth);
     await change(service, 'move', `UPDATE signing_keys SET kid = 'moved'`);
     await rotate(service);
     await expect(mintSession(service)).rejects.toMatchObject({ name: 'WrongKey' });
   });
 
-  it('without KMS at the first start API keys work, the service is not ready, and it heals by itself', async () => {
-    const harness = await fresh();
+  it('is created once KMS is up after a first start without it; until then API keys work and readiness fails', async () => {
+    const harness = await newHarness();
     const fault = (mode: string) =>
       fetch(`${kms.url}/_fault`, { method: 'POST', body: JSON.stringify({ mode }) });
     await fault('down');
@@ -168,8 +168,8 @@ describe('OPEN-51: private keys are sealed by key management', () => {
     expect(await published(harness)).toEqual([await signingKid(service)]);
   });
 
-  it('with a key already made, a start without KMS is ready, and verifiers get their keys', async () => {
-    const harness = await fresh();
+  it('is published after a start without KMS, which is ready', async () => {
+    const harness = await newHarness();
     await (await harness.start(auth)).stop();
     const service = await harness.start(auth, { KMS_ENDPOINT: 'http://127.0.0.1:1' });
     expect(await published(harness)).toHaveLength(1);

@@ -19,12 +19,12 @@ import {
 import { decodeJwt } from 'jose';
 import { AccountRepository, type NewUser } from '../accounts/account.repository.js';
 import { auth } from '../service-definition.js';
-import { sessionContext } from './sessions.js';
-import { TestProvider, type TestPerson, type TestProviderOptions } from './test-provider.js';
+import { sessionContext } from './session-fixture.js';
+import { TestProvider, type ProviderUser, type TestProviderOptions } from './test-provider.js';
 
-let names = 0;
+let domainCount = 0;
 
-/** Auth on real servers, with a real provider, called as the gateway calls it. */
+/** Auth on real servers with an OpenID provider, called as the gateway calls it. */
 export class SignInFixture {
   private constructor(
     readonly harness: Harness,
@@ -48,42 +48,42 @@ export class SignInFixture {
     await this.provider.pause();
   }
 
-  /** A person with an address in a domain that no other person of the tests has. */
-  newPerson(person: TestPerson = {}): { readonly subject: string; readonly email: string } {
-    const email = person.email ?? `ann@d${++names}.example.test`;
-    return { subject: this.provider.addPerson({ ...person, email }), email };
+  /** Adds a user to the provider, with an address in a domain of its own. */
+  addProviderUser(user: ProviderUser = {}): { readonly subject: string; readonly email: string } {
+    const email = user.email ?? `ann@d${++domainCount}.example.test`;
+    return { subject: this.provider.addUser({ ...user, email }), email };
   }
 
-  /** The whole way of a code. */
+  /** Signs in at the provider and exchanges the code. */
   async signIn(subject: string, delivery: TokenDelivery = 'body'): Promise<OpenedSession> {
     const body = await this.provider.signIn(subject);
     return this.harness.bus.call(exchangeCode, { body }, sessionContext(delivery));
   }
 
-  /** The way of an ID token, which must hold the claims. */
+  /** Signs in by an ID token, which must contain the claims. */
   verify(token: string, delivery: TokenDelivery = 'body'): Promise<OpenedSession> {
     return this.harness.bus.call(verifyIdentity, { body: { token } }, sessionContext(delivery));
   }
 
-  /** With the identity-only session that a sign-in has given. */
+  /** Completes the sign-up with the identity-only session of a sign-in. */
   completeSignup(session: OpenedSession, body: Partial<SignUp> = {}): Promise<OpenedSession> {
-    const { sub, sid } = sessionOf(session);
+    const { sub, sid } = tokenClaimsOf(session);
     const credential = { kind: 'identity', identityId: sub, credentialId: sid } as const;
     const signUp = { organization_name: 'Org', ...body };
     return this.harness.bus.call(completeSignup, { body: signUp }, sessionContext('body', credential));
   }
 
-  /** Whether the session authenticates now. */
+  /** Whether auth resolves the session now. */
   async isLive(session: OpenedSession): Promise<boolean> {
-    const body = { kind: 'session', key: sessionOf(session).sid } as const;
+    const body = { kind: 'session', key: tokenClaimsOf(session).sid } as const;
     return (await this.harness.bus.call(resolveCredential, { body }, sessionContext())).found;
   }
 
-  /** An account with one active owner, and people beside. */
-  async newAccount(...people: NewUser[]): Promise<{ accountId: string; userIds: string[] }> {
+  /** An account with an active owner and these users; returns their ids without the owner's. */
+  async newAccount(...users: NewUser[]): Promise<{ accountId: string; userIds: string[] }> {
     const accounts = this.service.context.get(AccountRepository);
     const owner = {
-      email: `owner@d${++names}.example.test`,
+      email: `owner@d${++domainCount}.example.test`,
       role: 'owner',
       seat: 'full',
       status: 'active',
@@ -91,7 +91,7 @@ export class SignInFixture {
     return this.service.context.get(Database).transaction(async (tx) => {
       const accountId = await accounts.createAccount(tx, 'Other organization');
       const userIds = [];
-      for (const user of [owner, ...people]) userIds.push(await accounts.addUser(tx, accountId, user));
+      for (const user of [owner, ...users]) userIds.push(await accounts.addUser(tx, accountId, user));
       return { accountId, userIds: userIds.slice(1) };
     });
   }
@@ -106,23 +106,23 @@ export class SignInFixture {
     await this.rows(`DELETE FROM domains WHERE domain = $1`, domain);
   }
 
-  /** Rows of auth's own tables. */
+  /** Runs SQL in auth's schema and returns the rows. */
   rows(sql: string, ...values: unknown[]): Promise<Record<string, unknown>[]> {
     return rowsOf(this.service, sql, values);
   }
 
-  /** Names and payloads of the events about this account, oldest first. */
+  /** Names and payloads of the events of this account, oldest first. */
   eventsOf(accountId: string): Promise<Pick<OutboxEvent, 'name' | 'payload'>[]> {
     return outboxEvents(this.service, { account_id: accountId }, { columns: ['name', 'payload'] });
   }
 }
 
-/** Somebody invited under this address. */
-export function invited(email: string, rest: Partial<NewUser> = {}): NewUser {
+/** An invited user with this address. */
+export function invitedUser(email: string, rest: Partial<NewUser> = {}): NewUser {
   return { email, role: 'member', seat: 'viewer', status: 'invited', ...rest };
 }
 
-/** Whose session it is, and which one, as its access token says. */
-export function sessionOf({ access_token: token }: OpenedSession): { sub: string; sid: string } {
+/** Subject and session id of the access token. */
+export function tokenClaimsOf({ access_token: token }: OpenedSession): { sub: string; sid: string } {
   return decodeJwt(token) as { sub: string; sid: string };
 }

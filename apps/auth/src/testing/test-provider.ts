@@ -5,18 +5,18 @@ import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK, type JWT
 import Provider, { type ClientMetadata, type Configuration, type SigningAlgorithm } from 'oidc-provider';
 import { freePort } from '../../../../tools/stack/servers/ports.mjs';
 
-/** What the provider knows of a person. */
-export interface TestPerson {
+/** The claims of a user at the provider. */
+export interface ProviderUser {
   readonly email?: string;
   readonly email_verified?: unknown;
   readonly name?: string;
 }
 
 export interface TestProviderOptions {
-  /** Where the issuer is on its origin; '' for the origin itself. */
+  /** Path of the issuer; '' for none. */
   readonly issuerPath?: string;
   readonly algorithm?: 'EdDSA' | 'ES256' | 'RS256';
-  /** Makes our client a confidential one. */
+  /** Makes the client confidential. */
   readonly clientSecret?: string;
   readonly authMethod?: 'client_secret_basic' | 'client_secret_post';
   /** Whether e-mail and name are returned by the userinfo endpoint alone. */
@@ -26,19 +26,19 @@ export interface TestProviderOptions {
 const CLIENT_ID = 'vaultsvc-test';
 
 /**
- * A real OpenID Connect provider (the `oidc-provider` package) on a port of its own, with one client: us. People exist
- * when `addPerson` has made them, and sign in without a page.
+ * A real OpenID Connect provider (the `oidc-provider` package) on a port of its own, with auth as its only client. Users
+ * are added with `addUser` and sign in without a page.
  */
 export class TestProvider {
   readonly clientId = CLIENT_ID;
-  readonly #people = new Map<string, TestPerson>();
+  readonly #users = new Map<string, ProviderUser>();
   #server: Server | undefined;
-  /** Not one that systems give to outgoing connections: it must still be free after a pause. */
+  /** Outside the range of ephemeral ports: it must still be free after a pause. */
   #port = 0;
   #key!: { readonly privateKey: CryptoKey; readonly jwk: JWK };
   #provider!: Provider;
-  /** Answers instead of the provider, when it returns true. */
-  #disturbance: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
+  /** Responds instead of the provider when it returns true. */
+  #interceptor: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
 
   private constructor(private readonly options: TestProviderOptions) {}
 
@@ -68,19 +68,19 @@ export class TestProvider {
     };
   }
 
-  /** A person with a verified address, or with these claims; the subject. */
-  addPerson(person: TestPerson = {}): string {
+  /** Adds a user with a verified address, or with these claims; returns the subject. */
+  addUser(user: ProviderUser = {}): string {
     const subject = randomUUID();
-    this.#people.set(subject, { email: `${subject}@example.test`, email_verified: true, ...person });
+    this.#users.set(subject, { email: `${subject}@example.test`, email_verified: true, ...user });
     return subject;
   }
 
-  /** The person says something else from now on. */
-  changePerson(subject: string, person: TestPerson): void {
-    this.#people.set(subject, { ...this.#people.get(subject), ...person });
+  /** Changes the claims of a user. */
+  changeUser(subject: string, user: ProviderUser): void {
+    this.#users.set(subject, { ...this.#users.get(subject), ...user });
   }
 
-  /** From now on another key signs, and the old one is no longer published. */
+  /** Replaces the signing key; the old one is no longer published. */
   async rotateKeys(): Promise<void> {
     const algorithm = this.options.algorithm ?? 'ES256';
     const { privateKey } = await generateKeyPair(algorithm, { extractable: true });
@@ -89,7 +89,7 @@ export class TestProvider {
     this.#provider = new Provider(this.issuer, this.#configuration());
   }
 
-  /** Signs in as a browser would: authorization request, a page that asks nothing, the redirect with the code. */
+  /** Signs in as a browser would: authorization request, a page without input, the redirect with the code. */
   signIn(subject: string, parameters: Record<string, string> = {}): Promise<ProvedCode> {
     const { issuer, clientId, redirectUri } = this;
     return authorize(
@@ -98,7 +98,7 @@ export class TestProvider {
     );
   }
 
-  /** An ID token as the provider's own, with other claims or another header where a test says so. */
+  /** An ID token of the provider, with these claims, header fields or key in place of its own. */
   async idToken(
     subject: string,
     claims: JWTPayload = {},
@@ -108,23 +108,25 @@ export class TestProvider {
     const now = Math.floor(Date.now() / 1_000);
     const own = { iss: this.issuer, aud: CLIENT_ID, sub: subject, iat: now, exp: now + 600 };
     const { kid, alg } = this.#key.jwk;
-    return new SignJWT({ ...own, ...this.#people.get(subject), ...claims })
+    return new SignJWT({ ...own, ...this.#users.get(subject), ...claims })
       .setProtectedHeader({ alg: alg as string, kid, ...header })
       .sign(key);
   }
 
-  /** The key that signs now, as it is published. */
+  /** The current signing key as published. */
   get publicJwk(): JWK {
     const { d: _d, p: _p, q: _q, dp: _dp, dq: _dq, qi: _qi, ...jwk } = this.#key.jwk;
     return jwk;
   }
 
-  /** Answers in the provider's place where it returns true; undefined: the provider again. */
-  disturb(disturbance: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined): void {
-    this.#disturbance = disturbance;
+  /** Lets this function respond instead of the provider when it returns true; undefined removes it. */
+  intercept(
+    interceptor: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined,
+  ): void {
+    this.#interceptor = interceptor;
   }
 
-  /** Takes no connection any more, and closes those there are. */
+  /** Stops listening and closes all connections. */
   async pause(): Promise<void> {
     const server = this.#server;
     if (!server) return;
@@ -134,7 +136,7 @@ export class TestProvider {
     await closed;
   }
 
-  /** Listens again, on the port that it had. */
+  /** Listens again on the same port. */
   async resume(): Promise<void> {
     const server = createServer((request, response) => void this.#answer(request, response));
     await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve));
@@ -142,18 +144,18 @@ export class TestProvider {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (this.#disturbance?.(request, response)) return;
+    if (this.#interceptor?.(request, response)) return;
     const path = this.options.issuerPath ?? '';
     const url = request.url ?? '';
     if (!url.startsWith(`${path}/`)) return void response.writeHead(404).end();
     const [, interaction] = /\/interaction\/([^/?]+)/.exec(url) ?? [];
-    // The provider finds out from `originalUrl` where it is mounted.
+    // The provider derives its mount path from `originalUrl`.
     Object.assign(request, { originalUrl: url, url: url.slice(path.length) });
     if (interaction) return this.#finish(request, response);
     await this.#provider.callback()(request, response);
   }
 
-  /** The sign-in page: whoever the request hints at is who it is. */
+  /** The sign-in page: signs in the user of the login hint. */
   async #finish(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { params } = await this.#provider.interactionDetails(request, response);
     const login = { accountId: params.login_hint as string };
@@ -183,8 +185,8 @@ export class TestProvider {
       features: { devInteractions: { enabled: false } },
       interactions: { url: (_ctx, { uid }) => `${path}/interaction/${uid}` },
       findAccount: (_ctx, sub) => {
-        const person = this.#people.get(sub);
-        return person && { accountId: sub, claims: () => ({ sub, ...person }) };
+        const user = this.#users.get(sub);
+        return user && { accountId: sub, claims: () => ({ sub, ...user }) };
       },
       loadExistingGrant: async (ctx) => {
         const { client, session, provider } = ctx.oidc;

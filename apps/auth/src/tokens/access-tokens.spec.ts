@@ -12,14 +12,14 @@ import { AccessTokens } from './access-tokens.js';
 const harness = useHarness({ LOG_LEVEL: 'error' });
 let service: RunningService;
 let session: TestSession;
-/** Epoch seconds between which it was signed. */
+/** Epoch seconds before and after the signature. */
 let signedBetween: readonly [from: number, to: number];
 let forged: ForgedTokens;
-/** RFC 8725, section 3.1: nothing is read from the token that says how to verify it. */
+/** RFC 8725, section 3.1: the token does not choose how it is verified. */
 let verify: (token: string, typ?: string, audience?: string) => ReturnType<typeof jwtVerify>;
 
 beforeAll(async () => {
-  // Auth goes on from the time that PostgreSQL said at the start, and is behind it by as long as that took to arrive.
+  // Auth extrapolates the clock of PostgreSQL from its start, and is behind it by the latency of that query.
   const from = Math.floor(Date.now() / 1_000);
   service = await harness.start(auth);
   session = await mintSession(service, { role: 'member' });
@@ -41,8 +41,8 @@ beforeAll(async () => {
     });
 });
 
-describe('OPEN-60: what a token says', () => {
-  it('AUTH-16: an access token names its session for an hour and nothing that it may do', async () => {
+describe('OPEN-60: signed tokens', () => {
+  it('AUTH-16: name their session for an hour, and no role or permission', async () => {
     const { payload, protectedHeader } = await verify(session.token);
     expect(protectedHeader).toEqual({ alg: 'EdDSA', typ: 'at+jwt', kid: expect.any(String) });
     expect(payload).toEqual({
@@ -61,14 +61,14 @@ describe('OPEN-60: what a token says', () => {
     expect(payload.iat).toBeLessThanOrEqual(signedBetween[1]);
   });
 
-  it('AUTH-33: an identity-only token says so and names no account', async () => {
+  it('AUTH-33: name no account and the session type identity_only before a sign-up', async () => {
     const { token, subject } = await mintSession(service, { sessionType: 'identity_only' });
     const { payload } = await verify(token);
     expect(payload).toMatchObject({ session_type: 'identity_only', sub: subject });
     expect(payload).not.toHaveProperty('account_id');
   });
 
-  it('AUTH-32 OPEN-08: a viewer token lives 300 s, and neither token passes as the other', async () => {
+  it('AUTH-32 OPEN-08: pass either as access or as viewer tokens, which live 300 s', async () => {
     const viewer = await service.context
       .get(AccessTokens)
       .signViewerToken({ accountId: 'acc_x', subject: 'usr_x' });
@@ -83,7 +83,7 @@ describe('OPEN-60: what a token says', () => {
     expect(exp - iat).toBe(300);
   });
 
-  it('every token has an id of its own', async () => {
+  it('have unique ids', async () => {
     const claims = { userId: 'usr_x', accountId: 'acc_x', sessionId: session.sessionId, clientId: 'c' };
     const tokens = await Promise.all(
       Array.from({ length: 50 }, () => service.context.get(AccessTokens).signAccessToken(claims)),
@@ -95,12 +95,12 @@ describe('OPEN-60: what a token says', () => {
   });
 });
 
-describe('AUTH-32: no forgery passes a verifier that follows RFC 8725', () => {
-  it.each(forgeryNames)('%s', async (name) => {
-    await expect(verify(forged[name])).rejects.toThrow();
+describe('AUTH-32: a verifier that follows RFC 8725', () => {
+  it.each(forgeryNames)('rejects a forged token: %s', async (forgery) => {
+    await expect(verify(forged[forgery])).rejects.toThrow();
   });
 
-  it('and the token that they were made from does', async () => {
+  it('accepts the token from which the forgeries are made', async () => {
     await expect(verify(session.token)).resolves.toBeDefined();
   });
 });

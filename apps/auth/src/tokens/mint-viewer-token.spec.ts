@@ -20,7 +20,7 @@ beforeAll(async () => {
 const mint = (context: AccountContext) => harness.bus.call(mintViewerToken, {}, context);
 
 describe('POST /v1/auth/viewer-token', () => {
-  it('AUTH-27: an API key gets a token for 300 seconds in its own name', async () => {
+  it('AUTH-27: issues a token of 300 seconds with the calling API key as subject', async () => {
     const { context, accountId, apiKeyId } = await mintApiKey(service);
     const answer = await mint(context);
     expect(answer).toEqual({ viewer_token: expect.any(String), expires_in: 300 });
@@ -38,7 +38,7 @@ describe('POST /v1/auth/viewer-token', () => {
   });
 
   it.each(['owner', 'member'] as const)(
-    'AUTH-27: a session (%s) gets one in the name of its user',
+    'AUTH-27: issues a token with the user as subject to a session (%s)',
     async (role) => {
       const { accountId, subject, sessionId } = await mintSession(service, { role, seat: 'viewer' });
       const credential = { accountId: accountId as string, userId: subject, credentialId: sessionId };
@@ -49,7 +49,7 @@ describe('POST /v1/auth/viewer-token', () => {
     },
   );
 
-  it('OPEN-08: it is of a kind of its own and names no session that anything could look up', async () => {
+  it('OPEN-08: issues the type viewer+jwt, without a session that could be resolved', async () => {
     const { context } = await mintApiKey(service);
     const { viewer_token } = await mint(context);
     expect(decodeProtectedHeader(viewer_token)).toMatchObject({ alg: 'EdDSA', typ: 'viewer+jwt' });
@@ -61,7 +61,7 @@ describe('POST /v1/auth/viewer-token', () => {
     });
   });
 
-  it('two tokens are never the same', async () => {
+  it('never issues the same token twice', async () => {
     const { context } = await mintApiKey(service);
     const [one, other] = await Promise.all([mint(context), mint(context)]);
     expect(one.viewer_token).not.toBe(other.viewer_token);

@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 const invite = (body: Partial<Invitation>, context: AccountContext) =>
   harness.bus.call(inviteUser, { body: { role: 'member', seat: 'full', ...body } as Invitation }, context);
-const fresh = async () => (await mintApiKey(service)).context;
+const newCaller = async () => (await mintApiKey(service)).context;
 const address = () => `${newId('user_').toLowerCase()}@example.test`;
 const count = async (context: AccountContext) =>
   (await harness.bus.call(listUsers, { query: { limit: 100 } }, context)).count;
@@ -49,31 +49,33 @@ const forgetPoolSnapshot = ({ credential }: AccountContext) =>
 const eventsOf = (userId: string) => outboxEvents(service, { user_id: userId });
 
 describe('OPEN-33 OPEN-57 OPEN-07: POST /v1/users', () => {
-  it('invites a person and answers the row', async () => {
+  it('invites a user and answers the invitation', async () => {
     const email = address();
-    expect(await invite({ email, name: 'Zoë 🚀', role: 'admin', seat: 'viewer' }, await fresh())).toEqual({
-      user_id: expect.stringMatching(/^usr_[0-9A-Za-z]{22}$/),
-      email,
-      name: 'Zoë 🚀',
-      role: 'admin',
-      seat: 'viewer',
-      status: 'invited',
-      created_at: expect.any(Number),
-    });
+    expect(await invite({ email, name: 'Zoë 🚀', role: 'admin', seat: 'viewer' }, await newCaller())).toEqual(
+      {
+        user_id: expect.stringMatching(/^usr_[0-9A-Za-z]{22}$/),
+        email,
+        name: 'Zoë 🚀',
+        role: 'admin',
+        seat: 'viewer',
+        status: 'invited',
+        created_at: expect.any(Number),
+      },
+    );
   });
 
-  it('a member with a full seat and without a name, where nothing else is said', async () => {
+  it('defaults to a member with a full seat and without a name', async () => {
     const body = decode(Invitation, { email: address() });
-    expect(await invite(body, await fresh())).toMatchObject({ name: null, role: 'member', seat: 'full' });
+    expect(await invite(body, await newCaller())).toMatchObject({ name: null, role: 'member', seat: 'full' });
   });
 
-  it('an admin may invite an owner', async () => {
+  it('lets an admin invite an owner', async () => {
     const { accountId, userId } = await newAccount(service);
     const admin = accountContext({ kind: 'session', accountId, userId, role: 'admin' });
     expect(await invite({ email: address(), role: 'owner' }, admin)).toMatchObject({ role: 'owner' });
   });
 
-  it('tells whoever counts seats and whoever writes mails, by ids only', async () => {
+  it('records one event for the seat and one for the mail, with ids only', async () => {
     const { accountId, userId } = await newAccount(service);
     const owner = accountContext({ kind: 'session', accountId, userId, role: 'owner' });
     const { user_id } = await invite({ email: address(), name: 'Secret Name' }, owner);
@@ -86,20 +88,20 @@ describe('OPEN-33 OPEN-57 OPEN-07: POST /v1/users', () => {
   });
 
   it('AUTH-34: refuses a member with 403', async () => {
-    const member = accountContext({ ...(await fresh()).credential, kind: 'session', role: 'member' });
+    const member = accountContext({ ...(await newCaller()).credential, kind: 'session', role: 'member' });
     await expect(invite({ email: address() }, member)).rejects.toMatchObject({ reason: 'ROLE_REQUIRED' });
   });
 
   it.each([
     {},
     { email: null },
-    { email: 'nobody' },
+    { email: 'ann' },
     { email: `${'a'.repeat(65)}@example.test` },
     { email: 'a@example.test', role: 'root' },
     { email: 'a@example.test', role: null },
     { email: 'a@example.test', seat: 'window' },
     { email: 'a@example.test', name: '\n' },
-  ])('refuses %j', (raw) => {
+  ])('rejects %j', (raw) => {
     expect(() => decode(Invitation, raw)).toThrow(expect.objectContaining({ code: 'VALIDATION_ERROR' }));
   });
 
@@ -112,17 +114,17 @@ describe('OPEN-33 OPEN-57 OPEN-07: POST /v1/users', () => {
     'a..b@x.test',
     '.a@x.test',
     'a.@x.test',
-  ])('refuses %s, where no mail can arrive and no claim could be found', async (email) => {
-    await expect(invite({ email }, await fresh())).rejects.toMatchObject({
+  ])('rejects the address %s, which no mail reaches and no domain claim covers', async (email) => {
+    await expect(invite({ email }, await newCaller())).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
       details: { fields: [{ field: 'email' }] },
     });
   });
 });
 
-describe('OPEN-59: an address belongs to one person of the platform', () => {
-  it('409 for the address of a user or of an invited one, here or elsewhere, however it is spelt', async () => {
-    const [one, other] = [await fresh(), await fresh()];
+describe('OPEN-59: the address of an invitation', () => {
+  it('is refused with 409 if a user or an invitation of any account has it, in any spelling', async () => {
+    const [one, other] = [await newCaller(), await newCaller()];
     const name = newId('user_').toLowerCase();
     const { email } = await invite({ email: `${name}é@exämple.test` }, one);
     for (const spelling of [
@@ -138,33 +140,33 @@ describe('OPEN-59: an address belongs to one person of the platform', () => {
     await expect(invite({ email: active }, one)).rejects.toMatchObject(TAKEN);
   });
 
-  it('is shown as it was written, in the one form of Unicode', async () => {
+  it('is answered as written, normalized to NFC', async () => {
     const name = newId('Ann_');
-    expect(await invite({ email: `${name}e\u0301@Example.test` }, await fresh())).toMatchObject({
+    expect(await invite({ email: `${name}e\u0301@Example.test` }, await newCaller())).toMatchObject({
       email: `${name}\u00e9@Example.test`,
     });
   });
 
-  it('loses the dot of the root, which mail servers refuse', async () => {
+  it('loses the trailing root dot, which mail servers reject', async () => {
     const email = address();
-    expect(await invite({ email: `${email}.` }, await fresh())).toMatchObject({ email });
+    expect(await invite({ email: `${email}.` }, await newCaller())).toMatchObject({ email });
   });
 
-  it('409 for the address of an identity that signs in to an organization under another one', async () => {
+  it('is refused with 409 if it belongs to an identity whose user has another address', async () => {
     const { userId } = await newAccount(service);
     const email = address();
     await insertIdentity(email, userId);
-    await expect(invite({ email: email.toUpperCase() }, await fresh())).rejects.toMatchObject(TAKEN);
+    await expect(invite({ email: email.toUpperCase() }, await newCaller())).rejects.toMatchObject(TAKEN);
   });
 
-  it('an identity that has not registered may be invited', async () => {
+  it('may belong to an identity that has not signed up', async () => {
     const email = address();
     await insertIdentity(email, null);
-    expect(await invite({ email }, await fresh())).toMatchObject({ email });
+    expect(await invite({ email }, await newCaller())).toMatchObject({ email });
   });
 
-  it('of twenty accounts that invite one address at once, one does', async () => {
-    const callers = await Promise.all(Array.from({ length: 20 }, fresh));
+  it('is invited once when twenty accounts invite it concurrently', async () => {
+    const callers = await Promise.all(Array.from({ length: 20 }, newCaller));
     const email = address();
     const outcomes = await Promise.allSettled(callers.map((caller) => invite({ email }, caller)));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -172,8 +174,8 @@ describe('OPEN-59: an address belongs to one person of the platform', () => {
       if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject(TAKEN);
   });
 
-  it('a withdrawn invitation frees the address, for any account', async () => {
-    const [one, other] = [await fresh(), await fresh()];
+  it('is free for any account after the invitation is withdrawn', async () => {
+    const [one, other] = [await newCaller(), await newCaller()];
     const email = address();
     const { user_id } = await invite({ email }, one);
     await harness.bus.call(removeUser, { params: { user_id } }, one);
@@ -181,9 +183,9 @@ describe('OPEN-59: an address belongs to one person of the platform', () => {
   });
 });
 
-describe('OPEN-59: claimed domains', () => {
-  it('403 where another organization claimed the domain, in any spelling; its own account may invite', async () => {
-    const [owner, other] = [await fresh(), await fresh()];
+describe('OPEN-59: inviting an address in a claimed domain', () => {
+  it('is refused with 403, in any spelling, unless the account of the caller claimed it', async () => {
+    const [owner, other] = [await newCaller(), await newCaller()];
     await claim('xn--klm-qla.test', owner.credential.accountId);
     for (const email of ['a@kälm.test', 'b@KÄLM.Test', 'c@xn--klm-qla.test', 'd@kälm.test.'])
       await expect(invite({ email }, other)).rejects.toMatchObject({
@@ -196,8 +198,8 @@ describe('OPEN-59: claimed domains', () => {
 });
 
 describe('MISC-06 OPEN-59: seats of the identity pool', () => {
-  it('people take seats, invited or active; a withdrawn invitation gives its seat back', async () => {
-    const caller = await fresh(); // its owner has one
+  it('are used by active and invited users, and freed by a withdrawn invitation', async () => {
+    const caller = await newCaller(); // The owner uses one seat.
     await grantSeats(caller, 3);
     const { user_id } = await invite({ email: address() }, caller);
     await invite({ email: address(), seat: 'viewer' }, caller);
@@ -207,8 +209,8 @@ describe('MISC-06 OPEN-59: seats of the identity pool', () => {
     expect(await count(caller)).toBe(3);
   });
 
-  it('of twenty invitations at once for the last seat exactly one passes', async () => {
-    const caller = await fresh();
+  it('admit one of twenty concurrent invitations for the last seat', async () => {
+    const caller = await newCaller();
     await grantSeats(caller, 2);
     const outcomes = await Promise.allSettled(
       Array.from({ length: 20 }, () => invite({ email: address() }, caller)),
@@ -219,8 +221,8 @@ describe('MISC-06 OPEN-59: seats of the identity pool', () => {
     expect(await count(caller)).toBe(2);
   });
 
-  it('a plan that has become smaller refuses more people and removes nobody', async () => {
-    const caller = await fresh();
+  it('admit no invitation and remove no user after the plan has shrunk', async () => {
+    const caller = await newCaller();
     await grantSeats(caller, 2);
     await invite({ email: address() }, caller);
     await grantSeats(caller, 0, 2);
@@ -228,8 +230,8 @@ describe('MISC-06 OPEN-59: seats of the identity pool', () => {
     expect(await count(caller)).toBe(2);
   });
 
-  it('a stranger is not written to without end: who invites and removes for an hour is told to wait', async () => {
-    const caller = await fresh();
+  it('bound the invitations of an hour, removed ones included, with INVITATIONS_EXHAUSTED', async () => {
+    const caller = await newCaller();
     await grantSeats(caller, 1_000);
     const { accountId } = caller.credential;
     const removed = (
@@ -239,7 +241,7 @@ describe('MISC-06 OPEN-59: seats of the identity pool', () => {
         FROM generate_series(1, $2)`;
     await rowsOf(service, removed('61 minutes'), [accountId, 50]);
     await rowsOf(service, removed('59 minutes'), [accountId, 998]);
-    // With the account's own person these are 999 within the hour; the older ones do not count.
+    // With the owner these are 999 within the hour; older ones do not count.
     expect(await invite({ email: address() }, caller)).toMatchObject({ status: 'invited' });
     await expect(invite({ email: address() }, caller)).rejects.toMatchObject({
       code: 'CONFLICT',
@@ -247,15 +249,15 @@ describe('MISC-06 OPEN-59: seats of the identity pool', () => {
     });
   });
 
-  it('MISC-01: while reporting is away nobody is kept from working', async () => {
-    const caller = await fresh();
+  it('MISC-01: do not limit invitations while reporting is down', async () => {
+    const caller = await newCaller();
     await forgetPoolSnapshot(caller);
     expect(await invite({ email: address() }, caller)).toMatchObject({ status: 'invited' });
   });
 
-  it('reporting is asked for a limit that Redis does not know', async () => {
-    const reporting = await harness.start(standIn);
-    const caller = await fresh();
+  it('are loaded from reporting when Redis has no pool snapshot', async () => {
+    const reporting = await harness.start(fakeReporting);
+    const caller = await newCaller();
     await forgetPoolSnapshot(caller);
     await invite({ email: address() }, caller);
     await expect(invite({ email: address() }, caller)).rejects.toMatchObject(EXHAUSTED);
@@ -263,12 +265,12 @@ describe('MISC-06 OPEN-59: seats of the identity pool', () => {
   });
 });
 
-class StandInConfig extends StatefulConfig {
+class FakeReportingConfig extends StatefulConfig {
   @Setting(secretUrl, 'Redis.') REDIS_URL: Secret;
-  @Setting(integer(), 'As of auth.') REDIS_ANSWER_MS = 250;
+  @Setting(integer(), 'Timeout of a Redis command, in milliseconds.') REDIS_ANSWER_MS = 250;
 }
 
-/** Answers as reporting does, for accounts of two seats. */
+/** Answers like reporting, with a limit of two seats. */
 @Injectable()
 class LoadPoolSnapshot {
   constructor(private readonly cache: PoolSnapshotCache) {}
@@ -280,13 +282,13 @@ class LoadPoolSnapshot {
   }
 }
 
-@Module({ imports: [RedisModule.forRoot(StandInConfig)], providers: [LoadPoolSnapshot] })
-class StandInModule {}
+@Module({ imports: [RedisModule.forRoot(FakeReportingConfig)], providers: [LoadPoolSnapshot] })
+class FakeReportingModule {}
 
-const standIn = defineService({
+const fakeReporting = defineService({
   name: 'reporting',
-  config: StandInConfig,
-  module: StandInModule,
+  config: FakeReportingConfig,
+  module: FakeReportingModule,
   storage: { entities: [], migrations: [CreateMessagingTables1700000000000] },
 });
 

@@ -30,7 +30,7 @@ const remove = (user_id: string, context: AccountContext) =>
   harness.bus.call(removeUser, { params: { user_id } }, context);
 const invite = (context: AccountContext, email = address(), role: Role = 'member') =>
   harness.bus.call(inviteUser, { body: { email, name: 'Ivy Invited', role, seat: 'full' } }, context);
-const people = async (context: AccountContext) =>
+const usersOf = async (context: AccountContext) =>
   (await harness.bus.call(listUsers, { query: { limit: 100 } }, context)).users;
 const address = () => `${newId('user_').toLowerCase()}@example.test`;
 const resolve = (kind: 'api_key' | 'session', key: string) =>
@@ -57,22 +57,22 @@ const redisAnswers = async () => {
 };
 const admit = (session: TestSession) => service.context.get(SessionRecordWriter).renew([session.sessionId]);
 
-/** All that a caller is shown of an error. */
-const asSeen = ({ code, reason, message, details }: AppError) => ({ code, reason, message, details });
+/** The parts of an error that its caller receives. */
+const publicFieldsOf = ({ code, reason, message, details }: AppError) => ({ code, reason, message, details });
 const LAST_OWNER = { code: 'CONFLICT', reason: 'LAST_OWNER' };
 const UNKNOWN = { code: 'NOT_FOUND', reason: 'USER_NOT_FOUND' };
 
 describe('OPEN-33 OPEN-57: DELETE /v1/users/{user_id}', () => {
-  it('removes a person once: nothing is answered, and the second time 404', async () => {
+  it('removes a user with an empty answer, and answers 404 when repeated', async () => {
     const { accountId } = await newAccount(service);
     const key = accountContext({ accountId });
     const { subject } = await mintSession(service, { accountId, role: 'member' });
     expect(await remove(subject, key)).toBeUndefined();
     await expect(remove(subject, key)).rejects.toMatchObject(UNKNOWN);
-    expect(await people(key)).toHaveLength(1);
+    expect(await usersOf(key)).toHaveLength(1);
   });
 
-  it('of twenty removals at once one succeeds, and the seat is given back once', async () => {
+  it('succeeds once when twenty removals run concurrently, and records one event', async () => {
     const { accountId } = await newAccount(service);
     const key = accountContext({ accountId });
     const { subject } = await mintSession(service, { accountId, role: 'member' });
@@ -87,20 +87,20 @@ describe('OPEN-33 OPEN-57: DELETE /v1/users/{user_id}', () => {
     ]);
   });
 
-  it('a person of another account is as unknown as nobody, and keeps everything', async () => {
+  it('answers 404 for a user of another account as for an unknown one, and leaves that user unchanged', async () => {
     const { accountId } = await newAccount(service);
     const foreign = await mintSession(service, { role: 'member' });
     const key = accountContext({ accountId });
-    const [ofOthers, ofNobody] = await Promise.all(
-      [foreign.subject, newId('usr_')].map((id) => remove(id, key).catch(asSeen)),
+    const [foreign404, unknown404] = await Promise.all(
+      [foreign.subject, newId('usr_')].map((id) => remove(id, key).catch(publicFieldsOf)),
     );
-    expect(ofOthers).toMatchObject(UNKNOWN);
-    expect(ofNobody).toEqual(ofOthers);
+    expect(foreign404).toMatchObject(UNKNOWN);
+    expect(unknown404).toEqual(foreign404);
     expect(await rowOf(foreign.subject)).toMatchObject({ status: 'active' });
     expect(await resolve('session', foreign.sessionId)).toEqual({ found: true });
   });
 
-  it('an invitation is withdrawn the same way', async () => {
+  it('withdraws an invitation', async () => {
     const { context: key } = await mintApiKey(service);
     const { user_id } = await invite(key);
     await remove(user_id, key);
@@ -108,8 +108,8 @@ describe('OPEN-33 OPEN-57: DELETE /v1/users/{user_id}', () => {
   });
 });
 
-describe('OPEN-57: what a removed person leaves behind', () => {
-  it('neither address nor name stands in the row, and the version has grown', async () => {
+describe('OPEN-57: removing a user', () => {
+  it('erases address and name from row and events, and increases the version', async () => {
     const { context: key } = await mintApiKey(service);
     const { user_id, email } = await invite(key);
     await query(`UPDATE users SET status = 'active' WHERE id = $1`, [user_id]);
@@ -122,7 +122,7 @@ describe('OPEN-57: what a removed person leaves behind', () => {
     for (const trace of [email, email.split('@')[0] as string, 'Ivy']) expect(left).not.toContain(trace);
   });
 
-  it('OPEN-59: the identity is free to register again, and the address to be invited', async () => {
+  it('OPEN-59: frees the identity to sign up again and the address to be invited', async () => {
     const { context: key } = await mintApiKey(service);
     const { user_id, email } = await invite(key);
     const identityId = newId('idn_');
@@ -139,14 +139,14 @@ describe('OPEN-57: what a removed person leaves behind', () => {
     expect((await invite(other, email)).user_id).not.toBe(user_id);
   });
 
-  it('many may be removed from one account', async () => {
+  it('succeeds for several users of one account', async () => {
     const { context: key } = await mintApiKey(service);
     const invited = await Promise.all(Array.from({ length: 5 }, () => invite(key)));
     await Promise.all(invited.map(({ user_id }) => remove(user_id, key)));
-    expect(await people(key)).toHaveLength(1);
+    expect(await usersOf(key)).toHaveLength(1);
   });
 
-  it('API keys that the person made belong to the account and stay', async () => {
+  it('keeps the API keys that the user created, which belong to the account', async () => {
     const { accountId } = await newAccount(service);
     const { subject } = await mintSession(service, { accountId, role: 'admin' });
     const { apiKey, apiKeyId } = await mintApiKey(service, { accountId });
@@ -157,8 +157,8 @@ describe('OPEN-57: what a removed person leaves behind', () => {
   });
 });
 
-describe('AUTH-32: a removed person is out at once', () => {
-  it('every session has ended: its record is a tombstone when the answer comes, its family revoked', async () => {
+describe('AUTH-32: the sessions of a removed user', () => {
+  it('have ended before the answer: their records are tombstones, their families revoked', async () => {
     const { accountId } = await newAccount(service);
     const session = await mintSession(service, { accountId, role: 'admin' });
     await admit(session);
@@ -173,17 +173,17 @@ describe('AUTH-32: a removed person is out at once', () => {
     expect(await query(families, [session.subject])).toEqual([]);
   });
 
-  it('sessions of the others go on', async () => {
+  it('end without those of other users', async () => {
     const { accountId } = await newAccount(service);
-    const [gone, stays] = [
+    const [removed, other] = [
       await mintSession(service, { accountId, role: 'member' }),
       await mintSession(service, { accountId, role: 'member' }),
     ];
-    await remove(gone.subject, accountContext({ accountId }));
-    expect(await resolve('session', stays.sessionId)).toEqual({ found: true });
+    await remove(removed.subject, accountContext({ accountId }));
+    expect(await resolve('session', other.sessionId)).toEqual({ found: true });
   });
 
-  it('when Redis fails the call fails, and its repeat makes up for it', async () => {
+  it('end when a removal that failed because Redis was down is repeated', async () => {
     const { accountId } = await newAccount(service);
     const session = await mintSession(service, { accountId, role: 'member' });
     const key = accountContext({ accountId });
@@ -197,8 +197,8 @@ describe('AUTH-32: a removed person is out at once', () => {
   });
 });
 
-describe('OPEN-07: an organization keeps an owner', () => {
-  it('the last one cannot be removed, not by themself either; with another one they can', async () => {
+describe('OPEN-07: the last owner', () => {
+  it('cannot be removed by anyone until another owner is active', async () => {
     const { accountId, userId } = await newAccount(service);
     const self = accountContext({ kind: 'session', accountId, userId, role: 'owner' });
     await invite(self, address(), 'owner');
@@ -208,13 +208,13 @@ describe('OPEN-07: an organization keeps an owner', () => {
     expect(await remove(userId, self)).toBeUndefined();
   });
 
-  it('the invited owner of a first account cannot be withdrawn', async () => {
+  it('cannot be withdrawn while invited, as in a new account', async () => {
     const { accountId, userId } = await newAccount(service);
     await query(`UPDATE users SET status = 'invited' WHERE id = $1`, [userId]);
     await expect(remove(userId, accountContext({ accountId }))).rejects.toMatchObject(LAST_OWNER);
   });
 
-  it('of owners who remove and demote each other at once, one remains: thirty rounds', async () => {
+  it('remains when two owners remove or demote each other concurrently, in thirty rounds', async () => {
     for (let round = 0; round < 30; round++) {
       const { accountId, userId } = await newAccount(service);
       const { subject } = await mintSession(service, { accountId, role: 'owner' });
@@ -225,14 +225,14 @@ describe('OPEN-07: an organization keeps an owner', () => {
         round % 2 ? remove(userId, as(subject)) : harness.bus.call(updateUser, demotion, as(subject)),
       ]);
       expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-      const left = (await people(accountContext({ accountId }))).filter(({ role }) => role === 'owner');
+      const left = (await usersOf(accountContext({ accountId }))).filter(({ role }) => role === 'owner');
       expect(left).toHaveLength(1);
     }
   });
 });
 
-describe('AUTH-34: people are removed by admins, owners and API keys', () => {
-  it('refuses members with 403, themselves included', async () => {
+describe('AUTH-34: removing a user', () => {
+  it('is refused to members with 403, for themselves too', async () => {
     const { accountId, userId } = await newAccount(service);
     const { subject } = await mintSession(service, { accountId, role: 'member' });
     const member = accountContext({ kind: 'session', accountId, userId: subject, role: 'member' });

@@ -41,10 +41,10 @@ const invite = (context: AccountContext, role: Role = 'member') =>
     { body: { email: `${newId('user_')}@example.test`, role, seat: 'full' } },
     context,
   );
-const people = async (context: AccountContext) =>
+const usersOf = async (context: AccountContext) =>
   (await harness.bus.call(listUsers, { query: { limit: 100 } }, context)).users;
 const owners = async (context: AccountContext) =>
-  (await people(context)).filter(({ role, status }) => role === 'owner' && status === 'active');
+  (await usersOf(context)).filter(({ role, status }) => role === 'owner' && status === 'active');
 
 const query = <Row extends Record<string, unknown>>(text: string, values?: unknown[]) =>
   rowsOf<Row>(service, text, values);
@@ -53,7 +53,7 @@ const eventsOf = (userId: string) =>
 const versionOf = async (userId: string) =>
   (await query<{ version: number }>(`SELECT version FROM users WHERE id = $1`, [userId]))[0]?.version;
 
-/** What requests of this session are admitted by. */
+/** The cached record that admits requests of this session. */
 const recordOf = async ({ sessionId }: TestSession) => {
   const text = (await service.context.get(RedisConnection).command(['GET', `cred:s:${sessionId}`])) as
     string | null;
@@ -65,13 +65,13 @@ const redisAnswers = async () => {
 };
 const admit = (session: TestSession) => service.context.get(SessionRecordWriter).renew([session.sessionId]);
 
-/** All that a caller is shown of an error. */
-const asSeen = ({ code, reason, message, details }: AppError) => ({ code, reason, message, details });
+/** The parts of an error that its caller receives. */
+const publicFieldsOf = ({ code, reason, message, details }: AppError) => ({ code, reason, message, details });
 const LAST_OWNER = { code: 'CONFLICT', reason: 'LAST_OWNER' };
 const UNKNOWN = { code: 'NOT_FOUND', reason: 'USER_NOT_FOUND' };
 
 describe('OPEN-33 OPEN-57 OPEN-07: PATCH /v1/users/{user_id}', () => {
-  it('changes what is given and leaves the rest, of active and of invited people', async () => {
+  it('changes the given fields only, of active and of invited users', async () => {
     const { accountId } = await newAccount(service);
     const key = accountContext({ accountId });
     const { subject } = await mintSession(service, { accountId, role: 'member' });
@@ -84,10 +84,10 @@ describe('OPEN-33 OPEN-57 OPEN-07: PATCH /v1/users/{user_id}', () => {
     const { user_id } = await invite(key);
     const changed = await change(user_id, { role: 'owner', seat: 'viewer', name: '山田' }, key);
     expect(changed).toMatchObject({ role: 'owner', seat: 'viewer', name: '山田', status: 'invited' });
-    expect(await people(key)).toContainEqual(changed);
+    expect(await usersOf(key)).toContainEqual(changed);
   });
 
-  it('needs at least one field', async () => {
+  it('rejects a body without any field', async () => {
     const { accountId, userId } = await newAccount(service);
     await expect(change(userId, {}, accountContext({ accountId }))).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
@@ -103,17 +103,19 @@ describe('OPEN-33 OPEN-57 OPEN-07: PATCH /v1/users/{user_id}', () => {
     { name: null },
     { name: ' ' },
     { name: 'x'.repeat(256) },
-  ])('refuses %j', (raw) => {
+  ])('rejects %j', (raw) => {
     expect(() => decode(UserChange, raw)).toThrow(expect.objectContaining({ code: 'VALIDATION_ERROR' }));
   });
 
-  it('a person of another account is as unknown as nobody and as somebody removed', async () => {
+  it('answers 404 alike for users of other accounts, unknown users and removed users', async () => {
     const [own, foreign] = [await newAccount(service), await newAccount(service)];
     const key = accountContext({ accountId: own.accountId });
     const { user_id: removed } = await invite(key);
     await harness.bus.call(removeUser, { params: { user_id: removed } }, key);
     const answers = await Promise.all(
-      [foreign.userId, newId('usr_'), removed].map((id) => change(id, { role: 'member' }, key).catch(asSeen)),
+      [foreign.userId, newId('usr_'), removed].map((id) =>
+        change(id, { role: 'member' }, key).catch(publicFieldsOf),
+      ),
     );
     expect(answers[0]).toMatchObject(UNKNOWN);
     expect(answers[1]).toEqual(answers[0]);
@@ -121,7 +123,7 @@ describe('OPEN-33 OPEN-57 OPEN-07: PATCH /v1/users/{user_id}', () => {
     expect((await owners(accountContext({ accountId: foreign.accountId }))).length).toBe(1);
   });
 
-  it('tells of each change once, by ids: a new name leaves a trace too, without the name', async () => {
+  it('records one event per effective change, a new name included, with ids and without the name', async () => {
     const { accountId, userId } = await newAccount(service);
     const key = accountContext({ accountId });
     const { subject } = await mintSession(service, { accountId, role: 'member' });
@@ -138,8 +140,8 @@ describe('OPEN-33 OPEN-57 OPEN-07: PATCH /v1/users/{user_id}', () => {
   });
 });
 
-describe('AUTH-34 OPEN-07: who may change people', () => {
-  it('members may not, whatever the gateway let through', async () => {
+describe('AUTH-34 OPEN-07: changing a user', () => {
+  it('is refused to members with 403, even if the gateway admits them', async () => {
     const { accountId, userId } = await newAccount(service);
     const member = accountContext({ kind: 'session', accountId, userId, role: 'member' });
     const refusal = { code: 'FORBIDDEN', reason: 'ROLE_REQUIRED' };
@@ -147,37 +149,34 @@ describe('AUTH-34 OPEN-07: who may change people', () => {
     await expect(change(newId('usr_'), { name: 'x' }, member)).rejects.toMatchObject(refusal);
   });
 
-  it.each(['owner', 'admin'] as const)('an %s may, owners included', async (role) => {
+  it.each(['owner', 'admin'] as const)('is allowed to an %s, for owners too', async (role) => {
     const { accountId } = await newAccount(service);
     const { subject } = await mintSession(service, { accountId, role: 'owner' });
     const caller = accountContext({ kind: 'session', accountId, userId: newId('usr_'), role });
     expect(await change(subject, { role: 'member' }, caller)).toMatchObject({ role: 'member' });
   });
 
-  it('AMB-17: so may an API key', async () => {
+  it('AMB-17: is allowed to an API key', async () => {
     const { context, accountId } = await mintApiKey(service);
     const { subject } = await mintSession(service, { accountId, role: 'member' });
     expect(await change(subject, { role: 'owner' }, context)).toMatchObject({ role: 'owner' });
   });
 });
 
-describe('AUTH-34: a change holds from the next request on', () => {
+describe('AUTH-34: the session records of a changed user', () => {
   it.each([
     [{ role: 'member' }, { role: 'member', seat: 'full' }],
     [{ seat: 'viewer' }, { role: 'admin', seat: 'viewer' }],
-  ] as [UserChange, { role: Role; seat: Seat }][])(
-    '%j is in the record of every session when the answer comes',
-    async (body, expected) => {
-      const { accountId } = await newAccount(service);
-      const session = await mintSession(service, { accountId, role: 'admin' });
-      await admit(session);
-      expect(await recordOf(session)).toMatchObject({ status: 'active', role: 'admin', seat: 'full' });
-      await change(session.subject, body, accountContext({ accountId }));
-      expect(await recordOf(session)).toMatchObject({ status: 'active', ...expected });
-    },
-  );
+  ] as [UserChange, { role: Role; seat: Seat }][])('contain %j before the answer', async (body, expected) => {
+    const { accountId } = await newAccount(service);
+    const session = await mintSession(service, { accountId, role: 'admin' });
+    await admit(session);
+    expect(await recordOf(session)).toMatchObject({ status: 'active', role: 'admin', seat: 'full' });
+    await change(session.subject, body, accountContext({ accountId }));
+    expect(await recordOf(session)).toMatchObject({ status: 'active', ...expected });
+  });
 
-  it('a record that was read before the change and arrives after it loses', async () => {
+  it('have a newer version than records read before the change', async () => {
     const { accountId } = await newAccount(service);
     const session = await mintSession(service, { accountId, role: 'admin' });
     await admit(session);
@@ -186,7 +185,7 @@ describe('AUTH-34: a change holds from the next request on', () => {
     expect((await recordOf(session))?.version).toBeGreaterThan(stale?.version as number);
   });
 
-  it('when Redis fails the call fails, and its repeat makes up for it', async () => {
+  it('are updated when a change that failed because Redis was down is repeated', async () => {
     const { accountId } = await newAccount(service);
     const session = await mintSession(service, { accountId, role: 'admin' });
     const key = accountContext({ accountId });
@@ -202,8 +201,8 @@ describe('AUTH-34: a change holds from the next request on', () => {
   });
 });
 
-describe('OPEN-07: an organization keeps an owner', () => {
-  it('the last one stays, whoever asks; with another one they may go', async () => {
+describe('OPEN-07: the last owner', () => {
+  it('cannot be demoted by any caller until another owner is active', async () => {
     const { accountId, userId } = await newAccount(service);
     const self = accountContext({ kind: 'session', accountId, userId, role: 'owner' });
     for (const context of [self, accountContext({ accountId })])
@@ -213,7 +212,7 @@ describe('OPEN-07: an organization keeps an owner', () => {
     expect(await change(userId, { role: 'admin' }, self)).toMatchObject({ role: 'admin' });
   });
 
-  it('an owner who is only invited is no other owner', async () => {
+  it('cannot be demoted while the other owner is only invited', async () => {
     const { accountId, userId } = await newAccount(service);
     const key = accountContext({ accountId });
     const { user_id } = await invite(key, 'owner');
@@ -221,7 +220,7 @@ describe('OPEN-07: an organization keeps an owner', () => {
     expect(await change(user_id, { role: 'member' }, key)).toMatchObject({ role: 'member' });
   });
 
-  it('before anybody has signed in, one invited owner remains', async () => {
+  it('may be an invited one until an owner signs in', async () => {
     const { accountId, userId } = await newAccount(service);
     await query(`UPDATE users SET status = 'invited' WHERE id = $1`, [userId]);
     const key = accountContext({ accountId });
@@ -231,7 +230,7 @@ describe('OPEN-07: an organization keeps an owner', () => {
     await expect(change(second.user_id, { role: 'admin' }, key)).rejects.toMatchObject(LAST_OWNER);
   });
 
-  it('an invited owner who signs in at the moment of their demotion counts as signed in', async () => {
+  it('may be an invited one whose sign-in commits while the demotion waits', async () => {
     const { accountId, userId } = await newAccount(service);
     await query(`UPDATE users SET status = 'invited' WHERE id = $1`, [userId]);
     const key = accountContext({ accountId });
@@ -247,7 +246,7 @@ describe('OPEN-07: an organization keeps an owner', () => {
     expect(await owners(key)).toHaveLength(1);
   });
 
-  it('of owners who demote each other at once, one remains: thirty rounds', async () => {
+  it('remains when two owners demote each other concurrently, in thirty rounds', async () => {
     for (let round = 0; round < 30; round++) {
       const { accountId, userId } = await newAccount(service);
       const { subject } = await mintSession(service, { accountId, role: 'owner' });

@@ -22,10 +22,10 @@ import { auth } from '../service-definition.js';
 const harness = useHarness({ LOG_LEVEL: 'error' });
 const service = useService(harness, auth);
 
-const asPerson = (accountId: string, userId: string, role: Role = 'owner') =>
+const asUser = (accountId: string, userId: string, role: Role = 'owner') =>
   accountContext({ kind: 'session', accountId, userId, role });
-const ofSession = ({ accountId, subject }: TestSession, role: Role = 'owner') =>
-  asPerson(accountId as string, subject, role);
+const asSessionUser = ({ accountId, subject }: TestSession, role: Role = 'owner') =>
+  asUser(accountId as string, subject, role);
 
 const me = (context: AccountContext) => harness.bus.call(readMe, {}, context);
 const profile = (context: AccountContext) => harness.bus.call(readProfile, {}, context);
@@ -37,12 +37,12 @@ const invite = (email: string, context: AccountContext, name?: string) =>
   harness.bus.call(inviteUser, { body: { email, name, role: 'member', seat: 'full' } }, context);
 const remove = (user_id: string, context: AccountContext) =>
   harness.bus.call(removeUser, { params: { user_id } }, context);
-const describeTo = (user_id: string) =>
+const describeInvitationOf = (user_id: string) =>
   harness.bus.call(describeInvitation, { body: { user_id } }, serviceContext('t'));
 const address = () => `${newId('user_').toLowerCase()}@example.test`;
 
 describe('OPEN-33 OPEN-57 OPEN-07: GET /v1/me', () => {
-  it('shows a session its person, its account, and the role and seat that admitted it', async () => {
+  it('answers a session with its user, its account, and the role and seat that admitted it', async () => {
     const { accountId, userId, email } = await newAccount(service);
     const viewer = accountContext({ kind: 'session', accountId, userId, role: 'admin', seat: 'viewer' });
     expect(await me(viewer)).toEqual({
@@ -54,7 +54,7 @@ describe('OPEN-33 OPEN-57 OPEN-07: GET /v1/me', () => {
     });
   });
 
-  it('AMB-17: an API key is no user and counts as admin', async () => {
+  it('AMB-17: answers an API key with no user and the role admin', async () => {
     const { context, accountId } = await mintApiKey(service);
     expect(await me(context)).toEqual({
       user: null,
@@ -65,10 +65,10 @@ describe('OPEN-33 OPEN-57 OPEN-07: GET /v1/me', () => {
     });
   });
 
-  it('a call that was on its way while its person was removed is refused as the next one will be', async () => {
+  it('refuses a call that was admitted before its user was removed', async () => {
     const { accountId } = await newAccount(service);
     const session = await mintSession(service, { accountId, role: 'member' });
-    const caller = ofSession(session, 'member');
+    const caller = asSessionUser(session, 'member');
     await remove(session.subject, accountContext({ accountId }));
     for (const call of [me, profile, (context: AccountContext) => rename('Ghost', context)])
       await expect(call(caller)).rejects.toMatchObject({ reason: 'AUTHENTICATION_ERROR' });
@@ -76,9 +76,9 @@ describe('OPEN-33 OPEN-57 OPEN-07: GET /v1/me', () => {
 });
 
 describe('OPEN-33: GET and PATCH /v1/profile', () => {
-  it('shows and renames the person of the session, in any script, in one form', async () => {
+  it('read and rename the user of the session, in any script, normalized to NFC', async () => {
     const { accountId, userId, email } = await newAccount(service);
-    const caller = asPerson(accountId, userId, 'member');
+    const caller = asUser(accountId, userId, 'member');
     expect(await profile(caller)).toEqual({
       user_id: userId,
       email,
@@ -96,7 +96,7 @@ describe('OPEN-33: GET and PATCH /v1/profile', () => {
   });
 
   it.each([undefined, null, '', ' \t', 5, 'x'.repeat(256), 'a\nb', '\u202eAnn', '\ud800'])(
-    'refuses the name %j',
+    'reject the name %j',
     (name) => {
       expect(() => decode(ProfileChange, { name })).toThrow(
         expect.objectContaining({ code: 'VALIDATION_ERROR' }),
@@ -104,7 +104,7 @@ describe('OPEN-33: GET and PATCH /v1/profile', () => {
     },
   );
 
-  it('AMB-19: is of a session; an API key has no profile', async () => {
+  it('AMB-19: refuse an API key with SESSION_REQUIRED', async () => {
     const { context } = await mintApiKey(service);
     const refusal = { code: 'FORBIDDEN', reason: 'SESSION_REQUIRED' };
     await expect(profile(context)).rejects.toMatchObject(refusal);
@@ -113,20 +113,20 @@ describe('OPEN-33: GET and PATCH /v1/profile', () => {
 });
 
 describe('OPEN-33 OPEN-57: GET /v1/users', () => {
-  it('lists everyone once, oldest first, page by page, also those who came in one instant', async () => {
+  it('lists every user once, oldest first, across pages, also users created at one instant', async () => {
     const { accountId, userId } = await newAccount(service);
     const key = accountContext({ accountId });
     const invited: string[] = [];
     for (let i = 0; i < 9; i++) invited.push((await invite(address(), key)).user_id);
-    await atOneInstant(invited.slice(2, 7));
-    const everyone = (await list(key)).users;
-    expect(everyone).toHaveLength(10);
-    expect(everyone[0]).toMatchObject({ user_id: userId, status: 'active' });
-    expect(everyone[1]).toMatchObject({ user_id: invited[0], status: 'invited' });
-    for (const limit of [1, 3, 9, 10]) expect(await walk(key, limit)).toEqual(everyone);
+    await setOneCreationTime(invited.slice(2, 7));
+    const users = (await list(key)).users;
+    expect(users).toHaveLength(10);
+    expect(users[0]).toMatchObject({ user_id: userId, status: 'active' });
+    expect(users[1]).toMatchObject({ user_id: invited[0], status: 'invited' });
+    for (const limit of [1, 3, 9, 10]) expect(await listAllPages(key, limit)).toEqual(users);
   });
 
-  it('says how many are on the page and whether more follow', async () => {
+  it('answers the count of the page and whether more follow', async () => {
     const { accountId } = await newAccount(service);
     const key = accountContext({ accountId });
     await invite(address(), key);
@@ -138,22 +138,22 @@ describe('OPEN-33 OPEN-57: GET /v1/users', () => {
     });
   });
 
-  it('never shows who was removed, nor the people of another account', async () => {
+  it('omits removed users and users of other accounts', async () => {
     const { accountId, userId } = await newAccount(service);
     await newAccount(service);
     const key = accountContext({ accountId });
-    const { user_id: gone } = await invite(address(), key);
+    const { user_id: removed } = await invite(address(), key);
     const { user_id: kept } = await invite(address(), key);
-    await remove(gone, key);
+    await remove(removed, key);
     expect((await list(key)).users.map(({ user_id }) => user_id)).toEqual([userId, kept]);
   });
 
-  it('is open to any role', async () => {
+  it('is open to every role', async () => {
     const { accountId, userId } = await newAccount(service);
-    expect(await list(asPerson(accountId, userId, 'member'))).toMatchObject({ count: 1 });
+    expect(await list(asUser(accountId, userId, 'member'))).toMatchObject({ count: 1 });
   });
 
-  it('takes a limit of 1 to 100, 50 when it is not given, and refuses a position that it did not write', async () => {
+  it('accepts a limit of 1 to 100, defaults to 50, and rejects an invalid cursor', async () => {
     expect(decodeQuery(UserQuery, new URLSearchParams())).toEqual({ limit: 50 });
     for (const limit of ['0', '101', '1.5', '-1', 'x'])
       expect(() => decodeQuery(UserQuery, new URLSearchParams({ limit }))).toThrow();
@@ -163,14 +163,14 @@ describe('OPEN-33 OPEN-57: GET /v1/users', () => {
   });
 });
 
-describe('OPEN-57: what the mail of an invitation says', () => {
-  it('names the address, the organization and the person who invited', async () => {
+describe('OPEN-57: describing an invitation', () => {
+  it('returns the address, the organization and the inviting user', async () => {
     const { accountId, userId, email: inviter } = await newAccount(service);
-    const owner = asPerson(accountId, userId);
+    const owner = asUser(accountId, userId);
     await rename('Ann Ørsted', owner);
     const email = address();
     const { user_id } = await invite(email, owner);
-    expect(await describeTo(user_id)).toEqual({
+    expect(await describeInvitationOf(user_id)).toEqual({
       email,
       organization_name: 'Test organization',
       invited_by: 'Ann Ørsted',
@@ -178,34 +178,40 @@ describe('OPEN-57: what the mail of an invitation says', () => {
     });
   });
 
-  it('names nobody when an API key invited, and the address of a person without a name', async () => {
+  it('returns no inviter for an API key, and the address of an inviter without a name', async () => {
     const { accountId, userId, email } = await newAccount(service);
     const byKey = await invite(address(), accountContext({ accountId }));
-    expect(await describeTo(byKey.user_id)).toMatchObject({ invited_by: null, invited_by_email: null });
-    const byPerson = await invite(address(), asPerson(accountId, userId));
-    expect(await describeTo(byPerson.user_id)).toMatchObject({ invited_by: null, invited_by_email: email });
+    expect(await describeInvitationOf(byKey.user_id)).toMatchObject({
+      invited_by: null,
+      invited_by_email: null,
+    });
+    const byUser = await invite(address(), asUser(accountId, userId));
+    expect(await describeInvitationOf(byUser.user_id)).toMatchObject({
+      invited_by: null,
+      invited_by_email: email,
+    });
   });
 
-  it('names no longer who has left meanwhile', async () => {
+  it('omits an inviter removed since', async () => {
     const { accountId } = await newAccount(service);
     const admin = await mintSession(service, { accountId, role: 'admin' });
-    const { user_id } = await invite(address(), ofSession(admin, 'admin'));
+    const { user_id } = await invite(address(), asSessionUser(admin, 'admin'));
     await remove(admin.subject, accountContext({ accountId }));
-    expect(await describeTo(user_id)).toMatchObject({ invited_by: null, invited_by_email: null });
+    expect(await describeInvitationOf(user_id)).toMatchObject({ invited_by: null, invited_by_email: null });
   });
 
-  it('is only said while the invitation is open: not of who joined, was removed or never was', async () => {
+  it('answers 404 unless the invitation is open: for active, removed and unknown users', async () => {
     const { accountId, userId } = await newAccount(service);
     const key = accountContext({ accountId });
     const { user_id: withdrawn } = await invite(address(), key);
     await remove(withdrawn, key);
-    const answers = await Promise.allSettled([userId, withdrawn, newId('usr_')].map(describeTo));
+    const answers = await Promise.allSettled([userId, withdrawn, newId('usr_')].map(describeInvitationOf));
     for (const answer of answers)
       expect(answer).toMatchObject({ status: 'rejected', reason: { reason: 'USER_NOT_FOUND' } });
   });
 });
 
-async function walk(context: AccountContext, limit: number): Promise<User[]> {
+async function listAllPages(context: AccountContext, limit: number): Promise<User[]> {
   const users: User[] = [];
   let cursor: string | undefined;
   do {
@@ -216,7 +222,7 @@ async function walk(context: AccountContext, limit: number): Promise<User[]> {
   return users;
 }
 
-async function atOneInstant(ids: readonly string[]): Promise<void> {
+async function setOneCreationTime(ids: readonly string[]): Promise<void> {
   const text = `UPDATE users SET created_at = (SELECT min(created_at) FROM users WHERE id = ANY($1)) WHERE id = ANY($1)`;
   await service.context.get(Database).query(statement('test.one-instant', text), [ids]);
 }

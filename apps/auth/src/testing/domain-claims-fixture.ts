@@ -7,19 +7,19 @@ import { accountContext, startHarness, type Harness } from '@vaultsvc/testing/ha
 import { newAccount } from '@vaultsvc/tools-testing/accounts';
 import { auth } from '../service-definition.js';
 
-/** For specs: auth on real servers, the DNS server that it asks, and the four calls of claimed domains. */
-export class Claims {
+/** Auth on real servers with a DNS server, and the four operations on claimed domains. */
+export class DomainClaimsFixture {
   private constructor(
     readonly harness: Harness,
     readonly service: RunningService,
     readonly dns: DnsServer,
   ) {}
 
-  /** With these settings for auth. Stop it in `afterAll`. */
-  static async start(settings: Record<string, string> = {}): Promise<Claims> {
+  /** Starts auth with these settings. Call `stop` in `afterAll`. */
+  static async start(settings: Record<string, string> = {}): Promise<DomainClaimsFixture> {
     const dns = await DnsServer.start();
     const harness = await startHarness({ LOG_LEVEL: 'silent', DNS_RESOLVERS: dns.address, ...settings });
-    return new Claims(harness, await harness.start(auth), dns);
+    return new DomainClaimsFixture(harness, await harness.start(auth), dns);
   }
 
   async stop(): Promise<void> {
@@ -27,10 +27,10 @@ export class Claims {
     await this.dns.stop();
   }
 
-  /** Somebody signed in to an account of their own. */
+  /** The session of an admin in a new account. */
   async newAdmin(): Promise<AccountContext> {
     const { accountId, userId } = await newAccount(this.service);
-    return sessionOf(accountId, 'admin', userId);
+    return sessionContextOf(accountId, 'admin', userId);
   }
 
   challenge(domain: string, as: AccountContext) {
@@ -49,25 +49,29 @@ export class Claims {
     return this.harness.bus.call(releaseDomain, { params: { domain } }, as);
   }
 
-  /** Puts the record that the challenge names into DNS. */
+  /** Publishes the record of the challenge in DNS. */
   async publish(domain: string, as: AccountContext): Promise<void> {
     const { txt_name, txt_value } = await this.challenge(domain, as);
     this.dns.setTxt(txt_name, txt_value);
   }
 
-  /** All of it, as it should go. */
+  /** Publishes the record and claims the domain. */
   async proveAndClaim(domain: string, as: AccountContext) {
     await this.publish(domain, as);
     return this.claim(domain, as);
   }
 }
 
-/** Somebody of this account and role, as the gateway tells auth of them. */
-export function sessionOf(accountId: string, role: Role, userId: string = newId('usr_')): AccountContext {
+/** The context of a session with this account and role, as the gateway passes it to auth. */
+export function sessionContextOf(
+  accountId: string,
+  role: Role,
+  userId: string = newId('usr_'),
+): AccountContext {
   return accountContext({ kind: 'session', accountId, userId, role });
 }
 
-/** A domain that nobody has claimed. */
+/** A domain without a claim. */
 export function newDomain(): string {
   return `${newId('dom_').slice(4).toLowerCase()}.example`;
 }

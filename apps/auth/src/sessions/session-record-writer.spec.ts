@@ -23,8 +23,8 @@ const endAll = statement(
   `UPDATE families SET revoked_at = now(), version = version + 1 WHERE user_id = $1`,
 );
 
-describe('OPEN-52: the records of a person with very many sessions', () => {
-  it('are all renewed, with one connection at a time', async () => {
+describe('OPEN-52: the records of a user with 1,200 sessions', () => {
+  it('are all renewed with one connection at a time', async () => {
     const database = service.context.get(Database);
     const pool = (database.dataSource.driver as unknown as { master: Pool }).master;
     const { subject } = await mintSession(service);
@@ -32,11 +32,11 @@ describe('OPEN-52: the records of a person with very many sessions', () => {
     const principals = service.context.get(PrincipalRepository);
     const lastId = ids.at(-1) as string;
     const before = await principals.ofSession(lastId);
-    if (!before) throw new Error('the session is not there');
+    if (!before) throw new Error('the session is missing');
     await database.query(endAll, [subject]);
 
     const renewing = service.context.get(SessionRecordWriter).renew(ids);
-    expect(pool.waitingCount).toBeLessThanOrEqual(1); // its own one question
+    expect(pool.waitingCount).toBeLessThanOrEqual(1); // Its own query.
     await renewing;
     const cache = service.context.get(CredentialCache);
     expect(await cache.put(sessionCacheKey(lastId), sessionRecord(before))).toBe(false);

@@ -12,26 +12,26 @@ import { useFixture } from '@vaultsvc/testing/fixtures';
 import { deadlineIn, rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { auth } from '../service-definition.js';
 
-/** For specs: auth on real servers, called as the gateway calls it, and what it keeps of sessions. */
-export interface SessionPlatform {
+/** Auth on real servers, called as the gateway calls it, with access to its session tables. */
+export interface SessionFixture {
   readonly harness: Harness;
   readonly service: RunningService;
   refresh(token: string | undefined, delivery?: TokenDelivery): Promise<RefreshedSession>;
   logout(token: string | undefined, delivery?: TokenDelivery): Promise<void>;
-  /** Whether the gateway lets an access token of this session in, whatever Redis holds now. */
+  /** Whether the gateway admits an access token of this session, with or without a cached record. */
   admits(sessionId: string): Promise<boolean>;
-  /** Runs SQL in auth's schema and gives the rows. */
+  /** Runs SQL in auth's schema and returns the rows. */
   sql<Row extends Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<Row[]>;
-  /** Lets every exchange of this session so far be that much older (OPEN-63). */
+  /** Moves all exchanges of this session so far into the past by this interval (OPEN-63). */
   ageExchanges(sessionId: string, interval: string): Promise<void>;
   /** Brings the expiry of this session forward. */
   ageExpiry(sessionId: string, interval: string): Promise<void>;
 }
 
-export async function startSessionPlatform(settings: Record<string, string> = {}): Promise<SessionPlatform> {
+export async function startSessionFixture(settings: Record<string, string> = {}): Promise<SessionFixture> {
   const harness = await startHarness({ LOG_LEVEL: 'silent' });
   const service = await harness.start(auth, settings);
-  const sql: SessionPlatform['sql'] = (text, values) => rowsOf(service, text, values);
+  const sql: SessionFixture['sql'] = (text, values) => rowsOf(service, text, values);
   const body = (token: string | undefined) => (token === undefined ? {} : { refresh_token: token });
   return {
     harness,
@@ -51,18 +51,18 @@ export async function startSessionPlatform(settings: Record<string, string> = {}
   };
 }
 
-/** The platform for the tests of a spec file: see `useFixture`. */
-export function useSessionPlatform(settings?: Record<string, string>): SessionPlatform {
+/** The fixture for the tests of a spec file; see `useFixture`. */
+export function useSessionFixture(settings?: Record<string, string>): SessionFixture {
   return useFixture(
-    () => startSessionPlatform(settings),
-    (platform) => platform.harness.stop(),
+    () => startSessionFixture(settings),
+    (fixture) => fixture.harness.stop(),
   );
 }
 
 const AGE_EXPIRY = `
   UPDATE families SET created_at = created_at - $2::interval, expires_at = expires_at - $2::interval WHERE id = $1`;
 
-/** The caller of a session operation, as the gateway tells auth of them. */
+/** The context of a session operation, as the gateway passes it to auth. */
 export function sessionContext(
   delivery: TokenDelivery = 'body',
   credential: CallContext['credential'] = { kind: 'none' },
@@ -76,29 +76,29 @@ export function sessionContext(
   };
 }
 
-/** As the gateway does it: one round trip, on a miss auth is asked once. */
+/** Admits as the gateway does: one round trip to Redis, and one call to auth on a cache miss. */
 async function admits(harness: Harness, service: RunningService, sessionId: string): Promise<boolean> {
   const limits = { perAccount: 1_000_000, perAddress: 1_000_000 };
   const request = { key: `s:${sessionId}`, billable: false, clientIp: '192.0.2.1', limits };
   const limiter = service.context.get(RateLimiter);
   const first = await limiter.admit(request);
-  if (first.outcome !== 'unknown') return isLetIn(first.outcome);
+  if (first.outcome !== 'unknown') return isAdmitted(first.outcome);
   await harness.bus.call(
     resolveCredential,
     { body: { kind: 'session', key: sessionId } },
     serviceContext('test'),
   );
-  return isLetIn((await limiter.admit({ ...request, resolved: true })).outcome);
+  return isAdmitted((await limiter.admit({ ...request, resolved: true })).outcome);
 }
 
-function isLetIn(outcome: string): boolean {
+function isAdmitted(outcome: string): boolean {
   return outcome === 'account' || outcome === 'identity';
 }
 
-/** Where the fields of a refresh token begin: format, family, generation, MAC. */
+/** Byte offsets of the fields of a refresh token, and its length. */
 export const refreshTokenFields = { format: 0, family: 1, generation: 17, mac: 21, end: 53 } as const;
 
-/** A token whose bytes have been changed by whoever has no key. */
+/** A token with changed bytes, as an attacker without the key can make it. */
 export function forgeRefreshToken(token: string, change: (bytes: Buffer) => void): string {
   const bytes = Buffer.from(token.slice('vkr_'.length), 'base64url');
   change(bytes);
