@@ -1,14 +1,19 @@
 /** @typedef {ReturnType<typeof import('./descriptor.mjs').describeStack>} Description */
 
 /**
- * What a person needs first: addresses, the key, and three lines to paste.
+ * The text after a start: addresses, the API key, and three commands to paste.
  * @param {any} stack the content of stack.json
  * @returns {string}
  */
 export function banner(stack) {
-  return ['', ...addresses(stack), '', '  Try it:', ...trial(stack.api_url, stack.account.api_key), ''].join(
-    '\n',
-  );
+  return [
+    '',
+    ...addresses(stack),
+    '',
+    '  Try it:',
+    ...examples(stack.api_url, stack.account.api_key),
+    '',
+  ].join('\n');
 }
 
 /** @param {any} stack */
@@ -27,11 +32,11 @@ function addresses(stack) {
 }
 
 /**
- * A Spark can be read once: the third line is refused.
+ * Creates a Spark and reads it twice: the second read is refused.
  * @param {string} api
  * @param {string} key
  */
-function trial(api, key) {
+function examples(api, key) {
   const read = `curl -s ${api}/v1/sparks/$id -H 'X-API-Key: ${key}'`;
   const create = `curl -s ${api}/v1/sparks -H 'X-API-Key: ${key}' -H 'Content-Type: application/json' -d '{"payload":"hello"}'`;
   return [`id=$(${create} | sed 's/.*"spark_id":"\\([^"]*\\)".*/\\1/'); echo $id`, read, read].map(

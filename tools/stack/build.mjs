@@ -6,17 +6,17 @@ import { services, workspace } from './settings.mjs';
 
 const builder = join(workspace, 'tools/build/app.mjs');
 
-/** @returns {string[]} the folders of apps whose `dist` is not what their sources say */
+/** @returns {string[]} the folders of apps whose `dist` is out of date */
 export function appsToBuild() {
   const shared = sharedInputs();
   return services.map((name) => join(workspace, 'apps', name)).filter((app) => !isBuilt(app, shared));
 }
 
 /**
- * Builds apps in one process, where the compilers are loaded once, and which takes their half a gigabyte with it.
+ * Builds apps in one child process: the compilers are loaded once, and their half a gigabyte is freed with the process.
  * @param {string[]} apps
- * @param {(name: string) => void} onApp called as each one is begun
- * @throws with every error of the compiler
+ * @param {(name: string) => void} onApp called when the build of an app starts
+ * @throws with all errors of the compiler
  */
 export async function build(apps, onApp) {
   const child = spawn(process.execPath, [builder, ...apps], { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -29,7 +29,7 @@ export async function build(apps, onApp) {
 
 /**
  * Builds every app for development.
- * @returns {Promise<Map<string, () => Promise<void>>>} by service: builds it again
+ * @returns {Promise<Map<string, () => Promise<void>>>} the rebuild function of each service
  */
 export async function buildForDevelopment() {
   const { developApp } = await import('../build/app.mjs');

@@ -1,10 +1,10 @@
-import { closeToPublic, provisionSchema } from './servers/schema.mjs';
+import { revokePublicAccess, provisionSchema } from './servers/schema.mjs';
 import { statefulServices } from './settings.mjs';
 
 const database = 'vaultsvc';
 
 /**
- * One database; in it each service that stores something has its own role and schema and sees no other's.
+ * Creates the database, with a role and a schema for each stateful service. No role can access another one's schema.
  * @param {string} adminUrl of the superuser, any database
  * @param {import('./secrets.mjs').Secrets} secrets
  * @returns {Promise<string>} the superuser's URL of that database
@@ -14,7 +14,7 @@ export async function provisionDatabase(adminUrl, secrets) {
   await withClient(adminUrl, createDatabase);
   url.pathname = `/${database}`;
   await withClient(url.href, async (admin) => {
-    await closeToPublic(admin, database);
+    await revokePublicAccess(admin, database);
     for (const name of statefulServices) {
       await provisionSchema(admin, {
         role: name,
@@ -38,7 +38,7 @@ async function createDatabase(admin) {
  * @param {(client: import('pg').Client) => Promise<void>} work
  */
 async function withClient(connectionString, work) {
-  // Not at the top: this file is loaded before node modules are installed.
+  // A dynamic import, because this file is loaded before node modules are installed.
   const { default: pg } = await import('pg');
   const client = new pg.Client({ connectionString });
   await client.connect();

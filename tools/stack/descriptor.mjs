@@ -6,8 +6,8 @@ import { writePrivateJson } from './private-files.mjs';
 /** @typedef {import('./servers/server.mjs').Server} Server */
 
 /**
- * What tools need to use a running stack. URLs are origins; pids follow restarts, and are null
- * while there is no process: whoever signals pid 0 signals their own group (kill(2)).
+ * The content of `stack.json`, by which tools use a running stack. URLs are origins. Pids follow restarts, and are null
+ * while there is no process, because a signal to pid 0 reaches the sender's own process group (kill(2)).
  * @param {Settings} settings
  * @param {{ account: object, postgresUrl: string, infrastructure: Server[], services: Server[] }} stack
  */

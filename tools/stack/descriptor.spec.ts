@@ -19,7 +19,7 @@ function idle(name: string) {
 }
 
 describe('The descriptor of a stack', () => {
-  it('names no process for what does not run at the moment: pid 0 would be the group of whoever signals it', () => {
+  it('has null as the pid of a program that is not running', () => {
     const description = describeStack(settings, {
       account: {},
       postgresUrl: '',

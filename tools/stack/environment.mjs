@@ -3,14 +3,14 @@ import { services } from './settings.mjs';
 /** @typedef {import('./settings.mjs').Settings} Settings */
 /** @typedef {import('./secrets.mjs').Secrets} Secrets */
 
-/** What is meant for npm, Node and test runners, not for the services. */
-const notForServices = /^(npm_|NODE_OPTIONS$|JEST_|INIT_CWD$)/;
+/** Variables of npm, Node and test runners, which services do not receive. */
+const launcherOnly = /^(npm_|NODE_OPTIONS$|JEST_|INIT_CWD$)/;
 
 const poolBytes = 64 * 2 ** 40;
 
 /**
- * The whole environment of a service. Product settings given to the launcher win over the local defaults; where
- * the stack's own parts are does not change with them.
+ * The whole environment of a service. Settings given to the launcher override the local defaults, but not the addresses
+ * of the stack's own servers.
  * @param {string} name
  * @param {Settings} settings
  * @param {Secrets} secrets
@@ -19,9 +19,13 @@ const poolBytes = 64 * 2 ** 40;
  */
 export function serviceEnvironment(name, settings, secrets, given) {
   const passed = Object.fromEntries(
-    Object.entries(given).filter(([key, value]) => value !== '' && !notForServices.test(key)),
+    Object.entries(given).filter(([key, value]) => value !== '' && !launcherOnly.test(key)),
   );
-  return { ...defaults(name, settings, secrets, given), ...passed, ...places(name, settings, secrets) };
+  return {
+    ...defaults(name, settings, secrets, given),
+    ...passed,
+    ...fixedSettings(name, settings, secrets),
+  };
 }
 
 /**
@@ -56,13 +60,13 @@ function defaults(name, { ports }, secrets, given) {
     STORAGE_POOL_BYTES: String(poolBytes),
     BANDWIDTH_POOL_BYTES: String(poolBytes),
     IDENTITY_POOL_SEATS: '1000',
-    // All local clients share one address: it may do at least what one account may.
+    // All local clients share one IP address, so its limit is at least the limit of one account.
     RATE_LIMIT_PER_IP_PER_MINUTE: String(Math.max(600, Number(given.RATE_LIMIT_PER_MINUTE) || 0)),
-    // They all end in the stack's own inbox.
+    // All messages are delivered to the local inbox.
     LINK_MAILS_PER_HOUR: '100000',
     LINK_TEXTS_PER_HOUR: '100000',
     CONTEXT_KEY: secrets.CONTEXT_KEY,
-    // Cursors are signed and opened at the gateway alone.
+    // Only the gateway signs and verifies cursors.
     ...(name === 'gateway' && { CURSOR_KEY: secrets.CURSOR_KEY }),
     ...(name === 'notify' && localMessages(ports)),
   };
@@ -79,7 +83,7 @@ function localClient(ports) {
 }
 
 /**
- * Mails and texts go to the inbox of this stack, and an invitation's link to its sign-in page.
+ * Mails and text messages are sent to the local inbox; invitations link to the local sign-in page.
  * @param {Settings['ports']} ports
  */
 function localMessages(ports) {
@@ -88,12 +92,12 @@ function localMessages(ports) {
     MAIL_FROM: 'vaultsvc <no-reply@localhost.test>',
     SIGN_IN_URL: `${origins(ports).IDENTITY_ORIGIN}/signin`,
     SMS_URL: `http://AC${'0'.repeat(32)}:local@127.0.0.1:${ports.mail}`,
-    SMS_FROM: '+14155550100', // of a range that belongs to nobody
+    SMS_FROM: '+14155550100', // from a range reserved for fiction
   };
 }
 
 /**
- * Our client at the identity provider, as the services know it.
+ * The product's client at the identity provider, as configured in the services.
  * @param {Settings['ports']} ports
  * @param {NodeJS.ProcessEnv} given to the launcher
  */
@@ -111,7 +115,7 @@ export function oidcClient(ports, given) {
  * @param {Settings} settings
  * @param {Secrets} secrets
  */
-function places(name, { ports, paths }, secrets) {
+function fixedSettings(name, { ports, paths }, secrets) {
   const shared = {
     NODE_ENV: 'production',
     PROFILE: 'local',
@@ -119,7 +123,7 @@ function places(name, { ports, paths }, secrets) {
     NATS_URL: `nats://127.0.0.1:${ports.nats}`,
     REDIS_URL: `redis://127.0.0.1:${ports.redis}`,
     KMS_ENDPOINT: `http://127.0.0.1:${ports.kms}`,
-    // The emulator takes any; real ones of whoever starts the stack must not reach it.
+    // The emulator accepts any credentials. The developer's real ones must not reach it.
     AWS_ACCESS_KEY_ID: 'local',
     AWS_SECRET_ACCESS_KEY: 'local',
     AWS_SESSION_TOKEN: undefined,
@@ -152,7 +156,7 @@ function databaseUrl(service, port, secrets) {
   return `postgres://${service}:${secrets.database_passwords[service]}@127.0.0.1:${port}/vaultsvc`;
 }
 
-/** @param {Settings['ports']} ports that this stack listens on now, by what they are for */
+/** @param {Settings['ports']} ports that this stack listens on */
 export function portsInUse({ gateway, forge, links, files, private: own, ...ports }) {
   const privatePorts = Object.fromEntries(services.map((name) => [`health of ${name}`, own[name] ?? 0]));
   return {

@@ -15,7 +15,7 @@ function environmentOf(service: string, given: NodeJS.ProcessEnv = {}) {
 }
 
 describe('The environment of a service', () => {
-  it('a product setting of whoever starts the stack wins', () => {
+  it('contains the settings given to the launcher instead of the defaults', () => {
     const { REQUIRE_HTTPS, LINK_ORIGIN, NEW_SETTING } = environmentOf('sparks', {
       REQUIRE_HTTPS: 'true',
       LINK_ORIGIN: 'https://links.example',
@@ -28,21 +28,21 @@ describe('The environment of a service', () => {
     });
   });
 
-  it("the stack's own parts stay where they are, and the operator's AWS credentials stay at home", () => {
-    const strangers = {
+  it("keeps the addresses of the stack's own servers, and excludes the developer's AWS credentials", () => {
+    const given = {
       DATABASE_URL: 'postgres://prod',
       REDIS_URL: 'redis://prod',
       AWS_SECRET_ACCESS_KEY: 'real',
       AWS_SESSION_TOKEN: 'real',
     };
-    const environment = environmentOf('sparks', strangers);
+    const environment = environmentOf('sparks', given);
     expect(environment.DATABASE_URL).toBe('postgres://sparks:of-sparks@127.0.0.1:9020/vaultsvc');
     expect(environment.REDIS_URL).toBe('redis://127.0.0.1:9021');
     expect(environment.AWS_SECRET_ACCESS_KEY).toBe('local');
     expect(environment.AWS_SESSION_TOKEN).toBeUndefined();
   });
 
-  it('what is meant for npm, Node or Jest does not reach a service', () => {
+  it('excludes the variables of npm, Node and Jest', () => {
     const environment = environmentOf('sparks', {
       NODE_OPTIONS: '--inspect',
       npm_config_x: '1',
@@ -53,7 +53,7 @@ describe('The environment of a service', () => {
     expect(environment).not.toHaveProperty('JEST_WORKER_ID');
   });
 
-  it("OPEN-51: a service knows no other service's password, and the gateway alone signs cursors", () => {
+  it("OPEN-51: contains no other service's password, and the cursor key only for the gateway", () => {
     expect(JSON.stringify(environmentOf('sparks'))).not.toContain('of-vaults');
     expect(JSON.stringify(environmentOf('sparks'))).not.toContain('super');
     expect(environmentOf('sparks')).not.toHaveProperty('CURSOR_KEY');
@@ -61,7 +61,7 @@ describe('The environment of a service', () => {
     expect(environmentOf('gateway')).not.toHaveProperty('DATABASE_URL');
   });
 
-  it('an address may do at least what an account may', () => {
+  it('limits an IP address to no less than an account, unless the limit is given', () => {
     expect(environmentOf('gateway').RATE_LIMIT_PER_IP_PER_MINUTE).toBe('600');
     expect(environmentOf('gateway', { RATE_LIMIT_PER_MINUTE: '9000' }).RATE_LIMIT_PER_IP_PER_MINUTE).toBe(
       '9000',
@@ -70,7 +70,7 @@ describe('The environment of a service', () => {
     expect(environmentOf('gateway', both).RATE_LIMIT_PER_IP_PER_MINUTE).toBe('20');
   });
 
-  it('OPEN-47: everyone signs in at the local provider, unless another is given; tools are told the same', () => {
+  it('OPEN-47: names the local identity provider unless another is given, as the descriptor does', () => {
     const given = { OIDC_ISSUER: 'https://login.example', OIDC_CLIENT_ID: 'ours', OIDC_REDIRECT_URI: '' };
     for (const environment of [{}, given]) {
       const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_REDIRECT_URI } = environmentOf('auth', environment);
@@ -88,7 +88,7 @@ describe('The environment of a service', () => {
     expect(oidcClient(settings.ports, given).issuer).toBe('https://login.example');
   });
 
-  it('OPEN-57: mail goes to the inbox of this stack, unless another server is given', () => {
+  it('OPEN-57: names the local inbox as the mail server of notify, unless another is given', () => {
     const { SMTP_URL, MAIL_FROM, SIGN_IN_URL } = environmentOf('notify');
     expect({ SMTP_URL, MAIL_FROM, SIGN_IN_URL }).toEqual({
       SMTP_URL: 'smtp://127.0.0.1:9024',
@@ -101,7 +101,7 @@ describe('The environment of a service', () => {
     expect(environmentOf('auth')).not.toHaveProperty('SMTP_URL');
   });
 
-  it('OPEN-35: texts go there too', () => {
+  it('OPEN-35: names the local inbox as the SMS API of notify, unless another is given', () => {
     const { SMS_URL, SMS_FROM } = environmentOf('notify');
     expect(SMS_URL).toBe(`http://AC${'0'.repeat(32)}:local@127.0.0.1:9005`);
     expect(SMS_FROM).toBe('+14155550100');
@@ -110,13 +110,13 @@ describe('The environment of a service', () => {
     expect(environmentOf('sparks')).not.toHaveProperty('SMS_URL');
   });
 
-  it('no port is used twice, and a start looks at every one before it begins', () => {
+  it('uses no port twice, and lists every port for the check before a start', () => {
     const ports = Object.values(portsInUse(settings.ports));
     expect(new Set(ports).size).toBe(ports.length);
     expect(ports).toHaveLength(11 + services.length);
   });
 
-  it('MISC-02: every service is told the same five origins', () => {
+  it('MISC-02: contains the same five origins for every service', () => {
     const origins = ['API_ORIGIN', 'FORGE_ORIGIN', 'LINK_ORIGIN', 'FILES_ORIGIN', 'IDENTITY_ORIGIN'];
     for (const service of services) {
       const environment = environmentOf(service);

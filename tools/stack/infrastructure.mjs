@@ -12,12 +12,12 @@ import { Server } from './servers/server.mjs';
 
 /** @typedef {import('./settings.mjs').Settings} Settings */
 
-/** PostgreSQL's own user cannot enter root's private folders: as root its data lives here, one folder per stack. */
+/** PostgreSQL's user cannot access root's private folders, so root's stacks keep its data here, one folder per stack. */
 const rootPostgresHome = '/var/lib/vaultsvc-local';
 
 /**
  * @param {Settings['paths']} paths
- * @returns {string} the folder that PostgreSQL really uses
+ * @returns {string} the data folder of PostgreSQL
  */
 function postgresDir(paths) {
   if (process.getuid?.() !== 0) return paths.postgres;
@@ -25,7 +25,7 @@ function postgresDir(paths) {
 }
 
 /**
- * As root: `.local/postgres` links to the data. Without the link the data belongs to a stack that was deleted.
+ * When run as root, makes `.local/postgres` a link to the data. Data without a link belongs to a deleted stack.
  * @param {Settings['paths']} paths
  */
 function linkPostgresDir(paths) {
@@ -38,7 +38,7 @@ function linkPostgresDir(paths) {
 }
 
 /**
- * Forgets everything that this stack ever stored.
+ * Deletes all data of this stack.
  * @param {Settings['paths']} paths
  */
 export function removeData(paths) {
@@ -48,8 +48,8 @@ export function removeData(paths) {
 }
 
 /**
- * What the identity provider knows of us. A redirect URI of whoever starts the stack is one more, not another one: a
- * front end in development may sign people in here.
+ * The client that the identity provider accepts. A redirect URI given to the launcher is added to the local one, so that
+ * a front end in development can use this provider.
  * @param {Settings['ports']} ports
  */
 function identityClient(ports) {
@@ -76,7 +76,7 @@ export async function prepareInfrastructure({ paths, ports }, secrets, binaries)
     isDurable: true,
   });
   const postgres = { ...common('postgres'), password: secrets.postgres_password };
-  // An account of an earlier database is none of this one's.
+  // The stored account belonged to an earlier database.
   if (await createCluster(postgres)) rmSync(paths.account, { force: true });
   return [
     postgresPlan(postgres),

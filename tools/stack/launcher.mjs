@@ -6,12 +6,12 @@ import { provisionDatabase } from './database.mjs';
 import { describeStack, removeDescriptor, writeDescriptor } from './descriptor.mjs';
 import { portsInUse } from './environment.mjs';
 import { prepareInfrastructure, removeData } from './infrastructure.mjs';
-import { releaseLock, takeLock } from './lock.mjs';
+import { releaseLock, acquireLock } from './lock.mjs';
 import { hasNodeModules, installNodeModules } from './node-modules.mjs';
 import { assertPortsFree } from './port-owner.mjs';
 import { readJson, writePrivateJson } from './private-files.mjs';
 import { say, seconds, step } from './progress.mjs';
-import { showRunning } from './running-stack.mjs';
+import { reportRunningStack } from './running-stack.mjs';
 import { loadSecrets } from './secrets.mjs';
 import { reapChildren } from './servers/children.mjs';
 import { ensureBinaries } from './servers/install.mjs';
@@ -23,7 +23,7 @@ import { reloadAll, WatchedService, watchSources } from './watch.mjs';
 /** @typedef {import('./servers/server.mjs').Server} Server */
 
 /**
- * Everything between `npm start` and Ctrl-C.
+ * Starts and stops the local stack: `npm start` until Ctrl-C.
  */
 export class Launcher {
   /** @type {Server[]} */
@@ -41,37 +41,37 @@ export class Launcher {
   }
 
   /**
-   * Brings the stack up; returns when it is ready.
-   * @returns {Promise<boolean>} false when another launcher runs this stack already
+   * Starts the stack and waits until it is ready.
+   * @returns {Promise<boolean>} false when another launcher already runs this stack
    */
   async start() {
     const { paths, ports, isFresh, isWatching } = this.settings;
-    const began = Date.now();
+    const startedAt = Date.now();
     say(`vaultsvc, local stack in ${paths.dir}`);
-    openFolder(paths.dir);
-    const owner = takeLock(paths.lock);
-    if (owner) return showRunning(owner, this.settings);
+    createPrivateFolder(paths.dir);
+    const owner = acquireLock(paths.lock);
+    if (owner) return reportRunningStack(owner, this.settings);
     this.#hasLock = true;
-    await this.#clearWay();
-    if (isFresh) await this.#step('removing the data', () => removeData(paths));
-    openFolder(paths.objects);
+    await this.#cleanUpEarlierStart();
+    if (isFresh) await this.#step('deleting the data', () => removeData(paths));
+    createPrivateFolder(paths.objects);
     await assertPortsFree(portsInUse(ports));
     const stack = await this.#bringUp();
     this.#describe = () => writeDescriptor(paths, describeStack(this.settings, stack));
     this.#describe();
     if (isWatching) this.#watch(stack);
-    say(`\n  Ready in ${seconds(began)}.\n${banner(readJson(paths.descriptor))}`);
+    say(`\n  Ready in ${seconds(startedAt)}.\n${banner(readJson(paths.descriptor))}`);
     return true;
   }
 
-  /** What an earlier launcher left: its description, its children if it was killed, its logs. */
-  async #clearWay() {
+  /** Removes what an earlier launcher left behind: its descriptor, its children if it was killed, its logs. */
+  async #cleanUpEarlierStart() {
     const { paths } = this.settings;
     removeDescriptor(paths);
     const reaped = await reapChildren(paths.children);
-    if (reaped.length > 0) say(`  ended ${reaped.length} processes of an earlier start`);
-    openFolder(paths.logs);
-    keepOneOldLog(paths.logs);
+    if (reaped.length > 0) say(`  stopped ${reaped.length} processes of an earlier start`);
+    createPrivateFolder(paths.logs);
+    rotateLogs(paths.logs);
   }
 
   async #bringUp() {
@@ -89,7 +89,7 @@ export class Launcher {
     await this.#step('starting the services', () => this.#startServices(secrets));
     const account =
       readJson(settings.paths.account) ??
-      (await this.#step('making the first account', () => this.#firstAccount(secrets)));
+      (await this.#step('creating the first account', () => this.#firstAccount(secrets)));
     return {
       secrets,
       rebuild,
@@ -100,7 +100,7 @@ export class Launcher {
     };
   }
 
-  /** @returns {Promise<Map<string, () => Promise<void>>>} in development, how to build each service again */
+  /** @returns {Promise<Map<string, () => Promise<void>>>} the rebuild functions of the services; empty outside of development */
   async #build() {
     if (this.settings.isWatching) return this.#step('building for development', buildForDevelopment);
     const apps = appsToBuild();
@@ -109,7 +109,7 @@ export class Launcher {
   }
 
   /**
-   * One step of the start; none begins once the stop has.
+   * Runs one step of the start, unless the stack is being stopped.
    * @template T
    * @param {string} title
    * @param {(note: (text: string) => void) => Promise<T> | T} work
@@ -146,26 +146,26 @@ export class Launcher {
   }
 
   /**
-   * Restarts the services that an edit changes.
+   * Restarts services after edits of their sources.
    * @param {{ secrets: import('./secrets.mjs').Secrets, rebuild: Map<string, () => Promise<void>> }} stack
    */
   #watch({ secrets, rebuild }) {
     const { settings } = this;
     const watched = this.#services.map((server) => {
-      const migrateIt = () => runProgram(server.name, 'migrate', [], settings, secrets);
+      const migrateSchema = () => runProgram(server.name, 'migrate', [], settings, secrets);
       const pathOf = (/** @type {string} */ program) => programPath(settings, server.name, program);
       const build = rebuild.get(server.name) ?? (async () => {});
       return new WatchedService(server, {
         build,
         pathOf,
-        migrate: migrateIt,
+        migrate: migrateSchema,
         onChange: () => this.#describe(),
       });
     });
     watchSources(() => reloadAll(watched));
   }
 
-  /** Stops everything that this launcher started, services first, and keeps the data. */
+  /** Stops all processes of the stack, services first, and keeps the data. */
   async stop() {
     this.#isStopping = true;
     if (!this.#hasLock) return;
@@ -180,14 +180,14 @@ export class Launcher {
   }
 }
 
-/** @param {string} path made for its owner alone */
-function openFolder(path) {
+/** @param {string} path accessible to its owner only */
+function createPrivateFolder(path) {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   chmodSync(path, 0o700);
 }
 
-/** @param {string} logs a start begins new logs and keeps those of the start before */
-function keepOneOldLog(logs) {
+/** @param {string} logs a start writes new logs and keeps those of the previous one */
+function rotateLogs(logs) {
   for (const name of readdirSync(logs).filter((file) => file.endsWith('.log'))) {
     renameSync(join(logs, name), join(logs, `${name}.1`));
   }

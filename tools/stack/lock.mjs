@@ -5,11 +5,11 @@ import { readJson, writePrivateJson } from './private-files.mjs';
 /** @typedef {{ pid: number, startedAt: string }} Owner */
 
 /**
- * Makes this process the one launcher of a stack.
+ * Acquires the lock of a stack, unless its owner is still running.
  * @param {string} path
- * @returns {Owner | undefined} the launcher that runs already; undefined when this one has the lock now
+ * @returns {Owner | undefined} the running launcher that owns the lock; undefined when this process acquired it
  */
-export function takeLock(path) {
+export function acquireLock(path) {
   const mine = `${path}.${process.pid}.lock`;
   writePrivateJson(mine, { pid: process.pid, startedAt: processStart(process.pid) });
   try {
@@ -27,7 +27,7 @@ export function takeLock(path) {
 function claim(mine, path) {
   for (;;) {
     try {
-      // A link appears with its whole content, and only one process can make it.
+      // link(2) is atomic: the file appears with its whole content, and only one process can create it.
       linkSync(mine, path);
       return undefined;
     } catch (error) {

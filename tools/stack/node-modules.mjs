@@ -8,7 +8,7 @@ const complete = join(workspace, 'node_modules/.package-lock.json');
 
 const lock = join(workspace, 'package-lock.json');
 
-// With NODE_ENV=production npm would leave out the compilers. No package's own scripts run.
+// With NODE_ENV=production npm would omit the compilers. Scripts of packages do not run.
 const options = ['--include=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
 
 /** @returns {boolean} */
@@ -17,9 +17,9 @@ export function hasNodeModules() {
 }
 
 /**
- * Installs the versions that package-lock.json names, and leaves that file as it is. Not by `npm ci`: it wants the lock
- * to know the optional packages of every platform, and a lock knows those that the registry of its maker had.
- * @throws with npm's own words
+ * Installs the versions of package-lock.json and restores that file. `npm ci` would fail on a lock file that lacks the
+ * optional packages of this platform, which depend on the registry where it was written.
+ * @throws with the output of npm
  */
 export async function installNodeModules() {
   const before = existsSync(lock) && readFileSync(lock);
@@ -31,7 +31,7 @@ export async function installNodeModules() {
 async function npmInstall() {
   const child = spawn('npm', ['install', ...options], { cwd: workspace, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
-  // The cause comes first, advice after it.
+  // npm prints the cause first, and advice after it.
   const keep = (/** @type {Buffer} */ data) => (output = (output + data).slice(0, 2000));
   for (const stream of [child.stdout, child.stderr]) stream.on('data', keep);
   const code = await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));

@@ -3,28 +3,28 @@ import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import { isPortFree } from './servers/ports.mjs';
 
 /**
- * @param {Record<string, number>} ports by what they are for
+ * @param {Record<string, number>} ports by their use
  * @param {(port: number) => string | undefined} [ownerOf]
- * @throws naming the first port that is taken, by whom, and the way out
+ * @throws with the first port in use, its process, and a command with other ports
  */
 export async function assertPortsFree(ports, ownerOf = portOwner) {
   for (const [use, port] of Object.entries(ports)) {
     if (await isPortFree(port)) continue;
     const owner = ownerOf(port) ?? 'another process';
     throw new Error(
-      `Port ${port} (${use}) is taken by ${owner}. Stop it, or choose other ports: VAULTSVC_PORT=${freerBase(port)} npm start`,
+      `Port ${port} (${use}) is in use by ${owner}. Stop it, or choose other ports: VAULTSVC_PORT=${suggestedBasePort(port)} npm start`,
     );
   }
 }
 
 /** @param {number} port */
-function freerBase(port) {
+function suggestedBasePort(port) {
   return port < 60_000 ? Math.ceil((port + 1000) / 100) * 100 : 20_000;
 }
 
 /**
  * @param {number} port
- * @returns {string | undefined} name and pid of who listens there, when this user may see it
+ * @returns {string | undefined} name and pid of the process that listens on the port, if this user may see it
  */
 export function portOwner(port) {
   try {
@@ -76,7 +76,7 @@ function openedAs(pid, fd) {
   try {
     return readlinkSync(`/proc/${pid}/fd/${fd}`);
   } catch {
-    return undefined; // It was closed while we were reading.
+    return undefined; // It was closed in the meantime.
   }
 }
 

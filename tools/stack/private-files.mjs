@@ -1,20 +1,20 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 
 /**
- * Writes a whole file or nothing: a reader sees the old text or the new one, and only its owner may read it.
+ * Writes a file atomically, by a rename, with access for its owner only.
  * @param {string} path
  * @param {unknown} value
  */
 export function writePrivateJson(path, value) {
-  const unfinished = `${path}.${process.pid}`;
-  writeFileSync(unfinished, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
-  renameSync(unfinished, path);
+  const temporary = `${path}.${process.pid}`;
+  writeFileSync(temporary, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+  renameSync(temporary, path);
 }
 
 /**
  * @param {string} path
  * @returns {any} undefined when there is no such file
- * @throws when it is not JSON, naming it
+ * @throws with the path when the file is not JSON
  */
 export function readJson(path) {
   try {

@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { releaseLock, takeLock } from './lock.mjs';
+import { releaseLock, acquireLock } from './lock.mjs';
 import { readJson, writePrivateJson } from './private-files.mjs';
 import { processStart } from './servers/children.mjs';
 import { loadSecrets } from './secrets.mjs';
@@ -20,7 +20,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 describe('stack.json', () => {
-  it('is whole whenever somebody reads it', async () => {
+  it('is complete at every read during writes', async () => {
     const path = join(folder, 'stack.json');
     const module = pathToFileURL(join(process.cwd(), 'tools/stack/private-files.mjs')).href;
     const program = `import { writePrivateJson } from '${module}';
@@ -42,7 +42,7 @@ describe('stack.json', () => {
     expect(seen.size).toBe(300);
   });
 
-  it('is for its owner alone, and nothing unfinished stays beside it', () => {
+  it('is readable only by its owner, and leaves no temporary file', () => {
     const path = join(folder, 'stack.json');
     writePrivateJson(path, { pid: 1 });
     expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -51,18 +51,18 @@ describe('stack.json', () => {
 });
 
 describe('The lock of a stack', () => {
-  it('shows a second start who was first', () => {
+  it('returns its running owner to a second start', () => {
     const path = join(folder, 'launcher.json');
-    expect(takeLock(path)).toBeUndefined();
-    expect(takeLock(path)).toEqual({ pid: process.pid, startedAt: processStart(process.pid) });
+    expect(acquireLock(path)).toBeUndefined();
+    expect(acquireLock(path)).toEqual({ pid: process.pid, startedAt: processStart(process.pid) });
     releaseLock(path);
-    expect(takeLock(path)).toBeUndefined();
+    expect(acquireLock(path)).toBeUndefined();
   });
 
-  it('of a launcher that was killed is taken over, even when its pid belongs to somebody else now', () => {
+  it('is acquired from a killed launcher, even when its pid was reused', () => {
     const path = join(folder, 'launcher.json');
     writeFileSync(path, JSON.stringify({ pid: process.pid, startedAt: 'another time' }));
-    expect(takeLock(path)).toBeUndefined();
+    expect(acquireLock(path)).toBeUndefined();
     expect(readJson(path)).toEqual({ pid: process.pid, startedAt: processStart(process.pid) });
     expect(readdirSync(folder)).toEqual(['launcher.json']);
   });
@@ -71,7 +71,7 @@ describe('The lock of a stack', () => {
 describe('OPEN-51: the secrets of a stack', () => {
   const paths = () => readSettings({ VAULTSVC_DIR: folder }, []).paths;
 
-  it('are made once: 32 random bytes each, a password per service, mode 0600', () => {
+  it('are generated once: keys of 32 random bytes, a password per service, mode 0600', () => {
     const secrets = loadSecrets(paths());
     for (const key of [secrets.CURSOR_KEY, secrets.CONTEXT_KEY])
       expect(Buffer.from(key, 'base64')).toHaveLength(32);
@@ -81,7 +81,7 @@ describe('OPEN-51: the secrets of a stack', () => {
     expect(loadSecrets(paths())).toEqual(secrets);
   });
 
-  it('that are lost while data exists are not replaced silently', () => {
+  it('are not replaced silently when they are missing but data exists', () => {
     writeFileSync(paths().postgres, '');
     expect(() => loadSecrets(paths())).toThrow(/secrets\.json is missing.*--fresh/s);
   });

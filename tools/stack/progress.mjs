@@ -1,16 +1,16 @@
 /**
- * Runs one step of the start and shows it: `  step … 1.2 s`.
+ * Runs one step of the start and prints it with its duration: `  step … 1.2 s`.
  * @template T
  * @param {string} title
- * @param {(note: (text: string) => void) => Promise<T> | T} work may add notes to the line
+ * @param {(note: (text: string) => void) => Promise<T> | T} work may append notes to the line
  * @returns {Promise<T>}
  */
 export async function step(title, work) {
-  const began = Date.now();
+  const startedAt = Date.now();
   process.stdout.write(`  ${title} … `);
   try {
     const result = await work((text) => process.stdout.write(`${text} … `));
-    process.stdout.write(`${seconds(began)}\n`);
+    process.stdout.write(`${seconds(startedAt)}\n`);
     return result;
   } catch (error) {
     process.stdout.write('failed\n');
@@ -18,9 +18,9 @@ export async function step(title, work) {
   }
 }
 
-/** @param {number} beganMs */
-export function seconds(beganMs) {
-  return `${((Date.now() - beganMs) / 1000).toFixed(1)} s`;
+/** @param {number} startedAtMs */
+export function seconds(startedAtMs) {
+  return `${((Date.now() - startedAtMs) / 1000).toFixed(1)} s`;
 }
 
 /** @param {string} text */

@@ -4,7 +4,7 @@ import { readJson, writePrivateJson } from './private-files.mjs';
 import { statefulServices } from './settings.mjs';
 
 /**
- * @typedef {object} Secrets made once per stack
+ * @typedef {object} Secrets generated once per stack
  * @property {string} CURSOR_KEY 32 random bytes, base64
  * @property {string} CONTEXT_KEY 32 random bytes, base64
  * @property {string} postgres_password of the superuser
@@ -12,17 +12,17 @@ import { statefulServices } from './settings.mjs';
  */
 
 /**
- * The stack's own secrets: read, or made on the first run.
+ * Reads the secrets of the stack, or generates them at its first start.
  * @param {import('./settings.mjs').Settings['paths']} paths
  * @returns {Secrets}
- * @throws when there is data that only lost secrets open
+ * @throws when the secrets are missing but there is data encrypted or protected by them
  */
 export function loadSecrets(paths) {
   const known = readJson(paths.secrets);
   if (known) return known;
   if (existsSync(paths.postgres)) {
     throw new Error(
-      `${paths.secrets} is missing, and the data beside it needs it. Put it back, or begin anew with: npm start -- --fresh`,
+      `${paths.secrets} is missing, and the data beside it needs it. Restore it, or delete the data with: npm start -- --fresh`,
     );
   }
   const secrets = makeSecrets();

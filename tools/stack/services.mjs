@@ -10,10 +10,10 @@ import { services, statefulServices, workspace } from './settings.mjs';
 /** @typedef {import('./settings.mjs').Settings} Settings */
 /** @typedef {import('./secrets.mjs').Secrets} Secrets */
 
-/** As in the image. Nine processes share one small machine; `__proto__` is the door of prototype pollution. */
+/** As in the image: a small heap, because nine processes share the machine, and no `__proto__`, against prototype pollution. */
 export const nodeFlags = ['--max-semi-space-size=8', '--disable-proto=delete'];
 
-/** How many migrations run at once: more would only wait for the processor. */
+/** Concurrent migrations. They are bound by the processor, so more would not be faster. */
 const migrationsAtOnce = 3;
 
 /**
@@ -59,7 +59,7 @@ function servicePlan(name, settings, secrets) {
 }
 
 /**
- * What a service serves before a stack is ready, besides its health.
+ * URLs, besides the health endpoint, that a service must serve before the stack is ready.
  * @param {string} name
  * @param {Settings['ports']} ports
  */
@@ -70,7 +70,7 @@ function pagesOf(name, { gateway, links, files }) {
 }
 
 /**
- * Brings every schema up to date.
+ * Runs the migrations of all services.
  * @param {Settings} settings
  * @param {Secrets} secrets
  */
@@ -84,7 +84,7 @@ export async function migrate(settings, secrets) {
 }
 
 /**
- * Makes the first account of this stack.
+ * Creates the first account of this stack.
  * @param {Settings} settings
  * @param {Secrets} secrets
  * @returns {Promise<{ account_id: string, organization_name: string, owner_email: string, api_key: string }>}
@@ -96,13 +96,13 @@ export async function createFirstAccount(settings, secrets) {
 }
 
 /**
- * Runs one program of a service to its end. Its output may hold secrets: it is returned, errors go to the log.
+ * Runs one program of a service to completion. Its stdout may contain secrets, so only its stderr is logged.
  * @param {string} service
  * @param {string} program
  * @param {string[]} args
  * @param {Settings} settings
  * @param {Secrets} secrets
- * @returns {Promise<string>} what it wrote to stdout; rejects with the end of its log when it fails
+ * @returns {Promise<string>} its stdout; rejects with the last lines of its log when it fails
  */
 export async function runProgram(service, program, args, settings, secrets) {
   const { logs, children } = settings.paths;

@@ -27,21 +27,21 @@ const defaultPort = 8080;
 const lastOffset = 40 + services.length - 1;
 
 /**
- * Where this stack lives: its folder and its ports.
+ * The folder, ports and mode of this stack.
  * @param {NodeJS.ProcessEnv} env
  * @param {string[]} args of the command line
- * @throws on a bad port or an unknown argument, naming it
+ * @throws on an invalid port or an unknown argument
  */
 export function readSettings(env, args) {
   const unknown = args.find((arg) => !['--fresh', '--watch'].includes(arg));
   if (unknown)
     throw new Error(
-      `Unknown argument ${unknown}. Known: --fresh (begin anew), --watch (rebuild and restart on edits)`,
+      `Unknown argument ${unknown}. Known: --fresh (delete the data first), --watch (rebuild and restart on edits)`,
     );
   return {
     isFresh: args.includes('--fresh'),
     isWatching: args.includes('--watch'),
-    /** Where each app's programs are, from its folder. */
+    /** The folder of an app's programs, relative to the app. */
     dist: args.includes('--watch') ? 'dist/dev' : 'dist',
     paths: pathsIn(resolve(workspace, env.VAULTSVC_DIR || '.local')),
     ports: portsFrom(readPort(env.VAULTSVC_PORT)),

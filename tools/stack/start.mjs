@@ -3,7 +3,7 @@ import { Launcher } from './launcher.mjs';
 import { say } from './progress.mjs';
 import { readSettings } from './settings.mjs';
 
-// A reader of our output may leave before us (`npm start | head`); the stack goes on.
+// The reader of the output may exit first (`npm start | head`); the stack keeps running.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
 /** @param {unknown} error */
@@ -12,7 +12,7 @@ function fail(error) {
   process.exitCode = 1;
 }
 
-/** Exits when the command line or the environment makes no sense. */
+/** Exits when the command line or the environment is invalid. */
 function settings() {
   try {
     return readSettings(process.env, process.argv.slice(2));
@@ -26,10 +26,10 @@ const launcher = new Launcher(settings());
 let isEnding = false;
 
 /**
- * @param {unknown} [error] why, when nobody asked for it
+ * @param {unknown} [error] the cause of an unrequested stop
  */
 async function end(error) {
-  // A start that is being stopped fails everywhere; only the first reason counts.
+  // Stopping a start causes further errors; only the first cause is reported.
   if (isEnding) return;
   isEnding = true;
   if (error) fail(error);
@@ -41,7 +41,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => v
 process.on('uncaughtException', end);
 process.on('unhandledRejection', end);
 
-// `npm start` passes SIGTERM on to its shell, and the shell dies of it without a word to us.
+// npm forwards SIGTERM to its shell only, which exits without forwarding it.
 if (['start', 'dev'].includes(process.env.npm_lifecycle_event ?? '')) {
   const shell = process.ppid;
   setInterval(() => process.ppid !== shell && void end(), 250).unref();

@@ -30,23 +30,23 @@ async function start(
 }
 
 describe('npm start', () => {
-  it('names the port that is taken, who has it, and the way out; and leaves nothing behind', async () => {
-    // The first port that a start looks at: who has the others does not matter here.
-    const stranger = createServer().listen(0, '127.0.0.1');
-    await once(stranger, 'listening');
-    const { port } = stranger.address() as AddressInfo;
+  it('reports a port in use with its process and a command with other ports, and leaves no files', async () => {
+    // The first port that a start checks.
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
     const { code, errors } = await start({ VAULTSVC_PORT: String(port) });
-    stranger.close();
+    other.close();
     expect(code).toBe(1);
     expect(errors).toMatch(
       new RegExp(
-        `Port ${port} \\(gateway\\) is taken by .*\\(pid ${process.pid}\\)\\. .*VAULTSVC_PORT=\\d+ npm start`,
+        `Port ${port} \\(gateway\\) is in use by .*\\(pid ${process.pid}\\)\\. .*VAULTSVC_PORT=\\d+ npm start`,
       ),
     );
     expect(readdirSync(join(folder, 'state')).sort()).toEqual(['logs', 'objects']);
   });
 
-  it.each(['0', '-1', '80.5', 'http', '65500'])('refuses VAULTSVC_PORT=%s by name', async (port) => {
+  it.each(['0', '-1', '80.5', 'http', '65500'])('rejects VAULTSVC_PORT=%s with its name', async (port) => {
     const { code, errors } = await start({ VAULTSVC_PORT: port });
     expect({ code, errors: errors.trim() }).toEqual({
       code: 1,
@@ -54,7 +54,7 @@ describe('npm start', () => {
     });
   });
 
-  it('refuses an argument that it does not know', async () => {
+  it('rejects an unknown argument', async () => {
     const { code, errors } = await start({}, '--frehs');
     expect({ code, errors: errors.trim() }).toEqual({
       code: 1,

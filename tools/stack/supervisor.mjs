@@ -1,30 +1,30 @@
 /** @typedef {import('./servers/server.mjs').Server} Server */
 
-/** The first restart is immediate; a program that keeps ending is tried every 2 s. */
+/** The first restart is immediate; a program that keeps exiting is restarted every 2 s. */
 const delaysMs = [0, 250, 500, 1000, 2000];
 
-/** A program that ran this long has recovered from whatever ended it. */
+/** A program that ran this long counts as recovered. */
 const healthyMs = 10_000;
 
 /**
- * Restarts what ends without being asked to.
+ * Restarts programs that exit without a request to stop.
  */
 export class Supervisor {
-  #stopping = false;
+  #isStopping = false;
   /** @type {Set<NodeJS.Timeout>} */
   #timers = new Set();
 
-  /** @param {{ onEvent: (text: string) => void, onChange: () => void }} listener `onChange`: a pid is another now */
+  /** @param {{ onEvent: (text: string) => void, onChange: () => void }} listener `onChange`: after the pid of a program changed */
   constructor({ onEvent, onChange }) {
     this.onEvent = onEvent;
     this.onChange = onChange;
   }
 
-  /** @param {Server} server that runs already */
+  /** @param {Server} server already running */
   watch(server) {
     let failures = 0;
-    server.on('exit', (reason, wasAsked) => {
-      if (this.#stopping || wasAsked) return;
+    server.on('exit', (reason, wasRequested) => {
+      if (this.#isStopping || wasRequested) return;
       failures = server.lifetimeMs > healthyMs ? 0 : failures;
       const delayMs = delaysMs[Math.min(failures++, delaysMs.length - 1)];
       this.onEvent(`${server.name} ended (${reason}); restarting`);
@@ -50,9 +50,9 @@ export class Supervisor {
     this.#timers.add(timer);
   }
 
-  /** From now on an end is an end. */
+  /** Ends the supervision: no program is restarted any more. */
   stop() {
-    this.#stopping = true;
+    this.#isStopping = true;
     for (const timer of this.#timers) clearTimeout(timer);
   }
 }

@@ -21,13 +21,13 @@ async function planOf(script: (port: number) => string) {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   return {
-    name: 'thing',
+    name: 'program',
     url,
     command: process.execPath,
     args: ['-e', script(port)],
     stopSignal: 'SIGTERM' as const,
     probe: () => probeHttp(url),
-    logPath: join(folder, 'thing.log'),
+    logPath: join(folder, 'program.log'),
     childrenDir: join(folder, 'children'),
   };
 }
@@ -46,7 +46,7 @@ afterEach(async () => {
 });
 
 describe('A program of the stack', () => {
-  it('MISC-01: returns within 5 s when it is killed, with another pid', async () => {
+  it('MISC-01: is restarted within 5 s after a kill, with another pid', async () => {
     await server.start();
     supervisor.watch(server);
     const before = server.pid;
@@ -57,7 +57,7 @@ describe('A program of the stack', () => {
     expect(server.pid).toBeGreaterThan(0);
   });
 
-  it('is tried again and again when it keeps ending', async () => {
+  it('is restarted repeatedly while it keeps exiting', async () => {
     server = new Server(await planOf(() => 'process.exit(7)'));
     supervisor.watch(server);
     server.launch();
@@ -65,25 +65,25 @@ describe('A program of the stack', () => {
       await once(restarts, 'restart', { signal: AbortSignal.timeout(5000) });
   });
 
-  it('stays down when it was asked to stop', async () => {
+  it('is not restarted after a requested stop', async () => {
     await server.start();
     supervisor.watch(server);
     await server.stop();
     expect(server.pid).toBe(0);
-    // The first restart of an unasked end comes without delay: one turn of the timers would show it.
+    // The first restart after an unrequested exit has no delay, so one tick of the timers would show it.
     await new Promise((resolve) => setTimeout(resolve, 0));
     expect(server.pid).toBe(0);
   });
 
-  it('that ends while starting is reported with the last lines of its log and the path of it', async () => {
+  it('is reported with the last lines and the path of its log when it exits while starting', async () => {
     server = new Server(await planOf(() => `console.error('SETTING is missing'); process.exit(1)`));
     await expect(server.start()).rejects.toThrow(
-      /thing ended while starting\n +SETTING is missing\n +\(.*thing\.log\)/,
+      /program ended while starting\n +SETTING is missing\n +\(.*program\.log\)/,
     );
   });
 
-  it('that cannot be started at all is reported, not waited for', async () => {
+  it('is reported at once when it cannot be started', async () => {
     server = new Server({ ...(await planOf(answering)), command: join(folder, 'absent') });
-    await expect(server.start()).rejects.toThrow(/thing ended while starting/);
+    await expect(server.start()).rejects.toThrow(/program ended while starting/);
   });
 });

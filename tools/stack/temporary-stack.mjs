@@ -1,4 +1,4 @@
-// A local stack for a bench or a test run: other ports, a data folder that goes away, no rate limit in the way.
+// A local stack for a benchmark or a test run, with free ports, a temporary data folder and no effective rate limit.
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,19 +9,19 @@ import { freeStackPort } from './servers/ports.mjs';
 
 const LAUNCHER = fileURLToPath(new URL('./start.mjs', import.meta.url));
 const START_SECONDS = 300;
-/** Its services may take 12 s, and then its servers. */
+/** Services stop within 12 s, and the servers after them. */
 const STOP_SECONDS = 60;
 
 /**
  * @typedef {object} TemporaryStack
- * @property {string} descriptorPath of `stack.json`; pids in it follow restarts
- * @property {() => Record<string, any>} descriptor as it is now
- * @property {() => Promise<void>} stop ends the stack and removes its data
+ * @property {string} descriptorPath the path of `stack.json`, whose pids follow restarts
+ * @property {() => Record<string, any>} descriptor reads the current `stack.json`
+ * @property {() => Promise<void>} stop stops the stack and deletes its data
  */
 
 /**
  * Starts a stack and waits until it is ready.
- * @param {{ port?: number, settings?: Record<string, string> }} options `port`: the first of 100 that are free
+ * @param {{ port?: number, settings?: Record<string, string> }} options `port`: the first of 100 free ports
  * @returns {Promise<TemporaryStack>}
  */
 export async function startTemporaryStack({ port, settings = {} } = {}) {
@@ -41,7 +41,7 @@ export async function startTemporaryStack({ port, settings = {} } = {}) {
 }
 
 /**
- * Starts a stack, hands its descriptor to the work, and stops it whatever happens.
+ * Starts a stack, passes its descriptor to the work, and stops it afterwards, also after an error.
  * @template T
  * @param {(stack: Record<string, any>) => Promise<T>} work
  * @returns {Promise<T>}
@@ -75,7 +75,7 @@ async function stopAndRemove(launcher, state, folder) {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** As root, PostgreSQL's data lies elsewhere and `postgres` is a link to it (the launcher's own rule). */
+/** When run as root, the launcher keeps PostgreSQL's data elsewhere, and `postgres` is a symbolic link to it. */
 function removeData(state) {
   try {
     rmSync(realpathSync(join(state, 'postgres')), { recursive: true, force: true });
@@ -91,7 +91,7 @@ function readDescriptor(path) {
 async function ready(path, launcher, logPath) {
   const until = Date.now() + START_SECONDS * 1_000;
   while (Date.now() < until && launcher.exitCode === null) {
-    if (existsSync(path)) return; // renamed into place, so it is never half there
+    if (existsSync(path)) return; // written atomically, by a rename
     await delay(100);
   }
   throw new Error(`the stack did not start; its output:\n${readFileSync(logPath, 'utf8').slice(-4_000)}`);

@@ -6,23 +6,23 @@ import { workspace } from './settings.mjs';
 
 /** @typedef {import('./servers/server.mjs').Server} Server */
 
-/** An editor writes a file in several steps, and a checkout writes many files. */
+/** Debounces edits: an editor writes a file in several steps, and a checkout writes many files. */
 const quietMs = 50;
 
-/** A developer does not wait for requests in flight. */
+/** Short, so that a developer does not wait for requests in flight. */
 const stopLimitMs = 500;
 
 /**
  * Calls back after edits of any app or lib.
- * @param {() => Promise<void>} onEdit never runs twice at once
+ * @param {() => Promise<void>} onEdit never runs concurrently
  */
 export function watchSources(onEdit) {
   /** @type {NodeJS.Timeout | undefined} */
   let timer;
-  let turn = Promise.resolve();
+  let running = Promise.resolve();
   const edited = () => {
     clearTimeout(timer);
-    timer = setTimeout(() => (turn = turn.then(onEdit)), quietMs);
+    timer = setTimeout(() => (running = running.then(onEdit)), quietMs);
   };
   for (const dir of sourceFolders()) {
     watch(dir, { recursive: true }, (_, name) => {
@@ -38,11 +38,11 @@ function sourceFolders() {
   return projects.filter((dir) => existsSync(dir));
 }
 
-/** Two cores start two services as fast as they can; eight at once would all be late. */
+/** Starts are bound by the processor: with eight at once, all services would be back late. */
 const restartsAtOnce = 2;
 
 /**
- * Reloads what an edit changed. An edit of a lib concerns all services: the first in the list are live again first.
+ * Reloads the services that an edit changed, in the order of the list.
  * @param {readonly WatchedService[]} services
  */
 export async function reloadAll(services) {
@@ -53,53 +53,53 @@ export async function reloadAll(services) {
   await Promise.all(Array.from({ length: restartsAtOnce }, work));
 }
 
-/** One service whose programs are rebuilt at every edit. */
+/** One service whose programs are rebuilt after every edit. */
 export class WatchedService {
   /** @type {Record<string, string>} */
   #digests = {};
 
   /**
-   * @param {Server} server that runs
-   * @param {object} how
-   * @param {() => Promise<void>} how.build its programs again
-   * @param {(program: string) => string} how.pathOf a program
-   * @param {() => Promise<unknown>} how.migrate its schema
-   * @param {() => void} how.onChange its pid is another now
+   * @param {Server} server already running
+   * @param {object} actions
+   * @param {() => Promise<void>} actions.build rebuilds its programs
+   * @param {(program: string) => string} actions.pathOf the path of a program
+   * @param {() => Promise<unknown>} actions.migrate migrates its schema
+   * @param {() => void} actions.onChange called after its pid changed
    */
-  constructor(server, how) {
+  constructor(server, actions) {
     this.server = server;
-    this.how = how;
+    this.actions = actions;
     this.#changedPrograms();
   }
 
-  /** Builds, and restarts the service when its program is another one. */
+  /** Builds, and restarts the service if its program changed. */
   async reload() {
     try {
-      await this.how.build();
+      await this.actions.build();
       const changed = this.#changedPrograms();
-      if (changed.includes('migrate')) await this.how.migrate();
+      if (changed.includes('migrate')) await this.actions.migrate();
       if (changed.includes('main')) await this.#restart();
     } catch (error) {
       say(`  ${this.server.name}: ${/** @type {Error} */ (error).message}`);
     }
   }
 
-  /** @returns {string[]} the programs that differ from the last look */
+  /** @returns {string[]} the programs that changed since the last call */
   #changedPrograms() {
     const before = this.#digests;
     this.#digests = Object.fromEntries(
-      ['main', 'migrate'].map((program) => [program, digestOf(this.how.pathOf(program))]),
+      ['main', 'migrate'].map((program) => [program, digestOf(this.actions.pathOf(program))]),
     );
     return Object.keys(this.#digests).filter((program) => this.#digests[program] !== before[program]);
   }
 
   async #restart() {
-    const began = Date.now();
+    const startedAt = Date.now();
     await this.server.kill('SIGTERM', stopLimitMs);
     const started = this.server.start();
-    this.how.onChange();
+    this.actions.onChange();
     await started;
-    say(`  ${this.server.name} restarted (${Date.now() - began} ms)`);
+    say(`  ${this.server.name} restarted (${Date.now() - startedAt} ms)`);
   }
 }
 

@@ -1,5 +1,5 @@
 // The server code of the stack that libs/testing uses.
 export { PrivateServers } from '../stack/servers/private-servers.mjs';
-export { closeToPublic, provisionSchema } from '../stack/servers/schema.mjs';
+export { revokePublicAccess, provisionSchema } from '../stack/servers/schema.mjs';
 export { sharedServersOfRun } from './test-run.mjs';
 /** @typedef {import('../stack/servers/server.mjs').Server} RunningServer */

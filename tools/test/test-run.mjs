@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { isRunning, processStart, reapChildren } from '../stack/servers/children.mjs';
 import { PrivateServers } from '../stack/servers/private-servers.mjs';
-import { closeToPublic } from '../stack/servers/schema.mjs';
+import { revokePublicAccess } from '../stack/servers/schema.mjs';
 
 /**
  * @typedef {object} SharedServers
@@ -42,7 +42,7 @@ export async function startRun() {
 async function createDatabase(adminUrl) {
   const url = adminUrl.replace(/\/postgres$/, '/vaultsvc');
   await withClient(adminUrl, (client) => client.query('CREATE DATABASE vaultsvc'));
-  await withClient(url, (client) => closeToPublic(client, 'vaultsvc'));
+  await withClient(url, (client) => revokePublicAccess(client, 'vaultsvc'));
   return url;
 }
 

@@ -69,7 +69,7 @@ class Turnstile {
 
 const applyFact = statement('test.apply', `SELECT 1`);
 const waitBriefly = statement('test.wait-briefly', `SET LOCAL lock_timeout = '50ms'`);
-const takeLock = statement('test.take-lock', `SELECT pg_advisory_xact_lock(7)`);
+const acquireLock = statement('test.take-lock', `SELECT pg_advisory_xact_lock(7)`);
 const endOwnSession = statement('test.end', `SELECT pg_terminate_backend(pg_backend_pid())`);
 
 let harness: Harness;
@@ -115,7 +115,7 @@ async function consume(deliveries: readonly Delivery[], tx: Transaction): Promis
 
 async function waitInVain(tx: Transaction): Promise<void> {
   await tx.query(waitBriefly);
-  await tx.query(takeLock);
+  await tx.query(acquireLock);
 }
 
 let last = 0;

@@ -23,7 +23,7 @@ function isExecutable(path) {
 }
 
 /**
- * The folders where Debian and Homebrew keep PostgreSQL's servers, which are not on PATH; newest version first.
+ * The folders where Debian and Homebrew install PostgreSQL's servers outside of PATH; newest version first.
  * @param {string} root
  * @param {(version: string) => string} folderOf
  */
@@ -44,8 +44,8 @@ function postgresFolders() {
 }
 
 /**
- * Looks for the three servers on PATH, in the sbin folders that a plain user's PATH lacks, and where Debian and
- * Homebrew keep PostgreSQL.
+ * Looks for the three servers on PATH, in the sbin folders that a normal user's PATH lacks, and in the folders of Debian
+ * and Homebrew for PostgreSQL.
  * @param {{ path?: string, folders?: string[] }} [where] replaces PATH and the other folders, for tests
  * @returns {{ found: Partial<Binaries>, missing: ServerPackage[] }}
  */
@@ -55,7 +55,7 @@ export function findBinaries({
 } = {}) {
   const places = [...path.split(delimiter).filter(Boolean), ...folders];
   const find = (/** @type {string} */ name) => findIn(places, name);
-  // A PATH may offer `postgres` of one version and `initdb` of another.
+  // PATH may find `postgres` of one version and `initdb` of another.
   const postgres = places.find(
     (place) => isExecutable(join(place, 'postgres')) && isExecutable(join(place, 'initdb')),
   );
@@ -76,12 +76,12 @@ function findIn(places, name) {
   return places.map((place) => join(place, name)).find(isExecutable);
 }
 
-/** Chromium and what is built from it, by the names that packages give them; on macOS it is in an application. */
+/** Chromium and Chrome by the names of their executables; on macOS they are inside an application. */
 const browserNames = ['chromium', 'chromium-browser', 'google-chrome', 'Chromium', 'Google Chrome'];
 const applications = ['Chromium', 'Google Chrome'].map((name) => `/Applications/${name}.app/Contents/MacOS`);
 
 /**
- * The browser that the browser tests drive; a running stack needs none.
+ * The browser of the browser tests. A stack does not need it.
  * @param {{ path?: string, folders?: string[] }} [where] replaces PATH and the applications' folders, for tests
  * @returns {string | undefined} its path
  */

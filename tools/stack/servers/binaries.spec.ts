@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { findBinaries, findChromium } from './binaries.mjs';
 import { ensureBinaries, ensureChromium } from './install.mjs';
 
-const nowhere = { path: '', folders: [] };
+const noFolders = { path: '', folders: [] };
 
-describe('The servers that a start needs', () => {
-  it('with an empty PATH, one message says what to install, with apt and with brew', async () => {
-    const refusal = ensureBinaries({ ...nowhere, canInstall: false });
+describe('Finding the servers that a start needs', () => {
+  it('fails on an empty PATH with the commands that install them, for apt and for brew', async () => {
+    const refusal = ensureBinaries({ ...noFolders, canInstall: false });
     await expect(refusal).rejects.toThrow(
       /Not found on this machine: nats-server, redis-server, postgresql\./,
     );
@@ -19,18 +19,18 @@ describe('The servers that a start needs', () => {
     await expect(refusal).rejects.toThrow(/brew install nats-server redis postgresql@16$/m);
   });
 
-  it('only what is missing is named', () => {
+  it('names only the missing packages', () => {
     const folder = mkdtempSync(join(tmpdir(), 'vaultsvc-binaries-'));
     for (const name of ['redis-server', 'postgres']) {
       writeFileSync(join(folder, name), '');
       chmodSync(join(folder, name), 0o755);
     }
-    // PostgreSQL without its initdb of the same version is of no use.
+    // PostgreSQL without `initdb` of the same version is unusable.
     expect(findBinaries({ path: folder, folders: [] }).missing).toEqual(['nats-server', 'postgresql']);
     rmSync(folder, { recursive: true });
   });
 
-  it('a file that may not be run is not a program', () => {
+  it('ignores a file that is not executable', () => {
     const folder = mkdtempSync(join(tmpdir(), 'vaultsvc-binaries-'));
     writeFileSync(join(folder, 'nats-server'), '', { mode: 0o644 });
     expect(findBinaries({ path: folder, folders: [] }).missing).toContain('nats-server');
@@ -38,19 +38,19 @@ describe('The servers that a start needs', () => {
   });
 });
 
-describe('The browser that the browser tests drive', () => {
-  it('missing, one message says what to install', async () => {
-    const refusal = ensureChromium({ ...nowhere, canInstall: false });
+describe('Finding the browser of the browser tests', () => {
+  it('fails with the commands that install it', async () => {
+    const refusal = ensureChromium({ ...noFolders, canInstall: false });
     await expect(refusal).rejects.toThrow(/Not found on this machine: chromium\./);
     await expect(refusal).rejects.toThrow(/apt-get install -y --no-install-recommends chromium$/m);
     await expect(refusal).rejects.toThrow(/brew install --cask chromium$/m);
   });
 
-  it('is found under the names that it has elsewhere, and is none of what a start needs', () => {
+  it('accepts the names of other packages, and is no condition of a start', () => {
     const folder = mkdtempSync(join(tmpdir(), 'vaultsvc-binaries-'));
     writeFileSync(join(folder, 'google-chrome'), '', { mode: 0o755 });
     expect(findChromium({ path: folder, folders: [] })).toBe(join(folder, 'google-chrome'));
-    expect(findBinaries(nowhere).missing).not.toContain('chromium');
+    expect(findBinaries(noFolders).missing).not.toContain('chromium');
     rmSync(folder, { recursive: true });
   });
 });

@@ -7,13 +7,13 @@ import { setTimeout as delay } from 'node:timers/promises';
  * @typedef {object} ChildRecord
  * @property {string} name
  * @property {number} pid
- * @property {string} startedAt the system's own note of when the process began; a reused pid has another
+ * @property {string} startedAt the system's start time of the process, which differs for a reused pid
  * @property {NodeJS.Signals} stopSignal what asks this program to end cleanly
  */
 
 /**
  * @param {number} pid
- * @returns {string | undefined} when the process began, in the system's own notation; undefined when there is none
+ * @returns {string | undefined} the start time of the process in the system's notation; undefined without such a process
  */
 export function processStart(pid) {
   return process.platform === 'linux' ? startFromProc(pid) : startFromPs(pid);
@@ -22,7 +22,7 @@ export function processStart(pid) {
 /** @param {number} pid */
 function startFromProc(pid) {
   try {
-    // proc(5): the name in parentheses may hold spaces; state is field 3 and starttime field 22.
+    // proc(5): the name in parentheses may contain spaces; state is field 3 and starttime field 22.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
     return fields[0] === 'Z' ? undefined : fields[19];
   } catch {
@@ -45,7 +45,7 @@ export function isRunning({ pid, startedAt }) {
 }
 
 /**
- * Notes a child on disk at once, one file each, so that whoever comes after a crash can end it.
+ * Records a child in a file, so that the next launcher can stop it after a crash.
  * @param {string} folder
  * @param {{ name: string, pid: number, stopSignal: NodeJS.Signals }} child
  */
@@ -68,7 +68,7 @@ export function forgetChild(folder, pid) {
 
 /**
  * @param {string} folder
- * @returns {ChildRecord[]} the children noted there that still run; a reused pid is not one of them
+ * @returns {ChildRecord[]} the recorded children that still run; reused pids are excluded
  */
 export function runningChildren(folder) {
   let names;
@@ -81,35 +81,35 @@ export function runningChildren(folder) {
 }
 
 /**
- * Ends what an earlier run left behind: cleanly first, then by force.
+ * Stops the children of an earlier run: first with their stop signal, then with SIGKILL.
  * @param {string} folder
- * @param {number} [patienceMs] how long a child may take to end by itself
- * @returns {Promise<ChildRecord[]>} the children that it ended
+ * @param {number} [graceMs] the time before SIGKILL
+ * @returns {Promise<ChildRecord[]>} the stopped children
  */
-export async function reapChildren(folder, patienceMs = 8000) {
+export async function reapChildren(folder, graceMs = 8000) {
   const children = runningChildren(folder);
   for (const child of children) signal(child, child.stopSignal);
-  await waitUntilGone(children, patienceMs);
+  await waitForExit(children, graceMs);
   for (const child of children.filter(isRunning)) signal(child, 'SIGKILL');
-  await waitUntilGone(children, 2000);
+  await waitForExit(children, 2000);
   rmSync(folder, { recursive: true, force: true });
   return children;
 }
 
 /**
- * Children lead their own process groups. PostgreSQL's backends lead theirs too and follow their postmaster.
+ * Signals the process group that the child leads. PostgreSQL's backends have own groups, but exit with their postmaster.
  * @param {ChildRecord} child
  * @param {NodeJS.Signals} name
  */
 function signal(child, name) {
-  // A paused child (SIGSTOP) would never see the request.
+  // A paused child (SIGSTOP) would not handle the signal without SIGCONT.
   for (const one of /** @type {NodeJS.Signals[]} */ ([name, 'SIGCONT'])) signalProcess(-child.pid, one);
 }
 
 /**
  * @param {number} pid negative for a process group
  * @param {NodeJS.Signals} name
- * @returns {boolean} false when there is no such process any more
+ * @returns {boolean} false when the process no longer exists
  */
 export function signalProcess(pid, name) {
   try {
@@ -124,7 +124,7 @@ export function signalProcess(pid, name) {
  * @param {ChildRecord[]} children
  * @param {number} limitMs
  */
-async function waitUntilGone(children, limitMs) {
+async function waitForExit(children, limitMs) {
   const deadline = Date.now() + limitMs;
   while (children.some(isRunning) && Date.now() < deadline) await delay(20);
 }

@@ -18,7 +18,7 @@ afterEach(() => {
   rmSync(join(folder, '..'), { recursive: true, force: true });
 });
 
-/** Runs a program and waits until it has said that its signal handlers are in place. */
+/** Runs a program and waits until it has installed its signal handlers. */
 async function start(program: string): Promise<ChildProcess & { pid: number }> {
   const script = `${program}; setInterval(() => {}, 1000); console.log('up')`;
   const child = spawn(process.execPath, ['-e', script], {
@@ -30,8 +30,8 @@ async function start(program: string): Promise<ChildProcess & { pid: number }> {
   return child as ChildProcess & { pid: number };
 }
 
-describe('Children of a launcher that was killed', () => {
-  it('the next start ends them and forgets them', async () => {
+describe('The next start after a killed launcher', () => {
+  it('stops its children and deletes their records', async () => {
     const child = await start('');
     recordChild(folder, { name: 'sparks', pid: child.pid, stopSignal: 'SIGTERM' });
     const ended = once(child, 'exit');
@@ -40,33 +40,33 @@ describe('Children of a launcher that was killed', () => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  it('one that does not listen is ended by force', async () => {
+  it('kills a child that ignores the stop signal', async () => {
     const child = await start(`process.on('SIGTERM', () => {})`);
-    recordChild(folder, { name: 'deaf', pid: child.pid, stopSignal: 'SIGTERM' });
+    recordChild(folder, { name: 'unresponsive', pid: child.pid, stopSignal: 'SIGTERM' });
     const ended = once(child, 'exit');
     await reapChildren(folder, 100);
     expect(await ended).toEqual([null, 'SIGKILL']);
   });
 
-  it('one that is frozen is ended too', async () => {
+  it('stops a paused child', async () => {
     const child = await start('');
-    recordChild(folder, { name: 'frozen', pid: child.pid, stopSignal: 'SIGTERM' });
+    recordChild(folder, { name: 'paused', pid: child.pid, stopSignal: 'SIGTERM' });
     process.kill(child.pid, 'SIGSTOP');
     const ended = once(child, 'exit');
     await reapChildren(folder);
     expect(await ended).toEqual([null, 'SIGTERM']);
   });
 
-  it('a process that has the pid of an earlier child is left alone', async () => {
-    const stranger = await start('');
-    recordChild(folder, { name: 'sparks', pid: stranger.pid, stopSignal: 'SIGTERM' });
-    const record = { name: 'sparks', pid: stranger.pid, stopSignal: 'SIGKILL', startedAt: 'another time' };
-    writeFileSync(join(folder, `${stranger.pid}.json`), JSON.stringify(record));
+  it('does not stop a process that reuses the pid of an earlier child', async () => {
+    const other = await start('');
+    recordChild(folder, { name: 'sparks', pid: other.pid, stopSignal: 'SIGTERM' });
+    const record = { name: 'sparks', pid: other.pid, stopSignal: 'SIGKILL', startedAt: 'another time' };
+    writeFileSync(join(folder, `${other.pid}.json`), JSON.stringify(record));
     expect(await reapChildren(folder)).toEqual([]);
-    expect(processStart(stranger.pid)).toBeDefined();
+    expect(processStart(other.pid)).toBeDefined();
   });
 
-  it('a child that has ended but was not waited for does not count as running', async () => {
+  it('does not count a zombie as a running child', async () => {
     const child = await start('');
     const record = { pid: child.pid, startedAt: processStart(child.pid) ?? '' };
     expect(isRunning(record)).toBe(true);

@@ -13,7 +13,7 @@ const brewNames = {
   chromium: '--cask chromium',
 };
 
-/** Files that keep Debian's packages from starting a server of their own while they are being installed. */
+/** Files that prevent Debian's packages from starting a server during their installation. */
 const guards = [
   { path: '/usr/sbin/policy-rc.d', text: '#!/bin/sh\nexit 101\n', mode: 0o755 },
   {
@@ -24,10 +24,10 @@ const guards = [
 ];
 
 /**
- * Finds the servers that the stack runs, installing what is missing when this is root on Debian or Ubuntu.
+ * Finds the servers that the stack runs. As root on Debian or Ubuntu, installs the missing ones.
  * @param {{ onStep?: (text: string) => void, path?: string, folders?: string[], canInstall?: boolean }} [options]
  * @returns {Promise<Binaries>}
- * @throws with one message that says what to install, when it may not install by itself
+ * @throws with the commands that install the missing packages
  */
 export async function ensureBinaries({ onStep = () => {}, canInstall = isRootOnDebian(), ...where } = {}) {
   const { found, missing } = findBinaries(where);
@@ -41,10 +41,10 @@ export async function ensureBinaries({ onStep = () => {}, canInstall = isRootOnD
 }
 
 /**
- * Finds the browser of the browser tests, installing it when it is missing and this is root on Debian or Ubuntu.
+ * Finds the browser of the browser tests. As root on Debian or Ubuntu, installs it if it is missing.
  * @param {{ path?: string, folders?: string[], canInstall?: boolean }} [options]
  * @returns {Promise<string>} its path
- * @throws with one message that says what to install, when it may not install by itself
+ * @throws with the commands that install the missing packages
  */
 export async function ensureChromium({ canInstall = isRootOnDebian(), ...where } = {}) {
   const found = findChromium(where);
@@ -57,7 +57,7 @@ export async function ensureChromium({ canInstall = isRootOnDebian(), ...where }
 
 /**
  * @param {Package[]} missing
- * @returns {string} what is missing and the line that installs it, on Debian and with Homebrew
+ * @returns {string} the missing packages and the commands that install them, on Debian and with Homebrew
  */
 export function missingMessage(missing) {
   return [
@@ -86,7 +86,7 @@ async function installPackages(packages) {
   } finally {
     for (const { path } of written) rmSync(path, { force: true });
   }
-  // The servers' packages enable their service for the next boot; nobody asked for it.
+  // The packages of servers enable a system service at boot, which the stack does not need.
   const services = packages.filter((name) => name !== 'chromium');
   if (services.length > 0 && existsSync('/run/systemd/system'))
     await run('systemctl', ['disable', '--quiet', ...services]);
@@ -101,10 +101,10 @@ function writeGuard({ path, text, mode }) {
 /**
  * @param {string} command
  * @param {string[]} args
- * @returns {Promise<void>} rejects with the command's own last words when it fails
+ * @returns {Promise<void>} rejects with the end of the command's output when it fails
  */
 function run(command, args) {
-  // Another package manager may hold the lock for a while (unattended upgrades, a second start beside this one).
+  // Waits for the lock of another package manager, such as unattended upgrades or a second start.
   const waiting = command === 'apt-get' ? ['-o', 'DPkg::Lock::Timeout=120', ...args] : args;
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', NEEDRESTART_SUSPEND: '1' };
   const child = spawn(command, waiting, { env, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -5,7 +5,7 @@ import { probeHttp } from './probes.mjs';
 
 const emulator = fileURLToPath(new URL('../../kms/emulator.mjs', import.meta.url));
 
-/** The smallest call of the API that proves it answers. */
+/** The smallest call of the API, for the readiness probe. */
 const oneByte = {
   method: 'POST',
   headers: { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': 'TrentService.GenerateRandom' },
@@ -13,9 +13,9 @@ const oneByte = {
 };
 
 /**
- * The emulator of the AWS KMS API, for local use and tests: no production path leads here.
+ * The emulator of the AWS KMS API, for local use and tests. Not for production.
  * @param {object} options
- * @param {string} options.dataDir holds its master keys
+ * @param {string} options.dataDir for its master keys
  * @param {number} options.port
  * @param {string} options.logPath
  * @param {string} options.childrenDir

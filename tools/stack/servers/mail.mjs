@@ -4,9 +4,9 @@ import { probeHttp } from './probes.mjs';
 const inbox = fileURLToPath(new URL('../../mail/inbox.mjs', import.meta.url));
 
 /**
- * The local inbox: takes every mail and text that the services send and shows them on a page. It keeps nothing on disk.
+ * The local inbox: receives all mails and text messages of the services and shows them on a page. Stores nothing on disk.
  * @param {object} options
- * @param {number} options.port of the page, and of the API that texts are sent by
+ * @param {number} options.port of the page and the SMS API
  * @param {number} options.smtpPort
  * @param {string} options.logPath
  * @param {string} options.childrenDir

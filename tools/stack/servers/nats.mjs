@@ -29,7 +29,8 @@ export function natsPlan({ binaries, dataDir, port, logPath, childrenDir }) {
 }
 
 /**
- * A legal answer of structured data does not fit the default of 1 MiB. No `sync_interval`: server 2.9 refuses it.
+ * `max_payload`: a valid reply with structured data exceeds the default of 1 MiB. No `sync_interval`, which server 2.9
+ * rejects.
  * @param {number} port
  * @param {string} storeDir
  */

@@ -1,23 +1,23 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Below the range from which systems take ports for outgoing connections (32,768 on Linux, 49,152 elsewhere). */
+/** Below the ephemeral ports of outgoing connections, which start at 32,768 on Linux and 49,152 elsewhere. */
 const privateRange = { from: 20_000, to: 32_000 };
 
-/** Where stacks of tests and benches are: away from the servers that come and go beside them. */
+/** For stacks of tests and benchmarks; disjoint from the range of single servers. */
 const stackRange = { from: 12_000, to: 20_000 };
 
-/** How many ports after `VAULTSVC_PORT` a stack of a test may use, for pages of the test too. */
+/** Ports per stack of a test, starting with `VAULTSVC_PORT`; includes ports for the test's own pages. */
 const STACK_PORTS = 100;
 
-/** Each worker of Jest has a part of its own: between choosing a port and listening there, seconds may go by. */
+/** Each Jest worker chooses from its own part of the range, because seconds may pass before a chosen port is in use. */
 const parts = 4;
 
-/** By this process, so that nobody in it is given what another one is about to listen on, or listened on before. */
+/** Ports already chosen in this process, which are not chosen again. */
 const given = new Set();
 
 /**
- * A port that nobody listens on now. Chosen at random, not in order: test runs beside each other must not meet.
+ * A free port, chosen at random so that parallel test runs do not collide.
  * @returns {Promise<number>}
  */
 export function freePort() {
@@ -25,7 +25,7 @@ export function freePort() {
 }
 
 /**
- * The first of 100 ports for a stack, of which nobody listens on any now.
+ * The first of 100 consecutive free ports, for a stack.
  * @returns {Promise<number>}
  */
 export function freeStackPort() {
@@ -34,7 +34,7 @@ export function freeStackPort() {
 
 /**
  * @param {{ from: number, to: number }} range
- * @param {number} count how many in a row
+ * @param {number} count consecutive ports
  */
 async function firstFree({ from, to }, count) {
   const size = (to - from) / parts;
@@ -48,7 +48,7 @@ async function firstFree({ from, to }, count) {
 }
 
 /**
- * @param {number} port the first of so many on 127.0.0.1
+ * @param {number} port the first of the ports on 127.0.0.1
  * @param {number} count
  */
 export async function areFree(port, count) {

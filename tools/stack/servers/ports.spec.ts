@@ -7,7 +7,7 @@ import { areFree, freePort, freeStackPort } from './ports.mjs';
 
 const MANY = 400;
 
-/** What another worker of Jest is given. */
+/** The ports that another Jest worker chooses. */
 async function portsOfWorker(id: number): Promise<number[]> {
   const program = `import { freePort } from './tools/stack/servers/ports.mjs';
     console.log(JSON.stringify(await Promise.all(Array.from({ length: ${MANY} }, freePort))))`;
@@ -18,26 +18,26 @@ async function portsOfWorker(id: number): Promise<number[]> {
   return JSON.parse(stdout) as number[];
 }
 
-describe('A port for a server of a test', () => {
-  it('is given once, though nobody listens there yet', async () => {
+describe('freePort', () => {
+  it('returns each port once, even before a server listens on it', async () => {
     const ports = await Promise.all(Array.from({ length: MANY }, freePort));
     expect(new Set(ports).size).toBe(MANY);
   });
 
-  it('is given by one worker of a run alone', async () => {
+  it('returns different ports in each Jest worker', async () => {
     const [one, other] = await Promise.all([portsOfWorker(1), portsOfWorker(2)]);
     expect(new Set([...one, ...other]).size).toBe(2 * MANY);
   });
 });
 
-describe('The ports of a stack of a test', () => {
-  it('are a hundred in a row, of no other stack and of no server of a test', async () => {
+describe('freeStackPort', () => {
+  it('returns the first of a hundred ports, outside of other stacks and the range of freePort', async () => {
     const firsts = await Promise.all(Array.from({ length: 10 }, freeStackPort));
     expect(new Set(firsts).size).toBe(10);
     for (const port of firsts) expect([port % 100, port < 20_000]).toEqual([0, true]);
   });
 
-  it('are free, every one of them', async () => {
+  it('returns a port only if all hundred are free', async () => {
     const first = await freeStackPort();
     expect(await areFree(first, 100)).toBe(true);
     const server = createServer().listen(first + 99, '127.0.0.1');

@@ -7,16 +7,16 @@ import { probePostgres } from './probes.mjs';
 /**
  * @typedef {object} PostgresOptions
  * @property {import('./binaries.mjs').Binaries} binaries
- * @property {string} dataDir made when absent; must be reachable by the user that `postgresUser` names
+ * @property {string} dataDir created when absent; must be accessible to the user of `postgresUser`
  * @property {number} port
  * @property {string} password of the superuser `postgres`
  * @property {string} logPath
  * @property {string} childrenDir
- * @property {boolean} isDurable false turns fsync off: for tests, whose data dies with them
+ * @property {boolean} isDurable false turns fsync off, for tests
  */
 
 /**
- * PostgreSQL refuses to run as root; Debian's package brings a user for it.
+ * The user that runs PostgreSQL, which refuses to run as root. Debian's package creates it.
  * @returns {{ uid?: number, gid?: number }} empty when this process is not root
  * @throws when it is root and there is no user `postgres`
  */
@@ -34,9 +34,9 @@ export function postgresUser() {
 }
 
 /**
- * Makes a database cluster unless there is one.
+ * Creates a database cluster unless it exists.
  * @param {PostgresOptions} options
- * @returns {Promise<boolean>} whether it made one
+ * @returns {Promise<boolean>} whether it was created
  */
 export async function createCluster({ binaries, dataDir, password, isDurable }) {
   if (existsSync(join(dataDir, 'PG_VERSION'))) return false;
@@ -53,7 +53,7 @@ export async function createCluster({ binaries, dataDir, password, isDurable }) 
       cwd: '/',
     });
   } catch (error) {
-    // Half a cluster would be taken for a whole one at the next start.
+    // The next start would mistake an incomplete cluster for a complete one.
     rmSync(dataDir, { recursive: true, force: true });
     throw error;
   } finally {
@@ -68,7 +68,7 @@ export async function createCluster({ binaries, dataDir, password, isDurable }) 
  * @param {boolean} isDurable
  */
 function initArguments(dataDir, passwordFile, isDurable) {
-  // Code-point order everywhere, so that a page of a listing is the same on every machine; macOS has no C.UTF-8.
+  // Code-point order, so that listings are sorted alike on every machine; macOS has no C.UTF-8.
   const locale =
     process.platform === 'darwin' ? ['--locale=C', '--lc-ctype=en_US.UTF-8'] : ['--locale=C.UTF-8'];
   const access = ['--username=postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`];
@@ -105,7 +105,7 @@ export function postgresPlan({ binaries, dataDir, port, password, logPath, child
     ],
     cwd: '/',
     ...postgresUser(),
-    // SIGINT is PostgreSQL's fast shutdown; SIGTERM waits for every client to leave.
+    // SIGINT is PostgreSQL's fast shutdown; SIGTERM waits until every client has disconnected.
     stopSignal: 'SIGINT',
     probe: () => probePostgres(port),
     logPath,
@@ -119,18 +119,18 @@ export function postgresPlan({ binaries, dataDir, port, password, logPath, child
  * @param {boolean} isDurable
  */
 function settings(dataDir, port, isDurable) {
-  // Without fsync a crash of the machine loses data; a killed process loses nothing, so that kill tests stay true.
+  // Without fsync only a crash of the machine loses data, not a killed process, so tests with kills remain valid.
   const durability = isDurable ? {} : { fsync: 'off', full_page_writes: 'off' };
   return {
     listen_addresses: '127.0.0.1',
     port,
-    // A socket's path has 107 bytes at most (unix(7)).
+    // The path of a socket has at most 107 bytes (unix(7)).
     unix_socket_directories: dataDir.length < 90 ? dataDir : '',
     max_connections: 300,
     shared_buffers: '64MB',
     jit: 'off',
     timezone: 'UTC',
-    // A failed statement and the row it named may hold secrets; neither goes to the log.
+    // A failed statement and its row may contain secrets, so neither is logged.
     log_min_error_statement: 'panic',
     log_error_verbosity: 'terse',
     ...durability,

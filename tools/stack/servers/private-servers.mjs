@@ -10,19 +10,19 @@ import { redisPlan } from './redis.mjs';
 import { Server } from './server.mjs';
 
 /**
- * Throwaway servers for tests, each on a free port with its data in one folder: fast rather than durable.
+ * Temporary servers for tests, each on a free port with its data in one folder, without durability.
  */
 export class PrivateServers {
-  /** @param {string} dir exists; whoever made it removes it */
+  /** @param {string} dir an existing folder, which the caller deletes */
   constructor(dir) {
     this.dir = dir;
     this.childrenDir = join(dir, 'children');
-    // PostgreSQL may run as another user, who must be able to pass through.
+    // PostgreSQL may run as another user, which needs to traverse the folder.
     chmodSync(dir, 0o711);
   }
 
   /** @param {string} name */
-  async #place(name) {
+  async #optionsFor(name) {
     const home = join(this.dir, `${name}-${randomBytes(4).toString('hex')}`);
     mkdirSync(home, { mode: 0o711 });
     const shared = { dataDir: join(home, 'data'), logPath: join(home, 'log'), childrenDir: this.childrenDir };
@@ -30,22 +30,25 @@ export class PrivateServers {
   }
 
   async startPostgres() {
-    const options = { ...(await this.#place('postgres')), password: randomBytes(18).toString('base64url') };
+    const options = {
+      ...(await this.#optionsFor('postgres')),
+      password: randomBytes(18).toString('base64url'),
+    };
     await createCluster(options);
     return new Server(postgresPlan(options)).start();
   }
 
   async startRedis() {
-    // Durable, because a kill test wants to see what a restart brings back.
-    const options = { ...(await this.#place('redis')), isDurable: true, databases: 512 };
+    // Durable, because tests with kills check the data after a restart.
+    const options = { ...(await this.#optionsFor('redis')), isDurable: true, databases: 512 };
     return new Server(redisPlan(options)).start();
   }
 
   async startNats() {
-    return new Server(natsPlan(await this.#place('nats'))).start();
+    return new Server(natsPlan(await this.#optionsFor('nats'))).start();
   }
 
   async startKms() {
-    return new Server(kmsPlan(await this.#place('kms'))).start();
+    return new Server(kmsPlan(await this.#optionsFor('kms'))).start();
   }
 }

@@ -1,21 +1,21 @@
 import { connect } from 'node:net';
 
-/** One try may not hang on a server that accepts and says nothing. */
-const tryTimeoutMs = 1000;
+/** Ends an attempt at a server that accepts the connection and does not answer. */
+const attemptTimeoutMs = 1000;
 
 /**
- * Sends one message and waits until the answer has what is expected: the real protocol, not just an open port.
+ * Sends one message and waits for the expected answer, which checks the protocol and not only the port.
  * @param {number} port on 127.0.0.1
  * @param {Buffer | string} message
  * @param {(answer: Buffer) => boolean} isReady
- * @returns {Promise<void>} rejects when the server refuses, closes or answers something else
+ * @returns {Promise<void>} rejects on a refused or closed connection, a timeout or another answer
  */
-function converse(port, message, isReady) {
+function exchange(port, message, isReady) {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1' });
     let answer = Buffer.alloc(0);
     const fail = () => reject(new Error(`port ${port} is not ready`));
-    socket.setTimeout(tryTimeoutMs, () => socket.destroy(new Error('timeout')));
+    socket.setTimeout(attemptTimeoutMs, () => socket.destroy(new Error('timeout')));
     socket.on('connect', () => socket.write(message));
     socket.on('data', (data) => {
       answer = Buffer.concat([answer, data]);
@@ -36,7 +36,7 @@ export function probePostgres(port) {
   const head = Buffer.alloc(8);
   head.writeInt32BE(8 + parameters.length, 0);
   head.writeInt32BE(196608, 4);
-  return converse(port, Buffer.concat([head, parameters]), (answer) => answer[0] === 'R'.charCodeAt(0));
+  return exchange(port, Buffer.concat([head, parameters]), (answer) => answer[0] === 'R'.charCodeAt(0));
 }
 
 /**
@@ -44,7 +44,7 @@ export function probePostgres(port) {
  * @param {number} port
  */
 export function probeRedis(port) {
-  return converse(port, 'PING\r\n', (answer) => answer.toString().startsWith('+PONG'));
+  return exchange(port, 'PING\r\n', (answer) => answer.toString().startsWith('+PONG'));
 }
 
 /**
@@ -52,7 +52,7 @@ export function probeRedis(port) {
  * @param {number} port
  */
 export function probeNats(port) {
-  return converse(port, 'CONNECT {"verbose":false,"pedantic":false}\r\nPING\r\n', (answer) =>
+  return exchange(port, 'CONNECT {"verbose":false,"pedantic":false}\r\nPING\r\n', (answer) =>
     /\r\nPONG/.test(answer.toString()),
   );
 }
@@ -62,7 +62,7 @@ export function probeNats(port) {
  * @param {RequestInit} [request]
  */
 export async function probeHttp(url, request = {}) {
-  const response = await fetch(url, { ...request, signal: AbortSignal.timeout(tryTimeoutMs) });
+  const response = await fetch(url, { ...request, signal: AbortSignal.timeout(attemptTimeoutMs) });
   await response.body?.cancel();
   if (response.status !== 200) throw new Error(`${url} answered ${response.status}`);
 }

@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 
 /**
  * @param {number} root a process id; 0 for none
- * @returns {number[]} that process and everything below it, parents first
+ * @returns {number[]} that process and its descendants, parents first
  */
 export function processTree(root) {
   if (root === 0) return [];
@@ -23,7 +23,7 @@ function parentsFromProc() {
         const parent = Number(readFileSync(`/proc/${name}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[1]);
         return [/** @type {[number, number]} */ ([Number(name), parent])];
       } catch {
-        return []; // It ended while we were reading.
+        return []; // It exited in the meantime.
       }
     });
 }

@@ -9,7 +9,7 @@ import { probeRedis } from './probes.mjs';
  * @param {number} options.port
  * @param {string} options.logPath
  * @param {string} options.childrenDir
- * @param {boolean} options.isDurable whether data outlives the process
+ * @param {boolean} options.isDurable whether data survives the process
  * @param {number} [options.databases]
  * @returns {import('./server.mjs').ServerPlan}
  */
@@ -22,9 +22,9 @@ export function redisPlan({ binaries, dataDir, port, logPath, childrenDir, isDur
     databases,
     save: '',
     appendonly: isDurable ? 'yes' : 'no',
-    // A killed Redis loses nothing by it, and a slow disk holds no answer up: the limiter waits for 250 ms.
+    // A killed process loses no data without fsync, and a slow disk delays no answer beyond the limiter's 250 ms.
     appendfsync: 'no',
-    // The limiter's counters must never be dropped to make room: it fails closed instead.
+    // The limiter's counters must never be evicted; without memory the limiter fails closed.
     'maxmemory-policy': 'noeviction',
   };
   return {

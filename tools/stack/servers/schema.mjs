@@ -1,6 +1,6 @@
 /**
- * Gives a service its own role and its own schema, and nothing else: a service that is broken into reads its own
- * tables only. Safe to repeat; the password is set anew.
+ * Creates the role and the schema of a service. The role can access nothing else, so a compromised service reads only
+ * its own tables. Idempotent; sets the password again.
  * @param {{ query(text: string): Promise<unknown> }} admin connected to the database as its owner
  * @param {{ role: string, schema: string, password: string }} service names of `[a-z0-9_]`
  */
@@ -16,18 +16,18 @@ export async function provisionSchema(admin, { role, schema, password }) {
 }
 
 /**
- * Nobody may use a database except through a role's own schema.
+ * Restricts every role of the database to its own schema.
  * @param {{ query(text: string): Promise<unknown> }} admin connected to that database
  * @param {string} database
  */
-export async function closeToPublic(admin, database) {
+export async function revokePublicAccess(admin, database) {
   assertPlainName(database);
   await admin.query(`REVOKE ALL ON SCHEMA public FROM PUBLIC`);
-  // CONNECT stays: every service's role connects to this one database.
+  // CONNECT is kept: the roles of all services connect to this database.
   await admin.query(`REVOKE CREATE, TEMPORARY ON DATABASE ${database} FROM PUBLIC`);
 }
 
-/** @param {string} name goes into statements that take no parameters */
+/** @param {string} name for statements that cannot have parameters */
 function assertPlainName(name) {
   if (!/^[a-z][a-z0-9_]{0,62}$/.test(name)) throw new Error(`Not a plain PostgreSQL name: ${name}`);
 }

@@ -6,38 +6,38 @@ import { forgetChild, recordChild, signalProcess } from './children.mjs';
 import { processTree } from './process-tree.mjs';
 
 /**
- * @typedef {object} ServerPlan how to run one program
+ * @typedef {object} ServerPlan the configuration of one program
  * @property {string} name
- * @property {string} url where it answers; may hold a password
+ * @property {string} url its address; may contain a password
  * @property {string} command
  * @property {string[]} args
  * @property {NodeJS.ProcessEnv} [env] its whole environment
  * @property {string} [cwd]
  * @property {number} [uid] run as this user
  * @property {number} [gid]
- * @property {NodeJS.Signals} stopSignal what asks it to end cleanly
+ * @property {NodeJS.Signals} stopSignal the signal that requests a clean exit
  * @property {() => Promise<unknown>} probe rejects while it is not ready
- * @property {string} logPath its output goes here
- * @property {string} childrenDir where its pid is noted for those who come after a crash
+ * @property {string} logPath the file for its output
+ * @property {string} childrenDir the folder that records its pid, for the cleanup after a crash
  */
 
-/** Those of a stack start all at once: a busy machine takes half a minute for them. */
+/** The programs of a stack start concurrently, which lasts half a minute on a busy machine. */
 const readyLimitMs = 60_000;
 
-/** Services take up to 10 s to answer what they have begun. */
+/** Services finish their requests within 10 s. */
 const stopLimitMs = 12_000;
 
 const pollMs = 20;
 
 /**
- * One program that this process runs, in a process group of its own: a terminal's Ctrl-C does not reach it.
- * Emits `exit` with the reason and whether it was asked to end.
+ * One child process, in a separate process group, so that a terminal's Ctrl-C does not reach it.
+ * Emits `exit` with the reason and whether the exit was requested.
  */
 export class Server extends EventEmitter {
   /** @type {import('node:child_process').ChildProcess | undefined} */
   #child;
   #launchedAt = 0;
-  #isAsked = false;
+  #isStopRequested = false;
 
   /** @param {ServerPlan} plan */
   constructor(plan) {
@@ -53,7 +53,7 @@ export class Server extends EventEmitter {
     return this.plan.url;
   }
 
-  /** Of the running process; 0 when it does not run. */
+  /** The pid of the running process; 0 when it does not run. */
   get pid() {
     return this.#child?.pid ?? 0;
   }
@@ -81,7 +81,7 @@ export class Server extends EventEmitter {
     return this;
   }
 
-  /** Starts the program and does not wait. */
+  /** Starts the program without waiting for its readiness. */
   launch() {
     const { name, command, args, env, cwd, uid, gid, logPath, childrenDir, stopSignal } = this.plan;
     const log = openSync(logPath, 'a', 0o600);
@@ -89,7 +89,7 @@ export class Server extends EventEmitter {
     closeSync(log);
     this.#child = child;
     this.#launchedAt = Date.now();
-    this.#isAsked = false;
+    this.#isStopRequested = false;
     if (child.pid) recordChild(childrenDir, { name, pid: child.pid, stopSignal });
     child.once('error', (error) => this.#ended(child, error.message));
     child.once('exit', (code, signal) => this.#ended(child, signal ?? `exit code ${code}`));
@@ -111,42 +111,42 @@ export class Server extends EventEmitter {
     if (this.#child !== child) return;
     this.#child = undefined;
     if (child.pid) forgetChild(this.plan.childrenDir, child.pid);
-    this.emit('exit', reason, this.#isAsked);
+    this.emit('exit', reason, this.#isStopRequested);
   }
 
-  /** Ends the program cleanly, by force when that takes too long, and waits for its end. */
+  /** Stops the program with its stop signal, then with SIGKILL, and waits for its exit. */
   async stop() {
     await this.kill(this.plan.stopSignal);
   }
 
   /**
-   * Sends a signal that ends the program and waits for its end.
+   * Sends a signal that ends the program and waits for its exit.
    * @param {NodeJS.Signals} [signal]
-   * @param {number} [limitMs] after which SIGKILL follows
+   * @param {number} [limitMs] the time before SIGKILL
    */
   async kill(signal = 'SIGKILL', limitMs = stopLimitMs) {
     if (!this.#child?.pid) return;
     const group = -this.#child.pid;
     const ended = once(this, 'exit');
     const force = setTimeout(() => signalProcess(group, 'SIGKILL'), limitMs);
-    this.#isAsked = true;
+    this.#isStopRequested = true;
     this.resume();
     signalProcess(group, signal);
     await ended;
     clearTimeout(force);
   }
 
-  /** Freezes the program and its children: it keeps its connections and answers nothing. */
+  /** Pauses the program and its children: connections stay open without an answer. */
   pause() {
     for (const pid of processTree(this.pid)) signalProcess(pid, 'SIGSTOP');
   }
 
-  /** Undoes `pause`. */
+  /** Resumes the program after `pause`. */
   resume() {
     for (const pid of processTree(this.pid)) signalProcess(pid, 'SIGCONT');
   }
 
-  /** Stops it when it runs and starts it again, same port and data. */
+  /** Stops the program if it runs, and starts it with the same port and data. */
   async restart() {
     await this.kill(this.plan.stopSignal);
     const deadline = Date.now() + readyLimitMs;
@@ -154,7 +154,7 @@ export class Server extends EventEmitter {
       try {
         return await this.start();
       } catch (error) {
-        // A killed PostgreSQL's backends hold its shared memory for a moment longer than it lives.
+        // The backends of a killed PostgreSQL keep its shared memory for a moment after it has exited.
         if (Date.now() > deadline) throw error;
         await delay(100);
       }
@@ -163,7 +163,7 @@ export class Server extends EventEmitter {
 }
 
 /**
- * The last lines of a log and where it is, for an error message.
+ * The last lines and the path of a log, for an error message.
  * @param {string} logPath
  */
 export function lastLines(logPath) {

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type pg from 'pg';
-import { closeToPublic, provisionSchema, sharedServersOfRun } from '../../../../tools/test/servers.mjs';
+import { revokePublicAccess, provisionSchema, sharedServersOfRun } from '../../../../tools/test/servers.mjs';
 import { asAdmin, urlOfDatabase } from './admin.js';
 
 /** A role, the schema that it owns, and its password. */
@@ -51,7 +51,7 @@ async function createTemplate(
   await admin.query(`CREATE DATABASE ${unfinished}`);
   const url = new URL(urlOfDatabase(postgresUrl, unfinished));
   await asAdmin(url.href, async (owner) => {
-    await closeToPublic(owner, unfinished);
+    await revokePublicAccess(owner, unfinished);
     await provisionSchema(owner, { role: name, schema: name, password });
   });
   await migrate(Object.assign(url, { username: name, password }).href, name);
@@ -66,7 +66,7 @@ async function createTemplate(
 export async function copyDatabase(postgresUrl: string, template: string, role: SchemaRole): Promise<void> {
   await asAdmin(postgresUrl, (admin) => admin.query(`CREATE DATABASE ${role.schema} TEMPLATE ${template}`));
   await asAdmin(urlOfDatabase(postgresUrl, role.schema), async (admin) => {
-    await closeToPublic(admin, role.schema);
+    await revokePublicAccess(admin, role.schema);
     await admin.query(`ALTER SCHEMA ${template} RENAME TO ${role.schema}`);
     await provisionSchema(admin, role);
     await admin.query(`REASSIGN OWNED BY ${template} TO ${role.role}`);
