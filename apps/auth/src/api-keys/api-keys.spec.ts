@@ -48,8 +48,8 @@ const shift = (id: string, column: 'created_at' | 'expires_at' | 'revoked_at', s
     );
 const find = async (id: string) => (await list()).api_keys.find((key) => key.api_key_id === id);
 
-describe('KEY-01 KEY-12 AMB-17: creating and revoking API keys', () => {
-  it('is refused to members with 403 before any lookup', async () => {
+describe('KEY-01 KEY-12 AMB-17: authorization of API key operations', () => {
+  it('refuses members with 403 before any lookup', async () => {
     const member = asUser(caller.credential.accountId, 'member');
     const refusal = { code: 'FORBIDDEN', reason: 'ROLE_REQUIRED' };
     await expect(create({ name: 'mine' }, member)).rejects.toMatchObject(refusal);
@@ -57,13 +57,13 @@ describe('KEY-01 KEY-12 AMB-17: creating and revoking API keys', () => {
     await expect(revoke(newId('key_'), member)).rejects.toMatchObject(refusal);
   });
 
-  it.each(['owner', 'admin'] as const)('is allowed to an %s', async (role) => {
+  it.each(['owner', 'admin'] as const)('allows an %s to create and revoke', async (role) => {
     const { accountId } = await newAccount(service);
     const { api_key_id } = await create({ name: 'ours' }, asUser(accountId, role));
     expect(await revoke(api_key_id, asUser(accountId, role))).toMatchObject({ status: 'revoked' });
   });
 
-  it('KEY-06: requires a role, while listing is open to every role', async () => {
+  it('KEY-06: allows every role to list', async () => {
     const { accountId } = await newAccount(service);
     await create({ name: 'ours' }, asUser(accountId, 'owner'));
     expect(await list({}, asUser(accountId, 'member'))).toMatchObject({ count: 1 });
@@ -134,14 +134,14 @@ describe('POST /v1/api-keys', () => {
     await revoke(api_key_id);
     const events = await outboxEvents(service, { api_key_id });
     const { accountId, credentialId } = caller.credential;
-    const fact = {
+    const commonFields = {
       account_id: accountId,
       request_id: caller.requestId,
       payload: { account_id: accountId, api_key_id, actor_id: credentialId },
     };
     expect(events).toEqual([
-      { name: 'auth.api-key-created', ...fact },
-      { name: 'auth.api-key-revoked', ...fact },
+      { name: 'auth.api-key-created', ...commonFields },
+      { name: 'auth.api-key-revoked', ...commonFields },
     ]);
   });
 });

@@ -61,7 +61,7 @@ async function outcome(key: string): Promise<string> {
 }
 
 describe('KEY-13 OPEN-52: resolving an API key', () => {
-  it('AMB-17 ENV-39: caches an admin of its account without a user', async () => {
+  it('AMB-17 ENV-39: caches it as an admin of its account without a user', async () => {
     const key = await mintApiKey(service, { expiresInDays: 2 });
     expect(await resolveKey(key)).toEqual({ found: true });
     const cached = await record(`k:${lookupOf(key.apiKey)}`);

@@ -40,7 +40,7 @@ async function claimNineDomains(as: AccountContext): Promise<void> {
 }
 
 describe('POST /v1/domains, called concurrently', () => {
-  it('DOM-10: gives an account with nine domains one of twenty more', async () => {
+  it('DOM-10: lets an account with nine domains claim one of twenty more', async () => {
     for (let round = 0; round < 3; round++) {
       const as = await fixture.newAdmin();
       await claimNineDomains(as);
@@ -54,7 +54,7 @@ describe('POST /v1/domains, called concurrently', () => {
     }
   });
 
-  it('DOM-11: gives a domain that twenty accounts claim to one of them, and records one event', async () => {
+  it('DOM-11: lets one of twenty accounts claim a domain, and records one event', async () => {
     const admins = await Promise.all(times(CONCURRENCY, () => fixture.newAdmin()));
     for (let round = 0; round < 5; round++) {
       const domain = newDomain();
@@ -73,7 +73,7 @@ describe('POST /v1/domains, called concurrently', () => {
     }
   });
 
-  it('OPEN-46: gives a domain that one account claims twenty times once, and answers the others with DOMAIN_OWNED', async () => {
+  it('OPEN-46: lets an account claim a domain once, and answers the other calls with DOMAIN_OWNED', async () => {
     const as = await fixture.newAdmin();
     const domain = newDomain();
     await fixture.publish(domain, as);
@@ -83,7 +83,7 @@ describe('POST /v1/domains, called concurrently', () => {
     });
   });
 
-  it('DOM-12: gives a domain that is released at the same time to at most one account, without a 5xx', async () => {
+  it('DOM-12: gives a domain that is released concurrently to at most one account, without a 5xx', async () => {
     const [claimant, next] = [await fixture.newAdmin(), await fixture.newAdmin()];
     for (let round = 0; round < 20; round++) {
       const domain = newDomain();

@@ -146,7 +146,7 @@ describe('DOM-08: challenge and claim', () => {
     });
   });
 
-  it('OPEN-46: answer 409 for a domain of the own account', async () => {
+  it('OPEN-46: answer 409 for a domain that the account has already claimed', async () => {
     const as = await fixture.newAdmin();
     const domain = newDomain();
     await fixture.proveAndClaim(domain, as);
@@ -233,14 +233,14 @@ describe('the audit trail of domains', () => {
     await expect(fixture.claim(domain, otherAdmin)).rejects.toMatchObject({ status: 400 });
     await expect(fixture.release(domain, otherAdmin)).rejects.toMatchObject({ status: 404 });
     await fixture.release(domain, admin);
-    const fact = {
+    const commonFields = {
       account_id: accountIdOf(admin),
       request_id: admin.requestId,
       payload: { account_id: accountIdOf(admin), domain, actor_id: admin.credential.userId },
     };
     expect(await eventsOf(domain)).toEqual([
-      { name: 'auth.domain-claimed', ...fact },
-      { name: 'auth.domain-released', ...fact },
+      { name: 'auth.domain-claimed', ...commonFields },
+      { name: 'auth.domain-released', ...commonFields },
     ]);
   });
 });

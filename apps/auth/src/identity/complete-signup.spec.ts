@@ -22,7 +22,7 @@ describe.each(deployments)('POST /v1/auth/complete-signup with a %s', (_deployme
   const accountsNamed = (name: string) =>
     fixture.rows(`SELECT id FROM accounts WHERE organization_name = $1`, name);
 
-  it('AUTH-36 AUTH-07 AUTH-11: creates an organization with a full session of its owner, whose next sign-in returns to it', async () => {
+  it('AUTH-36 AUTH-07 AUTH-11: creates an organization and a full session of its owner, whose next sign-in is a full session too', async () => {
     const { subject, email } = fixture.addProviderUser({ name: 'Ann Provider' });
     const first = await fixture.signIn(subject);
     const full = await fixture.completeSignup(first, { organization_name: 'Acme', full_name: 'Zoe\u0308' });
@@ -90,7 +90,7 @@ describe.each(deployments)('POST /v1/auth/complete-signup with a %s', (_deployme
     expect(JSON.stringify(events)).not.toContain(email);
   });
 
-  it('AUTH-10: defaults to the name of the provider, or to the local part of the address', async () => {
+  it('AUTH-10: defaults the name to that from the provider, or to the local part of the address', async () => {
     const named = fixture.addProviderUser({ name: 'Ann Provider' });
     expect((await fixture.completeSignup(await fixture.signIn(named.subject))).user?.name).toBe(
       'Ann Provider',
@@ -201,7 +201,7 @@ describe.each(deployments)('POST /v1/auth/complete-signup with a %s', (_deployme
     expect(await accountsNamed(name)).toHaveLength(0);
   });
 
-  describe('AUTH-09 AMB-19: without an identity-only session', () => {
+  describe('AUTH-09 AMB-19: called without an identity-only session', () => {
     const attempt = (credential: CallContext['credential']) =>
       fixture.harness.bus.call(
         completeSignup,

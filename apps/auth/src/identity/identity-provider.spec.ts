@@ -360,11 +360,11 @@ describe.each(deployments)('IdentityProvider with a %s', (_deployment, options) 
 
     it('is answered with 500 and logged as invalid_client for an unknown client', async () => {
       const { code, code_verifier: verifier } = await provider.signIn(provider.addUser());
-      const unknownClient = identityProviderFor(provider, { OIDC_CLIENT_ID: 'stranger' });
+      const unknownClient = identityProviderFor(provider, { OIDC_CLIENT_ID: 'unknown-client' });
       expect(await providerFaultOf(unknownClient.exchangeCode(code, verifier))).toContain('invalid_client');
     });
 
-    it('includes plain HTTP to another host, or outside the local profile', async () => {
+    it('is raised by plain HTTP to another host or outside the local profile', async () => {
       const token = await provider.idToken(provider.addUser());
       const attempt = (overrides: Partial<AuthConfig>) =>
         identityProviderFor(provider, overrides).verifyIdToken(token);
@@ -459,19 +459,19 @@ describe('OPEN-47: IdentityProvider', () => {
   it('follows no redirect of discovery', async () => {
     const provider = await TestProvider.start();
     let reached = 0;
-    const elsewhere = createServer((_request, response) => {
+    const redirectTarget = createServer((_request, response) => {
       reached++;
       response.end('{}');
     });
-    await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
-    const location = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/`;
+    await new Promise<void>((resolve) => redirectTarget.listen(0, '127.0.0.1', resolve));
+    const location = `http://127.0.0.1:${(redirectTarget.address() as AddressInfo).port}/`;
     provider.intercept((_request, response) => {
       response.writeHead(302, { location }).end();
       return true;
     });
     await providerFaultOf(identityProviderFor(provider).verifyIdToken('e30.e30.e30'));
     expect(reached).toBe(0);
-    elsewhere.close();
+    redirectTarget.close();
     await provider.pause();
   });
 });

@@ -122,7 +122,7 @@ describe.each(deployments)('signing in with a %s', (_deployment, options) => {
       const { subject, email } = fixture.addProviderUser();
       const { userIds } = await fixture.newAccount(invitedUser(email, { name: 'Given' }));
       expect((await fixture.signIn(subject)).user).toMatchObject({ user_id: userIds[0], name: 'Given' });
-      fixture.provider.changeUser(subject, { email: 'elsewhere@d.example.test' });
+      fixture.provider.changeUser(subject, { email: 'ann.new@d.example.test' });
       expect((await fixture.signIn(subject)).user).toMatchObject({ user_id: userIds[0], email });
       expect(await fixture.rows(`SELECT version FROM users WHERE id = $1`, userIds[0])).toEqual([
         { version: 2 },
@@ -146,7 +146,7 @@ describe.each(deployments)('signing in with a %s', (_deployment, options) => {
       expect(joined).toHaveLength(1);
     });
 
-    it('is joined by one of ten identities with its address', async () => {
+    it('is linked to one of ten identities that sign in with its address', async () => {
       const { email } = fixture.addProviderUser();
       const { userIds } = await fixture.newAccount(invitedUser(email));
       const tokens = await Promise.all(
@@ -157,7 +157,7 @@ describe.each(deployments)('signing in with a %s', (_deployment, options) => {
       expect(users).toEqual([userIds[0]]);
     });
 
-    it('is joined by no other identity once active', async () => {
+    it('is linked to no other identity once active', async () => {
       const { subject, email } = fixture.addProviderUser();
       await fixture.newAccount(invitedUser(email, { role: 'owner', status: 'active' }));
       expect(await fixture.signIn(subject)).toMatchObject({ user: null, account: null });
@@ -201,7 +201,7 @@ describe.each(deployments)('signing in with a %s', (_deployment, options) => {
         expect((await fixture.signIn(each)).user?.user_id).toBe(userIds[index]);
     });
 
-    it('remains a user when another organization claims the domain after the joining', async () => {
+    it('remains a user when another organization claims the domain later', async () => {
       const { subject, email } = fixture.addProviderUser();
       const { userIds } = await fixture.newAccount(invitedUser(email));
       await fixture.signIn(subject);

@@ -17,7 +17,7 @@ describe('POST /v1/auth/logout', () => {
   const pairs = deliveries.flatMap((opened) => deliveries.map((ended) => ({ opened, ended })));
 
   it.each(pairs)(
-    'AUTH-25 AUTH-26 OPEN-09: ends a $opened session by $ended, with its access tokens',
+    'AUTH-25 AUTH-26 OPEN-09: ends a session with $opened delivery by a token in the $ended, and its access tokens',
     async ({ opened, ended }) => {
       const session = await mint({ delivery: opened });
       const { refresh_token: newest } = await fixture.refresh(session.refreshToken, opened);

@@ -113,14 +113,14 @@ describe('POST /v1/auth/refresh', () => {
 
 describe('AUTH-17: a refresh token', () => {
   it('is accepted until the end of its thirty days and refused from then on', async () => {
-    const [alive, dead] = [await mint(), await mint()];
-    expect(await family(alive)).toMatchObject({ lives_thirty_days: true });
-    await fixture.ageExpiry(alive.sessionId, '29 days 23:59:50');
-    await fixture.ageExpiry(dead.sessionId, '30 days 1 second');
-    expect(await reasonOf(fixture.refresh(alive.refreshToken))).toBe('none');
-    expect(await reasonOf(fixture.refresh(dead.refreshToken))).toBe('REFRESH_TOKEN_INVALID');
-    expect(await family(dead)).toMatchObject({ head: 1, ended: false });
-    expect(await fixture.admits(dead.sessionId)).toBe(false);
+    const [valid, expired] = [await mint(), await mint()];
+    expect(await family(valid)).toMatchObject({ lives_thirty_days: true });
+    await fixture.ageExpiry(valid.sessionId, '29 days 23:59:50');
+    await fixture.ageExpiry(expired.sessionId, '30 days 1 second');
+    expect(await reasonOf(fixture.refresh(valid.refreshToken))).toBe('none');
+    expect(await reasonOf(fixture.refresh(expired.refreshToken))).toBe('REFRESH_TOKEN_INVALID');
+    expect(await family(expired)).toMatchObject({ head: 1, ended: false });
+    expect(await fixture.admits(expired.sessionId)).toBe(false);
   });
 
   it('has thirty days of its own after every rotation', async () => {
@@ -133,15 +133,15 @@ describe('AUTH-17: a refresh token', () => {
   });
 });
 
-describe('AUTH-14: a refresh token by the other delivery', () => {
-  it('AUTH-19: is refused without effect if a body token comes in a cookie, and works in the body afterwards', async () => {
+describe('AUTH-14: a refresh token sent with the other delivery', () => {
+  it('AUTH-19: is answered 401 without effect for a body token in a cookie, which then works in the body', async () => {
     const session = await mint();
     expect(await reasonOf(fixture.refresh(session.refreshToken, 'cookie'))).toBe('REFRESH_TOKEN_INVALID');
     expect(await family(session)).toMatchObject({ head: 1, ended: false });
     expect(await reasonOf(fixture.refresh(session.refreshToken, 'body'))).toBe('none');
   });
 
-  it('AUTH-20: is refused without effect if a cookie token comes in the body, and works in the cookie afterwards', async () => {
+  it('AUTH-20: is answered 401 without effect for a cookie token in the body, which then works in the cookie', async () => {
     const session = await mint({ delivery: 'cookie' });
     expect(await reasonOf(fixture.refresh(session.refreshToken, 'body'))).toBe('REFRESH_TOKEN_INVALID');
     expect(await family(session)).toMatchObject({ head: 1, ended: false });
@@ -161,8 +161,8 @@ describe('AUTH-14: a refresh token by the other delivery', () => {
   );
 });
 
-describe('AUTH-21 AUTH-22: repeating a refresh within thirty seconds', () => {
-  it('AUTH-21: answers T3 for a repeated T1, and both T2 and T3 are valid', async () => {
+describe('AUTH-21 AUTH-22: the retry window of thirty seconds', () => {
+  it('AUTH-21: lets a repeated T1 return T3, and both T2 and T3 are valid', async () => {
     const session = await mint();
     const second = await next(session.refreshToken);
     const third = await next(session.refreshToken);
@@ -172,7 +172,7 @@ describe('AUTH-21 AUTH-22: repeating a refresh within thirty seconds', () => {
     expect(await reasonOf(fixture.refresh(second))).toBe('none');
   });
 
-  it('AUTH-21 AUTH-31: answers a repeated cookie with the same next cookie and changes nothing', async () => {
+  it('AUTH-21 AUTH-31: lets a repeated cookie return the same next cookie without a change', async () => {
     const session = await mint({ delivery: 'cookie' });
     const second = await nextByCookie(session.refreshToken);
     await fixture.ageExpiry(session.sessionId, '20 seconds');
@@ -183,7 +183,7 @@ describe('AUTH-21 AUTH-22: repeating a refresh within thirty seconds', () => {
     expect(await nextByCookie(second)).not.toBe(second);
   });
 
-  it('AUTH-21: answers a cookie two generations old with the newest one within its own window', async () => {
+  it('AUTH-21: lets a cookie two generations old return the newest one', async () => {
     const session = await mint({ delivery: 'cookie' });
     const second = await nextByCookie(session.refreshToken);
     const third = await nextByCookie(second);
@@ -192,7 +192,7 @@ describe('AUTH-21 AUTH-22: repeating a refresh within thirty seconds', () => {
   });
 
   it.each(['body', 'cookie'] as const)(
-    'AUTH-22: does not extend the window, which starts at the first exchange (%s)',
+    'AUTH-22: starts at the first exchange, and no retry extends it (%s)',
     async (delivery) => {
       const reasons = await repeatUntilFasterThan(3, async () => {
         const session = await mint({ delivery });
@@ -207,7 +207,7 @@ describe('AUTH-21 AUTH-22: repeating a refresh within thirty seconds', () => {
     },
   );
 
-  it('AUTH-22: has a window per generation: T1 is too old while T2 is not', async () => {
+  it('AUTH-22: is kept per generation: T1 is too old while T2 is not', async () => {
     const session = await mint();
     const second = await next(session.refreshToken);
     await fixture.ageExchanges(session.sessionId, '31 seconds');
@@ -217,7 +217,7 @@ describe('AUTH-21 AUTH-22: repeating a refresh within thirty seconds', () => {
     expect(await reasonOf(fixture.refresh(session.refreshToken))).toBe('TOKEN_REPLAY');
   });
 
-  it('needs the exchanges of the last thirty seconds only, and older ones are deleted', async () => {
+  it('needs no exchange older than thirty seconds, which are deleted', async () => {
     const session = await mint();
     let token = session.refreshToken;
     for (let i = 0; i < 4; i++) {

@@ -74,7 +74,7 @@ describe('while KMS is down', () => {
   const fault = (mode: string) =>
     fetch(`${kms.url}/_fault`, { method: 'POST', body: JSON.stringify({ mode }) });
   const forgetKeys = () => fixture.service.context.get(DataKeys).close();
-  /** Until the circuit to KMS is closed again and both keys are in memory. */
+  /** Waits until the circuit breaker of KMS is closed and both keys are in memory. */
   const heal = async () => {
     await fault('none');
     await until(async () => (await mintSession(fixture.service)).token !== '');

@@ -52,7 +52,7 @@ const signingKid = async (service: RunningService) =>
   decodeProtectedHeader((await mintSession(service)).token).kid;
 
 describe('OPEN-36 OPEN-60: the key set', () => {
-  it('contains public Ed25519 keys only, named by their thumbprints, the same in JWKS and for other services', async () => {
+  it('contains public Ed25519 keys only, named by thumbprint, and is the same for clients and services', async () => {
     const harness = await newHarness();
     const service = await harness.start(auth);
     const { keys } = await harness.bus.call(readJwks, {}, serviceContext('t'));
@@ -100,7 +100,7 @@ describe('OPEN-60: a signing key of 30 days', () => {
     expect(await rows(service)).toMatchObject([{ generation: 1, life_s: 30 * 86_400 }]);
   });
 
-  it('gets one successor from all instances a day before its end, published long before its first use', async () => {
+  it('gets one successor from concurrent instances a day before its end, published long before its first use', async () => {
     const second = await harness.start(auth);
     await age(service, '2 hours');
     await Promise.all([rotate(service), rotate(second), rotate(service), rotate(second)]);
@@ -168,7 +168,7 @@ describe('OPEN-51: a private key sealed by KMS', () => {
     expect(await published(harness)).toEqual([await signingKid(service)]);
   });
 
-  it('is published after a start without KMS, which is ready', async () => {
+  it('is not needed at the start: without KMS the service is ready and publishes existing keys', async () => {
     const harness = await newHarness();
     await (await harness.start(auth)).stop();
     const service = await harness.start(auth, { KMS_ENDPOINT: 'http://127.0.0.1:1' });

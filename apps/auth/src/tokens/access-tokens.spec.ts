@@ -61,14 +61,14 @@ describe('OPEN-60: signed tokens', () => {
     expect(payload.iat).toBeLessThanOrEqual(signedBetween[1]);
   });
 
-  it('AUTH-33: name no account and the session type identity_only before a sign-up', async () => {
+  it('AUTH-33: carry the session type identity_only and no account before the sign-up', async () => {
     const { token, subject } = await mintSession(service, { sessionType: 'identity_only' });
     const { payload } = await verify(token);
     expect(payload).toMatchObject({ session_type: 'identity_only', sub: subject });
     expect(payload).not.toHaveProperty('account_id');
   });
 
-  it('AUTH-32 OPEN-08: pass either as access or as viewer tokens, which live 300 s', async () => {
+  it('AUTH-32 OPEN-08: do not pass as both access and viewer tokens, and viewer tokens live 300 s', async () => {
     const viewer = await service.context
       .get(AccessTokens)
       .signViewerToken({ accountId: 'acc_x', subject: 'usr_x' });

@@ -75,15 +75,15 @@ describe('OPEN-33 OPEN-57 OPEN-07: POST /v1/users', () => {
     expect(await invite({ email: address(), role: 'owner' }, admin)).toMatchObject({ role: 'owner' });
   });
 
-  it('records one event for the seat and one for the mail, with ids only', async () => {
+  it('records auth.user-added and auth.user-invited with ids only', async () => {
     const { accountId, userId } = await newAccount(service);
     const owner = accountContext({ kind: 'session', accountId, userId, role: 'owner' });
     const { user_id } = await invite({ email: address(), name: 'Secret Name' }, owner);
     const from = { account_id: accountId, request_id: owner.requestId };
-    const fact = { account_id: accountId, user_id };
+    const ids = { account_id: accountId, user_id };
     expect(await eventsOf(user_id)).toEqual([
-      { name: 'auth.user-added', ...from, payload: fact },
-      { name: 'auth.user-invited', ...from, payload: { ...fact, actor_id: userId } },
+      { name: 'auth.user-added', ...from, payload: ids },
+      { name: 'auth.user-invited', ...from, payload: { ...ids, actor_id: userId } },
     ]);
   });
 

@@ -173,7 +173,7 @@ describe('AUTH-32: the sessions of a removed user', () => {
     expect(await query(families, [session.subject])).toEqual([]);
   });
 
-  it('end without those of other users', async () => {
+  it('end while those of other users continue', async () => {
     const { accountId } = await newAccount(service);
     const [removed, other] = [
       await mintSession(service, { accountId, role: 'member' }),

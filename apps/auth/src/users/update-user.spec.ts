@@ -131,10 +131,10 @@ describe('OPEN-33 OPEN-57 OPEN-07: PATCH /v1/users/{user_id}', () => {
     await change(subject, { role: 'admin', name: 'Private' }, owner);
     await change(subject, { role: 'admin' }, key);
     await change(subject, { name: 'Else' }, key);
-    const fact = { account_id: accountId, user_id: subject, role: 'admin', seat: 'full' };
+    const changed = { account_id: accountId, user_id: subject, role: 'admin', seat: 'full' };
     expect(await eventsOf(subject)).toEqual([
-      { payload: { ...fact, actor_id: userId } },
-      { payload: { ...fact, actor_id: key.credential.credentialId } },
+      { payload: { ...changed, actor_id: userId } },
+      { payload: { ...changed, actor_id: key.credential.credentialId } },
     ]);
     expect(await versionOf(subject)).toBe(2);
   });
@@ -220,7 +220,7 @@ describe('OPEN-07: the last owner', () => {
     expect(await change(user_id, { role: 'member' }, key)).toMatchObject({ role: 'member' });
   });
 
-  it('may be an invited one until an owner signs in', async () => {
+  it('is protected among invited owners too, while none has signed in', async () => {
     const { accountId, userId } = await newAccount(service);
     await query(`UPDATE users SET status = 'invited' WHERE id = $1`, [userId]);
     const key = accountContext({ accountId });
@@ -230,7 +230,7 @@ describe('OPEN-07: the last owner', () => {
     await expect(change(second.user_id, { role: 'admin' }, key)).rejects.toMatchObject(LAST_OWNER);
   });
 
-  it('may be an invited one whose sign-in commits while the demotion waits', async () => {
+  it('is protected if the sign-in commits while the demotion waits', async () => {
     const { accountId, userId } = await newAccount(service);
     await query(`UPDATE users SET status = 'invited' WHERE id = $1`, [userId]);
     const key = accountContext({ accountId });
