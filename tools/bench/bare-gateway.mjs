@@ -1,5 +1,5 @@
-// The peer: the same way of a request written bare, without a framework, contracts, events or metrics.
-// HTTP → one Redis script (credential, limit) → NATS → bare-sparks.mjs → prepared SQL. Two processes, as ours.
+// The baseline: the same path of a request without a framework, contracts, events or metrics, in two processes as well.
+// HTTP → one Redis script (credential, limit) → NATS → bare-sparks.mjs → prepared SQL.
 import { connect } from '@nats-io/transport-node';
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';

@@ -1,4 +1,4 @@
-// The HTTP limit: a plain Node server that answers 1 KB and does nothing else. Prints its origin when it listens.
+// The limit of HTTP: a Node server that only answers 1 KB. Prints its origin when it listens.
 import { createServer } from 'node:http';
 
 const body = JSON.stringify({ data: 'x'.repeat(1_000) });

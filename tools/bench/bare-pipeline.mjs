@@ -1,4 +1,4 @@
-// Starts the bare pipeline on the stack's own servers and gives its origin.
+// Starts the bare pipeline with the servers of the stack and returns its origin.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-// The service half of the bare pipeline (bare-gateway.mjs): seals, inserts, burns. One commit per request, fsync on.
+// The service of the bare pipeline (see bare-gateway.mjs): encrypts, inserts, burns. One commit per request, with fsync.
 import { connect } from '@nats-io/transport-node';
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import pg from 'pg';

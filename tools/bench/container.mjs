@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// node tools/bench/container.mjs: the file container next to bare AES-256-GCM on 64 KiB, in one process and in turn.
+// node tools/bench/container.mjs: compares the file container with bare AES-256-GCM on 64 KiB, alternating in one process.
 //   --rounds N    chunks of 50 MiB per measurement (default 12)
-// "as read" gives the input in pieces of 65,536 bytes that lie across the segments, as a socket does.
+// "as read" passes the input in pieces of 65,536 bytes that are not aligned with the segments, as from a socket.
 import { build } from 'esbuild';
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { Readable, Transform, Writable } from 'node:stream';
@@ -61,7 +61,7 @@ table(
   ]),
 );
 
-/** The product's own source, bundled as the apps are. */
+/** Bundles and imports the source of the container. */
 async function loadContainer() {
   const entry = fileURLToPath(new URL('../../libs/crypto/src/container/index.ts', import.meta.url));
   const { outputFiles } = await build({
@@ -133,7 +133,7 @@ function openJoined(segment, index) {
   return [bareOpen({ text: segment.subarray(0, -16), tag: segment.subarray(-16) }, index)];
 }
 
-/** A Transform that does no more than call the cipher: what of the distance to bare is the price of streams. */
+/** A Transform that only calls the cipher, which shows the overhead of streams. */
 function bareTransform(work) {
   let index = 0;
   return new Transform({

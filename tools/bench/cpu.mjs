@@ -1,10 +1,10 @@
-// Processor time of other processes, from the kernel's own books (Linux).
+// Processor time of other processes, from /proc (Linux).
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
 const TICKS_PER_SECOND = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 
-/** Microseconds that each named process (with its children: PostgreSQL's backends) has used so far. */
+/** Microseconds that each named process has used so far, with its children such as PostgreSQL's backends. */
 export function cpuMicroseconds(pids) {
   const parents = processTable();
   return Object.fromEntries(
@@ -15,7 +15,7 @@ export function cpuMicroseconds(pids) {
   );
 }
 
-/** What was used between two readings, divided by the number of requests. */
+/** The difference of two readings, divided by the number of requests. */
 export function perRequest(before, after, requests) {
   return Object.fromEntries(
     Object.keys(after).map((name) => [name, (after[name] - before[name]) / requests]),
@@ -35,7 +35,7 @@ function family(table, root) {
   return [root, ...children];
 }
 
-/** utime, stime and those of children that have ended (fields 14 to 17 of proc(5)). */
+/** utime and stime of the process and of its exited children (fields 14 to 17 of proc(5)). */
 function usedBy(pid) {
   const stat = readStat(pid);
   if (!stat) return 0;
@@ -46,8 +46,8 @@ function usedBy(pid) {
 function readStat(pid) {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return text.slice(text.lastIndexOf(')') + 2).split(' '); // from field 3 on: the name may hold spaces
+    return text.slice(text.lastIndexOf(')') + 2).split(' '); // from field 3 on: the name may contain spaces
   } catch {
-    return undefined; // it ended between the listing and the look
+    return undefined; // it exited after the listing
   }
 }

@@ -1,4 +1,4 @@
-// Random data in every format, next to the source that it comes from and the limits of this machine.
+// Random data in every format, compared with the KMS that generates it and the limits of this machine.
 import { GenerateRandomCommand, KMSClient } from '@aws-sdk/client-kms';
 import { parseArgs } from 'node:util';
 import { withTemporaryStack } from '../stack/temporary-stack.mjs';
@@ -8,7 +8,7 @@ import { httpClient, load } from './load.mjs';
 import { figures, pidsOf, processorTime } from './rows.mjs';
 import { say, table } from './report.mjs';
 
-/** Format, num_bytes, and the bytes that are drawn for it at least. */
+/** Format, num_bytes, and the minimum of bytes requested from the KMS. */
 const DRAWS = [
   ['hex', 32, 32],
   ['base64', 32, 32],
@@ -24,7 +24,7 @@ const DRAWS = [
 ];
 const CONCURRENCY = 32;
 
-/** The bench of `npm run bench -- entropy`. `args`: what stands after the name. */
+/** `npm run bench -- entropy`. `args`: the arguments after the name. */
 export async function benchEntropy(args) {
   const { values } = parseArgs({ args, options: { count: { type: 'string', default: '2000' } } });
   await withTemporaryStack((stack) => measure(stack, Number(values.count)));
@@ -58,7 +58,7 @@ async function measure(stack, count) {
   }
 }
 
-/** The bare source and ours in turn, so that both meet the same machine. */
+/** Alternates between the bare KMS and the product, so that both run under the same conditions. */
 async function eachFormat(stack, api, kms, count) {
   const rows = [];
   const pids = pidsOf({ ...stack.services, ...stack.infrastructure, kms: stack.kms });
@@ -82,10 +82,10 @@ async function draw(api, stack, format, num_bytes) {
   const body = JSON.stringify({ format, num_bytes });
   const headers = { 'x-api-key': stack.account.api_key, 'content-type': 'application/json' };
   const answer = await api.send('POST', '/v1/entropy/generate', headers, body);
-  if (answer.status !== 200) throw new Error(`${format} is answered ${answer.status}: ${answer.text}`);
+  if (answer.status !== 200) throw new Error(`${format} was answered ${answer.status}: ${answer.text}`);
 }
 
-/** What the emulator does for one call of GenerateRandom, without the SDK and its signature. */
+/** One call of GenerateRandom without the SDK and its signature. */
 async function bareRandom(kms, bytes) {
   const headers = {
     'x-amz-target': 'TrentService.GenerateRandom',
@@ -95,7 +95,7 @@ async function bareRandom(kms, bytes) {
   if (answer.status !== 200) throw new Error(`KMS answers ${answer.status}: ${answer.text}`);
 }
 
-/** The same through the client that sparks uses too, in this process: what its signature and its middleware cost. */
+/** The same through the SDK in this process, which shows the cost of its signature and middleware. */
 async function sdkRandom(stack, count) {
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
   const client = new KMSClient({ endpoint: stack.kms_url, region: 'us-east-1', credentials });
@@ -114,7 +114,7 @@ async function sdkRandom(stack, count) {
 function report({ one, oneBare, rows, used, limits }) {
   table(
     'Random data, 32 callers',
-    ['format', 'num_bytes', 'requests/s', 'p50 ms', 'p99 ms', 'errors', 'bare KMS/s', 'ours / bare KMS'],
+    ['format', 'num_bytes', 'requests/s', 'p50 ms', 'p99 ms', 'errors', 'bare KMS/s', 'vaultsvc / bare KMS'],
     rows.map(({ format, numBytes, bare, ours }) => [
       format,
       numBytes,

@@ -1,4 +1,4 @@
-// Where the time of a request goes, from the histograms that the services publish on their private ports.
+// The time of a request by stage, from the metrics of the services.
 
 const HOPS = {
   gateway: ['vaultsvc_http_request_duration_seconds', 'gateway'],
@@ -8,7 +8,7 @@ const HOPS = {
   database: ['vaultsvc_statement_duration_seconds', 'sparks'],
 };
 
-/** Sum and count of each histogram now, restricted to lines that mention the operation's metric. */
+/** The current sum of each histogram in milliseconds. */
 export async function readHops(stack) {
   const pages = {};
   for (const service of ['gateway', 'sparks']) {
@@ -27,7 +27,7 @@ function total(page, metric) {
   return seconds * 1_000;
 }
 
-/** Mean milliseconds of each leg, and its share of what the client waited. */
+/** The mean milliseconds of each stage, and its share of the client's waiting time. */
 export function sharesOf(before, after, requests, clientMean) {
   const mean = Object.fromEntries(
     Object.keys(after).map((hop) => [hop, (after[hop] - before[hop]) / requests]),

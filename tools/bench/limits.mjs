@@ -1,4 +1,4 @@
-// What this machine can do with nothing of ours in the way: the figures that ours are divided by.
+// The limits of this machine without the product, by which its figures are divided.
 import { connect } from '@nats-io/transport-node';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ export async function measureLimits(stack, options) {
   };
 }
 
-/** A Node server in a process of its own that answers 1 KB. */
+/** A Node server in a separate process that answers 1 KB. */
 async function bareHttp({ count, concurrency }) {
   const server = spawn(process.execPath, [fileURLToPath(new URL('./bare-http.mjs', import.meta.url))], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -34,21 +34,21 @@ async function bareHttp({ count, concurrency }) {
 
 /** A request and its reply of 1 KB each between two connections. */
 async function bareNats(servers, { count, concurrency }) {
-  const [asking, answering] = await Promise.all([connect({ servers }), connect({ servers })]);
-  answering.subscribe('bench.echo', { callback: (_error, message) => message.respond(KIB) });
-  await answering.flush();
+  const [requester, responder] = await Promise.all([connect({ servers }), connect({ servers })]);
+  responder.subscribe('bench.echo', { callback: (_error, message) => message.respond(KIB) });
+  await responder.flush();
   try {
     return await load({
       count,
       concurrency,
-      task: () => asking.request('bench.echo', KIB, { timeout: 5_000 }),
+      task: () => requester.request('bench.echo', KIB, { timeout: 5_000 }),
     });
   } finally {
-    await Promise.all([asking.close(), answering.close()]);
+    await Promise.all([requester.close(), responder.close()]);
   }
 }
 
-/** One prepared INSERT per create, one prepared burn (lock, wipe, return the old value) per read; each commits. */
+/** One prepared INSERT per create, one prepared burn (lock, delete, return the old value) per read; each commits. */
 async function barePostgres(connectionString, { count, concurrency }) {
   const pool = new pg.Pool({ connectionString, max: 10 });
   try {

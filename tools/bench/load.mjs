@@ -1,4 +1,4 @@
-// Closed-loop load: `concurrency` callers, each sends its next request when its last one is answered.
+// Closed-loop load: each of the `concurrency` callers sends a request after the answer to its previous one.
 import { Agent, request } from 'node:http';
 
 /**
@@ -18,17 +18,17 @@ export async function load({ count, concurrency, task }) {
   let errors = 0;
   const caller = async () => {
     for (let i = next++; i < count; i = next++) {
-      const began = performance.now();
+      const startedAt = performance.now();
       results[i] = await task(i).catch((error) => {
         errors++;
         return error;
       });
-      times[i] = performance.now() - began;
+      times[i] = performance.now() - startedAt;
     }
   };
-  const began = performance.now();
+  const startedAt = performance.now();
   await Promise.all(Array.from({ length: concurrency }, caller));
-  const seconds = (performance.now() - began) / 1_000;
+  const seconds = (performance.now() - startedAt) / 1_000;
   return { count, errors, perSecond: count / seconds, ...percentiles(times), results };
 }
 
@@ -38,7 +38,7 @@ function percentiles(times) {
   return { p50: at(0.5), p99: at(0.99), mean: sorted.reduce((sum, time) => sum + time, 0) / sorted.length };
 }
 
-/** A keep-alive HTTP client that parses nothing but the status and the body's text. */
+/** A keep-alive HTTP client that returns only the status and the text of the body. */
 export function httpClient(origin, concurrency) {
   const agent = new Agent({ keepAlive: true, maxSockets: concurrency });
   const { hostname, port } = new URL(origin);

@@ -1,4 +1,4 @@
-// What the platform does on this machine with Sparks, next to what the machine can do at all.
+// Sparks through the gateway, compared with the bare pipeline and the limits of this machine.
 import { parseArgs } from 'node:util';
 import { startBarePipeline } from './bare-pipeline.mjs';
 import { cpuMicroseconds, perRequest } from './cpu.mjs';
@@ -11,7 +11,7 @@ import { createAndBurn } from './sparks.mjs';
 
 const KIB = 1_024;
 
-/** The bench of `npm run bench` without a name. `args`: what stands after the name. */
+/** `npm run bench -- platform`, the default. `args`: the arguments after the name. */
 export async function benchPlatform(args) {
   const { values } = parseArgs({
     args,
@@ -86,7 +86,7 @@ function infrastructure(stack) {
 }
 
 function report({ one, many, big, limits }) {
-  const row = (what, run) => [what, ...figures(run)];
+  const row = (name, run) => [name, ...figures(run)];
   const pick = (side, step) => middle(many.map((run) => run[side][step]));
   table(
     '1 KB Sparks',
@@ -120,7 +120,7 @@ function report({ one, many, big, limits }) {
   const create = pick('ours', 'create');
   const burn = pick('ours', 'burn');
   table(
-    'Ratios, ours divided by',
+    'vaultsvc divided by',
     ['', 'create', 'burn'],
     [
       ['bare pipeline (median of rounds)', ratioOf(many, 'create'), ratioOf(many, 'burn')],
@@ -133,12 +133,12 @@ function report({ one, many, big, limits }) {
   );
   const last = many.at(-1);
   table(
-    'Where the time goes, 32 callers, last round',
+    'Time by stage, 32 callers, last round',
     ['', 'ms', 'share'],
     last.hops.map(({ leg, ms, share }) => [leg, ms.toFixed(2), `${(share * 100).toFixed(0)} %`]),
   );
   processorTime('Processor time per request, last round', last.cpu);
-  processorTime('The same of the bare pipeline', last.peerCpu);
+  processorTime('Processor time per request of the bare pipeline, last round', last.peerCpu);
 }
 
 function ratioOf(runs, step) {

@@ -1,6 +1,6 @@
-// Plain tables for a terminal, and a line now and then for whoever waits for them.
+// Tables and progress lines for a terminal.
 
-/** The middle value; of an even number of values the upper one of the middle two. */
+/** The median; of an even number of values the upper one of the middle two. */
 export function median(numbers) {
   return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
 }
@@ -15,7 +15,7 @@ export function table(title, head, rows) {
   process.stdout.write(`\n${title}\n${top}\n${'─'.repeat(top.length)}\n${rest.join('\n')}\n`);
 }
 
-/** Tells what is being done; the tables alone go to stdout. */
+/** Prints progress to stderr; only the tables go to stdout. */
 export function say(text) {
   process.stderr.write(`… ${text}\n`);
 }

@@ -1,4 +1,4 @@
-// Figures as several benches print them.
+// Rows and tables that several benchmarks print.
 import { table } from './report.mjs';
 
 /** Cells of a measurement: requests/s, p50, p99, errors. */
@@ -6,12 +6,12 @@ export function figures({ perSecond, p50, p99, errors }) {
   return [perSecond.toFixed(0), p50.toFixed(2), p99.toFixed(2), errors];
 }
 
-/** Of a descriptor's services or servers: pids by name. */
+/** The pids by name, from the services or servers of `stack.json`. */
 export function pidsOf(all) {
   return Object.fromEntries(Object.entries(all).map(([name, { pid }]) => [name, pid]));
 }
 
-/** Who used the processors for one request, in microseconds. */
+/** Prints the processor time per request of each process, in microseconds. */
 export function processorTime(title, cpu) {
   const used = Object.entries(cpu).filter(([, us]) => us >= 1);
   table(
@@ -21,7 +21,7 @@ export function processorTime(title, cpu) {
   );
 }
 
-/** All of it together. */
+/** The processor time of all processes. */
 export function sum(cpu) {
   return Object.values(cpu).reduce((all, us) => all + us, 0);
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// npm run bench [-- <name> [options]]: figures of this run on this machine; only the ratios travel.
+// npm run bench [-- <name> [options]]: measures on this machine; only the ratios are comparable between machines.
 import { benchEntropy } from './entropy.mjs';
 import { benchForge } from './forge/bench.mjs';
 import { benchPlatform } from './platform.mjs';
@@ -11,9 +11,9 @@ const benches = new Map([
     {
       run: benchPlatform,
       help: [
-        'Sparks through the gateway, next to a bare pipeline and the limits of this machine; runs without a name',
+        'Sparks through the gateway, compared with a bare pipeline and the limits of this machine (default)',
         '--count N       Sparks per round at concurrency 32 (6000; a tenth of it at concurrency 1)',
-        '--rounds N      rounds at concurrency 32, the bare pipeline and ours in turn (3)',
+        '--rounds N      rounds at concurrency 32, alternating with the bare pipeline (3)',
       ],
     },
   ],
@@ -22,10 +22,10 @@ const benches = new Map([
     {
       run: benchForge,
       help: [
-        'encrypted uploads and downloads, next to the plain tus server and the limits of this machine',
-        '--megabytes N   of the file of one client; of eight clients each has a fifth of it (500)',
-        '--rounds N      the plain server and Forge in turn (3)',
-        '--uploads N     at once, while the memory of Forge is watched (50)',
+        'encrypted uploads and downloads, compared with a plain tus server and the limits of this machine',
+        '--megabytes N   size of the file of one client; each of eight clients sends a fifth of it (500)',
+        '--rounds N      rounds, alternating with the plain server (3)',
+        '--uploads N     concurrent uploads during the measurement of memory (50)',
       ],
     },
   ],
@@ -34,9 +34,9 @@ const benches = new Map([
     {
       run: benchStructured,
       help: [
-        'structured ingots of 10,000 keys, and one retrieval of 100 against single ones, next to bare ciphers and SQL',
-        '--rounds N      of everything (5)',
-        '--bytes N       of a value (64)',
+        'structured ingots of 10,000 keys, and retrievals of 100 keys and of one, compared with bare ciphers and SQL',
+        '--rounds N      rounds of each measurement (5)',
+        '--bytes N       size of a value (64)',
       ],
     },
   ],
@@ -45,7 +45,7 @@ const benches = new Map([
     {
       run: benchEntropy,
       help: [
-        'random data in every format, next to bare GenerateRandom of the local KMS',
+        'random data in every format, compared with GenerateRandom of the local KMS',
         '--count N       calls of each format at concurrency 32 (2000)',
       ],
     },
@@ -60,7 +60,7 @@ function usage() {
   return `Usage: npm run bench [-- <name> [options]]\n${lines.join('\n')}\n`;
 }
 
-/** The name may be left out, options or not. */
+/** The name is optional, also before options. */
 function readCommand([first = 'platform', ...rest]) {
   return first.startsWith('-') ? { name: 'platform', args: [first, ...rest] } : { name: first, args: rest };
 }
@@ -69,11 +69,11 @@ async function main(given) {
   if (given.includes('--help')) return void process.stdout.write(usage());
   const { name, args } = readCommand(given);
   const bench = benches.get(name);
-  if (!bench) throw new Error(`There is no bench ${name}.\n${usage()}`);
+  if (!bench) throw new Error(`Unknown benchmark ${name}.\n${usage()}`);
   await bench.run(args);
 }
 
-/** What went wrong, and what lay under it. */
+/** The messages of an error and its causes. */
 function reasonsOf(error) {
   return error === undefined ? [] : [String(error.message ?? error), ...reasonsOf(error.cause)];
 }

@@ -1,8 +1,8 @@
-// The product's main job as the bench sees it: create 1 KB Sparks, then read (and so burn) every one of them.
+// Creates Sparks, then reads and thereby burns each of them.
 import { httpClient, load } from './load.mjs';
 
 /**
- * @param {string} origin of the gateway, or of anything that answers the same two requests
+ * @param {string} origin of the gateway or the bare pipeline
  * @param {string} apiKey
  * @param {{ count: number, concurrency: number, bytes: number }} options
  */
@@ -35,7 +35,7 @@ export async function createAndBurn(origin, apiKey, { count, concurrency, bytes 
 
 function expectStatus(status, answer) {
   if (answer.status === status) return answer.text;
-  throw new Error(`wanted ${status}, got ${answer.status}: ${answer.text.slice(0, 200)}`);
+  throw new Error(`expected ${status}, got ${answer.status}: ${answer.text.slice(0, 200)}`);
 }
 
 function sparkId(text) {

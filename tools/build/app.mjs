@@ -9,10 +9,10 @@ import { stampFor } from './inputs.mjs';
 import { pageScriptPlugin } from './page-script.mjs';
 import { swcPlugin } from './swc-plugin.mjs';
 
-/** Every program an app may have: the service, its migrations, and auth's first account. */
+/** The possible programs of an app: the service, its migrations, and the creation of the first account (auth). */
 const programs = ['main', 'migrate', 'bootstrap'];
 
-/** Nest tries these and goes on without them. */
+/** Optional dependencies of Nest, which it imports if present. */
 const optionalPackages = [
   '@nestjs/microservices',
   '@nestjs/microservices/*',
@@ -21,13 +21,13 @@ const optionalPackages = [
   'class-transformer/*',
 ];
 
-/** Packages that call `require` (CommonJS inside an ES module bundle) find it here. */
+/** Defines `require` for CommonJS packages inside the ES module bundle. */
 const requireBanner = `import { createRequire as bundleRequire } from 'node:module';
 const require = bundleRequire(import.meta.url);`;
 
 /**
- * One folder of plain JavaScript per app, third-party packages included: a service starts in half the time
- * that it needs to read them from node_modules, and with less memory.
+ * Bundles an app with its third-party packages: a service starts in half the time, and with less memory, than from
+ * node_modules.
  * @param {string} appDir the app's folder
  * @returns {esbuild.BuildOptions & { outdir: string }}
  * @throws when the app has no src/main.ts
@@ -40,7 +40,7 @@ export function buildOptions(appDir) {
   return {
     entryPoints,
     outdir: resolve(appDir, 'dist'),
-    // No splitting: across chunks esbuild does not keep the order in which modules run, and decorators need theirs.
+    // No splitting: esbuild does not keep the order of modules across chunks, on which decorators depend.
     bundle: true,
     format: 'esm',
     platform: 'node',
@@ -57,7 +57,7 @@ export function buildOptions(appDir) {
 }
 
 /**
- * The same for development: only our own sources are bundled, so that a build takes a blink.
+ * The options for development: only the workspace's sources are bundled, which is much faster.
  * @param {string} appDir
  */
 export function developmentOptions(appDir) {
@@ -65,14 +65,14 @@ export function developmentOptions(appDir) {
   return {
     ...options,
     outdir: resolve(appDir, 'dist/dev'),
-    plugins: [...(options.plugins ?? []), packagesOutside()],
+    plugins: [...(options.plugins ?? []), externalPackages()],
   };
 }
 
 /** @returns {esbuild.Plugin} */
-function packagesOutside() {
+function externalPackages() {
   return {
-    name: 'packages-outside',
+    name: 'external-packages',
     setup(build) {
       build.onResolve({ filter: /^[^./]/ }, ({ path, kind }) => {
         if (kind === 'entry-point' || path.startsWith('@vaultsvc/')) return undefined;
@@ -96,9 +96,9 @@ export async function buildApp(appDir) {
 }
 
 /**
- * Builds an app for development, now and whenever it is asked again.
+ * Builds an app for development.
  * @param {string} appDir
- * @returns {Promise<() => Promise<void>>} builds again; rejects like `buildApp`
+ * @returns {Promise<() => Promise<void>>} a function that rebuilds it; rejects like `buildApp`
  */
 export async function developApp(appDir) {
   const context = await esbuild.context(developmentOptions(appDir));
@@ -107,7 +107,7 @@ export async function developApp(appDir) {
   return rebuild;
 }
 
-/** Builds the apps that the command line names; says the name of each before it begins. */
+/** Builds the apps of the command line and prints the name of each before its build. */
 async function main() {
   const waiting = process.argv.slice(2);
   if (waiting.length === 0) throw new Error('Usage: node tools/build/app.mjs apps/<name> …');

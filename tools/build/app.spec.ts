@@ -53,7 +53,7 @@ describe('A built app', () => {
     symlinkSync(resolve('node_modules'), join(app, 'node_modules'));
   });
 
-  it('is built again when a source says something else, not when a spec does', async () => {
+  it('is out of date after a change of a source, not of a spec', async () => {
     await buildApp(app);
     writeFileSync(join(app, 'src/main.spec.ts'), 'export {};');
     expect(isBuilt(app)).toBe(true);
@@ -61,14 +61,14 @@ describe('A built app', () => {
     expect(isBuilt(app)).toBe(false);
   });
 
-  it('is not there when its source is wrong; the error names file and line', async () => {
+  it('does not exist after an error in its source, which is reported with file and line', async () => {
     writeFileSync(join(app, 'src/main.ts'), 'const right = 1;\nconst wrong = ;\n');
     await expect(buildApp(app)).rejects.toThrow(/main\.ts:2/);
     expect(existsSync(join(app, 'dist/main.js'))).toBe(false);
     expect(isBuilt(app)).toBe(false);
   });
 
-  it('without src/main.ts is refused by name', async () => {
+  it('needs src/main.ts, otherwise the build fails with the name of the app', async () => {
     await expect(buildApp(join(app, 'src'))).rejects.toThrow(/has no src\/main\.ts/);
   });
 });

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const workspace = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What every app is built from besides its own sources. */
+/** Inputs of every build besides the sources. */
 const toolchain = [
   'package-lock.json',
   '.swcrc',
@@ -32,7 +32,7 @@ function hashOf(paths) {
   return hash.digest('hex');
 }
 
-/** @returns {string} of everything that all apps share; ask once for all of them */
+/** @returns {string} the hash of the inputs that all apps share; compute it once for several apps */
 export function sharedInputs() {
   const libs = readdirSync(join(workspace, 'libs')).flatMap((lib) =>
     sourcesIn(join(workspace, 'libs', lib, 'src')),
@@ -55,7 +55,7 @@ function stampOf(appDir, shared) {
 }
 
 /**
- * Whether `dist` holds what the sources say now. Contents decide, not times: a checkout touches every file.
+ * Whether `dist` is up to date. Compares hashes, not modification times, which every checkout changes.
  * @param {string} appDir
  * @param {string} [shared]
  */
@@ -64,9 +64,9 @@ export function isBuilt(appDir, shared = sharedInputs()) {
 }
 
 /**
- * Notes what `dist` is about to be built from; written after the build.
+ * Hashes the inputs before a build.
  * @param {string} appDir
- * @returns {() => void}
+ * @returns {() => void} writes the hash after the build
  */
 export function stampFor(appDir) {
   const stamp = stampOf(appDir, sharedInputs());

@@ -1,12 +1,12 @@
 import { dirname, join } from 'node:path';
 import { buildSync } from 'esbuild';
 
-/** A module that stands for the script of a page: what it holds on the disk is for the type checker alone. */
+/** A module that exports the script of a page. Its source on the disk is only for the type checker. */
 export const pageScriptFile = /[\\/]page-script\.ts$/;
 
 /**
- * What takes the place of such a module: one constant with the bundle of `client/main.ts` beside it, so that the
- * script is checked as TypeScript and served as a text.
+ * Replaces such a module by a constant with the bundle of the `client/main.ts` beside it, so that the script is checked as
+ * TypeScript and served as text.
  * @param {string} path of the module
  * @returns {string} JavaScript
  */
@@ -15,7 +15,7 @@ export function pageScriptModule(path) {
 }
 
 /**
- * Small, and for every browser that is still given security fixes.
+ * A minified bundle for every browser that still receives security fixes.
  * @param {string} entryPoint
  */
 function bundleOf(entryPoint) {
@@ -36,7 +36,7 @@ function bundleOf(entryPoint) {
 }
 
 /**
- * For the bundles of the services.
+ * The esbuild plugin that replaces these modules in the bundles of services.
  * @returns {import('esbuild').Plugin}
  */
 export function pageScriptPlugin() {

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 
-/** @returns {import('@swc/core').Options} the workspace's one compiler setting, as Jest uses it too */
+/** @returns {import('@swc/core').Options} the options of `.swcrc`, which Jest uses as well */
 function compilerOptions() {
   const { $schema, ...options } = JSON.parse(readFileSync(new URL('../../.swcrc', import.meta.url), 'utf8'));
   return { ...options, swcrc: false, configFile: false };
 }
 
 /**
- * Compiles TypeScript with swc. esbuild alone cannot: it emits no decorator metadata, and Nest injects by it.
+ * Compiles TypeScript with swc, because esbuild does not emit the decorator metadata that Nest's injection needs.
  * @returns {import('esbuild').Plugin}
  */
 export function swcPlugin() {
@@ -22,7 +22,7 @@ export function swcPlugin() {
           const { code } = await transform(await readFile(path, 'utf8'), { ...options, filename: path });
           return { contents: code, loader: 'js' };
         } catch (error) {
-          // swc appends a native stack, which says nothing about the source.
+          // swc appends a native stack trace, which does not help.
           return { errors: [{ text: String(error).split('\n\nCaused by:')[0] }] };
         }
       });

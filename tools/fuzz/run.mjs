@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// npm run fuzz: every declared operation, called with what its contract allows and with what it does not.
-//   --calls N   calls in all (default 10000)      --seed N   repeats a run
+// npm run fuzz: calls every declared operation with valid and with invalid input.
+//   --calls N   total calls (default 10000)      --seed N   repeats a run
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { parseArgs } from 'node:util';

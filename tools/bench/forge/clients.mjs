@@ -1,4 +1,4 @@
-// The clients: tus-js-client as it comes from npm for uploads, Node's own HTTP for downloads.
+// The clients: the unmodified tus-js-client for uploads, Node's HTTP client for downloads.
 import { createHash } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { Upload } from 'tus-js-client';
@@ -6,7 +6,7 @@ import { Upload } from 'tus-js-client';
 const CHUNK_BYTES = 52_428_800;
 const agent = new Agent({ keepAlive: true });
 
-/** Uploads a slice and gives the URL of the upload. What fails is not tried again: a bench wants to know. */
+/** Uploads a slice without retries, so that a failure ends the benchmark. Resolves with the URL of the upload. */
 export function uploadSlice(endpoint, slice) {
   return new Promise((resolve, reject) => {
     const upload = new Upload(slice.stream(), {
@@ -22,19 +22,18 @@ export function uploadSlice(endpoint, slice) {
 }
 
 /**
- * Reads a URL to its end: how many bytes came, and the milliseconds until the first of them.
- * `take` sees every piece.
+ * Downloads a URL. Resolves with its length and the milliseconds until the first byte. `onData` receives every part.
  */
-export function download(url, { headers = {}, take = () => {} } = {}) {
+export function download(url, { headers = {}, onData = () => {} } = {}) {
   return new Promise((resolve, reject) => {
-    const began = performance.now();
+    const startedAt = performance.now();
     const sent = request(url, { agent, headers, highWaterMark: 262_144 }, (response) => {
       let bytes = 0;
       let firstByteMs;
       response.on('data', (part) => {
-        firstByteMs ??= performance.now() - began;
+        firstByteMs ??= performance.now() - startedAt;
         bytes += part.length;
-        take(part);
+        onData(part);
       });
       response.on('error', reject);
       response.on('end', () => resolve({ status: response.statusCode, bytes, firstByteMs }));
@@ -43,12 +42,15 @@ export function download(url, { headers = {}, take = () => {} } = {}) {
   });
 }
 
-/** Ends the bench with an error unless what comes from the URL is the slice, byte for byte. */
-export async function assertSame(url, slice, what) {
+/**
+ * Compares a download with the slice, byte for byte.
+ * @throws when they differ
+ */
+export async function assertSame(url, slice, name) {
   const hash = createHash('sha256');
-  const { status, bytes } = await download(url, { take: (part) => hash.update(part) });
+  const { status, bytes } = await download(url, { onData: (part) => hash.update(part) });
   if (status === 200 && bytes === slice.bytes && hash.digest('hex') === (await slice.hash())) return;
-  throw new Error(`${what}: what came back is not what was uploaded (${status}, ${bytes} bytes)`);
+  throw new Error(`${name}: the download differs from the upload (${status}, ${bytes} bytes)`);
 }
 
 export function closeClients() {

@@ -1,4 +1,4 @@
-// Random bytes, made once: what clients upload are slices of one file, which the page cache keeps.
+// Random bytes, generated once: clients upload slices of one file, which stays in the page cache.
 import { createHash, randomFillSync } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -6,7 +6,7 @@ import { open } from 'node:fs/promises';
 const STEP_BYTES = 8_388_608;
 
 /** Writes a file of random bytes. */
-export async function makeContent(path, bytes) {
+export async function writeContent(path, bytes) {
   const step = Buffer.alloc(STEP_BYTES);
   const file = await open(path, 'w', 0o600);
   try {
@@ -33,7 +33,7 @@ class Content {
   }
 }
 
-/** A part of the content: a file, to whoever uploads it. */
+/** A part of the content, which a client uploads as a file. */
 class Slice {
   #hash;
 
@@ -45,7 +45,7 @@ class Slice {
     return createReadStream(this.path, { start: this.start, end: this.start + this.bytes - 1 });
   }
 
-  /** SHA-256 in hex, read once. */
+  /** SHA-256 in hex, computed once. */
   hash() {
     return (this.#hash ??= hashOf(this.stream()));
   }

@@ -1,4 +1,4 @@
-// What this machine can do at all: one core's AES-256-GCM, a new file with and without fsync, the loopback.
+// The limits of this machine: AES-256-GCM on one core, a new file with and without fsync, the loopback interface.
 import { createCipheriv, randomBytes } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
 import { request } from 'node:http';
@@ -7,13 +7,13 @@ import { join } from 'node:path';
 const SEGMENT_BYTES = 65_536;
 const WRITE_BYTES = 1_048_576;
 
-/** MB/s of each limit, measured over as many bytes as one client moves. */
-export async function measureLimits(place, plainUrl, bytes) {
+/** MB/s of each limit, measured with as many bytes as one client transfers. */
+export async function measureLimits(bench, plainUrl, bytes) {
   return {
     'AES-256-GCM, 64 KiB segments, one core': rate(bytes, await timed(() => encrypt(bytes))),
-    'new file, 1 MiB writes': rate(bytes, await timed(() => writeNew(place, bytes, false))),
-    'new file, 1 MiB writes, fsync': rate(bytes, await timed(() => writeNew(place, bytes, true))),
-    'loopback HTTP into nothing': rate(bytes, await timed(() => sendAway(plainUrl, bytes))),
+    'new file, 1 MiB writes': rate(bytes, await timed(() => writeNew(bench, bytes, false))),
+    'new file, 1 MiB writes, fsync': rate(bytes, await timed(() => writeNew(bench, bytes, true))),
+    'loopback HTTP, bytes discarded': rate(bytes, await timed(() => sendDiscarded(plainUrl, bytes))),
   };
 }
 
@@ -22,9 +22,9 @@ function rate(bytes, ms) {
 }
 
 async function timed(work) {
-  const began = performance.now();
+  const startedAt = performance.now();
   await work();
-  return performance.now() - began;
+  return performance.now() - startedAt;
 }
 
 function encrypt(bytes) {
@@ -40,8 +40,8 @@ function encrypt(bytes) {
   }
 }
 
-async function writeNew(place, bytes, isSynced) {
-  const path = join(place.dir, 'new-file');
+async function writeNew(bench, bytes, isSynced) {
+  const path = join(bench.dir, 'new-file');
   const piece = randomBytes(WRITE_BYTES);
   const file = await open(path, 'w');
   try {
@@ -51,11 +51,11 @@ async function writeNew(place, bytes, isSynced) {
   } finally {
     await file.close();
   }
-  // The next one is new again; removing costs nothing that was not counted.
+  // Deleted so that the next measurement creates a new file.
   await rm(path);
 }
 
-function sendAway(origin, bytes) {
+function sendDiscarded(origin, bytes) {
   const piece = randomBytes(WRITE_BYTES);
   return new Promise((resolve, reject) => {
     const sent = request(

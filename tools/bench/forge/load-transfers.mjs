@@ -1,12 +1,12 @@
-// transfers.ts with our libraries in one file; packages stay where they are.
+// Bundles transfers.ts with the workspace's libraries and imports it; npm packages are not bundled.
 import { build } from 'esbuild';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { swcPlugin } from '../../build/swc-plugin.mjs';
 
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 
-const packagesOutside = {
-  name: 'packages-outside',
+const externalPackages = {
+  name: 'external-packages',
   setup(building) {
     building.onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
       kind === 'entry-point' || path.startsWith('@vaultsvc/') ? undefined : { path, external: true },
@@ -16,7 +16,7 @@ const packagesOutside = {
 
 /** @returns {Promise<typeof import('./transfers.js')>} */
 export async function loadTransfers() {
-  // Among the packages, so that it finds them.
+  // In `node_modules`, so that imports of packages resolve.
   const outfile = at('../../../node_modules/.cache/vaultsvc-bench/transfers.mjs');
   await build({
     entryPoints: [at('./transfers.ts')],
@@ -28,7 +28,7 @@ export async function loadTransfers() {
     target: 'node20',
     keepNames: true,
     conditions: ['@vaultsvc/source'],
-    plugins: [packagesOutside, swcPlugin()],
+    plugins: [externalPackages, swcPlugin()],
     logLevel: 'warning',
   });
   await import('reflect-metadata');

@@ -1,5 +1,5 @@
-// The peer: @tus/server with its file store for uploads, Node's file stream with Range for downloads, and a place
-// that bytes go to and come from for nothing (/null), which is the limit of the network. node plain-server.mjs <port> <folder>
+// The baseline: @tus/server with its file store for uploads, Node's file stream with Range for downloads, and /null, which
+// discards all bytes and shows the limit of the network. node plain-server.mjs <port> <folder>
 import { FileStore } from '@tus/file-store';
 import { Server } from '@tus/server';
 import { createReadStream } from 'node:fs';
@@ -18,12 +18,12 @@ const tus = new Server({
 const server = createServer((request, response) => {
   const { pathname } = new URL(request.url, 'http://localhost');
   if (pathname === '/readyz') return void response.end('{}');
-  if (pathname === '/null') return void takeAll(request, response);
+  if (pathname === '/null') return void discardBody(request, response);
   if (request.method === 'GET') return void sendFile(request, response, pathname.slice('/files/'.length));
   void tus.handle(request, response);
 });
 
-function takeAll(request, response) {
+function discardBody(request, response) {
   request.on('data', () => {}).on('end', () => response.writeHead(204).end());
 }
 

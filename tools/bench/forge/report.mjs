@@ -1,9 +1,9 @@
-// The figures of a run of the Forge bench as tables, with what was aimed at and what holds it back.
+// The results of the Forge benchmark as tables, with goals and causes.
 import { median, table } from '../report.mjs';
 
 const PLAIN = 'plain tus server';
 const FORGE = 'Forge';
-const AIMS = { upload: 1, download: 0.9, memoryMb: 300, firstByteGrowth: 1.5 };
+const GOALS = { upload: 1, download: 0.9, memoryMb: 300, firstByteGrowth: 1.5 };
 
 /** @param {{ records: object[], firstBytes: object[], memory: object }} measured */
 export function reportForge({ records, firstBytes, memory }, { uploads }) {
@@ -11,7 +11,7 @@ export function reportForge({ records, firstBytes, memory }, { uploads }) {
   reportLimits(records);
   reportRatios(records);
   reportFirstBytes(firstBytes);
-  reportAims(records, firstBytes, memory, uploads);
+  reportGoals(records, firstBytes, memory, uploads);
 }
 
 function reportRates(records) {
@@ -50,9 +50,9 @@ function reportRatios(records) {
 }
 
 function reportFirstBytes(firstBytes) {
-  const rows = firstBytes.flatMap(({ target, places }) =>
-    places.map(({ file, place, p50, p95 }) => [
-      `${target}, ${file}, ${place}`,
+  const rows = firstBytes.flatMap(({ target, positions }) =>
+    positions.map(({ file, position, p50, p95 }) => [
+      `${target}, ${file}, ${position}`,
       p50.toFixed(2),
       p95.toFixed(2),
     ]),
@@ -60,43 +60,43 @@ function reportFirstBytes(firstBytes) {
   table('First byte of a Range of 64 KiB', ['', 'p50 ms', 'p95 ms'], rows);
 }
 
-function reportAims(records, firstBytes, memory, uploads) {
+function reportGoals(records, firstBytes, memory, uploads) {
   const rows = [1, 8].flatMap((clients) =>
     ['upload', 'download'].map((way) => {
       const reached = median(ratios(records, FORGE, clients, way));
-      return aim(`${way}, ${clients} client(s), of plain`, AIMS[way], reached, reached >= AIMS[way], 2);
+      return goal(`${way}, ${clients} client(s), of plain`, GOALS[way], reached, reached >= GOALS[way], 2);
     }),
   );
-  const growth = growthOf(firstBytes.find(({ target }) => target === FORGE).places);
+  const growth = growthOf(firstBytes.find(({ target }) => target === FORGE).positions);
   rows.push(
-    aim(
+    goal(
       'first byte, largest file to smallest',
-      AIMS.firstByteGrowth,
+      GOALS.firstByteGrowth,
       growth,
-      growth <= AIMS.firstByteGrowth,
+      growth <= GOALS.firstByteGrowth,
       2,
     ),
-    aim(`MB resident, ${uploads} uploads`, AIMS.memoryMb, memory.peakMb, memory.peakMb < AIMS.memoryMb, 0),
+    goal(`MB resident, ${uploads} uploads`, GOALS.memoryMb, memory.peakMb, memory.peakMb < GOALS.memoryMb, 0),
   );
-  table('Aims', ['', 'aim', 'measured', ''], rows);
+  table('Goals', ['', 'goal', 'measured', ''], rows);
   process.stdout.write(
-    `\nForge had ${memory.idleMb.toFixed(0)} MB before the ${uploads} uploads, which took ${memory.seconds.toFixed(1)} s.\n`,
+    `\nForge had ${memory.idleMb.toFixed(0)} MB before the ${uploads} uploads, which lasted ${memory.seconds.toFixed(1)} s.\n`,
   );
 }
 
-function aim(what, wanted, measured, isReached, digits) {
-  return [what, wanted, measured.toFixed(digits), isReached ? 'reached' : 'not reached'];
+function goal(name, expected, measured, isReached, digits) {
+  return [name, expected, measured.toFixed(digits), isReached ? 'reached' : 'not reached'];
 }
 
-/** The slowest place of the largest file, divided by the slowest of the smallest. */
-function growthOf(places) {
-  const [large, small] = [...new Set(places.map(({ file }) => file))].map((name) =>
-    Math.max(...places.filter(({ file }) => file === name).map(({ p50 }) => p50)),
+/** The slowest position of the largest file, divided by the slowest of the smallest. */
+function growthOf(positions) {
+  const [large, small] = [...new Set(positions.map(({ file }) => file))].map((name) =>
+    Math.max(...positions.filter(({ file }) => file === name).map(({ p50 }) => p50)),
   );
   return large / small;
 }
 
-/** What the figures say about why. */
+/** Explains the ratios by processor and disk time. */
 function causes(records) {
   return [1, 8].flatMap((clients) =>
     ['upload', 'download'].map((way) => {
@@ -118,7 +118,7 @@ function diskFact(records, clients) {
   const synced = median(ratiosBetween(records, FORGE, 'Forge, OBJECTS_FSYNC=false', clients, 'upload'));
   const limit = median(records.map(({ limits }) => limits['new file, 1 MiB writes, fsync']));
   const rate = median(runsOf(records, FORGE, clients).map(({ upload }) => upload.rate));
-  return `Waiting for the disk costs it a factor of ${(1 / synced).toFixed(2)} (plain does not wait); it writes at ${percent(rate / limit)} of what one new file with fsync takes.`;
+  return `Waiting for the disk slows it down by a factor of ${(1 / synced).toFixed(2)} (plain does not wait); it writes at ${percent(rate / limit)} of the rate of one new file with fsync.`;
 }
 
 function percent(share) {

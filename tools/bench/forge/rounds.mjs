@@ -1,4 +1,4 @@
-// Uploads and downloads in rounds: every target once in each, in an order that turns.
+// Uploads and downloads in rounds: each round measures every target once, in a rotating order.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { cpuMicroseconds } from '../cpu.mjs';
@@ -11,27 +11,27 @@ const run = promisify(execFile);
 /** @typedef {{ rate: number, seconds: number, cpuMs: Record<string, number>, clientMs: number }} Run */
 
 /**
- * @param {{ place: object, targets: import('./targets.mjs').Target[], loads: { clients: number, slices: object[] }[],
- *   plainUrl: string, rounds: number }} bench
+ * @param {{ bench: object, targets: import('./targets.mjs').Target[], loads: { clients: number, slices: object[] }[],
+ *   plainUrl: string, rounds: number }} options
  * @returns one record per round: `limits` and, by load and target, `upload` and `download`
  */
-export async function measureRounds({ place, targets, loads, plainUrl, rounds }) {
+export async function measureRounds({ bench, targets, loads, plainUrl, rounds }) {
   const bytes = loads[0].slices[0].bytes;
   const records = [];
   for (let round = 0; round < rounds; round++) {
-    const record = { limits: await measureLimits(place, plainUrl, bytes), runs: [] };
+    const record = { limits: await measureLimits(bench, plainUrl, bytes), runs: [] };
     for (const load of loads) {
       say(
         `round ${round + 1} of ${rounds}: ${load.clients} client(s), ${load.slices[0].bytes / 1e6} MB each`,
       );
-      record.runs.push(...(await measureLoad(turned(targets, round), load)));
+      record.runs.push(...(await measureLoad(rotated(targets, round), load)));
     }
     records.push(record);
   }
   return records;
 }
 
-function turned(targets, by) {
+function rotated(targets, by) {
   const at = by % targets.length;
   return [...targets.slice(at), ...targets.slice(0, at)];
 }
@@ -52,22 +52,22 @@ async function measureLoad(targets, { clients, slices }) {
 
 async function downloadWhole(url, slice, name) {
   const { status, bytes } = await download(url);
-  if (status !== 200 || bytes !== slice.bytes) throw new Error(`${name}: ${status}, ${bytes} bytes came`);
+  if (status !== 200 || bytes !== slice.bytes) throw new Error(`${name}: ${status}, ${bytes} bytes received`);
 }
 
-/** Apart from what is measured: hashing costs the client as much as receiving does. */
+/** Not part of the measurement, because hashing costs the client as much as receiving. */
 export async function verify(target, files, slices) {
   for (const [i, file] of files.entries()) await assertSame(await target.urlOf(file), slices[i], target.name);
 }
 
-/** All slices at once, on a disk that has nothing left to write of what came before. */
+/** Runs the work for all slices concurrently, after pending writes were flushed to the disk. */
 async function measured(target, slices, work) {
   await run('sync');
   const cpu = cpuMicroseconds(target.pids);
   const client = process.cpuUsage();
-  const began = performance.now();
+  const startedAt = performance.now();
   const results = await Promise.all(slices.map(work));
-  const seconds = (performance.now() - began) / 1_000;
+  const seconds = (performance.now() - startedAt) / 1_000;
   const used = cpuMicroseconds(target.pids);
   const cpuMs = Object.fromEntries(Object.keys(used).map((name) => [name, (used[name] - cpu[name]) / 1_000]));
   const { user, system } = process.cpuUsage(client);

@@ -1,4 +1,4 @@
-// What a bench of Forge runs on: PostgreSQL, NATS and Redis of its own, all durable, and Forge as it ships.
+// The servers of the Forge benchmark: durable PostgreSQL, NATS and Redis, and Forge bundled as for deployment.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,33 +13,33 @@ import { provisionSchema } from '../../stack/servers/schema.mjs';
 import { nodeFlags } from '../../stack/services.mjs';
 
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
-const PLENTY = '1000000';
+const UNLIMITED = '1000000';
 
-/** @param {import('./place.mjs').Place} place */
-export async function startInfrastructure(place) {
+/** @param {import('./bench-environment.mjs').BenchEnvironment} bench */
+export async function startInfrastructure(bench) {
   const binaries = await ensureBinaries();
   const planned = async (name) => ({
     binaries,
-    dataDir: join(place.folder(name), 'data'),
-    logPath: join(place.dir, `${name}.log`),
+    dataDir: join(bench.folder(name), 'data'),
+    logPath: join(bench.dir, `${name}.log`),
     port: await freePort(),
-    childrenDir: place.childrenDir,
+    childrenDir: bench.childrenDir,
     isDurable: true,
   });
   const postgres = { ...(await planned('postgres')), password: randomBytes(18).toString('base64url') };
   await createCluster(postgres);
   const [database, nats, redis] = await Promise.all([
-    place.start(postgresPlan(postgres)),
-    place.start(natsPlan(await planned('nats'))),
-    place.start(redisPlan(await planned('redis'))),
+    bench.start(postgresPlan(postgres)),
+    bench.start(natsPlan(await planned('nats'))),
+    bench.start(redisPlan(await planned('redis'))),
   ]);
   return { database, nats, redis };
 }
 
-/** Builds Forge and brings its schema up to date; gives what every copy of it is started with. */
-export async function prepareForge(place, { database, nats, redis }) {
-  const bundle = join(place.dir, 'forge');
-  await place.run([at('../../races/build-service.mjs'), 'forge', bundle]);
+/** Builds Forge and runs its migrations. Returns the bundle and environment of its instances. */
+export async function prepareForge(bench, { database, nats, redis }) {
+  const bundle = join(bench.dir, 'forge');
+  await bench.run([at('../../races/build-service.mjs'), 'forge', bundle]);
   const contextKey = randomBytes(32);
   const environment = {
     PROFILE: 'local',
@@ -52,18 +52,18 @@ export async function prepareForge(place, { database, nats, redis }) {
     LINK_ORIGIN: 'http://127.0.0.1:8082',
     FILES_ORIGIN: 'http://127.0.0.1:8083',
     REQUIRE_HTTPS: 'false',
-    RATE_LIMIT_PER_IP_PER_MINUTE: PLENTY,
+    RATE_LIMIT_PER_IP_PER_MINUTE: UNLIMITED,
     SHUTDOWN_DELAY_MS: '0',
-    OBJECTS_DIR: place.folder('objects'),
+    OBJECTS_DIR: bench.folder('objects'),
   };
-  await place.run([join(bundle, 'migrate.js')], environment);
+  await bench.run([join(bundle, 'migrate.js')], environment);
   return { bundle, contextKey, environment };
 }
 
-/** One copy of Forge, ready. It keeps no state, so copies share database and store. */
-export async function startForge(place, { bundle, environment }, settings = {}) {
+/** Starts an instance of Forge. Instances are stateless and share the database and the object store. */
+export async function startForge(bench, { bundle, environment }, settings = {}) {
   const [port, privatePort] = [await freePort(), await freePort()];
-  return place.start({
+  return bench.start({
     name: 'forge',
     url: `http://127.0.0.1:${port}`,
     command: process.execPath,
@@ -71,23 +71,23 @@ export async function startForge(place, { bundle, environment }, settings = {}) 
     env: { ...environment, HTTP_PORT: String(port), PRIVATE_PORT: String(privatePort), ...settings },
     stopSignal: 'SIGTERM',
     probe: () => probeHttp(`http://127.0.0.1:${privatePort}/readyz`),
-    logPath: join(place.dir, `forge-${port}.log`),
-    childrenDir: place.childrenDir,
+    logPath: join(bench.dir, `forge-${port}.log`),
+    childrenDir: bench.childrenDir,
   });
 }
 
-/** The plain tus server, which keeps its files in a folder of its own. */
-export async function startPlain(place) {
+/** Starts the plain tus server, which stores its files in a separate folder. */
+export async function startPlain(bench) {
   const port = await freePort();
-  return place.start({
+  return bench.start({
     name: 'plain',
     url: `http://127.0.0.1:${port}`,
     command: process.execPath,
-    args: [at('./plain-server.mjs'), String(port), place.folder('plain')],
+    args: [at('./plain-server.mjs'), String(port), bench.folder('plain')],
     stopSignal: 'SIGTERM',
     probe: () => probeHttp(`http://127.0.0.1:${port}/readyz`),
-    logPath: join(place.dir, 'plain.log'),
-    childrenDir: place.childrenDir,
+    logPath: join(bench.dir, 'plain.log'),
+    childrenDir: bench.childrenDir,
   });
 }
 

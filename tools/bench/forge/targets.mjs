@@ -1,4 +1,4 @@
-// Two ways to keep a file and get it back, behind one shape: the plain tus server and Forge.
+// A common interface to the plain tus server and Forge.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { uploadSlice } from './clients.mjs';
@@ -6,10 +6,10 @@ import { uploadSlice } from './clients.mjs';
 /**
  * @typedef {object} Target
  * @property {string} name
- * @property {Record<string, number>} pids the processes that work for it
- * @property {(slice: object) => Promise<any>} upload gives what names the file from then on
- * @property {(file: any, mode?: 'once' | 'stream') => Promise<string>} urlOf to download it from
- * @property {(file: any) => Promise<void>} remove
+ * @property {Record<string, number>} pids its processes, for the processor time
+ * @property {(slice: object) => Promise<any>} upload uploads a slice; resolves with a reference to the file
+ * @property {(file: any, mode?: 'once' | 'stream') => Promise<string>} urlOf resolves with a URL that downloads the file
+ * @property {(file: any) => Promise<void>} remove deletes the file
  */
 
 /** @returns {Target} */

@@ -11,14 +11,14 @@ import { Bus } from '@vaultsvc/messaging';
 
 const DAY_SECONDS = 86_400;
 
-/** A file as vaults would know it, with the key that vaults would keep wrapped. */
+/** A file with its ids and its unwrapped key. */
 export interface BenchFile {
   readonly ids: { accountId: string; vaultId: string; ingotId: string; versionId: string };
   readonly bytes: number;
   readonly fileKey: Buffer;
 }
 
-/** Stands where vaults stands: mints ISTKs, admits them at Forge, and says that every finished upload is wanted. */
+/** A fake of vaults: mints ISTKs, admits them at Forge, and activates every finished upload. */
 export class Transfers {
   readonly #vault = { accountId: newId('acc_'), vaultId: newId('vlt_') };
 
@@ -40,17 +40,17 @@ export class Transfers {
     return { ids, bytes, fileKey: randomBytes(32) };
   }
 
-  /** An ISTK that uploads the file, once. */
+  /** Mints a single-use ISTK that uploads the file. */
   upload(file: BenchFile): Promise<string> {
     return this.#admit(file, { operation: 'encrypt', mode: 'once', bytesMax: file.bytes });
   }
 
-  /** An ISTK that downloads the file: once, or again and again. */
+  /** Mints an ISTK that downloads the file, single-use or streaming. */
   download(file: BenchFile, mode: TransferTerms['mode']): Promise<string> {
     return this.#admit(file, { operation: 'decrypt', mode, bytesMax: 20 * file.bytes + 2 ** 30 });
   }
 
-  /** Ends everything of the file and drops its bytes. */
+  /** Revokes all transfers of the file, which deletes its content. */
   async remove({ ids }: BenchFile): Promise<void> {
     const body = {
       vault_id: ids.vaultId,

@@ -1,4 +1,4 @@
-// What the same work costs with nothing of ours around it: ciphers, SQL and JSON one by one, in one process.
+// The cost of the same work without the product: ciphers, SQL and JSON, measured separately in one process.
 import { createCipheriv, createDecipheriv, createHmac, randomBytes, randomFillSync } from 'node:crypto';
 import pg from 'pg';
 import { median } from '../report.mjs';
@@ -8,7 +8,7 @@ const SEALED_OVERHEAD_BYTES = 97;
 const key = randomBytes(32);
 
 /**
- * Milliseconds, each the median of some rounds.
+ * Milliseconds, each the median of several rounds.
  * @param {{ postgres_url: string }} stack
  * @param {{ write: string, names: readonly string[], bytes: number }} work
  */
@@ -35,25 +35,25 @@ export async function measureParts(stack, { write, names, bytes }) {
 async function timed(work) {
   const times = [];
   for (let round = -2; round < ROUNDS; round++) {
-    const began = performance.now();
+    const startedAt = performance.now();
     await work();
-    if (round >= 0) times.push(performance.now() - began);
+    if (round >= 0) times.push(performance.now() - startedAt);
   }
   return median(times);
 }
 
-/** A key of its own for each value, as RFC 5869 derives 64 bytes; one key for names; a MAC of each name. */
+/** One key for each value, derived by HKDF (RFC 5869, 64 bytes); one key for all names; a MAC of each name. */
 function sealRow({ name, value }) {
   const blind = createHmac('sha256', key).update(name).digest();
-  return { blind, sealedName: gcmSeal(key, Buffer.from(name)), sealedValue: sealOwn(value) };
+  return { blind, sealedName: gcmSeal(key, Buffer.from(name)), sealedValue: sealWithOwnKey(value) };
 }
 
-function sealOwn(value) {
+function sealWithOwnKey(value) {
   const salt = randomFillSync(Buffer.alloc(32));
   return Buffer.concat([salt, gcmSeal(hkdf(salt), value)]);
 }
 
-function openOwn(sealed) {
+function openWithOwnKey(sealed) {
   return gcmOpen(hkdf(sealed.subarray(0, 32)), sealed.subarray(32));
 }
 
@@ -81,10 +81,10 @@ async function openNames(all) {
   return timed(() => sealed.forEach((name) => gcmOpen(key, name)));
 }
 
-/** Out of the ingot and into Sparks, which have a key of their own too. */
+/** Decrypts values and encrypts them again for Sparks, each with its own key. */
 async function openAndSeal(all) {
-  const sealed = all.map(({ value }) => sealOwn(value));
-  return timed(() => sealed.forEach((value) => sealOwn(openOwn(value))));
+  const sealed = all.map(({ value }) => sealWithOwnKey(value));
+  return timed(() => sealed.forEach((value) => sealWithOwnKey(openWithOwnKey(value))));
 }
 
 async function measureSql(connectionString, rows) {
@@ -93,12 +93,12 @@ async function measureSql(connectionString, rows) {
   try {
     await client.query(`DROP SCHEMA IF EXISTS bench CASCADE; CREATE SCHEMA bench`);
     await client.query(TABLE);
-    const insert = (some, of) => client.query({ name: 'i', text: INSERT, values: columns(some, of) });
+    const insert = (some, ingot) => client.query({ name: 'i', text: INSERT, values: columns(some, ingot) });
     const padded = rows.map((row) => ({ ...row, sealedValue: pad(row.sealedValue) }));
-    let made = 0;
-    const write = await timed(() => insert(padded, made++));
-    const writeOne = await timed(() => insert(padded.slice(0, 1), made++));
-    const mint = await timed(() => insert(padded.slice(0, 100), made++));
+    let ingots = 0;
+    const write = await timed(() => insert(padded, ingots++));
+    const writeOne = await timed(() => insert(padded.slice(0, 1), ingots++));
+    const mint = await timed(() => insert(padded.slice(0, 100), ingots++));
     const names = await timed(() => client.query({ name: 'n', text: NAMES, values: ['0'] }));
     const blinds = (count) => rows.slice(0, count).map(({ blind }) => blind);
     const find = (count) =>
@@ -111,7 +111,7 @@ async function measureSql(connectionString, rows) {
   }
 }
 
-/** With header and commitment the sealed form is longer than the bare one. */
+/** Pads to the length of the product's ciphertexts, which have a header and a key commitment. */
 function pad(sealed) {
   const bytes = sealed.length - 60 + SEALED_OVERHEAD_BYTES;
   return Buffer.concat([sealed, Buffer.alloc(bytes - sealed.length)]);

@@ -1,25 +1,25 @@
-// What was measured, and what of it the parts cost by themselves.
+// The measured times, compared with the sum of their bare parts.
 import { median, table } from '../report.mjs';
 import { figures, processorTime, sum } from '../rows.mjs';
 
-/** Calls over NATS that one request makes: the gate, the operation, and the minting of a retrieval. */
+/** NATS calls of one request: the check of the VAT, the operation, and for a retrieval the creation of Sparks. */
 const HOPS = { write: 2, retrieve: 3 };
 
 export function report({ whole, reads, limits, parts, bodyBytes, keys, bytes }) {
   const { ciphers, sql, json } = parts;
-  const wire = (hops) => limits.http.p50 + hops * limits.nats.p50;
+  const network = (hops) => limits.http.p50 + hops * limits.nats.p50;
   const row = (name, run, cipher, query, text, hops) => {
-    const floor = cipher + query + text + wire(hops);
-    const cells = [run.p50, cipher, query, text, wire(hops), floor, run.p50 / floor];
+    const floor = cipher + query + text + network(hops);
+    const cells = [run.p50, cipher, query, text, network(hops), floor, run.p50 / floor];
     return [name, ...cells.map((cell) => cell.toFixed(2)), run.errors];
   };
   const merged = mergedOf(reads);
   table(
     `${keys} keys of ${bytes} bytes, a body of ${bodyBytes} bytes: p50 of one caller, in milliseconds, and its bare parts`,
-    ['', 'ours', 'ciphers', 'SQL', 'JSON', 'wire', 'parts', 'ours / parts', 'errors'],
+    ['', 'vaultsvc', 'ciphers', 'SQL', 'JSON', 'network', 'parts', 'vaultsvc / parts', 'errors'],
     [
       row('POST, new', whole.create, ciphers.write, sql.write, json.write, HOPS.write),
-      row('POST, over another', whole.overwrite, ciphers.write, sql.write, json.write, HOPS.write),
+      row('POST, overwriting', whole.overwrite, ciphers.write, sql.write, json.write, HOPS.write),
       row('GET names', whole.names, ciphers.names, sql.names, json.names, HOPS.write),
       row('PATCH of 1 key', whole.patchOne, ciphers.writeOne, sql.writeOne, 0, HOPS.write),
       row('PATCH of all keys', whole.patchAll, ciphers.write, sql.write, json.write, HOPS.write),
@@ -29,7 +29,7 @@ export function report({ whole, reads, limits, parts, bodyBytes, keys, bytes }) 
   );
   table(
     'Retrievals, median of rounds',
-    ['', 'requests/s', 'p50 ms', 'p99 ms', 'errors', 'processors µs'],
+    ['', 'requests/s', 'p50 ms', 'p99 ms', 'errors', 'processor µs'],
     [
       ['1 key, 1 caller', ...figures(merged.one), ''],
       ['100 keys, 1 caller', ...figures(merged.hundred), ''],
@@ -42,7 +42,7 @@ export function report({ whole, reads, limits, parts, bodyBytes, keys, bytes }) 
   processorTime('Processor time of one retrieval of 100 keys', merged.hundredMany.cpu);
 }
 
-/** One call of 100 keys divided by ten, and by a hundred, of one key: below 1 it is the cheaper way. */
+/** One call of 100 keys divided by one, ten and a hundred calls of one key. Below 1 it is cheaper. */
 function ratios(reads) {
   const cost = {
     'wall time, 1 caller': ({ one, hundred }) => hundred.mean / one.mean,
@@ -59,7 +59,7 @@ function ratios(reads) {
   );
 }
 
-/** Of each kind the run whose rate is the median of the rounds. */
+/** For each kind, the run whose rate is the median of the rounds. */
 function mergedOf(reads) {
   const kinds = ['one', 'hundred', 'oneMany', 'hundredMany'];
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-// A folder for everything that a bench writes. It goes away with its end, however that comes.
+// A temporary folder and the processes of a benchmark, which are removed at its end, also after Ctrl-C.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
@@ -8,36 +8,36 @@ import { reapChildren } from '../../stack/servers/children.mjs';
 import { Server } from '../../stack/servers/server.mjs';
 
 /**
- * @typedef {object} Place
+ * @typedef {object} BenchEnvironment
  * @property {string} dir
- * @property {string} childrenDir where servers are noted
- * @property {number} freeBytes of its disk, at the beginning
- * @property {(name: string) => string} folder made in it unless it is there
- * @property {(args: string[], env?: object) => Promise<void>} run a program of Node to its end
- * @property {(plan: import('../../stack/servers/server.mjs').ServerPlan) => Promise<Server>} start a server
- * @property {() => Promise<void>} close ends programs, and lets nothing more begin
+ * @property {string} childrenDir the folder that records the servers
+ * @property {number} freeBytes free space of its disk at the start
+ * @property {(name: string) => string} folder creates a subfolder unless it exists
+ * @property {(args: string[], env?: object) => Promise<void>} run runs a Node program to completion
+ * @property {(plan: import('../../stack/servers/server.mjs').ServerPlan) => Promise<Server>} start starts a server
+ * @property {() => Promise<void>} close ends the programs and prevents further starts
  */
 
 /**
- * Hands the folder to the work; then ends the servers that were noted in it and removes it, Ctrl-C included.
+ * Passes an environment to the work; then stops its servers and deletes its folder, also after Ctrl-C.
  * @template T
- * @param {(place: Place) => Promise<T>} work
+ * @param {(bench: BenchEnvironment) => Promise<T>} work
  * @returns {Promise<T>}
  */
-export async function withPlace(work) {
-  const place = makePlace();
+export async function withBenchEnvironment(work) {
+  const bench = createEnvironment();
   let removal;
   let isInterrupted = false;
-  const remove = () => (removal ??= removePlace(place));
+  const remove = () => (removal ??= removeEnvironment(bench));
   const interrupted = () => {
     isInterrupted = true;
     void remove().finally(() => process.exit(130));
   };
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, interrupted);
   try {
-    return await work(place);
+    return await work(bench);
   } catch (error) {
-    // Whatever fails for want of its servers is of no interest; the process is about to end.
+    // Errors after an interruption are caused by the stopped servers, and the process is about to exit.
     if (isInterrupted) await new Promise(() => {});
     throw error;
   } finally {
@@ -46,9 +46,9 @@ export async function withPlace(work) {
   }
 }
 
-function makePlace() {
+function createEnvironment() {
   const dir = mkdtempSync(join(tmpdir(), 'vaultsvc-bench-'));
-  chmodSync(dir, 0o711); // PostgreSQL may run as another user, who must be able to pass through
+  chmodSync(dir, 0o711); // PostgreSQL may run as another user, which needs to traverse the folder
   const { bavail, bsize } = statfsSync(dir);
   const folder = (name) => {
     const path = join(dir, name);
@@ -58,12 +58,12 @@ function makePlace() {
   return { dir, childrenDir: join(dir, 'children'), freeBytes: bavail * bsize, folder, ...programs() };
 }
 
-/** What runs in the folder. Once it is closed nothing more begins, and whatever wrote into it has ended. */
+/** The programs of an environment. `close` prevents further starts and waits for the exit of the running ones. */
 function programs() {
   const running = new Map();
   let isClosed = false;
   const assertOpen = () => {
-    if (isClosed) throw new Error('the bench is over');
+    if (isClosed) throw new Error('the benchmark has ended');
   };
   const run = (args, env = process.env) => {
     assertOpen();
@@ -84,15 +84,15 @@ function programs() {
   return { run, start, close };
 }
 
-/** Its children too: `close` comes when nobody holds its output any more. */
+/** Waits for the child and its descendants: `close` follows when no process has its output open. */
 async function endOf(child) {
-  let said = '';
-  child.stderr.on('data', (part) => (said += part));
+  let output = '';
+  child.stderr.on('data', (part) => (output += part));
   const [code] = await once(child, 'close');
-  if (code !== 0) throw new Error(`${child.spawnargs.join(' ')} ended with ${code}\n${said}`);
+  if (code !== 0) throw new Error(`${child.spawnargs.join(' ')} exited with ${code}\n${output}`);
 }
 
-async function removePlace({ dir, childrenDir, close }) {
+async function removeEnvironment({ dir, childrenDir, close }) {
   await close();
   await reapChildren(childrenDir, 3_000);
   rmSync(dir, { recursive: true, force: true });
