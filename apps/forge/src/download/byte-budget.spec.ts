@@ -5,51 +5,51 @@ import { ByteBudget, BUDGET_BYTES_MAX } from './byte-budget.js';
 
 const istk = {} as Istk;
 
-/** Steps that are answered when the test says so. */
-function steps() {
-  const asked: { readonly bytes: number; readonly answer: (bytes: number) => void }[] = [];
-  const take = (_: Istk, bytes: number) =>
-    new Promise<number>((answer) => void asked.push({ bytes, answer }));
-  return { asked, take };
+/** A meter whose reservations are answered when the test says so. */
+function controlledMeter() {
+  const reservations: { readonly bytes: number; readonly answer: (bytes: number) => void }[] = [];
+  const reserve = (_: Istk, bytes: number) =>
+    new Promise<number>((answer) => void reservations.push({ bytes, answer }));
+  return { reservations, reserve };
 }
 
-/** One whose first step is spent, and whose next one is on its way. */
-function waiting() {
-  const { asked, take } = steps();
-  const allowance = new ByteBudget({ reserve: take }, istk, 3 * BUDGET_BYTES_MAX, BUDGET_BYTES_MAX);
-  expect(allowance.spend(BUDGET_BYTES_MAX)).toBe(BUDGET_BYTES_MAX);
-  expect([allowance.spend(1), asked.length]).toEqual([0, 1]);
-  return { allowance, asked, answerFirst: () => asked[0]?.answer(asked[0].bytes) };
+/** A budget whose first bytes are spent, and whose next reservation is pending. */
+function exhaustedBudget() {
+  const { reservations, reserve } = controlledMeter();
+  const budget = new ByteBudget({ reserve }, istk, 3 * BUDGET_BYTES_MAX, BUDGET_BYTES_MAX);
+  expect(budget.spend(BUDGET_BYTES_MAX)).toBe(BUDGET_BYTES_MAX);
+  expect([budget.spend(1), reservations.length]).toEqual([0, 1]);
+  return { budget, reservations, answerFirst: () => reservations[0]?.answer(reservations[0].bytes) };
 }
 
-describe('FRG-29: what a download takes before it sends it', () => {
-  it('is waited for by who sends, and more is taken in time', async () => {
-    const { allowance, asked, answerFirst } = waiting();
-    const refilled = allowance.refill();
+describe('FRG-29: the byte budget of a download', () => {
+  it('makes the sender wait for a pending reservation, and reserves more ahead of need', async () => {
+    const { budget, reservations, answerFirst } = exhaustedBudget();
+    const refilled = budget.refill();
     answerFirst();
     await refilled;
-    expect(allowance.spend(BUDGET_BYTES_MAX)).toBe(BUDGET_BYTES_MAX);
-    expect([allowance.reservedBytes, asked.length]).toEqual([2 * BUDGET_BYTES_MAX, 2]);
+    expect(budget.spend(BUDGET_BYTES_MAX)).toBe(BUDGET_BYTES_MAX);
+    expect([budget.reservedBytes, reservations.length]).toEqual([2 * BUDGET_BYTES_MAX, 2]);
   });
 
-  it('is counted when the download ends while its sender waits for it', async () => {
-    const { allowance, answerFirst } = waiting();
-    const refilled = allowance.refill();
+  it('counts a reservation that is pending when the download ends', async () => {
+    const { budget, answerFirst } = exhaustedBudget();
+    const refilled = budget.refill();
     let isClosed = false;
-    const closed = allowance.close().then(() => (isClosed = true));
+    const closed = budget.close().then(() => (isClosed = true));
     await setImmediate();
     expect(isClosed).toBe(false);
     answerFirst();
     await Promise.all([closed, refilled]);
-    expect(allowance.reservedBytes).toBe(2 * BUDGET_BYTES_MAX);
+    expect(budget.reservedBytes).toBe(2 * BUDGET_BYTES_MAX);
   });
 
-  it('is not taken when the download has ended, by a sender that has not heard of it', async () => {
-    const { allowance, asked, answerFirst } = waiting();
-    const closed = allowance.close();
+  it('reserves nothing after the download has ended, even if its sender continues', async () => {
+    const { budget, reservations, answerFirst } = exhaustedBudget();
+    const closed = budget.close();
     answerFirst();
     await closed;
-    allowance.spend(BUDGET_BYTES_MAX);
-    expect([allowance.reservedBytes, asked.length]).toEqual([2 * BUDGET_BYTES_MAX, 1]);
+    budget.spend(BUDGET_BYTES_MAX);
+    expect([budget.reservedBytes, reservations.length]).toEqual([2 * BUDGET_BYTES_MAX, 1]);
   });
 });

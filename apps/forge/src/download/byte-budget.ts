@@ -1,69 +1,69 @@
 import type { ByteMeter } from './byte-meter.js';
 import { istkRefused, type Istk } from '../istk/istk.js';
 
-/** So many bytes at most are taken and not sent yet: what a download goes on for when its ISTK is revoked. */
+/** Bytes that a request may have reserved and not sent. A download sends this many at most after its ISTK is revoked. */
 export const BUDGET_BYTES_MAX = 8 * 1_024 * 1_024;
 const REFILL_BELOW_BYTES = BUDGET_BYTES_MAX / 2;
 
-/**
- * What one request may still send. Begins with what its first step has taken; more is taken in time, while there is still
- * something to send, so that no download waits for the database.
- */
+/** The bytes that one request may still send. It reserves more ahead of need, so that sending seldom waits for the database. */
 export class ByteBudget {
   #spentBytes = 0;
-  /** The step under way, or the one that was refused. */
+  /** The pending reservation, or the failed one. */
   #refill: Promise<void> | undefined;
   #isClosed = false;
 
   constructor(
-    private readonly steps: Pick<ByteMeter, 'reserve'>,
+    private readonly meter: Pick<ByteMeter, 'reserve'>,
     private readonly istk: Istk,
-    private readonly wantedBytes: number,
-    private takenSoFarBytes: number,
+    private readonly requestedBytes: number,
+    private reservedSoFarBytes: number,
   ) {}
 
   get reservedBytes(): number {
-    return this.takenSoFarBytes;
+    return this.reservedSoFarBytes;
   }
 
-  /** How many of these bytes may leave now; 0 when `refill` must be awaited first. */
+  /** The number of these bytes that may be sent now; 0 when `refill` must be awaited first. */
   spend(bytes: number): number {
-    const spent = Math.min(bytes, this.#leftBytes);
+    const spent = Math.min(bytes, this.#remainingBytes);
     this.#spentBytes += spent;
-    this.#refillInTime();
+    this.#refillAhead();
     return spent;
   }
 
-  /** Throws the 401 of an ISTK that is exhausted or revoked. */
+  /** Waits for the pending reservation. Throws 401 when the ISTK is exhausted or revoked. */
   async refill(): Promise<void> {
     if (!this.#refill) throw istkRefused('ISTK_EXHAUSTED');
     await this.#refill;
   }
 
   /**
-   * Waits for a step under way, whoever else waits for it, and takes no other: nothing is taken after the account is
-   * settled, by a sender that has not heard yet that its caller has gone.
+   * Waits for a pending reservation and allows no other. Otherwise a sender that has not yet noticed the closed
+   * connection could reserve bytes after the download is settled.
    */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#refill?.catch(() => undefined);
   }
 
-  get #leftBytes(): number {
-    return this.takenSoFarBytes - this.#spentBytes;
+  get #remainingBytes(): number {
+    return this.reservedSoFarBytes - this.#spentBytes;
   }
 
-  #refillInTime(): void {
-    if (this.#leftBytes >= REFILL_BELOW_BYTES || this.#refill || this.#isClosed) return;
-    const bytes = Math.min(BUDGET_BYTES_MAX - this.#leftBytes, this.wantedBytes - this.takenSoFarBytes);
+  #refillAhead(): void {
+    if (this.#remainingBytes >= REFILL_BELOW_BYTES || this.#refill || this.#isClosed) return;
+    const bytes = Math.min(
+      BUDGET_BYTES_MAX - this.#remainingBytes,
+      this.requestedBytes - this.reservedSoFarBytes,
+    );
     if (bytes === 0) return;
-    this.#refill = this.#take(bytes);
-    this.#refill.catch(() => undefined); // it is awaited when the bytes are wanted
+    this.#refill = this.#reserve(bytes);
+    this.#refill.catch(() => undefined); // refill() and close() await it
   }
 
-  async #take(bytes: number): Promise<void> {
-    const takenBytes = await this.steps.reserve(this.istk, bytes);
-    this.takenSoFarBytes += takenBytes;
+  async #reserve(bytes: number): Promise<void> {
+    const reservedBytes = await this.meter.reserve(this.istk, bytes);
+    this.reservedSoFarBytes += reservedBytes;
     this.#refill = undefined;
   }
 }

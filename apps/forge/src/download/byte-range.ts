@@ -1,14 +1,14 @@
 import { AppError } from '@vaultsvc/contracts';
 
-/** Which bytes of a content a request is answered with. */
+/** The bytes of the content to respond with. */
 export interface RequestedRange {
   readonly offset: number;
   readonly bytes: number;
-  /** A part is answered 206, the whole 200; `bytes=0-` asks for a part that happens to be all. */
+  /** Whether the response is 206 and not 200; `bytes=0-` requests a part that happens to be the whole. */
   readonly isPart: boolean;
 }
 
-/** 416: nothing of the range lies in the content (RFC 9110, 15.5.17). There is no public code of its own for it. */
+/** 416: the range starts after the content (RFC 9110, 15.5.17). It has no public error code of its own. */
 export class RangeNotSatisfiable extends AppError {
   constructor(readonly sizeBytes: number) {
     super('VALIDATION_ERROR', {
@@ -24,9 +24,8 @@ export class RangeNotSatisfiable extends AppError {
 const ONE_RANGE = /^bytes=(\d*)-(\d*)$/i;
 
 /**
- * RFC 9110 section 14: one range of bytes. Other units, several ranges and what cannot be read are as if they were not
- * there. So is a range under a condition (If-Range): no validators are given out, so none can match. Throws
- * RangeUnsatisfiable.
+ * Parses a single range of bytes (RFC 9110, 14). Other units, several ranges and malformed values are ignored. So is a
+ * range with If-Range: responses carry no validators, so none can match. Throws RangeNotSatisfiable.
  */
 export function requestedRange(
   headers: { range?: string; 'if-range'?: string },

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ChunkRow, ChunkSlice } from '@vaultsvc/crypto/container';
 import { Database, statement } from '@vaultsvc/database';
 
-/** One chunk of a range: what to read of it, and what it was stored as. */
+/** The part of one chunk to read, with the row and the object of the chunk. */
 export interface StoredSlice {
   readonly slice: ChunkSlice;
   readonly row: ChunkRow;
@@ -16,7 +16,7 @@ const PAGE_ROWS = 64;
 export class ChunkRepository {
   constructor(private readonly database: Database) {}
 
-  /** The rows of these chunks, in their order, page by page. Throws when one is missing: the content is not whole. */
+  /** Yields the slices with their rows, in order, reading rows page by page. Throws when a chunk has no row. */
   async *findSlices(versionId: string, slices: Iterable<ChunkSlice>): AsyncGenerator<StoredSlice, void> {
     let page: StoredRow[] = [];
     for (const slice of slices) {

@@ -7,7 +7,7 @@ import { startDownloadFixture, type DownloadFixture } from '../testing/download-
 import { storeChunk, storeVersion, type StoredChunk } from '../testing/stored-file.js';
 import { mintTransfer, type MintedTransfer } from '../testing/transfers.js';
 
-/** Hundreds of requests, on a machine that has other things to do. */
+/** For hundreds of requests on a busy machine. */
 const LONG_MS = 120_000;
 let downloads: DownloadFixture;
 beforeAll(async () => {
@@ -16,15 +16,15 @@ beforeAll(async () => {
 afterAll(() => downloads.harness.stop());
 
 const rangeOf = (start: number, end: number) => ({ Range: `bytes=${start}-${end - 1}` });
-const bytesOf = async (answer: Response) => Buffer.from(await answer.arrayBuffer());
+const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
 
 async function isSlice(istk: string, content: Buffer, start: number, end: number): Promise<boolean> {
-  const answer = await downloads.get(istk, rangeOf(start, end));
-  return answer.status === 206 && (await bytesOf(answer)).equals(content.subarray(start, end));
+  const response = await downloads.get(istk, rangeOf(start, end));
+  return response.status === 206 && (await bytesOf(response)).equals(content.subarray(start, end));
 }
 
-/** Many requests, a few at a time. */
-async function inTurns(count: number, work: (turn: number) => Promise<void>): Promise<void> {
+/** Runs `work` `count` times, eight at a time. */
+async function repeat(count: number, work: (index: number) => Promise<void>): Promise<void> {
   let next = 0;
   const worker = async () => {
     while (next < count) await work(next++);
@@ -32,13 +32,13 @@ async function inTurns(count: number, work: (turn: number) => Promise<void>): Pr
   await Promise.all(Array.from({ length: 8 }, worker));
 }
 
-describe('FRG-20 FRG-21 ING-41: ranges', () => {
+describe('FRG-20 FRG-21 ING-41: a range', () => {
   it.each([200_000, 3_000_000])(
-    'of %i bytes, 400 at random, equal the slice',
+    'of a content of %i bytes equals the slice, at 400 random places',
     async (size) => {
       const content = randomBytes(size);
       const { istk } = await downloads.stream(await downloads.store(content));
-      await inTurns(400, async () => {
+      await repeat(400, async () => {
         const start = randomInt(size);
         const end = start + 1 + randomInt(Math.min(size - start, 200_000));
         expect([start, end, await isSlice(istk, content, start, end)]).toEqual([start, end, true]);
@@ -48,7 +48,7 @@ describe('FRG-20 FRG-21 ING-41: ranges', () => {
   );
 
   it(
-    'over the edge of a chunk equal the slice, 200 of them and the whole',
+    'across a chunk boundary equals the slice, at 200 places and for the whole content',
     async () => {
       const content = randomBytes(CHUNK_BYTES + 300_000);
       const { istk } = await downloads.stream(await downloads.store(content));
@@ -57,9 +57,9 @@ describe('FRG-20 FRG-21 ING-41: ranges', () => {
         [CHUNK_BYTES - around, CHUNK_BYTES],
         [CHUNK_BYTES, CHUNK_BYTES + around],
       ]);
-      await inTurns(200, async (turn) => {
+      await repeat(200, async (index) => {
         const random = [CHUNK_BYTES - randomInt(200_000), CHUNK_BYTES + 1 + randomInt(200_000)];
-        const [start, end] = (edges[turn] ?? random) as [number, number];
+        const [start, end] = (edges[index] ?? random) as [number, number];
         expect([start, end, await isSlice(istk, content, start, end)]).toEqual([start, end, true]);
       });
       expect((await bytesOf(await downloads.get(istk))).equals(content)).toBe(true);
@@ -68,24 +68,24 @@ describe('FRG-20 FRG-21 ING-41: ranges', () => {
   );
 });
 
-describe('what is not as it was stored is never sent', () => {
+describe('altered content', () => {
   const pathOf = ({ objectKey }: StoredChunk) => join(downloads.harness.objectsDir, `${objectKey}.bin`);
 
   it.each([200_000, 3_000_000])(
-    'FRG-35: one bit of %i bytes, changed in 500 places: the segment is refused before a byte of it leaves',
+    'FRG-35: is refused before a byte of its segment is sent, for each of 500 changed bits in %i bytes',
     async (size) => {
       const { istk, path } = await stored(randomBytes(size));
       const object = await open(path, 'r+');
       const { size: sealedBytes } = await object.stat();
-      for (let turn = 0; turn < 500; turn += 1) {
+      for (let change = 0; change < 500; change += 1) {
         const place = randomInt(sealedBytes);
         const byte = Buffer.alloc(1);
         await object.read(byte, 0, 1, place);
         await object.write(Buffer.of((byte[0] as number) ^ (1 << randomInt(8))), 0, 1, place);
         const start = Math.floor(place / SEALED_SEGMENT_BYTES) * 65_536;
-        const answer = await downloads.get(istk, rangeOf(start, Math.min(start + 10, size)));
-        const isRefusal = (await bytesOf(answer)).includes('INTERNAL_ERROR');
-        expect([place, answer.status, isRefusal]).toEqual([place, 500, true]);
+        const response = await downloads.get(istk, rangeOf(start, Math.min(start + 10, size)));
+        const isRefusal = (await bytesOf(response)).includes('INTERNAL_ERROR');
+        expect([place, response.status, isRefusal]).toEqual([place, 500, true]);
         await object.write(byte, 0, 1, place);
       }
       await object.close();
@@ -94,26 +94,26 @@ describe('what is not as it was stored is never sent', () => {
     LONG_MS,
   );
 
-  it('ING-41: in the middle of a download: what came is right, and the rest is cut off', async () => {
+  it('ING-41: in the middle of a download cuts it off after the verified bytes', async () => {
     const content = randomBytes(3_000_000);
     const { istk, path } = await stored(content);
     const sealed = await readFile(path);
     const place = 20 * SEALED_SEGMENT_BYTES + 7;
     sealed[place] = (sealed[place] as number) ^ 1;
     await writeFile(path, sealed);
-    const answer = await downloads.get(istk);
+    const response = await downloads.get(istk);
     const parts: Buffer[] = [];
     const reading = async () => {
-      for await (const part of answer.body as unknown as AsyncIterable<Uint8Array>)
+      for await (const part of response.body as unknown as AsyncIterable<Uint8Array>)
         parts.push(Buffer.from(part));
     };
     await expect(reading()).rejects.toThrow();
-    const came = Buffer.concat(parts);
-    expect(came.length).toBeLessThanOrEqual(20 * 65_536);
-    expect(came.equals(content.subarray(0, came.length))).toBe(true);
+    const received = Buffer.concat(parts);
+    expect(received.length).toBeLessThanOrEqual(20 * 65_536);
+    expect(received.equals(content.subarray(0, received.length))).toBe(true);
   });
 
-  it('FRG-25: leaves a single-use ISTK unused when nothing of the content can be read', async () => {
+  it('FRG-25: leaves a single-use ISTK unused when the first segment cannot be read', async () => {
     const content = randomBytes(1_000);
     const { file, path } = await stored(content);
     const { istk } = await downloads.mint(file);
@@ -124,7 +124,7 @@ describe('what is not as it was stored is never sent', () => {
     expect((await bytesOf(await downloads.get(istk))).equals(content)).toBe(true);
   });
 
-  it('an object of another file, a shorter one, a missing one, or one of an earlier attempt is refused', async () => {
+  it('is refused as the object of another file, a shortened object, or one of an earlier attempt', async () => {
     const [one, other] = [await stored(randomBytes(70_000)), await stored(randomBytes(70_000))];
     const sealed = await readFile(one.path);
     const isRefused = async () => (await downloads.get(one.istk)).status === 500;
@@ -139,14 +139,17 @@ describe('what is not as it was stored is never sent', () => {
     expect(await isRefused()).toBe(true);
   });
 
-  it.each(['salt', 'commitment', 'mac'])("a chunk's row with another %s is refused", async (column) => {
-    const { istk, file } = await stored(randomBytes(1_000));
-    await downloads.sql(
-      `UPDATE chunks SET ${column} = set_byte(${column}, 3, get_byte(${column}, 3) # 1) WHERE version_id = $1`,
-      [file.versionId],
-    );
-    expect((await downloads.get(istk)).status).toBe(500);
-  });
+  it.each(['salt', 'commitment', 'mac'])(
+    "is refused when the %s of the chunk's row was changed",
+    async (column) => {
+      const { istk, file } = await stored(randomBytes(1_000));
+      await downloads.sql(
+        `UPDATE chunks SET ${column} = set_byte(${column}, 3, get_byte(${column}, 3) # 1) WHERE version_id = $1`,
+        [file.versionId],
+      );
+      expect((await downloads.get(istk)).status).toBe(500);
+    },
+  );
 
   async function stored(content: Buffer) {
     const file = await downloads.store(content);
@@ -159,7 +162,7 @@ describe('what is not as it was stored is never sent', () => {
   }
 });
 
-describe('ING-41: 5 TiB', () => {
+describe('ING-41: a file of 5 TiB', () => {
   const touched = [0, 1, 52_428, 52_429, 104_856, 104_857];
   const textOf = (chunk: number) =>
     Buffer.alloc(chunk === 104_857 ? 31_457_280 : CHUNK_BYTES, `chunk ${chunk} of 5 TiB; `);
@@ -169,7 +172,7 @@ describe('ING-41: 5 TiB', () => {
   beforeAll(async () => {
     file = await mintTransfer(downloads.harness, { sizeBytes: FILE_BYTES_MAX });
     await storeVersion(downloads.service, file);
-    // All rows there are; those that are read are true.
+    // All rows exist; only the chunks that are read have objects.
     for (let from = 0; from < CHUNKS_MAX; from += 10_000)
       await downloads.sql(
         `INSERT INTO chunks (version_id, chunk, bytes, salt, commitment, mac, object_key)
@@ -194,34 +197,34 @@ describe('ING-41: 5 TiB', () => {
     ['an edge in the middle', 52_429 * CHUNK_BYTES - 50, 52_429 * CHUNK_BYTES + 50],
     ['the edge of the last two chunks', 104_857 * CHUNK_BYTES - 50, 104_857 * CHUNK_BYTES + 50],
     ['the last bytes', FILE_BYTES_MAX - 100, FILE_BYTES_MAX],
-  ])('%s', async (_, start, end) => {
-    const answer = await downloads.get(istk, rangeOf(start, end));
-    expect(answer.headers.get('content-range')).toBe(`bytes ${start}-${end - 1}/${FILE_BYTES_MAX}`);
-    const bytes = await bytesOf(answer);
+  ])('sends %s', async (_, start, end) => {
+    const response = await downloads.get(istk, rangeOf(start, end));
+    expect(response.headers.get('content-range')).toBe(`bytes ${start}-${end - 1}/${FILE_BYTES_MAX}`);
+    const bytes = await bytesOf(response);
     expect(bytes.length).toBe(end - start);
     expect(isPattern(bytes, start)).toBe(true);
   });
 
-  it('the whole begins at once, and ends with its reader', async () => {
+  it('starts to send the whole at once, and stops when the client disconnects', async () => {
     const abort = new AbortController();
-    const answer = await fetch(`${downloads.url}/decrypt?istk=${istk}`, { signal: abort.signal });
-    expect(answer.headers.get('content-length')).toBe(String(FILE_BYTES_MAX));
-    const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
+    const response = await fetch(`${downloads.url}/decrypt?istk=${istk}`, { signal: abort.signal });
+    expect(response.headers.get('content-length')).toBe(String(FILE_BYTES_MAX));
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
     const { value } = await reader.read();
     expect(isPattern(Buffer.from(value as Uint8Array), 0)).toBe(true);
     abort.abort();
   });
 
-  it('the first byte of its last range comes as soon as that of a small file', async () => {
+  it('sends the first byte of its last range as soon as that of a small file', async () => {
     const small = await downloads.stream(await downloads.store(randomBytes(1_000)));
     const firstByteMs = async (of: string, start: number) => {
-      const began = performance.now();
+      const startedMs = performance.now();
       await bytesOf(await downloads.get(of, rangeOf(start, start + 1)));
-      return performance.now() - began;
+      return performance.now() - startedMs;
     };
-    // In turns, and the quickest of each: what else the machine does tells nothing of the file.
+    // Alternating, and the fastest of each, so that other load on the machine does not count.
     let [large, little] = [Infinity, Infinity];
-    for (let turn = 0; turn < 30; turn += 1) {
+    for (let round = 0; round < 30; round += 1) {
       large = Math.min(large, await firstByteMs(istk, FILE_BYTES_MAX - 1));
       little = Math.min(little, await firstByteMs(small.istk, 999));
     }

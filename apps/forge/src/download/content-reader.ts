@@ -4,26 +4,26 @@ import { type FileVersion, openChunkRange, slicesOf } from '@vaultsvc/crypto/con
 import { Objects } from '@vaultsvc/objects';
 import { ChunkRepository, type StoredSlice } from './chunk.repository.js';
 
-/** Of a chunk so much is left when the next one is opened: a store may take a while to send the first byte. */
+/** The next chunk is opened when this much of the current one is left, because a store may be slow to first byte. */
 const READ_AHEAD_BYTES = 8 * 1_024 * 1_024;
 
 interface OpenedSlice {
   readonly bytes: number;
-  readonly text: Readable;
+  readonly plaintext: Readable;
 }
 
-/** Reads and opens what uploads have stored. */
+/** Reads and decrypts stored content. */
 @Injectable()
 export class ContentReader {
   constructor(
-    private readonly rows: ChunkRepository,
+    private readonly chunks: ChunkRepository,
     private readonly objects: Objects,
   ) {}
 
   /**
-   * The plaintext of `bytes` bytes from `offset` on, a segment at a time, none of it before it is verified. It ends there
-   * or throws: `WrongKey`, `Tampered` or `UnknownFormat` when what is stored is not what was, an `ObjectsError` of the
-   * store. Whoever stops early frees what is behind it. `fileKey` is taken over, and filled with 0 at the end.
+   * Yields the plaintext of `bytes` bytes from `offset` on, one segment at a time, each verified before it is yielded.
+   * Throws `WrongKey`, `Tampered` or `UnknownFormat` when the stored content was changed, and the `ObjectsError` of the
+   * store. A consumer that stops early must call `return`, which frees the streams. Owns `fileKey`, and fills it with 0.
    */
   async *read(
     file: FileVersion,
@@ -32,20 +32,20 @@ export class ContentReader {
   ): AsyncGenerator<Buffer, void> {
     let ahead: Promise<OpenedSlice | undefined> | undefined;
     try {
-      const slices = this.rows.findSlices(file.versionId, slicesOf(file.bytes, offset, bytes));
+      const slices = this.chunks.findSlices(file.versionId, slicesOf(file.bytes, offset, bytes));
       const openNext = () => this.#openNext(file, fileKey, slices);
       for (let slice = await openNext(); slice; slice = await (ahead ?? openNext())) {
         ahead = undefined;
         let left = slice.bytes;
-        for await (const text of slice.text as AsyncIterable<Buffer>) {
-          left -= text.length;
-          if (left < READ_AHEAD_BYTES) ahead ??= quietly(openNext());
-          yield text;
+        for await (const segment of slice.plaintext as AsyncIterable<Buffer>) {
+          left -= segment.length;
+          if (left < READ_AHEAD_BYTES) ahead ??= awaitedLater(openNext());
+          yield segment;
         }
       }
     } finally {
       const unread = await ahead?.catch(() => undefined);
-      unread?.text.destroy();
+      unread?.plaintext.destroy();
       fileKey.fill(0);
     }
   }
@@ -64,17 +64,17 @@ export class ContentReader {
       opener.destroy();
       throw error;
     });
-    return { bytes: slice.bytes, text: joined(stored, opener) };
+    return { bytes: slice.bytes, plaintext: pipeThrough(stored, opener) };
   }
 }
 
-/** An error of either shows on the opener; whoever destroys it frees the store's stream. */
-function joined(stored: Readable, opener: NodeJS.ReadWriteStream & Readable): Readable {
+/** Errors of both streams appear on the opener; destroying it destroys the stream of the store. */
+function pipeThrough(stored: Readable, opener: NodeJS.ReadWriteStream & Readable): Readable {
   return pipeline(stored, opener, () => undefined) as unknown as Readable;
 }
 
-/** It is awaited later; until then its failure is nobody's. */
-function quietly<T>(promise: Promise<T>): Promise<T> {
+/** Keeps a failure from being an unhandled rejection before the promise is awaited. */
+function awaitedLater<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined);
   return promise;
 }

@@ -11,13 +11,13 @@ describe('TRAP 61 ING-04: Content-Disposition', () => {
     ["50%25 o'(1)*.txt", "50_25 o'(1)*.txt", '50%2525%20o%27%281%29%2A.txt'],
     ['../../etc/passwd', '.._.._etc_passwd', '.._.._etc_passwd'],
     ['x\r\nSet-Cookie: a=b', 'x__Set-Cookie: a=b', 'x%0D%0ASet-Cookie%3A%20a%3Db'],
-  ])('%j', (name, fallback, encoded) => {
+  ])('encodes %j', (name, fallback, encoded) => {
     expect(attachmentDisposition(name)).toBe(
       `attachment; filename="${fallback}"; filename*=UTF-8''${encoded}`,
     );
   });
 
-  it('of any name is one header line in ASCII, and says the name exactly', () => {
+  it('is one ASCII header line that encodes any name exactly', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 255 }), (name) => {
         const header = attachmentDisposition(name);

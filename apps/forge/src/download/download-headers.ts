@@ -3,8 +3,8 @@ import type { Istk } from '../istk/istk.js';
 import type { RequestedRange } from './byte-range.js';
 
 /**
- * FRG-19. The length is always announced, so that a cut shows. The content is somebody's own: it may run nothing where it
- * is opened (`sandbox`), nothing may keep it, and players on pages of other origins may load it.
+ * FRG-19. Content-Length reveals a cut connection to the client. The content is untrusted and private: it may run no
+ * scripts (`sandbox`) and not be cached, but players on pages of other origins may load it.
  */
 export function downloadHeaders(
   { contentType, filename, ingotId, sizeBytes }: Istk,
@@ -24,12 +24,12 @@ export function downloadHeaders(
 }
 
 const UNSAFE_IN_FALLBACK = /[^\x20-\x7e]|["\\%/]/gu;
-// encodeURIComponent leaves these as they are, and RFC 8187 does not.
+// encodeURIComponent does not encode these; RFC 8187 requires it.
 const NOT_IN_ATTRIBUTES = /['()*]/g;
 
 /**
- * Save it, under this name (RFC 6266). Old clients read `filename`, in ASCII and without anything that one of them takes
- * for an escape, the others `filename*` (RFC 8187). No name can end the header: what is not plain is encoded.
+ * `attachment` under this name (RFC 6266). Old clients read `filename`, in ASCII and without characters that some of
+ * them unescape; the others read `filename*` (RFC 8187). Encoding keeps a name from ending the header.
  */
 export function attachmentDisposition(filename: string): string {
   const name = filename.replace(/[/\\]/g, '_');

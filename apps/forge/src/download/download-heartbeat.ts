@@ -1,36 +1,39 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
-import { ByteMeter } from './byte-meter.js';
 import type { Istk } from '../istk/istk.js';
+import { ByteMeter } from './byte-meter.js';
 
-/** Times of downloads, in one place for tests to shorten. */
+/** Timeouts of downloads; tests shorten them. */
 @Injectable()
 export class DownloadTimeouts {
-  /** A reader that takes nothing for so long is cut off. */
+  /** A client that reads nothing for this long is disconnected. */
   stallMs = 60_000;
-  /** How often a download says that it runs; a slow one learns here that its ISTK was revoked. */
+  /** Interval of heartbeats; a slow download learns here that its ISTK was revoked. */
   heartbeatMs = 30_000;
-  /** Without a database for so long, a download ends: after it, nobody could know that it runs. */
+  /** A download ends this long after its last heartbeat, before SettleAbandonedDownloads takes it for dead (2 minutes). */
   heartbeatTimeoutMs = 110_000;
 }
 
-/** Keeps the row of a download alive while it runs. Gives the function that ends this. */
+/**
+ * Renews the ISTK's row while a download runs. Calls `onFailure` when the ISTK is revoked, or at the timeout while the
+ * database is down. Returns the function that stops it.
+ */
 export function startHeartbeat(
-  steps: ByteMeter,
+  meter: ByteMeter,
   istk: Istk,
-  { heartbeatMs: beatMs, heartbeatTimeoutMs: silenceMsMax }: DownloadTimeouts,
-  onEnd: (reason: unknown) => void,
+  { heartbeatMs, heartbeatTimeoutMs }: DownloadTimeouts,
+  onFailure: (reason: unknown) => void,
 ): () => void {
   let lastBeatMs = performance.now();
   const beat = async () => {
     try {
-      await steps.heartbeat(istk);
+      await meter.heartbeat(istk);
       lastBeatMs = performance.now();
     } catch (error) {
-      if (error instanceof AppError || performance.now() - lastBeatMs > silenceMsMax) onEnd(error);
+      if (error instanceof AppError || performance.now() - lastBeatMs > heartbeatTimeoutMs) onFailure(error);
     }
   };
-  const timer = setInterval(() => void beat(), beatMs);
+  const timer = setInterval(() => void beat(), heartbeatMs);
   timer.unref();
   return () => clearInterval(timer);
 }

@@ -5,32 +5,32 @@ import { type FileVersion, unwrapFileKey } from '@vaultsvc/crypto/container';
 import { lookupHash } from '@vaultsvc/crypto/tokens';
 import { isLockTimeout } from '@vaultsvc/database';
 import { ConnectionClosed } from '@vaultsvc/http';
-import { ByteMeter, type TransferredBytes } from './byte-meter.js';
 import { IstkRepository } from '../istk/istk.repository.js';
 import { assertUsable, istkRefused, type Istk } from '../istk/istk.js';
 import type { Exchange } from '../server/exchange.js';
 import { ByteBudget, BUDGET_BYTES_MAX } from './byte-budget.js';
+import { ByteMeter, type TransferredBytes } from './byte-meter.js';
 import { RangeNotSatisfiable, type RequestedRange, requestedRange } from './byte-range.js';
+import { ContentReader } from './content-reader.js';
 import { downloadHeaders } from './download-headers.js';
 import { DownloadTimeouts, startHeartbeat } from './download-heartbeat.js';
 import { ResponseWritable } from './response-writable.js';
 import { RunningDownloads } from './running-downloads.js';
-import { ContentReader } from './content-reader.js';
 
 const SETTLE_ATTEMPTS = 10;
 
-/** One download whose first byte is about to leave. */
-interface Begun {
+/** A download that has its first bytes, both of content and of budget. */
+interface StartedDownload {
   readonly exchange: Exchange;
   readonly istk: Istk;
-  readonly wanted: RequestedRange;
-  readonly texts: AsyncGenerator<Buffer, void>;
-  readonly allowance: ByteBudget;
+  readonly range: RequestedRange;
+  readonly plaintext: AsyncGenerator<Buffer, void>;
+  readonly budget: ByteBudget;
 }
 
 /**
- * Answers with the content behind an ISTK. The ISTK is consumed last of all that can fail: a request that is malformed,
- * for another kind of ISTK, or for content that cannot be read leaves it as it was.
+ * Sends the content of an ISTK. The ISTK is consumed after every other check: a request that is malformed, for another
+ * kind of ISTK, or for unreadable content leaves it unused.
  */
 @Injectable()
 export class DownloadSender {
@@ -38,41 +38,41 @@ export class DownloadSender {
 
   constructor(
     private readonly istks: IstkRepository,
-    private readonly steps: ByteMeter,
-    private readonly stored: ContentReader,
-    private readonly times: DownloadTimeouts,
+    private readonly meter: ByteMeter,
+    private readonly contents: ContentReader,
+    private readonly timeouts: DownloadTimeouts,
     private readonly running: RunningDownloads,
   ) {}
 
-  /** Takes the secret over, and fills it with 0. Throws what is to be answered; after the first byte, why it was cut. */
+  /** Owns the secret, and fills it with 0. Throws the error to send; after the first byte, the reason of the cut. */
   async send(exchange: Exchange, secret: Buffer): Promise<void> {
     try {
       const istk = await this.istks.find(lookupHash('istk', secret));
       assertUsable(istk, 'decrypt');
       exchange.accountId = istk.accountId;
-      await this.#sendContent(exchange, istk, this.#wantedOf(exchange, istk), secret);
+      await this.#sendContent(exchange, istk, this.#rangeOf(exchange, istk), secret);
     } finally {
       secret.fill(0);
     }
   }
 
-  async #sendContent(exchange: Exchange, istk: Istk, wanted: RequestedRange, secret: Buffer): Promise<void> {
-    const content = this.stored.read(fileOf(istk), openKey(istk, secret), wanted);
+  async #sendContent(exchange: Exchange, istk: Istk, range: RequestedRange, secret: Buffer): Promise<void> {
+    const content = this.contents.read(fileOf(istk), unwrapKey(istk, secret), range);
     try {
       const first = await content.next();
-      const allowance = await this.#begin(exchange, istk, wanted);
-      const sink = new ResponseWritable(exchange.response, this.times.stallMs);
-      const begun = { exchange, istk, wanted, texts: metered(first, content, allowance), allowance };
-      await this.running.track(sink, this.#sendAll(begun, sink));
+      const budget = await this.#start(exchange, istk, range);
+      const body = new ResponseWritable(exchange.response, this.timeouts.stallMs);
+      const started = { exchange, istk, range, plaintext: withinBudget(first, content, budget), budget };
+      await this.running.track(body, this.#sendAll(started, body));
     } catch (error) {
-      this.#tell(exchange, istk, error);
+      this.#log(exchange, istk, error);
       throw error;
     } finally {
       await content.return();
     }
   }
 
-  #wantedOf({ request, response }: Exchange, { sizeBytes }: Istk): RequestedRange {
+  #rangeOf({ request, response }: Exchange, { sizeBytes }: Istk): RequestedRange {
     try {
       return requestedRange(request.headers, sizeBytes);
     } catch (error) {
@@ -81,37 +81,40 @@ export class DownloadSender {
     }
   }
 
-  /** From here on the ISTK is used, whatever becomes of the answer. */
-  async #begin({ response }: Exchange, istk: Istk, { bytes }: RequestedRange): Promise<ByteBudget> {
+  /** After this the ISTK is used, even if the response fails. */
+  async #start({ response }: Exchange, istk: Istk, { bytes }: RequestedRange): Promise<ByteBudget> {
     if (response.closed) throw new ConnectionClosed('the caller closed the connection');
-    const takenBytes = await this.steps.start(istk, Math.min(BUDGET_BYTES_MAX, bytes));
-    return new ByteBudget(this.steps, istk, bytes, takenBytes);
+    const reservedBytes = await this.meter.start(istk, Math.min(BUDGET_BYTES_MAX, bytes));
+    return new ByteBudget(this.meter, istk, bytes, reservedBytes);
   }
 
-  async #sendAll({ exchange, istk, wanted, texts, allowance }: Begun, sink: ResponseWritable): Promise<void> {
+  async #sendAll(
+    { exchange, istk, range, plaintext, budget }: StartedDownload,
+    body: ResponseWritable,
+  ): Promise<void> {
     const { response } = exchange;
-    const stopBeating = startHeartbeat(this.steps, istk, this.times, (reason) =>
-      sink.destroy(reason as Error),
+    const stopHeartbeat = startHeartbeat(this.meter, istk, this.timeouts, (reason) =>
+      body.destroy(reason as Error),
     );
     try {
-      response.writeHead(wanted.isPart ? 206 : 200, downloadHeaders(istk, wanted));
-      await pipeline(texts, sink);
+      response.writeHead(range.isPart ? 206 : 200, downloadHeaders(istk, range));
+      await pipeline(plaintext, body);
     } finally {
-      stopBeating();
-      await allowance.close();
-      const { sentBytes } = sink;
-      const isComplete = response.writableFinished && sentBytes === wanted.bytes;
-      await this.#settle(exchange, istk, { reservedBytes: allowance.reservedBytes, sentBytes, isComplete });
+      stopHeartbeat();
+      await budget.close();
+      const { sentBytes } = body;
+      const isComplete = response.writableFinished && sentBytes === range.bytes;
+      await this.#settle(exchange, istk, { reservedBytes: budget.reservedBytes, sentBytes, isComplete });
     }
   }
 
-  /** What is not told of now, because the database is away, a job tells of later. */
-  async #settle({ requestId }: Exchange, istk: Istk, sent: TransferredBytes): Promise<void> {
+  /** While the database is down this fails; SettleAbandonedDownloads publishes the bytes later. */
+  async #settle({ requestId }: Exchange, istk: Istk, transferred: TransferredBytes): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.steps.settle(istk, sent, requestId);
+        return await this.meter.settle(istk, transferred, requestId);
       } catch (error) {
-        // Many downloads of one ISTK ended at once, and this one waited too long for the row.
+        // Many downloads of one ISTK ended at once, and this one timed out waiting for the row lock.
         if (attempt < SETTLE_ATTEMPTS && isLockTimeout(error)) continue;
         return this.#logger.error({
           msg: 'a download is not settled yet',
@@ -123,8 +126,8 @@ export class DownloadSender {
     }
   }
 
-  /** Content that is not what was stored, or a store that fails: the caller sees a cut, the operator sees why. */
-  #tell({ requestId }: Exchange, istk: Istk, error: unknown): void {
+  /** Tampered content or a failing store: the client sees a cut connection, the operator the reason. */
+  #log({ requestId }: Exchange, istk: Istk, error: unknown): void {
     if (error instanceof AppError || error instanceof ConnectionClosed) return;
     this.#logger.error({ msg: 'content cannot be read', ...idsOf(istk), requestId, err: error });
   }
@@ -138,20 +141,20 @@ function idsOf({ accountId, vaultId, ingotId, versionId }: Istk): object {
   return { accountId, vaultId, ingotId, versionId };
 }
 
-function openKey(istk: Istk, secret: Buffer): Buffer {
+function unwrapKey(istk: Istk, secret: Buffer): Buffer {
   if (!istk.wrappedKey) throw istkRefused('ISTK_INVALID');
   return unwrapFileKey(secret, istk, { holder: 'istk', terms: istk.terms }, istk.wrappedKey);
 }
 
-async function* metered(
+async function* withinBudget(
   first: IteratorResult<Buffer, void>,
   content: AsyncGenerator<Buffer, void>,
-  allowance: ByteBudget,
+  budget: ByteBudget,
 ): AsyncGenerator<Buffer, void> {
-  for (let text = first; !text.done; text = await content.next()) {
-    for (let rest = text.value; rest.length > 0;) {
-      const bytes = allowance.spend(rest.length);
-      if (bytes === 0) await allowance.refill();
+  for (let segment = first; !segment.done; segment = await content.next()) {
+    for (let rest = segment.value; rest.length > 0;) {
+      const bytes = budget.spend(rest.length);
+      if (bytes === 0) await budget.refill();
       else yield rest.subarray(0, bytes);
       rest = rest.subarray(bytes);
     }

@@ -7,9 +7,9 @@ import { DownloadSender } from './download-sender.js';
 /** Downloads (FRG-18 to FRG-21). */
 @Controller('decrypt')
 export class DownloadController {
-  constructor(private readonly download: DownloadSender) {}
+  constructor(private readonly sender: DownloadSender) {}
 
-  /** Before GET, to which Express would send it and consume the ISTK. Tells nothing, of no ISTK (AMB-42). */
+  /** Declared before GET, to which Express would route HEAD, consuming the ISTK. Reads no ISTK (AMB-42). */
   @Head()
   probe(@Res() response: ServerResponse): void {
     response.end();
@@ -17,6 +17,6 @@ export class DownloadController {
 
   @Get()
   async read(@Req() request: IncomingMessage, @Res() _response: ServerResponse): Promise<void> {
-    await this.download.send(exchanges.of(request), istkSecretOf(request));
+    await this.sender.send(exchanges.of(request), istkSecretOf(request));
   }
 }

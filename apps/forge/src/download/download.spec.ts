@@ -14,28 +14,28 @@ beforeAll(async () => {
 });
 afterAll(() => downloads.harness.stop());
 
-const once = async (wish?: TransferOptions) => (await downloads.mint(file, wish)).istk;
-const stream = async (wish?: TransferOptions) => (await downloads.stream(file, wish)).istk;
-const bytesOf = async (answer: Response) => Buffer.from(await answer.arrayBuffer());
+const once = async (options?: TransferOptions) => (await downloads.mint(file, options)).istk;
+const stream = async (options?: TransferOptions) => (await downloads.stream(file, options)).istk;
+const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
 const send = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
   fetch(`${downloads.url}${path}`, { method, headers });
 
-async function refusal(answer: Promise<Response>) {
-  const given = await answer;
-  const { error } = (await given.json()) as { error: { code: string; details?: { code: string } } };
-  return [given.status, error.code, error.details?.code];
+async function refusal(pending: Promise<Response>) {
+  const response = await pending;
+  const { error } = (await response.json()) as { error: { code: string; details?: { code: string } } };
+  return [response.status, error.code, error.details?.code];
 }
 const codeIn = (body: Buffer) =>
   (JSON.parse(body.toString()) as { error: { details: { code: string } } }).error.details.code;
 const unauthorized = (code?: string) => [401, 'AUTHENTICATION_ERROR', code];
 
-describe('FRG-19: a download', () => {
-  it('is the content, with headers that say what it is and keep it from being opened or kept', async () => {
-    const answer = await downloads.get(
+describe('FRG-19: GET /decrypt', () => {
+  it('sends the content with its type and name, and headers against execution and caching', async () => {
+    const response = await downloads.get(
       await once({ contentType: 'text/plain; charset=utf-8', filename: 'Ünter "lagen".txt' }),
     );
-    expect(answer.status).toBe(200);
-    expect(Object.fromEntries(answer.headers)).toMatchObject({
+    expect(response.status).toBe(200);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'text/plain; charset=utf-8',
       'content-disposition': `attachment; filename="_nter _lagen_.txt"; filename*=UTF-8''%C3%9Cnter%20%22lagen%22.txt`,
       'content-length': '200000',
@@ -47,22 +47,22 @@ describe('FRG-19: a download', () => {
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',
     });
-    expect(answer.headers.get('content-range')).toBeNull();
-    expect(answer.headers.get('etag')).toBeNull();
-    expect((await bytesOf(answer)).equals(content)).toBe(true);
+    expect(response.headers.get('content-range')).toBeNull();
+    expect(response.headers.get('etag')).toBeNull();
+    expect((await bytesOf(response)).equals(content)).toBe(true);
   });
 
   it.each(['nonsense', 'text/html\r\nSet-Cookie: a=b', ''])(
-    'of the type %j is octet-stream',
+    'sends the invalid content type %j as octet-stream',
     async (contentType) => {
-      const answer = await downloads.get(await once({ contentType }));
-      expect(answer.headers.get('content-type')).toBe('application/octet-stream');
-      expect(answer.headers.get('set-cookie')).toBeNull();
-      await answer.arrayBuffer();
+      const response = await downloads.get(await once({ contentType }));
+      expect(response.headers.get('content-type')).toBe('application/octet-stream');
+      expect(response.headers.get('set-cookie')).toBeNull();
+      await response.arrayBuffer();
     },
   );
 
-  it('FRG-20: of one range is 206 with Content-Range, beyond the end 416', async () => {
+  it('FRG-20: answers one range with 206 and Content-Range, a range beyond the end with 416', async () => {
     const istk = await stream();
     for (const [range, start, end] of [
       ['bytes=0-0', 0, 0],
@@ -71,20 +71,20 @@ describe('FRG-19: a download', () => {
       ['bytes=65535-65536', 65_535, 65_536],
       ['bytes=0-', 0, 199_999],
     ] as const) {
-      const answer = await downloads.get(istk, { Range: range });
-      expect([answer.status, answer.headers.get('content-range')]).toEqual([
+      const response = await downloads.get(istk, { Range: range });
+      expect([response.status, response.headers.get('content-range')]).toEqual([
         206,
         `bytes ${start}-${end}/200000`,
       ]);
-      expect(answer.headers.get('content-length')).toBe(String(end - start + 1));
-      expect((await bytesOf(answer)).equals(content.subarray(start, end + 1))).toBe(true);
+      expect(response.headers.get('content-length')).toBe(String(end - start + 1));
+      expect((await bytesOf(response)).equals(content.subarray(start, end + 1))).toBe(true);
     }
     const beyond = await downloads.get(istk, { Range: 'bytes=200000-' });
     expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, 'bytes */200000']);
     expect(await beyond.json()).toMatchObject({ error: { code: 'VALIDATION_ERROR' } });
   });
 
-  it('of junk, of several ranges and under If-Range is whole', async () => {
+  it('ignores malformed ranges, several ranges and ranges with If-Range', async () => {
     const istk = await stream();
     const whole = [
       { Range: 'bytes=0-1,5-6' },
@@ -93,15 +93,15 @@ describe('FRG-19: a download', () => {
       { Range: 'bytes=0-0', 'If-Range': '"x"' },
     ];
     for (const headers of whole) {
-      const answer = await downloads.get(istk, headers as Record<string, string>);
-      expect(answer.status).toBe(200);
-      expect((await bytesOf(answer)).equals(content)).toBe(true);
+      const response = await downloads.get(istk, headers as Record<string, string>);
+      expect(response.status).toBe(200);
+      expect((await bytesOf(response)).equals(content)).toBe(true);
     }
   });
 });
 
-describe('who may download', () => {
-  it('FRG-18 TRAP 54: the ISTK of the query wins, even when it is bad; a header alone will do', async () => {
+describe('authentication of downloads', () => {
+  it('FRG-18 TRAP 54: prefers the ISTK of the query even when it is invalid, and accepts X-ISTK alone', async () => {
     const good = await stream();
     const bad = 'A'.repeat(43);
     expect((await downloads.get(good, { 'X-ISTK': bad })).status).toBe(200);
@@ -110,7 +110,7 @@ describe('who may download', () => {
     expect((await send('/decrypt', { 'X-ISTK': good })).status).toBe(200);
   });
 
-  it('FRG-03 AMB-29: without an ISTK nothing, whatever else is sent; one given twice is none', async () => {
+  it('FRG-03 AMB-29: requires exactly one ISTK, whatever other credentials are sent', async () => {
     const good = await stream();
     expect(await refusal(send('/decrypt', { 'X-API-Key': 'vk_live_x' }))).toEqual(unauthorized());
     expect(await refusal(send(`/decrypt?istk=${good}&istk=${good}`))).toEqual(unauthorized('ISTK_INVALID'));
@@ -118,14 +118,14 @@ describe('who may download', () => {
       expect(await refusal(downloads.get(junk))).toEqual(unauthorized('ISTK_INVALID'));
   });
 
-  it('FRG-36: an ISTK for uploading downloads nothing, and stays what it is', async () => {
+  it('FRG-36: refuses an ISTK for an upload, which stays unused', async () => {
     expect(await refusal(downloads.get(file.istk))).toEqual(unauthorized('ISTK_INVALID'));
     expect(await downloads.sql('SELECT used_at FROM istks WHERE lookup = $1', [file.lookup])).toEqual([
       { used_at: null },
     ]);
   });
 
-  it('FRG-25 TRAP 56: a single-use ISTK is used once, and remembered as used', async () => {
+  it('FRG-25 TRAP 56: accepts a single-use ISTK once, and answers ISTK_USED for 29 days after its end', async () => {
     const { istk, lookup } = await downloads.mint(file);
     expect((await bytesOf(await downloads.get(istk))).equals(content)).toBe(true);
     expect(await refusal(downloads.get(istk))).toEqual(unauthorized('ISTK_USED'));
@@ -137,7 +137,7 @@ describe('who may download', () => {
     expect(rows).toEqual([{ wrapped_key: null }]);
   });
 
-  it('TRAP 55 AMB-41: a range uses it up; 416 and HEAD do not', async () => {
+  it('TRAP 55 AMB-41: consumes a single-use ISTK for a range, but not for 416 or HEAD', async () => {
     const istk = await once();
     expect((await downloads.get(istk, { Range: 'bytes=200000-' })).status).toBe(416);
     expect((await send(`/decrypt?istk=${istk}`, {}, 'HEAD')).status).toBe(200);
@@ -147,7 +147,7 @@ describe('who may download', () => {
     expect(await refusal(downloads.get(istk))).toEqual(unauthorized('ISTK_USED'));
   });
 
-  it('FRG-24 TRAP 14 AMB-42: HEAD is 200 for any ISTK or none, and tells nothing of the content', async () => {
+  it('FRG-24 TRAP 14 AMB-42: answers HEAD with 200 for any ISTK or none, without headers of the content', async () => {
     const istk = await once();
     const heads = [
       '/decrypt',
@@ -157,28 +157,28 @@ describe('who may download', () => {
       `/progress?istk=${istk}`,
     ];
     for (const path of heads) {
-      const answer = await send(path, {}, 'HEAD');
-      expect([path, answer.status]).toEqual([path, 200]);
+      const response = await send(path, {}, 'HEAD');
+      expect([path, response.status]).toEqual([path, 200]);
       for (const name of ['x-ingot-id', 'content-disposition', 'content-range'])
-        expect(answer.headers.get(name)).toBeNull();
+        expect(response.headers.get(name)).toBeNull();
     }
     expect((await downloads.get(istk)).status).toBe(200);
   });
 
-  it('FRG-26: a single-use ISTK ends after its 24 hours', async () => {
+  it('FRG-26: refuses a single-use ISTK after its 24 hours', async () => {
     const { istk, lookup } = await downloads.mint(file);
     await downloads.sql(`UPDATE istks SET expires_at = now() WHERE lookup = $1`, [lookup]);
     expect(await refusal(downloads.get(istk))).toEqual(unauthorized('ISTK_EXPIRED'));
   });
 
-  it('MISC-08 FRG-25: of 50 uses of one at once, on two copies of forge, one wins', async () => {
+  it('MISC-08 FRG-25: accepts one of 50 concurrent uses of an ISTK on two instances', async () => {
     const other = originOf(await downloads.harness.start(forge));
     for (let round = 0; round < 5; round += 1) {
       const istk = await once();
-      const uses = Array.from({ length: 50 }, async (_, turn) => {
-        const answer = await fetch(`${turn % 2 ? other : downloads.url}/decrypt?istk=${istk}`);
-        const body = await bytesOf(answer);
-        return answer.status === 200 ? body.equals(content) : codeIn(body);
+      const uses = Array.from({ length: 50 }, async (_, index) => {
+        const response = await fetch(`${index % 2 ? other : downloads.url}/decrypt?istk=${istk}`);
+        const body = await bytesOf(response);
+        return response.status === 200 ? body.equals(content) : codeIn(body);
       });
       const outcomes = await Promise.all(uses);
       expect(outcomes.filter((outcome) => outcome === true)).toHaveLength(1);
@@ -187,19 +187,19 @@ describe('who may download', () => {
   });
 });
 
-describe('TRAP 57: a streaming ISTK has three bounds', () => {
+describe('TRAP 57: a streaming ISTK', () => {
   const ago = (lookup: Buffer, interval: string) =>
     downloads.sql(`UPDATE istks SET idle_until = idle_until - $2::interval WHERE lookup = $1`, [
       lookup,
       interval,
     ]);
   const read = async (istk: string, range = 'bytes=0-9') => {
-    const answer = await downloads.get(istk, { Range: range });
-    await answer.arrayBuffer();
-    return answer.status;
+    const response = await downloads.get(istk, { Range: range });
+    await response.arrayBuffer();
+    return response.status;
   };
 
-  /** The end of a use moves the end of the ISTK too, and comes after the reader's. */
+  /** Settling a use renews the ISTK too, and happens after the client has all bytes. */
   const settled = (lookup: Buffer, bytes: number) =>
     until(async () => {
       const rows = await downloads.sql('SELECT 1 FROM istks WHERE lookup = $1 AND bytes_told = $2', [
@@ -209,25 +209,25 @@ describe('TRAP 57: a streaming ISTK has three bounds', () => {
       return rows.length === 1;
     });
 
-  it('FRG-27: an hour of rest, from each use on', async () => {
+  it('FRG-27: expires one hour after its last use', async () => {
     const { istk, lookup } = await downloads.stream(file);
-    for (let turn = 1; turn <= 3; turn += 1) {
+    for (let use = 1; use <= 3; use += 1) {
       await ago(lookup, '50 minutes');
       expect(await read(istk)).toBe(206);
-      await settled(lookup, 10 * turn);
+      await settled(lookup, 10 * use);
     }
     await ago(lookup, '61 minutes');
     expect(await refusal(downloads.get(istk))).toEqual(unauthorized('ISTK_EXPIRED'));
   });
 
-  it('FRG-28: its end, however it is used', async () => {
+  it('FRG-28: expires at its absolute end despite recent use', async () => {
     const { istk, lookup } = await downloads.stream(file);
     expect(await read(istk)).toBe(206);
     await downloads.sql(`UPDATE istks SET expires_at = now() WHERE lookup = $1`, [lookup]);
     expect(await refusal(downloads.get(istk))).toEqual(unauthorized('ISTK_EXPIRED'));
   });
 
-  it('FRG-29 OPEN-15: its bytes: the request that reaches the cap is cut there, the next one refused', async () => {
+  it('FRG-29 OPEN-15: is exhausted at its byte cap: the request that reaches it is cut there, the next one refused', async () => {
     const { istk } = await downloads.stream(file, { bytesMax: 250_000 });
     expect((await bytesOf(await downloads.get(istk))).equals(content)).toBe(true);
     const cut = await downloads.get(istk);
@@ -236,7 +236,7 @@ describe('TRAP 57: a streaming ISTK has three bounds', () => {
     expect(await refusal(downloads.get(istk))).toEqual(unauthorized('ISTK_EXHAUSTED'));
   });
 
-  it('FRG-29: of many requests at once none goes beyond the cap', async () => {
+  it('FRG-29: never exceeds its byte cap under concurrent requests', async () => {
     const { istk, lookup } = await downloads.stream(file, { bytesMax: 1_000 });
     const reads = await Promise.all(
       Array.from({ length: 40 }, () => read(istk, 'bytes=0-99').catch(() => 0)),

@@ -14,29 +14,29 @@ beforeAll(async () => {
 });
 afterAll(() => new Promise((resolve) => server.close(resolve)));
 
-const PIECE = Buffer.alloc(65_536);
+const CHUNK = Buffer.alloc(65_536);
 function* endless() {
-  for (;;) yield PIECE;
+  for (;;) yield CHUNK;
 }
 
-/** How a body without an end ends, for a reader who is gone before its first bytes are written, or with them. */
-async function endOf(isEarly: boolean): Promise<unknown> {
+/** The error of an endless body whose client resets the connection before or after the first write. */
+async function errorOfReset(isEarly: boolean): Promise<unknown> {
   const { port } = server.address() as AddressInfo;
   const socket = connect(port, '127.0.0.1');
-  const asked = once(server, 'request');
+  const requested = once(server, 'request');
   socket.write('GET / HTTP/1.1\r\nHost: forge\r\n\r\n');
-  const [, response] = (await asked) as [unknown, ServerResponse];
-  if (isEarly) socket.resetAndDestroy(); // this process has not been told of it when it writes
-  const sink = new ResponseWritable(response, 5_000);
-  const ended = pipeline(Readable.from(endless()), sink).catch((error: unknown) => error);
+  const [, response] = (await requested) as [unknown, ServerResponse];
+  if (isEarly) socket.resetAndDestroy(); // the write happens before this process notices
+  const body = new ResponseWritable(response, 5_000);
+  const ended = pipeline(Readable.from(endless()), body).catch((error: unknown) => error);
   if (!isEarly) socket.once('readable', () => socket.resetAndDestroy());
   return ended;
 }
 
-describe('the body of a download', () => {
-  it('FRG-25: ends as that of a caller who went away, whatever the system calls it', async () => {
+describe('ResponseWritable', () => {
+  it('FRG-25: reports a reset connection as ConnectionClosed, whatever the error of the system', async () => {
     const ends = new Set<unknown>();
-    for (let round = 0; round < 20; round++) ends.add(((await endOf(round % 2 === 0)) as Error).name);
+    for (let round = 0; round < 20; round++) ends.add(((await errorOfReset(round % 2 === 0)) as Error).name);
     expect([...ends]).toEqual([ConnectionClosed.name]);
   });
 });

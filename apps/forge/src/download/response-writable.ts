@@ -3,44 +3,44 @@ import { Writable } from 'node:stream';
 import { ConnectionClosed } from '@vaultsvc/http';
 import { bytesOut } from '../response/transferred-bytes.js';
 
-/** What may wait for the socket, and goes to it together. */
+/** Chunks buffered up to this size are written to the socket together. */
 const WRITE_BYTES = 1_024 * 1_024;
 
 type Done = (error?: Error | null) => void;
 
 /**
- * The body of an answer whose length is announced. Pieces that have gathered while the last ones went out are written
- * together. When it is destroyed the connection is cut: a body that ends early must not look whole.
+ * The body of a response with Content-Length. Chunks that were buffered during a write are written together. Destroying
+ * it closes the connection: a body that ends early must not look complete.
  */
 export class ResponseWritable extends Writable {
   #sentBytes = 0;
 
-  /** `stallMs`: how long a reader may take nothing at all before it is cut off. */
+  /** `stallMs`: a client that reads nothing for this long is disconnected. */
   constructor(
     private readonly response: ServerResponse,
     stallMs: number,
   ) {
     super({ highWaterMark: WRITE_BYTES });
-    response.once('close', () => this.destroy(response.writableFinished ? undefined : gone()));
-    response.once('error', (error) => this.destroy(gone(error)));
-    response.setTimeout(stallMs, () => this.destroy(new ConnectionClosed('the caller reads no more')));
+    response.once('close', () => this.destroy(response.writableFinished ? undefined : connectionClosed()));
+    response.once('error', (error) => this.destroy(connectionClosed(error)));
+    response.setTimeout(stallMs, () => this.destroy(new ConnectionClosed('the caller stopped reading')));
   }
 
-  /** Bytes that were handed to the connection. Of a caller who goes away, some of the last MiB may not have arrived. */
+  /** Bytes written to the connection. After a disconnect some of the last MiB may not have arrived. */
   get sentBytes(): number {
     return this.#sentBytes;
   }
 
   override _write(bytes: Buffer, _: BufferEncoding, done: Done): void {
     this.#count(bytes);
-    this.response.write(bytes, sent(done));
+    this.response.write(bytes, translateError(done));
   }
 
-  override _writev(pieces: readonly { chunk: Buffer }[], done: Done): void {
+  override _writev(chunks: readonly { chunk: Buffer }[], done: Done): void {
     this.response.cork();
-    for (const [index, { chunk }] of pieces.entries()) {
+    for (const [index, { chunk }] of chunks.entries()) {
       this.#count(chunk);
-      if (index === pieces.length - 1) this.response.write(chunk, sent(done));
+      if (index === chunks.length - 1) this.response.write(chunk, translateError(done));
       else this.response.write(chunk);
     }
     this.response.uncork();
@@ -61,11 +61,11 @@ export class ResponseWritable extends Writable {
   }
 }
 
-/** What a connection fails with (EPIPE, ECONNRESET) says how its caller went away, and nothing of the content. */
-function sent(done: Done): Done {
-  return (error) => done(error && gone(error));
+/** A connection's error (EPIPE, ECONNRESET) means that the client disconnected, and never a fault of the content. */
+function translateError(done: Done): Done {
+  return (error) => done(error && connectionClosed(error));
 }
 
-function gone(cause?: Error): ConnectionClosed {
+function connectionClosed(cause?: Error): ConnectionClosed {
   return new ConnectionClosed('the caller closed the connection', { cause });
 }

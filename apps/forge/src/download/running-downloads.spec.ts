@@ -15,7 +15,7 @@ import { BUDGET_BYTES_MAX } from './byte-budget.js';
 import { DownloadTimeouts } from './download-heartbeat.js';
 
 const SIZE = 100_000_000;
-/** What may be on its way between a sender and a reader that has stopped: our own buffers and the system's. */
+/** Bytes that buffers of this process and of the system can hold for a client that stopped reading. */
 const BUFFERS_MAX_BYTES = 16_000_000;
 let downloads: DownloadFixture;
 let large: MintedTransfer;
@@ -41,65 +41,65 @@ const settled = (of: MintedTransfer) =>
     ({ bytes_moved: moved, bytes_told: told }) => moved > 0 && moved === told,
   );
 
-/** What was told of the downloads of a version, in its order. */
-const toldOf = async (versionId: string) =>
+/** The payloads of the `forge.bytes-sent` events of a version, oldest first. */
+const sentEventsOf = async (versionId: string) =>
   downloads.sql<{ bytes: number; downloads: number }>(
     `SELECT (payload->>'bytes')::bigint AS bytes, (payload->>'downloads')::int AS downloads
        FROM outbox WHERE name = 'forge.bytes-sent' AND payload->>'version_id' = $1 ORDER BY seq`,
     [versionId],
   );
 
-/** A download whose reader takes nothing until it is told to. */
-async function begin({ istk }: MintedTransfer, headers: Record<string, string> = {}, url = downloads.url) {
+/** Starts a download whose body is not read yet. */
+async function start({ istk }: MintedTransfer, headers: Record<string, string> = {}, url = downloads.url) {
   const request = get(`${url}/decrypt?istk=${istk}`, { headers });
-  const [answer] = (await once(request, 'response')) as [IncomingMessage];
-  return answer;
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  return response;
 }
 
-/** Reads to its end: how many bytes came, and whether it was cut. */
-async function drain(answer: IncomingMessage) {
+/** Reads a response to its end: the number of bytes, and whether the connection was cut. */
+async function drain(response: IncomingMessage) {
   let bytes = 0;
   try {
-    for await (const part of answer) bytes += (part as Buffer).length;
+    for await (const part of response) bytes += (part as Buffer).length;
     return { bytes, isCut: false };
   } catch {
     return { bytes, isCut: true };
   }
 }
 
-/** A version of its own, so that what is told of it can be counted. */
-const fresh = async (wish: TransferOptions = {}) => {
+/** A new version, so that a test can count its events. */
+const storeNew = async (options: TransferOptions = {}) => {
   const file = await downloads.store(randomBytes(100_000));
-  return { file, istk: await downloads.stream(file, wish) };
+  return { file, istk: await downloads.stream(file, options) };
 };
 
-describe('ING-19: what was sent is told', () => {
-  it('once, to the byte, and the first time as a download', async () => {
-    const { file, istk } = await fresh();
+describe('ING-19: sent bytes', () => {
+  it('are published once and exactly; only the first event of an ISTK counts a download', async () => {
+    const { file, istk } = await storeNew();
     for (const [range, sum] of [
       ['0-99', 100],
       ['1000-50999', 50_100],
     ] as const) {
-      await drain(await begin(istk, { Range: `bytes=${range}` }));
+      await drain(await start(istk, { Range: `bytes=${range}` }));
       await eventually(
         () => row(istk),
-        ({ bytes_told: told }) => told === sum, // the reader has all of it before it is told
+        ({ bytes_told: told }) => told === sum, // the client has all bytes before they are published
       );
     }
-    expect(await toldOf(file.versionId)).toEqual([
+    expect(await sentEventsOf(file.versionId)).toEqual([
       { bytes: 100, downloads: 1 },
       { bytes: 50_000, downloads: 0 },
     ]);
   });
 
-  it('exactly, of many at once on two copies of forge', async () => {
-    const copy = await downloads.harness.start(forge);
-    await stopSchedule(copy);
-    const other = originOf(copy);
-    const { file, istk } = await fresh();
-    const sizes = Array.from({ length: 60 }, (_, turn) => 1_000 + turn);
-    const reads = sizes.map(async (bytes, turn) =>
-      drain(await begin(istk, { Range: `bytes=0-${bytes - 1}` }, turn % 2 ? other : downloads.url)),
+  it('are published exactly for concurrent downloads on two instances', async () => {
+    const instance = await downloads.harness.start(forge);
+    await stopSchedule(instance);
+    const other = originOf(instance);
+    const { file, istk } = await storeNew();
+    const sizes = Array.from({ length: 60 }, (_, index) => 1_000 + index);
+    const reads = sizes.map(async (bytes, index) =>
+      drain(await start(istk, { Range: `bytes=0-${bytes - 1}` }, index % 2 ? other : downloads.url)),
     );
     await Promise.all(reads);
     const sum = sizes.reduce((total, bytes) => total + bytes, 0);
@@ -111,16 +111,16 @@ describe('ING-19: what was sent is told', () => {
     ).toMatchObject({
       bytes_moved: sum,
     });
-    const told = await toldOf(file.versionId);
-    expect(told.reduce((total, { bytes }) => total + bytes, 0)).toBe(sum);
-    expect(told.reduce((total, { downloads: count }) => total + count, 0)).toBe(1);
+    const events = await sentEventsOf(file.versionId);
+    expect(events.reduce((total, { bytes }) => total + bytes, 0)).toBe(sum);
+    expect(events.reduce((total, { downloads: count }) => total + count, 0)).toBe(1);
   });
 
-  it('FRG-25: of a reader who goes away, as far as it was sent; the rest is given back', async () => {
+  it('FRG-25: are published when the client disconnects; the reserved rest is returned', async () => {
     const istk = await downloads.mint(large);
-    const answer = await begin(istk);
-    await once(answer, 'readable');
-    answer.destroy();
+    const response = await start(istk);
+    await once(response, 'readable');
+    response.destroy();
     const { bytes_moved: moved, is_complete: isComplete } = await settled(istk);
     expect(moved).toBeGreaterThan(0);
     expect(moved).toBeLessThan(BUFFERS_MAX_BYTES);
@@ -129,8 +129,8 @@ describe('ING-19: what was sent is told', () => {
     await eventually(openObjects, (count) => count === 0);
   });
 
-  it('by the job, when a process died before it could: once, by however many copies', async () => {
-    const { file, istk } = await fresh();
+  it('are published once by concurrent jobs when the process of the download has died', async () => {
+    const { file, istk } = await storeNew();
     const stopped = (minutes: number) =>
       downloads.sql(
         `UPDATE istks SET bytes_moved = 8000, moved_at = now() - $2::int * interval '1 minute' WHERE lookup = $1`,
@@ -139,14 +139,14 @@ describe('ING-19: what was sent is told', () => {
     const job = downloads.service.context.get(SettleAbandonedDownloads);
     await stopped(1);
     await job.run();
-    expect(await toldOf(file.versionId)).toEqual([]);
+    expect(await sentEventsOf(file.versionId)).toEqual([]);
     await stopped(3);
     await Promise.all([job.run(), job.run(), job.run()]);
-    expect(await toldOf(file.versionId)).toEqual([{ bytes: 8_000, downloads: 1 }]);
+    expect(await sentEventsOf(file.versionId)).toEqual([{ bytes: 8_000, downloads: 1 }]);
   });
 });
 
-describe('revocation', () => {
+describe('revocation of an ISTK', () => {
   const revoke = (of: MintedTransfer, beforeEpoch = 1) =>
     downloads.service.context
       .get(Database)
@@ -156,91 +156,91 @@ describe('revocation', () => {
           .revokeDownloads(tx, { vaultId: of.vaultId, beforeEpoch }),
       );
 
-  it('TRAP 57: ends a download that runs within 8 MiB of where it stands, and what it sent is told', async () => {
+  it('TRAP 57: ends a running download within 8 MiB of its position, and publishes its sent bytes', async () => {
     for (const mode of ['mint', 'stream'] as const) {
       const istk = await downloads[mode](large);
-      const answer = await begin(istk);
-      await once(answer, 'readable');
+      const response = await start(istk);
+      await once(response, 'readable');
       expect(await revoke(istk)).toBeGreaterThan(0);
-      const { bytes, isCut } = await drain(answer);
+      const { bytes, isCut } = await drain(response);
       expect(isCut).toBe(true);
       expect(bytes).toBeLessThan(2 * BUDGET_BYTES_MAX + BUFFERS_MAX_BYTES);
       expect((await settled(istk)).bytes_moved).toBeGreaterThanOrEqual(bytes);
     }
   });
 
-  it('reaches a reader that takes almost nothing, too', async () => {
-    const times = downloads.service.context.get(DownloadTimeouts);
-    times.heartbeatMs = 100;
+  it('ends a download whose client reads almost nothing', async () => {
+    const timeouts = downloads.service.context.get(DownloadTimeouts);
+    timeouts.heartbeatMs = 100;
     try {
       const istk = await downloads.mint(large);
-      const answer = await begin(istk);
-      await once(answer, 'readable');
+      const response = await start(istk);
+      await once(response, 'readable');
       await revoke(istk);
-      await settled(istk); // without a byte more having been read
-      answer.destroy();
+      await settled(istk); // without another byte read
+      response.destroy();
     } finally {
-      times.heartbeatMs = 30_000;
+      timeouts.heartbeatMs = 30_000;
     }
   });
 
-  it('AMB-29: what was revoked before it was used is ISTK_INVALID, what was used first ISTK_USED', async () => {
+  it('AMB-29: before its use gives ISTK_INVALID, after its use ISTK_USED', async () => {
     const [unused, used] = [await downloads.mint(small), await downloads.mint(small)];
-    await drain(await begin(used));
+    await drain(await start(used));
     await revoke(unused);
     const codeOf = async ({ istk }: MintedTransfer) => {
-      const answer = await downloads.get(istk);
-      return ((await answer.json()) as { error: { details: { code: string } } }).error.details.code;
+      const response = await downloads.get(istk);
+      return ((await response.json()) as { error: { details: { code: string } } }).error.details.code;
     };
     expect([await codeOf(unused), await codeOf(used)]).toEqual(['ISTK_INVALID', 'ISTK_USED']);
   });
 
-  it('that races with a use comes before it or after it: revoked and used, or refused', async () => {
+  it('is ordered with a concurrent use: the download is sent, or refused with 401', async () => {
     for (let round = 0; round < 20; round += 1) {
       const istk = await downloads.mint(small);
-      const [answer] = await Promise.all([downloads.get(istk.istk), revoke(istk)]);
-      await answer.arrayBuffer().catch(() => undefined);
+      const [response] = await Promise.all([downloads.get(istk.istk), revoke(istk)]);
+      await response.arrayBuffer().catch(() => undefined);
       const [{ revoked_at: revokedAt }] = (await downloads.sql<{ revoked_at: Date | null }>(
         'SELECT revoked_at FROM istks WHERE lookup = $1',
         [istk.lookup],
       )) as [{ revoked_at: Date | null }];
-      expect([200, 401]).toContain(answer.status);
+      expect([200, 401]).toContain(response.status);
       expect(revokedAt).not.toBeNull();
     }
   });
 });
 
-describe('readers', () => {
-  it('that stop reading are cut off, and leave no file open', async () => {
-    const times = downloads.service.context.get(DownloadTimeouts);
-    times.stallMs = 500;
+describe('clients', () => {
+  it('that stop reading are disconnected, and leave no file open', async () => {
+    const timeouts = downloads.service.context.get(DownloadTimeouts);
+    timeouts.stallMs = 500;
     try {
       const istk = await downloads.stream(large);
-      const answer = await begin(istk);
+      const response = await start(istk);
       await settled(istk);
-      expect((await drain(answer)).isCut).toBe(true);
+      expect((await drain(response)).isCut).toBe(true);
       await eventually(openObjects, (count) => count === 0);
     } finally {
-      times.stallMs = 60_000;
+      timeouts.stallMs = 60_000;
     }
   });
 
-  it('of 20 that go away at once no file stays open', async () => {
+  it('leave no file open when 20 of them disconnect at once', async () => {
     const istk = await downloads.stream(large);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => begin(istk)));
-    for (const answer of answers) answer.destroy();
+    const responses = await Promise.all(Array.from({ length: 20 }, () => start(istk)));
+    for (const response of responses) response.destroy();
     await settled(istk);
     await eventually(openObjects, (count) => count === 0);
   });
 });
 
-/** How many objects this process holds open. */
+/** The number of objects that this process has open. */
 function openObjects(): number {
   const links = readdirSync('/proc/self/fd').map((fd) => {
     try {
       return readlinkSync(`/proc/self/fd/${fd}`);
     } catch {
-      return ''; // closed meanwhile
+      return ''; // closed since readdir
     }
   });
   return links.filter((link) => link.startsWith(downloads.harness.objectsDir)).length;

@@ -3,37 +3,37 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { ConnectionClosed } from '@vaultsvc/http';
 import { ForcedShutdown } from '@vaultsvc/service';
 
-/** The downloads of this process: it ends when the account of each is settled, or could not be in time. */
+/** The unsettled downloads of this process. Shutdown waits until each is settled, or has failed to settle. */
 @Injectable()
 export class RunningDownloads implements OnApplicationShutdown {
   readonly #running = new Map<Writable, Promise<void>>();
 
-  constructor(graceOver: ForcedShutdown) {
-    graceOver.add(() => this.#cut());
+  constructor(forcedShutdown: ForcedShutdown) {
+    forcedShutdown.add(() => this.#cutAll());
   }
 
-  /** Follows a download to its settlement. */
-  async track(sink: Writable, download: Promise<void>): Promise<void> {
-    this.#running.set(sink, download);
+  /** Tracks a download until it is settled. */
+  async track(body: Writable, download: Promise<void>): Promise<void> {
+    this.#running.set(body, download);
     try {
       await download;
     } finally {
-      this.#running.delete(sink);
+      this.#running.delete(body);
     }
   }
 
-  /** Of a caller that broke off as the last one, the account is settled when its connection is gone already. */
+  /** A download whose client disconnected is settled after its connection has closed. */
   onApplicationShutdown(): Promise<void> {
-    return this.#settled();
+    return this.#allSettled();
   }
 
-  async #cut(): Promise<void> {
-    const settled = this.#settled();
-    for (const sink of this.#running.keys()) sink.destroy(new ConnectionClosed('this process ends'));
+  async #cutAll(): Promise<void> {
+    const settled = this.#allSettled();
+    for (const body of this.#running.keys()) body.destroy(new ConnectionClosed('this process ends'));
     await settled;
   }
 
-  async #settled(): Promise<void> {
+  async #allSettled(): Promise<void> {
     await Promise.allSettled(this.#running.values());
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, runInBatches, expiredTokenSteps } from '@vaultsvc/database';
 
-/** Wipes the wraps of expired ISTKs, and forgets them after 30 days. */
+/** Deletes the wrapped keys of expired ISTKs at once, and their rows after 30 days. */
 @Injectable()
 export class DeleteExpiredIstks {
   readonly everySeconds = 60;

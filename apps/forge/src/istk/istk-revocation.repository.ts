@@ -2,51 +2,51 @@ import { Injectable } from '@nestjs/common';
 import { statement, type Queryable } from '@vaultsvc/database';
 import { MAY_BE_RUNNING } from './istk.repository.js';
 
-/** Downloads of one vault: those minted before a seal, or through one delegated key. */
+/** Downloads of one vault: minted before a seal, or through one delegated key or link. */
 export type DownloadSelection =
   | { readonly vaultId: string; readonly beforeEpoch: number }
   | { readonly vaultId: string; readonly dvakId: string };
 
-/** Everything of a version, of one ingot of a vault, or of a vault. */
+/** All transfers of a version, of one ingot of a vault, or of a vault. */
 export type TransferSelection =
   { readonly versionId: string } | { readonly vaultId: string; readonly ingotId?: string };
 
 /**
- * Ends ISTKs: the wrap goes, and a download that runs finds out at its next step. Of an ISTK that is being used at the
- * same moment either this comes first, and the use is refused, or the use, and then an upload is there to be found.
- * Each method gives the number of ISTKs that it has ended.
+ * Revokes ISTKs: deletes the wrapped key; a running download notices at its next reservation or heartbeat. A row lock
+ * orders revocation and use: either the use is refused, or the revocation finds the upload that the use created. Each
+ * method returns the number of ISTKs that it revoked.
  */
 @Injectable()
 export class IstkRevocationRepository {
-  /** Those without a seal epoch (links) no seal ends. Uploads go on. */
-  async revokeDownloads(tx: Queryable, ended: DownloadSelection): Promise<number> {
+  /** A seal does not revoke ISTKs without a seal epoch (links), nor uploads. */
+  async revokeDownloads(tx: Queryable, selection: DownloadSelection): Promise<number> {
     const rows =
-      'dvakId' in ended
-        ? await tx.query(revokeOfDvak, [ended.vaultId, ended.dvakId])
-        : await tx.query(revokeBeforeSeal, [ended.vaultId, ended.beforeEpoch]);
+      'dvakId' in selection
+        ? await tx.query(revokeOfDvak, [selection.vaultId, selection.dvakId])
+        : await tx.query(revokeBeforeSeal, [selection.vaultId, selection.beforeEpoch]);
     return rows.length;
   }
 
-  async revokeAll(tx: Queryable, ended: TransferSelection): Promise<number> {
+  async revokeAll(tx: Queryable, selection: TransferSelection): Promise<number> {
     const rows =
-      'versionId' in ended
-        ? await tx.query(revokeOfVersion, [ended.versionId])
-        : await tx.query(revokeOfVault, [ended.vaultId, ended.ingotId ?? null]);
+      'versionId' in selection
+        ? await tx.query(revokeOfVersion, [selection.versionId])
+        : await tx.query(revokeOfVault, [selection.vaultId, selection.ingotId ?? null]);
     return rows.length;
   }
 }
 
 /**
- * What can still be used, and what may still be running. Rows are locked in one order, so that a call and the event of
- * the same change never wait for each other in a circle.
+ * ISTKs that are still usable, or whose download may be running. Rows are locked in one order, so that a call and the
+ * event of the same change cannot deadlock.
  */
-const revoke = (of: string) => `
-  WITH ended AS (
+const revoke = (condition: string) => `
+  WITH live AS (
     SELECT lookup FROM istks i
-     WHERE ${of} AND revoked_at IS NULL AND (wrapped_key IS NOT NULL OR ${MAY_BE_RUNNING})
+     WHERE ${condition} AND revoked_at IS NULL AND (wrapped_key IS NOT NULL OR ${MAY_BE_RUNNING})
      ORDER BY lookup FOR UPDATE)
-  UPDATE istks i SET revoked_at = clock_timestamp(), wrapped_key = NULL FROM ended
-   WHERE i.lookup = ended.lookup RETURNING i.ingot_id`;
+  UPDATE istks i SET revoked_at = clock_timestamp(), wrapped_key = NULL FROM live
+   WHERE i.lookup = live.lookup RETURNING i.ingot_id`;
 
 const revokeBeforeSeal = statement(
   'forge.revoke-istks-before-seal',

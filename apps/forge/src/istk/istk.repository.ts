@@ -3,12 +3,12 @@ import { STREAM_IDLE_SECONDS, type Transfer } from '@vaultsvc/contracts/forge';
 import { Database, epochSeconds, type Queryable, statement } from '@vaultsvc/database';
 import { assertUsable, type ConsumedIstk, type Istk, istkRefused } from './istk.js';
 
-/** ISTKs. No row holds one: it is found by its hash, and the row's wrap opens with the token alone. */
+/** ISTKs. Rows hold no ISTK, only its hash; the row's wrapped key opens with the ISTK alone. */
 @Injectable()
 export class IstkRepository {
   constructor(private readonly database: Database) {}
 
-  /** The same one twice is admitted once, also when it was used in between. */
+  /** Idempotent, even if the ISTK was used between two calls. */
   async admit(transfer: Transfer): Promise<void> {
     await this.database.query(insertIstk, [
       Buffer.from(transfer.lookup, 'base64url'),
@@ -30,15 +30,15 @@ export class IstkRepository {
     ]);
   }
 
-  /** Reads and changes nothing; `assertUsable` says whether it may be used. */
+  /** Changes nothing; `assertUsable` decides whether the ISTK may be used. */
   async find(lookup: Buffer, on: Queryable = this.database): Promise<Istk | undefined> {
     const [row] = await on.query<IstkRow>(findIstk, [lookup]);
     return row && istkOf(row);
   }
 
   /**
-   * Consumes an ISTK for one upload, and takes its wrap out of the database with the caller's commit. Of any number at
-   * once one wins; the others wait for it. Throws AUTHENTICATION_ERROR with `details.code` ISTK_INVALID (unknown,
+   * Consumes an ISTK for one upload; the caller's commit deletes the wrapped key from its row. Of concurrent calls one
+   * succeeds, the others wait for its commit. Throws AUTHENTICATION_ERROR with `details.code` ISTK_INVALID (unknown,
    * revoked or for downloads), ISTK_USED or ISTK_EXPIRED.
    */
   async consumeForUpload(tx: Queryable, lookup: Buffer): Promise<ConsumedIstk> {
@@ -49,8 +49,8 @@ export class IstkRepository {
   }
 }
 
-/** A row of `istks i`, as `istkColumns` select it. */
-export interface IstkRow {
+/** A row of `istks i` with the columns `istkColumns`. */
+interface IstkRow {
   lookup: Buffer;
   account_id: string;
   vault_id: string;
@@ -70,23 +70,23 @@ export interface IstkRow {
   wrapped_key: Buffer | null;
 }
 
-export interface ConsumedIstkRow extends IstkRow {
-  taken_key: Buffer;
+interface ConsumedIstkRow extends IstkRow {
+  consumed_key: Buffer;
 }
 
-export const istkColumns = `i.lookup, i.account_id, i.vault_id, i.ingot_id, i.version_id, i.operation, i.mode,
+const istkColumns = `i.lookup, i.account_id, i.vault_id, i.ingot_id, i.version_id, i.operation, i.mode,
   i.bytes_max, i.size_bytes, i.content_type, i.filename, i.bytes_moved, i.wrapped_key,
   ${epochSeconds('i.expires_at')}, i.used_at IS NOT NULL AS is_used,
   i.revoked_at IS NOT NULL AS is_revoked,
   least(i.expires_at, i.idle_until) <= now() AS is_expired`;
 
 /**
- * Of `istks i`: whether a download may still be running. One that runs says so every half minute in `moved_at` (see
- * download/lifeline.ts), and gives up when it could not for two.
+ * Whether a download of a row `istks i` may be running. A running download renews `moved_at` by its heartbeat every 30 s
+ * and ends itself after 110 s without one (see DownloadTimeouts).
  */
 export const MAY_BE_RUNNING = `i.moved_at > now() - interval '10 minutes'`;
 
-export function istkOf(row: IstkRow): Istk {
+function istkOf(row: IstkRow): Istk {
   return {
     lookup: row.lookup,
     accountId: row.account_id,
@@ -110,8 +110,8 @@ export function istkOf(row: IstkRow): Istk {
   };
 }
 
-export function consumedIstkOf(row: ConsumedIstkRow): ConsumedIstk {
-  return { ...istkOf(row), wrappedKey: row.taken_key };
+function consumedIstkOf(row: ConsumedIstkRow): ConsumedIstk {
+  return { ...istkOf(row), wrappedKey: row.consumed_key };
 }
 
 const insertIstk = statement(
@@ -125,13 +125,13 @@ const insertIstk = statement(
 
 const findIstk = statement('forge.find-istk', `SELECT ${istkColumns} FROM istks i WHERE lookup = $1`);
 
-// RETURNING gives new values: the wrap as it was comes from the row that was locked first.
+// RETURNING yields new values; the CTE has the wrapped key as it was before the update.
 const consumeUpload = statement(
   'forge.consume-istk-for-upload',
-  `WITH held AS (SELECT lookup, wrapped_key FROM istks WHERE lookup = $1 FOR UPDATE)
+  `WITH locked AS (SELECT lookup, wrapped_key FROM istks WHERE lookup = $1 FOR UPDATE)
    UPDATE istks i SET used_at = clock_timestamp(), wrapped_key = NULL
-     FROM held
-    WHERE i.lookup = held.lookup AND i.operation = 'encrypt' AND i.used_at IS NULL AND i.revoked_at IS NULL
+     FROM locked
+    WHERE i.lookup = locked.lookup AND i.operation = 'encrypt' AND i.used_at IS NULL AND i.revoked_at IS NULL
       AND i.expires_at > now() AND i.wrapped_key IS NOT NULL
-   RETURNING ${istkColumns}, held.wrapped_key AS taken_key`,
+   RETURNING ${istkColumns}, locked.wrapped_key AS consumed_key`,
 );

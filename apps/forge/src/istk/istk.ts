@@ -1,33 +1,33 @@
+import type { IncomingMessage } from 'node:http';
 import { AppError } from '@vaultsvc/contracts';
 import type { FileIds, TransferTerms } from '@vaultsvc/crypto/container';
-import type { IncomingMessage } from 'node:http';
 import { parseBearer } from '@vaultsvc/crypto/tokens';
 import { requestTarget } from '@vaultsvc/http';
 
-/** What is known of an ISTK. All times were compared by the database. */
+/** The state of an ISTK. The database compared all times. */
 export interface Istk extends FileIds {
   readonly lookup: Buffer;
   readonly terms: TransferTerms;
-  /** Bytes of the content; of an upload those that were announced to vaults. */
+  /** Bytes of the content; of an upload the bytes that were announced to vaults. */
   readonly sizeBytes: number;
   readonly contentType: string;
   readonly filename: string;
   readonly isUsed: boolean;
   readonly isRevoked: boolean;
-  /** Its end has come, or a streaming one has lain idle for an hour. */
+  /** Whether it is past its end, or has not been used for an hour in streaming mode. */
   readonly isExpired: boolean;
-  /** Bytes that downloads have taken of `terms.bytesMax`, those that are still on their way included. */
+  /** Bytes of `terms.bytesMax` that downloads have reserved, including bytes that they have not sent yet. */
   readonly movedBytes: number;
-  /** What its bearer opens; null when it is spent, revoked or long expired. */
+  /** The file key, wrapped under the ISTK; null once it is consumed, revoked or long expired. */
   readonly wrappedKey: Buffer | null;
 }
 
-/** An ISTK whose wrap is there. */
+/** An ISTK just consumed, with the wrapped key that its row no longer has. */
 export interface ConsumedIstk extends Istk {
   readonly wrappedKey: Buffer;
 }
 
-/** What the holder of an ISTK is told of why it was refused (AMB-29). */
+/** Why an ISTK was refused, in `details.code` of the response (AMB-29). */
 export type IstkFault = 'ISTK_INVALID' | 'ISTK_USED' | 'ISTK_EXPIRED' | 'ISTK_EXHAUSTED';
 
 export function istkRefused(code: IstkFault): AppError {
@@ -35,8 +35,8 @@ export function istkRefused(code: IstkFault): AppError {
 }
 
 /**
- * Throws the 401 of an ISTK that cannot be used for this. A revoked one reads as an unknown one: it was neither used nor
- * is it too late, and a new one may well be refused, so INVALID is all that is true of it. One that was used first says so.
+ * Throws 401 unless the ISTK can be used for the operation. A revoked ISTK answers as an unknown one: it is neither used
+ * nor expired, and a new one may be refused too. ISTK_USED takes precedence if it was used before.
  */
 export function assertUsable(
   istk: Istk | undefined,
@@ -55,13 +55,10 @@ function faultOf({ terms, isUsed, isRevoked, isExpired, movedBytes }: Istk): Ist
   return undefined;
 }
 
-/** Express takes the matched part of a path off `url`. */
-type RoutedRequest = IncomingMessage & { readonly originalUrl: string };
-
 /**
- * The bytes of the ISTK that a request carries: in the query, which wins even when it is bad, or in X-ISTK (AMB-27,
- * FRG-18). Throws AUTHENTICATION_ERROR: without details when there is none, with ISTK_INVALID when it cannot be one
- * (AMB-29); one that is given twice is none.
+ * The bytes of a request's ISTK, from the query or else from X-ISTK; the query has precedence even when it is invalid
+ * (AMB-27, FRG-18). Throws AUTHENTICATION_ERROR: without details when there is none, with ISTK_INVALID when it is
+ * malformed or given twice (AMB-29).
  */
 export function istkSecretOf(request: IncomingMessage): Buffer {
   const [fromQuery, ...others] = istksInQuery(request);
@@ -72,7 +69,10 @@ export function istkSecretOf(request: IncomingMessage): Buffer {
   return bytes;
 }
 
-/** All that the query calls `istk`, whatever it is. */
+/** Express removes the matched part of a path from `url`. */
+type RoutedRequest = IncomingMessage & { readonly originalUrl: string };
+
+/** All values of the query parameter `istk`, unchecked. */
 export function istksInQuery(request: IncomingMessage): string[] {
   const { query } = requestTarget((request as RoutedRequest).originalUrl);
   return new URLSearchParams(query).getAll('istk');

@@ -22,8 +22,8 @@ beforeAll(async () => {
 });
 afterAll(() => downloads.harness.stop());
 
-const mint = (wish?: TransferOptions) => mintTransfer(downloads.harness, wish);
-const get = <T>(token: new (...given: never[]) => T) => downloads.service.context.get(token);
+const mint = (options?: TransferOptions) => mintTransfer(downloads.harness, options);
+const get = <T>(token: new (...dependencies: never[]) => T) => downloads.service.context.get(token);
 const inTransaction = <T>(work: (tx: Queryable) => Promise<T>) => get(Database).transaction(work);
 const consume = ({ lookup }: MintedTransfer) =>
   inTransaction((tx) => get(IstkRepository).consumeForUpload(tx, lookup));
@@ -41,13 +41,13 @@ const stateOf = async ({ lookup }: MintedTransfer) => {
 };
 
 describe('forge.admit-transfer', () => {
-  it('admits the same ISTK once, and does not wake a used one', async () => {
+  it('is idempotent, and does not make a used ISTK usable again', async () => {
     const istk = await mint();
     await consume(istk);
     const [row] = (await downloads.sql('SELECT * FROM istks WHERE lookup = $1', [istk.lookup])) as [
       Record<string, unknown>,
     ];
-    const again = {
+    const repeated = {
       account_id: istk.accountId,
       vault_id: istk.vaultId,
       ingot_id: istk.ingotId,
@@ -64,11 +64,11 @@ describe('forge.admit-transfer', () => {
       dvak_id: null,
       seal_epoch: null,
     } as const;
-    await downloads.harness.bus.call(admitTransfer, { body: again }, serviceContext(newId('req_')));
+    await downloads.harness.bus.call(admitTransfer, { body: repeated }, serviceContext(newId('req_')));
     expect(await downloads.sql('SELECT * FROM istks WHERE lookup = $1', [istk.lookup])).toEqual([row]);
   });
 
-  it('MISC-03 FRG-30: keeps nothing that opens: neither the ISTK nor the key', async () => {
+  it('MISC-03 FRG-30: stores neither the ISTK nor the file key', async () => {
     const istk = await mint();
     expect(istk.istk).toMatch(/^[A-Za-z0-9_-]{43}$/);
     const [row] = (await downloads.sql('SELECT * FROM istks WHERE lookup = $1', [istk.lookup])) as [
@@ -83,7 +83,7 @@ describe('forge.admit-transfer', () => {
 });
 
 describe('an ISTK for an upload', () => {
-  it('FRG-25 MISC-08: of 30 at once one wins, with the wrap, which is gone then', async () => {
+  it('FRG-25 MISC-08: is consumed by one of 30 concurrent uses, which deletes the wrapped key', async () => {
     const istk = await mint();
     const outcomes = await Promise.all(Array.from({ length: 30 }, () => codeOf(consume(istk))));
     expect(outcomes.filter((outcome) => outcome === 'consumed')).toHaveLength(1);
@@ -91,11 +91,11 @@ describe('an ISTK for an upload', () => {
     expect(await stateOf(istk)).toEqual({ used: true, revoked: false, wrapped: false });
   });
 
-  it('gives its wrap, terms and ids to whoever consumes it', async () => {
+  it('returns its wrapped key, terms and ids when it is consumed', async () => {
     const istk = await mint({ sizeBytes: 5 });
     const { accountId, vaultId, ingotId, versionId, terms } = istk;
-    const taken = await consume(istk);
-    expect(taken).toMatchObject({
+    const consumed = await consume(istk);
+    expect(consumed).toMatchObject({
       accountId,
       vaultId,
       ingotId,
@@ -104,10 +104,10 @@ describe('an ISTK for an upload', () => {
       sizeBytes: 5,
       isUsed: true,
     });
-    expect(taken.wrappedKey).toHaveLength(129);
+    expect(consumed.wrappedKey).toHaveLength(129);
   });
 
-  it('is as before when its transaction fails', async () => {
+  it('is unused after its transaction fails', async () => {
     const istk = await mint();
     const failing = inTransaction(async (tx) => {
       await get(IstkRepository).consumeForUpload(tx, istk.lookup);
@@ -117,7 +117,7 @@ describe('an ISTK for an upload', () => {
     expect(await codeOf(consume(istk))).toBe('consumed');
   });
 
-  it('FRG-26 FRG-36 AMB-29: expired, unknown, for downloads, revoked', async () => {
+  it('FRG-26 FRG-36 AMB-29: is refused with its code when expired, unknown, for downloads or revoked', async () => {
     const [expired, download, revoked] = [await mint(), await mint({ operation: 'decrypt' }), await mint()];
     await downloads.sql('UPDATE istks SET expires_at = now() WHERE lookup = $1', [expired.lookup]);
     await inTransaction((tx) =>
@@ -130,14 +130,14 @@ describe('an ISTK for an upload', () => {
   });
 });
 
-describe('revoking', () => {
-  const revokeDownloads = (ended: DownloadSelection) =>
-    inTransaction((tx) => get(IstkRevocationRepository).revokeDownloads(tx, ended));
-  const revokeAll = (ended: TransferSelection) =>
-    inTransaction((tx) => get(IstkRevocationRepository).revokeAll(tx, ended));
+describe('revocation of ISTKs', () => {
+  const revokeDownloads = (selection: DownloadSelection) =>
+    inTransaction((tx) => get(IstkRevocationRepository).revokeDownloads(tx, selection));
+  const revokeAll = (selection: TransferSelection) =>
+    inTransaction((tx) => get(IstkRevocationRepository).revokeAll(tx, selection));
   const isRevoked = async (istk: MintedTransfer) => (await stateOf(istk))?.['revoked'];
 
-  it('VLT-22: a seal ends the downloads minted before it, no upload, no later one, no link', async () => {
+  it('VLT-22: by a seal ends downloads minted before it, but no upload, no later download and no link', async () => {
     const { vaultId } = await mint();
     const decrypt = { vaultId, operation: 'decrypt' } as const;
     const before = await mint({ ...decrypt, sealEpoch: 3 });
@@ -153,7 +153,7 @@ describe('revoking', () => {
     expect(await revokeDownloads({ vaultId, beforeEpoch: 4 })).toBe(0);
   });
 
-  it('DVK-19: of a delegated key its downloads alone', async () => {
+  it('DVK-19: by a delegated key ends only its own downloads', async () => {
     const { vaultId } = await mint();
     const dvak = newId('dvk_');
     const own = await mint({ vaultId, operation: 'decrypt', dvakId: dvak, sealEpoch: 0 });
@@ -162,12 +162,12 @@ describe('revoking', () => {
     expect([await isRevoked(own), await isRevoked(other)]).toEqual([true, false]);
   });
 
-  it('of a version, an ingot, a vault: everything of it', async () => {
+  it('by a version, an ingot or a vault ends all of its transfers', async () => {
     const one = await mint();
     const { vaultId, ingotId, versionId } = one;
     const download = await mint({ vaultId, ingotId, versionId, operation: 'decrypt' });
     const sibling = await mint({ vaultId, ingotId });
-    const neighbour = await mint({ vaultId });
+    const otherIngot = await mint({ vaultId });
     expect(await revokeAll({ versionId })).toBe(2);
     expect([await isRevoked(one), await isRevoked(download), await isRevoked(sibling)]).toEqual([
       true,
@@ -175,18 +175,18 @@ describe('revoking', () => {
       false,
     ]);
     expect(await revokeAll({ vaultId, ingotId })).toBe(1);
-    expect(await isRevoked(neighbour)).toBe(false);
+    expect(await isRevoked(otherIngot)).toBe(false);
     expect(await revokeAll({ vaultId })).toBe(1);
   });
 
-  it('by a call and by the event of the same change at once counts each once', async () => {
+  it('by concurrent calls and events of one change counts each ISTK once', async () => {
     const { vaultId } = await mint();
-    for (let turn = 0; turn < 30; turn += 1) await mint({ vaultId });
+    for (let count = 0; count < 30; count += 1) await mint({ vaultId });
     const counts = await Promise.all(Array.from({ length: 6 }, () => revokeAll({ vaultId })));
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(31);
   });
 
-  it('that races with an upload: whichever is first, the other sees it', async () => {
+  it('is ordered with a concurrent use: the ISTK is consumed, or revoked and the use refused', async () => {
     for (let round = 0; round < 20; round += 1) {
       const istk = await mint();
       const [outcome, count] = await Promise.all([
@@ -202,7 +202,7 @@ describe('revoking', () => {
 });
 
 describe('OPEN-50: expired ISTKs', () => {
-  it('lose their wrap at once and are remembered for 30 days', async () => {
+  it('lose their wrapped key at once, and their row after 30 days', async () => {
     const [expired, old, live] = [await mint(), await mint(), await mint()];
     const expire = (istk: MintedTransfer, days: number) =>
       downloads.sql(`UPDATE istks SET expires_at = now() - $2::int * interval '1 day' WHERE lookup = $1`, [

@@ -12,8 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => downloads.harness.stop());
 
-const ask = (query: string) => fetch(`${downloads.url}/progress${query}`);
-const shown = async ({ istk }: MintedTransfer) => (await ask(`?istk=${istk}`)).json();
+const getProgress = (query: string) => fetch(`${downloads.url}/progress${query}`);
+const shown = async ({ istk }: MintedTransfer) => (await getProgress(`?istk=${istk}`)).json();
 const progress = (bytes_downloaded: number, bytes_processed: number, status: string) => ({
   success: true,
   progress: { bytes_downloaded, bytes_processed, total_bytes: 1_000, status },
@@ -21,19 +21,19 @@ const progress = (bytes_downloaded: number, bytes_processed: number, status: str
 const set = ({ versionId }: MintedTransfer, text: string) =>
   downloads.sql(`UPDATE uploads SET ${text} WHERE version_id = $1`, [versionId]);
 
-describe('FRG-22 FRG-23: progress', () => {
-  it('AMB-29: of no ISTK is 400, of an unknown one 404', async () => {
+describe('FRG-22 FRG-23: GET /progress', () => {
+  it('AMB-29: answers 400 without an ISTK, 404 for an unknown one', async () => {
     for (const query of ['', '?istk=', `?istk=${file.istk}&istk=${file.istk}`, '?other=1'])
-      expect((await ask(query)).status).toBe(400);
+      expect((await getProgress(query)).status).toBe(400);
     for (const unknown of ['A'.repeat(43), 'x', `${file.istk}=`])
-      expect((await ask(`?istk=${unknown}`)).status).toBe(404);
+      expect((await getProgress(`?istk=${unknown}`)).status).toBe(404);
   });
 
-  it('of a download: bare, before it, after it, and without using it up', async () => {
+  it('shows a download before and after it, without an envelope and without consuming its ISTK', async () => {
     const istk = await downloads.mint(file);
-    const answer = await ask(`?istk=${istk.istk}`);
-    expect(answer.headers.get('content-type')).toContain('application/json');
-    expect(await answer.json()).toEqual(progress(0, 0, 'pending'));
+    const response = await getProgress(`?istk=${istk.istk}`);
+    expect(response.headers.get('content-type')).toContain('application/json');
+    expect(await response.json()).toEqual(progress(0, 0, 'pending'));
     expect((await (await downloads.get(istk.istk)).arrayBuffer()).byteLength).toBe(1_000);
     const done = progress(1_000, 1_000, 'complete');
     expect(
@@ -44,7 +44,7 @@ describe('FRG-22 FRG-23: progress', () => {
     ).toEqual(done);
   });
 
-  it('of a download that runs, that was cut, or that can no longer begin', async () => {
+  it('shows a running download, a cut one, and one whose ISTK has expired', async () => {
     const [running, expired] = [await downloads.mint(file), await downloads.mint(file)];
     const move = (told: number) =>
       downloads.sql(
@@ -59,9 +59,9 @@ describe('FRG-22 FRG-23: progress', () => {
     expect(await shown(expired)).toEqual(progress(0, 0, 'failed'));
   });
 
-  it('of a streaming ISTK shows one content at most', async () => {
+  it('counts the bytes of a streaming ISTK up to one content', async () => {
     const istk = await downloads.stream(file);
-    for (let turn = 0; turn < 3; turn += 1) await (await downloads.get(istk.istk)).arrayBuffer();
+    for (let use = 0; use < 3; use += 1) await (await downloads.get(istk.istk)).arrayBuffer();
     const full = await eventually(
       () => shown(istk),
       (seen) => JSON.stringify(seen).includes('complete'),
@@ -69,7 +69,7 @@ describe('FRG-22 FRG-23: progress', () => {
     expect(full).toEqual(progress(1_000, 1_000, 'complete'));
   });
 
-  it('of an upload: not begun, begun, whole, ended', async () => {
+  it('shows an upload that is pending, active, complete or dropped', async () => {
     const upload = await mintTransfer(downloads.harness, { sizeBytes: 1_000 });
     expect(await shown(upload)).toEqual(progress(0, 0, 'pending'));
     const whole = await downloads.store(randomBytes(1_000));

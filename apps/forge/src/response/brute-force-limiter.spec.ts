@@ -27,7 +27,7 @@ afterAll(async () => {
 const from = (address: string, path: string, method = 'GET') =>
   fetch(`${url}${path}`, { method, headers: { 'X-Forwarded-For': address, 'X-Forwarded-Proto': 'https' } });
 
-describe('OPEN-10: a guess', () => {
+describe('OPEN-10: a guess of an ISTK or upload id', () => {
   it('is answered with 429 beyond the limit per minute of its address', async () => {
     const one = (path: string) => from('203.0.113.1', path);
     const guesses = await Promise.all(Array.from({ length: 20 }, () => one('/nothing')));
@@ -48,7 +48,7 @@ describe('OPEN-10: a guess', () => {
     });
   });
 
-  it('of one address does not count on another, and other requests do not count', async () => {
+  it('does not count for other addresses, and other requests do not count', async () => {
     const other = (path: string, method?: string) => from('203.0.113.2', path, method);
     for (let i = 0; i < 3 * LIMIT; i += 1) expect((await other('/health')).status).toBe(200);
     for (let i = 0; i < 3 * LIMIT; i += 1) expect((await other('/encrypt', 'OPTIONS')).status).toBe(204);
@@ -57,11 +57,11 @@ describe('OPEN-10: a guess', () => {
 
   it('ENV-36: is answered with 429 while Redis is down', async () => {
     await redis.stop();
-    const answer = await eventually(
+    const response = await eventually(
       () => from('203.0.113.3', '/nothing'),
       ({ status }) => status === 429,
     );
-    expect(answer.headers.get('retry-after')).toBe('1');
+    expect(response.headers.get('retry-after')).toBe('1');
     expect((await from('203.0.113.3', '/health')).status).toBe(200);
   });
 });

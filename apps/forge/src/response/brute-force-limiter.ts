@@ -9,8 +9,8 @@ import {
 } from '@vaultsvc/limits';
 import { ForgeConfig } from '../config.js';
 
-/** The statuses that answer a wrong ISTK or upload id. */
-const GUESS_STATUSES = new Set([401, 404]);
+/** The statuses of responses to a wrong ISTK or upload id. */
+const LIMITED_STATUSES = new Set([401, 404]);
 
 /**
  * Limits guesses of ISTKs and upload ids; transfers are not limited (OPEN-10). Each wrong guess counts on its address,
@@ -24,7 +24,7 @@ export class BruteForceLimiter {
   ) {}
 
   isLimited({ status }: AppError): boolean {
-    return GUESS_STATUSES.has(status);
+    return LIMITED_STATUSES.has(status);
   }
 
   /** The error, or 429 in its place for an address over its limit, and while Redis is unavailable (ENV-36). */

@@ -13,7 +13,7 @@ export class ErrorResponder {
   constructor(
     private readonly config: ForgeConfig,
     private readonly log: RequestLogger,
-    private readonly guesses: BruteForceLimiter,
+    private readonly bruteForce: BruteForceLimiter,
   ) {}
 
   sendError(exchange: Exchange, thrown: unknown): void {
@@ -25,8 +25,8 @@ export class ErrorResponder {
       this.log.logError(exchange, error);
       return void response.destroy();
     }
-    if (!this.guesses.isLimited(error)) return this.#send(exchange, error);
-    this.guesses.limit(error, exchange.caller.ip).then(
+    if (!this.bruteForce.isLimited(error)) return this.#send(exchange, error);
+    this.bruteForce.limit(error, exchange.caller.ip).then(
       (limited) => this.#send(exchange, limited),
       (failure: unknown) => this.#send(exchange, toAppError(failure)),
     );

@@ -5,7 +5,7 @@ import type { Exchange } from '../server/exchange.js';
 
 const duration = new Histogram({
   name: 'vaultsvc_transfer_duration_seconds',
-  help: 'Time from the head of a request to the end of its answer, by route and status.',
+  help: 'Time from the head of a request to the end of its response, by route and status.',
   labelNames: ['method', 'route', 'status'],
   buckets: [0.005, 0.025, 0.1, 0.5, 1, 5, 15, 60, 300, 1_800, 7_200],
 });
@@ -20,7 +20,7 @@ export class RequestLogger {
     exchange.response.once('close', () => this.#logEnd(exchange));
   }
 
-  /** Logs the reason of an error response: on level debug what the caller did, as an error what failed here. */
+  /** Logs the reason of an error response: on level debug a fault of the caller, on level error a failure of the service. */
   logError(exchange: Exchange, { status, code, reason, cause, details }: AppError): void {
     const line = { ...lineOf(exchange), msg: 'refused', status, code, reason };
     if (status >= 500) return this.#logger.error({ ...line, err: cause });

@@ -19,7 +19,7 @@ async function moved(direction: 'in' | 'out'): Promise<number> {
 }
 
 describe('vaultsvc_transfer_bytes_total', () => {
-  it('counts each chunk once, however many uploads of it race', async () => {
+  it('counts each chunk once when concurrent requests upload it', async () => {
     const before = await moved('in');
     const { istk } = await mintTransfer(downloads.harness, { sizeBytes: 1_000 });
     const location = await newUpload(downloads.url, istk, 1_000);
@@ -28,7 +28,7 @@ describe('vaultsvc_transfer_bytes_total', () => {
     expect((await moved('in')) - before).toBe(1_000);
   });
 
-  it('counts the bytes that were sent to downloads, and not those of refused ones', async () => {
+  it('counts the bytes that downloads sent, and none of refused requests', async () => {
     const file = await downloads.store(Buffer.alloc(200_000));
     const before = await moved('out');
     const { istk } = await downloads.stream(file);

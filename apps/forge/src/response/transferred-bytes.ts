@@ -2,7 +2,7 @@ import { Counter } from 'prom-client';
 
 const transferred = new Counter({
   name: 'vaultsvc_transfer_bytes_total',
-  help: 'Bytes of contents: in, of chunks that count; out, handed to the connections of downloads.',
+  help: 'Bytes of contents: in, of committed chunks; out, written to the connections of downloads.',
   labelNames: ['direction'],
 });
 
