@@ -2,7 +2,7 @@ import { flag, integer, list, origin, secretUrl, Secret, Setting, text } from '@
 import { proxyList } from '@vaultsvc/http';
 import { ObjectsConfig } from '@vaultsvc/objects';
 
-/** The settings of Forge: an HTTP origin of its own, and a store for what passes through it. */
+/** The settings of Forge: its HTTP origin and its object store. */
 export class ForgeConfig extends ObjectsConfig {
   @Setting(integer({ min: 0, max: 65_535 }), 'Port of the transfer origin.')
   HTTP_PORT = 8_081;
@@ -25,13 +25,13 @@ export class ForgeConfig extends ObjectsConfig {
   @Setting(list(origin), 'Origins whose pages may call the API with credentials.')
   CORS_ORIGINS: readonly string[] = [];
 
-  @Setting(origin, 'Public origin of link pages, which may move files too.')
+  @Setting(origin, 'Public origin of link pages, which may transfer files too.')
   LINK_ORIGIN: string;
 
-  @Setting(origin, 'Public origin of file pages, which may move files too.')
+  @Setting(origin, 'Public origin of file pages, which may transfer files too.')
   FILES_ORIGIN: string;
 
-  @Setting(secretUrl, 'Redis: counts refusals of each address.')
+  @Setting(secretUrl, 'Redis: counts refused requests of each address.')
   REDIS_URL: Secret;
 
   @Setting(
@@ -45,13 +45,13 @@ export class ForgeConfig extends ObjectsConfig {
 
   @Setting(
     integer({ min: 1, max: 10_000 }),
-    'Chunks that one process receives at the same time; of one account at most seven eighths of them.',
+    'Chunks that one process receives concurrently; at most seven eighths of them for one account.',
   )
   CHUNKS_AT_ONCE_MAX = 64;
 
   @Setting(
     integer({ min: 100, max: 300_000 }),
-    'Milliseconds to wait for transfers under way at shutdown; what takes longer is cut, and uploads resume elsewhere.',
+    'Milliseconds to wait for running transfers at shutdown; longer ones are cut off, and uploads resume at another instance.',
   )
   override SHUTDOWN_GRACE_MS = 120_000;
 }

@@ -14,26 +14,26 @@ beforeAll(async () => {
 const send = (method: string, path: string, headers: Record<string, string> = {}) =>
   fetch(`${url}${path}`, { method, headers });
 
-describe('MISC-01: forge is a service of its own', () => {
+describe('MISC-01: forge', () => {
   it('starts on its own migrated schema and answers over NATS', async () => {
-    const answer = await harness.bus.call(healthOperation('forge'), {}, serviceContext('test'));
-    expect(answer).toEqual({ status: 'ok', version: '0.1.0' });
+    const response = await harness.bus.call(healthOperation('forge'), {}, serviceContext('test'));
+    expect(response).toEqual({ status: 'ok', version: '0.1.0' });
   });
 });
 
-describe("Forge's own origin", () => {
-  it('FRG-01: tells anyone that it answers, in a bare body with an ISO time', async () => {
-    const beganMs = Date.now();
-    const answer = await send('GET', '/health');
-    expect(answer.status).toBe(200);
-    const body = (await answer.json()) as { timestamp: string };
+describe('the transfer origin', () => {
+  it('FRG-01: answers GET /health to anyone, without an envelope and with an ISO time', async () => {
+    const startedMs = Date.now();
+    const response = await send('GET', '/health');
+    expect(response.status).toBe(200);
+    const body = (await response.json()) as { timestamp: string };
     expect(body).toEqual({ status: 'ok', version: '0.1.0', timestamp: body.timestamp });
     expect(new Date(body.timestamp).toISOString()).toBe(body.timestamp);
-    expect(Date.parse(body.timestamp)).toBeGreaterThanOrEqual(beganMs);
+    expect(Date.parse(body.timestamp)).toBeGreaterThanOrEqual(startedMs);
     expect(Date.parse(body.timestamp)).toBeLessThanOrEqual(Date.now());
   });
 
-  it('FRG-02: tells what the upload endpoint can do, to any client and to pages', async () => {
+  it('FRG-02: answers OPTIONS /encrypt with the capabilities of tus, for any client and for pages', async () => {
     const capabilities = {
       'tus-resumable': '1.0.0',
       'tus-version': '1.0.0',
@@ -44,8 +44,8 @@ describe("Forge's own origin", () => {
     expect(plain.status).toBe(204);
     expect(Object.fromEntries(plain.headers)).toMatchObject(capabilities);
     expect(plain.headers.get('access-control-allow-origin')).toBeNull();
-    const asked = { Origin: page, 'Access-Control-Request-Method': 'POST' };
-    const preflight = await send('OPTIONS', '/encrypt', asked);
+    const preflightHeaders = { Origin: page, 'Access-Control-Request-Method': 'POST' };
+    const preflight = await send('OPTIONS', '/encrypt', preflightHeaders);
     expect(Object.fromEntries(preflight.headers)).toMatchObject({
       ...capabilities,
       'access-control-allow-origin': page,
@@ -60,42 +60,42 @@ describe("Forge's own origin", () => {
     ['/decrypt', 'POST'],
     ['/', 'GET'],
   ])(
-    'OPEN-14 OPEN-54 OPEN-55: %s with %s is unknown: 404 in the envelope, CORS headers too',
+    'OPEN-14 OPEN-54 OPEN-55: answers %s with %s by 404, in the envelope and with CORS headers',
     async (path, method) => {
-      const answer = await send(method, path, { Origin: page });
-      expect(answer.status).toBe(404);
-      expect(await answer.json()).toMatchObject({
+      const response = await send(method, path, { Origin: page });
+      expect(response.status).toBe(404);
+      expect(await response.json()).toMatchObject({
         error: { code: 'NOT_FOUND' },
-        meta: { request_id: answer.headers.get('x-request-id') },
+        meta: { request_id: response.headers.get('x-request-id') },
       });
-      expect(answer.headers.get('access-control-allow-origin')).toBe(page);
-      expect(answer.headers.get('access-control-expose-headers')).toContain('X-Chunk-Size');
+      expect(response.headers.get('access-control-allow-origin')).toBe(page);
+      expect(response.headers.get('access-control-expose-headers')).toContain('X-Chunk-Size');
     },
   );
 
-  it('OPEN-55 TRAP 14: HEAD of what only GET is declared for is 404 without a body', async () => {
-    const answer = await send('HEAD', '/health');
-    expect([answer.status, await answer.text()]).toEqual([404, '']);
+  it('OPEN-55 TRAP 14: answers HEAD on GET routes with 404 without a body', async () => {
+    const response = await send('HEAD', '/health');
+    expect([response.status, await response.text()]).toEqual([404, '']);
   });
 
-  it('tus 1.0.0: names the protocol in every answer below /encrypt, of unknown methods and paths too', async () => {
+  it('tus 1.0.0: sends Tus-Resumable in every response below /encrypt, also for unknown methods and paths', async () => {
     for (const method of ['GET', 'HEAD', 'PUT', 'OPTIONS'])
       for (const path of ['/encrypt', '/encrypt/x', '/encrypt/x/y', '/encrypt/%zz'])
         expect((await send(method, path)).headers.get('tus-resumable')).toBe('1.0.0');
     expect((await send('GET', '/health')).headers.get('tus-resumable')).toBeNull();
   });
 
-  it('OPEN-14 TRAP 71: a path that cannot be decoded is refused in the envelope too', async () => {
+  it('OPEN-14 TRAP 71: refuses a path that cannot be decoded, in the envelope', async () => {
     for (const path of ['/%zz', '/encrypt/%zz', '/decrypt%']) {
-      const answer = await send('GET', path);
-      expect([400, 404]).toContain(answer.status);
-      const body = (await answer.json()) as object;
+      const response = await send('GET', path);
+      expect([400, 404]).toContain(response.status);
+      const body = (await response.json()) as object;
       expect(body).toMatchObject({ error: { code: expect.any(String) }, meta: { api_version: '0.1.0' } });
       expect(JSON.stringify(body)).not.toContain('at ');
     }
   });
 
-  it('OPEN-54: link and file pages may move files, other origins are told nothing', async () => {
+  it('OPEN-54: allows link and file pages by CORS, and no other origins', async () => {
     const allowed = async (origin: string) =>
       (await send('GET', '/health', { Origin: origin })).headers.get('access-control-allow-origin');
     expect(await allowed('http://127.0.0.1:8082')).toBe('http://127.0.0.1:8082');
@@ -103,13 +103,13 @@ describe("Forge's own origin", () => {
     expect(await allowed('https://evil.example')).toBeNull();
   });
 
-  it('OPEN-01: does not start on plain HTTP that others could reach', async () => {
+  it('OPEN-01: does not start with plain HTTP on a public address', async () => {
     const open = harness.start(forge, { HTTP_HOST: '0.0.0.0' });
     await expect(open).rejects.toThrow('REQUIRE_HTTPS may be false only');
   });
 
-  it('OPEN-01: refuses what did not come through HTTPS where it is required', async () => {
-    const answer = await fetch(`${urlOf(await harness.start(forge, { REQUIRE_HTTPS: 'true' }))}/health`);
-    expect([answer.status, await answer.json()]).toMatchObject([403, { error: { code: 'FORBIDDEN' } }]);
+  it('OPEN-01: refuses requests without HTTPS where it is required', async () => {
+    const response = await fetch(`${urlOf(await harness.start(forge, { REQUIRE_HTTPS: 'true' }))}/health`);
+    expect([response.status, await response.json()]).toMatchObject([403, { error: { code: 'FORBIDDEN' } }]);
   });
 });

@@ -5,7 +5,7 @@ import { KeepLinkedBytes1764520000000 } from './migrations/1764520000000-keep-li
 
 /** The entities and migrations of the service, apart from its module: the migration job loads nothing else. */
 export const storage: Storage = {
-  entities: [], // conditional statements decide here: SQL, no ORM
+  entities: [], // Forge needs conditional SQL statements, no ORM
   migrations: [
     CreateMessagingTables1700000000000,
     CreateTransfers1764400000000,

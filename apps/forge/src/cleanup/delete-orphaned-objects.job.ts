@@ -4,101 +4,104 @@ import { Gauge } from 'prom-client';
 import { objectPrefixOf } from '../upload/object-key.js';
 import { ObjectCleanupRepository, type ObjectCleanup } from './object-cleanup.repository.js';
 
-const SWEEPS_AT_ONCE = 4;
+const WORKERS = 4;
 
 const overdue = new Gauge({
   name: 'vaultsvc_sweeps_overdue',
-  help: 'Versions whose objects should have been swept more than 5 minutes ago, of all copies; looked up after each round.',
+  help: 'Versions whose orphaned objects should have been deleted more than 5 minutes ago, of all instances; updated after each round.',
 });
 
 /**
- * Removes objects that nobody can read any more: all of a dropped version, and of a whole one what attempts left that
- * did not count. A dropped version is swept twice, at once and when no chunk can be on its way any more. It may stop
- * anywhere and begins again; any number of copies may do so.
+ * Deletes objects that no chunk refers to: all objects of a dropped version, and those that failed attempts left of a
+ * finished one. The cleanup of a dropped version runs at once, and again when no attempt can be running. An interrupted
+ * cleanup starts over; instances may run it concurrently.
  */
 @Injectable()
 export class DeleteOrphanedObjects implements BeforeApplicationShutdown {
   readonly everySeconds = 30;
-  readonly #logger = new Logger('sweeps');
-  #underWay: Promise<void> | undefined;
-  #isWanted = false;
+  readonly #logger = new Logger('object-cleanup');
+  #running: Promise<void> | undefined;
+  #isRequested = false;
   #isStopped = false;
 
   constructor(
-    private readonly sweeps: ObjectCleanupRepository,
+    private readonly cleanups: ObjectCleanupRepository,
     private readonly objects: Objects,
   ) {}
 
   async beforeApplicationShutdown(): Promise<void> {
     this.#isStopped = true;
-    await this.#underWay;
+    await this.#running;
   }
 
-  /** Begins without making anybody wait for it. */
+  /** Starts a round without waiting for it. */
   trigger(): void {
     void this.run();
   }
 
-  /** Sweeps what is due, and what becomes due until then; never fails. */
+  /** Handles all cleanups that are due, including those triggered while it runs; never throws. */
   run(): Promise<void> {
-    this.#isWanted = true;
-    this.#underWay ??= this.#rounds();
-    return this.#underWay;
+    this.#isRequested = true;
+    this.#running ??= this.#rounds();
+    return this.#running;
   }
 
   async #rounds(): Promise<void> {
-    while (this.#isWanted && !this.#isStopped) {
-      this.#isWanted = false;
+    while (this.#isRequested && !this.#isStopped) {
+      this.#isRequested = false;
       await this.#round();
     }
-    this.#underWay = undefined;
+    this.#running = undefined;
   }
 
-  /** A store or a database that is away ends the round: what is due stays due, and is told of once. */
+  /** A failure of the store or the database ends the round and is logged once; the cleanups stay due. */
   async #round(): Promise<void> {
-    const workers = Array.from({ length: SWEEPS_AT_ONCE }, () => this.#sweepAll());
-    const results = [...(await Promise.allSettled(workers)), ...(await Promise.allSettled([this.#tell()]))];
+    const workers = Array.from({ length: WORKERS }, () => this.#work());
+    const results = [
+      ...(await Promise.allSettled(workers)),
+      ...(await Promise.allSettled([this.#updateGauge()])),
+    ];
     const failed = results.find(({ status }) => status === 'rejected');
     if (failed?.status === 'rejected')
-      this.#logger.warn({ msg: 'objects could not be swept yet', err: failed.reason as unknown });
+      this.#logger.warn({ msg: 'orphaned objects could not be deleted yet', err: failed.reason as unknown });
   }
 
-  async #tell(): Promise<void> {
-    overdue.set(await this.sweeps.countOverdue());
+  async #updateGauge(): Promise<void> {
+    overdue.set(await this.cleanups.countOverdue());
   }
 
-  async #sweepAll(): Promise<void> {
-    for (let sweep; !this.#isStopped && (sweep = await this.sweeps.claim());)
-      await this.#sweepOrGiveBack(sweep);
+  async #work(): Promise<void> {
+    for (let cleanup; !this.#isStopped && (cleanup = await this.cleanups.claim());)
+      await this.#finishOrRelease(cleanup);
   }
 
-  async #sweepOrGiveBack(sweep: ObjectCleanup): Promise<void> {
+  async #finishOrRelease(cleanup: ObjectCleanup): Promise<void> {
     try {
-      if (await this.#removeObjects(sweep)) await this.sweeps.finish(sweep);
+      if (await this.#deleteObjects(cleanup)) await this.cleanups.finish(cleanup);
     } catch (error) {
-      await this.sweeps.release(sweep);
+      await this.cleanups.release(cleanup);
       throw error;
     }
   }
 
-  /** False: not to its end, because the version has ended otherwise meanwhile or the process stops. */
-  async #removeObjects(sweep: ObjectCleanup): Promise<boolean> {
-    const prefix = objectPrefixOf(sweep.versionId);
+  /** Returns false when interrupted, because the status of the version has changed or the process shuts down. */
+  async #deleteObjects(cleanup: ObjectCleanup): Promise<boolean> {
+    const prefix = objectPrefixOf(cleanup.versionId);
     for (let after: string | null = ''; after !== null;) {
       const page = await this.objects.list({ prefix, after });
       const keys = page.objects.map(({ key }) => key);
-      await this.objects.deleteMany(await this.#straysOf(sweep, keys));
-      if (this.#isStopped || !(await this.sweeps.renew(sweep))) return false;
+      await this.objects.deleteMany(await this.#orphansOf(cleanup, keys));
+      if (this.#isStopped || !(await this.cleanups.renew(cleanup))) return false;
       after = page.next;
     }
-    if (sweep.status === 'dropped') while ((await this.sweeps.deleteChunks(sweep)) > 0);
+    if (cleanup.status === 'dropped') while ((await this.cleanups.deleteChunks(cleanup)) > 0);
     return true;
   }
 
-  /** Of a whole version nothing new is named any more, so that what is not named now never will be. */
-  async #straysOf(sweep: ObjectCleanup, keys: readonly string[]): Promise<readonly string[]> {
-    if (sweep.status === 'dropped' || keys.length === 0) return keys;
-    const named = await this.sweeps.findReferenced(sweep, keys);
-    return keys.filter((key) => !named.has(key));
+  /** A finished version gets no more chunks, so an object without one now never will have one. */
+  async #orphansOf(cleanup: ObjectCleanup, keys: readonly string[]): Promise<readonly string[]> {
+    if (cleanup.status === 'dropped' || keys.length === 0) return keys;
+    const referenced = await this.cleanups.findReferenced(cleanup, keys);
+    return keys.filter((key) => !referenced.has(key));
   }
 }

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { UploadLifecycle } from './upload-lifecycle.js';
 
-/** Lets replaced content go when the last download of it has ended, a day after its replacement at the latest. */
+/** Drops replaced versions when their last download has ended, or 24 hours after the last one could start. */
 @Injectable()
 export class DropReplacedVersions {
   readonly everySeconds = 60;
 
-  constructor(private readonly ends: UploadLifecycle) {}
+  constructor(private readonly lifecycle: UploadLifecycle) {}
 
   run(): Promise<void> {
-    return this.ends.dropUnusedReplaced();
+    return this.lifecycle.dropUnusedReplaced();
   }
 }

@@ -5,21 +5,21 @@ import { UploadLifecycle } from './upload-lifecycle.js';
 
 const open = new Gauge({
   name: 'vaultsvc_uploads_open',
-  help: 'Uploads that have begun and not ended, of all copies; looked up once a minute.',
+  help: 'Open uploads, of all instances; updated once a minute.',
 });
 
-/** Ends uploads that nobody goes on with (OPEN-16), and the wait for those that nobody began. */
+/** Ends idle and overlong uploads (OPEN-16), and upload ISTKs that expired unused. */
 @Injectable()
 export class ExpireUploads {
   readonly everySeconds = 60;
 
   constructor(
-    private readonly ends: UploadLifecycle,
+    private readonly lifecycle: UploadLifecycle,
     private readonly uploads: UploadLifecycleRepository,
   ) {}
 
   async run(): Promise<void> {
-    await this.ends.expire();
+    await this.lifecycle.expire();
     open.set(await this.uploads.countOpen());
   }
 }

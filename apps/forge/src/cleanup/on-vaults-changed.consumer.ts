@@ -22,68 +22,68 @@ import { TransferRevoker } from './transfer-revoker.js';
 import { UploadLifecycle } from './upload-lifecycle.js';
 
 /**
- * The events finish what the calls of the same changes could not.
+ * Applies the events of changes in vaults, and so completes calls of `forge.revoke-transfers` that failed or timed out.
  *
- * Nothing is done in the transaction that records the events. What has ended stays ended, so that coming twice does no
- * harm; and a vault's versions are too many for the locks and the time of one transaction.
+ * It works outside the transaction that records the events as processed: a vault may have too many versions for the locks
+ * and the time of one transaction. A redelivery is harmless, because every step is idempotent.
  */
 @Injectable()
 export class OnVaultsChanged {
   constructor(
-    private readonly revocations: TransferRevoker,
-    private readonly ends: UploadLifecycle,
+    private readonly revoker: TransferRevoker,
+    private readonly lifecycle: UploadLifecycle,
   ) {}
 
   @Consumes(vaultSealed)
   async sealed(deliveries: readonly Delivery<VaultSealing>[]): Promise<void> {
     for (const delivery of deliveries)
-      await this.#end(delivery, { scope: 'seal', seal_epoch: delivery.payload.seal_epoch });
+      await this.#revoke(delivery, { scope: 'seal', seal_epoch: delivery.payload.seal_epoch });
   }
 
   @Consumes(dvakRevoked)
   async dvakRevoked(deliveries: readonly Delivery<DvakAction>[]): Promise<void> {
     for (const delivery of deliveries)
-      await this.#end(delivery, { scope: 'dvak', subject_id: delivery.payload.dvak_id });
+      await this.#revoke(delivery, { scope: 'dvak', subject_id: delivery.payload.dvak_id });
   }
 
-  /** ISTKs that a link gave out carry its id where others carry that of a delegated key. */
+  /** ISTKs of a link carry its id in place of a delegated key's. */
   @Consumes(sharingDisabled)
   async sharingDisabled(deliveries: readonly Delivery<SharingAction>[]): Promise<void> {
     for (const delivery of deliveries)
-      await this.#end(delivery, { scope: 'dvak', subject_id: delivery.payload.link_id });
+      await this.#revoke(delivery, { scope: 'dvak', subject_id: delivery.payload.link_id });
   }
 
   @Consumes(vaultDeleted)
   async vaultDeleted(deliveries: readonly Delivery<VaultAction>[]): Promise<void> {
-    for (const delivery of deliveries) await this.#end(delivery, { scope: 'vault' });
+    for (const delivery of deliveries) await this.#revoke(delivery, { scope: 'vault' });
   }
 
   @Consumes(ingotDeleted)
   async ingotDeleted(deliveries: readonly Delivery<IngotAction>[]): Promise<void> {
     for (const delivery of deliveries)
-      await this.#end(delivery, { scope: 'ingot', subject_id: delivery.payload.ingot_id });
+      await this.#revoke(delivery, { scope: 'ingot', subject_id: delivery.payload.ingot_id });
   }
 
   @Consumes(versionDropped)
   async versionDropped(deliveries: readonly Delivery<VersionRef>[]): Promise<void> {
     for (const delivery of deliveries)
-      await this.#end(delivery, { scope: 'version', subject_id: delivery.payload.version_id });
+      await this.#revoke(delivery, { scope: 'version', subject_id: delivery.payload.version_id });
   }
 
   @Consumes(versionReleased)
   async versionReleased(deliveries: readonly Delivery<VersionRelease>[]): Promise<void> {
     for (const delivery of deliveries) {
       const { version_id, reason, kept_until: keptUntil } = delivery.payload;
-      if (reason === 'replaced') await this.ends.replace(version_id, keptUntil);
-      else await this.#end(delivery, { scope: 'version', subject_id: version_id });
+      if (reason === 'replaced') await this.lifecycle.replace(version_id, keptUntil);
+      else await this.#revoke(delivery, { scope: 'version', subject_id: version_id });
     }
   }
 
-  async #end(
+  async #revoke(
     { payload, requestId }: Delivery<{ vault_id: string }>,
     revocation: Pick<TransferRevocation, 'scope'> & Partial<TransferRevocation>,
   ): Promise<void> {
     const whole = { vault_id: payload.vault_id, seal_epoch: null, subject_id: null, ...revocation };
-    await this.revocations.revoke(whole, { requestId });
+    await this.revoker.revoke(whole, { requestId });
   }
 }

@@ -6,13 +6,13 @@ import { TransferRevoker } from './transfer-revoker.js';
 
 @Injectable()
 export class RevokeTransfers {
-  constructor(private readonly revocations: TransferRevoker) {}
+  constructor(private readonly revoker: TransferRevoker) {}
 
   @Handles(revokeTransfers)
   async handle(
     { body }: Input<typeof revokeTransfers>,
     { requestId, deadlineMs }: CallContext,
   ): Promise<TransfersRevoked> {
-    return { count: await this.revocations.revoke(body, { requestId, deadlineMs }) };
+    return { count: await this.revoker.revoke(body, { requestId, deadlineMs }) };
   }
 }

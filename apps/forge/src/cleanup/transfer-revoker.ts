@@ -4,22 +4,22 @@ import { Database } from '@vaultsvc/database';
 import { IstkRevocationRepository } from '../istk/istk-revocation.repository.js';
 import { UploadLifecycle } from './upload-lifecycle.js';
 
-/** On whose account a revocation comes, and until when its caller waits. */
+/** The request that caused a revocation, and the deadline of its caller. */
 export interface RevocationContext {
   readonly requestId: string | null;
   readonly deadlineMs?: number;
 }
 
-/** What ends with a seal, a key, a version, an ingot or a vault. It may come twice: what has ended stays ended. */
+/** Revokes the transfers of a seal, a delegated key or link, a version, an ingot or a vault. Idempotent. */
 @Injectable()
 export class TransferRevoker {
   constructor(
     private readonly database: Database,
     private readonly istks: IstkRevocationRepository,
-    private readonly ends: UploadLifecycle,
+    private readonly lifecycle: UploadLifecycle,
   ) {}
 
-  /** Gives the number of ISTKs that it has ended. Bytes that the deadline leaves over are dropped when it comes again. */
+  /** Returns the number of revoked ISTKs. Bytes that are left at the deadline are dropped by the event. */
   async revoke(
     revocation: TransferRevocation,
     { requestId, deadlineMs }: RevocationContext,
@@ -31,21 +31,21 @@ export class TransferRevoker {
       case 'dvak':
         return this.istks.revokeDownloads(this.database, { vaultId, dvakId: subjectOf(revocation) });
       case 'version':
-        return this.ends.drop(subjectOf(revocation), requestId);
+        return this.lifecycle.drop(subjectOf(revocation), requestId);
       case 'ingot':
-        return this.ends.dropAll({ vaultId, ingotId: subjectOf(revocation) }, requestId, deadlineMs);
+        return this.lifecycle.dropAll({ vaultId, ingotId: subjectOf(revocation) }, requestId, deadlineMs);
       case 'vault':
-        return this.ends.dropAll({ vaultId }, requestId, deadlineMs);
+        return this.lifecycle.dropAll({ vaultId }, requestId, deadlineMs);
     }
   }
 }
 
 function epochOf({ seal_epoch: epoch }: TransferRevocation): number {
-  if (epoch === null) throw new Error('A seal is told without its epoch');
+  if (epoch === null) throw new Error('A seal without its epoch');
   return epoch;
 }
 
 function subjectOf({ scope, subject_id: id }: TransferRevocation): string {
-  if (id === null) throw new Error(`A revocation by ${scope} names none`);
+  if (id === null) throw new Error(`A revocation by ${scope} without a subject`);
   return id;
 }

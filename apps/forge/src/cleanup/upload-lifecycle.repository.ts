@@ -7,37 +7,37 @@ const BATCH_MAX = 500;
 /** OPEN-16. */
 const IDLE_HOURS_MAX = 24;
 const AGE_DAYS_MAX = 30;
-/** How long a download may go on after the last moment in which one could be given out. */
+/** How long downloads of a replaced version may continue after the last one could be admitted. */
 const REPLACED_HOURS_MAX = 24;
 /**
- * A download that was being minted while its content was replaced may be admitted a moment after the replacement is
- * told here; its URL must not be dead before it was used.
+ * A download that was minted while its content was replaced may be admitted shortly after the event of the replacement.
+ * Its content must not be dropped before it starts.
  */
 const REPLACED_MINUTES_MIN = 5;
 
 /**
- * The statements that end uploads. Each locks what is still to be ended, ends it, and tells of those that were open, in
- * one: whatever else happens to an upload at the same time, it ends once and is told of once.
+ * The statements that end uploads. Each locks the uploads that have not ended, ends them and publishes the event of those
+ * that were open, in one statement. So an upload ends once and is published once, despite concurrent changes.
  */
 @Injectable()
 export class UploadLifecycleRepository {
   constructor(private readonly database: Database) {}
 
-  /** False when no open upload has this lookup. */
+  /** Returns false when no open upload has this lookup. */
   async cancel(lookup: Buffer, requestId: string | null): Promise<boolean> {
     return (await end(this.database, cancelOpen, 'cancelled', requestId, [lookup])) > 0;
   }
 
-  /** Whether this is an upload that came to its end and whose bytes are still kept. */
+  /** Whether the upload is finished and its bytes are still kept. */
   async isFinished(lookup: Buffer): Promise<boolean> {
-    return (await this.database.query(findKept, [lookup])).length > 0;
+    return (await this.database.query(findFinished, [lookup])).length > 0;
   }
 
   dropVersion(tx: Queryable, versionId: string, requestId: string | null): Promise<number> {
     return end(tx, dropOfVersion, 'dropped', requestId, [versionId]);
   }
 
-  /** A batch of what an ingot, or all of a vault, still keeps; 0: nothing is left. */
+  /** Drops a batch of uploads of an ingot or a vault; returns 0 when none is left. */
   dropBatch(
     tx: Queryable,
     { vaultId, ingotId }: { readonly vaultId: string; readonly ingotId?: string },
@@ -47,14 +47,14 @@ export class UploadLifecycleRepository {
     return end(tx, dropOfIngot, 'dropped', requestId, [vaultId, ingotId]);
   }
 
-  /** A batch; 0: none is due. */
+  /** Expires a batch of idle or overlong uploads; returns 0 when none is due. */
   expireBatch(): Promise<number> {
     return end(this.database, expireIdle, 'expired', null, []);
   }
 
-  /** A batch of ISTKs that nobody uploaded with: what waits for them is told as it is of an upload; 0: none is due. */
+  /** Publishes the end of a batch of upload ISTKs that expired unused, as of uploads; returns 0 when none is due. */
   async expireUnusedIstksBatch(): Promise<number> {
-    return (await this.database.query(expireUnopened, [])).length;
+    return (await this.database.query(expireUnused, [])).length;
   }
 
   async countOpen(): Promise<number> {
@@ -62,31 +62,31 @@ export class UploadLifecycleRepository {
     return row?.count ?? 0;
   }
 
-  /** `keptUntil`: epoch seconds; null: no link of its own gives it. Told again it counts once, and the latest end counts. */
+  /** `keptUntil`: epoch seconds, or null without one-time links. Idempotent; the latest `keptUntil` wins. */
   async replace(versionId: string, keptUntil: number | null): Promise<void> {
     await this.database.query(replaceVersion, [versionId, keptUntil]);
   }
 
-  /** Whether it was replaced, or anybody was let in to download it: then it was the content of its ingot once. */
+  /** Whether the version was the content of its ingot once: it was replaced, or a download of it was admitted. */
   async wasContent(versionId: string): Promise<boolean> {
     return (await this.database.query(findDownload, [versionId])).length > 0;
   }
 
-  /** Replaced versions that no download needs any more. */
+  /** A batch of replaced versions that no download needs any more. */
   async findUnusedReplaced(): Promise<string[]> {
-    const rows = await this.database.query<{ version_id: string }>(findOutlived, []);
+    const rows = await this.database.query<{ version_id: string }>(findUnused, []);
     return rows.map(({ version_id }) => version_id);
   }
 }
 
 async function end(
   on: Queryable,
-  ending: ReturnType<typeof statement>,
+  text: ReturnType<typeof statement>,
   reason: UploadEnd['reason'],
   requestId: string | null,
   values: readonly unknown[],
 ): Promise<number> {
-  return (await on.query(ending, [reason, requestId, ...values])).length;
+  return (await on.query(text, [reason, requestId, ...values])).length;
 }
 
 /** The fields of an UploadEnd, from columns. */
@@ -95,43 +95,43 @@ const payload = (received: string, reason: string) => `jsonb_build_object(
   'received_bytes', ${received}, 'reason', ${reason})`;
 
 /**
- * $1: reason, $2: request id. Rows are locked in one order, so that two endings never wait for each other in a circle.
- * Only what was open is told of: of the others forge.upload-finalized told before.
+ * $1: reason, $2: request id. Rows are locked in one order, so that concurrent statements cannot deadlock. Only open
+ * uploads are published as ended: the others were published by forge.upload-finalized.
  */
-const ending = (name: string, which: string, skip = '') =>
+const endStatement = (name: string, condition: string, lockOption = '') =>
   statement(
     `forge.${name}`,
     `WITH due AS (
-       SELECT version_id, status FROM uploads WHERE ${which}
-        ORDER BY version_id LIMIT ${BATCH_MAX} FOR UPDATE ${skip}),
+       SELECT version_id, status FROM uploads WHERE ${condition}
+        ORDER BY version_id LIMIT ${BATCH_MAX} FOR UPDATE ${lockOption}),
      ended AS (
        UPDATE uploads u SET status = 'dropped', wrapped_key = NULL, ended_at = now(), sweep_at = now()
          FROM due WHERE u.version_id = due.version_id
-       RETURNING u.account_id, u.vault_id, u.ingot_id, u.version_id, u.offset_bytes, due.status AS was),
-     told AS (
+       RETURNING u.account_id, u.vault_id, u.ingot_id, u.version_id, u.offset_bytes, due.status AS previous_status),
+     event AS (
        INSERT INTO outbox (name, account_id, request_id, payload)
        SELECT '${uploadEnded.name}', account_id, $2::text, ${payload('offset_bytes', '$1::text')}
-         FROM ended WHERE was = 'open')
+         FROM ended WHERE previous_status = 'open')
      SELECT version_id FROM ended`,
   );
 
-const cancelOpen = ending('cancel-upload', `lookup = $3 AND status = 'open'`);
-const dropOfVersion = ending('drop-version', `version_id = $3 AND status <> 'dropped'`);
-const dropOfIngot = ending(
+const cancelOpen = endStatement('cancel-upload', `lookup = $3 AND status = 'open'`);
+const dropOfVersion = endStatement('drop-version', `version_id = $3 AND status <> 'dropped'`);
+const dropOfIngot = endStatement(
   'drop-versions-of-ingot',
   `vault_id = $3 AND ingot_id = $4 AND status <> 'dropped'`,
 );
-const dropOfVault = ending('drop-versions-of-vault', `vault_id = $3 AND status <> 'dropped'`);
-const expireIdle = ending(
+const dropOfVault = endStatement('drop-versions-of-vault', `vault_id = $3 AND status <> 'dropped'`);
+const expireIdle = endStatement(
   'expire-uploads',
   `status = 'open' AND (touched_at <= now() - interval '${IDLE_HOURS_MAX} hours'
                      OR created_at <= now() - interval '${AGE_DAYS_MAX} days')`,
   'SKIP LOCKED',
 );
 
-// A version waits for the holder of its ISTK, and its reservation with it, until this tells that nobody came.
-const expireUnopened = statement(
-  'forge.expire-unopened',
+// A version, and its storage reservation, stays pending in vaults until this event.
+const expireUnused = statement(
+  'forge.expire-unused-istks',
   `WITH due AS (
      SELECT lookup FROM istks
       WHERE operation = 'encrypt' AND used_at IS NULL AND revoked_at IS NULL AND given_up_at IS NULL
@@ -140,7 +140,7 @@ const expireUnopened = statement(
    ended AS (
      UPDATE istks i SET given_up_at = now(), wrapped_key = NULL FROM due WHERE i.lookup = due.lookup
      RETURNING i.account_id, i.vault_id, i.ingot_id, i.version_id),
-   told AS (
+   event AS (
      INSERT INTO outbox (name, account_id, payload)
      SELECT '${uploadEnded.name}', account_id, ${payload('0', `'expired'`)} FROM ended)
    SELECT version_id FROM ended`,
@@ -151,8 +151,8 @@ const countOpen = statement(
   `SELECT count(*)::int AS count FROM uploads WHERE status = 'open'`,
 );
 
-const findKept = statement(
-  'forge.find-kept-upload',
+const findFinished = statement(
+  'forge.find-finished-upload',
   `SELECT version_id FROM uploads WHERE lookup = $1 AND status IN ('finalized', 'replaced')`,
 );
 
@@ -171,11 +171,11 @@ const findDownload = statement(
 );
 
 /**
- * A link holds the bytes until its end, and an ISTK while it may begin and while it may run. `last_minted` is the last
- * moment in which an ISTK can have been given out.
+ * A version is in use until the end of its one-time links, and while an ISTK of it is usable or its download may be
+ * running. `last_minted` is the last moment at which an ISTK can have been minted.
  */
-const findOutlived = statement(
-  'forge.find-outlived-versions',
+const findUnused = statement(
+  'forge.find-unused-versions',
   `SELECT version_id FROM uploads u CROSS JOIN LATERAL (SELECT greatest(u.ended_at, u.kept_until)) AS l (last_minted)
     WHERE status = 'replaced' AND ended_at <= now() - interval '${REPLACED_MINUTES_MIN} minutes'
       AND last_minted <= now() - interval '${REPLACED_MINUTES_MIN} minutes'

@@ -6,15 +6,15 @@ import { IstkRevocationRepository } from '../istk/istk-revocation.repository.js'
 import { DeleteOrphanedObjects } from './delete-orphaned-objects.job.js';
 import { UploadLifecycleRepository } from './upload-lifecycle.repository.js';
 
-/** An ingot, or all of a vault. */
+/** An ingot, or a whole vault. */
 export interface UploadScope {
   readonly vaultId: string;
   readonly ingotId?: string;
 }
 
 /**
- * The ends of uploads and of the bytes that they brought. With the commit nobody reads or writes them any more; the
- * objects go soon after, and no answer waits for that.
+ * Ends uploads and deletes the content that they stored. After the commit no request can read or write it; the objects
+ * are deleted soon afterwards, without delaying the response.
  */
 @Injectable()
 export class UploadLifecycle {
@@ -23,68 +23,68 @@ export class UploadLifecycle {
     private readonly uploads: UploadLifecycleRepository,
     private readonly istks: IstkRevocationRepository,
     private readonly outbox: Outbox,
-    private readonly sweeps: DeleteOrphanedObjects,
+    private readonly orphans: DeleteOrphanedObjects,
   ) {}
 
   /**
-   * Its uploader gives an upload up (FRG-15); what it received counts as partial transfer. One that is whole stays as it
-   * is (FRG-17). `lookup` is that of the upload_id. Throws UPLOAD_NOT_FOUND.
+   * Cancels an open upload (FRG-15); its received bytes count as a partial transfer. Does nothing to a finished upload
+   * (FRG-17). `lookup` is the hash of the upload id. Throws UPLOAD_NOT_FOUND.
    */
   async cancel(lookup: Buffer, requestId: string | null = null): Promise<void> {
     const isCancelled = await this.uploads.cancel(lookup, requestId);
-    if (isCancelled) this.#ended();
+    if (isCancelled) this.#wakeWorkers();
     else if (!(await this.uploads.isFinished(lookup))) throw new AppError('UPLOAD_NOT_FOUND');
   }
 
   /**
-   * Nobody waits for this version, or nobody has it any more: its ISTKs end, so that none begins, and its bytes whether
-   * they are whole or not. Nothing happens to one that is unknown or dropped. Gives the number of ISTKs ended.
+   * Revokes the ISTKs of a version and drops its bytes, whether the upload is finished or not. Does nothing to a version
+   * that is unknown or dropped. Returns the number of revoked ISTKs.
    */
   async drop(versionId: string, requestId: string | null = null): Promise<number> {
     const count = await this.database.transaction(async (tx) => {
-      // ISTKs first: an upload that is just being opened with one is then either refused or found by the next statement.
-      const ended = await this.istks.revokeAll(tx, { versionId });
+      // ISTKs first: a concurrent POST is then either refused, or its upload is found by the next statement.
+      const revoked = await this.istks.revokeAll(tx, { versionId });
       await this.uploads.dropVersion(tx, versionId, requestId);
-      return ended;
+      return revoked;
     });
-    this.#ended();
+    this.#wakeWorkers();
     return count;
   }
 
   /**
-   * Everything of an ingot or a vault: all ISTKs at once, then the bytes in batches that commit one by one, until nothing
-   * is left or `deadlineMs` has come; done again it goes on. Gives the number of ISTKs ended.
+   * Revokes all ISTKs of an ingot or a vault in one statement. Then drops the uploads in batches that commit one by one,
+   * until none is left or `deadlineMs` has passed; a repeated call continues. Returns the number of revoked ISTKs.
    */
-  async dropAll(holder: UploadScope, requestId: string | null, deadlineMs = Infinity): Promise<number> {
-    const count = await this.istks.revokeAll(this.database, holder);
-    while ((await this.uploads.dropBatch(this.database, holder, requestId)) > 0 && Date.now() < deadlineMs);
-    this.#ended();
+  async dropAll(scope: UploadScope, requestId: string | null, deadlineMs = Infinity): Promise<number> {
+    const count = await this.istks.revokeAll(this.database, scope);
+    while ((await this.uploads.dropBatch(this.database, scope, requestId)) > 0 && Date.now() < deadlineMs);
+    this.#wakeWorkers();
     return count;
   }
 
   /**
-   * Its ingot has other content now; downloads that were given out before go on. `keptUntil`: when the last one-time link
-   * of this very content ends, in epoch seconds.
+   * Marks a version as replaced by newer content; downloads with existing ISTKs continue. `keptUntil`: the end of the last
+   * one-time link of this version, in epoch seconds.
    */
   async replace(versionId: string, keptUntil: number | null = null): Promise<void> {
     await this.uploads.replace(versionId, keptUntil);
   }
 
   /**
-   * Vaults says of a whole version that it is not the content of its ingot. Mostly it never will be, and is dropped. When
-   * that answer was long on its way, the event has made it the content and another one has replaced it meanwhile: downloads
-   * that were given out before go on. Vaults admits a download before it says so of a version that it was given out for.
+   * Handles the answer of vaults that a finished version is not the content of its ingot. Drops a version that never was.
+   * If the answer is late, the event may have activated the version and another one replaced it: then the version is
+   * replaced, and downloads with existing ISTKs continue. Vaults admits each download before it gives that answer.
    */
-  async refuse(versionId: string, requestId: string | null = null): Promise<void> {
+  async reject(versionId: string, requestId: string | null = null): Promise<void> {
     if (await this.uploads.wasContent(versionId)) await this.replace(versionId);
     else await this.drop(versionId, requestId);
   }
 
-  /** Ends what has been idle or open for too long, and what never began. */
+  /** Ends uploads that were idle or open for too long, and upload ISTKs that expired unused. */
   async expire(): Promise<void> {
     while ((await this.uploads.expireBatch()) > 0);
     while ((await this.uploads.expireUnusedIstksBatch()) > 0);
-    this.#ended();
+    this.#wakeWorkers();
   }
 
   /** Drops replaced versions that no download needs any more. */
@@ -93,8 +93,8 @@ export class UploadLifecycle {
       for (const versionId of due) await this.drop(versionId);
   }
 
-  #ended(): void {
+  #wakeWorkers(): void {
     this.outbox.wake();
-    this.sweeps.trigger();
+    this.orphans.trigger();
   }
 }

@@ -3,7 +3,7 @@ import { Controller, Get, Res } from '@nestjs/common';
 import { JSON_CONTENT_TYPE } from '@vaultsvc/http';
 import { ForgeConfig } from '../config.js';
 
-/** Whether the transfer origin answers, for whoever has its address (FRG-01). */
+/** The public health of the transfer origin (FRG-01). */
 @Controller()
 export class HealthController {
   constructor(private readonly config: ForgeConfig) {}

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Who may move bytes, what is being uploaded, and where the chunks lie. */
+/** ISTKs, uploads, and the chunks of uploads. */
 export class CreateTransfers1764400000000 implements MigrationInterface {
   readonly name = 'CreateTransfers1764400000000';
 
@@ -14,11 +14,11 @@ export class CreateTransfers1764400000000 implements MigrationInterface {
 }
 
 /**
- * No row holds an ISTK: it is found by its hash, and the wrap opens with the token alone. A spent one stays without
- * its wrap, so that its holder is told "used" and not "unknown" (OPEN-50). `expires_at` is the absolute end and part
- * of what the wrap authenticates; `idle_until` slides with the use of a streaming one. `bytes_moved` may run ahead of
- * `bytes_told`, which the events have told of, by what a killed process did not live to tell. `given_up_at` is when it
- * was told that nobody came to upload with it.
+ * A row holds no ISTK, only its hash; the wrapped key opens with the ISTK alone. The row of a consumed ISTK stays without
+ * its wrapped key, so that a later use gets ISTK_USED and not ISTK_INVALID (OPEN-50). `expires_at` is the absolute end,
+ * and authenticated by the wrapped key; each use of a streaming ISTK renews `idle_until`. `bytes_moved` counts reserved
+ * bytes, `bytes_told` those that events have published; a killed process leaves a difference. `given_up_at` is when the
+ * end of an unused upload ISTK was published.
  */
 const istks = [
   `CREATE TABLE istks (
@@ -59,9 +59,8 @@ const istks = [
 ];
 
 /**
- * An upload is also the record of its version's bytes, for as long as they are kept:
- * open → finalized → replaced → dropped, or open → dropped. `sweep_at` is when its objects are looked through next for
- * those that no chunk names.
+ * An upload is also the record of its version's bytes while they are kept: open → finalized → replaced → dropped, or
+ * open → dropped. `sweep_at` is when its orphaned objects are deleted next.
  */
 const uploads = [
   `CREATE TABLE uploads (

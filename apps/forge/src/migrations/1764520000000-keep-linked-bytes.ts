@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** A replaced version may still be wanted by one-time links, which hold no ISTK until they are opened. */
+/** Keeps replaced versions for one-time links, which have no ISTK until they are opened. */
 export class KeepLinkedBytes1764520000000 implements MigrationInterface {
   readonly name = 'KeepLinkedBytes1764520000000';
 

@@ -6,12 +6,12 @@ import { JSON_CONTENT_TYPE } from '@vaultsvc/http';
 import { istksInQuery } from '../istk/istk.js';
 import { ProgressRepository, type Progress } from './progress.repository.js';
 
-/** How far a transfer is, for whoever has its ISTK; looking does not use it (FRG-22, FRG-23). */
+/** The progress of the transfer of an ISTK, without consuming the ISTK (FRG-22, FRG-23). */
 @Controller('progress')
 export class ProgressController {
   constructor(private readonly progress: ProgressRepository) {}
 
-  /** Before GET, to which Express would send it. Tells nothing (AMB-42). */
+  /** Declared before GET, to which Express would route HEAD. Answers 200 for any request (AMB-42). */
   @Head()
   probe(@Res() response: ServerResponse): void {
     response.end();
@@ -32,7 +32,7 @@ export class ProgressController {
   }
 }
 
-/** In the query alone (FRG-22), and once. */
+/** The ISTK, which must be given once and in the query (FRG-22). */
 function onlyIstkOf(request: IncomingMessage): string {
   const [istk, ...others] = istksInQuery(request);
   if (istk !== undefined && istk !== '' && others.length === 0) return istk;

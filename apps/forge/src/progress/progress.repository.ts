@@ -3,7 +3,7 @@ import { Database, statement } from '@vaultsvc/database';
 
 export type ProgressStatus = 'pending' | 'active' | 'complete' | 'failed';
 
-/** The body of a progress answer (FRG-23). */
+/** The body of a progress response (FRG-23). */
 export interface Progress {
   readonly bytes_downloaded: number;
   readonly bytes_processed: number;
@@ -15,7 +15,7 @@ export interface Progress {
 export class ProgressRepository {
   constructor(private readonly database: Database) {}
 
-  /** How far the transfer of an ISTK is, used or not; undefined for an unknown one. */
+  /** The progress of an ISTK's transfer, used or not; undefined for an unknown ISTK. */
   async find(lookup: Buffer): Promise<Progress | undefined> {
     const [row] = await this.database.query<ProgressRow>(findProgress, [lookup]);
     return row && (row.operation === 'encrypt' ? uploadOf(row) : downloadOf(row));
@@ -35,27 +35,28 @@ interface ProgressRow {
   offset_bytes: number | null;
 }
 
-/** An upload that was whole stays complete, whatever has become of its content since. */
+/** A finished upload stays complete, even after its content was dropped. */
 function uploadOf(row: ProgressRow): Progress {
   const total_bytes = row.upload_bytes ?? row.size_bytes;
   const bytes_processed = row.offset_bytes ?? 0;
-  const status = row.upload_status === null ? unbegun(row) : begun(row, bytes_processed === total_bytes);
+  const status =
+    row.upload_status === null ? statusOfUnused(row) : statusOfStarted(row, bytes_processed === total_bytes);
   return { bytes_downloaded: 0, bytes_processed, total_bytes, status };
 }
 
-function unbegun({ is_ended: isEnded }: ProgressRow): ProgressStatus {
+function statusOfUnused({ is_ended: isEnded }: ProgressRow): ProgressStatus {
   return isEnded ? 'failed' : 'pending';
 }
 
-function begun({ upload_status: status }: ProgressRow, isWhole: boolean): ProgressStatus {
-  if (isWhole) return 'complete';
+function statusOfStarted({ upload_status: status }: ProgressRow, isFinished: boolean): ProgressStatus {
+  if (isFinished) return 'complete';
   return status === 'open' ? 'active' : 'failed';
 }
 
-/** A streaming ISTK may be used again and again: its bytes are shown up to one whole content. */
+/** A streaming ISTK may download the content repeatedly: its bytes count up to the size of one. */
 function downloadOf(row: ProgressRow): Progress {
   const bytes = Math.min(row.bytes_moved, row.size_bytes);
-  const status = row.is_used ? statusOfUsed(row) : unbegun(row);
+  const status = row.is_used ? statusOfUsed(row) : statusOfUnused(row);
   return { bytes_downloaded: bytes, bytes_processed: bytes, total_bytes: row.size_bytes, status };
 }
 

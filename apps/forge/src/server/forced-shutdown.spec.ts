@@ -29,7 +29,7 @@ async function cutOff(): Promise<{ lookup: Buffer; tookMs: number }> {
   const program = startProcess(bundle, 'main', await downloads.harness.environment('forge', settings));
   await waitForOutput(program, '"msg":"ready"');
   const request = get(`http://127.0.0.1:${port}/decrypt?istk=${istk}`);
-  const [answer] = (await once(request, 'response')) as [IncomingMessage];
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
   await eventually(
     () => bytesOf(lookup),
     ({ moved }) => moved > 0,
@@ -38,7 +38,7 @@ async function cutOff(): Promise<{ lookup: Buffer; tookMs: number }> {
   program.process.kill('SIGTERM');
   expect(await program.ended).toBe(1);
   const tookMs = performance.now() - begunMs;
-  answer.on('error', () => undefined).destroy();
+  response.on('error', () => undefined).destroy();
   return { lookup, tookMs };
 }
 

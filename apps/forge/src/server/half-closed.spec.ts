@@ -31,9 +31,9 @@ function talk(text: string): Promise<string> {
 describe('a client that closes its sending side', () => {
   it('after the request receives the download on which its ISTK was spent', async () => {
     const { istk } = await downloads.mint(file);
-    const answer = await talk(`GET /decrypt?istk=${istk} HTTP/1.1\r\nHost: f\r\n\r\n`);
-    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
-    expect(answer.split('\r\n\r\n')[1]).toHaveLength(SIZE);
+    const response = await talk(`GET /decrypt?istk=${istk} HTTP/1.1\r\nHost: f\r\n\r\n`);
+    expect(response).toMatch(/^HTTP\/1\.1 200 /);
+    expect(response.split('\r\n\r\n')[1]).toHaveLength(SIZE);
   });
 
   it('after two requests receives both responses', async () => {

@@ -34,9 +34,9 @@ afterAll(async () => {
 });
 
 async function ready() {
-  const answer = await fetch(`${privateUrl}/readyz`);
-  const { checks } = (await answer.json()) as { checks: Record<string, boolean> };
-  return { status: answer.status, checks };
+  const response = await fetch(`${privateUrl}/readyz`);
+  const { checks } = (await response.json()) as { checks: Record<string, boolean> };
+  return { status: response.status, checks };
 }
 const newLocation = async () =>
   newUpload(downloads.url, (await mintTransfer(downloads.harness, { sizeBytes: content.length })).istk, 5);
@@ -52,8 +52,8 @@ describe('ADR 11: an instance of Forge', () => {
     );
     expect(status).toBe(200);
     expect((await sendChunk(downloads.url, location, 0, content)).status).toBe(204);
-    const answer = await downloads.get(istk);
-    expect([answer.status, await answer.text()]).toEqual([200, 'bytes']);
+    const response = await downloads.get(istk);
+    expect([response.status, await response.text()]).toEqual([200, 'bytes']);
   });
 
   it('is ready without PostgreSQL: it answers HEAD with 423, after which tus-js-client retries', async () => {

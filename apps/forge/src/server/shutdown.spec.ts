@@ -37,9 +37,9 @@ describe('an instance that shuts down', () => {
     const stopped = copy.stop();
     await until(async () => !(await accepts(url)));
     outgoing.end('-more');
-    const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
-    await text(answer);
-    expect({ status: answer.statusCode, connection: answer.headers.connection }).toEqual({
+    const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+    await text(response);
+    expect({ status: response.statusCode, connection: response.headers.connection }).toEqual({
       status: 204,
       connection: 'close',
     });

@@ -21,7 +21,7 @@ import { type ChunkCommit, UploadRepository } from '../upload/upload.repository.
 @Module({})
 class PublisherModule {}
 
-/** Stands where vaults stands: it has an outbox and publishes what a spec tells it to. */
+/** A fake of vaults, with an outbox from which specs publish events. */
 const vaults = defineService({
   name: 'vaults',
   config: StatefulConfig,
@@ -29,15 +29,15 @@ const vaults = defineService({
   storage: { entities: [], migrations: [CreateMessagingTables1700000000000] },
 });
 
-/** An upload under way, and what its uploader has of it. */
+/** An open upload with its id. */
 export interface OpenUpload extends MintedTransfer {
   readonly uploadId: string;
   readonly uploadLookup: Buffer;
 }
 
 /**
- * For specs: two copies of forge on one store, and uploads whose chunks may have any length, so that an upload of many
- * chunks is a few bytes. Everything else of them is real: ISTKs, rows, statements and objects.
+ * Two instances of forge on one store, and uploads whose chunks may have any length, so that an upload of many chunks has a
+ * few bytes. ISTKs, rows, statements and objects are real.
  */
 export class CleanupFixture {
   private constructor(
@@ -66,7 +66,7 @@ export class CleanupFixture {
     return publishFrom(this.publisher, ...events);
   }
 
-  /** Calls forge as vaults does, and gives the number of ISTKs ended. */
+  /** Calls forge.revoke-transfers; returns the number of revoked ISTKs. */
   async revoke(
     revocation: Pick<TransferRevocation, 'scope' | 'vault_id'> & Partial<TransferRevocation>,
   ): Promise<number> {
@@ -74,31 +74,31 @@ export class CleanupFixture {
     return (await this.harness.bus.call(revokeTransfers, { body }, serviceContext(newId('req_')))).count;
   }
 
-  mint(wish: TransferOptions = {}): Promise<MintedTransfer> {
-    return mintTransfer(this.harness, wish);
+  mint(options: TransferOptions = {}): Promise<MintedTransfer> {
+    return mintTransfer(this.harness, options);
   }
 
-  /** What POST /encrypt does; throws its refusal. */
-  async begin(minted: MintedTransfer): Promise<OpenUpload> {
-    const opening = this.instances[0].context.get(UploadCreator);
-    const { uploadId } = await opening.create(parseBearer(minted.istk) as Buffer, minted.sizeBytes);
+  /** Creates the upload of an ISTK, as POST /encrypt does; throws its errors. */
+  async create(minted: MintedTransfer): Promise<OpenUpload> {
+    const creator = this.instances[0].context.get(UploadCreator);
+    const { uploadId } = await creator.create(parseBearer(minted.istk) as Buffer, minted.sizeBytes);
     return { ...minted, uploadId, uploadLookup: uploadSecretOf(uploadId).lookup };
   }
 
-  async open(wish: TransferOptions = {}): Promise<OpenUpload> {
-    return this.begin(await this.mint(wish));
+  async open(options: TransferOptions = {}): Promise<OpenUpload> {
+    return this.create(await this.mint(options));
   }
 
-  /** What PATCH does: the object, then the statement that counts it. */
+  /** Stores and commits a chunk, as PATCH does. */
   async append(upload: OpenUpload, bytes: number): Promise<ChunkCommit> {
     return (await this.stage(upload, bytes))();
   }
 
-  /** The first half of a PATCH; what it gives is the second. */
+  /** Stores the object of a chunk; the returned function commits the chunk. */
   async stage(upload: OpenUpload, bytes: number): Promise<() => Promise<ChunkCommit>> {
     const uploads = this.instances[0].context.get(UploadRepository);
     const before = await uploads.find(upload.uploadLookup);
-    if (!before) return () => Promise.resolve('gone');
+    if (!before) return () => Promise.resolve('ended');
     const salt = randomBytes(32);
     const chunk = (await this.sql(`SELECT 1 FROM chunks WHERE version_id = $1`, [upload.versionId])).length;
     const objectKey = objectKeyOf(upload.versionId, { chunk, salt });
@@ -107,14 +107,14 @@ export class CleanupFixture {
     return () => uploads.commit(before, { row, objectKey }, newId('req_'));
   }
 
-  /** One that is whole. */
-  async finished(wish: TransferOptions = {}): Promise<OpenUpload> {
-    const upload = await this.open(wish);
+  /** A finished upload. */
+  async finished(options: TransferOptions = {}): Promise<OpenUpload> {
+    const upload = await this.open(options);
     await this.append(upload, upload.sizeBytes);
     return upload;
   }
 
-  /** An object of this version that no chunk names: what an attempt that did not count leaves. */
+  /** Stores an object that no chunk refers to, as a failed attempt leaves it; returns its key. */
   async createOrphan({ versionId }: MintedTransfer): Promise<string> {
     const key = objectKeyOf(versionId, { chunk: 0, salt: randomBytes(32) });
     await this.putObject(key);
@@ -143,7 +143,7 @@ export class CleanupFixture {
     return (await this.rowOf(transfer))?.['status'];
   }
 
-  /** What has been told of this version, oldest first. */
+  /** The events of this version, oldest first. */
   async eventsOf({
     versionId,
   }: MintedTransfer): Promise<{ name: string; request_id: string | null; payload: object }[]> {
@@ -157,7 +157,7 @@ export class CleanupFixture {
     return (await this.eventsOf(transfer)).map(({ name }) => name);
   }
 
-  /** Whether the ISTK still opens anything. */
+  /** Whether the ISTK is neither revoked nor consumed. */
   async isLive({ lookup }: MintedTransfer): Promise<boolean> {
     const [row] = await this.sql<{ live: boolean }>(
       `SELECT revoked_at IS NULL AND wrapped_key IS NOT NULL AS live FROM istks WHERE lookup = $1`,

@@ -6,16 +6,16 @@ import { type MintedTransfer, mintDownload, mintTransfer, type TransferOptions }
 
 export { urlOf as originOf } from '@vaultsvc/testing/harness';
 
-/** For specs of downloads: forge on real servers, and contents that are stored already. */
+/** An instance of forge with stored contents, for specs of downloads. */
 export interface DownloadFixture {
   readonly harness: Harness;
   readonly service: RunningService;
   readonly url: string;
-  /** A stored content, as the ISTK that uploaded it. */
-  store(content: Buffer, wish?: TransferOptions): Promise<MintedTransfer>;
-  /** A fresh ISTK for downloading it: single-use unless wished otherwise. */
-  mint(of: MintedTransfer, wish?: TransferOptions): Promise<MintedTransfer>;
-  stream(of: MintedTransfer, wish?: TransferOptions): Promise<MintedTransfer>;
+  /** Stores a content; returns the ISTK of its upload. */
+  store(content: Buffer, options?: TransferOptions): Promise<MintedTransfer>;
+  /** Mints an ISTK for a download of it, single-use by default. */
+  mint(of: MintedTransfer, options?: TransferOptions): Promise<MintedTransfer>;
+  stream(of: MintedTransfer, options?: TransferOptions): Promise<MintedTransfer>;
   get(istk: string, headers?: Record<string, string>): Promise<Response>;
   sql<Row extends Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<Row[]>;
 }
@@ -33,13 +33,13 @@ export async function startDownloadFixture(settings: Record<string, string> = {}
     harness,
     service,
     url,
-    store: async (content, wish) => {
-      const file = await mintTransfer(harness, { ...wish, sizeBytes: content.length });
+    store: async (content, options) => {
+      const file = await mintTransfer(harness, { ...options, sizeBytes: content.length });
       await storeFile(service, file, content);
       return file;
     },
-    mint: (of, wish) => mintDownload(harness, of, wish),
-    stream: (of, wish) => mintDownload(harness, of, { mode: 'stream', bytesMax, ...wish }),
+    mint: (of, options) => mintDownload(harness, of, options),
+    stream: (of, options) => mintDownload(harness, of, { mode: 'stream', bytesMax, ...options }),
     get: (istk, headers = {}) => fetch(`${url}/decrypt?istk=${istk}`, { headers }),
     sql: (text, values) => rowsOf(service, text, values),
   };

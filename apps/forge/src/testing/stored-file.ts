@@ -17,7 +17,7 @@ import { objectKeyOf, objectPrefixOf } from '../upload/object-key.js';
 import type { MintedTransfer } from './transfers.js';
 import { buffer } from 'node:stream/consumers';
 
-/** Where one chunk of a stored file lies. */
+/** A stored chunk with its object. */
 export interface StoredChunk {
   readonly row: ChunkRow;
   readonly objectKey: string;
@@ -46,7 +46,7 @@ export async function storeChunk(
   return { row, objectKey };
 }
 
-/** The record of a version whose bytes are whole, without any chunk yet. */
+/** Inserts a finished upload without chunks. */
 export async function storeVersion(service: RunningService, file: MintedTransfer): Promise<void> {
   await rowsOf(
     service,
@@ -63,7 +63,7 @@ export async function storeVersion(service: RunningService, file: MintedTransfer
   );
 }
 
-/** A whole content, stored without the protocol of uploads. */
+/** Stores a whole content, without HTTP. */
 export async function storeFile(
   service: RunningService,
   file: MintedTransfer,
@@ -82,13 +82,13 @@ function* pieces(text: Buffer): Generator<Buffer> {
   for (let offset = 0; offset < text.length; offset += 262_144) yield text.subarray(offset, offset + 262_144);
 }
 
-/** The keys of all objects that are kept for a version, whether a chunk names them or not. */
+/** The keys of all objects of a version, including orphans. */
 export async function objectKeysOf({ context }: RunningService, versionId: string): Promise<string[]> {
   const { objects } = await context.get(Objects).list({ prefix: objectPrefixOf(versionId) });
   return objects.map(({ key }) => key);
 }
 
-/** The content of a finished upload, opened with the key that its minter drew. */
+/** The content of a finished upload, decrypted with the file key of its ISTK. */
 export async function storedContent(
   service: RunningService,
   of: MintedTransfer,

@@ -2,13 +2,13 @@ import { type ClientRequest, request } from 'node:http';
 import type { RawResponse } from '@vaultsvc/testing/http';
 import { register } from 'prom-client';
 
-/** A PATCH whose body is sent by hand, piece by piece. */
+/** A PATCH whose body the spec writes piece by piece. */
 export interface PendingRequest {
   readonly outgoing: ClientRequest;
-  readonly answer: Promise<RawResponse>;
+  readonly response: Promise<RawResponse>;
 }
 
-/** Begins a PATCH; its body is for the spec to write and to end. */
+/** Starts a PATCH; the spec writes and ends its body. */
 export function startChunk(
   url: string,
   location: string,
@@ -25,7 +25,7 @@ export function startChunk(
     headers: { ...own, ...headers },
     agent: false,
   });
-  const answer = new Promise<RawResponse>((resolve, reject) => {
+  const response = new Promise<RawResponse>((resolve, reject) => {
     outgoing.on('error', reject);
     outgoing.on('response', (incoming) => {
       const parts: Buffer[] = [];
@@ -35,11 +35,11 @@ export function startChunk(
       );
     });
   });
-  answer.catch(() => undefined); // a spec that breaks the connection off does not wait for it
-  return { outgoing, answer };
+  response.catch(() => undefined); // a spec that closes the connection does not await it
+  return { outgoing, response };
 }
 
-/** Chunks that all copies of a spec receive now. */
+/** The number of chunks that all instances of a spec receive now. */
 export async function receiving(): Promise<number> {
   const { values } = (await register.getSingleMetric('vaultsvc_chunks_receiving')?.get()) ?? { values: [] };
   return values[0]?.value ?? 0;

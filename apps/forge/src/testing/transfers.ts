@@ -6,12 +6,12 @@ import { newId } from '@vaultsvc/crypto/encoding';
 import { lookupHash, mintBearer, parseBearer } from '@vaultsvc/crypto/tokens';
 import type { Harness } from '@vaultsvc/testing/harness';
 
-/** What a spec wants an ISTK to be; what it leaves out is a fresh ingot's single-use upload of 24 hours. */
+/** Properties of an ISTK to mint; by default for a single-use upload of a new ingot, for 24 hours. */
 export interface TransferOptions extends Partial<FileIds> {
   readonly operation?: TransferTerms['operation'];
   readonly mode?: TransferTerms['mode'];
   readonly sizeBytes?: number;
-  /** The cap; of what `sizeBytes` says unless said otherwise. */
+  /** The byte cap, by default `sizeBytes`. */
   readonly bytesMax?: number;
   readonly ttlSeconds?: number;
   readonly fileKey?: Buffer;
@@ -21,7 +21,7 @@ export interface TransferOptions extends Partial<FileIds> {
   readonly sealEpoch?: number | null;
 }
 
-/** An ISTK that forge has admitted, and all that its minter knows of it. */
+/** An ISTK that forge has admitted, with its secrets. */
 export interface MintedTransfer extends FileIds {
   readonly istk: string;
   readonly lookup: Buffer;
@@ -33,37 +33,37 @@ export interface MintedTransfer extends FileIds {
 const DAY_SECONDS = 86_400;
 
 /** Mints an ISTK through forge.admit-transfer, as vaults does. */
-export async function mintTransfer(harness: Harness, wish: TransferOptions = {}): Promise<MintedTransfer> {
-  const minted = transferOf(wish);
-  await harness.bus.call(admitTransfer, { body: admission(minted, wish) }, serviceContext(newId('req_')));
+export async function mintTransfer(harness: Harness, options: TransferOptions = {}): Promise<MintedTransfer> {
+  const minted = transferOf(options);
+  await harness.bus.call(admitTransfer, { body: admission(minted, options) }, serviceContext(newId('req_')));
   return minted;
 }
 
-/** An ISTK for downloading what another one has uploaded: the same version under the same key. */
-export function mintDownload(harness: Harness, of: MintedTransfer, wish: TransferOptions = {}) {
+/** Mints an ISTK for a download of the version of another ISTK. */
+export function mintDownload(harness: Harness, of: MintedTransfer, options: TransferOptions = {}) {
   const { accountId, vaultId, ingotId, versionId, fileKey, sizeBytes } = of;
   const file = { accountId, vaultId, ingotId, versionId, fileKey, sizeBytes };
-  return mintTransfer(harness, { ...file, operation: 'decrypt', sealEpoch: 0, ...wish });
+  return mintTransfer(harness, { ...file, operation: 'decrypt', sealEpoch: 0, ...options });
 }
 
-function transferOf(wish: TransferOptions): MintedTransfer {
-  const { operation = 'encrypt', mode = 'once', sizeBytes = 1_000, ttlSeconds = DAY_SECONDS } = wish;
+function transferOf(options: TransferOptions): MintedTransfer {
+  const { operation = 'encrypt', mode = 'once', sizeBytes = 1_000, ttlSeconds = DAY_SECONDS } = options;
   const istk = mintBearer();
   const expiresAt = Math.floor(Date.now() / 1_000) + ttlSeconds;
   return {
-    accountId: wish.accountId ?? newId('acc_'),
-    vaultId: wish.vaultId ?? newId('vlt_'),
-    ingotId: wish.ingotId ?? newId('ing_'),
-    versionId: wish.versionId ?? newId('ver_'),
+    accountId: options.accountId ?? newId('acc_'),
+    vaultId: options.vaultId ?? newId('vlt_'),
+    ingotId: options.ingotId ?? newId('ing_'),
+    versionId: options.versionId ?? newId('ver_'),
     istk,
     lookup: lookupHash('istk', parseBearer(istk) as Buffer),
-    terms: { operation, mode, bytesMax: wish.bytesMax ?? sizeBytes, expiresAt },
-    fileKey: wish.fileKey ?? randomBytes(32),
+    terms: { operation, mode, bytesMax: options.bytesMax ?? sizeBytes, expiresAt },
+    fileKey: options.fileKey ?? randomBytes(32),
     sizeBytes,
   };
 }
 
-function admission(minted: MintedTransfer, wish: TransferOptions): Transfer {
+function admission(minted: MintedTransfer, options: TransferOptions): Transfer {
   const { istk, terms, fileKey } = minted;
   const wrapped = wrapFileKey(parseBearer(istk) as Buffer, minted, { holder: 'istk', terms }, fileKey);
   return {
@@ -78,9 +78,9 @@ function admission(minted: MintedTransfer, wish: TransferOptions): Transfer {
     bytes_max: terms.bytesMax,
     expires_at: terms.expiresAt,
     size_bytes: minted.sizeBytes,
-    content_type: wish.contentType ?? 'application/octet-stream',
-    filename: wish.filename ?? 'file.bin',
-    dvak_id: wish.dvakId ?? null,
-    seal_epoch: wish.sealEpoch ?? null,
+    content_type: options.contentType ?? 'application/octet-stream',
+    filename: options.filename ?? 'file.bin',
+    dvak_id: options.dvakId ?? null,
+    seal_epoch: options.sealEpoch ?? null,
   };
 }

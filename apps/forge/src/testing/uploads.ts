@@ -7,7 +7,7 @@ export { urlOf as forgeUrl } from '@vaultsvc/testing/harness';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** One request as a client of tus sends it. */
+/** Sends a request with Tus-Resumable. */
 export function tus(
   url: string,
   method: string,
@@ -18,7 +18,7 @@ export function tus(
   return send(url, { method, target, headers: { 'Tus-Resumable': '1.0.0', ...headers }, body });
 }
 
-/** Opens an upload with an ISTK; the answer has its Location. */
+/** Creates an upload with an ISTK; the response has its Location. */
 export function openUpload(
   url: string,
   istk: string,
@@ -28,7 +28,7 @@ export function openUpload(
   return tus(url, 'POST', `/encrypt?istk=${istk}`, { 'Upload-Length': String(bytes), ...headers });
 }
 
-/** The Location of an upload that has just been opened. */
+/** Creates an upload; returns its Location. */
 export async function newUpload(url: string, istk: string, bytes: number): Promise<string> {
   const { status, headers, body } = await openUpload(url, istk, bytes);
   if (status !== 201 || !headers.location) throw new Error(`no upload: ${status} ${body.toString()}`);
@@ -40,13 +40,13 @@ export interface NewUpload {
   readonly location: string;
 }
 
-/** Mints a transfer and opens its upload. */
+/** Mints an ISTK and creates its upload. */
 export async function mintUpload(harness: Harness, url: string, bytes: number): Promise<NewUpload> {
   const transfer = await mintTransfer(harness, { sizeBytes: bytes });
   return { transfer, location: await newUpload(url, transfer.istk, bytes) };
 }
 
-/** What a refusal says in its envelope. */
+/** The error in the envelope of a response. */
 export function errorOf({ body }: RawResponse): { code: string; details?: Record<string, unknown> } {
   return (JSON.parse(body.toString()) as { error: ReturnType<typeof errorOf> }).error;
 }
@@ -62,7 +62,7 @@ export function sendChunk(
   return tus(url, 'PATCH', location, { ...own, ...headers }, bytes);
 }
 
-/** Uploads a whole content chunk by chunk, and gives the Location. */
+/** Uploads a whole content chunk by chunk; returns the Location. */
 export async function upload(url: string, istk: string, content: Buffer): Promise<string> {
   const location = await newUpload(url, istk, content.length);
   for (let offset = 0; offset < content.length; offset += CHUNK_BYTES) {

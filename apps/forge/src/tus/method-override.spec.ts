@@ -34,13 +34,13 @@ const fieldsOf = ({ body }: RawResponse) =>
     .fields;
 
 describe('tus 1.0.0, a POST with X-HTTP-Method-Override', () => {
-  it('PATCH appends a chunk, and is refused as PATCH is', async () => {
+  it('PATCH appends a chunk, with the checks of PATCH', async () => {
     const location = await open();
     expect((await patchByPost(location, 'byte')).status).toBe(400);
     expect((await patchByPost(location, 'bytes', { 'Upload-Offset': '1' })).status).toBe(400);
     expect((await patchByPost(location, 'bytes', { 'Tus-Resumable': '0.2.2' })).status).toBe(412);
-    const answer = await patchByPost(location, 'bytes');
-    expect([answer.status, answer.headers['upload-offset']]).toEqual([204, '5']);
+    const response = await patchByPost(location, 'bytes');
+    expect([response.status, response.headers['upload-offset']]).toEqual([204, '5']);
   });
 
   it('DELETE cancels the upload', async () => {
@@ -49,23 +49,23 @@ describe('tus 1.0.0, a POST with X-HTTP-Method-Override', () => {
     expect((await tus(url, 'HEAD', location)).status).toBe(404);
   });
 
-  it('HEAD is answered with headers alone, and the connection stays usable', async () => {
+  it('HEAD is answered without a body, and the connection stays usable', async () => {
     const location = await open();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    const ask = async (version: string) => {
+    const sendHead = async (version: string) => {
       const headers = { ...naming('HEAD'), 'Tus-Resumable': version };
       const outgoing = request(url + location, { method: 'POST', agent, headers }).end();
-      const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
-      const body = await text(answer);
-      return [answer.statusCode, body, answer.headers['upload-offset'], outgoing.reusedSocket];
+      const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+      const body = await text(response);
+      return [response.statusCode, body, response.headers['upload-offset'], outgoing.reusedSocket];
     };
-    expect(await ask('1.0.0')).toEqual([200, '', '0', false]);
-    expect(await ask('0.2.2')).toEqual([412, '', undefined, true]);
-    expect(await ask('1.0.0')).toEqual([200, '', '0', true]);
+    expect(await sendHead('1.0.0')).toEqual([200, '', '0', false]);
+    expect(await sendHead('0.2.2')).toEqual([412, '', undefined, true]);
+    expect(await sendHead('1.0.0')).toEqual([200, '', '0', true]);
     agent.destroy();
   });
 
-  it('POST stays a POST', async () => {
+  it('POST is handled as POST', async () => {
     const { istk } = await mintTransfer(harness, { sizeBytes: 5 });
     expect((await post(`/encrypt?istk=${istk}`, 'POST', { 'Upload-Length': '5' })).status).toBe(201);
   });
@@ -74,17 +74,17 @@ describe('tus 1.0.0, a POST with X-HTTP-Method-Override', () => {
     '"%s" is refused with 400 and changes nothing',
     async (method) => {
       const location = await open();
-      const answer = await patchByPost(location, 'bytes', naming(method));
-      expect([answer.status, fieldsOf(answer)]).toEqual([
+      const response = await patchByPost(location, 'bytes', naming(method));
+      expect([response.status, fieldsOf(response)]).toEqual([
         400,
         [expect.objectContaining({ field: 'X-HTTP-Method-Override' })],
       ]);
-      expect(answer.headers['tus-resumable']).toBe('1.0.0');
+      expect(response.headers['tus-resumable']).toBe('1.0.0');
       expect(await offsetOf(location)).toBe('0');
     },
   );
 
-  it('is only a POST: other methods ignore the header', async () => {
+  it('is the only method with an override: other methods ignore the header', async () => {
     const location = await open();
     expect((await tus(url, 'HEAD', location, naming('DELETE'))).status).toBe(200);
     expect((await tus(url, 'GET', location, naming('DELETE'))).status).toBe(404);
@@ -92,7 +92,7 @@ describe('tus 1.0.0, a POST with X-HTTP-Method-Override', () => {
     expect([chunk.status, await offsetOf(location)]).toEqual([204, '5']);
   });
 
-  it('is ignored outside uploads: every client can send a GET', async () => {
+  it('is not overridden outside uploads', async () => {
     for (const target of ['/decrypt', '/progress', '/health'])
       expect((await post(target, 'HEAD')).status).toBe(404);
   });
@@ -111,7 +111,7 @@ describe('tus 1.0.0, a POST with X-HTTP-Method-Override', () => {
   });
 });
 
-it('OPEN-54: a preflight allows X-HTTP-Method-Override', async () => {
+it('OPEN-54: a preflight response allows X-HTTP-Method-Override', async () => {
   const headers = { Origin: 'http://127.0.0.1:8082', 'Access-Control-Request-Method': 'POST' };
   const preflight = await send(url, { method: 'OPTIONS', target: '/encrypt/x', headers });
   expect(preflight.headers['access-control-allow-headers']).toContain('X-HTTP-Method-Override');

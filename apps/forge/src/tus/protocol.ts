@@ -1,16 +1,17 @@
+import { TUS_RESUMABLE, TUS_VERSION } from '@tus/utils';
 import { INGOT_BYTES_MAX } from '@vaultsvc/contracts/vaults';
 import type { RawHeaders } from '@vaultsvc/http';
 
-/** The one version of the protocol that is spoken (tus.io, 1.0.0). */
-export const TUS_VERSION = '1.0.0';
+/** The supported versions of the protocol, as in Tus-Version. */
+export const TUS_VERSIONS = TUS_VERSION.join(',');
 
-/** "MUST be included in every request and response" (tus 1.0.0): of refusals too. */
-export const tusHeaders: RawHeaders = ['Tus-Resumable', TUS_VERSION];
+/** "MUST be included in every request and response" (tus 1.0.0): also in errors. */
+export const tusHeaders: RawHeaders = ['Tus-Resumable', TUS_RESUMABLE];
 
-/** What a client learns before it uploads (FRG-02). */
+/** The capabilities of the upload endpoint, in its response to OPTIONS (FRG-02). */
 export const tusCapabilities: RawHeaders = [
   'Tus-Version',
-  TUS_VERSION,
+  TUS_VERSIONS,
   'Tus-Extension',
   'creation,termination',
   'Tus-Max-Size',
@@ -18,8 +19,9 @@ export const tusCapabilities: RawHeaders = [
 ];
 
 /**
- * Headers that pages of the allowed origins may send and read (OPEN-49, OPEN-54). Some are refused: that a page may send
- * them lets it read why.
+ * Headers that pages of the allowed origins may send and read (OPEN-49, OPEN-54). `HEADERS` of @tus/utils does not fit: it
+ * also lists Authorization and headers of proxies, and lacks ours. A page may send the refused Upload-Concat and
+ * Upload-Defer-Length, so that it can read the error.
  */
 export const corsHeaders = {
   allowHeaders: [

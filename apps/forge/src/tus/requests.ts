@@ -1,25 +1,26 @@
 import type { IncomingMessage } from 'node:http';
+import { TUS_RESUMABLE } from '@tus/utils';
 import { AppError, validationError } from '@vaultsvc/contracts';
 import { INGOT_BYTES_MAX } from '@vaultsvc/contracts/vaults';
 import { assertNotEncoded, assertSingleHeader } from '@vaultsvc/http';
 import type { Exchange } from '../server/exchange.js';
-import { TUS_VERSION } from './protocol.js';
+import { TUS_VERSIONS } from './protocol.js';
 
 const CHUNK_TYPE = 'application/offset+octet-stream';
 const DIGITS = /^\d{1,16}$/;
 
 /**
- * Another version than ours is 412 with those that are spoken (OPEN-14). Where the API asks no version of a caller,
- * of HEAD and DELETE (FRG-04), it may be absent: no version of the protocol means anything else by them.
+ * Throws 412, with Tus-Version, for another version of the protocol (OPEN-14). The header is optional in HEAD and DELETE
+ * (FRG-04), which mean the same in every version.
  */
-export function assertTusVersion({ request, response }: Exchange, { mayBeSilent = false } = {}): void {
+export function assertTusVersion({ request, response }: Exchange, { isOptional = false } = {}): void {
   const version = request.headers['tus-resumable'];
-  if (version === TUS_VERSION || (version === undefined && mayBeSilent)) return;
-  response.setHeader('Tus-Version', TUS_VERSION);
+  if (version === TUS_RESUMABLE || (version === undefined && isOptional)) return;
+  response.setHeader('Tus-Version', TUS_VERSIONS);
   throw new AppError('TUS_VERSION_UNSUPPORTED');
 }
 
-/** The length of a new upload: 1 byte to 5 TiB. What this side does not offer would mean another one, and is refused. */
+/** The length of a new upload: 1 byte to 5 TiB. Refuses headers of extensions that would make it another length. */
 export function uploadLengthOf({ headers }: IncomingMessage): number {
   for (const field of ['Upload-Defer-Length', 'Upload-Concat']) {
     if (headers[field.toLowerCase()] !== undefined) throw invalid(field, 'must be absent: it is not offered');
@@ -29,7 +30,7 @@ export function uploadLengthOf({ headers }: IncomingMessage): number {
   throw invalid('Upload-Length', `must be an integer from 1 to ${INGOT_BYTES_MAX}`);
 }
 
-/** Where a chunk is to go. Whether that is where the upload stands is for its row to say. */
+/** The offset of a chunk, not yet compared with that of the upload. */
 export function chunkOffsetOf(request: IncomingMessage): number {
   assertChunkType(request);
   const offset = integerIn(request.headers['upload-offset']);
@@ -37,7 +38,7 @@ export function chunkOffsetOf(request: IncomingMessage): number {
   throw invalid('Upload-Offset', 'must be an integer of 0 or more');
 }
 
-/** Names of types are the same in any case (RFC 9110, 8.3.1). */
+/** Media types are case-insensitive (RFC 9110, 8.3.1). */
 function assertChunkType(request: IncomingMessage): void {
   assertSingleHeader(request, 'Content-Type');
   const type = request.headers['content-type']?.toLowerCase();
@@ -45,7 +46,7 @@ function assertChunkType(request: IncomingMessage): void {
   assertNotEncoded(request);
 }
 
-/** What was declared of a chunk's length is believed before a byte is read; without it the bytes are counted. */
+/** Refuses a wrong Content-Length before the body is read; without the header the bytes are counted later. */
 export function assertChunkLength({ headers }: IncomingMessage, bytes: number): void {
   const declared = headers['content-length'];
   if (declared !== undefined && Number(declared) !== bytes) throw wrongChunkLength(bytes);
@@ -59,7 +60,7 @@ function invalid(field: string, message: string): AppError {
   return validationError({ field, message });
 }
 
-/** Digits alone, as RFC 9110 writes a length; a header that was given twice reads `1, 1` and is none. */
+/** Digits only, as in RFC 9110; a header that was given twice reads `1, 1` and is invalid. */
 function integerIn(text: string | string[] | undefined): number | undefined {
   return typeof text === 'string' && DIGITS.test(text) ? Number(text) : undefined;
 }

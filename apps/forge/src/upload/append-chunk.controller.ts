@@ -15,17 +15,18 @@ import { type Upload, type UploadSecret, uploadSecretOf } from './upload.js';
 import { type StoredChunk, UploadRepository } from './upload.repository.js';
 
 /**
- * Takes the next chunk of an upload (FRG-08 to FRG-13). Nothing of it is held in the process: the object first, then one
- * statement that counts it, so any copy may take the next one, and a process that dies has lost what it did not acknowledge.
+ * Receives the next chunk of an upload (FRG-08 to FRG-13). It stores the object first; then one statement commits the
+ * chunk. No state is kept in the process: any instance may receive the next chunk, and a process that dies loses only
+ * bytes that it had not acknowledged.
  */
 @Controller()
 export class AppendChunkController {
   constructor(
     private readonly uploads: UploadRepository,
     private readonly races: ChunkRaces,
-    private readonly seats: ChunkConcurrencyLimit,
-    private readonly intake: ChunkReceiver,
-    private readonly activation: VersionActivator,
+    private readonly limit: ChunkConcurrencyLimit,
+    private readonly receiver: ChunkReceiver,
+    private readonly activator: VersionActivator,
     private readonly outbox: Outbox,
   ) {}
 
@@ -45,40 +46,40 @@ export class AppendChunkController {
     sendResponse(request, response, 204, ['Upload-Offset', String(offset + bytes)]);
   }
 
-  /** Gives the length of the chunk. */
+  /** Returns the length of the chunk. */
   async #append(exchange: Exchange, upload: UploadSecret, offset: number, race: ChunkRace): Promise<number> {
     const found = await this.uploads.find(upload.lookup);
     if (!found) throw new AppError('UPLOAD_NOT_FOUND');
     exchange.accountId = found.file.accountId;
     const next = nextChunkOf(found, offset, race);
     assertChunkLength(exchange.request, next.bytes);
-    await this.#take(exchange, next, upload.secret, race);
+    await this.#receive(exchange, next, upload.secret, race);
     return next.bytes;
   }
 
-  async #take(exchange: Exchange, next: NextChunk, secret: Buffer, race: ChunkRace): Promise<void> {
-    const stored = await this.seats
-      .run(next.upload.file.accountId, () => this.intake.receive(exchange, next, secret))
+  async #receive(exchange: Exchange, next: NextChunk, secret: Buffer, race: ChunkRace): Promise<void> {
+    const stored = await this.limit
+      .run(next.upload.file.accountId, () => this.receiver.receive(exchange, next, secret))
       .finally(() => secret.fill(0));
     race.isDecided = true;
     await this.#commit(next.upload, stored, exchange.requestId);
   }
 
   async #commit(upload: Upload, stored: StoredChunk, requestId: string): Promise<void> {
-    const commit = await this.uploads.commit(upload, stored, requestId);
-    if (commit === 'finalized') {
+    const outcome = await this.uploads.commit(upload, stored, requestId);
+    if (outcome === 'finalized') {
       this.outbox.wake();
-      await this.activation.activate(upload.file, requestId);
+      await this.activator.activate(upload.file, requestId);
     }
-    if (commit === 'stored' || commit === 'finalized') return bytesIn.inc(stored.row.bytes);
-    await this.intake.discard(stored.objectKey);
-    throw new AppError(commit === 'gone' ? 'UPLOAD_NOT_FOUND' : 'UPLOAD_OFFSET_TAKEN');
+    if (outcome === 'stored' || outcome === 'finalized') return bytesIn.inc(stored.row.bytes);
+    await this.receiver.discard(stored.objectKey);
+    throw new AppError(outcome === 'ended' ? 'UPLOAD_NOT_FOUND' : 'UPLOAD_OFFSET_TAKEN');
   }
 }
 
 /**
- * The protocol answers another offset with 409; here that is what the loser of a race gets, and this one, which was
- * wrong from the start, 400 (FRG-08, AMB-26).
+ * Throws for another offset than the upload's. tus answers it with 409; here 409 is for the losers of a race, and 400 for
+ * an offset that was wrong before it (FRG-08, AMB-26).
  */
 function nextChunkOf(upload: Upload, offset: number, { isDecided }: ChunkRace): NextChunk {
   const { file, offsetBytes, wrappedKey } = upload;

@@ -19,42 +19,42 @@ let url: string;
 let other: string;
 beforeAll(async () => {
   url = forgeUrl(service);
-  other = forgeUrl(await harness.start(forge)); // a second copy on the same store
+  other = forgeUrl(await harness.start(forge)); // a second instance on the same store
 });
 
 const open = (bytes: number) => mintUpload(harness, url, bytes);
 const offsetOf = async (location: string) => (await tus(url, 'HEAD', location)).headers['upload-offset'];
 const objectsOf = ({ transfer }: NewUpload) => objectKeysOf(service, transfer.versionId);
 
-/** Nothing of a chunk was kept: the offset stands where it was, and no object and no draft is there. */
+/** Expects that nothing of a chunk was kept: neither offset nor object nor temporary file. */
 async function expectNothingKept(opened: NewUpload, offset = 0, objects = 0): Promise<void> {
   expect(await offsetOf(opened.location)).toBe(String(offset));
   const files = () => readdir(join(harness.objectsDir, 'v1', opened.transfer.versionId)).catch(() => []);
   await eventually(files, (names) => names.length === objects);
 }
 
-describe('PATCH /encrypt/{upload_id} takes a chunk', () => {
-  it('FRG-10 FRG-32: 204 with the new offset, and no ISTK; the last one finishes the upload and tells of it', async () => {
+describe('PATCH /encrypt/{upload_id}', () => {
+  it('FRG-10 FRG-32: answers 204 with the new offset, without an ISTK; the last chunk finishes the upload and publishes it', async () => {
     const { transfer, location } = await open(5);
-    const answer = await sendChunk(url, location, 0, Buffer.from('bytes'));
-    expect(answer.status).toBe(204);
-    expect(answer.headers).toMatchObject({ 'upload-offset': '5', 'tus-resumable': '1.0.0' });
+    const response = await sendChunk(url, location, 0, Buffer.from('bytes'));
+    expect(response.status).toBe(204);
+    expect(response.headers).toMatchObject({ 'upload-offset': '5', 'tus-resumable': '1.0.0' });
     const { versionId, accountId, vaultId, ingotId } = transfer;
     const [row] = await rowsOf(
       service,
-      'SELECT status, wrapped_key, sweep_at > now() AS is_swept_later FROM uploads WHERE version_id = $1',
+      'SELECT status, wrapped_key, sweep_at > now() AS has_later_cleanup FROM uploads WHERE version_id = $1',
       [versionId],
     );
-    expect(row).toEqual({ status: 'finalized', wrapped_key: null, is_swept_later: true });
-    const told = await outboxEvents(
+    expect(row).toEqual({ status: 'finalized', wrapped_key: null, has_later_cleanup: true });
+    const events = await outboxEvents(
       service,
       { version_id: versionId },
       { name: 'forge.upload-finalized', columns: ['account_id', 'request_id', 'payload'] },
     );
-    expect(told).toEqual([
+    expect(events).toEqual([
       {
         account_id: accountId,
-        request_id: answer.headers['x-request-id'],
+        request_id: response.headers['x-request-id'],
         payload: {
           account_id: accountId,
           vault_id: vaultId,
@@ -66,65 +66,67 @@ describe('PATCH /encrypt/{upload_id} takes a chunk', () => {
     ]);
   });
 
-  it.each([1, 65_536, 65_537, 1_000_000])('ING-41: %i bytes are stored as they were sent', async (bytes) => {
+  it.each([1, 65_536, 65_537, 1_000_000])('ING-41: stores %i bytes unchanged', async (bytes) => {
     const transfer = await mintTransfer(harness, { sizeBytes: bytes });
     const content = randomBytes(bytes);
     await upload(url, transfer.istk, content);
     expect((await storedContent(service, transfer, bytes)).equals(content)).toBe(true);
   });
 
-  it('a chunk without a declared length is counted', async () => {
+  it('accepts a chunk without Content-Length', async () => {
     const { location } = await open(5);
     const chunked = { 'Transfer-Encoding': 'chunked' };
     expect((await sendChunk(url, location, 0, Buffer.from('bytes'), chunked)).status).toBe(204);
   });
 
-  it('FRG-33 OPEN-55: an unknown upload and a malformed id are 404', async () => {
+  it('FRG-33 OPEN-55: answers 404 for an unknown upload and for a malformed id', async () => {
     for (const id of ['A'.repeat(43), 'A'.repeat(42), 'x', '..%2f', '%00']) {
-      const answer = await sendChunk(url, `/encrypt/${id}`, 0, Buffer.from('bytes'));
-      expect([answer.status, errorOf(answer).code]).toEqual([404, 'NOT_FOUND']);
-      expect(answer.headers['tus-resumable']).toBe('1.0.0');
+      const response = await sendChunk(url, `/encrypt/${id}`, 0, Buffer.from('bytes'));
+      expect([response.status, errorOf(response).code]).toEqual([404, 'NOT_FOUND']);
+      expect(response.headers['tus-resumable']).toBe('1.0.0');
     }
   });
 });
 
-describe('FRG-08 FRG-09: what is not the next chunk is refused, and the offset stays where it was', () => {
-  it('FRG-08 TRAP 51: another offset is 400 and tells the right one', async () => {
+describe('FRG-08 FRG-09: PATCH /encrypt/{upload_id} with a wrong request', () => {
+  it('FRG-08 TRAP 51: answers another offset with 400 and the right one', async () => {
     const opened = await open(10);
-    const answer = await sendChunk(url, opened.location, 5, Buffer.from('bytes'));
-    expect(answer.status).toBe(400);
-    expect(errorOf(answer)).toMatchObject({ code: 'VALIDATION_ERROR', details: { upload_offset: 0 } });
+    const response = await sendChunk(url, opened.location, 5, Buffer.from('bytes'));
+    expect(response.status).toBe(400);
+    expect(errorOf(response)).toMatchObject({ code: 'VALIDATION_ERROR', details: { upload_offset: 0 } });
     await expectNothingKept(opened);
   });
 
   it.each(['', '-0', '+0', '0.0', '0x0', '0, 0', '1e0'])(
-    'FRG-08: Upload-Offset "%s" is 400',
+    'FRG-08: refuses Upload-Offset "%s" with 400',
     async (offset) => {
       const opened = await open(5);
-      const answer = await sendChunk(url, opened.location, 0, Buffer.from('bytes'), {
+      const response = await sendChunk(url, opened.location, 0, Buffer.from('bytes'), {
         'Upload-Offset': offset,
       });
-      expect(answer.status).toBe(400);
+      expect(response.status).toBe(400);
       await expectNothingKept(opened);
     },
   );
 
   it.each(['application/octet-stream', 'application/offset+octet-stream; charset=utf-8', ''])(
-    'FRG-09: Content-Type "%s" is 400',
+    'FRG-09: refuses Content-Type "%s" with 400',
     async (type) => {
       const opened = await open(5);
-      const answer = await sendChunk(url, opened.location, 0, Buffer.from('bytes'), { 'Content-Type': type });
-      expect(answer.status).toBe(400);
+      const response = await sendChunk(url, opened.location, 0, Buffer.from('bytes'), {
+        'Content-Type': type,
+      });
+      expect(response.status).toBe(400);
       await expectNothingKept(opened);
     },
   );
 
-  it('FRG-09: the type is the same in any case, and is given once; bytes that are encoded are no chunk', async () => {
+  it('FRG-09: accepts the content type in any case, but only once and without Content-Encoding', async () => {
     const { location } = await open(5);
     const send = (headers: Record<string, string | string[]>) => {
-      const { outgoing, answer } = startChunk(url, location, 0, { 'Content-Length': '5', ...headers });
+      const { outgoing, response } = startChunk(url, location, 0, { 'Content-Length': '5', ...headers });
       outgoing.end('bytes');
-      return answer;
+      return response;
     };
     const type = 'application/offset+octet-stream';
     expect((await send({ 'Content-Type': [type, 'text/plain'] })).status).toBe(400);
@@ -133,30 +135,30 @@ describe('FRG-08 FRG-09: what is not the next chunk is refused, and the offset s
     expect((await send(accepted)).status).toBe(204);
   });
 
-  it('FRG-08 OPEN-14: another version of the protocol is 412', async () => {
+  it('FRG-08 OPEN-14: answers another version of the protocol with 412', async () => {
     const opened = await open(5);
-    const answer = await sendChunk(url, opened.location, 0, Buffer.from('bytes'), {
+    const response = await sendChunk(url, opened.location, 0, Buffer.from('bytes'), {
       'Tus-Resumable': '0.2.2',
     });
-    expect([answer.status, answer.headers['tus-version']]).toEqual([412, '1.0.0']);
+    expect([response.status, response.headers['tus-version']]).toEqual([412, '1.0.0']);
     await expectNothingKept(opened);
   });
 
   it.each([
-    ['declared', {}],
-    ['counted', { 'Transfer-Encoding': 'chunked' }],
-  ])('FRG-11 FRG-12 TRAP 52: too few and too many bytes are 400 (%s)', async (_, headers) => {
+    ['with Content-Length', {}],
+    ['chunked', { 'Transfer-Encoding': 'chunked' }],
+  ])('FRG-11 FRG-12 TRAP 52: refuses a body of a wrong length with 400 (%s)', async (_, headers) => {
     const opened = await open(100);
     for (const bytes of [0, 50, 99, 101, 200, 300_000]) {
-      const answer = await sendChunk(url, opened.location, 0, Buffer.alloc(bytes), headers);
-      expect([bytes, answer.status]).toEqual([bytes, 400]);
+      const response = await sendChunk(url, opened.location, 0, Buffer.alloc(bytes), headers);
+      expect([bytes, response.status]).toEqual([bytes, 400]);
     }
     await expectNothingKept(opened);
     expect((await sendChunk(url, opened.location, 0, Buffer.alloc(100), headers)).status).toBe(204);
     expect(await objectsOf(opened)).toHaveLength(1);
   });
 
-  it('FRG-12: nothing is taken after the last byte', async () => {
+  it('FRG-12: refuses chunks after the last byte', async () => {
     const opened = await open(5);
     await sendChunk(url, opened.location, 0, Buffer.from('bytes'));
     for (const bytes of [Buffer.alloc(0), Buffer.from('more')]) {
@@ -165,22 +167,22 @@ describe('FRG-08 FRG-09: what is not the next chunk is refused, and the offset s
     await expectNothingKept(opened, 5, 1);
   });
 
-  it('the bytes are asked for only once they are wanted (100-continue)', async () => {
+  it('sends 100-continue only when the chunk is accepted', async () => {
     const { location } = await open(5);
     const expecting = { Expect: '100-continue', 'Content-Length': '5' };
     const refused = startChunk(url, location, 3, expecting);
-    let invited = false;
-    refused.outgoing.on('continue', () => (invited = true)).flushHeaders();
-    expect([(await refused.answer).status, invited]).toEqual([400, false]);
+    let isContinued = false;
+    refused.outgoing.on('continue', () => (isContinued = true)).flushHeaders();
+    expect([(await refused.response).status, isContinued]).toEqual([400, false]);
     refused.outgoing.destroy();
     const accepted = startChunk(url, location, 0, expecting);
     accepted.outgoing.on('continue', () => accepted.outgoing.end('bytes')).flushHeaders();
-    expect((await accepted.answer).status).toBe(204);
+    expect((await accepted.response).status).toBe(204);
   });
 });
 
-describe('FRG-11 FRG-12 FRG-34: files of more than one chunk', () => {
-  it('every chunk but the last is 52,428,800 bytes; copies of the service take turns; what breaks is resumed', async () => {
+describe('FRG-11 FRG-12 FRG-34: a file of more than one chunk', () => {
+  it('is uploaded in chunks of 52,428,800 bytes but for the last, to any instance, and resumes after a disconnect', async () => {
     const content = randomBytes(CHUNK_BYTES + 1);
     const opened = await open(content.length);
     const { location, transfer } = opened;
@@ -192,7 +194,7 @@ describe('FRG-11 FRG-12 FRG-34: files of more than one chunk', () => {
     }
     const broken = startChunk(url, location, 0, { 'Content-Length': String(CHUNK_BYTES) });
     broken.outgoing.write(first.subarray(0, 20_000_000), () => broken.outgoing.destroy());
-    await expect(broken.answer).rejects.toThrow();
+    await expect(broken.response).rejects.toThrow();
     await expectNothingKept(opened);
 
     expect((await sendChunk(url, location, 0, first)).headers['upload-offset']).toBe('52428800');
@@ -207,7 +209,7 @@ describe('FRG-11 FRG-12 FRG-34: files of more than one chunk', () => {
     expect((await storedContent(service, transfer, content.length)).equals(content)).toBe(true);
   });
 
-  it('a whole number of chunks ends with a whole chunk', async () => {
+  it('ends with a full chunk when its size is a multiple of the chunk size', async () => {
     const content = randomBytes(CHUNK_BYTES);
     const transfer = await mintTransfer(harness, { sizeBytes: content.length });
     await upload(url, transfer.istk, content);
@@ -215,8 +217,8 @@ describe('FRG-11 FRG-12 FRG-34: files of more than one chunk', () => {
   });
 });
 
-describe('FRG-34: failures in the middle of a chunk', () => {
-  it('a caller who goes away leaves nothing, and goes on later with other bytes', async () => {
+describe('FRG-34: a failure in the middle of a chunk', () => {
+  it('of the connection keeps nothing, and the client may send other bytes later', async () => {
     const opened = await open(100_000);
     for (const [name, value] of [
       ['Content-Length', '100000'],
@@ -235,29 +237,29 @@ describe('FRG-34: failures in the middle of a chunk', () => {
     expect(await objectsOf(opened)).toHaveLength(1);
   });
 
-  it('an object store that is away is 500, and the chunk may be sent again', async () => {
+  it('of the object store is 500, and the chunk may be retried', async () => {
     const opened = await open(10);
     await rename(harness.objectsDir, `${harness.objectsDir}.away`);
-    const answer = await sendChunk(url, opened.location, 0, Buffer.alloc(10)).finally(() =>
+    const response = await sendChunk(url, opened.location, 0, Buffer.alloc(10)).finally(() =>
       rename(`${harness.objectsDir}.away`, harness.objectsDir),
     );
-    expect([answer.status, errorOf(answer).code]).toEqual([500, 'INTERNAL_ERROR']);
+    expect([response.status, errorOf(response).code]).toEqual([500, 'INTERNAL_ERROR']);
     await expectNothingKept(opened);
     expect((await sendChunk(url, opened.location, 0, Buffer.alloc(10))).status).toBe(204);
   });
 
-  it('a chunk that PostgreSQL does not count is 500 and not acknowledged, and may be sent again', async () => {
+  it('of PostgreSQL is 500 without acknowledgement, and the chunk may be retried', async () => {
     const opened = await open(10);
-    const hold = statement('test.hold-upload', 'SELECT 1 FROM uploads WHERE version_id = $1 FOR UPDATE');
+    const lock = statement('test.lock-upload', 'SELECT 1 FROM uploads WHERE version_id = $1 FOR UPDATE');
     await service.context.get(Database).transaction(async (tx) => {
-      await tx.query(hold, [opened.transfer.versionId]);
+      await tx.query(lock, [opened.transfer.versionId]);
       expect((await sendChunk(url, opened.location, 0, Buffer.alloc(10))).status).toBe(500);
     });
     expect(await offsetOf(opened.location)).toBe('0');
     expect((await sendChunk(url, opened.location, 0, Buffer.alloc(10))).status).toBe(204);
   });
 
-  it('a row that was moved to another vault opens nothing: 500, and no byte is asked for', async () => {
+  it('of the key, when the row was moved to another vault, is 500 and keeps nothing', async () => {
     const opened = await open(10);
     await rowsOf(service, 'UPDATE uploads SET vault_id = $2 WHERE version_id = $1', [
       opened.transfer.versionId,
@@ -268,8 +270,8 @@ describe('FRG-34: failures in the middle of a chunk', () => {
   });
 });
 
-describe('FRG-35: what lies on the disk', () => {
-  it('is sealed: whole chunks, and also one that is just being received', async () => {
+describe('FRG-35: the stored object', () => {
+  it('is sealed, while it is received and afterwards', async () => {
     const marker = 'attack at dawn, ';
     const content = Buffer.alloc(400_000, marker);
     const opened = await open(content.length);
@@ -283,7 +285,7 @@ describe('FRG-35: what lies on the disk', () => {
     const half = await eventually(written, (bytes) => bytes.length > 200_000);
     expect(half.includes(marker)).toBe(false);
     chunk.outgoing.end(content.subarray(300_000));
-    expect((await chunk.answer).status).toBe(204);
+    expect((await chunk.response).status).toBe(204);
     const whole = await written();
     expect(whole.length).toBe(400_000 + 7 * 16);
     expect(whole.includes(marker)).toBe(false);

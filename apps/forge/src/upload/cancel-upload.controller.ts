@@ -6,10 +6,10 @@ import { exchanges } from '../server/exchange.js';
 import { assertTusVersion } from '../tus/requests.js';
 import { uploadSecretOf } from './upload.js';
 
-/** Gives an upload up (FRG-15). A finished one stays as it is (FRG-17). */
+/** Cancels an upload (FRG-15), but no finished one (FRG-17). */
 @Controller()
 export class CancelUploadController {
-  constructor(private readonly ends: UploadLifecycle) {}
+  constructor(private readonly lifecycle: UploadLifecycle) {}
 
   @Delete('encrypt/:uploadId')
   async cancel(
@@ -18,8 +18,8 @@ export class CancelUploadController {
     @Res() response: ServerResponse,
   ): Promise<void> {
     const exchange = exchanges.of(request);
-    assertTusVersion(exchange, { mayBeSilent: true });
-    await this.ends.cancel(uploadSecretOf(uploadId).lookup, exchange.requestId);
+    assertTusVersion(exchange, { isOptional: true });
+    await this.lifecycle.cancel(uploadSecretOf(uploadId).lookup, exchange.requestId);
     sendResponse(request, response, 204, []);
   }
 }

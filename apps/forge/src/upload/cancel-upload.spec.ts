@@ -16,11 +16,11 @@ beforeAll(async () => {
   url = forgeUrl(service);
 });
 
-const told = ({ versionId }: MintedTransfer) =>
+const eventsOf = ({ versionId }: MintedTransfer) =>
   outboxEvents(service, { version_id: versionId }, { columns: ['name', 'payload'] });
 
-describe('DELETE /encrypt/{upload_id} gives an upload up', () => {
-  it('FRG-15 FRG-16 TRAP 60: 204; what was staged goes and is told; it is unknown afterwards', async () => {
+describe('DELETE /encrypt/{upload_id}', () => {
+  it('FRG-15 FRG-16 TRAP 60: answers 204, deletes and publishes the received bytes, and makes the upload unknown', async () => {
     const bytes = CHUNK_BYTES + 10;
     const transfer = await mintTransfer(harness, { sizeBytes: bytes });
     const location = await newUpload(url, transfer.istk, bytes);
@@ -34,7 +34,7 @@ describe('DELETE /encrypt/{upload_id} gives an upload up', () => {
     expect((await sendChunk(url, location, CHUNK_BYTES, Buffer.alloc(10))).status).toBe(404);
     expect((await tus(url, 'HEAD', location)).status).toBe(404);
     expect((await tus(url, 'DELETE', location)).status).toBe(404);
-    expect(await told(transfer)).toEqual([
+    expect(await eventsOf(transfer)).toEqual([
       {
         name: 'forge.upload-ended',
         payload: expect.objectContaining({ reason: 'cancelled', received_bytes: CHUNK_BYTES }),
@@ -42,16 +42,16 @@ describe('DELETE /encrypt/{upload_id} gives an upload up', () => {
     ]);
   });
 
-  it('FRG-17: a finished upload stays as it is: 204, and the content is there', async () => {
+  it('FRG-17: answers 204 for a finished upload, and keeps its content', async () => {
     const content = Buffer.from('content');
     const transfer = await mintTransfer(harness, { sizeBytes: content.length });
     const location = await upload(url, transfer.istk, content);
     expect((await tus(url, 'DELETE', location)).status).toBe(204);
     expect(await storedContent(service, transfer, content.length)).toEqual(content);
-    expect((await told(transfer)).map(({ name }) => name)).toEqual(['forge.upload-finalized']);
+    expect((await eventsOf(transfer)).map(({ name }) => name)).toEqual(['forge.upload-finalized']);
   });
 
-  it('FRG-33 OPEN-14: 404 for an unknown one, 412 for another version, and then nothing is given up; none is needed', async () => {
+  it('FRG-33 OPEN-14: answers 404 for an unknown upload, 412 for another version of the protocol; the version is optional', async () => {
     expect((await tus(url, 'DELETE', `/encrypt/${'A'.repeat(43)}`)).status).toBe(404);
     expect((await tus(url, 'DELETE', '/encrypt/x')).status).toBe(404);
     const { istk } = await mintTransfer(harness, { sizeBytes: 5 });

@@ -12,25 +12,25 @@ const refused = new Counter({
   help: 'Chunks that were refused because CHUNKS_AT_ONCE_MAX others were being received, or seven eighths of that for the account.',
 });
 
-/** Slow uploads of one account leave room for others. */
+/** One account's slow uploads must not block those of others. */
 const ACCOUNT_SHARE_MAX = 7 / 8;
 
-/** Every seat is taken, or every one for this account. Clients of tus come again after an INTERNAL_ERROR, and find another copy or a free seat. */
+/** tus clients retry after INTERNAL_ERROR, and may reach another instance. */
 class ConcurrencyLimitReached extends Error {
-  override readonly name = 'Full';
+  override readonly name = 'ConcurrencyLimitReached';
 }
 
-/** What bounds the memory and the file handles of a process: so many chunks at once and no more. */
+/** Limits the chunks that a process receives concurrently, and so its memory and file handles. */
 @Injectable()
 export class ChunkConcurrencyLimit {
-  #taken = 0;
-  readonly #takenBy = new Map<string, number>();
+  #running = 0;
+  readonly #runningByAccount = new Map<string, number>();
 
   constructor(private readonly config: ForgeConfig) {}
 
-  /** Runs the work in a seat, or throws INTERNAL_ERROR when there is none, or none for this account. */
+  /** Runs the work, or throws INTERNAL_ERROR at the limit of the process or of the account. */
   async run<T>(accountId: string, work: () => Promise<T>): Promise<T> {
-    if (!this.#hasSeatFor(accountId)) throw this.#full();
+    if (!this.#isBelowLimit(accountId)) throw this.#limitReached();
     this.#count(accountId, 1);
     receiving.inc();
     try {
@@ -41,26 +41,26 @@ export class ChunkConcurrencyLimit {
     }
   }
 
-  #hasSeatFor(accountId: string): boolean {
+  #isBelowLimit(accountId: string): boolean {
     const { CHUNKS_AT_ONCE_MAX: max } = this.config;
-    return this.#taken < max && this.#heldBy(accountId) < Math.ceil(max * ACCOUNT_SHARE_MAX);
+    return this.#running < max && this.#runningOf(accountId) < Math.ceil(max * ACCOUNT_SHARE_MAX);
   }
 
-  #heldBy(accountId: string): number {
-    return this.#takenBy.get(accountId) ?? 0;
+  #runningOf(accountId: string): number {
+    return this.#runningByAccount.get(accountId) ?? 0;
   }
 
   #count(accountId: string, change: 1 | -1): void {
-    this.#taken += change;
-    const held = this.#heldBy(accountId) + change;
-    if (held > 0) this.#takenBy.set(accountId, held);
-    else this.#takenBy.delete(accountId);
+    this.#running += change;
+    const running = this.#runningOf(accountId) + change;
+    if (running > 0) this.#runningByAccount.set(accountId, running);
+    else this.#runningByAccount.delete(accountId);
   }
 
-  #full(): AppError {
+  #limitReached(): AppError {
     refused.inc();
     return new AppError('INTERNAL_ERROR', undefined, {
-      cause: new ConcurrencyLimitReached('all seats for chunks are taken, or all that this account may have'),
+      cause: new ConcurrencyLimitReached('this process receives no more chunks, or no more of this account'),
     });
   }
 }

@@ -1,31 +1,31 @@
 import { Injectable } from '@nestjs/common';
 
-/** The requests that are at one place of one upload at the same time. */
+/** The concurrent requests for one offset of one upload. */
 export interface ChunkRace {
-  /** Whether one of them has all its bytes and is being counted, or was. */
+  /** Whether one of them has stored its chunk, and is being committed or was. */
   isDecided: boolean;
 }
 
 /**
- * Who lost a race is not told the same as who was wrong from the start (FRG-08, FRG-13). Where a chunk is short, the
- * winner may be counted before the others have looked at the row, and the row alone does not say which they are. Of
- * requests that come through other copies of the service it alone decides: who reads it late is wrong (AMB-26).
+ * Distinguishes the losers of a race (409) from requests with a wrong offset (400; FRG-08, FRG-13). The row alone cannot:
+ * a short chunk may be committed before the other requests have read it. Requests to other instances are not tracked, so
+ * one that reads the row after the commit is answered 400 (AMB-26).
  */
 @Injectable()
 export class ChunkRaces {
-  readonly #races = new Map<string, ChunkRace & { runners: number }>();
+  readonly #races = new Map<string, ChunkRace & { requests: number }>();
 
-  /** Runs the work of one request that wants to write at this offset. */
+  /** Runs the work of a request for this offset. */
   async join<T>(lookup: Buffer, offset: number, work: (race: ChunkRace) => Promise<T>): Promise<T> {
-    const place = `${lookup.toString('base64url')} ${offset}`;
-    const race = this.#races.get(place) ?? { runners: 0, isDecided: false };
-    this.#races.set(place, race);
-    race.runners += 1;
+    const key = `${lookup.toString('base64url')} ${offset}`;
+    const race = this.#races.get(key) ?? { requests: 0, isDecided: false };
+    this.#races.set(key, race);
+    race.requests += 1;
     try {
       return await work(race);
     } finally {
-      race.runners -= 1;
-      if (race.runners === 0) this.#races.delete(place);
+      race.requests -= 1;
+      if (race.requests === 0) this.#races.delete(key);
     }
   }
 }

@@ -11,7 +11,7 @@ import { UploadTimeouts } from './upload-timeouts.js';
 import type { Upload } from './upload.js';
 import type { StoredChunk } from './upload.repository.js';
 
-/** What an upload needs of its row to take another chunk. */
+/** The next chunk of an upload, with the key that seals it. */
 export interface NextChunk {
   readonly upload: Upload;
   readonly wrappedKey: Buffer;
@@ -19,46 +19,46 @@ export interface NextChunk {
   readonly bytes: number;
 }
 
-/** Takes the bytes of chunks in: sealed while they pass, and stored whole or not at all. */
+/** Receives chunks: seals their bytes as a stream, and stores each whole or not at all. */
 @Injectable()
 export class ChunkReceiver {
   readonly #logger = new Logger('uploads');
 
   constructor(
     private readonly objects: Objects,
-    private readonly pace: UploadTimeouts,
+    private readonly timeouts: UploadTimeouts,
   ) {}
 
   /**
-   * Receives exactly one chunk. Every attempt has a key and an object of its own. Throws VALIDATION_ERROR for a body of
-   * another length, `ConnectionClosed`, and what the object store throws; then nothing is kept.
+   * Receives one chunk into an object of its own. Throws VALIDATION_ERROR for a body of another length,
+   * `ConnectionClosed`, and the errors of the object store; then nothing is kept.
    */
   async receive(exchange: Exchange, next: NextChunk, secret: Buffer): Promise<StoredChunk> {
     const { file } = next.upload;
     const { row, stream } = seal(next, secret);
     const objectKey = objectKeyOf(file.versionId, row);
-    const end = pipeBody(exchange, stream, this.pace);
+    const stopPiping = pipeBody(exchange, stream, this.timeouts);
     try {
       await this.objects.put(objectKey, stream, sealedChunkBytes(file.bytes, row.chunk));
       return { row, objectKey };
     } catch (error) {
-      // A store that did not answer may have kept it.
+      // A store that did not answer may have kept the object.
       if (error instanceof Unavailable) await this.discard(objectKey);
-      throw refusalOf(error, next);
+      throw toClientError(error, next);
     } finally {
-      end();
+      stopPiping();
     }
   }
 
-  /** Of an attempt that came to nothing. What cannot be deleted now is swept later (see ending/). */
+  /** Deletes the object of a failed attempt. If that fails, DeleteOrphanedObjects deletes it later. */
   async discard(objectKey: string): Promise<void> {
     await this.objects.delete(objectKey).catch((error: unknown) => {
-      this.#logger.warn({ msg: 'the object of a lost chunk is left to the sweep', err: error });
+      this.#logger.warn({ msg: 'the object of a discarded chunk will be deleted by the job', err: error });
     });
   }
 }
 
-/** The file's key lives no longer than this: the stream has a key of the attempt alone, and wipes it. */
+/** Wipes the file key before it returns; the stream has a derived key of this attempt, which it wipes itself. */
 function seal({ upload, wrappedKey, chunk }: NextChunk, secret: Buffer): SealedChunk {
   const fileKey = unwrapFileKey(secret, upload.file, { holder: 'upload' }, wrappedKey);
   try {
@@ -68,7 +68,7 @@ function seal({ upload, wrappedKey, chunk }: NextChunk, secret: Buffer): SealedC
   }
 }
 
-function refusalOf(error: unknown, { bytes }: NextChunk): unknown {
+function toClientError(error: unknown, { bytes }: NextChunk): unknown {
   if (!(error instanceof Interrupted)) return error;
   if (error.cause instanceof WrongChunkLength) return wrongChunkLength(bytes);
   return error.cause instanceof ConnectionClosed ? error.cause : error;

@@ -22,20 +22,24 @@ beforeAll(async () => {
   url = forgeUrl(service);
 });
 
-const mint = (wish?: TransferOptions) => mintTransfer(harness, wish);
+const mint = (options?: TransferOptions) => mintTransfer(harness, options);
 const post = (headers: Record<string, string>, target = '/encrypt', body?: Buffer) =>
   send(url, { method: 'POST', target, headers, body });
 
-const refusal = (answer: RawResponse) => [answer.status, errorOf(answer).code, errorOf(answer).details];
+const refusal = (response: RawResponse) => [
+  response.status,
+  errorOf(response).code,
+  errorOf(response).details,
+];
 const faultOf = (code: string) => [401, 'AUTHENTICATION_ERROR', { code }];
 
-/** An ISTK that is refused nothing now was not consumed before. */
+/** Expects that an ISTK is unused, by using it. */
 async function expectUnused({ istk, sizeBytes }: MintedTransfer): Promise<void> {
   expect((await openUpload(url, istk, sizeBytes)).status).toBe(201);
 }
 
-describe('POST /encrypt opens an upload', () => {
-  it('FRG-07 TRAP 62: 201 with the headers of an upload, and a Location without the ISTK', async () => {
+describe('POST /encrypt', () => {
+  it('FRG-07 TRAP 62: answers 201 with the headers of the upload and a Location without the ISTK', async () => {
     const { istk } = await mint({ sizeBytes: 12 });
     const { status, headers, body } = await openUpload(url, istk, 12);
     expect(status).toBe(201);
@@ -50,7 +54,7 @@ describe('POST /encrypt opens an upload', () => {
     expect(body).toHaveLength(0);
   });
 
-  it('FRG-03 FRG-06 AMB-27: an ISTK in the query or in X-ISTK; API credentials are none', async () => {
+  it('FRG-03 FRG-06 AMB-27: requires an ISTK in the query or in X-ISTK, and accepts no API credentials', async () => {
     const { istk } = await mint();
     const headers = { 'Tus-Resumable': '1.0.0', 'Upload-Length': '1000' };
     const keyed = await post({ ...headers, 'X-API-Key': `vk_live_${'0'.repeat(49)}` });
@@ -58,23 +62,23 @@ describe('POST /encrypt opens an upload', () => {
     expect((await post({ ...headers, 'X-ISTK': istk })).status).toBe(201);
   });
 
-  it('AMB-27: the query wins over the header, also when it is bad', async () => {
+  it('AMB-27: prefers the query to the header, even when it is invalid', async () => {
     const good = await mint();
     const headers = { 'Tus-Resumable': '1.0.0', 'Upload-Length': '1000' };
     for (const query of ['istk=bad', 'istk=', `istk=${good.istk}&istk=${good.istk}`]) {
-      const answer = await post({ ...headers, 'X-ISTK': good.istk }, `/encrypt?${query}`);
-      expect(refusal(answer)).toEqual(faultOf('ISTK_INVALID'));
+      const response = await post({ ...headers, 'X-ISTK': good.istk }, `/encrypt?${query}`);
+      expect(refusal(response)).toEqual(faultOf('ISTK_INVALID'));
     }
     expect((await post({ ...headers, 'X-ISTK': 'bad' }, `/encrypt?istk=${good.istk}`)).status).toBe(201);
   });
 
-  it('FRG-05: fewer bytes than the ISTK is good for are an upload of that length', async () => {
+  it('FRG-05: creates an upload of fewer bytes than the cap of the ISTK', async () => {
     const { istk } = await mint({ bytesMax: 5_497_558_138_880, sizeBytes: 5_497_558_138_880 });
     const { headers } = await openUpload(url, istk, 7);
     expect(headers['upload-length']).toBe('7');
   });
 
-  it('the key changes hands from the ISTK to the id of the upload; the store holds neither', async () => {
+  it('wraps the file key under the upload id instead of the ISTK, and stores neither', async () => {
     const transfer = await mint();
     const location = await newUpload(url, transfer.istk, 900);
     const secret = parseBearer(location.slice('/encrypt/'.length)) as Buffer;
@@ -92,28 +96,28 @@ describe('POST /encrypt opens an upload', () => {
     expect(opened).toEqual(transfer.fileKey);
   });
 
-  it('what tus-js-client and Uppy add is ignored', async () => {
+  it('ignores the headers that tus-js-client and Uppy add', async () => {
     const { istk } = await mint();
     const added = { 'Upload-Metadata': 'filename ZmlsZQ==,filetype dGV4dA==', 'X-Request-ID': 'x' };
     expect((await openUpload(url, istk, 10, added)).status).toBe(201);
   });
 });
 
-describe('FRG-04 FRG-05 AMB-13 AMB-54 TRAP 53: what is refused has consumed nothing', () => {
+describe('FRG-04 FRG-05 AMB-13 AMB-54 TRAP 53: a refused POST /encrypt leaves the ISTK unused and', () => {
   it.each([undefined, '0.2.2', '1.0.1', '1.0.0, 1.0.0'])(
-    'FRG-04 OPEN-14: Tus-Resumable %s is 412 with the version that is spoken, before anything else',
+    'FRG-04 OPEN-14: answers Tus-Resumable %s with 412 and the supported version, before any other check',
     async (version) => {
       const transfer = await mint();
       const headers: Record<string, string> = version === undefined ? {} : { 'Tus-Resumable': version };
-      const answer = await post({ ...headers, 'Upload-Length': 'x' }, `/encrypt?istk=${transfer.istk}`);
-      expect(refusal(answer)).toEqual([412, 'PRECONDITION_FAILED', undefined]);
-      expect(answer.headers).toMatchObject({ 'tus-version': '1.0.0', 'tus-resumable': '1.0.0' });
+      const response = await post({ ...headers, 'Upload-Length': 'x' }, `/encrypt?istk=${transfer.istk}`);
+      expect(refusal(response)).toEqual([412, 'PRECONDITION_FAILED', undefined]);
+      expect(response.headers).toMatchObject({ 'tus-version': '1.0.0', 'tus-resumable': '1.0.0' });
       await expectUnused(transfer);
     },
   );
 
   it.each(['', '-1', '+1', '0', '1.5', '1e3', '0x10', '1, 1', '5497558138881', '9'.repeat(30), ' '])(
-    'FRG-05: Upload-Length "%s" is 400, also without an ISTK',
+    'FRG-05: answers Upload-Length "%s" with 400, also without an ISTK',
     async (length) => {
       const transfer = await mint();
       const headers = { 'Tus-Resumable': '1.0.0', 'Upload-Length': length };
@@ -124,7 +128,7 @@ describe('FRG-04 FRG-05 AMB-13 AMB-54 TRAP 53: what is refused has consumed noth
     },
   );
 
-  it('FRG-05: a missing Upload-Length is 400; so are a length that comes later, and parts of an upload', async () => {
+  it('FRG-05: answers a missing Upload-Length, Upload-Defer-Length and Upload-Concat with 400', async () => {
     const transfer = await mint();
     const target = `/encrypt?istk=${transfer.istk}`;
     expect((await tus(url, 'POST', target)).status).toBe(400);
@@ -136,7 +140,7 @@ describe('FRG-04 FRG-05 AMB-13 AMB-54 TRAP 53: what is refused has consumed noth
     await expectUnused(transfer);
   });
 
-  it('FRG-05: a byte over the cap is 400, and with the ISTK of somebody else 401 comes first', async () => {
+  it('FRG-05: answers a length above the cap with 400, but an invalid ISTK with 401 first', async () => {
     const transfer = await mint({ sizeBytes: 100 });
     expect((await openUpload(url, transfer.istk, 101)).status).toBe(400);
     expect(refusal(await openUpload(url, 'A'.repeat(43), 101))).toEqual(faultOf('ISTK_INVALID'));
@@ -144,12 +148,12 @@ describe('FRG-04 FRG-05 AMB-13 AMB-54 TRAP 53: what is refused has consumed noth
   });
 
   it.each<Record<string, string>>([{ 'Content-Length': '5' }, { 'Transfer-Encoding': 'chunked' }])(
-    'bytes that come with the POST would be lost, so they are refused (%p)',
+    'answers a body with 400, because its bytes would be lost (%p)',
     async (framing) => {
       const transfer = await mint();
       const headers = { 'Tus-Resumable': '1.0.0', 'Upload-Length': '1000', ...framing };
-      const answer = await post(headers, `/encrypt?istk=${transfer.istk}`, Buffer.from('bytes'));
-      expect(refusal(answer)).toEqual([
+      const response = await post(headers, `/encrypt?istk=${transfer.istk}`, Buffer.from('bytes'));
+      expect(refusal(response)).toEqual([
         400,
         'VALIDATION_ERROR',
         { fields: [{ field: 'body', message: 'must be empty' }] },
@@ -158,13 +162,13 @@ describe('FRG-04 FRG-05 AMB-13 AMB-54 TRAP 53: what is refused has consumed noth
     },
   );
 
-  it('a body that is empty in chunks is no body', async () => {
+  it('does not apply to an empty chunked body', async () => {
     const { istk } = await mint();
     const chunked = await openUpload(url, istk, 10, { 'Transfer-Encoding': 'chunked' });
     expect(chunked.status).toBe(201);
   });
 
-  it('who waits to be invited is invited, and may then send nothing (100-continue)', async () => {
+  it('does not apply to an empty body after 100-continue', async () => {
     const { istk } = await mint();
     const headers = {
       ...{ 'Tus-Resumable': '1.0.0', 'Upload-Length': '10' },
@@ -172,36 +176,36 @@ describe('FRG-04 FRG-05 AMB-13 AMB-54 TRAP 53: what is refused has consumed noth
     };
     const outgoing = request(`${url}/encrypt?istk=${istk}`, { method: 'POST', headers });
     outgoing.on('continue', () => outgoing.end()).flushHeaders();
-    const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
-    expect(answer.resume().statusCode).toBe(201);
+    const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+    expect(response.resume().statusCode).toBe(201);
   });
 });
 
-describe('single use', () => {
-  it('FRG-06 FRG-25 TRAP 56: of 50 POSTs at once with one ISTK one opens an upload, 49 hear ISTK_USED', async () => {
+describe('the ISTK of an upload', () => {
+  it('FRG-06 FRG-25 TRAP 56: creates one upload by 50 concurrent POSTs; 49 get ISTK_USED', async () => {
     const { istk, versionId } = await mint();
-    const answers = await Promise.all(Array.from({ length: 50 }, () => openUpload(url, istk, 1_000)));
-    const opened = answers.filter(({ status }) => status === 201);
-    const refused = answers.filter(({ status }) => status !== 201);
+    const responses = await Promise.all(Array.from({ length: 50 }, () => openUpload(url, istk, 1_000)));
+    const opened = responses.filter(({ status }) => status === 201);
+    const refused = responses.filter(({ status }) => status !== 201);
     expect(opened).toHaveLength(1);
     expect(refused.map(refusal)).toEqual(Array.from({ length: 49 }, () => faultOf('ISTK_USED')));
     const rows = await rowsOf(service, 'SELECT lookup FROM uploads WHERE version_id = $1', [versionId]);
     expect(rows).toHaveLength(1);
   });
 
-  it('FRG-26: after its end it is ISTK_EXPIRED', async () => {
+  it('FRG-26: gives ISTK_EXPIRED after its end', async () => {
     const { istk } = await mint({ ttlSeconds: -1 });
     expect(refusal(await openUpload(url, istk, 10))).toEqual(faultOf('ISTK_EXPIRED'));
   });
 
-  it('FRG-36: one for a download opens no upload and stays good for its download', async () => {
+  it('FRG-36: must not be one for a download, which stays unused', async () => {
     const download = await mintDownload(harness, await mint());
     expect(refusal(await openUpload(url, download.istk, 10))).toEqual(faultOf('ISTK_INVALID'));
     const [row] = await rowsOf(service, 'SELECT used_at FROM istks WHERE lookup = $1', [download.lookup]);
     expect(row).toEqual({ used_at: null });
   });
 
-  it('a row whose terms were changed in the store opens nothing: 500, and nothing is consumed', async () => {
+  it('gives 500 and stays unused when the terms in its row were changed', async () => {
     const { istk, lookup } = await mint({ sizeBytes: 100 });
     await rowsOf(service, 'UPDATE istks SET bytes_max = 1000 WHERE lookup = $1', [lookup]);
     expect((await openUpload(url, istk, 1_000)).status).toBe(500);
@@ -211,7 +215,7 @@ describe('single use', () => {
 });
 
 describe('HEAD /encrypt', () => {
-  it('FRG-24 AMB-42: is 200 with or without an ISTK, says nothing and consumes nothing', async () => {
+  it('FRG-24 AMB-42: answers 200 with or without an ISTK, which stays unused', async () => {
     const transfer = await mint();
     for (const target of ['/encrypt', '/encrypt?istk=bad', `/encrypt?istk=${transfer.istk}`]) {
       const { status, headers } = await send(url, { method: 'HEAD', target });

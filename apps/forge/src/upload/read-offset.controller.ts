@@ -10,12 +10,12 @@ import { UploadTimeouts } from './upload-timeouts.js';
 import { type Upload, uploadSecretOf } from './upload.js';
 import { UploadRepository } from './upload.repository.js';
 
-const AGAIN_AFTER_MS = 250;
+const RETRY_DELAY_MS = 250;
 const RETRY_AFTER_SECONDS = '5';
 
 /**
- * Says where an upload stands (FRG-14). Clients resume by this one: tus-js-client forgets an upload whose HEAD is answered
- * with 5xx, and comes again after 423, so a database that is away is waited for and then called locked (ADR 9).
+ * Returns the offset of an upload (FRG-14), from which clients resume. tus-js-client forgets an upload after 5xx, and
+ * retries after 423. So this waits while the database is down, and then answers 423 (ADR 9).
  */
 @Controller()
 export class ReadOffsetController {
@@ -23,7 +23,7 @@ export class ReadOffsetController {
 
   constructor(
     private readonly uploads: UploadRepository,
-    private readonly pace: UploadTimeouts,
+    private readonly timeouts: UploadTimeouts,
   ) {}
 
   @Head('encrypt/:uploadId')
@@ -33,7 +33,7 @@ export class ReadOffsetController {
     @Res() response: ServerResponse,
   ): Promise<void> {
     const exchange = exchanges.of(request);
-    assertTusVersion(exchange, { mayBeSilent: true });
+    assertTusVersion(exchange, { isOptional: true });
     const { lookup } = uploadSecretOf(uploadId);
     const upload = await this.#findInTime(lookup, response);
     if (upload === 'unavailable')
@@ -47,19 +47,19 @@ export class ReadOffsetController {
   }
 
   async #findInTime(lookup: Buffer, response: ServerResponse): Promise<Upload | undefined | 'unavailable'> {
-    const end = Date.now() + this.pace.offsetTimeoutMs;
+    const end = Date.now() + this.timeouts.offsetTimeoutMs;
     for (;;) {
       try {
         return await this.uploads.find(lookup);
       } catch (error) {
         if (response.destroyed) throw new ConnectionClosed('the caller closed the connection');
-        if (Date.now() < end) await delay(AGAIN_AFTER_MS);
-        else return this.#gaveUp(error);
+        if (Date.now() < end) await delay(RETRY_DELAY_MS);
+        else return this.#unavailable(error);
       }
     }
   }
 
-  #gaveUp(error: unknown): 'unavailable' {
+  #unavailable(error: unknown): 'unavailable' {
     this.#logger.error({ msg: 'the offset of an upload cannot be read', err: error });
     return 'unavailable';
   }

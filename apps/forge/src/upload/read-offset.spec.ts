@@ -30,8 +30,8 @@ async function newLocation(bytes = 5): Promise<string> {
 }
 const head = (location: string) => tus(url, 'HEAD', location);
 
-describe('HEAD /encrypt/{upload_id} says where an upload stands', () => {
-  it('FRG-14 TRAP 62: 200 with offset, length and chunk size, which nothing may keep', async () => {
+describe('HEAD /encrypt/{upload_id}', () => {
+  it('FRG-14 TRAP 62: answers 200 with offset, length and chunk size, which may not be cached', async () => {
     const location = await newLocation();
     const common = {
       'upload-length': '5',
@@ -46,43 +46,43 @@ describe('HEAD /encrypt/{upload_id} says where an upload stands', () => {
     expect([finished.status, finished.headers]).toMatchObject([200, { ...common, 'upload-offset': '5' }]);
   });
 
-  it('FRG-33 OPEN-55: 404 for an unknown upload and a malformed id, with no body', async () => {
+  it('FRG-33 OPEN-55: answers 404 without a body for an unknown upload and for a malformed id', async () => {
     for (const id of ['A'.repeat(43), 'x']) {
-      const answer = await head(`/encrypt/${id}`);
-      expect([answer.status, answer.body.length]).toEqual([404, 0]);
-      expect(answer.headers['tus-resumable']).toBe('1.0.0');
+      const response = await head(`/encrypt/${id}`);
+      expect([response.status, response.body.length]).toEqual([404, 0]);
+      expect(response.headers['tus-resumable']).toBe('1.0.0');
     }
   });
 
-  it('FRG-14 OPEN-14: 412 for another version of the protocol; without one the offset is told', async () => {
-    const ask = (headers: Record<string, string>, target: string) =>
+  it('FRG-14 OPEN-14: answers 412 for another version of the protocol; the version is optional', async () => {
+    const sendHead = (headers: Record<string, string>, target: string) =>
       send(url, { method: 'HEAD', target, headers });
     const location = await newLocation();
-    const other = await ask({ 'Tus-Resumable': '0.2.2' }, location);
+    const other = await sendHead({ 'Tus-Resumable': '0.2.2' }, location);
     expect([other.status, other.headers['tus-version']]).toEqual([412, '1.0.0']);
-    const silent = await ask({}, location);
-    expect([silent.status, silent.headers['upload-offset']]).toEqual([200, '0']);
-    expect(silent.headers['tus-resumable']).toBe('1.0.0');
+    const withoutVersion = await sendHead({}, location);
+    expect([withoutVersion.status, withoutVersion.headers['upload-offset']]).toEqual([200, '0']);
+    expect(withoutVersion.headers['tus-resumable']).toBe('1.0.0');
   });
 });
 
-describe('while PostgreSQL is away', () => {
-  it('it is waited for: a client that asks meanwhile resumes as soon as it is back', async () => {
+describe('HEAD /encrypt/{upload_id} while PostgreSQL is down', () => {
+  it('waits until it is back, and answers with the offset', async () => {
     const location = await newLocation();
     await postgres.kill('SIGKILL');
-    const answer = head(location);
+    const response = head(location);
     await delay(500);
     await postgres.restart();
-    expect([(await answer).status, (await answer).headers['upload-offset']]).toEqual([200, '0']);
+    expect([(await response).status, (await response).headers['upload-offset']]).toEqual([200, '0']);
   });
 
-  it('a wait that is too long ends with 423 and Retry-After, at which tus-js-client comes again; never with 5xx', async () => {
+  it('answers 423 with Retry-After at its timeout, after which tus-js-client retries, and never 5xx', async () => {
     const location = await newLocation();
     service.context.get(UploadTimeouts).offsetTimeoutMs = 700;
     await postgres.kill('SIGKILL');
-    const began = Date.now();
-    const answer = await head(location).finally(() => postgres.restart());
-    expect([answer.status, answer.headers['retry-after']]).toEqual([423, '5']);
-    expect(Date.now() - began).toBeGreaterThan(600);
+    const startedMs = Date.now();
+    const response = await head(location).finally(() => postgres.restart());
+    expect([response.status, response.headers['retry-after']]).toEqual([423, '5']);
+    expect(Date.now() - startedMs).toBeGreaterThan(600);
   });
 });

@@ -22,7 +22,7 @@ interface Ended {
   readonly outcome: 'success' | 'aborted' | DetailedError | Error;
 }
 
-/** Runs an upload as a user of the library does; `stopAfter` is its pause button. */
+/** Runs an upload; aborts it after `stopAfter` bytes. */
 function run(content: Buffer, options: UploadOptions, stopAfter?: number): Promise<Ended> {
   return new Promise((resolve) => {
     const end = (outcome: Ended['outcome']) => resolve({ uploadUrl: upload.url ?? '', outcome });
@@ -43,8 +43,8 @@ function run(content: Buffer, options: UploadOptions, stopAfter?: number): Promi
 
 const endpointOf = ({ istk }: MintedTransfer) => `${url}/encrypt?istk=${istk}`;
 
-describe('tus-js-client, unchanged', () => {
-  it('uploads with forge_url as its endpoint, is stopped in the middle of a chunk, resumes and finishes', async () => {
+describe('unmodified tus-js-client', () => {
+  it('uploads with forge_url as its endpoint, aborts in the middle of a chunk, resumes and finishes', async () => {
     const transfer = await mintTransfer(harness, { sizeBytes: CONTENT.length });
     const stopped = await run(CONTENT, { endpoint: endpointOf(transfer) }, 1_000_000);
     expect(stopped.outcome).toBe('aborted');
@@ -52,11 +52,11 @@ describe('tus-js-client, unchanged', () => {
     const resumed = await run(CONTENT, { uploadUrl: stopped.uploadUrl });
     expect(resumed.outcome).toBe('success');
     expect((await storedContent(service, transfer, CONTENT.length)).equals(CONTENT)).toBe(true);
-    // Once more: it asks, hears that all is there, and is done.
+    // A repeated upload reads the offset and is done.
     expect((await run(CONTENT, { uploadUrl: stopped.uploadUrl })).outcome).toBe('success');
   });
 
-  it('uploads by POST alone where PATCH does not pass, and resumes after its second chunk was broken off', async () => {
+  it('uploads by POST with overridePatchMethod, and resumes after it aborted its second chunk', async () => {
     const content = randomBytes(2 * CHUNK_BYTES + 1_000);
     const transfer = await mintTransfer(harness, { sizeBytes: content.length });
     const methods = new Set<string>();
@@ -73,14 +73,14 @@ describe('tus-js-client, unchanged', () => {
     expect((await storedContent(service, transfer, content.length)).equals(content)).toBe(true);
   });
 
-  it('FRG-15: cancels', async () => {
+  it('FRG-15: cancels an upload', async () => {
     const transfer = await mintTransfer(harness, { sizeBytes: CONTENT.length });
     const { uploadUrl } = await run(CONTENT, { endpoint: endpointOf(transfer) }, CHUNK_BYTES / 2);
     await Upload.terminate(uploadUrl, {});
     expect((await tus(url, 'HEAD', new URL(uploadUrl).pathname)).status).toBe(404);
   });
 
-  it('gives up at once, and shows why, when its ISTK was used', async () => {
+  it('reports ISTK_USED without retrying', async () => {
     const content = Buffer.from('content');
     const transfer = await mintTransfer(harness, { sizeBytes: content.length });
     expect((await run(content, { endpoint: endpointOf(transfer) })).outcome).toBe('success');

@@ -1,70 +1,73 @@
+import type { IncomingMessage } from 'node:http';
 import { finished, type Transform } from 'node:stream';
+import { clearInterval, setInterval } from 'node:timers';
+import { AppError, validationError } from '@vaultsvc/contracts';
 import { ConnectionClosed, readBody, sendContinue } from '@vaultsvc/http';
 import type { Exchange } from '../server/exchange.js';
 import type { UploadTimeouts } from './upload-timeouts.js';
-import type { IncomingMessage } from 'node:http';
-import { clearInterval, setInterval } from 'node:timers';
-import { AppError, validationError } from '@vaultsvc/contracts';
 
 /**
- * Lets the body of a request flow into a stream, at the stream's pace. A caller who goes away or is too slow destroys the
- * stream with `ConnectionClosed`; a stream that fails leaves the request alone, which is to be answered yet. Gives the
- * function that ends the flow: what is left of the body is dropped.
+ * Pipes the body of a request into a stream, with backpressure. A client that disconnects or is too slow destroys the
+ * stream with `ConnectionClosed`. A failing stream leaves the request open for a response. Returns the function that
+ * stops the pipe and discards the rest of the body.
  */
 export function pipeBody(
   { request, response }: Exchange,
   stream: Transform,
-  pace: UploadTimeouts,
+  timeouts: UploadTimeouts,
 ): () => void {
   const cut = (reason: string) => stream.destroy(new ConnectionClosed(reason));
-  const forget = finished(request, { writable: false }, (error) => {
+  const stopListening = finished(request, { writable: false }, (error) => {
     if (error) cut('the caller closed the connection');
   });
-  const isCallersTurn = () => !request.complete && !stream.writableNeedDrain;
+  const isWaitingForClient = () => !request.complete && !stream.writableNeedDrain;
   const onSlow = () => cut('the caller sent too slowly');
-  const unwatch = cutSlowSender({ request, isCallersTurn, onSlow }, pace);
+  const stopWatching = watchRate({ request, isWaitingForClient, onSlow }, timeouts);
   sendContinue(request, response);
   request.pipe(stream);
   return () => {
-    unwatch();
-    forget();
+    stopWatching();
+    stopListening();
     request.unpipe(stream).resume();
   };
 }
 
-const LOOKS_PER_WINDOW = 30;
+const CHECKS_PER_WINDOW = 30;
 
-interface Watched {
+interface WatchedRequest {
   readonly request: IncomingMessage;
-  /** Whether the caller is waited for. Time in which the store is waited for does not count. */
-  readonly isCallersTurn: () => boolean;
+  /** False while the store is waited for; that time does not count. */
+  readonly isWaitingForClient: () => boolean;
   readonly onSlow: () => void;
 }
 
-/** Notices a caller who sends too slowly, within twice the window. Gives the function that ends the watch. */
-export function cutSlowSender({ request, isCallersTurn, onSlow }: Watched, pace: UploadTimeouts): () => void {
-  const bytesMin = (pace.chunkBytesPerSecondMin * pace.chunkWindowMs) / 1_000;
+/** Calls `onSlow` within two windows when the client sends too slowly. Returns the function that stops the checks. */
+export function watchRate(
+  { request, isWaitingForClient, onSlow }: WatchedRequest,
+  timeouts: UploadTimeouts,
+): () => void {
+  const bytesMin = (timeouts.chunkBytesPerSecondMin * timeouts.chunkWindowMs) / 1_000;
   const { socket } = request;
-  let [looks, bytes] = [0, socket.bytesRead];
+  let [checks, bytes] = [0, socket.bytesRead];
   const timer = setInterval(() => {
-    if (!isCallersTurn()) return;
-    looks += 1;
-    if (looks < LOOKS_PER_WINDOW) return;
+    if (!isWaitingForClient()) return;
+    checks += 1;
+    if (checks < CHECKS_PER_WINDOW) return;
     if (socket.bytesRead - bytes < bytesMin) onSlow();
-    [looks, bytes] = [0, socket.bytesRead];
-  }, pace.chunkWindowMs / LOOKS_PER_WINDOW);
+    [checks, bytes] = [0, socket.bytesRead];
+  }, timeouts.chunkWindowMs / CHECKS_PER_WINDOW);
   timer.unref();
   return () => clearInterval(timer);
 }
 
-const WITHIN_MS = 10_000;
+const EMPTY_BODY_TIMEOUT_MS = 10_000;
 
 /**
- * Creation-with-upload is not offered: bytes that came with a POST would be lost, so none may (OPEN-14). A proxy that
- * does not know the length may send an empty body in chunks; its end is waited for, and not for ever.
+ * Refuses a body in POST, because creation-with-upload is not offered and its bytes would be lost (OPEN-14). A proxy may
+ * send an empty body in chunked encoding; its end is waited for, up to a timeout.
  */
 export async function assertEmptyBody({ request, response }: Exchange): Promise<void> {
-  const timer = setTimeout(() => request.destroy(), WITHIN_MS);
+  const timer = setTimeout(() => request.destroy(), EMPTY_BODY_TIMEOUT_MS);
   try {
     await readBody(request, response, 0);
   } catch (error) {

@@ -8,11 +8,11 @@ import { IstkRepository } from '../istk/istk.repository.js';
 import { UploadRepository } from './upload.repository.js';
 
 export interface CreatedUpload extends FileIds {
-  /** Whoever has it may write: 256 random bits that are stored nowhere (TRAP 59). */
+  /** Authorizes writes: 256 random bits that are stored nowhere (TRAP 59). */
   readonly uploadId: string;
 }
 
-/** Makes uploads of ISTKs. */
+/** Creates uploads from ISTKs. */
 @Injectable()
 export class UploadCreator {
   constructor(
@@ -22,16 +22,16 @@ export class UploadCreator {
   ) {}
 
   /**
-   * Consumes the ISTK and opens its upload of so many bytes, or does neither. Throws AUTHENTICATION_ERROR as
-   * `consumeForUpload` does, and VALIDATION_ERROR for more bytes than the ISTK is good for.
+   * Consumes the ISTK and creates its upload of `bytes` bytes in one transaction. Throws AUTHENTICATION_ERROR as
+   * `consumeForUpload` does, and VALIDATION_ERROR above the byte cap of the ISTK. Fills `istkSecret` with 0.
    */
   async create(istkSecret: Buffer, bytes: number): Promise<CreatedUpload> {
     const uploadId = mintBearer();
-    const secret = parseBearer(uploadId) as Buffer; // we have just minted it
+    const secret = parseBearer(uploadId) as Buffer; // just minted
     try {
       return await this.database.transaction(async (tx) => {
         const istk = await this.istks.consumeForUpload(tx, lookupHash('istk', istkSecret));
-        // The refusal takes the consumption back (AMB-54).
+        // Throwing rolls the consumption back (AMB-54).
         assertWithinCap(istk, bytes);
         const { accountId, vaultId, ingotId, versionId } = istk;
         const file = { accountId, vaultId, ingotId, versionId, bytes };
@@ -51,7 +51,7 @@ function assertWithinCap({ terms }: ConsumedIstk, bytes: number): void {
   throw validationError({ field: 'Upload-Length', message: `must be ${terms.bytesMax} at most` });
 }
 
-/** From the bearer of the ISTK to the bearer of the upload's id: the wrap that the ISTK opened is gone with the commit. */
+/** Wraps the file key under the upload id; the commit deletes the key wrapped under the ISTK. */
 function rewrap(istk: ConsumedIstk, istkSecret: Buffer, uploadSecret: Buffer): Buffer {
   const by = { holder: 'istk', terms: istk.terms } as const;
   const fileKey = unwrapFileKey(istkSecret, istk, by, istk.wrappedKey);

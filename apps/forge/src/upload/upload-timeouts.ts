@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 
-/** How long is waited for others. Specs wait less. */
+/** Timeouts of uploads; tests shorten them. */
 @Injectable()
 export class UploadTimeouts {
-  /** Whoever sends less than this on average is cut off: 50 MiB then take 53 minutes at most. */
+  /** A client that sends less than this on average is disconnected. At this rate 50 MiB take 53 minutes. */
   chunkBytesPerSecondMin = 16 * 1_024;
-  /** The time that is averaged over, without that in which the store was waited for. */
+  /** The period of that average, without the time in which the store was waited for. */
   chunkWindowMs = 30_000;
-  /** For PostgreSQL, before the offset of an upload is given up on (ADR 9). */
+  /** How long reading an offset is retried while PostgreSQL is down (ADR 9). */
   offsetTimeoutMs = 20_000;
-  /** For vaults, before a finished upload is left to its event. */
+  /** Deadline of the call that activates a version in vaults; afterwards the event does it. */
   activationTimeoutMs = 2_000;
 }

@@ -10,10 +10,10 @@ export interface StoredChunk {
   readonly objectKey: string;
 }
 
-/** What the commit of a chunk found: it counts; it was the last; another one was faster; the upload has ended. */
-export type ChunkCommit = 'stored' | 'finalized' | 'overtaken' | 'gone';
+/** `stored`: committed; `finalized`: committed as the last chunk; `conflict`: another request was first; `ended`: the upload has ended. */
+export type ChunkCommit = 'stored' | 'finalized' | 'conflict' | 'ended';
 
-/** Uploads. No row holds an id: it is found by its hash, and the row's wrap opens with the id alone. */
+/** Uploads. Rows hold no upload id, only its hash; the row's wrapped key opens with the id alone. */
 @Injectable()
 export class UploadRepository {
   constructor(private readonly database: Database) {}
@@ -23,15 +23,15 @@ export class UploadRepository {
     await tx.query(insertUpload, [versionId, lookup, accountId, vaultId, ingotId, bytes, wrappedKey]);
   }
 
-  /** Also a finished one; one that was cancelled, has expired or is not wanted any more is unknown. */
+  /** Finds open and finished uploads, but none that was cancelled, has expired or was dropped. */
   async find(lookup: Buffer): Promise<Upload | undefined> {
     const [row] = await this.database.query<UploadRow>(findUpload, [lookup]);
     return row && uploadOf(lookup, row);
   }
 
   /**
-   * Moves the offset from where the upload stood to the end of this chunk, or not at all: the row, the offset, with
-   * the last chunk the end of the wrap and the event, all in one statement.
+   * Commits a chunk if the offset is still that of `upload`, in one statement: inserts its row and moves the offset; the
+   * last chunk also deletes the wrapped key and publishes the event.
    */
   async commit(upload: Upload, { row, objectKey }: StoredChunk, requestId: string): Promise<ChunkCommit> {
     const { chunk, bytes, salt, commitment, mac } = row;
@@ -48,7 +48,7 @@ export class UploadRepository {
     ];
     const [moved] = await this.database.query<{ status: string }>(commitChunk, values);
     if (moved) return moved.status === 'finalized' ? 'finalized' : 'stored';
-    return (await this.find(upload.lookup)) ? 'overtaken' : 'gone';
+    return (await this.find(upload.lookup)) ? 'conflict' : 'ended';
   }
 }
 
@@ -89,8 +89,8 @@ const findUpload = statement(
      FROM uploads WHERE lookup = $1 AND status <> 'dropped'`,
 );
 
-/** Attempts that lost, or whose answer was, may have left objects: they are looked for when none can be under way. */
-const LEFTOVERS_AFTER = `interval '2 hours'`;
+/** Failed attempts may have left objects. Orphans are deleted when no attempt can still be running. */
+const ORPHANS_AFTER = `interval '2 hours'`;
 
 const commitChunk = statement(
   'forge.commit-chunk',
@@ -99,13 +99,13 @@ const commitChunk = statement(
         SET offset_bytes = offset_bytes + $3::int, touched_at = now(),
             status = CASE WHEN offset_bytes + $3::int = size_bytes THEN 'finalized' ELSE status END,
             wrapped_key = CASE WHEN offset_bytes + $3::int = size_bytes THEN NULL ELSE wrapped_key END,
-            sweep_at = CASE WHEN offset_bytes + $3::int = size_bytes THEN now() + ${LEFTOVERS_AFTER} END
+            sweep_at = CASE WHEN offset_bytes + $3::int = size_bytes THEN now() + ${ORPHANS_AFTER} END
       WHERE lookup = $1 AND status = 'open' AND offset_bytes = $2::bigint
      RETURNING account_id, vault_id, ingot_id, version_id, size_bytes, status
    ), stored AS (
      INSERT INTO chunks (version_id, chunk, bytes, salt, commitment, mac, object_key)
      SELECT version_id, $4::int, $3::int, $5::bytea, $6::bytea, $7::bytea, $8::text FROM moved
-   ), told AS (
+   ), event AS (
      INSERT INTO outbox (name, account_id, request_id, payload)
      SELECT '${uploadFinalized.name}', account_id, $9::text,
             jsonb_build_object('account_id', account_id, 'vault_id', vault_id, 'ingot_id', ingot_id,

@@ -15,14 +15,14 @@ import { forgeUrl, newUpload, sendChunk, tus } from '../testing/uploads.js';
 import { UploadTimeouts } from './upload-timeouts.js';
 
 let answer: () => Promise<VersionActivation>;
-const asked: FinishedVersion[] = [];
+const received: FinishedVersion[] = [];
 
-/** Stands where vaults stands, and answers what a test tells it to. */
+/** A fake of vaults, which answers as the test sets it. */
 @Injectable()
 class Activate {
   @Handles(activateVersion)
   async handle({ body }: Input<typeof activateVersion>, _context: CallContext): Promise<VersionActivation> {
-    asked.push(body);
+    received.push(body);
     return answer();
   }
 }
@@ -36,33 +36,33 @@ const harness = useHarness({ LOG_LEVEL: 'silent', RATE_LIMIT_PER_IP_PER_MINUTE: 
 const service = useService(harness, forge);
 let url: string;
 beforeAll(async () => {
-  service.context.get(UploadTimeouts).activationTimeoutMs = 20_000; // a busy machine may hold up the answer
+  service.context.get(UploadTimeouts).activationTimeoutMs = 20_000; // a busy machine may delay the answer
   url = forgeUrl(service);
 });
-afterEach(() => void asked.splice(0));
+afterEach(() => void received.splice(0));
 
 async function finish() {
   const transfer = await mintTransfer(harness, { sizeBytes: 9 });
   const location = await newUpload(url, transfer.istk, 5);
-  const began = Date.now();
+  const startedMs = Date.now();
   const { status } = await sendChunk(url, location, 0, Buffer.from('bytes'));
-  return { transfer, location, status, elapsedMs: Date.now() - began };
+  return { transfer, location, status, elapsedMs: Date.now() - startedMs };
 }
 
-describe('the last byte makes the content the current one', () => {
-  it('FRG-32: without vaults the answer is 204 all the same, and the event is there to be applied', async () => {
+describe('the last chunk of an upload', () => {
+  it('FRG-32: is answered 204 without vaults, and leaves the event to be consumed', async () => {
     const { transfer, status } = await finish();
     expect(status).toBe(204);
-    const told = await outboxEvents(service, { version_id: transfer.versionId }, { columns: ['name'] });
-    expect(told).toEqual([{ name: 'forge.upload-finalized' }]);
+    const events = await outboxEvents(service, { version_id: transfer.versionId }, { columns: ['name'] });
+    expect(events).toEqual([{ name: 'forge.upload-finalized' }]);
   });
 
-  it('FRG-32 ING-40: vaults is asked before the answer, with the bytes that were received', async () => {
+  it('FRG-32 ING-40: activates the version in vaults before the response, with the number of received bytes', async () => {
     await harness.start(vaults);
     answer = () => Promise.resolve({ is_active: true });
     const { transfer, location, status } = await finish();
     expect(status).toBe(204);
-    expect(asked).toEqual([
+    expect(received).toEqual([
       {
         account_id: transfer.accountId,
         vault_id: transfer.vaultId,
@@ -74,7 +74,7 @@ describe('the last byte makes the content the current one', () => {
     expect((await tus(url, 'HEAD', location)).headers['upload-offset']).toBe('5');
   });
 
-  it('a version that was superseded or deleted meanwhile is dropped: 204, and its bytes go', async () => {
+  it('is answered 204 and its content deleted when the version was superseded or deleted', async () => {
     answer = () => Promise.resolve({ is_active: false });
     const { transfer, location, status } = await finish();
     expect(status).toBe(204);
@@ -85,15 +85,15 @@ describe('the last byte makes the content the current one', () => {
     );
   });
 
-  it('vaults that does not answer is waited for so long and no longer', async () => {
+  it('waits for vaults up to a timeout', async () => {
     expect(new UploadTimeouts().activationTimeoutMs).toBe(2_000);
     service.context.get(UploadTimeouts).activationTimeoutMs = 300;
-    let refuse = (): void => undefined;
-    answer = () => new Promise((resolve) => (refuse = () => resolve({ is_active: false })));
+    let reject = (): void => undefined;
+    answer = () => new Promise((resolve) => (reject = () => resolve({ is_active: false })));
     const { location, status, elapsedMs } = await finish();
     expect(status).toBe(204);
     expect(elapsedMs).toBeGreaterThanOrEqual(290);
     expect((await tus(url, 'HEAD', location)).status).toBe(200);
-    refuse();
+    reject();
   });
 });

@@ -6,21 +6,21 @@ import { Bus } from '@vaultsvc/messaging';
 import { UploadLifecycle } from '../cleanup/upload-lifecycle.js';
 import { UploadTimeouts } from './upload-timeouts.js';
 
-/** Asks vaults to make a finished upload the content of its ingot, before its uploader is answered. */
+/** Activates the version of a finished upload in vaults, before the response to its last chunk. */
 @Injectable()
 export class VersionActivator {
   readonly #logger = new Logger('uploads');
 
   constructor(
     private readonly bus: Bus,
-    private readonly ends: UploadLifecycle,
-    private readonly pace: UploadTimeouts,
+    private readonly lifecycle: UploadLifecycle,
+    private readonly timeouts: UploadTimeouts,
   ) {}
 
-  /** Never fails: all bytes are there, and where vaults does not answer the event does it. */
+  /** Never throws: the bytes are stored, and if vaults does not answer, the event activates the version. */
   async activate(file: FileVersion, requestId: string): Promise<void> {
     try {
-      if (!(await this.#isActivated(file, requestId))) await this.ends.refuse(file.versionId, requestId);
+      if (!(await this.#isActivated(file, requestId))) await this.lifecycle.reject(file.versionId, requestId);
     } catch (error) {
       const { accountId, vaultId, ingotId, versionId } = file;
       const ids = { accountId, vaultId, ingotId, versionId };
@@ -36,8 +36,8 @@ export class VersionActivator {
       version_id: file.versionId,
       size_bytes: file.bytes,
     };
-    const errand = serviceContext(requestId, Date.now() + this.pace.activationTimeoutMs);
-    const { is_active: isActive } = await this.bus.call(activateVersion, { body }, errand);
+    const context = serviceContext(requestId, Date.now() + this.timeouts.activationTimeoutMs);
+    const { is_active: isActive } = await this.bus.call(activateVersion, { body }, context);
     return isActive;
   }
 }

@@ -13,7 +13,7 @@ import { UploadTimeouts } from './upload-timeouts.js';
 
 let answer: () => Promise<VersionActivation>;
 
-/** Stands where vaults stands, and answers what a test tells it to. */
+/** A fake of vaults, which answers as the test sets it. */
 @Injectable()
 class Activate {
   @Handles(activateVersion)
@@ -31,17 +31,17 @@ const content = Buffer.from('bytes');
 let downloads: DownloadFixture;
 beforeAll(async () => {
   downloads = await startDownloadFixture();
-  downloads.service.context.get(UploadTimeouts).activationTimeoutMs = 20_000; // a busy machine may hold up the answer
+  downloads.service.context.get(UploadTimeouts).activationTimeoutMs = 20_000; // a busy machine may delay the answer
   await downloads.harness.start(vaults);
 });
 afterAll(() => downloads.harness.stop());
 
-/** Uploads, while vaults does this before it says that the version is not the content. */
-async function finish(meanwhile: (of: MintedTransfer) => Promise<void>): Promise<MintedTransfer> {
+/** Uploads a content; vaults runs `beforeAnswer`, and answers that the version is not the content. */
+async function finish(beforeAnswer: (of: MintedTransfer) => Promise<void>): Promise<MintedTransfer> {
   const { harness, url } = downloads;
   const transfer = await mintTransfer(harness, { sizeBytes: content.length });
   answer = async () => {
-    await meanwhile(transfer);
+    await beforeAnswer(transfer);
     return { is_active: false };
   };
   const location = await newUpload(url, transfer.istk, content.length);
@@ -56,16 +56,16 @@ const statusOf = async ({ versionId }: MintedTransfer) => {
   return rows[0]?.['status'];
 };
 
-describe('vaults says after the fact that a version is not the content', () => {
-  it('a URL that was given out while it was the content still gives it', async () => {
-    let given: MintedTransfer | undefined;
-    const transfer = await finish(async (of) => void (given = await downloads.mint(of)));
+describe('a late answer of vaults that a version is not the content', () => {
+  it('keeps the content for an ISTK that was minted before', async () => {
+    let download: MintedTransfer | undefined;
+    const transfer = await finish(async (of) => void (download = await downloads.mint(of)));
     expect(await statusOf(transfer)).toBe('replaced');
-    const answered = await downloads.get(given?.istk ?? '');
-    expect([answered.status, await answered.text()]).toEqual([200, 'bytes']);
+    const response = await downloads.get(download?.istk ?? '');
+    expect([response.status, await response.text()]).toEqual([200, 'bytes']);
   });
 
-  it('one that nobody was given a URL for is dropped at once', async () => {
+  it('drops a version without downloads at once', async () => {
     const transfer = await finish(() => Promise.resolve());
     expect(await statusOf(transfer)).toBe('dropped');
   });

@@ -13,7 +13,7 @@ import { objectKeysOf, storedContent } from '../testing/stored-file.js';
 import { mintTransfer } from '../testing/transfers.js';
 import { forgeUrl, newUpload, sendChunk, tus } from '../testing/uploads.js';
 import { UploadTimeouts } from './upload-timeouts.js';
-import { cutSlowSender } from './upload-body.js';
+import { watchRate } from './upload-body.js';
 
 const harness = useHarness({ LOG_LEVEL: 'silent', RATE_LIMIT_PER_IP_PER_MINUTE: '100000' });
 const service = useService(harness, forge, { CHUNKS_AT_ONCE_MAX: '8' });
@@ -28,7 +28,7 @@ async function open(bytes: number, accountId?: string) {
   return { transfer, location: await newUpload(url, transfer.istk, bytes) };
 }
 
-/** Writes a body in pieces with pauses between them, until it is whole or the connection is cut. */
+/** Writes a body in pieces with pauses, until it is complete or the connection is cut. */
 async function drip(
   { outgoing }: ReturnType<typeof startChunk>,
   body: Buffer,
@@ -47,82 +47,82 @@ async function metric(name: string): Promise<number> {
   return values[0]?.value ?? 0;
 }
 
-describe('who sends too slowly', () => {
+describe('a client that sends too slowly', () => {
   it('is measured over 30 s, at 16 KiB in a second', () => {
     const { chunkBytesPerSecondMin, chunkWindowMs } = new UploadTimeouts();
     expect([chunkBytesPerSecondMin, chunkWindowMs]).toEqual([16_384, 30_000]);
   });
 
-  it('is cut off, and nothing of it is kept; whoever sends steadily may take as long as it takes', async () => {
+  it('is disconnected and leaves no object; a steady one may take as long as it needs', async () => {
     service.context.get(UploadTimeouts).chunkWindowMs = 600;
     const [slow, steady] = await Promise.all([open(100_000), open(500_000)]);
     const content = randomBytes(500_000);
     const dripping = startChunk(url, slow.location, 0, { 'Content-Length': '100000' });
     const flowing = startChunk(url, steady.location, 0, { 'Content-Length': '500000' });
-    // One piece in a window is enough: a busy machine may hold up the others.
+    // One piece in a window is enough, because a busy machine may delay the others.
     const sending = [drip(dripping, content, 100, 50), drip(flowing, content, 20_000, 100)];
-    // Which one, and how Node words it, depends on whether a piece was on its way just then.
-    await expect(dripping.answer).rejects.toMatchObject({
+    // The code depends on whether a piece was being written at that moment.
+    await expect(dripping.response).rejects.toMatchObject({
       code: expect.stringMatching(/^(ECONNRESET|EPIPE)$/),
     });
-    expect((await flowing.answer).status).toBe(204);
+    expect((await flowing.response).status).toBe(204);
     await Promise.all(sending);
     expect((await tus(url, 'HEAD', slow.location)).headers['upload-offset']).toBe('0');
     expect(await objectKeysOf(service, slow.transfer.versionId)).toEqual([]);
     expect((await storedContent(service, steady.transfer, 500_000)).equals(content)).toBe(true);
   });
 
-  it('is not the caller while the store is waited for', async () => {
-    const pace = Object.assign(new UploadTimeouts(), { chunkWindowMs: 60 });
+  it('is not cut off while the store is slow', async () => {
+    const timeouts = Object.assign(new UploadTimeouts(), { chunkWindowMs: 60 });
     const request = { socket: { bytesRead: 0 } } as IncomingMessage;
-    const seen = { callers: 0, stores: 0 };
-    const ends = [
-      cutSlowSender({ request, isCallersTurn: () => true, onSlow: () => (seen.callers += 1) }, pace),
-      cutSlowSender({ request, isCallersTurn: () => false, onSlow: () => (seen.stores += 1) }, pace),
+    const calls = { client: 0, store: 0 };
+    const stops = [
+      watchRate({ request, isWaitingForClient: () => true, onSlow: () => (calls.client += 1) }, timeouts),
+      watchRate({ request, isWaitingForClient: () => false, onSlow: () => (calls.store += 1) }, timeouts),
     ];
-    await until(() => Promise.resolve(seen.callers >= 2));
-    ends.forEach((end) => end());
-    expect(seen.stores).toBe(0);
+    await until(() => Promise.resolve(calls.client >= 2));
+    stops.forEach((stop) => stop());
+    expect(calls.store).toBe(0);
   });
 });
 
-describe('chunks at once', () => {
-  it('are so many in a process and no more: the next one is 500 before a byte of it is read, and welcome later', async () => {
+describe('concurrently received chunks', () => {
+  it('are limited per process: the next gets 500 before its body is read, and may be retried', async () => {
     const opened = await Promise.all(Array.from({ length: 9 }, () => open(10)));
     const last = opened.pop() as (typeof opened)[number];
     const requests = opened.map(({ location }) => {
-      const begun = startChunk(url, location, 0, { 'Content-Length': '10' });
-      begun.outgoing.write('12345');
-      return begun;
+      const started = startChunk(url, location, 0, { 'Content-Length': '10' });
+      started.outgoing.write('12345');
+      return started;
     });
     await until(async () => (await metric('vaultsvc_chunks_receiving')) === 8);
     const refusedBefore = await metric('vaultsvc_chunks_refused_total');
     expect((await sendChunk(url, last.location, 0, Buffer.alloc(10))).status).toBe(500);
     expect(await metric('vaultsvc_chunks_refused_total')).toBe(refusedBefore + 1);
     requests.forEach(({ outgoing }) => outgoing.end('67890'));
-    for (const { answer } of requests) expect((await answer).status).toBe(204);
+    for (const { response } of requests) expect((await response).status).toBe(204);
     expect((await sendChunk(url, last.location, 0, Buffer.alloc(10))).status).toBe(204);
   });
 
-  it('are seven eighths of these for one account: others are let in while it fills its own', async () => {
+  it('are limited to seven eighths for one account, so that others are received', async () => {
     const accountId = newId('acc_');
     const opened = await Promise.all(Array.from({ length: 8 }, () => open(10, accountId)));
     const last = opened.pop() as (typeof opened)[number];
     const requests = opened.map(({ location }) => {
-      const begun = startChunk(url, location, 0, { 'Content-Length': '10' });
-      begun.outgoing.write('12345');
-      return begun;
+      const started = startChunk(url, location, 0, { 'Content-Length': '10' });
+      started.outgoing.write('12345');
+      return started;
     });
     await until(async () => (await metric('vaultsvc_chunks_receiving')) === 7);
     expect((await sendChunk(url, last.location, 0, Buffer.alloc(10))).status).toBe(500);
     const other = await open(10);
     expect((await sendChunk(url, other.location, 0, Buffer.alloc(10))).status).toBe(204);
     requests.forEach(({ outgoing }) => outgoing.end('67890'));
-    for (const { answer } of requests) expect((await answer).status).toBe(204);
+    for (const { response } of requests) expect((await response).status).toBe(204);
     expect((await sendChunk(url, last.location, 0, Buffer.alloc(10))).status).toBe(204);
   });
 
-  it('do not lie in memory: 8 of 50 MiB at the same time take a small part of that', async () => {
+  it('are not buffered: 8 of 50 MiB need a fraction of that memory', async () => {
     const opened = await Promise.all(Array.from({ length: 8 }, () => open(CHUNK_BYTES)));
     const used = () => {
       const { heapUsed, external } = process.memoryUsage();
@@ -138,13 +138,13 @@ describe('chunks at once', () => {
   });
 });
 
-/** Sends a whole chunk from one piece of memory, as fast as it is taken. */
+/** Sends a whole chunk from one buffer, as fast as it is received. */
 async function pour(location: string): Promise<number> {
   const piece = Buffer.alloc(65_536, 7);
-  const { outgoing, answer } = startChunk(url, location, 0, { 'Content-Length': String(CHUNK_BYTES) });
+  const { outgoing, response } = startChunk(url, location, 0, { 'Content-Length': String(CHUNK_BYTES) });
   for (let sent = 0; sent < CHUNK_BYTES; sent += piece.length) {
     if (!outgoing.write(piece)) await new Promise((resolve) => outgoing.once('drain', resolve));
   }
   outgoing.end();
-  return (await answer).status;
+  return (await response).status;
 }
