@@ -287,20 +287,20 @@ describe.each(deployments)('IdentityProvider with a %s', (_deployment, options) 
 
   describe('OPEN-47: a fault of the provider', () => {
     it('is answered with 500 while the provider is down, and the next sign-in succeeds', async () => {
-      const fresh = identityProviderFor(provider);
+      const uncached = identityProviderFor(provider);
       const subject = provider.addUser();
       const token = await provider.idToken(subject);
       const { code, code_verifier: verifier } = await provider.signIn(subject);
       await provider.pause();
       try {
-        expect(await providerFaultOf(fresh.verifyIdToken(token))).toContain('discovery');
+        expect(await providerFaultOf(uncached.verifyIdToken(token))).toContain('discovery');
         // A pooled connection may be used before its end is noticed.
         const connectionError = /ECONNREFUSED|ECONNRESET|EPIPE|UND_ERR_SOCKET/;
         expect(await providerFaultOf(identityProvider.exchangeCode(code, verifier))).toMatch(connectionError);
       } finally {
         await provider.resume();
       }
-      await expect(fresh.verifyIdToken(token)).resolves.toMatchObject({ subject });
+      await expect(uncached.verifyIdToken(token)).resolves.toMatchObject({ subject });
       await expect(identityProvider.exchangeCode(code, verifier)).resolves.toMatchObject({ subject });
     });
 

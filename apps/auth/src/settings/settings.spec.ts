@@ -121,7 +121,7 @@ describe('OPEN-33: the limits of settings', () => {
 });
 
 describe('AUTH-34: changing settings', () => {
-  it('is refused to members, who may read them, and recorded with its actor and without the values', async () => {
+  it('is refused to members, and recorded with its actor and without the values', async () => {
     const { accountId, userId } = await newAccount(service);
     const as = (role: 'owner' | 'member') => accountContext({ kind: 'session', accountId, userId, role });
     await expect(merge({ a: 1 }, as('member'))).rejects.toMatchObject({ reason: 'ROLE_REQUIRED' });

@@ -78,8 +78,8 @@ describe('OPEN-36 OPEN-60: the key set', () => {
     const instances = await Promise.all(Array.from({ length: 4 }, () => harness.start(auth)));
     const [first, ...others] = instances as [RunningService, ...RunningService[]];
     expect(await rows(first)).toHaveLength(1);
-    const kids = await Promise.all(instances.map(signingKid));
-    expect(new Set(kids)).toEqual(new Set(await published(harness)));
+    const keyIds = await Promise.all(instances.map(signingKid));
+    expect(new Set(keyIds)).toEqual(new Set(await published(harness)));
     await Promise.all(others.map((second) => second.stop()));
   });
 });
