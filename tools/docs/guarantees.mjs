@@ -65,9 +65,9 @@ function entry(id, sentence, found) {
  */
 function list(found) {
   const [{ path, group }] = /** @type {[Guarantee]} */ (found);
-  const texts = [...new Set(found.map(({ guarantee }) => escape(guarantee)))];
+  const texts = [...new Set(found.map(({ guarantee }) => escapeMarkdown(guarantee)))];
   const file = `[${path.slice(path.lastIndexOf('/') + 1)}](../${path})`;
-  const title = group && `**${escape(group)}**`;
+  const title = group && `**${escapeMarkdown(group)}**`;
   if (texts.length === 1) return `- ${[title, texts[0]].filter(Boolean).join(' ')} (${file})`;
   return [`- ${[title, `(${file})`].filter(Boolean).join(' ')}`, ...texts.map((text) => `  - ${text}`)].join(
     '\n',
@@ -75,13 +75,19 @@ function list(found) {
 }
 
 /** @param {string} text as text of a Markdown page, on one line */
-function escape(text) {
-  return text
-    .replaceAll('\\', '\\\\')
-    .replaceAll('<', '&lt;')
-    .replaceAll('*', '\\*')
-    .replaceAll('__', '\\_\\_')
-    .replaceAll('](', ']\\(')
-    .replaceAll(/\s+/g, ' ')
-    .replaceAll(/\p{Cc}/gu, (character) => `U+${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+export function escapeMarkdown(text) {
+  return (
+    text
+      .replaceAll('\\', '\\\\')
+      .replaceAll('<', '&lt;')
+      .replaceAll('*', '\\*')
+      .replaceAll('__', '\\_\\_')
+      .replaceAll('](', ']\\(')
+      .replaceAll(/\s+/g, ' ')
+      // Lone surrogates too: a file in UTF-8 cannot contain them, and the page would never equal what was written.
+      .replaceAll(
+        /[\p{Cc}\p{Cs}]/gu,
+        (character) => `U+${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+      )
+  );
 }

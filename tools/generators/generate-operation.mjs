@@ -31,7 +31,7 @@ export async function generateOperation(root, request) {
   const read = (/** @type {string} */ path) =>
     existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : '';
   const app = `apps/${service}/src`;
-  const definition = definitionIn(read(`${app}/service-definition.ts`), service);
+  const definition = definitionIn(read(`${app}/service-definition.ts`), service, join(root, 'apps'));
   const contracts = contractsIn(join(root, `libs/contracts/src/${service}`));
   const resource = resourceOf(request, (name) => name in contracts);
   const folder = [`${resource}s`, resource].find((name) => existsSync(join(root, app, name))) ?? resource;
@@ -41,6 +41,7 @@ export async function generateOperation(root, request) {
     spec: `${app}/${folder}/${verbNoun}.spec.ts`,
   };
   assertNew(paths, constant, contracts, (path) => existsSync(join(root, path)));
+  assertRouteIsFree(request, join(root, 'libs/contracts/src'));
 
   const params = parameters.length > 0 ? paramsFor(contracts, parameters) : undefined;
   const prefixes = prefixesIn(read('libs/contracts/src/core/ids.ts'));
@@ -77,11 +78,26 @@ export async function generateOperation(root, request) {
  */
 function assertNew({ handler: handlerPath, spec: specPath }, constant, contracts, exists) {
   const existing = [handlerPath, specPath].find((path) => path && exists(path));
-  if (existing) throw new Error(`${existing} exists already`);
+  if (existing) throw new Error(`${existing} exists already: delete it, or choose another name`);
   const declared = Object.keys(contracts).find((file) =>
     contracts[file]?.includes(`export const ${constant} `),
   );
   if (declared) throw new Error(`${constant} exists already in the contract file ${declared}.ts`);
+}
+
+/**
+ * @param {import('./names.mjs').Request} request
+ * @param {string} folder of the contracts of all services
+ */
+function assertRouteIsFree({ method, path }, folder) {
+  const route = new RegExp(`method: '${method}',\\s*path: '${path.replace(/\{\w+\}/g, '\\{\\w+\\}')}'`);
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    if (!entry.isDirectory()) continue;
+    const declared = Object.entries(contractsIn(join(folder, entry.name))).find(([, text]) =>
+      route.test(text),
+    );
+    if (declared) throw new Error(`${method} ${path} is declared already in ${entry.name}/${declared[0]}.ts`);
+  }
 }
 
 /**
@@ -136,12 +152,19 @@ function prefixesIn(ids) {
 /**
  * @param {string} text of `service-definition.ts`
  * @param {string} service
+ * @param {string} apps folder of all services
  */
-function definitionIn(text, service) {
+function definitionIn(text, service, apps) {
   const found = /export const (\w+) = defineService/.exec(text)?.[1];
   if (!found)
     throw new Error(
-      `There is no service ${service} with a definition in apps/${service}/src/service-definition.ts`,
+      `There is no service ${service} with a definition in apps/${service}/src/service-definition.ts. Services: ${servicesIn(apps).join(', ')}`,
     );
   return found;
+}
+
+/** @param {string} apps */
+function servicesIn(apps) {
+  if (!existsSync(apps)) return [];
+  return readdirSync(apps).filter((name) => existsSync(join(apps, name, 'src/service-definition.ts')));
 }

@@ -160,10 +160,16 @@ describe('The generator refuses', () => {
     expect(() => readRequest(words, resource)).toThrow(/must be/);
   });
 
-  it('a service that does not exist', () => {
-    expect(generate('missing.read-item', 'GET', '/v1/items')).toMatchObject({
+  it('a service that does not exist, and lists those that do', () => {
+    const { status, stderr } = generate('missing.read-item', 'GET', '/v1/items');
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/no service missing .* Services: .*\S/);
+  });
+
+  it('a route that another operation has, whatever its parameters are called', () => {
+    expect(generate('sparks.show-spark', 'GET', '/v1/sparks/{id}')).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining('no service missing'),
+      stderr: expect.stringContaining('GET /v1/sparks/{id} is declared already in sparks/spark.ts'),
     });
   });
 });

@@ -32,7 +32,7 @@ const messages = [
   `ALTER INDEX mails_pkey RENAME TO messages_pkey`,
 ];
 
-/** For copies of the release before, which go on until they are replaced; they know invitations alone. */
+/** For instances of the previous release, which run until they are replaced and send invitations only. */
 const formerTable = `
   CREATE VIEW mails AS
     SELECT id, kind, subject_id, account_id, request_id, created_at, attempts, first_tried_at, next_attempt_at,

@@ -157,7 +157,7 @@ const rejectTakenFolderName = rejectTakenName('folders_name_key', 'FOLDER_NAME_T
 
 // Not FOR SHARE: two transactions that then update counters of the vault would deadlock.
 const lockVault = statement(
-  'vaults.hold-folder-tree',
+  'vaults.lock-folder-tree',
   `SELECT 1 FROM ${EXCLUSIVE_LOCK}, vaults
     WHERE id = $1 AND account_id = $2 AND status = 'active' FOR NO KEY UPDATE OF vaults`,
 );

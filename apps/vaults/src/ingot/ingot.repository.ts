@@ -156,7 +156,7 @@ const changeIngot = statement(
 );
 
 const lockIngot = statement(
-  'vaults.hold-ingot-to-delete',
+  'vaults.lock-ingot-to-delete',
   `SELECT current_version AS "currentVersion", pending_version AS "pendingVersion", size_bytes AS "sizeBytes",
           status = 'uploading' AND opened_at > clock_timestamp() - interval '1 hour' AS "isGuarded"
      FROM ingots WHERE vault_id = $1 AND account_id = $2 AND id = $3 AND managed_by IS NULL FOR UPDATE`,

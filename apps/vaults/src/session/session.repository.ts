@@ -160,7 +160,7 @@ const deleteLive = statement(
 );
 
 const lockSession = statement(
-  'vaults.hold-session',
+  'vaults.lock-session',
   `SELECT s.id FROM vault_sessions s JOIN vaults v ON v.id = s.vault_id AND v.seal_epoch = s.seal_epoch
     WHERE s.id = $1 AND s.wrapped_key IS NOT NULL FOR SHARE OF s`,
 );

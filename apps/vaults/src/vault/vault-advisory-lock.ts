@@ -32,7 +32,7 @@ export async function lockShared(tx: Queryable, { vaultId, accountId }: VaultIde
 }
 
 const lockVault = statement(
-  'vaults.hold-vault',
+  'vaults.lock-vault',
   `SELECT id FROM vaults, ${SHARED_LOCK}
     WHERE id = $1 AND account_id = $2 AND status = 'active' FOR SHARE OF vaults`,
 );

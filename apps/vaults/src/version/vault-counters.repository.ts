@@ -37,7 +37,7 @@ export class VaultCounters {
 }
 
 const holdVaults = statement(
-  'vaults.hold-counters',
+  'vaults.lock-counters',
   `SELECT id FROM ${exclusiveLocks('SELECT id FROM vaults WHERE id = ANY($1::text[])')}, vaults
     WHERE id = ANY($1::text[]) AND status = 'active' ORDER BY id FOR NO KEY UPDATE OF vaults`,
 );
