@@ -1,36 +1,37 @@
 import { createHash } from 'node:crypto';
 
-/** A person as this provider vouches for them: no password, whoever types an address is its owner. */
+/** The claims of a person. This provider asks for no password: it trusts any address that is entered. */
 /** @typedef {{ sub: string, email: string, email_verified: boolean, name: string }} Claims */
 
 const emailCharactersMax = 254;
 const nameCharactersMax = 255;
 
-// One address has one form here: the same fold as the product's, so that `Ann@` and `ann@` are one person.
+// The same case folding as in the product, so that `Ann@` and `ann@` are one person.
 const folded = (/** @type {string} */ email) => email.normalize('NFKC').toLowerCase().normalize('NFKC');
 
-/** What somebody typed or sent cannot be an account; the message says which field and why. */
-export class BadAccount extends Error {
+/** Invalid input for an account. The message names the field and the reason. */
+export class InvalidAccount extends Error {
   /**
    * @param {'email' | 'name' | 'email_verified'} field
-   * @param {string} why
+   * @param {string} reason
    */
-  constructor(field, why) {
-    super(`${field}: ${why}`);
+  constructor(field, reason) {
+    super(`${field}: ${reason}`);
     this.field = field;
-    this.why = why;
+    this.reason = reason;
   }
 }
 
 /**
- * @param {Record<string, unknown>} typed `email`, and optionally `name` (default: what stands before the @) and
+ * @param {Record<string, unknown>} input `email`, and optionally `name` (default: the local part of the address) and
  *   `email_verified` (default: true)
  * @returns {Claims}
- * @throws {BadAccount}
+ * @throws {InvalidAccount}
  */
 export function claimsOf({ email, name, email_verified = true }) {
   const address = checkedEmail(email);
-  if (typeof email_verified !== 'boolean') throw new BadAccount('email_verified', 'must be true or false');
+  if (typeof email_verified !== 'boolean')
+    throw new InvalidAccount('email_verified', 'must be true or false');
   return {
     sub: subjectOf(address),
     email: address,
@@ -40,7 +41,7 @@ export function claimsOf({ email, name, email_verified = true }) {
 }
 
 /**
- * An opaque name for whoever has this address, the same in every run: relying parties must not read it.
+ * An opaque identifier derived from the address, which is the same in every run.
  * @param {string} email
  */
 function subjectOf(email) {
@@ -52,12 +53,12 @@ function subjectOf(email) {
 /** @param {unknown} value */
 function checkedEmail(value) {
   if (typeof value !== 'string' || value.trim() === '')
-    throw new BadAccount('email', 'type an e-mail address');
+    throw new InvalidAccount('email', 'type an e-mail address');
   const email = value.trim().normalize('NFC');
   if (email.length > emailCharactersMax)
-    throw new BadAccount('email', `must be at most ${emailCharactersMax} characters`);
+    throw new InvalidAccount('email', `must be at most ${emailCharactersMax} characters`);
   if (!/^[^\s\p{C}@]{1,64}@[^\s\p{C}@.]+(\.[^\s\p{C}@.]+)*$/u.test(email))
-    throw new BadAccount('email', 'must look like ann@example.com');
+    throw new InvalidAccount('email', 'must look like ann@example.com');
   return email;
 }
 
@@ -65,9 +66,31 @@ function checkedEmail(value) {
 function checkedName(value) {
   if (value === undefined || value === null) return '';
   if (typeof value !== 'string' || /\p{C}/u.test(value))
-    throw new BadAccount('name', 'must be text without control characters');
+    throw new InvalidAccount('name', 'must be text without control characters');
   const name = value.trim().normalize('NFC');
   if (name.length > nameCharactersMax)
-    throw new BadAccount('name', `must be at most ${nameCharactersMax} characters`);
+    throw new InvalidAccount('name', `must be at most ${nameCharactersMax} characters`);
   return name;
+}
+
+/** The accounts that signed in on the page since the start of this process, for the tokens issued later. */
+export class SignedInAccounts {
+  /** @type {Map<string, Claims>} */
+  #bySubject = new Map();
+
+  /**
+   * @param {Record<string, unknown>} input
+   * @returns {string} the subject
+   * @throws {InvalidAccount}
+   */
+  remember(input) {
+    const claims = claimsOf(input);
+    this.#bySubject.set(claims.sub, claims);
+    return claims.sub;
+  }
+
+  /** @param {string} sub */
+  claims(sub) {
+    return this.#bySubject.get(sub);
+  }
 }

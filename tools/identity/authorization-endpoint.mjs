@@ -1,13 +1,13 @@
 const timeoutMs = 5000;
 
-/** The provider that the API trusts says nothing of use. */
-export class ProviderSilent extends Error {}
+/** The provider that the API trusts does not answer its discovery document. */
+export class ProviderUnavailable extends Error {}
 
 /**
- * Where the sign-in page sends people: to this provider, or to another one that the stack was told to trust.
- * @param {string} trusted the issuer that the API believes
+ * The URL to which the sign-in page redirects: of this provider, or of another one that the API trusts.
+ * @param {string} trusted the issuer that the API trusts
  * @param {string} own this provider's issuer
- * @returns {() => Promise<string>} found once, after the first answer
+ * @returns {() => Promise<string>} cached after the first successful discovery
  */
 export function authorizationEndpoint(trusted, own) {
   if (trusted === own) return async () => `${own}/auth`;
@@ -21,9 +21,9 @@ async function discover(issuer) {
   const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
   const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) }).catch(() => undefined);
   const { authorization_endpoint: endpoint } = (await response?.json().catch(() => undefined)) ?? {};
-  // The page navigates to it: anything but a web address could be a script.
+  // The page navigates to it, so a `javascript:` URL must be rejected.
   if (typeof endpoint !== 'string' || !/^https?:\/\//.test(endpoint))
-    throw new ProviderSilent(
+    throw new ProviderUnavailable(
       `The identity provider ${issuer} does not answer. Check OIDC_ISSUER, then reload.`,
     );
   return endpoint;

@@ -1,7 +1,7 @@
-/** Two short fields fit many times over. */
+/** Far above two short fields. */
 const bodyBytesMax = 16 * 1024;
 
-/** A request carries more than any of ours needs. */
+/** A request body above the limit. */
 export class BodyTooLarge extends Error {
   constructor() {
     super(`the body must be at most ${bodyBytesMax} bytes`);
@@ -31,7 +31,7 @@ export async function readBody(request) {
  * @param {Record<string, string>} [headers]
  */
 export function sendJson(response, status, body, headers = {}) {
-  response.writeHead(status, { ...careful, 'content-type': 'application/json', ...headers });
+  response.writeHead(status, { ...securityHeaders, 'content-type': 'application/json', ...headers });
   response.end(JSON.stringify(body));
 }
 
@@ -42,15 +42,15 @@ export function sendJson(response, status, body, headers = {}) {
  */
 export function sendPage(response, status, { text, policy }) {
   response.writeHead(status, {
-    ...careful,
+    ...securityHeaders,
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': policy,
   });
   response.end(text);
 }
 
-/** The page's own address holds a code for a moment: it is neither stored nor told to others. */
-const careful = {
+/** The URL of the page contains a code for a moment, so it is neither cached nor sent as a referrer. */
+const securityHeaders = {
   'cache-control': 'no-store',
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',

@@ -1,26 +1,26 @@
-import { BadAccount } from './accounts.mjs';
+import { InvalidAccount } from './accounts.mjs';
 import { BodyTooLarge, readBody, sendPage } from './http.mjs';
 import { addressPage } from './pages/address.mjs';
-import { refusalPage } from './pages/refusal.mjs';
+import { errorPage } from './pages/error.mjs';
 
 /**
- * `/interaction/{uid}`: asks for an address, and sends the browser on with it.
+ * `/interaction/{uid}`: asks for an e-mail address and completes the sign-in with it.
  * @param {import('oidc-provider').Provider} provider
- * @param {import('./people.mjs').People} people
- * @param {string[]} formTargets origins that a sent form may lead to
+ * @param {import('./accounts.mjs').SignedInAccounts} accounts
+ * @param {string[]} formTargets origins to which the form may redirect
  */
-export function interaction(provider, people, formTargets) {
+export function interaction(provider, accounts, formTargets) {
   const show = (response, status, options) =>
     sendPage(response, status, addressPage({ ...options, formTargets }));
 
   async function finish(request, response) {
-    const typed = Object.fromEntries(new URLSearchParams(await readBody(request)));
+    const input = Object.fromEntries(new URLSearchParams(await readBody(request)));
     try {
-      const accountId = people.remember({ email: typed.email, name: typed.name });
+      const accountId = accounts.remember({ email: input.email, name: input.name });
       await provider.interactionFinished(request, response, { login: { accountId } });
     } catch (error) {
-      if (!(error instanceof BadAccount)) throw error;
-      show(response, 400, { typed, problem: error });
+      if (!(error instanceof InvalidAccount)) throw error;
+      show(response, 400, { input, problem: error });
     }
   }
 
@@ -28,12 +28,12 @@ export function interaction(provider, people, formTargets) {
     try {
       await provider.interactionDetails(request, response);
       if (request.method === 'POST') await finish(request, response);
-      else show(response, 200, { typed: {} });
+      else show(response, 200, { input: {} });
     } catch (error) {
-      if (error instanceof BodyTooLarge) return sendPage(response, 413, refusalPage(error.message));
-      // Ours is the only way to begin; after an hour or a restart it has to be begun again.
+      if (error instanceof BodyTooLarge) return sendPage(response, 413, errorPage(error.message));
+      // An interaction starts at `/auth` and expires after an hour or with this process.
       if (error?.name !== 'SessionNotFound') throw error;
-      sendPage(response, 400, refusalPage('This sign-in has expired, or was begun in another browser.'));
+      sendPage(response, 400, errorPage('This sign-in has expired, or was started in another browser.'));
     }
   };
 }

@@ -1,13 +1,13 @@
 import { Provider } from 'oidc-provider';
-import { refusalPage } from './pages/refusal.mjs';
+import { errorPage } from './pages/error.mjs';
 import { signingAlgorithm } from './state.mjs';
 
-/** What a session of ours is opened with: who it is, a verified address, a name. */
+/** The scopes whose claims a session needs: subject, verified e-mail address, name. */
 export const scope = 'openid email profile';
 
 const tokenSeconds = 3600;
 
-/** On unless told otherwise, and of no use here. */
+/** Features that oidc-provider enables by default. */
 const unused = ['devInteractions', 'rpInitiatedLogout', 'pushedAuthorizationRequests', 'dPoP'];
 
 /**
@@ -17,9 +17,9 @@ const unused = ['devInteractions', 'rpInitiatedLogout', 'pushedAuthorizationRequ
  * @param {string} options.clientId
  * @param {string[]} options.redirectUris
  * @param {import('./state.mjs').State} options.state
- * @param {import('./people.mjs').People} options.people
+ * @param {import('./accounts.mjs').SignedInAccounts} options.accounts
  */
-export function makeProvider({ issuer, clientId, redirectUris, state, people }) {
+export function createProvider({ issuer, clientId, redirectUris, state, accounts }) {
   return new Provider(issuer, {
     clients: [publicClient(clientId, redirectUris)],
     jwks: { keys: [state.signing_key] },
@@ -28,17 +28,17 @@ export function makeProvider({ issuer, clientId, redirectUris, state, people }) 
     responseTypes: ['code'],
     scopes: scope.split(' '),
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
-    // OIDC core 5.4 moves scope claims to the userinfo endpoint; then a token for a script would say less than ours.
+    // OIDC core 5.4 moves scope claims to the userinfo endpoint; the API reads them from the ID token.
     conformIdTokenClaims: false,
     pkce: { required: () => true },
     features: Object.fromEntries(unused.map((name) => [name, { enabled: false }])),
     clientAuthMethods: ['none'],
     interactions: { url: (_, { uid }) => `/interaction/${uid}` },
-    findAccount: (_, sub) => accountOf(people, sub),
-    loadExistingGrant: grantWithoutAsking,
-    // Browsers never call the token endpoint: the API exchanges the code.
+    findAccount: (_, sub) => accountOf(accounts, sub),
+    loadExistingGrant: grantWithoutConsent,
+    // Only the API calls the token endpoint, never a browser.
     clientBasedCORS: () => false,
-    renderError: showRefusal,
+    renderError: showError,
     ttl: {
       IdToken: tokenSeconds,
       AccessToken: tokenSeconds,
@@ -66,16 +66,16 @@ function publicClient(clientId, redirectUris) {
 }
 
 /**
- * @param {import('./people.mjs').People} people
+ * @param {import('./accounts.mjs').SignedInAccounts} accounts
  * @param {string} sub
  */
-function accountOf(people, sub) {
-  const claims = people.claims(sub);
+function accountOf(accounts, sub) {
+  const claims = accounts.claims(sub);
   return claims && { accountId: sub, claims: () => claims };
 }
 
-/** Whoever signs in here means it: there is one client, and it is ours. */
-async function grantWithoutAsking(ctx) {
+/** Grants all scopes without a consent step, because the product is the only client. */
+async function grantWithoutConsent(ctx) {
   const { client, session, provider } = ctx.oidc;
   const known = session.grantIdFor(client.clientId);
   const found = known && (await provider.Grant.find(known));
@@ -86,9 +86,9 @@ async function grantWithoutAsking(ctx) {
   return grant;
 }
 
-/** What cannot be sent back to the client is told to the person. */
-function showRefusal(ctx, { error, error_description }) {
-  const { text, policy } = refusalPage(`${error}${error_description ? `: ${error_description}` : ''}`);
+/** Shows errors that cannot be returned to the client. */
+function showError(ctx, { error, error_description }) {
+  const { text, policy } = errorPage(`${error}${error_description ? `: ${error_description}` : ''}`);
   ctx.set('content-security-policy', policy);
   ctx.type = 'html';
   ctx.body = text;

@@ -1,25 +1,25 @@
 /**
- * An OpenID Connect provider for local stacks and tests only: whoever types an address is its owner. No password, no
- * second factor, no way into any other stack. Never run it where others can reach it.
+ * An OpenID Connect provider for local stacks and tests only. It trusts any address that is entered, without a password
+ * or a second factor. Never run it where others can reach it.
  *
  *   node provider.mjs --state <file> --port <port> --api <origin> [--client-id vaultsvc-local] [--redirect-uri <url> …]
  *     [--trusted <issuer>]
  *
- * `--trusted` is the issuer that the API believes, when that is another provider: the page sends people there.
- * It listens on 127.0.0.1 alone and prints `identity listening on <issuer>` when it is ready.
+ * `--trusted` is the issuer that the API trusts, if that is another provider; the page redirects there.
+ * It listens only on 127.0.0.1 and prints `identity listening on <issuer>` when it is ready.
  *   /.well-known/openid-configuration   discovery
- *   /signin                             a page that runs the browser's way of signing in against the API
+ *   /signin                             a page that signs in at the API as a browser client does
  *   POST /token-for {email, name?, email_verified?}   → {id_token}, for scripts
  */
 import { createServer } from 'node:http';
 import { parseArgs } from 'node:util';
-import { authorizationEndpoint, ProviderSilent } from './authorization-endpoint.mjs';
+import { authorizationEndpoint, ProviderUnavailable } from './authorization-endpoint.mjs';
 import { sendJson, sendPage } from './http.mjs';
 import { interaction } from './interaction.mjs';
-import { makeProvider } from './oidc.mjs';
-import { refusalPage } from './pages/refusal.mjs';
+import { createProvider } from './oidc.mjs';
+import { errorPage } from './pages/error.mjs';
 import { sessionPage } from './pages/session.mjs';
-import { People } from './people.mjs';
+import { SignedInAccounts } from './accounts.mjs';
 import { openState } from './state.mjs';
 import { tokenFor } from './token-for.mjs';
 
@@ -41,19 +41,19 @@ for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => process.exi
 server.on('error', (error) => fail(`cannot listen on ${HOST}:${options.port}: ${error.message}`));
 server.listen(options.port, HOST, () => process.stdout.write(`identity listening on ${issuer}\n`));
 
-/** Everything that can go wrong at the start does so here, before the port opens. */
+/** Prepares everything that can fail before the server listens. */
 async function prepare() {
   const state = await openState(options.state).catch((error) => fail(error.message));
-  const people = new People();
+  const accounts = new SignedInAccounts();
   const { clientId, redirectUris } = options;
-  const provider = makeProvider({ issuer, clientId, redirectUris, state, people });
+  const provider = createProvider({ issuer, clientId, redirectUris, state, accounts });
   provider.on('server_error', (_, error) => process.stderr.write(`identity: ${error.stack}\n`));
-  return answering({
+  return route({
     '/': (_, response) => response.writeHead(302, { location: '/signin' }).end(),
     '/signin': signInPage(),
     '/token-for': tokenFor({ issuer, clientId, state }),
     '/favicon.ico': (_, response) => response.writeHead(204).end(),
-    '/interaction': interaction(provider, people, [
+    '/interaction': interaction(provider, accounts, [
       ...new Set(redirectUris.map((uri) => new URL(uri).origin)),
     ]),
     rest: provider.callback(),
@@ -68,22 +68,22 @@ function signInPage() {
     try {
       sendPage(response, 200, sessionPage({ issuer, clientId, apiOrigin, endpoint: await endpoint() }));
     } catch (error) {
-      if (!(error instanceof ProviderSilent)) throw error;
-      sendPage(response, 502, refusalPage(error.message));
+      if (!(error instanceof ProviderUnavailable)) throw error;
+      sendPage(response, 502, errorPage(error.message));
     }
   };
 }
 
 /** @param {Record<string, import('node:http').RequestListener>} routes */
-function answering(routes) {
+function route(routes) {
   return async (request, response) => {
     try {
-      // Another name for this address is another origin: the page's cookies and its policy would not fit. It is also
-      // how a page of strangers would talk to us after pointing its own name here.
-      if (request.headers.host !== new URL(issuer).host) return redirectHome(request, response);
+      // Another host name is another origin, for which the page's cookies and policy are wrong. This also prevents DNS
+      // rebinding by a hostile page.
+      if (request.headers.host !== new URL(issuer).host) return redirectToIssuer(request, response);
       const path = request.url.split('?')[0];
-      const route = path.startsWith('/interaction/') ? '/interaction' : path;
-      await (Object.hasOwn(routes, route) ? routes[route] : routes.rest)(request, response);
+      const name = path.startsWith('/interaction/') ? '/interaction' : path;
+      await (Object.hasOwn(routes, name) ? routes[name] : routes.rest)(request, response);
     } catch (error) {
       process.stderr.write(`identity: ${error instanceof Error ? error.stack : String(error)}\n`);
       if (!response.headersSent) sendJson(response, 500, { error: 'internal failure; see the log' });
@@ -91,7 +91,7 @@ function answering(routes) {
   };
 }
 
-function redirectHome(request, response) {
+function redirectToIssuer(request, response) {
   const path = request.url.startsWith('/') ? request.url : '/';
   response.writeHead(308, { location: `${issuer}${path}` }).end();
 }
@@ -115,7 +115,7 @@ function readOptions() {
   };
 }
 
-/** Runs a step of the start; what goes wrong is told in one line. */
+/** Runs a step of the start and exits with one line on an error. */
 function attempt(step) {
   try {
     return step();

@@ -16,7 +16,7 @@ import { Supervisor } from '../stack/supervisor.mjs';
 
 const clientId = 'vaultsvc-local';
 const folder = mkdtempSync(join(tmpdir(), 'vaultsvc-identity-'));
-/** Of most tests; those that end it or need it otherwise start their own. */
+/** The shared provider; tests that stop it or need other options start their own. */
 let url: string;
 let shared: InstanceType<typeof Server>;
 const running = new Set<InstanceType<typeof Server>>();
@@ -55,11 +55,11 @@ async function tokenFor(
   return { status: response.status, ...((await response.json()) as { id_token: string; error: string }) };
 }
 
-/** As a person does: the page, its form, and back with the code. */
+/** Signs in by the form of the page and returns the code. */
 const signInByForm = (person: Person) =>
   identityAt({ issuer: url, clientId, redirectUri: `${url}/signin` }).code(person);
 
-/** As the API does; throws the provider's error. */
+/** Exchanges a code as the API does. Throws the provider's error. */
 async function exchange({ code, code_verifier }: ProvedCode): Promise<string> {
   const body = new URLSearchParams({
     grant_type: 'authorization_code',
@@ -100,7 +100,7 @@ afterAll(async () => {
 });
 
 describe('OPEN-47: the local identity provider', () => {
-  it('publishes what a relying party needs to know: endpoints, PKCE by S256, its key', async () => {
+  it('publishes its endpoints, PKCE with S256, and its public key', async () => {
     const discovered = await (await fetch(`${url}/.well-known/openid-configuration`)).json();
     expect(discovered).toMatchObject({
       issuer: url,
@@ -116,7 +116,7 @@ describe('OPEN-47: the local identity provider', () => {
     expect(keys).toEqual([expect.not.objectContaining({ d: expect.anything() })]);
   });
 
-  it('gives scripts an ID token that its published key verifies, for our client', async () => {
+  it('issues scripts an ID token for the client, which its published key verifies', async () => {
     const { status, id_token } = await tokenFor(url, { email: 'Ann@Example.com', name: 'Ann Ärmel' });
     expect(status).toBe(200);
     const claims = await verified(url, id_token);
@@ -125,12 +125,12 @@ describe('OPEN-47: the local identity provider', () => {
     expect(claims.sub).not.toContain('@');
   });
 
-  it('vouches for no address when it is told not to, and names a nameless person by the address', async () => {
+  it('issues an unverified address on request, and uses the local part of the address as the default name', async () => {
     const { id_token } = await tokenFor(url, { email: 'bob@example.com', email_verified: false });
     expect(await verified(url, id_token)).toMatchObject({ email_verified: false, name: 'bob' });
   });
 
-  it('AUTH-36: gives the same subject to scripts and to the page, whatever the case of the address', async () => {
+  it('AUTH-36: issues the same subject to scripts and on the page, regardless of the case of the address', async () => {
     const typed = { email: 'Carla@example.com', name: 'Carla' };
     const signedIn = await verified(url, await exchange(await signInByForm(typed)));
     expect(signedIn).toMatchObject({ ...typed, email_verified: true });
@@ -140,7 +140,7 @@ describe('OPEN-47: the local identity provider', () => {
     expect(other.sub).not.toBe(signedIn.sub);
   });
 
-  it('refuses a code without its verifier, a code twice, and a challenge that is not S256', async () => {
+  it('rejects a code without its verifier, a reused code, and a challenge other than S256', async () => {
     const typed = { email: 'dora@example.com' };
     const stolen = { ...(await signInByForm(typed)), code_verifier: 'x'.repeat(43) };
     await expect(exchange(stolen)).rejects.toThrow('invalid_grant');
@@ -155,7 +155,7 @@ describe('OPEN-47: the local identity provider', () => {
     }
   });
 
-  it('sends nobody to an address that it was not told of, and says so on a page', async () => {
+  it('redirects only to registered URIs, and shows an error page for others', async () => {
     const { url } = await start({ redirectUri: 'http://localhost:3000/callback' });
     const ask = (to: string) =>
       fetch(
@@ -164,14 +164,14 @@ describe('OPEN-47: the local identity provider', () => {
       );
     const refused = await ask('http://evil.example/');
     expect(refused.status).toBe(400);
-    expect(await refused.text()).toContain('Begin again');
+    expect(await refused.text()).toContain('Start over');
     for (const to of ['http://localhost:3000/callback', `${url}/signin`])
       expect((await ask(to)).status).toBe(303);
   });
 
   it.each([
-    ['nobody', {}, 'email: type an e-mail address'],
-    ['no address', { email: 'nobody' }, 'email: must look like ann@example.com'],
+    ['a missing address', {}, 'email: type an e-mail address'],
+    ['an invalid address', { email: 'nobody' }, 'email: must look like ann@example.com'],
     [
       'a long address',
       { email: `${'x'.repeat(60)}@${'y'.repeat(200)}.example` },
@@ -185,18 +185,22 @@ describe('OPEN-47: the local identity provider', () => {
     ],
     ['a long name', { email: 'a@b.example', name: 'x'.repeat(256) }, 'name: must be at most 255 characters'],
     [
-      'a verification that is no flag',
+      'a verification that is not a boolean',
       { email: 'a@b.example', email_verified: 'yes' },
       'email_verified: must be true or false',
     ],
     [
-      'a field that it does not know',
+      'an unknown field',
       { email: 'a@b.example', mail: 'x' },
       'unknown field "mail"; known: email, name, email_verified',
     ],
-    ['what is not JSON', 'not JSON', 'send a JSON object: {"email": "ann@example.com", "name": "Ann"}'],
+    [
+      'a body that is not JSON',
+      'not JSON',
+      'send a JSON object: {"email": "ann@example.com", "name": "Ann"}',
+    ],
     ['a list', [], 'send a JSON object: {"email": "ann@example.com", "name": "Ann"}'],
-  ])('answers 400 to %s, and says why', async (_, body, error) => {
+  ])('answers 400 to %s, with the reason', async (_, body, error) => {
     expect(await tokenFor(url, body)).toEqual({ status: 400, error });
   });
 
@@ -205,7 +209,7 @@ describe('OPEN-47: the local identity provider', () => {
     expect((await fetch(`${url}/token-for`)).status).toBe(405);
   });
 
-  it('asks again on the page when the address is none, with what was typed, escaped', async () => {
+  it('shows the form again for an invalid address, with the escaped input', async () => {
     const typed = { email: '"><script>alert(1)</script>', name: 'Eve' };
     const page = await signInByForm(typed).then(
       () => 'no refusal',
@@ -216,13 +220,13 @@ describe('OPEN-47: the local identity provider', () => {
     expect(page).not.toContain('<script');
   });
 
-  it('tells a person whose sign-in it has forgotten to begin again', async () => {
+  it('offers to start over when the sign-in is unknown or expired', async () => {
     const response = await fetch(`${url}/interaction/${randomBytes(16).toString('base64url')}`);
     expect(response.status).toBe(400);
-    expect(await response.text()).toContain('Begin again');
+    expect(await response.text()).toContain('Start over');
   });
 
-  it('answers under its own name only, and lets no other site read it', async () => {
+  it('answers only under its own host name, and without CORS headers for other sites', async () => {
     const { port } = new URL(url);
     const request = rawRequest({
       port,
@@ -242,7 +246,7 @@ describe('OPEN-47: the local identity provider', () => {
     expect(foreign.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  it('serves a page that runs its own script and nothing else, and calls the API alone', async () => {
+  it('serves a page that runs only its own script and connects only to the API', async () => {
     const response = await fetch(`${url}/signin`);
     const text = await response.text();
     const hashOf = (source = '') => createHash('sha256').update(source).digest('base64');
@@ -257,19 +261,19 @@ describe('OPEN-47: the local identity provider', () => {
     expect(text).not.toMatch(/(src|href)=/);
   });
 
-  it('sends people to the provider that the API trusts, once that one answers', async () => {
+  it('redirects to the provider that the API trusts, as soon as that provider answers', async () => {
     const trusted = await prepare();
     const { url: page } = await start({ trusted: trusted.url });
-    const silent = await fetch(`${page}/signin`);
-    expect(silent.status).toBe(502);
-    expect(await silent.text()).toContain(`${trusted.url} does not answer`);
+    const unavailable = await fetch(`${page}/signin`);
+    expect(unavailable.status).toBe(502);
+    expect(await unavailable.text()).toContain(`${trusted.url} does not answer`);
     await trusted.server.start();
     const answer = await (await fetch(`${page}/signin`)).text();
     expect(answer).toContain(`data-authorize="${trusted.url}/auth"`);
     expect(answer).toContain(`data-redirect-uri="${page}/signin"`);
   });
 
-  it('keeps its key, in a file for its owner alone, over a restart', async () => {
+  it('keeps its key after a restart, in a file that only its owner can read', async () => {
     const { server, url, stateFile } = await start();
     const { id_token } = await tokenFor(url, { email: 'fay@example.com' });
     expect(statSync(stateFile).mode & 0o777).toBe(0o600);
@@ -280,7 +284,7 @@ describe('OPEN-47: the local identity provider', () => {
     expect((await verified(url, again.id_token)).sub).toBe(claims.sub);
   });
 
-  it('MISC-01: is started again when it is killed, and signs with the same key', async () => {
+  it('MISC-01: is restarted after a kill, and signs with the same key', async () => {
     const { server, url } = await start();
     const { id_token } = await tokenFor(url, { email: 'gus@example.com' });
     const supervisor = new Supervisor({ onEvent: () => {}, onChange: () => {} });
@@ -289,13 +293,13 @@ describe('OPEN-47: the local identity provider', () => {
     process.kill(before, 'SIGKILL');
     await until(async () => server.pid !== 0 && server.pid !== before);
     supervisor.stop();
-    // The supervisor launches and does not wait.
+    // The supervisor does not wait for readiness.
     await until(() => server.plan.probe().then(() => true));
     expect(await verified(url, id_token)).toMatchObject({ email: 'gus@example.com' });
   });
 
   it.each(['{}', 'not JSON', '{"version":2}'])(
-    'refuses %s as its key file, and leaves it as it is',
+    'rejects %s as its key file without changing it',
     async (text) => {
       const { server, stateFile } = await prepare();
       writeFileSync(stateFile, text, { mode: 0o600 });
@@ -304,7 +308,7 @@ describe('OPEN-47: the local identity provider', () => {
     },
   );
 
-  it('refuses a key file that others may read', async () => {
+  it('rejects a key file that other users may read', async () => {
     const { server, stateFile } = await prepare();
     writeFileSync(stateFile, '{}');
     chmodSync(stateFile, 0o644);

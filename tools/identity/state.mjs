@@ -6,24 +6,26 @@ import { readJson, writePrivateJson } from '../stack/private-files.mjs';
 
 /** @typedef {{ version: 1, signing_key: import('jose').JWK, cookie_key: string }} State */
 
-/** What ID tokens are signed with. */
+/** The signature algorithm of ID tokens. */
 export const signingAlgorithm = 'ES256';
 
 /**
- * The provider's own keys, in a file of mode 0600 made at the first start: tokens stay good over a restart.
+ * Reads the provider's keys from a file of mode 0600, which is created at the first start, so that tokens remain valid
+ * after a restart.
  * @param {string} file
  * @returns {Promise<State>}
- * @throws when others may read the file, or it is not one of ours
+ * @throws when other users may read the file, or it has another format
  */
 export async function openState(file) {
   if (!existsSync(file)) {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     writePrivateJson(file, await newState());
   }
-  if ((statSync(file).mode & 0o077) !== 0) throw new Error(`${file} may be read by others: chmod 600 it`);
+  if ((statSync(file).mode & 0o077) !== 0)
+    throw new Error(`${file} is readable by other users: chmod 600 it`);
   const state = readJson(file);
   if (state?.version !== 1 || !state.signing_key || !state.cookie_key)
-    throw new Error(`${file} is no key file of this identity provider`);
+    throw new Error(`${file} is not a key file of this identity provider`);
   return state;
 }
 

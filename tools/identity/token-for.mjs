@@ -1,12 +1,12 @@
 import { importJWK, SignJWT } from 'jose';
-import { BadAccount, claimsOf } from './accounts.mjs';
+import { InvalidAccount, claimsOf } from './accounts.mjs';
 import { BodyTooLarge, readBody, sendJson } from './http.mjs';
 import { signingAlgorithm } from './state.mjs';
 
 const known = ['email', 'name', 'email_verified'];
 
 /**
- * `POST /token-for`: an ID token without a browser, for scripts. The same person gets the same `sub` as on the page.
+ * `POST /token-for`: an ID token without a browser, for scripts. A person has the same `sub` as on the page.
  * @param {{ issuer: string, clientId: string, state: import('./state.mjs').State }} options
  */
 export function tokenFor({ issuer, clientId, state }) {
@@ -27,7 +27,7 @@ export function tokenFor({ issuer, clientId, state }) {
       sendJson(response, 200, { id_token: await sign(claims) });
     } catch (error) {
       if (error instanceof BodyTooLarge) return sendJson(response, 413, { error: error.message });
-      if (!(error instanceof BadAccount || error instanceof SyntaxError)) throw error;
+      if (!(error instanceof InvalidAccount || error instanceof SyntaxError)) throw error;
       sendJson(response, 400, { error: error.message });
     }
   };
@@ -49,6 +49,6 @@ function parseJson(text) {
   try {
     return JSON.parse(text);
   } catch {
-    return null; // Told by the caller, in the same words as JSON that is no object.
+    return null; // The caller reports it like JSON that is not an object.
   }
 }

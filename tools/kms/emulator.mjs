@@ -1,13 +1,13 @@
 /**
  * An emulator of the AWS KMS JSON 1.1 API, for local stacks and tests only.
  *
- * It seals with real AES-256-GCM under master keys kept in a file, and it keeps KMS's own rules: the encryption
- * context is authenticated, sizes are limited, errors have AWS's shapes. It is no KMS: the master keys lie on disk,
- * and request signatures are NOT verified, so whoever reaches the port may use the keys. Never run it in production.
+ * It encrypts with AES-256-GCM under master keys in a file, and follows the rules of KMS: the encryption context is
+ * authenticated, sizes are limited, errors have the format of AWS. It is not secure: the master keys are on disk, and
+ * request signatures are NOT verified, so any process that reaches the port can use the keys. Never run it in production.
  *
  *   node emulator.mjs --state <file> [--port 0] [--host 127.0.0.1]
  *
- * Prints `kms listening on <host>:<port>` when it is ready. SIGTERM and SIGINT end it at once.
+ * Prints `kms listening on <host>:<port>` when it is ready. It exits immediately on SIGTERM and SIGINT.
  * `POST /_fault {"mode":"none|down|slow|throttle|zeros","ms":5000,"times":2}` injects faults; see faults.mjs.
  */
 import { randomUUID } from 'node:crypto';
@@ -48,7 +48,7 @@ async function answer(request, response) {
     if (request.method === 'GET' && request.url === '/_health') return send(response, 200, { status: 'ok' });
     if (request.method === 'POST' && request.url === '/_fault') return send(response, 200, faults.set(body));
     const operation = operationOf(request);
-    if ((await faults.meet()) === 'drop') return request.socket.destroy();
+    if ((await faults.apply()) === 'drop') return request.socket.destroy();
     send(response, 200, operation(body, { masterKeys, faults }));
   } catch (error) {
     sendError(response, error);
@@ -80,7 +80,7 @@ function parseObject(text) {
     const value = JSON.parse(text);
     if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value;
   } catch {
-    // Told below, in the same words as JSON that is no object.
+    // Reported below, like JSON that is not an object.
   }
   throw new KmsError('SerializationException', 'the body is not a JSON object');
 }
@@ -101,7 +101,7 @@ function send(response, status, body) {
   response.end(JSON.stringify(body));
 }
 
-/** Runs a step of the start; what goes wrong is told in one line. */
+/** Runs a step of the start and exits with one line on an error. */
 function attempt(step) {
   try {
     return step();

@@ -26,7 +26,7 @@ function start(...args: string[]) {
   return { child, ended };
 }
 
-/** Starts on a free port and gives the address from its line of readiness. */
+/** Starts on a free port and returns the address that it prints when it is ready. */
 async function startReady(state: string) {
   const { child, ended } = start('--state', state);
   const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
@@ -37,7 +37,7 @@ async function startReady(state: string) {
 const setFault = (url: string, body: object) =>
   fetch(`${url}/_fault`, { method: 'POST', body: JSON.stringify(body) });
 const fault = async (url: string, body: object) => (await setFault(url, body)).status;
-/** Operations that came in before this change. */
+/** Sets a fault and returns the number of operations since the previous one. */
 async function callsBefore(url: string, body: object): Promise<number> {
   return ((await (await setFault(url, body)).json()) as { before: { calls: number } }).before.calls;
 }
@@ -49,7 +49,7 @@ afterEach(() => {
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
 describe('OPEN-45: the KMS emulator as a process', () => {
-  it('says where it listens, keeps its keys in a file of mode 0600, and leaves no draft beside it', async () => {
+  it('prints its address, stores its keys in a file of mode 0600, and leaves no temporary file', async () => {
     const state = newFile();
     const { port } = await startReady(state);
     expect(Number(port)).toBeGreaterThan(0);
@@ -57,7 +57,7 @@ describe('OPEN-45: the KMS emulator as a process', () => {
     expect(readdirSync(dir).filter((name) => name.includes('draft'))).toEqual([]);
   });
 
-  it('keeps the same keys over a restart', async () => {
+  it('keeps the same keys after a restart', async () => {
     const state = newFile();
     const first = await startReady(state);
     const text = readFileSync(state, 'utf8');
@@ -67,30 +67,30 @@ describe('OPEN-45: the KMS emulator as a process', () => {
     expect(readFileSync(state, 'utf8')).toBe(text);
   });
 
-  it('ends at once with code 0 on SIGTERM, even while it holds a slow request', async () => {
+  it('exits immediately with code 0 on SIGTERM, even during a slow request', async () => {
     const { child, ended, url } = await startReady(newFile());
     expect(await fault(url, { mode: 'slow', ms: 600_000 })).toBe(200);
     const headers = { 'x-amz-target': 'TrentService.GenerateRandom' };
-    const held = fetch(url, { method: 'POST', headers, body: '{"NumberOfBytes":1}' }).catch(() => 'cut');
+    const slow = fetch(url, { method: 'POST', headers, body: '{"NumberOfBytes":1}' }).catch(() => 'cut');
     expect((await fetch(`${url}/_health`)).status).toBe(200);
     child.kill('SIGTERM');
     expect(await ended).toEqual({ code: 0, stderr: '' });
-    expect(await held).toBe('cut');
+    expect(await slow).toBe('cut');
   });
 
-  it('answers what it holds once there is another fault, and when its time is over', async () => {
+  it('answers a slow request when the fault changes, and after its delay', async () => {
     const { url } = await startReady(newFile());
     const headers = { 'x-amz-target': 'TrentService.GenerateRandom' };
     const ask = () => fetch(url, { method: 'POST', headers, body: '{"NumberOfBytes":1}' });
     await fault(url, { mode: 'slow', ms: 600_000 });
-    const held = ask();
+    const slow = ask();
     await until(async () => (await callsBefore(url, { mode: 'slow', ms: 600_000 })) > 0);
-    expect((await held).status).toBe(200);
+    expect((await slow).status).toBe(200);
     await fault(url, { mode: 'slow', ms: 100 });
     expect((await ask()).status).toBe(200);
   });
 
-  it('refuses faults that it does not know', async () => {
+  it('rejects invalid faults', async () => {
     const { url } = await startReady(newFile());
     for (const body of [{}, { mode: 'off' }, { mode: 'slow', ms: -1 }, { mode: 'slow', ms: '5' }]) {
       expect(await fault(url, body)).toBe(400);
@@ -99,7 +99,7 @@ describe('OPEN-45: the KMS emulator as a process', () => {
     expect(await fault(url, { mode: 'slow', times: 1 })).toBe(400);
   });
 
-  it('is down for as many calls as it is told, or until there is another fault', async () => {
+  it('drops the given number of calls, or all calls until the fault changes', async () => {
     const { url } = await startReady(newFile());
     const headers = { 'x-amz-target': 'TrentService.GenerateRandom' };
     const ask = () =>
@@ -113,7 +113,7 @@ describe('OPEN-45: the KMS emulator as a process', () => {
     expect([await ask(), await ask(), await ask()]).toEqual(['cut', 'cut', 'cut']);
   });
 
-  it('refuses a key file that others may read', async () => {
+  it('rejects a key file that other users may read', async () => {
     const state = newFile();
     writeFileSync(state, '{}');
     chmodSync(state, 0o644);
@@ -123,7 +123,7 @@ describe('OPEN-45: the KMS emulator as a process', () => {
     });
   });
 
-  it('refuses a file that is not its own, and leaves it as it is', async () => {
+  it('rejects a file of another format without changing it', async () => {
     for (const text of ['', '{}', '{"version":2,"keys":[]}', 'not JSON']) {
       const state = newFile();
       writeFileSync(state, text, { mode: 0o600 });
@@ -135,7 +135,7 @@ describe('OPEN-45: the KMS emulator as a process', () => {
     }
   });
 
-  it('tells in one line what is wrong with its arguments or its port', async () => {
+  it('reports an invalid argument or a port in use in one line', async () => {
     expect((await start().ended).stderr).toBe(
       'kms: --state <file> is required: the file that keeps the master keys\n',
     );
@@ -144,8 +144,8 @@ describe('OPEN-45: the KMS emulator as a process', () => {
     );
     expect((await start('--state', newFile(), '--prot', '1').ended).stderr).toMatch(/^kms: .*--prot.*\n$/);
     const { port } = await startReady(newFile());
-    const taken = await start('--state', newFile(), '--port', String(port)).ended;
-    expect(taken).toMatchObject({
+    const inUse = await start('--state', newFile(), '--port', String(port)).ended;
+    expect(inUse).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/^kms: cannot listen on .*EADDRINUSE.*\n$/),
     });

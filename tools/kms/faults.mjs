@@ -6,10 +6,10 @@ const SLOW_MS_DEFAULT = 5_000;
 const SLOW_MS_MAX = 600_000;
 
 /**
- * The fault that every KMS operation meets until another is set: `down` breaks the connection, `slow` answers after
- * `ms` or once another is set, `throttle` answers ThrottlingException, `zeros` makes GenerateRandom give zero bytes.
- * `down` may be for so many `times` only: an outage that ends by itself, between two calls and not at a moment.
- * `calls` counts the operations that came in since the last change, so that a test can see who asked.
+ * The fault that applies to every KMS operation until the next change: `down` drops the connection, `slow` answers after
+ * `ms` or at the next change, `throttle` answers ThrottlingException, `zeros` makes GenerateRandom return zero bytes.
+ * `times` limits `down` to a number of calls, so that an outage ends deterministically between two calls.
+ * `calls` counts the operations since the last change, for tests.
  */
 export class Faults {
   #mode = 'none';
@@ -18,7 +18,7 @@ export class Faults {
   #calls = 0;
   #changes = new EventEmitter().setMaxListeners(0);
 
-  /** Sets the fault and returns the state before it. */
+  /** Sets the fault and returns the previous state. */
   set({ mode, ms = SLOW_MS_DEFAULT, times }) {
     if (!MODES.includes(mode))
       throw new KmsError('ValidationException', `mode must be one of ${MODES.join(', ')}`);
@@ -26,7 +26,7 @@ export class Faults {
       throw new KmsError('ValidationException', `ms must be a whole number from 0 to ${SLOW_MS_MAX}`);
     }
     if (times !== undefined && (mode !== 'down' || !Number.isSafeInteger(times) || times < 1))
-      throw new KmsError('ValidationException', 'times must be a whole number, and belongs to down');
+      throw new KmsError('ValidationException', 'times must be a whole number, with mode down');
     const before = { mode: this.#mode, calls: this.#calls };
     this.#mode = mode;
     this.#ms = ms;
@@ -36,8 +36,8 @@ export class Faults {
     return { mode, before };
   }
 
-  /** Applies the fault to one operation; `'drop'` asks the server to break the connection. */
-  async meet() {
+  /** Applies the fault to one operation; `'drop'`: the server must drop the connection. */
+  async apply() {
     this.#calls += 1;
     if (this.#mode === 'down') return this.#calls > this.#times ? 'answer' : 'drop';
     if (this.#mode === 'throttle') throw new KmsError('ThrottlingException', 'Rate exceeded');
@@ -47,7 +47,7 @@ export class Faults {
 
   async #wait() {
     const signal = AbortSignal.timeout(this.#ms);
-    await once(this.#changes, 'change', { signal }).catch(() => {}); // it was long enough
+    await once(this.#changes, 'change', { signal }).catch(() => {}); // the delay has passed
   }
 
   get zeros() {

@@ -1,4 +1,4 @@
-/** An error of the KMS API: `__type` names it, as the SDK expects (AWS JSON 1.1). */
+/** An error of the KMS API, whose name is in `__type` (AWS JSON 1.1). */
 export class KmsError extends Error {
   constructor(type, message = '') {
     super(message);

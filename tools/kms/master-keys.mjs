@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { KmsError } from './kms-error.mjs';
 
-/** The aliases every account of this emulator has: one for data keys, one for shared vaults. */
+/** The aliases of the emulator: one for data keys, one for shared vaults. */
 export const ALIASES = ['alias/vk-root', 'alias/vk-system'];
 
 const ARN_PREFIX = 'arn:aws:kms:local:000000000000:';
@@ -21,7 +21,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const HEADER_BYTES = 1 + ID_BYTES + NONCE_BYTES;
 
-/** Master keys in a file of mode 0600, made on the first start. Sealed form: version | key id | nonce | text | tag. */
+/** Master keys in a file of mode 0600, created at the first start. Ciphertext: version | key id | nonce | text | tag. */
 export class MasterKeys {
   #keys;
 
@@ -29,11 +29,12 @@ export class MasterKeys {
     this.#keys = keys;
   }
 
-  /** Reads the file, or makes it. Refuses one that others may read, and one it does not understand. */
+  /** Reads or creates the file. Throws when other users may read it, or when it has another format. */
   static open(file) {
     if (!existsSync(file))
       writePrivately(file, JSON.stringify({ version: 1, keys: ALIASES.map(newKey) }, null, 2));
-    if ((statSync(file).mode & 0o077) !== 0) throw new Error(`${file} may be read by others: chmod 600 it`);
+    if ((statSync(file).mode & 0o077) !== 0)
+      throw new Error(`${file} is readable by other users: chmod 600 it`);
     return new MasterKeys(parseState(file));
   }
 
@@ -62,7 +63,7 @@ export class MasterKeys {
     ]);
   }
 
-  /** Opens a blob under the key that its header names. Anything wrong with it is an InvalidCiphertextException. */
+  /** Decrypts a blob with the key of its header. Throws InvalidCiphertextException on any failure. */
   open(blob, aad) {
     if (blob.length <= HEADER_BYTES + TAG_BYTES || blob[0] !== FORMAT_VERSION) throw invalidCiphertext();
     const id = blob.toString('latin1', 1, 1 + ID_BYTES);
@@ -93,7 +94,7 @@ function newKey(alias) {
   return { id: randomUUID(), alias, material: randomBytes(32).toString('base64') };
 }
 
-// A crash in the middle must not leave half a key file: the whole of it appears by rename, or nothing does.
+// Atomic by a rename, so that a crash leaves no incomplete key file.
 function writePrivately(file, text) {
   const draft = `${file}.${randomUUID()}.draft`;
   const descriptor = openSync(draft, 'wx', 0o600);
@@ -106,7 +107,7 @@ function writePrivately(file, text) {
 function parseState(file) {
   const state = parseJson(readFileSync(file, 'utf8'));
   if (state?.version !== 1 || !Array.isArray(state.keys))
-    throw new Error(`${file} is no key file of this emulator`);
+    throw new Error(`${file} is not a key file of this emulator`);
   return state.keys.map(({ id, alias, material }) => ({
     id,
     alias,
@@ -118,6 +119,6 @@ function parseJson(text) {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // Told by the caller, who knows the file's name.
+    return undefined; // The caller reports it with the name of the file.
   }
 }

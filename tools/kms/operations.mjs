@@ -5,7 +5,7 @@ const RANDOM_BYTES_MAX = 1_024;
 const PLAINTEXT_BYTES_MAX = 4_096;
 const CIPHERTEXT_BYTES_MAX = 6_144;
 
-/** The operations of TrentService that the product uses, by their AWS names and limits. */
+/** The operations of TrentService that the product uses, with their AWS names and limits. */
 export const operations = {
   GenerateRandom({ NumberOfBytes: count }, { faults }) {
     assertInteger(count, 'NumberOfBytes', RANDOM_BYTES_MAX);
@@ -69,7 +69,7 @@ function dataKeyBytes(spec, count) {
   return count;
 }
 
-/** KMS compares contexts as unordered sets of pairs, so the order in which a caller wrote them must not matter. */
+/** KMS compares contexts as unordered sets of pairs, so the pairs are sorted. */
 function aadOf(context = {}) {
   const isObject = context !== null && typeof context === 'object' && !Array.isArray(context);
   if (!isObject || Object.values(context).some((value) => typeof value !== 'string')) {

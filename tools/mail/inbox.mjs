@@ -1,19 +1,19 @@
 #!/usr/bin/env node
 /**
- * A mail inbox for local stacks and tests, and a phone: takes every mail over SMTP and every text over an emulation of
- * Twilio's Messages API, keeps the newest 500 of each in memory and shows them on a web page. It delivers nothing.
+ * An inbox for local stacks and tests: receives mails over SMTP and text messages over an emulation of Twilio's Messages
+ * API, keeps the newest 500 of each in memory and shows them on a web page. It delivers nothing.
  *
  *   node inbox.mjs [--http-port 0] [--smtp-port 0] [--host 127.0.0.1]
  *
  * GET /                  the page
  * GET /email             all mails as JSON, the newest last; {id, time, from, to, subject, text, html, headers, …}
- * GET /email/<id>        one of them
- * DELETE /email/all      forgets all of them; DELETE /email/<id> one
- * GET /sms               all texts as JSON, the newest last; {id, time, from, to, text, encoding, segments, read};
+ * GET /email/<id>        one mail
+ * DELETE /email/all      deletes all mails; DELETE /email/<id> one
+ * GET /sms               all text messages as JSON, the newest last; {id, time, from, to, text, encoding, segments, read};
  *                        /sms/<id> and DELETE as with mails
- * POST /2010-04-01/…     sends a text, see sms-api.mjs
+ * POST /2010-04-01/…     sends a text message, see sms-api.mjs
  *
- * Prints `mail listening on <http address>, <smtp address>` when it is ready. SIGTERM and SIGINT end it at once.
+ * Prints `mail listening on <http address>, <smtp address>` when it is ready. It exits immediately on SIGTERM and SIGINT.
  */
 import { parseArgs } from 'node:util';
 import { startInbox } from './server.mjs';

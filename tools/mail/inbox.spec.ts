@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import { mailPlan } from '../stack/servers/mail.mjs';
-import { Inbox, MAILS_MAX, STORED_BYTES_MAX, TEXTS_MAX } from './mailbox.mjs';
+import { MessageStore, MAILS_MAX, STORED_BYTES_MAX, TEXTS_MAX } from './message-store.mjs';
 import { segmentsOf } from './segments.mjs';
 
 const program = fileURLToPath(new URL('inbox.mjs', import.meta.url));
@@ -61,7 +61,7 @@ async function mails(): Promise<Mail[]> {
 const get = (path: string, init?: RequestInit) => fetch(`${httpUrl}${path}`, init);
 
 describe('OPEN-35: the local inbox', () => {
-  it('keeps what was sent in the shape of MailDev, the newest last', async () => {
+  it('returns received mails in the format of MailDev, the newest last', async () => {
     await send({ subject: 'First', text: 'one' });
     await send({
       subject: 'Zweite Änderung 🎉',
@@ -89,7 +89,7 @@ describe('OPEN-35: the local inbox', () => {
     expect(Math.abs(Date.now() - Date.parse(second?.time as string))).toBeLessThan(60_000);
   });
 
-  it('gives one, deletes one, deletes all, and answers 404 for what is not there', async () => {
+  it('returns one mail, deletes one or all, and answers 404 for an unknown one', async () => {
     for (const subject of ['a', 'b', 'c']) await send({ subject, text: subject });
     const [a, b] = await mails();
     expect(await (await get(`/email/${a?.id}`)).json()).toMatchObject({ subject: 'a', read: true });
@@ -103,19 +103,19 @@ describe('OPEN-35: the local inbox', () => {
     expect((await get('/email', { method: 'POST' })).status).toBe(405);
   });
 
-  it('refuses a mail of more than 10 MiB and goes on', async () => {
+  it('rejects a mail above 10 MiB and accepts the next one', async () => {
     await expect(send({ text: 'x'.repeat(11 * 1024 * 1024) })).rejects.toMatchObject({ responseCode: 552 });
     await send({ subject: 'small' });
     expect(await mails()).toHaveLength(1);
   });
 
-  it('shows a mail that is no MIME at all', async () => {
+  it('accepts a mail that is not MIME', async () => {
     await send({ raw: 'no headers\r\n\r\n=?bad?= \x00\xff', envelope: { from: 'a@b.test', to: 'c@d.test' } });
     expect(await mails()).toHaveLength(1);
   });
 
-  it('says so in one line when a port is taken or an option is wrong', async () => {
-    // Not execFileSync: who sleeps while the inbox closes an idle connection sends the next request into that.
+  it('reports a port in use or an invalid option in one line', async () => {
+    // Not execFileSync, which would block this process while the inbox closes its idle connection.
     const run = (...args: string[]) =>
       promisify(execFile)(process.execPath, [program, ...args]).then(
         ({ stdout }) => stdout,
@@ -127,7 +127,7 @@ describe('OPEN-35: the local inbox', () => {
     expect(await run('--bogus')).toMatch(/^mail: Unknown option '--bogus'.*\n$/);
   });
 
-  it('is what the stack probes', async () => {
+  it('satisfies the readiness probe of the stack', async () => {
     const common = { smtpPort: 1, logPath: '/dev/null', childrenDir: '/nowhere' };
     const plan = mailPlan({ ...common, port: Number(new URL(httpUrl).port) });
     await expect(plan.probe()).resolves.toBeUndefined();
@@ -148,8 +148,8 @@ function post(form: Record<string, string>, login = `${account}:token`): Promise
 
 const texts = async () => (await (await get('/sms')).json()) as { id: string; text: string }[];
 
-describe('OPEN-35: the local inbox takes texts as Twilio does', () => {
-  it('and keeps them, the newest last', async () => {
+describe('OPEN-35: the SMS API of the local inbox', () => {
+  it('accepts text messages as Twilio does, and lists them, the newest last', async () => {
     const answer = await post(sms);
     expect([answer.status, await answer.json()]).toEqual([
       201,
@@ -176,17 +176,17 @@ describe('OPEN-35: the local inbox takes texts as Twilio does', () => {
   });
 
   it.each([
-    ['no number', { To: '' }, 21604],
-    ['a number that is none', { To: '0151 12345678' }, 21211],
-    ['its test number that is none', { To: '+15005550001' }, 21211],
-    ['its test number in a forbidden region', { To: '+15005550003' }, 21408],
-    ['its test number that wants nothing', { To: '+15005550004' }, 21610],
-    ['no sender', { From: '' }, 21603],
-    ['a sender that is none', { From: 'x' }, 21212],
-    ['no text', { Body: '' }, 21602],
-    ['too long a text', { Body: 'x'.repeat(1_601) }, 21617],
-    ['too long a validity', { ValidityPeriod: '36001' }, 21624],
-  ])('refuses %s with its code', async (_, changes, code) => {
+    ['a missing number', { To: '' }, 21604],
+    ['an invalid number', { To: '0151 12345678' }, 21211],
+    ['the test number that is invalid', { To: '+15005550001' }, 21211],
+    ['the test number in a region without permission', { To: '+15005550003' }, 21408],
+    ['the test number that is unsubscribed', { To: '+15005550004' }, 21610],
+    ['a missing sender', { From: '' }, 21603],
+    ['an invalid sender', { From: 'x' }, 21212],
+    ['a missing text', { Body: '' }, 21602],
+    ['a text that is too long', { Body: 'x'.repeat(1_601) }, 21617],
+    ['a validity period that is too long', { ValidityPeriod: '36001' }, 21624],
+  ])("rejects %s with Twilio's code", async (_, changes, code) => {
     const answer = await post({ ...sms, ...changes });
     expect([answer.status, await answer.json()]).toEqual([
       400,
@@ -199,12 +199,12 @@ describe('OPEN-35: the local inbox takes texts as Twilio does', () => {
     ['', 401],
     [`AC${'1'.repeat(32)}:token`, 401],
     [`${account}:`, 401],
-  ])('refuses the login %j', async (login, status) => {
+  ])('rejects the credentials %j', async (login, status) => {
     const answer = await post(sms, login);
     expect([answer.status, await answer.json()]).toEqual([status, expect.objectContaining({ code: 20003 })]);
   });
 
-  it('shows them on the page as text, with links that can be followed', async () => {
+  it('passes its messages to the page, as escaped text with links', async () => {
     await send({ subject: 'A mail' });
     await post({ ...sms, Body: '<b>123456</b>: https://links.example/abc' });
     const page = await (await get(`/?sms=${(await texts())[0]?.id}`)).text();
@@ -215,7 +215,7 @@ describe('OPEN-35: the local inbox takes texts as Twilio does', () => {
   });
 });
 
-describe('The segments of a text (3GPP TS 23.038)', () => {
+describe('The encoding and segments of a text message (3GPP TS 23.038)', () => {
   it.each([
     [160, 'x', '', 'GSM-7', 1],
     [161, 'x', '', 'GSM-7', 2],
@@ -232,10 +232,10 @@ describe('The segments of a text (3GPP TS 23.038)', () => {
   });
 });
 
-describe("TRAP 96: a stranger's mail cannot act in the inbox", () => {
+describe('TRAP 96: the page of a hostile mail', () => {
   const hostile = '<script>alert(1)</script><img src=x onerror=alert(1)>';
 
-  it('its HTML is served in a sandbox without scripts and without anything from elsewhere', async () => {
+  it('serves its HTML in a sandbox without scripts and external resources', async () => {
     await send({ subject: 'x', html: `<html><head></head><body>${hostile}</body></html>` });
     const answer = await get(`/email/${(await mails())[0]?.id}/html`);
     const policy = answer.headers.get('content-security-policy') as string;
@@ -244,7 +244,7 @@ describe("TRAP 96: a stranger's mail cannot act in the inbox", () => {
     expect(await answer.text()).toContain('<head><base target="_blank">');
   });
 
-  it('its names, subject, text and headers are text on the page', async () => {
+  it('escapes its names, subject, text and headers', async () => {
     const name = `"><b>${hostile}`;
     await send({ subject: hostile, from: { ...from, name }, text: hostile, headers: { 'X-H': hostile } });
     const page = await (await get(`/?mail=${(await mails())[0]?.id}`)).text();
@@ -252,14 +252,14 @@ describe("TRAP 96: a stranger's mail cannot act in the inbox", () => {
     expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
   });
 
-  it('the page runs its own script only, and frames nothing but a mail', async () => {
+  it('runs only the script of the inbox, and cannot be framed', async () => {
     const { headers } = await get('/');
     expect(headers.get('content-security-policy')).toMatch(
       /default-src 'none'.*script-src 'self'.*frame-ancestors 'none'/,
     );
   });
 
-  it('a page of the internet that gives its name our address is not answered', async () => {
+  it('answers 421 to a foreign host name that resolves to the inbox (DNS rebinding)', async () => {
     const { hostname, port } = new URL(httpUrl);
     const asked = request({ hostname, port, path: '/email', headers: { host: 'evil.example' } }).end();
     const [answer] = (await once(asked, 'response')) as [{ statusCode: number; resume(): void }];
@@ -268,20 +268,20 @@ describe("TRAP 96: a stranger's mail cannot act in the inbox", () => {
   });
 });
 
-describe('The inbox forgets the oldest', () => {
+describe('The message store deletes the oldest', () => {
   const mail = (bytes: number) => Buffer.from(`Subject: s\r\n\r\n${'x'.repeat(bytes)}`);
   const envelope = { from: '', to: [] };
 
   it(`of more than ${MAILS_MAX} mails`, async () => {
-    const store = new Inbox();
+    const store = new MessageStore();
     const first = await store.receive(mail(1), envelope);
     for (let i = 0; i < MAILS_MAX; i++) await store.receive(mail(1), envelope);
     expect(store.list()).toHaveLength(MAILS_MAX);
     expect(store.open(first.id)).toBeUndefined();
   });
 
-  it(`of more than ${TEXTS_MAX} texts`, () => {
-    const store = new Inbox();
+  it(`of more than ${TEXTS_MAX} text messages`, () => {
+    const store = new MessageStore();
     const sent = { from: '+14155550100', to: '+4915112345678', text: 'x' };
     const first = store.receiveText(sent);
     for (let i = 0; i < TEXTS_MAX; i++) store.receiveText(sent);
@@ -290,7 +290,7 @@ describe('The inbox forgets the oldest', () => {
   });
 
   it(`of more than ${STORED_BYTES_MAX} bytes`, async () => {
-    const store = new Inbox();
+    const store = new MessageStore();
     for (let i = 0; i < 14; i++) await store.receive(mail(10_000_000), envelope);
     expect(store.list()).toHaveLength(Math.floor(STORED_BYTES_MAX / 10_000_014));
   });

@@ -1,4 +1,4 @@
-// Shows new messages as they come, and deletes. The page works without it.
+// Reloads the page after changes, and deletes messages. The page works without it.
 /* global document, location */
 const shown = document.documentElement.dataset.version;
 const clear = document.getElementById('clear');
@@ -15,6 +15,6 @@ setInterval(async () => {
     const response = await fetch('/version');
     if ((await response.text()) !== shown) location.reload();
   } catch {
-    // The stack is stopped or restarting; the next look will tell.
+    // The stack is stopped or restarting; the next poll shows which.
   }
 }, 2000);

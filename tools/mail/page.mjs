@@ -1,9 +1,8 @@
-/** @typedef {import('./mailbox.mjs').Mail} Mail */
-/** @typedef {import('./mailbox.mjs').Text} Text */
+/** @typedef {import('./message-store.mjs').Mail} Mail */
+/** @typedef {import('./message-store.mjs').Text} Text */
 
 /**
- * The inbox's page: a list, and the mail or text that was chosen. It works without its script, which only shows new
- * ones as they come.
+ * The page of the inbox: a list and the selected message. It works without its script, which only shows new messages.
  * @param {(Mail | Text)[]} messages newest first
  * @param {Mail | Text | undefined} chosen
  * @param {number} version of the inbox
@@ -87,7 +86,7 @@ function textReader(message) {
 }
 
 /**
- * As phones do.
+ * Turns URLs into links, as phones do.
  * @param {string} text
  */
 function linked(text) {
@@ -137,12 +136,12 @@ function folded(title, text) {
   return `<details><summary>${title}</summary><pre>${escape(text)}</pre></details>`;
 }
 
-/** @param {import('./mailbox.mjs').Mailbox[]} mailboxes */
+/** @param {import('./message-store.mjs').Mailbox[]} mailboxes */
 function people(mailboxes) {
   const shown = mailboxes.map(
     ({ name, address }) => `<bdi>${escape(name ? `${name} <${address}>` : address)}</bdi>`,
   );
-  return shown.join(', ') || 'nobody';
+  return shown.join(', ') || 'none';
 }
 
 /** @param {Mail | Text} message */

@@ -1,26 +1,26 @@
-/** The basic set of GSM 7-bit (3GPP TS 23.038, 6.2.1), and what takes two places in it. */
+/** The basic character set of GSM 7-bit (3GPP TS 23.038, 6.2.1), and the characters that count as two. */
 const basic =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà';
 const extended = '\f^{}\\[~]|€';
 
 /**
- * How a phone network carries a text: its letters, and in how many parts it is sent and paid for.
+ * The encoding of a text message, and the number of segments in which it is sent and billed.
  * @param {string} text
  * @returns {{ encoding: 'GSM-7' | 'UCS-2', segments: number }}
  */
 export function segmentsOf(text) {
   const characters = [...text];
   if (!characters.every((one) => basic.includes(one) || extended.includes(one)))
-    return { encoding: 'UCS-2', segments: partsOf(text.length, 70, 67) };
-  const places = characters.reduce((sum, one) => sum + (extended.includes(one) ? 2 : 1), 0);
-  return { encoding: 'GSM-7', segments: partsOf(places, 160, 153) };
+    return { encoding: 'UCS-2', segments: segmentCount(text.length, 70, 67) };
+  const septets = characters.reduce((sum, one) => sum + (extended.includes(one) ? 2 : 1), 0);
+  return { encoding: 'GSM-7', segments: segmentCount(septets, 160, 153) };
 }
 
 /**
- * @param {number} places
- * @param {number} alone in a text of one part
- * @param {number} each in one of several, which say how they belong together
+ * @param {number} length in septets or UTF-16 units
+ * @param {number} single the maximum of a message of one segment
+ * @param {number} each the maximum of each of several segments, which have a header
  */
-function partsOf(places, alone, each) {
-  return places <= alone ? 1 : Math.ceil(places / each);
+function segmentCount(length, single, each) {
+  return length <= single ? 1 : Math.ceil(length / each);
 }

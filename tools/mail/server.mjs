@@ -1,21 +1,21 @@
 import { once } from 'node:events';
-import { Inbox } from './mailbox.mjs';
+import { MessageStore } from './message-store.mjs';
 import { smtpServer } from './smtp.mjs';
 import { webServer } from './web.mjs';
 
 /**
- * Starts the inbox in this process: SMTP on one port, the page and its JSON on the other.
+ * Starts the inbox in this process: SMTP on one port, the page and the JSON API on the other.
  * @param {object} options
  * @param {number} options.httpPort 0 for a free one
  * @param {number} options.smtpPort 0 for a free one
  * @param {string} options.host
  */
 export async function startInbox({ httpPort, smtpPort, host }) {
-  const inbox = new Inbox();
+  const inbox = new MessageStore();
   const smtp = smtpServer(inbox);
   const web = webServer(inbox, host);
   const [http, mail] = await Promise.all([listen(web, httpPort, host), listen(smtp, smtpPort, host)]);
-  smtp.on('error', () => {}); // a client that breaks off is no failure of ours
+  smtp.on('error', () => {}); // a client that disconnects is not an error
   return {
     inbox,
     httpUrl: `http://${host}:${http}`,
@@ -34,7 +34,7 @@ export async function startInbox({ httpPort, smtpPort, host }) {
  * @param {import('node:http').Server | import('smtp-server').SMTPServer} server
  * @param {number} port
  * @param {string} host
- * @returns {Promise<number>} the port it has
+ * @returns {Promise<number>} the actual port
  */
 async function listen(server, port, host) {
   server.listen(port, host);

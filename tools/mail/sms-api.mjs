@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { segmentsOf } from './segments.mjs';
 
 /**
- * An emulator of Twilio's Messages API as far as texts are sent: `POST /2010-04-01/Accounts/<sid>/Messages.json` with
- * Basic auth and a form. Parameters are checked and errors answered as Twilio does; any account and token is known.
- * Its documented test numbers fail as they do there: +15005550001 no number, …2 cannot be reached, …3 no permission for
- * the region, …4 does not want texts, …9 no mobile.
+ * An emulator of Twilio's Messages API for sending: `POST /2010-04-01/Accounts/<sid>/Messages.json` with Basic auth and a
+ * form. Parameters are validated and errors answered as by Twilio; any account and token is accepted. Twilio's documented
+ * test numbers fail alike: +15005550001 is invalid, …2 unreachable, …3 in a region without permission, …4 unsubscribed,
+ * …9 not a mobile number.
  */
 
-/** @typedef {import('./mailbox.mjs').Inbox} Inbox */
+/** @typedef {import('./message-store.mjs').MessageStore} MessageStore */
 
 const PHONE = /^\+[1-9]\d{6,14}$/;
 const SERVICE = /^MG[0-9a-f]{32}$/;
@@ -45,8 +45,8 @@ const errors = {
 };
 
 /**
- * Answers a request to the API, or nothing when it is for another part of the inbox.
- * @param {Inbox} inbox
+ * Answers a request to the API. Undefined when the request is not for this API.
+ * @param {MessageStore} inbox
  * @param {{ method: string, path: string, authorization: string, body: string }} request
  * @returns {{ status: number, value: object } | undefined}
  */
@@ -56,7 +56,7 @@ export function answerSmsApi(inbox, { method, path, authorization, body }) {
   if (!isLogin(authorization, account)) return failure(20003);
   if (!account || method !== 'POST') return failure(20404);
   const form = Object.fromEntries(new URLSearchParams(body));
-  const code = refusalOf(form);
+  const code = errorCodeOf(form);
   if (code) return failure(code, form.To);
   const from = form.MessagingServiceSid ?? form.From ?? '';
   const text = inbox.receiveText({ from, to: form.To ?? '', text: form.Body ?? '' });
@@ -65,7 +65,7 @@ export function answerSmsApi(inbox, { method, path, authorization, body }) {
 
 /**
  * @param {string} authorization
- * @param {string} account in the path, whose own credentials these must be
+ * @param {string} account in the path, which the credentials must match
  */
 function isLogin(authorization, account) {
   const [scheme, encoded = ''] = authorization.split(' ');
@@ -74,10 +74,10 @@ function isLogin(authorization, account) {
 }
 
 /**
- * The code of what is wrong, in the order in which Twilio looks.
+ * The code of the first error, in the order of Twilio's checks.
  * @param {Record<string, string | undefined>} form
  */
-function refusalOf({ To = '', From = '', MessagingServiceSid = '', Body = '', ValidityPeriod = '1' }) {
+function errorCodeOf({ To = '', From = '', MessagingServiceSid = '', Body = '', ValidityPeriod = '1' }) {
   if (To === '') return 21604;
   if (From === '' && MessagingServiceSid === '') return 21603;
   if (Body === '') return 21602;
@@ -94,19 +94,19 @@ function isWithin(seconds) {
 
 /**
  * @param {number} code
- * @param {string} [to] which Twilio repeats in many of its messages
+ * @param {string} [to] which many of Twilio's messages repeat
  */
 function failure(code, to = '') {
   const { status = 400, message = '' } = errors[code] ?? {};
-  const told = message.endsWith(': ') || message.endsWith('of ') ? message + to : message;
+  const text = message.endsWith(': ') || message.endsWith('of ') ? message + to : message;
   return {
     status,
-    value: { code, message: told, more_info: `https://www.twilio.com/docs/errors/${code}`, status },
+    value: { code, message: text, more_info: `https://www.twilio.com/docs/errors/${code}`, status },
   };
 }
 
 /**
- * @param {import('./mailbox.mjs').Text} text
+ * @param {import('./message-store.mjs').Text} text
  * @param {string} account
  */
 function messageOf({ time, from, to, text }, account) {

@@ -3,9 +3,8 @@ import { SMTPServer } from 'smtp-server';
 const MESSAGE_BYTES_MAX = 10 * 1024 * 1024;
 
 /**
- * An SMTP server that takes every mail from everybody and puts it into the inbox. It offers neither TLS nor a login:
- * it is for the loopback address.
- * @param {import('./mailbox.mjs').Inbox} inbox
+ * An SMTP server that accepts every mail into the inbox. Without TLS and authentication, for the loopback address only.
+ * @param {import('./message-store.mjs').MessageStore} inbox
  */
 export function smtpServer(inbox) {
   return new SMTPServer({
@@ -26,7 +25,7 @@ export function smtpServer(inbox) {
 }
 
 /**
- * The whole message; one that is too large is read to its end and refused, as RFC 5321 wants (4.5.3.1.9, code 552).
+ * Reads the whole message. One above the limit is read to its end and rejected with code 552 (RFC 5321, 4.5.3.1.9).
  * @param {import('smtp-server').SMTPServerDataStream} stream
  */
 async function collect(stream) {
@@ -38,6 +37,6 @@ async function collect(stream) {
     if (bytes <= MESSAGE_BYTES_MAX) parts.push(part);
   }
   if (bytes > MESSAGE_BYTES_MAX)
-    throw Object.assign(new Error('5.3.4 Messages may have 10 MiB'), { responseCode: 552 });
+    throw Object.assign(new Error('5.3.4 Messages may have at most 10 MiB'), { responseCode: 552 });
   return Buffer.concat(parts);
 }

@@ -19,7 +19,7 @@ const assets = {
 const pagePolicy =
   "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; frame-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** A mail is a stranger's document: no scripts, nothing from elsewhere, an origin of its own; links open in a new tab. */
+/** A mail is an untrusted document: no scripts, no external resources, an opaque origin; links open in a new tab. */
 const mailPolicy =
   "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; frame-ancestors 'self'";
 
@@ -32,16 +32,15 @@ const mailPolicy =
  */
 
 /**
- * The inbox over HTTP: a page for people, JSON in MailDev's shape for scripts and tests, and the API that texts are sent
- * by.
- * @param {import('./mailbox.mjs').Inbox} inbox
+ * The inbox over HTTP: a page, JSON in the format of MailDev for scripts and tests, and the SMS API.
+ * @param {import('./message-store.mjs').MessageStore} inbox
  * @param {string} host that it listens on
  */
 export function webServer(inbox, host) {
   return createServer((request, response) => {
-    const answering = isForUs(request, host)
+    const answering = hasOwnHost(request, host)
       ? answer(inbox, request)
-      : Promise.resolve(text(421, 'Ask by the name localhost.'));
+      : Promise.resolve(text(421, 'Use the host name localhost.'));
     answering.then(
       (given) => send(request, response, given),
       () => response.destroy(),
@@ -67,18 +66,18 @@ function send({ method }, response, { status, type, body, policy = "default-src 
 }
 
 /**
- * A page of the internet may point its own name at 127.0.0.1 and read the mails from the browser of whoever visits
- * it. Such a request carries that name.
+ * Prevents DNS rebinding: a website may resolve its own host name to 127.0.0.1 and read the mails by a visitor's browser.
+ * Such a request has that name in its Host header.
  * @param {import('node:http').IncomingMessage} request
  * @param {string} host
  */
-function isForUs({ headers }, host) {
+function hasOwnHost({ headers }, host) {
   const name = (headers.host ?? '').replace(/:\d+$/, '');
   return ['127.0.0.1', 'localhost', '[::1]', host].includes(name);
 }
 
 /**
- * @param {import('./mailbox.mjs').Inbox} inbox
+ * @param {import('./message-store.mjs').MessageStore} inbox
  * @param {import('node:http').IncomingMessage} request
  * @returns {Promise<Answer>}
  */
@@ -90,7 +89,7 @@ async function answer(inbox, request) {
   if (sms) return json(sms.status, sms.value);
   const [, kind = '', id = '', part = ''] = /^\/(email|sms)\/([0-9a-f]+|all)(\/html)?$/.exec(path) ?? [];
   if (method === 'DELETE' && id) return remove(inbox, kind, id);
-  if (method !== 'GET' && method !== 'HEAD') return text(405, 'GET and DELETE are known here.');
+  if (method !== 'GET' && method !== 'HEAD') return text(405, 'Only GET and DELETE are supported.');
   if (path === '/') return page(inbox, searchParams);
   if (path === '/email') return json(200, inbox.list());
   if (path === '/sms') return json(200, inbox.listTexts());
@@ -100,7 +99,7 @@ async function answer(inbox, request) {
 }
 
 /**
- * @param {import('./mailbox.mjs').Inbox} inbox
+ * @param {import('./message-store.mjs').MessageStore} inbox
  * @param {string} id
  * @param {string} part
  */
@@ -120,13 +119,13 @@ async function bodyOf(request) {
   let body = '';
   for await (const part of request) {
     body += part;
-    if (body.length > BODY_BYTES_MAX) throw new Error('too long a request');
+    if (body.length > BODY_BYTES_MAX) throw new Error('the request is too long');
   }
   return body;
 }
 
 /**
- * @param {import('./mailbox.mjs').Inbox} inbox
+ * @param {import('./message-store.mjs').MessageStore} inbox
  * @param {URLSearchParams} query
  */
 function page(inbox, query) {
@@ -137,7 +136,7 @@ function page(inbox, query) {
 }
 
 /**
- * @param {import('./mailbox.mjs').Inbox} inbox
+ * @param {import('./message-store.mjs').MessageStore} inbox
  * @param {string} kind
  * @param {string} id
  */

@@ -1,16 +1,16 @@
 import { escapeHtml, page } from './page.mjs';
 
 /**
- * Asks who is signing in. Works without a script.
+ * The form that asks for the e-mail address. It works without a script.
  * @param {object} options
- * @param {{ email?: string, name?: string }} options.typed what was sent before, to be mended
- * @param {import('../accounts.mjs').BadAccount} [options.problem] with it
+ * @param {{ email?: string, name?: string }} options.input the values of a rejected form
+ * @param {import('../accounts.mjs').InvalidAccount} [options.problem] why it was rejected
  * @param {string[]} options.formTargets
  */
-export function addressPage({ typed, problem, formTargets }) {
-  const field = (/** @type {'email' | 'name'} */ name) => attributes(name, typed[name], problem);
+export function addressPage({ input, problem, formTargets }) {
+  const field = (/** @type {'email' | 'name'} */ name) => attributes(name, input[name], problem);
   const body = `<h1>Who are you?</h1>
-<p>Type any e-mail address. An address that nobody used before is a new person.</p>
+<p>Enter any e-mail address. An address that is new here creates a new person.</p>
 <form method="post" novalidate>
 ${problem ? `<p class="problem" id="problem" role="alert">${escapeHtml(sentence(problem))}</p>` : ''}
 <label for="email">E-mail address</label>
@@ -26,7 +26,7 @@ ${problem ? `<p class="problem" id="problem" role="alert">${escapeHtml(sentence(
   });
 }
 
-/** The first field, or the wrong one, has the cursor. */
+/** Focuses the invalid field, otherwise the first one. */
 function attributes(name, value = '', problem) {
   const isWrong = problem?.field === name;
   const wrong = isWrong ? ' aria-invalid="true" aria-describedby="problem"' : '';
@@ -34,7 +34,7 @@ function attributes(name, value = '', problem) {
   return ` name="${name}" value="${escapeHtml(value)}"${wrong}${focus}`;
 }
 
-function sentence({ field, why }) {
+function sentence({ field, reason }) {
   const names = { email: 'The e-mail address', name: 'The name' };
-  return why.startsWith('must') ? `${names[field]} ${why}.` : `Please ${why}.`;
+  return reason.startsWith('must') ? `${names[field]} ${reason}.` : `Please ${reason}.`;
 }

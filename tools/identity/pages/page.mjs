@@ -13,14 +13,14 @@ export function escapeHtml(text) {
 }
 
 /**
- * One page of ours: its style and script are inline and named by hash, and nothing else may load or run.
+ * Renders a page. Its policy allows the inline style and script by their hashes, and nothing else.
  * @param {object} content
  * @param {string} content.title
  * @param {string} content.body HTML
  * @param {string} [content.script]
- * @param {Record<string, string>} [content.data] told to the script as `document.body.dataset`
+ * @param {Record<string, string>} [content.data] passed to the script as `document.body.dataset`
  * @param {string[]} [content.connectsTo] origins that the script may call
- * @param {string[]} [content.formTargets] origins that a form may lead to
+ * @param {string[]} [content.formTargets] origins to which a form may redirect
  * @returns {Page}
  */
 export function page({ title, body, script, data = {}, connectsTo = [], formTargets = [] }) {
@@ -63,7 +63,7 @@ function policyOf({ script, connectsTo, formTargets }) {
 }
 
 /**
- * The element and its name in the policy, made of one text: a blank between them and the page would block it.
+ * An inline element and its hash for the policy, computed from the same text.
  * @param {'style' | 'script'} name
  * @param {string} source
  */

@@ -1,16 +1,15 @@
 /* global BroadcastChannel, btoa, document, history, location, navigator, sessionStorage */
 
-// The browser's part of a sign-in. The refresh token lives in a cookie that this script cannot see; the access token
-// lives in this variable alone and dies with the tab.
+// The browser's part of a sign-in. The refresh token is in an HttpOnly cookie; the access token is only in a variable.
 const { api, authorize, clientId, redirectUri, scope } = document.body.dataset;
-const begunKey = 'vaultsvc-sign-in';
-const TRIES_MAX = 5;
+const pendingKey = 'vaultsvc-sign-in';
+const ATTEMPTS_MAX = 5;
 const otherTabs = new BroadcastChannel('vaultsvc-session');
 const find = (selector) => document.querySelector(selector);
 let accessToken = '';
 let isBusy = false;
 
-/** A refusal, in words that say what to do. */
+/** An error with a message for the user. */
 class Problem extends Error {
   constructor(message, status) {
     super(message);
@@ -19,10 +18,10 @@ class Problem extends Error {
 }
 
 /**
- * Calls an operation that reads or writes the refresh cookie. Tabs share the cookie, so they take turns: an answer that
- * comes late must not overwrite the cookie of a newer one.
+ * Calls an operation that reads or writes the refresh cookie, under a lock that all tabs share: a late answer must not
+ * overwrite a newer cookie.
  */
-function callInTurn(path, body = {}) {
+function callExclusively(path, body = {}) {
   return navigator.locks.request('vaultsvc-refresh', () => call(path, body));
 }
 
@@ -30,85 +29,85 @@ async function call(path, body) {
   const headers = { 'Content-Type': 'application/json', 'X-VK-Client': 'web' };
   if (accessToken) headers.Authorization = `Bearer ${accessToken}`;
   const request = { method: 'POST', credentials: 'include', headers, body: JSON.stringify(body) };
-  const response = await answerTo(api + path, request).catch(() => {
-    throw new Problem(`The API at ${api} does not answer. See whether the stack runs, then try again.`);
+  const response = await fetchWithRetry(api + path, request).catch(() => {
+    throw new Problem(`The API at ${api} does not answer. Check that the stack is running, then try again.`);
   });
   if (response.status === 204) return undefined;
   const { data, error, meta } = await response.json().catch(() => ({}));
   if (data) return data;
-  throw new Problem(wordsFor(response, error, meta), response.status);
+  throw new Problem(messageFor(response, error, meta), response.status);
 }
 
-/** The answer that counts: a refusal for one second says that nothing was done, and is waited for. */
-async function answerTo(url, request, tries = 1) {
+/** Retries a 429 with `Retry-After: 1`, which guarantees that the request had no effect. */
+async function fetchWithRetry(url, request, attempts = 1) {
   const response = await fetch(url, request);
   const isMomentary = response.status === 429 && response.headers.get('Retry-After') === '1';
-  if (!isMomentary || tries === TRIES_MAX) return response;
+  if (!isMomentary || attempts === ATTEMPTS_MAX) return response;
   await new Promise((resolve) => setTimeout(resolve, 1_000));
-  return answerTo(url, request, tries + 1);
+  return fetchWithRetry(url, request, attempts + 1);
 }
 
-function wordsFor({ status, headers }, error, meta) {
+function messageFor({ status, headers }, error, meta) {
   const advice = {
     401: 'Sign in again.',
     403: 'Ask an owner of that organization to invite you, or log out and use another address.',
     409: 'Log out and sign in again.',
     429: `Wait ${headers.get('Retry-After') ?? 'some'} seconds, then try again.`,
   };
-  const said = (error?.message ?? `The API answered ${status}`).replace(/\.?$/, '.');
+  const message = (error?.message ?? `The API answered ${status}`).replace(/\.?$/, '.');
   const reference = status >= 500 && meta?.request_id ? ` (Request ${meta.request_id}.)` : '';
-  return `${said} ${advice[status] ?? (status >= 500 ? 'Try again in a moment.' : '')}${reference}`.trim();
+  return `${message} ${advice[status] ?? (status >= 500 ? 'Try again in a moment.' : '')}${reference}`.trim();
 }
 
-/** Sends the browser to the identity provider. What it must bring back to be believed stays in this tab. */
-async function beginSignIn() {
-  const begun = { verifier: randomText(), state: randomText() };
-  sessionStorage.setItem(begunKey, JSON.stringify(begun));
-  const question = {
+/** Redirects to the identity provider. The verifier and the state stay in this tab. */
+async function startSignIn() {
+  const pending = { verifier: randomText(), state: randomText() };
+  sessionStorage.setItem(pendingKey, JSON.stringify(pending));
+  const parameters = {
     response_type: 'code',
     client_id: clientId,
     redirect_uri: redirectUri,
     scope,
-    // Without it the provider would take whoever signed in last.
+    // Otherwise the provider would reuse its last session.
     prompt: 'login',
-    state: begun.state,
+    state: pending.state,
     code_challenge: base64url(
-      await crypto.subtle.digest('SHA-256', new TextEncoder().encode(begun.verifier)),
+      await crypto.subtle.digest('SHA-256', new TextEncoder().encode(pending.verifier)),
     ),
     code_challenge_method: 'S256',
   };
   const url = new URL(authorize);
-  for (const [name, value] of Object.entries(question)) url.searchParams.set(name, value);
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
   location.assign(url);
 }
 
-/** What the provider sent back, taken out of the address and the history. */
-function takeAnswer() {
+/** Reads the provider's answer from the URL and removes it from the URL and the history. */
+function readAnswer() {
   const answer = Object.fromEntries(new URLSearchParams(location.search));
-  const begun = JSON.parse(sessionStorage.getItem(begunKey) ?? 'null');
+  const pending = JSON.parse(sessionStorage.getItem(pendingKey) ?? 'null');
   if (!answer.code && !answer.error) return undefined;
   history.replaceState(null, '', location.pathname);
-  sessionStorage.removeItem(begunKey);
-  if (!begun || answer.state !== begun.state)
+  sessionStorage.removeItem(pendingKey);
+  if (!pending || answer.state !== pending.state)
     throw new Problem('That answer belongs to another sign-in. Sign in again.');
   if (answer.error)
     throw new Problem(
       `The identity provider refused: ${answer.error_description ?? answer.error}. Sign in again.`,
     );
-  return { code: answer.code, code_verifier: begun.verifier };
+  return { code: answer.code, code_verifier: pending.verifier };
 }
 
-/** Ends the sign-in that the provider answered; without an answer, goes on with the session of the cookie. */
+/** Completes the sign-in that the provider answered; without an answer, resumes the session of the cookie. */
 async function enter() {
-  const answer = takeAnswer();
+  const answer = readAnswer();
   if (!answer) return resume();
-  show(await callInTurn('/v1/auth/identity/token', answer));
+  show(await callExclusively('/v1/auth/identity/token', answer));
   otherTabs.postMessage('changed');
 }
 
 async function resume() {
   try {
-    show(await callInTurn('/v1/auth/refresh'));
+    show(await callExclusively('/v1/auth/refresh'));
   } catch (error) {
     accessToken = '';
     if (error.status !== 401) throw error;
@@ -122,18 +121,18 @@ async function signUp() {
     find('#organization').focus();
     throw new Problem('Please name your organization.');
   }
-  show(await callInTurn('/v1/auth/complete-signup', { organization_name: organization }));
+  show(await callExclusively('/v1/auth/complete-signup', { organization_name: organization }));
   otherTabs.postMessage('changed');
 }
 
 async function logOut() {
-  await callInTurn('/v1/auth/logout');
+  await callExclusively('/v1/auth/logout');
   accessToken = '';
   showSection('signed-out');
   otherTabs.postMessage('changed');
 }
 
-/** A session as the API answers it; without a user it is one that has yet to name its organization. */
+/** Shows a session. One without a user belongs to a person who has no organization yet. */
 function show({ access_token, user, account }) {
   accessToken = access_token;
   if (!user) return showSection('naming');
@@ -150,7 +149,7 @@ function show({ access_token, user, account }) {
 
 const titles = { 'signed-out': 'Sign in', naming: 'Name your organization', 'signed-in': 'Signed in' };
 
-/** Shows one part of the page. Whoever cannot see it is led to its heading, or to its first field. */
+/** Shows one section of the page and focuses its first field or its heading, for screen readers. */
 function showSection(id) {
   const section = find(`#${id}`);
   if (!section.hidden) return;
@@ -160,7 +159,7 @@ function showSection(id) {
   if (!isFirst || id === 'naming') (section.querySelector('input') ?? section.querySelector('h1')).focus();
 }
 
-/** One thing at a time: a second click while the first is on its way does nothing. */
+/** Runs one action at a time: a click during another action is ignored. */
 async function attempt(work) {
   if (isBusy) return;
   isBusy = true;
@@ -187,7 +186,7 @@ function base64url(bytes) {
   return text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
-find('#sign-in').addEventListener('click', () => attempt(beginSignIn));
+find('#sign-in').addEventListener('click', () => attempt(startSignIn));
 find('#refresh').addEventListener('click', () => attempt(resume));
 find('#sign-up').addEventListener('submit', (event) => {
   event.preventDefault();

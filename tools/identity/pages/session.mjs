@@ -37,9 +37,9 @@ const body = `<noscript><p class="problem">This page needs JavaScript.</p></nosc
 </section>`;
 
 /**
- * `/signin`: runs the browser's way of signing in against the API.
+ * `/signin`: signs in at the API as a browser client does.
  * @param {{ issuer: string, clientId: string, apiOrigin: string, endpoint: string }} options
- *   `endpoint`: where the provider that the API trusts asks who is there
+ *   `endpoint`: the authorization endpoint of the provider that the API trusts
  */
 export function sessionPage({ issuer, clientId, apiOrigin, endpoint }) {
   return page({

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { Inbox } from '../../../../tools/mail/mailbox.mjs';
+import { MessageStore } from '../../../../tools/mail/message-store.mjs';
 import { answerSmsApi } from '../../../../tools/mail/sms-api.mjs';
 
 export interface SmsServer {
@@ -21,7 +21,7 @@ export type Interference = (response: ServerResponse, to: string) => Promise<boo
 
 /** The emulator of Twilio's API that local stacks use, with failures. */
 export async function startSmsServer(interfere: Interference = () => false, port = 0): Promise<SmsServer> {
-  const inbox = new Inbox();
+  const inbox = new MessageStore();
   const asked: Record<string, string>[] = [];
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const body = await text(request);

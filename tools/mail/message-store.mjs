@@ -5,33 +5,33 @@ import { segmentsOf } from './segments.mjs';
 /**
  * @typedef {object} Mailbox one address
  * @property {string} address
- * @property {string} name empty when the mail gives none
+ * @property {string} name empty when the mail has none
  */
 
 /**
- * @typedef {object} Mail what was received, in the shape that MailDev gives it
+ * @typedef {object} Mail a received mail, in the format of MailDev
  * @property {string} id
  * @property {string} time when it was received, ISO 8601
  * @property {Mailbox[]} from
- * @property {Mailbox[]} to as its header says
+ * @property {Mailbox[]} to from its header
  * @property {string} subject
  * @property {string} [text]
  * @property {string} [html]
- * @property {Record<string, string | string[]>} headers by lower-case name, values as they came
- * @property {{ from: string, to: string[] }} envelope as the SMTP commands said
+ * @property {Record<string, string | string[]>} headers by lower-case name, with unchanged values
+ * @property {{ from: string, to: string[] }} envelope from the SMTP commands
  * @property {{ filename: string | null, contentType: string, bytes: number }[]} attachments
  * @property {boolean} read
  */
 
 /**
- * @typedef {object} Text what was sent to a phone
+ * @typedef {object} Text a received text message
  * @property {string} id
  * @property {string} time when it was received, ISO 8601
  * @property {string} from a number, or the id of a messaging service
  * @property {string} to E.164
  * @property {string} text
  * @property {'GSM-7' | 'UCS-2'} encoding
- * @property {number} segments in how many parts a network would carry it
+ * @property {number} segments the number of SMS segments
  * @property {boolean} read
  */
 
@@ -39,15 +39,15 @@ export const MAILS_MAX = 500;
 export const TEXTS_MAX = 500;
 export const STORED_BYTES_MAX = 128 * 1024 * 1024;
 
-/** The newest mails and texts, in memory: 500 of each and 128 MiB at most, the oldest go first. */
-export class Inbox {
+/** The newest mails and text messages, in memory: at most 500 of each and 128 MiB; the oldest are deleted first. */
+export class MessageStore {
   /** @type {Map<string, { mail: Mail, bytes: number }>} */
   #stored = new Map();
   #bytes = 0;
   /** @type {Map<string, Text>} */
   #texts = new Map();
 
-  /** Another number after every change, for pages that want to show it. */
+  /** Increases with every change, so that an open page notices it. */
   version = 0;
 
   /**
@@ -56,7 +56,7 @@ export class Inbox {
    * @returns {Promise<Mail>}
    */
   async receive(raw, envelope) {
-    const mail = { ...shape(await parse(raw)), envelope };
+    const mail = { ...mailOf(await parse(raw)), envelope };
     this.#stored.set(mail.id, { mail, bytes: raw.length });
     this.#bytes += raw.length;
     while (this.#stored.size > MAILS_MAX || this.#bytes > STORED_BYTES_MAX)
@@ -83,7 +83,7 @@ export class Inbox {
   }
 
   /**
-   * Marks it as read.
+   * Returns the message and marks it as read.
    * @param {string} id
    */
   openText(id) {
@@ -94,7 +94,7 @@ export class Inbox {
 
   /**
    * @param {string} id
-   * @returns {boolean} whether there was one
+   * @returns {boolean} whether it existed
    */
   removeText(id) {
     this.version += 1;
@@ -112,7 +112,7 @@ export class Inbox {
   }
 
   /**
-   * Marks it as read.
+   * Returns the message and marks it as read.
    * @param {string} id
    */
   open(id) {
@@ -123,7 +123,7 @@ export class Inbox {
 
   /**
    * @param {string} id
-   * @returns {boolean} whether there was one
+   * @returns {boolean} whether it existed
    */
   remove(id) {
     this.#bytes -= this.#stored.get(id)?.bytes ?? 0;
@@ -138,7 +138,7 @@ export class Inbox {
   }
 }
 
-/** @param {Map<string, unknown>} kept that holds something */
+/** @param {Map<string, unknown>} kept not empty */
 function oldestOf(kept) {
   return /** @type {string} */ (kept.keys().next().value);
 }
@@ -148,7 +148,7 @@ function newEntry() {
 }
 
 /**
- * A mail that no parser understands is shown as it is: an inbox for developers hides nothing.
+ * Parses a mail; one that cannot be parsed is shown unchanged.
  * @param {Uint8Array} raw
  * @returns {Promise<import('postal-mime').Email>}
  */
@@ -161,7 +161,7 @@ async function parse(raw) {
 }
 
 /** @param {import('postal-mime').Email} email */
-function shape({ from, to, subject = '', text, html, headers, attachments }) {
+function mailOf({ from, to, subject = '', text, html, headers, attachments }) {
   return {
     ...newEntry(),
     from: mailboxes(from ? [from] : []),
