@@ -122,9 +122,9 @@ describe('RateLimiter.admit', () => {
   it('OPEN-10: counts an unknown credential and a route without one on the address; the retry after auth is not counted', async () => {
     const clientIp = '192.0.2.7';
     const first = await admit(key(), { clientIp });
-    expect(first).toMatchObject({ outcome: 'unknown', window: { used: 1, limit: 600 } });
-    expect(await admit(key(), { clientIp, resolved: true })).toMatchObject({
-      outcome: 'unknown',
+    expect(first).toMatchObject({ outcome: 'not_cached', window: { used: 1, limit: 600 } });
+    expect(await admit(key(), { clientIp, isResolved: true })).toMatchObject({
+      outcome: 'not_cached',
       window: { used: 0 },
     });
     const last = await admit(null, { clientIp });

@@ -16,7 +16,7 @@ export interface AdmissionRequest {
   /** The credential's key without prefix (`k:…`, `s:…`); null on routes that need no credential. */
   readonly key: string | null;
   /** Auth has just resolved the credential: a record that is still missing does not exist, and is not counted again. */
-  readonly resolved?: boolean;
+  readonly isResolved?: boolean;
   /** Whether the operation draws on pools, so that the account's pool snapshot is read too. */
   readonly billable: boolean;
   readonly clientIp: string;
@@ -39,7 +39,7 @@ export interface FixedWindow {
  * - `account`: the record is active; the call is counted on its account.
  * - `identity`: the record is active, but has no account yet; the call is counted on its address.
  * - `address`: the route needs no credential; the call is counted on its address.
- * - `unknown`: Redis has no record of the credential; the call is counted on its address, unless already `resolved`.
+ * - `not_cached`: Redis has no record of the credential; the call is counted on its address, unless already resolved (`isResolved`).
  * - `refused`: the credential is revoked or expired; the call is not counted (AMB-38).
  */
 export type Admission =
@@ -50,7 +50,7 @@ export type Admission =
       readonly snapshot: PoolSnapshot | null;
     }
   | { readonly outcome: 'identity'; readonly record: CredentialRecord; readonly window: FixedWindow }
-  | { readonly outcome: 'address' | 'unknown'; readonly window: FixedWindow }
+  | { readonly outcome: 'address' | 'not_cached'; readonly window: FixedWindow }
   | { readonly outcome: 'refused' };
 
 /** Whether the window's limit is exceeded, so that the call is refused with 429 (see `assertWithinLimit`). */
@@ -72,18 +72,18 @@ export class RateLimiter {
    * Looks the credential up, counts the call and reads the pool snapshot, in one round trip.
    * @throws RedisUnavailable
    */
-  async admit({ key, resolved, billable, clientIp, limits }: AdmissionRequest): Promise<Admission> {
+  async admit({ key, isResolved, billable, clientIp, limits }: AdmissionRequest): Promise<Admission> {
     const keys = [key === null ? '' : `cred:${key}`, `ip:${clientNetwork(clientIp)}:`];
     const stop = duration.startTimer();
     const reply = await this.redis
-      .run(admissionScript, keys, [billable ? '1' : '', resolved ? '1' : ''])
+      .run(admissionScript, keys, [billable ? '1' : '', isResolved ? '1' : ''])
       .finally(stop);
     return admissionOf(reply as ScriptReply, limits);
   }
 }
 
 type ScriptReply = [
-  'account' | 'identity' | 'address' | 'unknown' | 'refused',
+  'account' | 'identity' | 'address' | 'not_cached' | 'refused',
   number,
   number,
   number,
@@ -101,7 +101,7 @@ function admissionOf(
     outcome === 'account'
       ? { of: 'account', limit: limits.perAccount, ...times }
       : { of: 'address', limit: limits.perAddress, ...times };
-  if (outcome === 'address' || outcome === 'unknown') return { outcome, window };
+  if (outcome === 'address' || outcome === 'not_cached') return { outcome, window };
   if (outcome === 'identity') return { outcome, window, record: JSON.parse(record) as CredentialRecord };
   const account = JSON.parse(record) as CredentialRecord & { accountId: string };
   return {
@@ -127,8 +127,8 @@ end
 if KEYS[1] == '' then return {'address', count(KEYS[2]), ends, now, '', ''} end
 local text = redis.call('GET', KEYS[1])
 if not text then
-  if ARGV[2] == '1' then return {'unknown', 0, ends, now, '', ''} end
-  return {'unknown', count(KEYS[2]), ends, now, '', ''}
+  if ARGV[2] == '1' then return {'not_cached', 0, ends, now, '', ''} end
+  return {'not_cached', count(KEYS[2]), ends, now, '', ''}
 end
 local record = cjson.decode(text)
 if record.status ~= 'active' then return {'refused', 0, ends, now, '', ''} end

@@ -49,13 +49,13 @@ const admit = (key: string, resolved = false) => {
   const limits = { perAccount: 1_000, perAddress: 1_000 };
   return service.context
     .get(RateLimiter)
-    .admit({ key, resolved, billable: false, clientIp: '192.0.2.1', limits });
+    .admit({ key, isResolved: resolved, billable: false, clientIp: '192.0.2.1', limits });
 };
 
 /** Admits as the gateway does: one round trip to Redis, and one call to auth on a cache miss. */
 async function outcome(key: string): Promise<string> {
   const first = await admit(key);
-  if (first.outcome !== 'unknown') return first.outcome;
+  if (first.outcome !== 'not_cached') return first.outcome;
   await resolve(key.startsWith('k:') ? 'api_key' : 'session', key.slice(2));
   return (await admit(key, true)).outcome;
 }

@@ -82,13 +82,13 @@ async function admits(harness: Harness, service: RunningService, sessionId: stri
   const request = { key: `s:${sessionId}`, billable: false, clientIp: '192.0.2.1', limits };
   const limiter = service.context.get(RateLimiter);
   const first = await limiter.admit(request);
-  if (first.outcome !== 'unknown') return isAdmitted(first.outcome);
+  if (first.outcome !== 'not_cached') return isAdmitted(first.outcome);
   await harness.bus.call(
     resolveCredential,
     { body: { kind: 'session', key: sessionId } },
     serviceContext('test'),
   );
-  return isAdmitted((await limiter.admit({ ...request, resolved: true })).outcome);
+  return isAdmitted((await limiter.admit({ ...request, isResolved: true })).outcome);
 }
 
 function isAdmitted(outcome: string): boolean {

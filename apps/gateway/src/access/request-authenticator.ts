@@ -73,10 +73,10 @@ export class RequestAuthenticator {
       limits: this.#limits,
     };
     let admission = await this.limiter.admit(request);
-    if (admission.outcome === 'unknown' && presented) {
+    if (admission.outcome === 'not_cached' && presented) {
       assertWithinLimit(admission.window);
       await this.#resolve(presented, requestId);
-      admission = await this.limiter.admit({ ...request, resolved: true });
+      admission = await this.limiter.admit({ ...request, isResolved: true });
     }
     return authenticationOf(admission, presented);
   }
@@ -130,7 +130,7 @@ function bearerToken({ authorization = '' }: IncomingHttpHeaders): string {
 }
 
 function authenticationOf(admission: Admission, presented: PresentedCredential | null): Authentication {
-  if (admission.outcome === 'refused' || admission.outcome === 'unknown')
+  if (admission.outcome === 'refused' || admission.outcome === 'not_cached')
     throw new AppError('AUTHENTICATION_ERROR');
   const record = 'record' in admission ? admission.record : null;
   // Completing the sign-up starts another session; tokens of the identity-only session are no longer valid (OPEN-59).

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Database, type Statement } from '@vaultsvc/database';
 import { accountContext, genericPlanOf } from '@vaultsvc/testing/harness';
 import { usePlatform } from '../testing/platform.js';
-import { burn, claim } from './burn.repository.js';
+import { burnStatement, claimStatement } from './burn.repository.js';
 import { removeManyUnread, removeUnread } from './spark-removal.repository.js';
 import { listOfAccount } from './spark-list.repository.js';
 import { advanceDue } from './expire-sparks.job.js';
@@ -37,8 +37,8 @@ const planOf = ({ text }: Statement) => genericPlanOf(platform.service, text);
 describe('the query plans', () => {
   it('SPK-30: of claim, burn and delete find the row by the primary key', async () => {
     const plans = [
-      await planOf(claim),
-      await planOf(burn),
+      await planOf(claimStatement),
+      await planOf(burnStatement),
       await planOf(removeUnread),
       await planOf(removeManyUnread),
     ];
@@ -79,10 +79,10 @@ describe('commits to disk', () => {
       const { spark_id } = await platform.create({ payload: 'x' }, caller);
       const claimed = [spark_id, caller.credential.accountId, randomUUID()];
       await connection.query('BEGIN');
-      await connection.query(claim.text, claimed);
+      await connection.query(claimStatement.text, claimed);
       expect(await waits()).toBe('off');
       await connection.query('ROLLBACK');
-      expect((await connection.query(claim.text, claimed)).rows).toHaveLength(1);
+      expect((await connection.query(claimStatement.text, claimed)).rows).toHaveLength(1);
       expect(await waits()).toBe('on');
     } finally {
       connection.release();

@@ -49,7 +49,7 @@ export class BurnRepository {
   /** Throws SPARK_NOT_FOUND (also for another account's), SPARK_BURNED, SPARK_EXPIRED or SPARK_READ_IN_FLIGHT. */
   async claimForReading(id: string, readerAccountId: string): Promise<Claim> {
     const lockToken = randomUUID();
-    const [row] = await this.database.query<ClaimRow>(claim, [id, readerAccountId, lockToken]);
+    const [row] = await this.database.query<ClaimRow>(claimStatement, [id, readerAccountId, lockToken]);
     if (!row) throw await this.#claimError(id, readerAccountId);
     return toClaim(id, lockToken, row);
   }
@@ -66,7 +66,7 @@ export class BurnRepository {
   /** As `burn`, in the caller's transaction. The caller wakes the outbox after the commit. */
   async burnIn(tx: Queryable, { id, lockToken }: Claim, { actor, requestId }: Reading): Promise<number> {
     const values = [id, lockToken, actor.reader_account_id, requestId, JSON.stringify(actor)];
-    const [row] = await tx.query<{ burned_at: number }>(burn, values);
+    const [row] = await tx.query<{ burned_at: number }>(burnStatement, values);
     if (!row) throw new AppError('SPARK_BURNED');
     return row.burned_at;
   }
@@ -77,7 +77,7 @@ export class BurnRepository {
    */
   async release({ id, lockToken }: Claim): Promise<void> {
     await this.database
-      .query(release, [id, lockToken])
+      .query(releaseStatement, [id, lockToken])
       .catch((error: unknown) =>
         this.#logger.warn({ msg: 'read lock not released; it will become stale', err: error }),
       );
@@ -130,7 +130,7 @@ const VISIBLE = `id = $1 AND (kindling IS NOT NULL OR account_id = $2)`;
  * it, the Spark is unread and without this reader's token, so this reader's burn finds no row. The burn commits
  * synchronously.
  */
-export const claim = statement(
+export const claimStatement = statement(
   'sparks.claim',
   `WITH claimed AS (
      UPDATE sparks SET status = 'reading', lock_token = $3, locked_at = clock_timestamp()
@@ -143,7 +143,7 @@ export const claim = statement(
      FROM claimed`,
 );
 
-export const burn = statement(
+export const burnStatement = statement(
   'sparks.burn',
   `WITH burned AS (
      UPDATE sparks
@@ -158,7 +158,7 @@ export const burn = statement(
    SELECT ${epochSeconds('burned_at')} FROM burned`,
 );
 
-const release = statement(
+const releaseStatement = statement(
   'sparks.release',
   `UPDATE sparks SET status = 'active', lock_token = NULL, locked_at = NULL
     WHERE id = $1 AND status = 'reading' AND lock_token = $2`,

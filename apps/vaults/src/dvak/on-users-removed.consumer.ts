@@ -4,7 +4,7 @@ import { userRemoved, type UserInvited } from '@vaultsvc/contracts/auth';
 import { dvakRevoked } from '@vaultsvc/contracts/vaults';
 import { Database, type Transaction } from '@vaultsvc/database';
 import { ConsumesPartitioned, Outbox } from '@vaultsvc/messaging';
-import { TransferRevocations } from '../transfer/transfer-revocations.js';
+import { TransferRevoker } from '../transfer/transfer-revoker.js';
 import { RevocationRepository, type RevokedKey } from './revocation.repository.js';
 
 /** A revoked key, and the request that revoked it. */
@@ -19,7 +19,7 @@ export class OnUsersRemoved {
   constructor(
     private readonly database: Database,
     private readonly revocations: RevocationRepository,
-    private readonly transfers: TransferRevocations,
+    private readonly transfers: TransferRevoker,
     private readonly outbox: Outbox,
   ) {}
 
@@ -59,6 +59,6 @@ export class OnUsersRemoved {
   }
 
   #endTransfers({ id: subject_id, vault_id, requestId }: Ended): Promise<void> {
-    return this.transfers.end({ vault_id, scope: 'dvak', subject_id }, requestId);
+    return this.transfers.revoke({ vault_id, scope: 'dvak', subject_id }, requestId);
   }
 }

@@ -4,7 +4,7 @@ import { dvakRevoked, type RevokedDvak, revokeDvak, vaultActionOf } from '@vault
 import { Database, type Transaction } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
 import { ShareKeyRepository } from '../sharing/share-key.repository.js';
-import { TransferRevocations } from '../transfer/transfer-revocations.js';
+import { TransferRevoker } from '../transfer/transfer-revoker.js';
 import { VaultRepository } from '../vault/vault.repository.js';
 import { DvakRepository } from './dvak.repository.js';
 import { RevocationRepository, type RevokedKey } from './revocation.repository.js';
@@ -17,7 +17,7 @@ export class RevokeDvak {
     private readonly dvaks: DvakRepository,
     private readonly revocations: RevocationRepository,
     private readonly shareKeys: ShareKeyRepository,
-    private readonly transfers: TransferRevocations,
+    private readonly transfers: TransferRevoker,
     private readonly outbox: Outbox,
   ) {}
 
@@ -35,7 +35,7 @@ export class RevokeDvak {
       return revoked;
     });
     this.outbox.wake();
-    await this.transfers.end({ vault_id: vaultId, scope: 'dvak', subject_id: id }, context.requestId);
+    await this.transfers.revoke({ vault_id: vaultId, scope: 'dvak', subject_id: id }, context.requestId);
     return { last_4_chars: last4, status: 'revoked', revoked_at };
   }
 

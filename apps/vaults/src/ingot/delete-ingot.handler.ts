@@ -4,7 +4,7 @@ import { deleteIngot } from '@vaultsvc/contracts/vaults';
 import { Handles } from '@vaultsvc/messaging';
 import { LinkRevoker } from '../link/link-revoker.js';
 import { VaultAccess } from '../session/vault-access.js';
-import { TransferRevocations } from '../transfer/transfer-revocations.js';
+import { TransferRevoker } from '../transfer/transfer-revoker.js';
 import { VaultCounters } from '../version/vault-counters.repository.js';
 import { IngotDeletion } from './ingot-deletion.js';
 import { IngotFinder } from './ingot-finder.js';
@@ -18,7 +18,7 @@ export class DeleteIngot {
     private readonly finder: IngotFinder,
     private readonly counters: VaultCounters,
     private readonly deletion: IngotDeletion,
-    private readonly transfers: TransferRevocations,
+    private readonly transfers: TransferRevoker,
     private readonly links: LinkRevoker,
   ) {}
 
@@ -34,7 +34,7 @@ export class DeleteIngot {
     });
     const { accountId: account_id } = ids;
     await Promise.all([
-      this.transfers.end({ vault_id, scope: 'ingot', subject_id: ingotId }, context.requestId),
+      this.transfers.revoke({ vault_id, scope: 'ingot', subject_id: ingotId }, context.requestId),
       this.links.revoke({ account_id, vault_id, ingot_id: ingotId, reason: 'removed' }, context.requestId),
     ]);
   }

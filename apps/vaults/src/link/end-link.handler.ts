@@ -3,7 +3,7 @@ import type { CallContext, Input } from '@vaultsvc/contracts';
 import { endLink, type LinkEnded } from '@vaultsvc/contracts/vaults';
 import { Database } from '@vaultsvc/database';
 import { Handles } from '@vaultsvc/messaging';
-import { TransferRevocations } from '../transfer/transfer-revocations.js';
+import { TransferRevoker } from '../transfer/transfer-revoker.js';
 import { VaultCounters } from '../version/vault-counters.repository.js';
 import { LinkReconciler } from './link-reconciler.js';
 
@@ -14,7 +14,7 @@ export class EndLink {
     private readonly database: Database,
     private readonly vaults: VaultCounters,
     private readonly reconciler: LinkReconciler,
-    private readonly transfers: TransferRevocations,
+    private readonly transfers: TransferRevoker,
   ) {}
 
   @Handles(endLink)
@@ -25,7 +25,7 @@ export class EndLink {
       await this.vaults.lock(tx, [vault_id]);
       await this.reconciler.linkEnded(tx, ingot, link_id);
     });
-    await this.transfers.end({ vault_id, scope: 'dvak', subject_id: link_id }, requestId);
+    await this.transfers.revoke({ vault_id, scope: 'dvak', subject_id: link_id }, requestId);
     return {};
   }
 }

@@ -4,7 +4,7 @@ import { type DeletedVault, deleteVault, vaultActionOf, vaultDeleted } from '@va
 import { Database } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
 import { LinkRevoker } from '../link/link-revoker.js';
-import { TransferRevocations } from '../transfer/transfer-revocations.js';
+import { TransferRevoker } from '../transfer/transfer-revoker.js';
 import { RemovalRepository } from './removal.repository.js';
 
 @Injectable()
@@ -12,7 +12,7 @@ export class DeleteVault {
   constructor(
     private readonly database: Database,
     private readonly removals: RemovalRepository,
-    private readonly transfers: TransferRevocations,
+    private readonly transfers: TransferRevoker,
     private readonly links: LinkRevoker,
     private readonly outbox: Outbox,
   ) {}
@@ -28,7 +28,7 @@ export class DeleteVault {
     this.outbox.wake();
     const { accountId: account_id } = vault;
     await Promise.all([
-      this.transfers.end({ vault_id, scope: 'vault' }, context.requestId),
+      this.transfers.revoke({ vault_id, scope: 'vault' }, context.requestId),
       this.links.revoke({ account_id, vault_id, reason: 'removed' }, context.requestId),
     ]);
     return { vault_id, status: 'deleting' };

@@ -3,7 +3,7 @@ import type { AccountContext, Input } from '@vaultsvc/contracts';
 import { sealVault, vaultActionOf, vaultSealed } from '@vaultsvc/contracts/vaults';
 import { Database } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
-import { TransferRevocations } from '../transfer/transfer-revocations.js';
+import { TransferRevoker } from '../transfer/transfer-revoker.js';
 import { SessionRepository } from './session.repository.js';
 
 @Injectable()
@@ -11,7 +11,7 @@ export class SealVault {
   constructor(
     private readonly database: Database,
     private readonly sessions: SessionRepository,
-    private readonly transfers: TransferRevocations,
+    private readonly transfers: TransferRevoker,
     private readonly outbox: Outbox,
   ) {}
 
@@ -25,6 +25,6 @@ export class SealVault {
       return sealEpoch;
     });
     this.outbox.wake();
-    await this.transfers.end({ vault_id: vault.vaultId, scope: 'seal', seal_epoch }, context.requestId);
+    await this.transfers.revoke({ vault_id: vault.vaultId, scope: 'seal', seal_epoch }, context.requestId);
   }
 }

@@ -10,7 +10,7 @@ import { Database, type Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { LinkRevoker } from '../link/link-revoker.js';
 import type { LockVault } from '../session/vault-access.js';
-import { TransferRevocations } from '../transfer/transfer-revocations.js';
+import { TransferRevoker } from '../transfer/transfer-revoker.js';
 import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 import { VaultCounters } from '../version/vault-counters.repository.js';
 import { linkActionOf } from './share-link-client.js';
@@ -25,7 +25,7 @@ export class ShareLifecycle {
     private readonly vaults: VaultCounters,
     private readonly shares: ShareRepository,
     private readonly links: LinkRevoker,
-    private readonly transfers: TransferRevocations,
+    private readonly transfers: TransferRevoker,
     private readonly outbox: Outbox,
   ) {}
 
@@ -74,7 +74,7 @@ export class ShareLifecycle {
     const { vaultId: vault_id } = ingot;
     await Promise.all([
       this.links.revoke({ ...linkActionOf(ingot, linkId, context), reason: 'unshared' }, context.requestId),
-      this.transfers.end({ vault_id, scope: 'dvak', subject_id: linkId }, context.requestId),
+      this.transfers.revoke({ vault_id, scope: 'dvak', subject_id: linkId }, context.requestId),
     ]);
   }
 
