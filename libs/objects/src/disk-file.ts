@@ -1,26 +1,24 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { Writable, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { NotFound } from './errors.js';
-import { ExactLength } from './exact-length.js';
-import { contentFailure, storeFailure } from './failures.js';
+import { NotFound, toInterrupted, toUnavailable } from './errors.js';
+import { ExactLengthTransform, withExactLength } from './exact-length-transform.js';
 import { isMissing } from './folders.js';
 import type { ByteRange } from './objects.js';
-import { exactly } from './read-stream.js';
 
 const READ_STEP_BYTES = 512 * 1_024;
-/** What waits while bytes are being written goes into the file at once, however small its pieces are. */
+/** Chunks that are buffered during a write are written together, however small they are. */
 const WRITE_AHEAD_BYTES = 256 * 1_024;
-/** So much is given to the disk while more comes: whoever sends the last byte waits for little. */
+/** The file is synced in steps of this size while more is received, so that the final sync is short. */
 const SYNC_STEP_BYTES = 8 * 1_024 * 1_024;
 
 type Done = (error?: Error | null) => void;
 
 /**
- * Writes to a file and leaves it open. Node's own stream of a FileHandle closes it, and cannot say whether the last
- * bytes have reached the disk.
+ * Writes to a file and leaves it open. Node's stream of a FileHandle closes it, and cannot sync the last bytes to the
+ * disk.
  */
-class FileSink extends Writable {
+class FileWritable extends Writable {
   #unsyncedBytes = 0;
   #syncing: Promise<void> | undefined;
 
@@ -43,22 +41,22 @@ class FileSink extends Writable {
     this.#finish(this.fsync ? this.#syncAll() : Promise.resolve(), done);
   }
 
-  /** An error that a disk has told once it does not tell again: that of a step before fails the file too. */
+  /** The system reports a sync error once, so that an error of an earlier step must fail the file too. */
   async #syncAll(): Promise<void> {
     await this.#syncing;
     await this.handle.sync();
   }
 
-  /** One step at a time, beside the writing. Once one has failed there is no other. */
+  /** Syncs concurrently with writes, one step at a time, and never again after a failed one. */
   #syncAhead(bytes: number): void {
     this.#unsyncedBytes += bytes;
     if (!this.fsync || this.#syncing || this.#unsyncedBytes < SYNC_STEP_BYTES) return;
     this.#unsyncedBytes = 0;
     this.#syncing = this.handle.datasync().then(() => (this.#syncing = undefined));
-    this.#syncing.catch(() => undefined); // it is awaited at the end
+    this.#syncing.catch(() => undefined); // #syncAll awaits it
   }
 
-  /** A file that is almost at a limit takes part of the bytes and fails with the next. */
+  /** Near a size limit a write is partial, and the next one fails. */
   async #writeAll(chunk: Buffer): Promise<void> {
     for (let written = 0; written < chunk.length;)
       written += (await this.handle.write(chunk, written)).bytesWritten;
@@ -78,33 +76,33 @@ class FileSink extends Writable {
   #finish(work: Promise<void>, done: Done): void {
     work.then(
       () => done(),
-      (error: unknown) => done(storeFailure('put', error)),
+      (error: unknown) => done(toUnavailable('put', error)),
     );
   }
 }
 
-/** Writes the content, whole, and with `fsync` durable, or throws one of our errors. Closes the file. */
-export async function fillFile(
+/** Writes the whole content, with `fsync` durably. Throws an ObjectsError. Closes the file. */
+export async function writeFile(
   handle: FileHandle,
   content: Readable,
   { bytes, fsync }: { bytes: number; fsync: boolean },
 ): Promise<void> {
   try {
-    await pipeline(content, new ExactLength(bytes), new FileSink(handle, fsync));
+    await pipeline(content, new ExactLengthTransform(bytes), new FileWritable(handle, fsync));
   } catch (error) {
-    throw contentFailure(error);
+    throw toInterrupted(error);
   } finally {
-    await handle.close(); // Waits for a write that is under way.
+    await handle.close(); // Waits for a pending write.
   }
 }
 
-/** These bytes of a file, which is closed at their end, at an error, and when the stream is destroyed. */
+/** A stream of a range of the file. Closes the file at its end, on an error, and when the stream is destroyed. */
 export function readFile(handle: FileHandle, { start, end }: ByteRange): Readable {
   const file = handle.createReadStream({ start, end: end - 1, highWaterMark: READ_STEP_BYTES });
-  return exactly(end - start, file);
+  return withExactLength(end - start, file);
 }
 
-/** Throws NotFound, or the system's error. */
+/** Opens a file for reading. Throws NotFound, or the error of the system. */
 export async function openFile(path: string): Promise<FileHandle> {
   return open(path, 'r').catch((error: unknown) => {
     throw isMissing(error) ? new NotFound() : error;

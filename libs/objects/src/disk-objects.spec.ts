@@ -19,7 +19,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { until } from '@vaultsvc/testing/waiting';
 import { DiskObjects, Unavailable } from './index.js';
-import { buildPutting, putInProcess, startPutting, startStopping } from './testing/program.js';
+import { buildPutProgram, runPutProgram, startPutProgram, startPausedPuts } from './testing/put-process.js';
 
 let tools: string;
 let program: string;
@@ -33,8 +33,8 @@ const files = async () => {
 };
 
 beforeAll(async () => {
-  tools = await mkdtemp(join(tmpdir(), 'vaultsvc-putting-'));
-  program = await buildPutting(tools);
+  tools = await mkdtemp(join(tmpdir(), 'vaultsvc-put-'));
+  program = await buildPutProgram(tools);
 });
 afterAll(() => rm(tools, { recursive: true }));
 beforeEach(async () => {
@@ -44,12 +44,12 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dir, { recursive: true, force: true }));
 
-describe('objects on a disk: what a killed process leaves', () => {
-  it('is never visible, and gone at the next start', async () => {
+describe('a temporary file of a killed process', () => {
+  it('is never visible, and is removed at the next start', async () => {
     const before = randomBytes(1_000);
     await put('v1/old/0', before);
     const keys = ['v1/old/0', 'v1/new/0', 'v1/new/1'];
-    const child = await startStopping(program, {
+    const child = await startPausedPuts(program, {
       disk: { dir },
       keys,
       bytes: 20_000_000,
@@ -70,12 +70,12 @@ describe('objects on a disk: what a killed process leaves', () => {
     expect(await next.find('v1/new/0')).toMatchObject({ bytes: 1_000 });
   });
 
-  it('at any moment of a hundred puts is whole objects and nothing else', async () => {
+  it('is all that it leaves besides complete objects, at any moment of a hundred puts', async () => {
     const bytes = 2_000_000;
     const keys = Array.from({ length: 100 }, (_, i) => `v1/${i % 10}/${i}`);
     const isStored = (name: string) => name.endsWith('.bin');
     for (const stored of [1, 10, 50]) {
-      const child = startPutting(program, { disk: { dir }, keys, bytes });
+      const child = startPutProgram(program, { disk: { dir }, keys, bytes });
       const ended = once(child, 'exit');
       await until(async () => (await files()).filter(isStored).length >= stored);
       child.kill('SIGKILL');
@@ -90,10 +90,10 @@ describe('objects on a disk: what a killed process leaves', () => {
     }
   });
 
-  it('is told from what a living process writes, this one or another', async () => {
+  it('is distinguished from those of running processes', async () => {
     const content = new Readable({ read() {} });
     const putting = objects.put('v1/mine/0', content, 2);
-    const child = await startStopping(program, {
+    const child = await startPausedPuts(program, {
       disk: { dir },
       keys: ['v1/other/0'],
       bytes: 2,
@@ -112,7 +112,7 @@ describe('objects on a disk: what a killed process leaves', () => {
     expect(await files()).toEqual(['0.bin']);
   });
 
-  it('is known in spite of a process that has its id now: by another start, or by its age', async () => {
+  it('is recognized by its boot id or its age when its process id was reused', async () => {
     const mine = `0.bin.${process.pid}-${'0'.repeat(12)}-${'0'.repeat(16)}.part`;
     const [young, old] = ['1', '2'].map(
       (name) => `${name}.bin.${process.ppid}-${'0'.repeat(12)}-${'0'.repeat(16)}.part`,
@@ -127,8 +127,8 @@ describe('objects on a disk: what a killed process leaves', () => {
   });
 });
 
-describe('objects on a disk: folders that come and go', () => {
-  /** Puts and deletes the only object of a folder, so often. */
+describe('concurrent creation and removal of folders', () => {
+  /** Puts and deletes the only object of a folder repeatedly. */
   async function churn(name: string, rounds: number): Promise<void> {
     const other = new DiskObjects({ dir, fsync: false });
     for (let round = 0; round < rounds; round += 1) {
@@ -137,20 +137,20 @@ describe('objects on a disk: folders that come and go', () => {
     }
   }
 
-  it('keep nobody from putting', async () => {
+  it('does not fail puts', async () => {
     await Promise.all(Array.from({ length: 8 }, (_, i) => churn(String(i), 200)));
     expect(await readdir(dir)).toEqual([]);
   });
 
-  it('keep no process from starting', async () => {
+  it('does not fail the start of a process', async () => {
     const churning = Promise.all([churn('a', 200), churn('b', 200)]);
     for (let start = 0; start < 200; start += 1) await objects.open();
     await churning;
   });
 });
 
-describe('objects on a disk: the folder', () => {
-  it('is for its owner alone', async () => {
+describe('the folder of a disk store', () => {
+  it('is accessible only to its owner', async () => {
     await put('v1/a/0', randomBytes(10));
     const modes = await Promise.all(
       ['', 'v1', 'v1/a', 'v1/a/0.bin'].map(async (path) => (await stat(join(dir, path))).mode & 0o777),
@@ -158,7 +158,7 @@ describe('objects on a disk: the folder', () => {
     expect(modes).toEqual([0o700, 0o700, 0o700, 0o600]);
   });
 
-  it('keeps no empty folders, and itself', async () => {
+  it('is kept, but empty folders in it are removed', async () => {
     await Promise.all([put('v1/a/0', randomBytes(10)), put('v1/b/0', randomBytes(10))]);
     await objects.delete('v1/a/0');
     expect(await readdir(join(dir, 'v1'))).toEqual(['b']);
@@ -167,14 +167,14 @@ describe('objects on a disk: the folder', () => {
     expect(await readdir(dir)).toEqual([]);
   });
 
-  it('may lie in folders that are not there yet', async () => {
+  it('is created with its parents', async () => {
     const deep = new DiskObjects({ dir: join(dir, 'x/y'), fsync: false });
     await deep.open();
     await deep.put('k', Readable.from(['abc']), 3);
     expect(await readFile(join(dir, 'x/y/k.bin'), 'utf8')).toBe('abc');
   });
 
-  it('that has become something else is Unavailable to all', async () => {
+  it('gives Unavailable from every operation when it was replaced by a file', async () => {
     await rm(dir, { recursive: true });
     await writeFile(dir, 'a file in its place');
     for (const attempt of [
@@ -188,7 +188,7 @@ describe('objects on a disk: the folder', () => {
       await expect(attempt()).rejects.toThrow(Unavailable);
   });
 
-  it('that is not there is not ready, takes nothing, and says of no object that it is missing', async () => {
+  it('gives Unavailable from every operation when it is missing, and never NotFound', async () => {
     await rm(dir, { recursive: true });
     for (const attempt of [
       () => objects.check(),
@@ -202,25 +202,25 @@ describe('objects on a disk: the folder', () => {
   });
 });
 
-describe('objects on a disk: trouble', () => {
-  it('a disk that takes no more is Unavailable, leaves nothing, and what was there stays', async () => {
+describe('DiskObjects', () => {
+  it('throws Unavailable when the disk is full, stores nothing, and keeps earlier objects', async () => {
     await put('v1/a/0', randomBytes(50_000));
     const task = { disk: { dir }, keys: ['v1/a/0', 'v1/b/0'], bytes: 5_000_000 };
-    // The limit of the system for the length of a file, which fails in the middle of a write as a full disk does.
-    const { results } = await putInProcess(program, task, 1_000_000);
+    // The file size limit of the system fails a write in the middle, as a full disk does.
+    const { results } = await runPutProgram(program, task, 1_000_000);
     expect(results).toEqual(['Unavailable EFBIG', 'Unavailable EFBIG']);
     expect(await files()).toEqual(['0.bin']);
     expect(await objects.find('v1/a/0')).toMatchObject({ bytes: 50_000 });
   });
 
-  it('a file that was cut while it is read ends in an error, not early', async () => {
+  it('fails the stream of a file that is truncated while it is read', async () => {
     await put('k', randomBytes(2_000_000));
     const stream = await objects.read('k');
     await truncate(join(dir, 'k.bin'), 1_000_000);
     await expect(buffer(stream)).rejects.toMatchObject({ name: 'WrongLength', expected: 2_000_000 });
   });
 
-  it('an object that is replaced or deleted while it is read is read to its end', async () => {
+  it('reads an object to its end when it is replaced or deleted meanwhile', async () => {
     const bytes = randomBytes(2_000_000);
     await put('k', bytes);
     const streams = [await objects.read('k'), await objects.read('k', { start: 1, end: 2_000_000 })];
@@ -230,7 +230,7 @@ describe('objects on a disk: trouble', () => {
     expect((await buffer(streams[1]!)).equals(bytes.subarray(1))).toBe(true);
   });
 
-  it('the words of an error hold neither key nor path', async () => {
+  it('throws errors without keys or paths', async () => {
     await mkdir(join(dir, 'secret-key.bin'), { mode: 0o700 });
     await chmod(dir, 0o700);
     const error = await put('secret-key', randomBytes(1)).catch((reason: unknown) => reason);

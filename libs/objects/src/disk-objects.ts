@@ -2,26 +2,26 @@ import { Logger } from '@nestjs/common';
 import { access, constants, mkdir, rename, stat, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
-import { fillFile, openFile, readFile } from './disk-file.js';
-import { createDraft, removeLeftovers } from './draft.js';
-import { NotFound, WrongLength } from './errors.js';
-import { storeFailure } from './failures.js';
+import { writeFile, openFile, readFile } from './disk-file.js';
+import { createTemporaryFile, removeStaleFiles } from './temporary-file.js';
+import { NotFound, toUnavailable, WrongLength } from './errors.js';
 import { isMissing, keysIn, OBJECT_SUFFIX, removeEmptyFolders, syncFolders } from './folders.js';
-import { assertBytes, assertKey, assertPrefix, assertRange, isKey, pageSize } from './key.js';
+import { assertBytes, assertKey, assertPrefix, assertRange, isKey, pageSize } from './validation.js';
 import { Objects, type ByteRange, type ListRequest, type ObjectPage, type StoredObject } from './objects.js';
 
+/** Settings of a store on a local disk. */
 export interface DiskSettings {
-  /** The folder of the store; made when it is not there. For the processes of one machine. */
+  /** The folder of the store, which processes of one machine may share; `open` creates it. */
   readonly dir: string;
-  /** Whether an object outlives a loss of power once it is put; without it puts are faster. True unless said. */
+  /** Whether a stored object survives a power failure; without it puts are faster. True by default. */
   readonly fsync?: boolean;
 }
 
-const CALLS_AT_ONCE = 16;
+const CALLS_MAX = 16;
 
 /**
- * Objects as files of one folder, a part of the key a folder. Nobody but the owner of the process may read them. An
- * object is written beside its place and moved there when it is whole and on the disk.
+ * Stores objects as files of one folder, with a folder per part of the key. Only the user of the process may read them. A
+ * content is written to a temporary file, which is renamed when it is complete and synced.
  */
 export class DiskObjects extends Objects {
   readonly #root: string;
@@ -37,8 +37,8 @@ export class DiskObjects extends Objects {
   async open(): Promise<void> {
     await attempt('open', async () => {
       await mkdir(this.#root, { recursive: true, mode: 0o700 });
-      const leftovers = await removeLeftovers(this.#root);
-      if (leftovers > 0) this.#logger.log({ msg: 'removed unfinished objects', count: leftovers });
+      const stale = await removeStaleFiles(this.#root);
+      if (stale > 0) this.#logger.log({ msg: 'removed unfinished objects', count: stale });
     });
   }
 
@@ -50,7 +50,7 @@ export class DiskObjects extends Objects {
   }
 
   async put(key: string, content: Readable, bytes: number): Promise<void> {
-    content.on('error', ignore); // It may fail before anybody reads it; reading tells.
+    content.on('error', ignore); // It may fail before it is read; reading throws the error.
     try {
       assertKey(key);
       assertBytes(bytes);
@@ -88,8 +88,8 @@ export class DiskObjects extends Objects {
     keys.forEach(assertKey);
     const paths = keys.map((key) => this.#pathOf(key));
     await attempt('delete', async () => {
-      await this.#assertThere();
-      await inSteps(paths, (path) => unlink(path).catch(ignoreMissing));
+      await this.#assertFolder();
+      await mapInChunks(paths, (path) => unlink(path).catch(ignoreMissing));
       for (const folder of new Set(paths.map(dirname))) await this.#tidy(folder);
     });
   }
@@ -98,13 +98,13 @@ export class DiskObjects extends Objects {
     assertPrefix(prefix);
     const size = pageSize(limit);
     return attempt('list', async () => {
-      await this.#assertThere();
+      await this.#assertFolder();
       const keys: string[] = [];
       for await (const key of keysIn(this.#root, { prefix, after })) {
         if (isKey(key) && keys.push(key) > size) break;
       }
       const page = keys.slice(0, size);
-      const found = await inSteps(page, (key) => this.#describe(key));
+      const found = await mapInChunks(page, (key) => this.#describe(key));
       const objects = found.filter((object) => object !== null);
       return { objects, next: keys.length > size ? (page.at(-1) ?? null) : null };
     });
@@ -118,56 +118,56 @@ export class DiskObjects extends Objects {
     try {
       return await openFile(this.#pathOf(key));
     } catch (error) {
-      if (error instanceof NotFound) await this.#assertThere();
+      if (error instanceof NotFound) await this.#assertFolder();
       throw error;
     }
   }
 
-  /** Without its folder, a disk that is not mounted perhaps, the store cannot say that an object is missing or gone. */
-  async #assertThere(): Promise<void> {
+  /** Without its folder, perhaps an unmounted disk, the store cannot report that an object is missing or deleted. */
+  async #assertFolder(): Promise<void> {
     await access(this.#root);
   }
 
   async #write(path: string, content: Readable, bytes: number): Promise<void> {
-    await this.#assertThere();
-    const draft = await createDraft(path);
+    await this.#assertFolder();
+    const temporary = await createTemporaryFile(path);
     try {
-      await fillFile(draft.handle, content, { bytes, fsync: this.#fsync });
-      await rename(draft.path, path);
+      await writeFile(temporary.handle, content, { bytes, fsync: this.#fsync });
+      await rename(temporary.path, path);
       if (this.#fsync) await syncFolders(dirname(path), this.#root);
     } catch (error) {
-      await unlink(draft.path).catch(ignoreMissing);
+      await unlink(temporary.path).catch(ignoreMissing);
       await removeEmptyFolders(dirname(path), this.#root);
       throw error;
     }
   }
 
-  /** Makes deletions durable: a reference that is gone must not find its object again after a loss of power. */
+  /** Makes deletions durable: a deleted object must not reappear after a power failure. */
   async #tidy(folder: string): Promise<void> {
     if (this.#fsync) await syncFolders(folder, this.#root);
     await removeEmptyFolders(folder, this.#root);
   }
 
   async #describe(key: string): Promise<StoredObject | null> {
-    const facts = await stat(this.#pathOf(key)).catch(ignoreMissing);
-    if (!facts) {
-      await this.#assertThere();
+    const stats = await stat(this.#pathOf(key)).catch(ignoreMissing);
+    if (!stats) {
+      await this.#assertFolder();
       return null;
     }
-    return { key, bytes: facts.size, modifiedAt: new Date(Math.floor(facts.mtimeMs / 1_000) * 1_000) };
+    return { key, bytes: stats.size, modifiedAt: new Date(Math.floor(stats.mtimeMs / 1_000) * 1_000) };
   }
 }
 
 async function attempt<T>(operation: string, work: () => Promise<T>): Promise<T> {
   return work().catch((error: unknown) => {
-    throw storeFailure(operation, error);
+    throw toUnavailable(operation, error);
   });
 }
 
-async function inSteps<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+async function mapInChunks<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
-  for (let from = 0; from < items.length; from += CALLS_AT_ONCE)
-    results.push(...(await Promise.all(items.slice(from, from + CALLS_AT_ONCE).map(work))));
+  for (let from = 0; from < items.length; from += CALLS_MAX)
+    results.push(...(await Promise.all(items.slice(from, from + CALLS_MAX).map(work))));
   return results;
 }
 

@@ -1,4 +1,7 @@
-/** What the object store throws, and nothing else: callers decide by these classes. */
+import { Logger } from '@nestjs/common';
+import { Counter } from 'prom-client';
+
+/** Base of all errors that the object store throws. */
 export abstract class ObjectsError extends Error {}
 
 /** No object has this key. */
@@ -10,11 +13,11 @@ export class NotFound extends ObjectsError {
   }
 }
 
-/** The content, or the stored object, is not as long as was said. Of a content nothing has been kept. */
+/** The content, or the stored object, has another length than stated. Nothing of a content is kept. */
 export class WrongLength extends ObjectsError {
   override readonly name = 'WrongLength';
 
-  /** Both in bytes. `actual` is what was seen until it was clear; a content may be longer still. */
+  /** Both in bytes. `actual` counts the bytes until the error; a content may be longer. */
   constructor(
     readonly expected: number,
     readonly actual: number,
@@ -23,7 +26,7 @@ export class WrongLength extends ObjectsError {
   }
 }
 
-/** The content ended in an error of its own, which is the cause, or was destroyed. Nothing of it has been kept. */
+/** The stream of the content failed, which is the cause, or was destroyed. Nothing of it is kept. */
 export class Interrupted extends ObjectsError {
   override readonly name = 'Interrupted';
 
@@ -32,7 +35,7 @@ export class Interrupted extends ObjectsError {
   }
 }
 
-/** The store is down, slow, full or refuses us. The cause has been logged; answer 500 and show nothing of it. */
+/** The store is down, slow or full, or refuses access. The cause has been logged; answer 500 without details. */
 export class Unavailable extends ObjectsError {
   override readonly name = 'Unavailable';
 
@@ -43,4 +46,36 @@ export class Unavailable extends ObjectsError {
   ) {
     super(`The object store is unavailable: ${reason}`, { cause });
   }
+}
+
+const logger = new Logger('objects');
+
+const unavailable = new Counter({
+  name: 'vaultsvc_objects_unavailable_total',
+  help: 'Operations on the object store that failed because of the store.',
+  labelNames: ['operation'],
+});
+
+/** Converts a failure of the store to Unavailable, counts it and logs it; returns an ObjectsError unchanged. */
+export function toUnavailable(operation: string, cause: unknown): ObjectsError {
+  if (cause instanceof ObjectsError) return cause;
+  const reason = codeOf(cause);
+  unavailable.inc({ operation });
+  logger.warn({ msg: 'the object store failed', operation, reason, err: cause });
+  return new Unavailable(reason, cause);
+}
+
+/** Converts a failure of a content's stream to Interrupted; returns an ObjectsError unchanged. */
+export function toInterrupted(cause: unknown): ObjectsError {
+  return cause instanceof ObjectsError ? cause : new Interrupted(cause);
+}
+
+/** An error for a failure that the store does not report by an error, with the code for `Unavailable.reason`. */
+export function codedError(code: string): Error {
+  return Object.assign(new Error(`The store: ${code}`), { code });
+}
+
+function codeOf(error: unknown): string {
+  const { code, name } = (error ?? {}) as { readonly code?: unknown; readonly name?: unknown };
+  return [code, name].find((word) => typeof word === 'string') ?? 'Unknown';
 }

@@ -1,19 +1,19 @@
 import { open, readdir, rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** What a file of an object ends with; no other file and no folder does. */
+/** The suffix of the files of objects, and of no other files or folders. */
 export const OBJECT_SUFFIX = '.bin';
 
-/** Makes the names in a folder durable, and the folder's own name in those above it, up to the root. */
+/** Syncs a folder and those above it up to the root, so that the names in them are durable. */
 export async function syncFolders(folder: string, root: string): Promise<void> {
-  // Always all of them: another put may have made a folder and not yet come to this.
+  // Always all of them: a concurrent put may have created a folder without having synced it yet.
   for (let current = folder; ; current = dirname(current)) {
     await syncFolder(current);
     if (current === root) return;
   }
 }
 
-/** A folder that has gone took with it what was to be durable: somebody deleted it. */
+/** Ignores a folder that was removed: the names in it were deleted. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch((error: unknown) => {
     if (!isMissing(error)) throw error;
@@ -25,19 +25,19 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Takes away a folder that is empty, then the one above it, but never the root. */
+/** Removes a folder if it is empty, then the one above it, but never the root. */
 export async function removeEmptyFolders(folder: string, root: string): Promise<void> {
   for (let current = folder; current !== root; current = dirname(current)) {
-    const isGone = await rmdir(current).then(
+    const isRemoved = await rmdir(current).then(
       () => true,
       (error: NodeJS.ErrnoException) => isMissing(error),
     );
-    // Not empty, or in use: whoever deletes what is in it comes here again.
-    if (!isGone) return;
+    // Not empty, or in use: deleting its last object will call this again.
+    if (!isRemoved) return;
   }
 }
 
-/** The keys under a prefix in the order S3 has, which is that of the bytes of whole keys; `folder` ends at a slash. */
+/** Yields the keys with a prefix in the order of S3, by the bytes of whole keys. `folder` ends with a slash. */
 export async function* keysIn(
   root: string,
   { prefix, after, folder = '' }: { prefix: string; after: string; folder?: string },
@@ -46,11 +46,11 @@ export async function* keysIn(
     const path = folder + name;
     if (!name.endsWith('/')) {
       if (path.startsWith(prefix) && path > after) yield path;
-    } else if (mayHold(path, prefix, after)) yield* keysIn(root, { prefix, after, folder: path });
+    } else if (mayContain(path, prefix, after)) yield* keysIn(root, { prefix, after, folder: path });
   }
 }
 
-/** Of folders with the slash they have in keys: `a-b` comes before what is in `a/`. */
+/** Names of folders end with a slash, as in keys, because `a-b` is sorted before the objects in `a/`. */
 async function namesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
     if (isMissing(error)) return [];
@@ -64,16 +64,17 @@ async function namesIn(folder: string): Promise<string[]> {
     .sort(byBytes);
 }
 
-function mayHold(folder: string, prefix: string, after: string): boolean {
+function mayContain(folder: string, prefix: string, after: string): boolean {
   const touchesPrefix = folder.startsWith(prefix) || prefix.startsWith(folder);
   return touchesPrefix && (folder > after || after.startsWith(folder));
 }
 
-/** Keys are ASCII, where the order of code units is that of bytes. */
+/** Compares keys by bytes; they are ASCII, so code units are in the same order. */
 export function byBytes(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
+/** Whether an error of the system means that a file or folder does not exist. */
 export function isMissing(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ENOENT';
 }

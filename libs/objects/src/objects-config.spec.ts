@@ -26,14 +26,14 @@ describe('the settings of the object store', () => {
       expect(() => settings(wrong)).toThrow('OBJECTS_DIR or S3_BUCKET must be set, and not both.');
   });
 
-  it('are whole: a bucket has a region, a key id has its secret', () => {
+  it('are complete: a bucket needs a region, a key id its secret', () => {
     expect(() => settings({ S3_BUCKET: 'b' })).toThrow('S3_REGION is missing');
     expect(() => settings({ ...s3, S3_ACCESS_KEY_ID: 'id' })).toThrow('set together');
     expect(() => settings({ ...s3, S3_SECRET_ACCESS_KEY: 'secret' })).toThrow('set together');
     expect(() => settings({})).toThrow(ConfigError);
   });
 
-  it('are safe unless said: durable on a disk, plain bodies for S3', () => {
+  it('are safe by default: durable on a disk, plain bodies for S3', () => {
     expect(settings({ OBJECTS_DIR: 'o' })).toEqual({ disk: { dir: 'o', fsync: true } });
     expect(settings({ OBJECTS_DIR: 'o', OBJECTS_FSYNC: 'false' })).toEqual({
       disk: { dir: 'o', fsync: false },
@@ -49,7 +49,7 @@ describe('the settings of the object store', () => {
     });
   });
 
-  it('reach the client, and show no secret', () => {
+  it('are passed to the client, and contain no readable secret', () => {
     const whole = settings({
       ...s3,
       S3_ENDPOINT: 'https://s3.example.com',
@@ -72,7 +72,7 @@ describe('the settings of the object store', () => {
 });
 
 describe('the module of the object store', () => {
-  it('provides the store that the settings name, opened', async () => {
+  it('provides the configured store, opened', async () => {
     const parent = await mkdtemp(join(tmpdir(), 'vaultsvc-module-'));
     const dir = join(parent, 'objects');
     const config = loadConfig(ObjectsConfig, { ...needed, OBJECTS_DIR: dir });

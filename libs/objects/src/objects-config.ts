@@ -13,6 +13,7 @@ import {
 import type { DiskSettings } from './disk-objects.js';
 import type { S3Settings } from './s3-client.js';
 
+/** The settings of the one configured store. */
 export type ObjectsSettings = { readonly disk: DiskSettings } | { readonly s3: S3Settings };
 
 /** The settings of a service that stores objects: on a disk of its machine, or in a bucket. */
@@ -20,7 +21,7 @@ export class ObjectsConfig extends StatefulConfig {
   @Setting(text, 'Folder that objects are stored in; either this or S3_BUCKET.')
   OBJECTS_DIR = '';
 
-  @Setting(flag, 'Whether what is stored in OBJECTS_DIR outlives a loss of power; false is for measurements.')
+  @Setting(flag, 'Whether objects in OBJECTS_DIR survive a power failure; false is for benchmarks.')
   OBJECTS_FSYNC = true;
 
   @Setting(text, 'Bucket that objects are stored in; either this or OBJECTS_DIR.')
@@ -29,34 +30,37 @@ export class ObjectsConfig extends StatefulConfig {
   @Setting(text, 'Region of the bucket.')
   S3_REGION = '';
 
-  @Setting(httpUrl, "Another address of S3 than AWS's own: any store that speaks S3, or a VPC endpoint.")
+  @Setting(
+    httpUrl,
+    'Address of a store that is compatible with S3, or of a VPC endpoint; empty for AWS itself.',
+  )
   S3_ENDPOINT = '';
 
-  @Setting(flag, 'Whether the bucket stands in the path of the URL, as most stores other than AWS want it.')
+  @Setting(flag, 'Whether the path of the URL contains the bucket, as most stores other than AWS require.')
   S3_PATH_STYLE = false;
 
   @Setting(
     text,
-    "Credentials for the bucket; without them the SDK finds its own, which is right for a machine's role.",
+    "Credentials for the bucket; without them the SDK uses its default chain, such as the machine's role.",
   )
   S3_ACCESS_KEY_ID = '';
 
-  @Setting(secretText, 'Belongs to S3_ACCESS_KEY_ID.')
+  @Setting(secretText, 'Secret of S3_ACCESS_KEY_ID.')
   S3_SECRET_ACCESS_KEY: Secret = new Secret('');
 
   @Setting(
     oneOf('WHEN_REQUIRED', 'WHEN_SUPPORTED'),
-    'WHEN_SUPPORTED has AWS verify a checksum of every object; stores that do not know it corrupt what they keep.',
+    'WHEN_SUPPORTED makes AWS verify a checksum of every object; stores without support for it corrupt the objects.',
   )
   S3_CHECKSUMS: 'WHEN_REQUIRED' | 'WHEN_SUPPORTED' = 'WHEN_REQUIRED';
 
   @Setting(
     integer({ min: 100, max: 300_000 }),
-    'Milliseconds to wait for an answer of S3, or for bytes that have stopped on their way.',
+    'Milliseconds to wait for a response of S3, or for progress of a transfer.',
   )
   S3_TIMEOUT_MS = 10_000;
 
-  /** Throws ConfigError unless exactly one store is set, and set whole. */
+  /** Throws ConfigError unless exactly one store is configured completely. */
   get objects(): ObjectsSettings {
     const problems = problemsOf(this);
     if (problems.length > 0) throw new ConfigError(problems);

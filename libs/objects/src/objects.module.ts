@@ -5,14 +5,14 @@ import { Objects } from './objects.js';
 import { S3Objects } from './s3-objects.js';
 
 /**
- * Provides `Objects`, opened before requests come and closed after the last. The service adds the readiness check
- * itself: `readiness.add('objects', () => objects.check())`.
+ * Provides `Objects`, opened before the first request and closed after the last. The service adds the readiness check:
+ * `readiness.add('objects', () => objects.check())`.
  */
 @Module({})
 export class ObjectsModule implements OnModuleInit, OnApplicationShutdown {
   constructor(private readonly objects: Objects) {}
 
-  /** `configClass`: the service's own class of settings, which extends ObjectsConfig. */
+  /** `configClass`: the settings class of the service, which extends ObjectsConfig. */
   static forRoot(configClass: new () => ObjectsConfig): DynamicModule {
     return {
       module: ObjectsModule,
@@ -37,7 +37,7 @@ export class ObjectsModule implements OnModuleInit, OnApplicationShutdown {
   }
 }
 
-/** The store that the settings ask for, not yet opened. */
+/** Creates the configured store, not opened yet. */
 export function createObjects(settings: ObjectsSettings): Objects {
   return 'disk' in settings ? new DiskObjects(settings.disk) : new S3Objects(settings.s3);
 }

@@ -9,15 +9,15 @@ import { buffer } from 'node:stream/consumers';
 import { Secret } from '@vaultsvc/config';
 import { until } from '@vaultsvc/testing/waiting';
 import { DiskObjects, Interrupted, NotFound, S3Objects, WrongLength, type Objects } from './index.js';
-import { buildPutting, putInProcess } from './testing/program.js';
-import type { Putting } from './testing/putting.js';
+import { buildPutProgram, runPutProgram } from './testing/put-process.js';
+import type { PutTask } from './testing/put-program.js';
 import { startS3 } from './testing/s3-server.mjs';
 
 interface Store {
   readonly objects: Objects;
-  /** Where another process finds the same store. */
-  readonly place: Pick<Putting, 'disk' | 's3'>;
-  /** Objects that are open for reading. */
+  /** The address of the store for another process. */
+  readonly place: Pick<PutTask, 'disk' | 's3'>;
+  /** The number of objects that are open for reading. */
   readonly reading: () => Promise<number>;
   readonly stop: () => Promise<void>;
 }
@@ -51,7 +51,7 @@ async function s3Store(): Promise<Store> {
 const CHUNK_BYTES = 52_441_600;
 let serial = 0;
 const newKey = (prefix = 'v1') => `${prefix}/ver_${(serial += 1)}/0-${randomBytes(8).toString('hex')}`;
-const inPieces = (bytes: Buffer, size = 65_552) =>
+const streamOf = (bytes: Buffer, size = 65_552) =>
   Readable.from(
     (function* () {
       for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
@@ -62,11 +62,11 @@ const inPieces = (bytes: Buffer, size = 65_552) =>
 describe.each([
   { name: 'on a disk', start: diskStore },
   { name: 'in S3', start: s3Store },
-])('objects $name', ({ start }) => {
+])('Objects $name', ({ start }) => {
   let store: Store;
   let objects: Objects;
   const whole = async (key: string) => buffer(await objects.read(key));
-  const put = (key: string, bytes: Buffer) => objects.put(key, inPieces(bytes), bytes.length);
+  const put = (key: string, bytes: Buffer) => objects.put(key, streamOf(bytes), bytes.length);
 
   beforeAll(async () => {
     store = await start();
@@ -79,11 +79,11 @@ describe.each([
     await store.stop();
   });
 
-  it('are usable', async () => {
+  it('passes its check', async () => {
     await objects.check();
   });
 
-  it('come back as they went, from one byte to a whole chunk', async () => {
+  it('returns contents unchanged, from one byte to a whole chunk', async () => {
     for (const size of [1, 65_535, 65_536, 65_537, CHUNK_BYTES]) {
       const key = newKey();
       const bytes = randomBytes(size);
@@ -93,16 +93,16 @@ describe.each([
     }
   });
 
-  it('come in pieces of any size', async () => {
+  it('accepts contents in chunks of any size', async () => {
     const bytes = randomBytes(5_000);
     for (const size of [1, 7, 5_000]) {
       const key = newKey();
-      await objects.put(key, inPieces(bytes, size), bytes.length);
+      await objects.put(key, streamOf(bytes, size), bytes.length);
       expect((await whole(key)).equals(bytes)).toBe(true);
     }
   });
 
-  it('are as old as they are', async () => {
+  it('reports the time of the put in whole seconds', async () => {
     const key = newKey();
     await put(key, randomBytes(1));
     const found = await objects.find(key);
@@ -110,30 +110,34 @@ describe.each([
     expect(Number(found?.modifiedAt) % 1_000).toBe(0);
   });
 
-  it('that are missing are NotFound to readers and null to those who ask', async () => {
+  it('throws NotFound from read, and returns null from find, for a missing object', async () => {
     await expect(objects.read(newKey())).rejects.toThrow(NotFound);
     await expect(objects.read(newKey(), { start: 0, end: 1 })).rejects.toThrow(NotFound);
     expect(await objects.find(newKey())).toBeNull();
   });
 
   it.each([
-    { what: 'too short', content: () => inPieces(Buffer.alloc(99_999)), error: WrongLength },
-    { what: 'too long', content: () => inPieces(Buffer.alloc(100_001)), error: WrongLength },
+    { what: 'too short', content: () => streamOf(Buffer.alloc(99_999)), error: WrongLength },
+    { what: 'too long', content: () => streamOf(Buffer.alloc(100_001)), error: WrongLength },
     {
-      what: 'one byte too long, and late',
-      content: () => inPieces(Buffer.alloc(100_001), 100_000),
+      what: 'one byte too long, in a late chunk',
+      content: () => streamOf(Buffer.alloc(100_001), 100_000),
       error: WrongLength,
     },
     { what: 'empty', content: () => Readable.from([], { objectMode: false }), error: WrongLength },
     { what: 'broken', content: () => failing(new Error('broken')), error: Interrupted },
     { what: 'destroyed', content: () => failing(), error: Interrupted },
-    { what: 'destroyed before', content: () => new Readable({ read() {} }).destroy(), error: Interrupted },
     {
-      what: 'broken before',
+      what: 'destroyed before the put',
+      content: () => new Readable({ read() {} }).destroy(),
+      error: Interrupted,
+    },
+    {
+      what: 'broken before the put',
       content: () => Readable.from([]).destroy(new Error('early')),
       error: Interrupted,
     },
-  ])('a content that is $what leaves nothing', async ({ content, error }) => {
+  ])('stores nothing of a content that is $what', async ({ content, error }) => {
     const key = newKey('left');
     const stream = content();
     await expect(objects.put(key, stream, 100_000)).rejects.toThrow(error);
@@ -142,20 +146,20 @@ describe.each([
     expect(await objects.list({ prefix: 'left' })).toEqual({ objects: [], next: null });
   });
 
-  it('stay as they were when a content for the same key fails', async () => {
+  it('keeps an object when a later content for its key fails', async () => {
     const key = newKey();
     const bytes = randomBytes(1_000);
     await put(key, bytes);
-    await expect(objects.put(key, inPieces(randomBytes(2_000)), 3_000)).rejects.toThrow(WrongLength);
+    await expect(objects.put(key, streamOf(randomBytes(2_000)), 3_000)).rejects.toThrow(WrongLength);
     expect((await whole(key)).equals(bytes)).toBe(true);
   });
 
-  it('tell why a content was interrupted', async () => {
-    const cause = new Error('the client went away');
+  it('throws Interrupted with the error of the content as its cause', async () => {
+    const cause = new Error('the client disconnected');
     await expect(objects.put(newKey(), failing(cause), 100_000)).rejects.toMatchObject({ cause });
   });
 
-  it('do not show before they are whole', async () => {
+  it('hides an object until its content has ended', async () => {
     const key = newKey('whole');
     const content = new Readable({ read() {} });
     const putting = objects.put(key, content, 200_000);
@@ -165,7 +169,7 @@ describe.each([
     await expect(objects.read(key)).rejects.toThrow(NotFound);
     expect((await objects.list({ prefix: 'whole' })).objects).toEqual([]);
     content.push(Buffer.alloc(100_000));
-    // All bytes are there; whether one more comes is known at the end alone.
+    // All bytes were sent, but one more may follow until the end.
     await until(async () => content.readableLength === 0);
     expect(await objects.find(key)).toBeNull();
     content.push(null);
@@ -173,7 +177,7 @@ describe.each([
     expect(await objects.find(key)).toMatchObject({ bytes: 200_000 });
   });
 
-  it('do not show while one byte too many may still come', async () => {
+  it('hides an object while a surplus byte may follow', async () => {
     const key = newKey();
     const content = new Readable({ read() {} });
     const putting = objects.put(key, content, 100_000);
@@ -186,7 +190,7 @@ describe.each([
     expect(await objects.find(key)).toBeNull();
   });
 
-  it('give 1,000 random ranges as a slice would', async () => {
+  it('reads 1,000 random ranges exactly', async () => {
     const key = newKey();
     const bytes = randomBytes(1_000_000);
     await put(key, bytes);
@@ -199,7 +203,7 @@ describe.each([
     }
   });
 
-  it('give their first and last byte, and all of them', async () => {
+  it('reads the first byte, the last byte and the whole as ranges', async () => {
     const key = newKey();
     const bytes = randomBytes(70_000);
     await put(key, bytes);
@@ -213,7 +217,7 @@ describe.each([
       ).toBe(true);
   });
 
-  it('refuse a range that ends after them, wherever it starts', async () => {
+  it('throws WrongLength for a range that ends after the object', async () => {
     const key = newKey();
     await put(key, randomBytes(100));
     for (const range of [
@@ -229,10 +233,10 @@ describe.each([
       });
   });
 
-  it('are closed when a reader goes away in the middle', async () => {
+  it('closes an object when its stream is destroyed', async () => {
     const key = newKey();
     await put(key, Buffer.alloc(CHUNK_BYTES));
-    for (const error of [undefined, new Error('a reason of the reader')]) {
+    for (const error of [undefined, new Error('an error of the reader')]) {
       const stream = await objects.read(key);
       stream.on('error', () => {});
       await once(stream, 'readable');
@@ -244,20 +248,20 @@ describe.each([
     }
   });
 
-  it('are deleted, alone and together, and again', async () => {
-    const keys = Array.from({ length: 40 }, () => newKey('gone'));
+  it('deletes objects, one or many, idempotently', async () => {
+    const keys = Array.from({ length: 40 }, () => newKey('deleted'));
     await Promise.all(keys.map((key) => put(key, randomBytes(10))));
     await objects.delete(keys[0]!);
     await objects.delete(keys[0]!);
     expect(await objects.find(keys[0]!)).toBeNull();
-    expect((await objects.list({ prefix: 'gone/' })).objects).toHaveLength(39);
-    await objects.deleteMany([...keys, newKey('gone')]);
+    expect((await objects.list({ prefix: 'deleted/' })).objects).toHaveLength(39);
+    await objects.deleteMany([...keys, newKey('deleted')]);
     await objects.deleteMany(keys);
     await objects.deleteMany([]);
-    expect((await objects.list({ prefix: 'gone/' })).objects).toEqual([]);
+    expect((await objects.list({ prefix: 'deleted/' })).objects).toEqual([]);
   });
 
-  it('can be put while their neighbours are deleted', async () => {
+  it('stores objects while others of their folder are deleted', async () => {
     const bytes = randomBytes(10);
     for (let round = 0; round < 25; round += 1) {
       const [old, young] = [`near/${round}/a`, `near/${round}/b`] as const;
@@ -267,7 +271,7 @@ describe.each([
     }
   });
 
-  it('are listed page by page, in the order of their keys', async () => {
+  it('lists objects page by page, in the order of their keys', async () => {
     const keys = ['a', 'a-b/c', 'a/0', 'a/b/c', 'a/b/d', 'a0', 'aa/x', 'b', 'A/x'].map(
       (key) => `list/${key}`,
     );
@@ -285,16 +289,16 @@ describe.each([
       }
       expect(seen).toEqual(sorted);
     }
-    const named = async (prefix: string, after?: string) =>
+    const keysOf = async (prefix: string, after?: string) =>
       (await objects.list({ prefix, after })).objects.map(({ key }) => key);
-    expect(await named('list/a/b')).toEqual(['list/a/b/c', 'list/a/b/d']);
-    expect(await named('list/a', 'list/a/b/c')).toEqual(['list/a/b/d', 'list/a0', 'list/aa/x']);
-    // The page goes on where it stopped even when that object is gone.
-    expect(await named('list/a', 'list/a/b/cc')).toEqual(['list/a/b/d', 'list/a0', 'list/aa/x']);
-    expect(await named('list/none/')).toEqual([]);
+    expect(await keysOf('list/a/b')).toEqual(['list/a/b/c', 'list/a/b/d']);
+    expect(await keysOf('list/a', 'list/a/b/c')).toEqual(['list/a/b/d', 'list/a0', 'list/aa/x']);
+    // The next page starts correctly even if the last object was deleted.
+    expect(await keysOf('list/a', 'list/a/b/cc')).toEqual(['list/a/b/d', 'list/a0', 'list/aa/x']);
+    expect(await keysOf('list/none/')).toEqual([]);
   });
 
-  it('of two puts of one key the one or the other, never a mixture', async () => {
+  it('stores one of several concurrent contents for a key, never a mixture', async () => {
     const key = newKey();
     const contents = Array.from({ length: 4 }, (_, i) => Buffer.alloc(300_000 + i * 50_000, i + 1));
     const isOneOfThem = (bytes: Buffer) => contents.some((content) => content.equals(bytes));
@@ -309,7 +313,7 @@ describe.each([
     }
   });
 
-  it('have keys that lead nowhere else', async () => {
+  it('throws RangeError for invalid keys and prefixes', async () => {
     const wrong = [
       '',
       '/',
@@ -342,7 +346,7 @@ describe.each([
       await expect(objects.list({ prefix })).rejects.toThrow(RangeError);
   });
 
-  it('have sizes, ranges and pages within limits', async () => {
+  it('throws RangeError for invalid sizes, ranges and page sizes', async () => {
     for (const bytes of [0, -1, 0.5, NaN, 5 * 1_024 ** 3 + 1])
       await expect(objects.put(newKey(), Readable.from([]), bytes)).rejects.toThrow(RangeError);
     for (const [from, end] of [
@@ -357,17 +361,17 @@ describe.each([
       await expect(objects.list({ prefix: '', limit })).rejects.toThrow(RangeError);
   });
 
-  it('50 puts at once of 8 MB each do not gather in memory', async () => {
-    const dir = await mkdtemp(join(tmpdir(), 'vaultsvc-putting-'));
+  it('does not buffer contents: 50 concurrent puts of 8 MB need a fraction of that memory', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'vaultsvc-put-'));
     try {
       const keys = Array.from({ length: 50 }, () => newKey());
-      const { results, growthBytes } = await putInProcess(await buildPutting(dir), {
+      const { results, growthBytes } = await runPutProgram(await buildPutProgram(dir), {
         ...store.place,
         keys,
         bytes: 8 * 1_024 * 1_024,
       });
       expect(results).toEqual(keys.map(() => 'ok'));
-      // 400 MB went through.
+      // Of 400 MB in total.
       expect(growthBytes).toBeLessThan(150 * 1_024 * 1_024);
       expect(await objects.find(keys[49]!)).toMatchObject({ bytes: 8 * 1_024 * 1_024 });
       await objects.deleteMany(keys);
@@ -377,7 +381,7 @@ describe.each([
   });
 });
 
-/** 50,000 bytes and then an end without the rest, with an error or without. */
+/** A stream that is destroyed after 50,000 bytes, with or without an error. */
 function failing(error?: Error): Readable {
   let isFirst = true;
   return new Readable({

@@ -3,35 +3,37 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { Secret } from '@vaultsvc/config';
 
+/** Settings of a bucket of S3, or of a compatible store. */
 export interface S3Settings {
   readonly bucket: string;
   readonly region: string;
-  /** Another server than AWS's own for the region. */
+  /** A server other than that of AWS for the region. */
   readonly endpoint?: string;
-  /** Whether the bucket stands in the path of the URL; AWS wants it in the host name, most others in the path. */
+  /** Whether the URL has the bucket in its path, as most stores require, and not in the host name, as AWS does. */
   readonly pathStyle?: boolean;
-  /** Without them the SDK finds its own: the environment, or the machine's role. */
+  /** Without them the SDK uses its default chain: the environment, or the role of the machine. */
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: Secret };
   /**
-   * WHEN_SUPPORTED sends a checksum after each content, which AWS verifies. A server that does not know that form
-   * stores its framing as part of the object and says nothing, so it is never chosen unasked.
+   * WHEN_SUPPORTED sends a checksum trailer, which AWS verifies. A server without support for it silently stores the
+   * framing as part of the object, so WHEN_REQUIRED is the default.
    */
   readonly checksums?: 'WHEN_REQUIRED' | 'WHEN_SUPPORTED';
-  /** For the beginning of an answer, and for any stop of bytes that are under way; 10,000 unless said. */
+  /** Milliseconds to wait for the start of a response, and without progress of a body; 10,000 by default. */
   readonly timeoutMs?: number;
 }
 
+/** The default of `timeoutMs`. */
 export const TIMEOUT_MS = 10_000;
-/** A slow reader holds a connection, so this bounds readers and writers together; the SDK's own 50 are soon held. */
+/** Limits concurrent reads and writes, because slow clients occupy connections; the default of 50 is too low. */
 const CONNECTIONS_MAX = 1_000;
-/** For what may be asked again. The SDK sees that a streamed content may not. */
+/** For idempotent requests. The SDK does not retry a streamed body. */
 const ATTEMPTS_MAX = 3;
 
-/** The SDK would print to the console, and give a logger of ours whole requests; what matters is in its errors. */
+/** The SDK would log to the console, or whole requests to a logger; its errors are enough. */
 const silence = () => {};
 const silent = { trace: silence, debug: silence, info: silence, warn: silence, error: silence };
 
-/** The SDK's client with our limits. */
+/** Creates a client of the SDK with the limits of this module. */
 export function s3Client(settings: S3Settings): S3Client {
   const checksums = settings.checksums ?? 'WHEN_REQUIRED';
   const { endpoint, credentials } = settings;
@@ -43,11 +45,11 @@ export function s3Client(settings: S3Settings): S3Client {
     responseChecksumValidation: checksums,
     maxAttempts: ATTEMPTS_MAX,
     logger: silent,
-    // With it the SDK opens a new connection for every large object, and waits a round trip.
+    // With it the SDK opens a new connection for every large object, and waits for a round trip.
     expectContinueHeader: false,
     requestHandler: {
       logger: silent,
-      // The SDK's times would cut slow clients, and whom the machine held up; stops are noticed by watchForStall.
+      // The SDK's timeouts would also cut slow clients and paused processes; watchForStall detects stalls.
       requestTimeout: 0,
       socketTimeout: 0,
       httpAgent: new HttpAgent(agent),

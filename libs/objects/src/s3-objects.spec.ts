@@ -11,23 +11,23 @@ import { until } from '@vaultsvc/testing/waiting';
 import { S3Objects, type S3Settings } from './index.js';
 import { startS3 } from './testing/s3-server.mjs';
 
-/** For a store that shall be given up; from the others an answer may take as long as a busy machine needs. */
-const IMPATIENT = { timeoutMs: 300 };
+/** For tests that wait for the timeout; the others allow for a busy machine. */
+const SHORT_TIMEOUT = { timeoutMs: 300 };
 const credentials = { accessKeyId: 'S3RVER', secretAccessKey: new Secret('S3RVER') };
-const ends: (() => unknown)[] = [];
+const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** A store that answers as the test says; counts requests and open connections. */
-async function storeThat(
-  answer: (request: IncomingMessage, response: ServerResponse) => unknown,
+/** A fake store with the given listener; records requests and open connections. */
+async function fakeStore(
+  listener: (request: IncomingMessage, response: ServerResponse) => unknown,
   more?: Partial<S3Settings>,
 ) {
   const seen = { requests: [] as IncomingMessage[], connections: 0 };
   const server: Server = createServer((request, response) => {
     seen.requests.push(request);
-    void answer(request, response);
+    void listener(request, response);
   });
   server.on('connection', (socket) => {
     seen.connections += 1;
@@ -46,7 +46,7 @@ async function storeThat(
     timeoutMs: 10_000,
   };
   const objects = new S3Objects({ ...settings, ...more });
-  ends.push(() => {
+  cleanups.push(() => {
     objects.close();
     server.closeAllConnections();
     server.close();
@@ -70,17 +70,17 @@ const endless = (bytes: number) => {
   });
 };
 
-describe('objects in S3: a store that fails', () => {
-  it('is asked three times for what may be asked again, and once for a content', async () => {
-    const { objects, seen } = await storeThat(refuse(503, 'SlowDown'));
+describe('S3Objects with a failing store', () => {
+  it('tries requests three times, but a put once', async () => {
+    const { objects, seen } = await fakeStore(refuse(503, 'SlowDown'));
     await expect(objects.find('k')).rejects.toMatchObject(unavailable());
     expect(seen.requests).toHaveLength(3);
     await expect(objects.put('k', endless(100_000), 100_000)).rejects.toMatchObject(unavailable('SlowDown'));
     expect(seen.requests).toHaveLength(4);
   });
 
-  it('and refuses a content in the middle ends the client stream and the connection', async () => {
-    const { objects, seen } = await storeThat(refuse(500, 'InternalError'));
+  it('destroys the content and closes the connection when the store refuses it', async () => {
+    const { objects, seen } = await fakeStore(refuse(500, 'InternalError'));
     const content = new Readable({ read() {} });
     content.push(Buffer.alloc(1_000));
     await expect(objects.put('k', content, 50_000_000)).rejects.toMatchObject(unavailable('InternalError'));
@@ -88,21 +88,21 @@ describe('objects in S3: a store that fails', () => {
     await until(async () => seen.connections === 0);
   });
 
-  it('and takes no more of a content is given up', async () => {
-    const { objects } = await storeThat((request) => request.pause(), IMPATIENT);
+  it('throws Unavailable when the store stops reading a content', async () => {
+    const { objects } = await fakeStore((request) => request.pause(), SHORT_TIMEOUT);
     const content = endless(50_000_000);
     await expect(objects.put('k', content, 50_000_000)).rejects.toMatchObject(unavailable('Stalled'));
     expect(content.destroyed).toBe(true);
   });
 
-  it('and takes a content without an answer is given up', async () => {
-    const { objects, seen } = await storeThat((request) => request.resume(), IMPATIENT);
+  it('throws Unavailable when the store does not respond to a content', async () => {
+    const { objects, seen } = await fakeStore((request) => request.resume(), SHORT_TIMEOUT);
     await expect(objects.put('k', endless(10_000), 10_000)).rejects.toMatchObject(unavailable('Stalled'));
     await until(async () => seen.connections === 0);
   });
 
-  it('and does not answer is given up', async () => {
-    const { objects } = await storeThat(() => {}, IMPATIENT);
+  it('throws Unavailable when the store does not respond', async () => {
+    const { objects } = await fakeStore(() => {}, SHORT_TIMEOUT);
     for (const attempt of [
       () => objects.read('k'),
       () => objects.find('k'),
@@ -114,32 +114,32 @@ describe('objects in S3: a store that fails', () => {
       await expect(attempt()).rejects.toMatchObject(unavailable('Timeout'));
   });
 
-  it('and stops in the middle of an object fails its reader', async () => {
-    const { objects, seen } = await storeThat((_, response) => {
+  it('fails a stream when the store stalls in the middle of an object', async () => {
+    const { objects, seen } = await fakeStore((_, response) => {
       response.writeHead(200, { 'content-length': 100_000 }).write(Buffer.alloc(50_000));
-    }, IMPATIENT);
+    }, SHORT_TIMEOUT);
     await expect(buffer(await objects.read('k'))).rejects.toMatchObject(unavailable('Stalled'));
     await until(async () => seen.connections === 0);
   });
 
-  it('and hangs up in the middle of an object fails its reader', async () => {
-    const { objects } = await storeThat((_, response) => {
+  it('fails a stream when the store closes the connection in the middle of an object', async () => {
+    const { objects } = await fakeStore((_, response) => {
       response.writeHead(200, { 'content-length': 100_000 });
       response.write(Buffer.alloc(50_000), () => response.destroy());
     });
     await expect(buffer(await objects.read('k'))).rejects.toMatchObject(unavailable('ECONNRESET'));
   });
 
-  it('and is not there is Unavailable', async () => {
-    const { objects, server } = await storeThat(() => {});
+  it('throws Unavailable when the store is unreachable', async () => {
+    const { objects, server } = await fakeStore(() => {});
     server.close();
     await once(server, 'close');
     await expect(objects.find('k')).rejects.toMatchObject(unavailable());
     await expect(objects.put('k', endless(10), 10)).rejects.toMatchObject(unavailable());
   });
 
-  it('and knows no ranges is told from an object that is too short', async () => {
-    const { objects } = await storeThat((_, response) =>
+  it('distinguishes a store without ranges from an object that is too short', async () => {
+    const { objects } = await fakeStore((_, response) =>
       response
         .writeHead(200, { 'content-length': 10, 'last-modified': new Date().toUTCString() })
         .end(Buffer.alloc(10)),
@@ -151,58 +151,61 @@ describe('objects in S3: a store that fails', () => {
     });
   });
 
-  it('and deletes some only says so', async () => {
-    const answer = '<DeleteResult><Error><Key>k</Key><Code>AccessDenied</Code></Error></DeleteResult>';
-    const { objects } = await storeThat((_, response) => response.writeHead(200).end(answer));
+  it('throws Unavailable when the store deletes only some objects', async () => {
+    const reply = '<DeleteResult><Error><Key>k</Key><Code>AccessDenied</Code></Error></DeleteResult>';
+    const { objects } = await fakeStore((_, response) => response.writeHead(200).end(reply));
     await expect(objects.deleteMany(['k', 'l'])).rejects.toMatchObject(unavailable('AccessDenied'));
   });
 
-  it('without the bucket, or with other credentials, is Unavailable and never "not found"', async () => {
+  it('throws Unavailable, not NotFound, without the bucket or with other credentials', async () => {
     const { stop, reading: _, ...place } = await startS3();
     const settings = { ...place, pathStyle: true, credentials };
-    const lost = new S3Objects({ ...settings, bucket: 'other' });
-    const foreign = new S3Objects({ ...settings, credentials: { ...credentials, accessKeyId: 'another' } });
-    ends.push(
-      () => lost.close(),
-      () => foreign.close(),
+    const withoutBucket = new S3Objects({ ...settings, bucket: 'other' });
+    const otherCredentials = new S3Objects({
+      ...settings,
+      credentials: { ...credentials, accessKeyId: 'another' },
+    });
+    cleanups.push(
+      () => withoutBucket.close(),
+      () => otherCredentials.close(),
       stop,
     );
-    await expect(lost.check()).rejects.toMatchObject(unavailable());
-    await expect(lost.read('k')).rejects.toMatchObject(unavailable('NoSuchBucket'));
-    await expect(lost.put('k', endless(10), 10)).rejects.toMatchObject(unavailable('NoSuchBucket'));
-    await expect(foreign.read('k')).rejects.toMatchObject(unavailable('InvalidAccessKeyId'));
+    await expect(withoutBucket.check()).rejects.toMatchObject(unavailable());
+    await expect(withoutBucket.read('k')).rejects.toMatchObject(unavailable('NoSuchBucket'));
+    await expect(withoutBucket.put('k', endless(10), 10)).rejects.toMatchObject(unavailable('NoSuchBucket'));
+    await expect(otherCredentials.read('k')).rejects.toMatchObject(unavailable('InvalidAccessKeyId'));
   });
 
-  it('shows in no words of the error, and no credential in it', async () => {
-    const { objects } = await storeThat(refuse(403, 'AccessDenied'));
+  it('throws errors without the message of the store, keys or credentials', async () => {
+    const { objects } = await fakeStore(refuse(403, 'AccessDenied'));
     const error = await objects.read('v1/secret').catch((reason: unknown) => reason);
     expect(String(error)).toBe('Unavailable: The object store is unavailable: AccessDenied');
   });
 });
 
-/** A machine that has no time for this process. */
-const standStill = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+/** Blocks this process, as a busy machine does. */
+const block = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
-describe('objects in S3: who is slow is not cut by the store', () => {
-  it('a process that stood still itself, and reads late what the store answers in time', async () => {
-    const { objects } = await storeThat((_, response) => {
-      standStill(3 * IMPATIENT.timeoutMs);
+describe('S3Objects does not time out for', () => {
+  it('a paused process, which reads a timely response late', async () => {
+    const { objects } = await fakeStore((_, response) => {
+      block(3 * SHORT_TIMEOUT.timeoutMs);
       response.writeHead(200, { 'content-length': 3 }).end('abc');
-    }, IMPATIENT);
+    }, SHORT_TIMEOUT);
     expect(await text(await objects.read('k'))).toBe('abc');
     await objects.put('k', endless(10), 10);
   });
 
-  it('a client who sends with pauses', async () => {
-    const { objects, seen } = await storeThat(async (request, response) => {
+  it('a client that sends with pauses', async () => {
+    const { objects, seen } = await fakeStore(async (request, response) => {
       await buffer(request);
       response.end();
-    }, IMPATIENT);
+    }, SHORT_TIMEOUT);
     const content = Readable.from(
       (async function* () {
         for (let i = 0; i < 4; i += 1) {
           yield Buffer.alloc(10_000);
-          await delay(2.5 * IMPATIENT.timeoutMs);
+          await delay(2.5 * SHORT_TIMEOUT.timeoutMs);
         }
       })(),
       { objectMode: false },
@@ -211,32 +214,32 @@ describe('objects in S3: who is slow is not cut by the store', () => {
     expect(seen.requests).toHaveLength(1);
   });
 
-  it('a reader who reads with pauses', async () => {
+  it('a client that reads with pauses', async () => {
     const bytes = randomBytes(5_000_000);
-    const { objects } = await storeThat(
+    const { objects } = await fakeStore(
       (_, response) => response.writeHead(200, { 'content-length': bytes.length }).end(bytes),
-      IMPATIENT,
+      SHORT_TIMEOUT,
     );
     const stream = await objects.read('k');
     await once(stream, 'readable');
-    await delay(3 * IMPATIENT.timeoutMs);
+    await delay(3 * SHORT_TIMEOUT.timeoutMs);
     expect((await buffer(stream)).equals(bytes)).toBe(true);
   });
 });
 
-describe('objects in S3: what is sent', () => {
-  it('is the plain content with its length, unless checksums are asked for', async () => {
+describe('requests of S3Objects', () => {
+  it('contain the plain content with its length, unless checksums are configured', async () => {
     const bodies: string[] = [];
-    const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const listener = async (request: IncomingMessage, response: ServerResponse) => {
       bodies.push(await text(request));
       response.end();
     };
-    const { objects, seen } = await storeThat(answer);
+    const { objects, seen } = await fakeStore(listener);
     await objects.put('v1/k', Readable.from(['abc']), 3);
     expect(seen.requests[0]).toMatchObject({ method: 'PUT', headers: { 'content-length': '3' } });
     expect(seen.requests[0]?.url).toMatch(/^\/b\/v1\/k(\?|$)/);
     expect(seen.requests[0]?.headers).not.toHaveProperty('content-encoding');
-    const checked = await storeThat(answer, { checksums: 'WHEN_SUPPORTED' });
+    const checked = await fakeStore(listener, { checksums: 'WHEN_SUPPORTED' });
     await checked.objects.put('v1/k', Readable.from(['abc']), 3);
     expect(checked.seen.requests[0]?.headers).toMatchObject({
       'content-encoding': 'aws-chunked',
@@ -246,9 +249,9 @@ describe('objects in S3: what is sent', () => {
     expect(bodies[1]).not.toBe('abc');
   });
 
-  it('goes through more than fifty connections at once', async () => {
+  it('use more than fifty concurrent connections', async () => {
     const waiting: ServerResponse[] = [];
-    const { objects } = await storeThat((_, response) => waiting.push(response));
+    const { objects } = await fakeStore((_, response) => waiting.push(response));
     const reads = Array.from({ length: 120 }, () => objects.read('k'));
     await until(async () => waiting.length === 120);
     for (const response of waiting) response.writeHead(200, { 'content-length': 1 }).end('x');

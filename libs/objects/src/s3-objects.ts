@@ -10,18 +10,23 @@ import {
 } from '@aws-sdk/client-s3';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { NotFound, WrongLength, type ObjectsError } from './errors.js';
-import { ExactLength } from './exact-length.js';
-import { contentFailure, refusal, storeFailure } from './failures.js';
-import { assertBytes, assertKey, assertPrefix, assertRange, isKey, pageSize } from './key.js';
+import {
+  NotFound,
+  type ObjectsError,
+  codedError,
+  toInterrupted,
+  toUnavailable,
+  WrongLength,
+} from './errors.js';
+import { ExactLengthTransform, withExactLength } from './exact-length-transform.js';
+import { assertBytes, assertKey, assertPrefix, assertRange, isKey, pageSize } from './validation.js';
 import { Objects, type ByteRange, type ListRequest, type ObjectPage, type StoredObject } from './objects.js';
-import { exactly } from './read-stream.js';
 import { s3Client, TIMEOUT_MS, type S3Settings } from './s3-client.js';
 import { watchForStall } from './stall-watch.js';
 
-const DELETES_AT_ONCE_MAX = 1_000;
+const DELETES_MAX = 1_000;
 
-/** Objects in a bucket of any store that speaks S3. The credentials need s3:ListBucket too: without it S3 hides what is missing. */
+/** Stores objects in a bucket of S3, or of a compatible store. Needs s3:ListBucket too: without it S3 does not report missing objects. */
 export class S3Objects extends Objects {
   readonly #client: S3Client;
   readonly #bucket: string;
@@ -34,7 +39,7 @@ export class S3Objects extends Objects {
     this.#timeoutMs = settings.timeoutMs ?? TIMEOUT_MS;
   }
 
-  /** Nothing to do: a store that is not there yet keeps nobody from starting, readiness says so. */
+  /** Does nothing: services start without the store, and their readiness check reports it. */
   async open(): Promise<void> {}
 
   close(): void {
@@ -43,11 +48,11 @@ export class S3Objects extends Objects {
 
   async check(): Promise<void> {
     const command = new HeadBucketCommand({ Bucket: this.#bucket });
-    await this.#ask('check', (abortSignal) => this.#client.send(command, { abortSignal }));
+    await this.#request('check', (abortSignal) => this.#client.send(command, { abortSignal }));
   }
 
   async put(key: string, content: Readable, bytes: number): Promise<void> {
-    content.on('error', ignore); // It may fail before anybody reads it; reading tells.
+    content.on('error', ignore); // It may fail before it is read; reading throws the error.
     try {
       assertKey(key);
       assertBytes(bytes);
@@ -61,12 +66,12 @@ export class S3Objects extends Objects {
     assertKey(key);
     if (range) assertRange(range);
     const { body, bytes } = await this.#get(key, range);
-    const exact = exactly(bytes, body);
+    const exact = withExactLength(bytes, body);
     const unwatch = watchForStall({
       withinMs: this.#timeoutMs,
-      isStoresTurn: () => exact.readableLength < exact.readableHighWaterMark,
-      progress: () => exact.seen,
-      onStall: () => body.destroy(refusal('Stalled')),
+      isWaitingForStore: () => exact.readableLength < exact.readableHighWaterMark,
+      progress: () => exact.receivedBytes,
+      onStall: () => body.destroy(codedError('Stalled')),
     });
     exact.once('close', unwatch);
     return exact;
@@ -76,8 +81,10 @@ export class S3Objects extends Objects {
     assertKey(key);
     const command = new HeadObjectCommand({ Bucket: this.#bucket, Key: key });
     try {
-      const answer = await this.#ask('find', (abortSignal) => this.#client.send(command, { abortSignal }));
-      return { key, bytes: given(answer.ContentLength), modifiedAt: given(answer.LastModified) };
+      const response = await this.#request('find', (abortSignal) =>
+        this.#client.send(command, { abortSignal }),
+      );
+      return { key, bytes: required(response.ContentLength), modifiedAt: required(response.LastModified) };
     } catch (error) {
       if (error instanceof NotFound) return null;
       throw error;
@@ -87,9 +94,9 @@ export class S3Objects extends Objects {
   async delete(key: string): Promise<void> {
     assertKey(key);
     const command = new DeleteObjectCommand({ Bucket: this.#bucket, Key: key });
-    await this.#ask('delete', (abortSignal) => this.#client.send(command, { abortSignal })).catch(
+    await this.#request('delete', (abortSignal) => this.#client.send(command, { abortSignal })).catch(
       (error: unknown) => {
-        // S3 itself answers 204, some others 404.
+        // S3 answers 204, some other stores 404.
         if (!(error instanceof NotFound)) throw error;
       },
     );
@@ -97,8 +104,8 @@ export class S3Objects extends Objects {
 
   async deleteMany(keys: readonly string[]): Promise<void> {
     keys.forEach(assertKey);
-    for (let from = 0; from < keys.length; from += DELETES_AT_ONCE_MAX)
-      await this.#deleteAtOnce(keys.slice(from, from + DELETES_AT_ONCE_MAX));
+    for (let from = 0; from < keys.length; from += DELETES_MAX)
+      await this.#deleteBatch(keys.slice(from, from + DELETES_MAX));
   }
 
   async list({ prefix, after, limit }: ListRequest): Promise<ObjectPage> {
@@ -106,26 +113,26 @@ export class S3Objects extends Objects {
     const command = new ListObjectsV2Command({
       Bucket: this.#bucket,
       Prefix: prefix,
-      // A key and not the server's token: it can be kept, and works after the object is gone.
+      // A key and not the server's token, because it stays valid, even after the object was deleted.
       StartAfter: after,
       MaxKeys: pageSize(limit),
     });
-    const { Contents = [], IsTruncated } = await this.#ask('list', (abortSignal) =>
+    const { Contents = [], IsTruncated } = await this.#request('list', (abortSignal) =>
       this.#client.send(command, { abortSignal }),
     );
     const found = Contents.map(({ Key, Size, LastModified }) => ({
-      key: given(Key),
-      bytes: given(Size),
-      modifiedAt: given(LastModified),
+      key: required(Key),
+      bytes: required(Size),
+      modifiedAt: required(LastModified),
     }));
     const next = IsTruncated ? (found.at(-1)?.key ?? null) : null;
     return { objects: found.filter(({ key }) => isKey(key)), next };
   }
 
-  /** Content and request run side by side; whichever fails first ends the other, and is what the caller hears of. */
+  /** Runs content and request concurrently; the first failure aborts the other, and is thrown. */
   async #send(key: string, content: Readable, bytes: number): Promise<void> {
-    const exact = new ExactLength(bytes);
-    exact.on('error', ignore); // The store may refuse when the content has ended and nobody listens any more.
+    const exact = new ExactLengthTransform(bytes);
+    exact.on('error', ignore); // The store may fail after the content has ended, when the stream has no listeners.
     const abort = new AbortController();
     let failure: ObjectsError | undefined;
     const fail = (error: ObjectsError) => {
@@ -135,9 +142,9 @@ export class S3Objects extends Objects {
     };
     const unwatch = watchForStall({
       withinMs: this.#timeoutMs,
-      isStoresTurn: () => exact.readableLength > 0 || exact.writableFinished,
-      progress: () => exact.seen - exact.readableLength,
-      onStall: () => fail(failure ?? storeFailure('put', refusal('Stalled'))),
+      isWaitingForStore: () => exact.readableLength > 0 || exact.writableFinished,
+      progress: () => exact.receivedBytes - exact.readableLength,
+      onStall: () => fail(failure ?? toUnavailable('put', codedError('Stalled'))),
     });
     const command = new PutObjectCommand({
       Bucket: this.#bucket,
@@ -145,10 +152,10 @@ export class S3Objects extends Objects {
       Body: exact,
       ContentLength: bytes,
     });
-    const fed = pipeline(content, exact).catch((error: unknown) => fail(contentFailure(error)));
+    const fed = pipeline(content, exact).catch((error: unknown) => fail(toInterrupted(error)));
     const sent = this.#client
       .send(command, { abortSignal: abort.signal })
-      .catch((error: unknown) => fail(failure ?? storeFailure('put', error)));
+      .catch((error: unknown) => fail(failure ?? toUnavailable('put', error)));
     await Promise.all([fed, sent]).finally(unwatch);
     if (failure) throw failure;
   }
@@ -156,44 +163,44 @@ export class S3Objects extends Objects {
   async #get(key: string, range?: ByteRange): Promise<{ body: Readable; bytes: number }> {
     const Range = range && `bytes=${range.start}-${range.end - 1}`;
     const command = new GetObjectCommand({ Bucket: this.#bucket, Key: key, Range });
-    const answer = await this.#ask('read', (abortSignal) =>
+    const response = await this.#request('read', (abortSignal) =>
       this.#client.send(command, { abortSignal }),
     ).catch(async (error: unknown) => {
-      throw range && isBeyond(error) ? await this.#tooShort(key, range) : error;
+      throw range && isRangeError(error) ? await this.#rangeFailure(key, range) : error;
     });
-    const body = answer.Body as Readable;
-    const bytes = given(answer.ContentLength);
+    const body = response.Body as Readable;
+    const bytes = required(response.ContentLength);
     if (!range || bytes === range.end - range.start) return { body, bytes };
-    // A range is cut at the end of the object.
+    // The store truncates a range at the end of the object.
     body.destroy();
-    throw await this.#tooShort(key, range);
+    throw await this.#rangeFailure(key, range);
   }
 
-  async #tooShort(key: string, range: ByteRange): Promise<Error> {
+  async #rangeFailure(key: string, range: ByteRange): Promise<Error> {
     const found = await this.find(key);
     if (!found) return new NotFound();
     if (found.bytes < range.end) return new WrongLength(range.end, found.bytes);
-    return storeFailure('read', refusal('NoRanges'));
+    return toUnavailable('read', codedError('NoRanges'));
   }
 
-  async #deleteAtOnce(keys: readonly string[]): Promise<void> {
+  async #deleteBatch(keys: readonly string[]): Promise<void> {
     const command = new DeleteObjectsCommand({
       Bucket: this.#bucket,
       Delete: { Objects: keys.map((Key) => ({ Key })), Quiet: true },
     });
-    const { Errors = [] } = await this.#ask('delete', (abortSignal) =>
+    const { Errors = [] } = await this.#request('delete', (abortSignal) =>
       this.#client.send(command, { abortSignal }),
     );
     const [failed] = Errors.filter(({ Code }) => Code !== 'NoSuchKey');
-    if (failed) throw storeFailure('delete', refusal(failed.Code ?? 'Unknown'));
+    if (failed) throw toUnavailable('delete', codedError(failed.Code ?? 'Unknown'));
   }
 
-  /** Waits so long for the beginning of an answer; what follows it has its own watch. */
-  async #ask<T>(operation: string, send: (abortSignal: AbortSignal) => Promise<T>): Promise<T> {
+  /** Sends a request, with a timeout for the start of the response; its body is watched separately. */
+  async #request<T>(operation: string, send: (abortSignal: AbortSignal) => Promise<T>): Promise<T> {
     const abort = new AbortController();
     const unwatch = watchForStall({
       withinMs: this.#timeoutMs,
-      isStoresTurn: () => true,
+      isWaitingForStore: () => true,
       progress: () => 0,
       onStall: () => abort.abort(),
     });
@@ -201,26 +208,26 @@ export class S3Objects extends Objects {
       return await send(abort.signal);
     } catch (error) {
       if (isMissing(operation, error)) throw new NotFound();
-      if (isBeyond(error)) throw error;
-      throw storeFailure(operation, abort.signal.aborted ? refusal('Timeout') : error);
+      if (isRangeError(error)) throw error;
+      throw toUnavailable(operation, abort.signal.aborted ? codedError('Timeout') : error);
     } finally {
       unwatch();
     }
   }
 }
 
-/** The answer to HEAD has no body, so it cannot say what it is that is missing. */
+/** A response to HEAD has no body, so its error name does not distinguish a missing object from a missing bucket. */
 function isMissing(operation: string, error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return error.name === 'NoSuchKey' || (error.name === 'NotFound' && operation === 'find');
 }
 
-function isBeyond(error: unknown): boolean {
+function isRangeError(error: unknown): boolean {
   return error instanceof Error && error.name === 'InvalidRange';
 }
 
-function given<T>(value: T | undefined): T {
-  if (value === undefined) throw storeFailure('answer', refusal('MalformedAnswer'));
+function required<T>(value: T | undefined): T {
+  if (value === undefined) throw toUnavailable('answer', codedError('MalformedAnswer'));
   return value;
 }
 

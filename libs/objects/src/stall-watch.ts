@@ -1,28 +1,28 @@
-const LOOKS = 10;
+const CHECKS = 10;
 
-interface Watched {
-  /** How long nothing may move while the store is to move it. It is noticed a tenth of it later at most. */
+interface StallWatch {
+  /** The time without progress while the store is waited for. A stall is noticed up to a tenth of it later. */
   readonly withinMs: number;
-  /** Whether all that is waited for is the store. A slow client is not its fault. */
-  readonly isStoresTurn: () => boolean;
-  /** Grows when something has moved. */
+  /** Whether only the store is waited for, and not a slow client. */
+  readonly isWaitingForStore: () => boolean;
+  /** A number that changes with progress. */
   readonly progress: () => number;
   readonly onStall: () => void;
 }
 
 /**
- * Notices a store that is there and does nothing. Gives the function that ends the watch. Time is counted in looks: one
- * of a process that stood still itself is one, however long that was, and what has come meanwhile is read before the next.
+ * Calls `onStall` when a connected store makes no progress. Returns the function that stops the watch. It counts timer
+ * ticks, not time: a pause of this process counts as one, and received data is read before the next.
  */
-export function watchForStall({ withinMs, isStoresTurn, progress, onStall }: Watched): () => void {
+export function watchForStall({ withinMs, isWaitingForStore, progress, onStall }: StallWatch): () => void {
   let last: number | undefined;
-  let looks = 0;
+  let idleChecks = 0;
   const timer = setInterval(() => {
-    const current = isStoresTurn() ? progress() : undefined;
-    looks = current !== undefined && current === last ? looks + 1 : 0;
+    const current = isWaitingForStore() ? progress() : undefined;
+    idleChecks = current !== undefined && current === last ? idleChecks + 1 : 0;
     last = current;
-    if (looks >= LOOKS) onStall();
-  }, withinMs / LOOKS);
+    if (idleChecks >= CHECKS) onStall();
+  }, withinMs / CHECKS);
   timer.unref();
   return () => clearInterval(timer);
 }

@@ -11,8 +11,8 @@ import S3Object from 's3rver/lib/models/object.js';
 const BUCKET = 'objects';
 
 /**
- * A server that speaks S3, in this process, with an empty bucket; s3rver with what it lacks and S3 has: an object
- * shows when it is whole, a body that breaks off is not kept, and lists are in order. Its credentials are S3RVER, S3RVER.
+ * Starts an S3 server with an empty bucket, in this process. It is s3rver with three corrections: objects are visible
+ * when complete, interrupted bodies are discarded, and lists are sorted. The credentials are S3RVER, S3RVER.
  */
 export async function startS3() {
   const directory = await mkdtemp(join(tmpdir(), 'vaultsvc-s3-'));
@@ -30,7 +30,7 @@ export async function startS3() {
     bucket: BUCKET,
     region: 'us-east-1',
     endpoint: `http://127.0.0.1:${port}`,
-    /** Objects that are being read now. */
+    /** The number of objects that are being read. */
     reading: () => server.store.reading.size,
     stop: async () => {
       httpServer.closeAllConnections();
@@ -40,7 +40,7 @@ export async function startS3() {
   };
 }
 
-/** Replaces the methods of s3rver's store that do not do as S3 does. */
+/** Replaces the methods of s3rver's store that differ from S3. */
 function complete(store) {
   const original = {
     listObjects: store.listObjects.bind(store),
@@ -51,22 +51,22 @@ function complete(store) {
   store.getObject = (bucket, key, options) => getRange(store, bucket, key, options);
   store.listObjects = (bucket, options) => listInOrder(original.listObjects, bucket, options);
   store.deleteObject = async (bucket, key) => {
-    // Two that leave the same folder empty both try to remove it.
+    // Concurrent deletions that leave a folder empty both try to remove it.
     await original.deleteObject(bucket, key).catch(onlyMissing);
   };
 }
 
 async function putWhole(store, { bucket, key, content, metadata }) {
   const path = store.getResourcePath(bucket, key, 'object');
-  const draft = join(store.rootDirectory, `${randomBytes(8).toString('hex')}.draft`);
-  const { size, md5 } = await receive(content, draft);
+  const temporary = join(store.rootDirectory, `${randomBytes(8).toString('hex')}.tmp`);
+  const { size, md5 } = await receive(content, temporary);
   if (size !== Number(metadata['content-length'])) throw new Error('the body has a different length');
-  await moveInto(draft, path);
+  await moveInto(temporary, path);
   await Promise.all([store.putMetadata(bucket, key, metadata), writeFile(`${path}.md5`, md5)]);
   return { size, md5 };
 }
 
-async function receive(content, draft) {
+async function receive(content, temporary) {
   const hash = createHash('md5');
   let size = 0;
   const count = new Transform({
@@ -77,26 +77,26 @@ async function receive(content, draft) {
     },
   });
   try {
-    await pipeline(content, count, createWriteStream(draft));
+    await pipeline(content, count, createWriteStream(temporary));
   } catch (error) {
-    await rm(draft, { force: true });
+    await rm(temporary, { force: true });
     throw error;
   }
   return { size, md5: hash.digest('hex') };
 }
 
-async function moveInto(draft, path, attempt = 1) {
+async function moveInto(temporary, path, attempt = 1) {
   try {
     await mkdir(dirname(path), { recursive: true });
-    await rename(draft, path);
+    await rename(temporary, path);
   } catch (error) {
-    // A deletion may take the folder away between the two.
+    // A concurrent deletion may remove the folder between the two.
     if (error.code !== 'ENOENT' || attempt === 20) throw error;
-    await moveInto(draft, path, attempt + 1);
+    await moveInto(temporary, path, attempt + 1);
   }
 }
 
-/** Size and bytes of one file: s3rver looks twice, and may see two objects. It also takes the end 0 for no end. */
+/** Reads size and content from one file handle: s3rver opens the file twice, and may get two objects. It also ignores the end 0. */
 async function getRange(store, bucket, key, { start, end = Infinity } = {}) {
   const handle = await open(store.getResourcePath(bucket, key, 'object')).catch(onlyMissing);
   if (!handle) return null;
@@ -121,14 +121,14 @@ function onlyMissing(error) {
 async function listInOrder(listObjects, bucket, { startAfter = '', maxKeys = 1_000, prefix }) {
   const { objects } = await listObjects(bucket, { prefix });
   const sorted = objects.filter(({ key }) => key > startAfter).sort((a, b) => (a.key < b.key ? -1 : 1));
-  let asked = 0;
+  let reads = 0;
   return {
     objects: sorted.slice(0, maxKeys),
     commonPrefixes: [],
-    /** s3rver asks first whether to make a token, by a cipher that is no more, then for what it answers. */
+    /** s3rver reads this first to create a token, with a cipher that Node has removed, and then for its response. */
     get isTruncated() {
-      asked += 1;
-      return asked > 1 && sorted.length > maxKeys;
+      reads += 1;
+      return reads > 1 && sorted.length > maxKeys;
     },
   };
 }

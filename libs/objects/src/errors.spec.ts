@@ -5,13 +5,13 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../../tools/stack/servers/ports.mjs';
-import { storeFailure } from './failures.js';
-import { buildPutting, putInProcess } from './testing/program.js';
+import { toUnavailable } from './errors.js';
+import { buildPutProgram, runPutProgram } from './testing/put-process.js';
 
 const addresses = ['127.0.0.1', '127.0.0.2'].map((address) => ({ address, family: 4 }));
 
-describe('a store that is not there is told by the code of the connection', () => {
-  it('which was refused at each address of its name', async () => {
+describe('the reason of Unavailable for an unreachable store', () => {
+  it('is the code of the connections to all addresses of its name', async () => {
     const socket = connect({
       port: await freePort(),
       host: 'store.example',
@@ -20,14 +20,14 @@ describe('a store that is not there is told by the code of the connection', () =
     });
     const [error] = (await once(socket, 'error')) as [Error];
     expect(error.name).toBe('AggregateError');
-    expect(storeFailure('check', error)).toMatchObject({ reason: 'ECONNREFUSED' });
+    expect(toUnavailable('check', error)).toMatchObject({ reason: 'ECONNREFUSED' });
   });
 
-  // Not in this process: between the realms of jest the SDK takes the system's errors for none, and wraps them.
-  it('as the SDK gives it to a program', async () => {
-    const dir = await mkdtemp(join(tmpdir(), 'vaultsvc-putting-'));
+  // In a process of its own: across the realms of Jest the SDK does not recognize errors of the system, and wraps them.
+  it('is the code that the SDK reports', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'vaultsvc-put-'));
     const s3 = { endpoint: `http://127.0.0.1:${await freePort()}`, bucket: 'b', region: 'us-east-1' };
-    const { results } = await putInProcess(await buildPutting(dir), { s3, keys: ['k'], bytes: 10 });
+    const { results } = await runPutProgram(await buildPutProgram(dir), { s3, keys: ['k'], bytes: 10 });
     expect(results).toEqual(['Unavailable ECONNREFUSED']);
     await rm(dir, { recursive: true });
   });

@@ -4,27 +4,27 @@ import { DiskObjects, type DiskSettings } from '../disk-objects.js';
 import { Unavailable } from '../errors.js';
 import { S3Objects } from '../s3-objects.js';
 
-/** What this program is told, as JSON in its one argument. */
-export interface Putting {
+/** The argument of this program, as JSON. */
+export interface PutTask {
   readonly disk?: DiskSettings;
   readonly s3?: { readonly endpoint: string; readonly bucket: string; readonly region: string };
   readonly keys: readonly string[];
   readonly bytes: number;
-  /** After so many bytes of a content no more come; the program says `stopped` and waits to be killed. */
+  /** After this many bytes each content pauses; the program prints `stopped` and waits to be killed. */
   readonly stopAfter?: number;
 }
 
-/** What it prints at its end. */
-export interface PuttingResult {
+/** The output of the program, as JSON. */
+export interface PutReport {
   /** For each key `ok`, or the name of the error and its reason. */
   readonly results: readonly string[];
-  /** Resident memory beyond what it was before the first put, in bytes at most. */
+  /** The maximal growth of resident memory since before the first put, in bytes. */
   readonly growthBytes: number;
 }
 
-const STEP = Buffer.alloc(64 * 1_024, 7);
+const CHUNK = Buffer.alloc(64 * 1_024, 7);
 
-const task = JSON.parse(process.argv[2] ?? '{}') as Putting;
+const task = JSON.parse(process.argv[2] ?? '{}') as PutTask;
 const objects = task.disk ? new DiskObjects(task.disk) : s3();
 await objects.open();
 const before = process.memoryUsage.rss();
@@ -33,10 +33,10 @@ const timer = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss()
 const results = await Promise.all(task.keys.map(put));
 clearInterval(timer);
 objects.close();
-process.stdout.write(`${JSON.stringify({ results, growthBytes: peak - before } satisfies PuttingResult)}\n`);
+process.stdout.write(`${JSON.stringify({ results, growthBytes: peak - before } satisfies PutReport)}\n`);
 
 function s3(): S3Objects {
-  if (!task.s3) throw new Error('Where to?');
+  if (!task.s3) throw new Error('no store given');
   const credentials = { accessKeyId: 'S3RVER', secretAccessKey: new Secret('S3RVER') };
   return new S3Objects({ ...task.s3, credentials, pathStyle: true });
 }
@@ -49,13 +49,13 @@ async function put(key: string): Promise<string> {
 }
 
 function content(): Readable {
-  let given = 0;
+  let sent = 0;
   return new Readable({
     read() {
-      if (given === task.stopAfter) return void process.stdout.write('stopped\n');
-      const size = Math.min(STEP.length, (task.stopAfter ?? task.bytes) - given);
-      given += size;
-      this.push(size > 0 ? STEP.subarray(0, size) : null);
+      if (sent === task.stopAfter) return void process.stdout.write('stopped\n');
+      const size = Math.min(CHUNK.length, (task.stopAfter ?? task.bytes) - sent);
+      sent += size;
+      this.push(size > 0 ? CHUNK.subarray(0, size) : null);
     },
   });
 }
