@@ -39,12 +39,12 @@ const age = ({ versionId }: MintedTransfer, columns: string, interval: string) =
       .join(', ')} WHERE version_id = $1`,
     [versionId, interval],
   );
-const emptied = (upload: MintedTransfer) =>
+const untilEmpty = (upload: MintedTransfer) =>
   eventually(
     () => fixture.keysOf(upload),
     (keys) => keys.length === 0,
   );
-const cleanedUp = (upload: MintedTransfer) =>
+const untilCleanedUp = (upload: MintedTransfer) =>
   eventually(
     () => fixture.rowOf(upload),
     (row) => row?.['chunks'] === 0 && row['status'] === 'dropped',
@@ -89,7 +89,7 @@ describe('OPEN-16: an abandoned upload', () => {
     ]);
     expect(await fixture.append(late, 10)).toBe('ended');
     expect([await fixture.eventNamesOf(young), await fixture.append(young, 10)]).toEqual([[], 'stored']);
-    await emptied(late);
+    await untilEmpty(late);
   });
 
   it('expires 30 days after its creation, despite recent chunks', async () => {
@@ -101,10 +101,10 @@ describe('OPEN-16: an abandoned upload', () => {
   });
 
   it('does not expire once it is finished', async () => {
-    const whole = await fixture.finished();
-    await age(whole, 'touched_at created_at', '60 days');
+    const finished = await fixture.finished();
+    await age(finished, 'touched_at created_at', '60 days');
     await runAll(ExpireUploads);
-    expect([await fixture.statusOf(whole), await fixture.eventNamesOf(whole)]).toEqual([
+    expect([await fixture.statusOf(finished), await fixture.eventNamesOf(finished)]).toEqual([
       'finalized',
       ['forge.upload-finalized'],
     ]);
@@ -173,7 +173,7 @@ describe('replaced content', () => {
     expect(await isKept(upload)).toBe(true);
     await age(upload, 'ended_at', '1 minute');
     expect(await isKept(upload)).toBe(false);
-    await emptied(upload);
+    await untilEmpty(upload);
     expect(await fixture.eventNamesOf(upload)).toEqual(['forge.upload-finalized']);
   });
 
@@ -209,7 +209,7 @@ describe('replaced content', () => {
     const url = await download(upload, 'stream');
     expect(await isKept(upload)).toBe(false);
     expect(await fixture.isLive(url)).toBe(false);
-    await emptied(upload);
+    await untilEmpty(upload);
   });
 
   it('SHR-12: is kept until 5 minutes after the end of its last one-time link', async () => {
@@ -243,7 +243,7 @@ describe('replaced content', () => {
     expect(await fixture.statusOf(upload)).toBe('replaced');
   });
 
-  it('is dropped by a job that ignores open uploads', async () => {
+  it('is dropped by a job that does not end open uploads', async () => {
     const upload = await fixture.open();
     await runAll(DropReplacedVersions);
     expect(await fixture.statusOf(upload)).toBe('open');
@@ -254,7 +254,7 @@ describe('the objects of a dropped version', () => {
   const dropped = async () => {
     const upload = await fixture.finished();
     await lifecycle.drop(upload.versionId);
-    await cleanedUp(upload);
+    await untilCleanedUp(upload);
     await eventually(
       () => nextCleanup(upload),
       (seconds) => seconds === 7_200,
@@ -286,8 +286,8 @@ describe('the objects of a dropped version', () => {
         times(100, (i) => fixture.putObject(`v1/${upload.versionId}/${from + i}-0000000000000000`)),
       );
     await lifecycle.drop(upload.versionId);
-    await cleanedUp(upload);
-    await emptied(upload);
+    await untilCleanedUp(upload);
+    await untilEmpty(upload);
   });
 
   it('stay due while the store is down, and are deleted when it is back', async () => {
@@ -333,7 +333,7 @@ describe('the objects of a finished version', () => {
   });
 
   it('are all deleted when the version is dropped during its cleanup', async () => {
-    const { upload, claimed } = await claimedByOther((whole) => age(whole, 'sweep_at', '3 hours'));
+    const { upload, claimed } = await claimedByOther((finished) => age(finished, 'sweep_at', '3 hours'));
     const other = fixture.instances[1].context.get(ObjectCleanupRepository);
     await markDropped(upload);
     expect(await other.renew(claimed)).toBe(false);
@@ -362,7 +362,7 @@ describe('OPEN-50: a dropped version', () => {
     ];
     for (const upload of [old, young]) {
       await lifecycle.drop(upload.versionId);
-      await cleanedUp(upload);
+      await untilCleanedUp(upload);
       await eventually(
         () => nextCleanup(upload),
         (seconds) => seconds === 7_200,

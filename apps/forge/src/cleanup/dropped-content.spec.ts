@@ -47,10 +47,10 @@ async function download({ istk }: MintedTransfer): Promise<Buffer | string> {
 describe('downloads of dropped content', () => {
   it('VLT-24 OPEN-12: are refused from the response to the revocation of a vault on, and its objects are deleted', async () => {
     const vaultId = newId('vlt_');
-    const whole = await stored(randomBytes(1_000), { vaultId });
+    const finished = await stored(randomBytes(1_000), { vaultId });
     const [url, once, unused] = [
-      await streaming(whole),
-      await mintDownload(fixture.harness, whole),
+      await streaming(finished),
+      await mintDownload(fixture.harness, finished),
       await fixture.mint({ vaultId }),
     ];
     const open = await fixture.mint({ vaultId, sizeBytes: 2_000 });
@@ -61,18 +61,18 @@ describe('downloads of dropped content', () => {
     expect((await tus(urlOf(1), 'HEAD', location)).status).toBe(404);
     const created = await tus(urlOf(1), 'POST', `/encrypt?istk=${unused.istk}`, { 'Upload-Length': '10' });
     expect(created.status).toBe(401);
-    await until(async () => (await fixture.keysOf(whole)).length === 0);
+    await until(async () => (await fixture.keysOf(finished)).length === 0);
     const folders = await readdir(`${fixture.harness.objectsDir}/v1`).catch(() => []);
-    expect(folders).not.toContain(whole.versionId);
+    expect(folders).not.toContain(finished.versionId);
   });
 
   it('VLT-24: are refused after the event of the deletion alone', async () => {
     const vaultId = newId('vlt_');
-    const whole = await stored(randomBytes(1_000), { vaultId });
-    const url = await streaming(whole);
-    await fixture.publish([vaultDeleted, { vault_id: vaultId, account_id: whole.accountId, ...actor }]);
+    const finished = await stored(randomBytes(1_000), { vaultId });
+    const url = await streaming(finished);
+    await fixture.publish([vaultDeleted, { vault_id: vaultId, account_id: finished.accountId, ...actor }]);
     await until(async () => (await download(url)) === 'ISTK_INVALID');
-    await until(async () => (await fixture.keysOf(whole)).length === 0);
+    await until(async () => (await fixture.keysOf(finished)).length === 0);
   });
 
   it('TRAP 42: are allowed for existing ISTKs of replaced content until it is dropped', async () => {

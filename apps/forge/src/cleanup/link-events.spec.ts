@@ -17,24 +17,24 @@ const actor = { actor_type: 'api_key', actor_id: 'key_1' } as const;
 
 describe('downloads of links', () => {
   it('SHR-07: are revoked when sharing ends, but no others', async () => {
-    const whole = await fixture.finished({ vaultId: newId('vlt_') });
+    const finished = await fixture.finished({ vaultId: newId('vlt_') });
     const link_id = randomUUID();
     const [ofLink, ofOther, ofOwner] = await Promise.all([
-      mintDownload(fixture.harness, whole, { dvakId: link_id, sealEpoch: null }),
-      mintDownload(fixture.harness, whole, { dvakId: randomUUID(), sealEpoch: null }),
-      mintDownload(fixture.harness, whole),
+      mintDownload(fixture.harness, finished, { dvakId: link_id, sealEpoch: null }),
+      mintDownload(fixture.harness, finished, { dvakId: randomUUID(), sealEpoch: null }),
+      mintDownload(fixture.harness, finished),
     ]);
-    const ids = { vault_id: whole.vaultId, account_id: whole.accountId, ingot_id: whole.ingotId };
+    const ids = { vault_id: finished.vaultId, account_id: finished.accountId, ingot_id: finished.ingotId };
     await fixture.publish([sharingDisabled, { ...ids, ...actor, link_id }]);
     await until(async () => !(await fixture.isLive(ofLink)));
     expect([await fixture.isLive(ofOther), await fixture.isLive(ofOwner)]).toEqual([true, true]);
   });
 
   it('SHR-17 TRAP 100: are not revoked by a seal', async () => {
-    const whole = await fixture.finished({ vaultId: newId('vlt_') });
-    const ofLink = await mintDownload(fixture.harness, whole, { dvakId: randomUUID(), sealEpoch: null });
-    const ofOwner = await mintDownload(fixture.harness, whole, { sealEpoch: 0 });
-    expect(await fixture.revoke({ scope: 'seal', vault_id: whole.vaultId, seal_epoch: 1 })).toBe(1);
+    const finished = await fixture.finished({ vaultId: newId('vlt_') });
+    const ofLink = await mintDownload(fixture.harness, finished, { dvakId: randomUUID(), sealEpoch: null });
+    const ofOwner = await mintDownload(fixture.harness, finished, { sealEpoch: 0 });
+    expect(await fixture.revoke({ scope: 'seal', vault_id: finished.vaultId, seal_epoch: 1 })).toBe(1);
     expect([await fixture.isLive(ofLink), await fixture.isLive(ofOwner)]).toEqual([true, false]);
   });
 

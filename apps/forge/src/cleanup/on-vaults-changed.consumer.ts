@@ -83,7 +83,7 @@ export class OnVaultsChanged {
     { payload, requestId }: Delivery<{ vault_id: string }>,
     revocation: Pick<TransferRevocation, 'scope'> & Partial<TransferRevocation>,
   ): Promise<void> {
-    const whole = { vault_id: payload.vault_id, seal_epoch: null, subject_id: null, ...revocation };
-    await this.revoker.revoke(whole, { requestId });
+    const complete = { vault_id: payload.vault_id, seal_epoch: null, subject_id: null, ...revocation };
+    await this.revoker.revoke(complete, { requestId });
   }
 }

@@ -30,7 +30,7 @@ const becomes = <T>(read: () => Promise<T>, expected: T) =>
   eventually(read, (value) => JSON.stringify(value) === JSON.stringify(expected));
 const statuses = (uploads: readonly MintedTransfer[]) =>
   Promise.all(uploads.map((one) => fixture.statusOf(one)));
-const emptied = (uploads: readonly OpenUpload[]) =>
+const untilEmpty = (uploads: readonly OpenUpload[]) =>
   becomes(async () => (await Promise.all(uploads.map((one) => fixture.keysOf(one)))).flat(), []);
 const refOf = ({ accountId, vaultId, ingotId, versionId }: MintedTransfer) => ({
   account_id: accountId,
@@ -102,7 +102,7 @@ describe.each(ways)('a deletion, applied by %s,', (way) => {
     expect(await fixture.eventsOf(upload)).toMatchObject([
       { payload: { reason: 'dropped', received_bytes: 10 } },
     ]);
-    await emptied([upload]);
+    await untilEmpty([upload]);
   });
 
   it('of an ingot drops all its uploads and revokes all its ISTKs, but none of other ingots', async () => {
@@ -130,7 +130,7 @@ describe.each(ways)('a deletion, applied by %s,', (way) => {
       () => statuses([...uploads, ...others]),
       ['dropped', 'dropped', 'dropped', 'finalized', 'finalized'],
     );
-    await emptied(uploads);
+    await untilEmpty(uploads);
     expect(await fixture.keysOf(others[0])).toHaveLength(1);
   });
 
@@ -153,7 +153,7 @@ describe.each(ways)('a deletion, applied by %s,', (way) => {
     else await fixture.publish([vaultDeleted, { vault_id: vaultId, account_id: newId('acc_'), ...actor }]);
     await becomes(() => live(urls), [false, false, false, true]);
     await becomes(() => statuses([...uploads, other]), ['dropped', 'dropped', 'dropped', 'finalized']);
-    await emptied(uploads);
+    await untilEmpty(uploads);
     // The rows are deleted after the objects, so that an interrupted cleanup finds the rest.
     await becomes(
       () =>
@@ -181,7 +181,7 @@ describe('the release of a version', () => {
     await release(upload, 'deleted');
     await becomes(() => fixture.statusOf(upload), 'dropped');
     await release(upload, 'replaced');
-    await emptied([upload]);
+    await untilEmpty([upload]);
     expect([await fixture.isLive(url), await fixture.statusOf(upload)]).toEqual([false, 'dropped']);
   });
 

@@ -24,7 +24,7 @@ const cancel = ({ uploadLookup }: OpenUpload, instance = 0) =>
 const drop = ({ versionId }: { versionId: string }, instance = 0) => lifecycleOf(instance).drop(versionId);
 const times = <T>(count: number, make: (index: number) => T) =>
   Array.from({ length: count }, (_, i) => make(i));
-const emptied = async (upload: OpenUpload) => {
+const untilEmpty = async (upload: OpenUpload) => {
   await eventually(
     () => fixture.keysOf(upload),
     (keys) => keys.length === 0,
@@ -60,7 +60,7 @@ describe('cancelling an upload', () => {
     expect(await fixture.eventsOf(upload)).toEqual([
       { name: 'forge.upload-ended', request_id: requestId, payload: endedPayload(upload, 'cancelled', 700) },
     ]);
-    await emptied(upload);
+    await untilEmpty(upload);
   });
 
   it('FRG-17: does nothing to a finished upload, even when its content has been replaced', async () => {
@@ -96,16 +96,16 @@ describe('cancelling an upload', () => {
 
 describe('dropping a version', () => {
   it('publishes an open upload, but not a finished one, which was published before', async () => {
-    const [open, whole] = [await fixture.open(), await fixture.finished()];
+    const [open, finished] = [await fixture.open(), await fixture.finished()];
     await fixture.append(open, 10);
-    await Promise.all([drop(open), drop(whole)]);
+    await Promise.all([drop(open), drop(finished)]);
     expect((await fixture.eventsOf(open)).map(({ payload }) => payload)).toEqual([
       endedPayload(open, 'dropped', 10),
     ]);
-    expect(await fixture.eventNamesOf(whole)).toEqual(['forge.upload-finalized']);
-    for (const upload of [open, whole]) {
+    expect(await fixture.eventNamesOf(finished)).toEqual(['forge.upload-finalized']);
+    for (const upload of [open, finished]) {
       expect(await fixture.rowOf(upload)).toMatchObject({ status: 'dropped', hasWrap: false });
-      await emptied(upload);
+      await untilEmpty(upload);
     }
   });
 
@@ -119,11 +119,11 @@ describe('dropping a version', () => {
   });
 
   it('revokes its downloads in the same commit', async () => {
-    const whole = await fixture.finished();
+    const finished = await fixture.finished();
     const downloads = await Promise.all(
-      (['once', 'stream'] as const).map((mode) => fixture.mint({ ...whole, operation: 'decrypt', mode })),
+      (['once', 'stream'] as const).map((mode) => fixture.mint({ ...finished, operation: 'decrypt', mode })),
     );
-    expect(await drop(whole)).toBe(2);
+    expect(await drop(finished)).toBe(2);
     for (const download of downloads) expect(await fixture.isLive(download)).toBe(false);
   });
 });
@@ -162,7 +162,7 @@ describe('concurrent changes of an upload', () => {
     ['FRG-17: a cancellation', (upload: OpenUpload, i: number) => cancel(upload, i)],
     ['a drop', (upload: OpenUpload, i: number) => drop(upload, i)],
   ] as [string, (upload: OpenUpload, i: number) => Promise<unknown>][])(
-    'publish either the end or the completion: %s and the last chunk',
+    '%s and the last chunk publish either the end or the completion',
     async (_, end) => {
       const uploads = await Promise.all(times(60, () => fixture.open({ sizeBytes: 100 })));
       const commits = await Promise.all(uploads.map((upload) => fixture.stage(upload, 100)));
@@ -176,7 +176,7 @@ describe('concurrent changes of an upload', () => {
     },
   );
 
-  it('FRG-16: publish the acknowledged bytes: a cancellation and a chunk', async () => {
+  it('FRG-16: publish the bytes of an acknowledged chunk when the upload is cancelled', async () => {
     const uploads = await Promise.all(times(60, () => fixture.open({ sizeBytes: 1_000 })));
     const commits = await Promise.all(uploads.map((upload) => fixture.stage(upload, 100)));
     await Promise.all(

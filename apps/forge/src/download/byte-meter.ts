@@ -104,7 +104,7 @@ const heartbeat = statement(
     WHERE lookup = $1 AND revoked_at IS NULL RETURNING ingot_id`,
 );
 
-// SettleAbandonedDownloads may have published bytes of a request that it took for dead; only the others are published.
+// SettleAbandonedDownloads may have settled a paused request before: only its unpublished bytes are published.
 const settle = statement(
   'forge.settle-download',
   `${locked}, settled AS (

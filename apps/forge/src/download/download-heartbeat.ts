@@ -10,7 +10,7 @@ export class DownloadTimeouts {
   stallMs = 60_000;
   /** Interval of heartbeats; a slow download learns here that its ISTK was revoked. */
   heartbeatMs = 30_000;
-  /** A download ends this long after its last heartbeat, before SettleAbandonedDownloads takes it for dead (2 minutes). */
+  /** A download ends this long after its last heartbeat, before SettleAbandonedDownloads settles it at 2 minutes. */
   heartbeatTimeoutMs = 110_000;
 }
 

@@ -75,8 +75,8 @@ describe('forge.admit-transfer', () => {
       Record<string, unknown>,
     ];
     const secret = parseBearer(istk.istk) as Buffer;
-    const kept = Buffer.concat(Object.values(row).filter(Buffer.isBuffer));
-    expect([kept.includes(secret), kept.includes(istk.fileKey)]).toEqual([false, false]);
+    const stored = Buffer.concat(Object.values(row).filter(Buffer.isBuffer));
+    expect([stored.includes(secret), stored.includes(istk.fileKey)]).toEqual([false, false]);
     expect(JSON.stringify(row)).not.toContain(istk.istk);
     expect(lookupHash('istk', secret)).toEqual(row['lookup']);
   });

@@ -46,10 +46,10 @@ describe('FRG-22 FRG-23: GET /progress', () => {
 
   it('shows a running download, a cut one, and one whose ISTK has expired', async () => {
     const [running, expired] = [await downloads.mint(file), await downloads.mint(file)];
-    const move = (told: number) =>
+    const move = (published: number) =>
       downloads.sql(
         `UPDATE istks SET used_at = now(), bytes_moved = 300, bytes_told = $2 WHERE lookup = $1`,
-        [running.lookup, told],
+        [running.lookup, published],
       );
     await move(0);
     expect(await shown(running)).toEqual(progress(300, 300, 'active'));
@@ -72,11 +72,11 @@ describe('FRG-22 FRG-23: GET /progress', () => {
   it('shows an upload that is pending, active, complete or dropped', async () => {
     const upload = await mintTransfer(downloads.harness, { sizeBytes: 1_000 });
     expect(await shown(upload)).toEqual(progress(0, 0, 'pending'));
-    const whole = await downloads.store(randomBytes(1_000));
-    expect(await shown(whole)).toEqual(progress(0, 1_000, 'complete'));
-    await set(whole, `status = 'open', wrapped_key = 'x', offset_bytes = 400`);
-    expect(await shown(whole)).toEqual(progress(0, 400, 'active'));
-    await set(whole, `status = 'dropped', wrapped_key = NULL`);
-    expect(await shown(whole)).toEqual(progress(0, 400, 'failed'));
+    const finished = await downloads.store(randomBytes(1_000));
+    expect(await shown(finished)).toEqual(progress(0, 1_000, 'complete'));
+    await set(finished, `status = 'open', wrapped_key = 'x', offset_bytes = 400`);
+    expect(await shown(finished)).toEqual(progress(0, 400, 'active'));
+    await set(finished, `status = 'dropped', wrapped_key = NULL`);
+    expect(await shown(finished)).toEqual(progress(0, 400, 'failed'));
   });
 });

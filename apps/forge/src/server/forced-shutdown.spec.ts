@@ -42,10 +42,10 @@ async function cutOff(): Promise<{ lookup: Buffer; tookMs: number }> {
   return { lookup, tookMs };
 }
 
-async function bytesOf(lookup: Buffer): Promise<{ moved: number; told: number }> {
-  const text = 'SELECT bytes_moved AS moved, bytes_told AS told FROM istks WHERE lookup = $1';
-  const [found] = await downloads.sql<{ moved: number; told: number }>(text, [lookup]);
-  return found ?? { moved: -1, told: -1 };
+async function bytesOf(lookup: Buffer): Promise<{ moved: number; published: number }> {
+  const text = 'SELECT bytes_moved AS moved, bytes_told AS published FROM istks WHERE lookup = $1';
+  const [found] = await downloads.sql<{ moved: number; published: number }>(text, [lookup]);
+  return found ?? { moved: -1, published: -1 };
 }
 
 describe('ING-19: a process whose shutdown grace period has expired', () => {
@@ -54,11 +54,11 @@ describe('ING-19: a process whose shutdown grace period has expired', () => {
     // On a busy machine the last steps time out; then a job settles the download.
     while (cut.tookMs >= CUT_OFF_MS) cut = await cutOff();
     // PostgreSQL may still execute the last statement of the exited process.
-    const { told } = await eventually(
+    const { published } = await eventually(
       () => bytesOf(cut.lookup),
-      (bytes) => bytes.told === bytes.moved,
+      (bytes) => bytes.published === bytes.moved,
     );
-    expect(told).toBeGreaterThan(0);
-    expect(told).toBeLessThan(BUFFERS_MAX_BYTES);
+    expect(published).toBeGreaterThan(0);
+    expect(published).toBeLessThan(BUFFERS_MAX_BYTES);
   });
 });

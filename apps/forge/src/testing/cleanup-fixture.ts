@@ -49,9 +49,9 @@ export class CleanupFixture {
   static async start(): Promise<CleanupFixture> {
     const harness = await startHarness({ LOG_LEVEL: 'silent' });
     const publisher = await harness.start(vaults);
-    const copies = [await harness.start(forge), await harness.start(forge)] as const;
-    await stopSchedule(...copies);
-    return new CleanupFixture(harness, copies, publisher);
+    const instances = [await harness.start(forge), await harness.start(forge)] as const;
+    await stopSchedule(...instances);
+    return new CleanupFixture(harness, instances, publisher);
   }
 
   stop(): Promise<void> {

@@ -140,10 +140,10 @@ describe('concurrently received chunks', () => {
 
 /** Sends a whole chunk from one buffer, as fast as it is received. */
 async function pour(location: string): Promise<number> {
-  const piece = Buffer.alloc(65_536, 7);
+  const part = Buffer.alloc(65_536, 7);
   const { outgoing, response } = startChunk(url, location, 0, { 'Content-Length': String(CHUNK_BYTES) });
-  for (let sent = 0; sent < CHUNK_BYTES; sent += piece.length) {
-    if (!outgoing.write(piece)) await new Promise((resolve) => outgoing.once('drain', resolve));
+  for (let sent = 0; sent < CHUNK_BYTES; sent += part.length) {
+    if (!outgoing.write(part)) await new Promise((resolve) => outgoing.once('drain', resolve));
   }
   outgoing.end();
   return (await response).status;
