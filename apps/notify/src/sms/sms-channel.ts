@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { NotifyConfig } from '../config.js';
 import { LinkMessages } from '../link/link-messages.js';
-import { linkText } from '../link/link-text.js';
 import type { Channel } from '../messages/channel.js';
 import type { ClaimedMessage } from '../messages/message.repository.js';
 import { TwilioSms } from './twilio-sms.js';
+import type { LinkMessage } from '@vaultsvc/contracts/sparks';
+import { sanitizeName } from '../email/rich-text.js';
+import { headlineOf, minutesLeft, nounOf, required } from '../link/link-wording.js';
 
 /** Composes messages and sends them to phones. All of them are about links. */
 @Injectable()
@@ -30,3 +32,58 @@ export class SmsChannel implements Channel {
     return true;
   }
 }
+
+/** The rest and a link of about 50 characters then fit into one segment of 160 characters. */
+const NAME_CHARACTERS_MAX = 40;
+
+/**
+ * The text message about a link: one segment of GSM 7-bit (3GPP TS 23.038), unless the organization's name or the link's
+ * domain is long or needs other letters.
+ */
+export function linkText(message: LinkMessage, now: Date): string {
+  return texts[message.kind](message, now);
+}
+
+const texts: Readonly<Record<LinkMessage['kind'], (message: LinkMessage, now: Date) => string>> = {
+  invitation: withLink,
+  delivery: withLink,
+  code: (message, now) =>
+    `${required(message.code)} is your code to open a ${nounOf(message)}. It is valid for ${minutesLeft(message, now)}. Share it with nobody: we will never ask you for it.`,
+};
+
+function withLink(message: LinkMessage): string {
+  const headline = headlineOf(message, shortName(message)).text;
+  return `${headline}${limits(message)}: ${required(message.link_url)}`;
+}
+
+/** Links without an expiry open any number of times. */
+function limits({ expires_at: expiresAt }: LinkMessage): string {
+  return expiresAt === null ? '' : `. Opens once, until ${shortTime.format(expiresAt * 1_000)} UTC`;
+}
+
+/** Replaces characters outside GSM 7-bit: a single one doubles the size of every character of the message. */
+function shortName({ organization_name: name }: LinkMessage): string {
+  return sanitizeName(name, NAME_CHARACTERS_MAX).replace(
+    /[\u2024…‘’“”–—]/g,
+    (sign) => plainSigns[sign] ?? '',
+  );
+}
+
+const plainSigns: Readonly<Record<string, string>> = {
+  '\u2024': '. ',
+  '…': '...',
+  '‘': "'",
+  '’': "'",
+  '“': '"',
+  '”': '"',
+  '–': '-',
+  '—': '-',
+};
+
+const shortTime = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZone: 'UTC',
+});
