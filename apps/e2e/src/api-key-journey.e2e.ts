@@ -7,8 +7,8 @@ import { stack } from './stack.js';
 const { api_url, account } = stack();
 const owner = api(api_url, { key: account.api_key });
 
-describe('an API key from its making to its end', () => {
-  it('KEY-04 KEY-05 KEY-10 KEY-13 ENV-38 ENV-39: opens the account until it is revoked, and is shown once', async () => {
+describe('an API key', () => {
+  it('KEY-04 KEY-05 KEY-10 KEY-13 ENV-38 ENV-39: is shown once and authenticates the account until it is revoked', async () => {
     const made = await owner.call(createApiKey, { body: { name: 'journey', expires_in_days: 1 } });
     const { api_key = '', api_key_id = '' } = made.data ?? {};
     const holder = api(api_url, { key: api_key });
@@ -23,7 +23,7 @@ describe('an API key from its making to its end', () => {
     expect(refused).toMatchObject({ status: 401, error: { code: 'AUTHENTICATION_ERROR' } });
   });
 
-  it('MISC-07 ENV-21: without credentials, only what is meant to be open answers', async () => {
+  it('MISC-07 ENV-21: is required by all but the public operations', async () => {
     const nobody = api(api_url);
     expect((await nobody.send({ method: 'GET', target: '/v1/health' })).status).toBe(200);
     expect((await nobody.send({ method: 'GET', target: '/.well-known/jwks.json', bare: true })).status).toBe(

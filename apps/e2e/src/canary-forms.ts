@@ -1,4 +1,4 @@
-/** Every way in which bytes may have been written down: raw, in hex, and within longer base64 of both alphabets. */
+/** All encodings in which bytes may be stored: raw, hex, and within longer base64 of both alphabets. */
 export function formsOf(secret: Buffer): string[] {
   const hex = secret.toString('hex');
   const base64 = [0, 1, 2].map((before) => withinBase64(secret, before));
@@ -6,12 +6,12 @@ export function formsOf(secret: Buffer): string[] {
   return [...new Set([secret.toString('latin1'), hex, hex.toUpperCase(), ...base64, ...base64url])];
 }
 
-/** What base64 of a longer text shows of these bytes when so many others stand before them (modulo 3). */
+/** The base64 digits of these bytes within a longer text, after so many other bytes (modulo 3). */
 function withinBase64(secret: Buffer, before: number): string {
   const text = Buffer.concat([Buffer.alloc(before), secret])
     .toString('base64')
     .replace(/=+$/, '');
   const bits = (before + secret.length) * 8;
-  // Letters that hold a bit of a neighbour differ.
+  // Digits that share bits with the surrounding bytes are excluded.
   return text.slice(Math.ceil((before * 8) / 6), Math.floor(bits / 6));
 }

@@ -12,10 +12,10 @@ import { succeeded, type Api } from '@vaultsvc/testing/http';
 const secret = (kind: string) => `${kind}-${randomBytes(16).toString('hex')}`;
 
 /**
- * Keeps, changes, retrieves and removes keys and values of a vault, right and wrongly, and gives every name and value that was
- * sent: none of them may be found anywhere afterwards.
+ * Stores, changes, reads and deletes keys and values of a vault, with valid and invalid requests. Returns all names and
+ * values that were sent, none of which may be found in any store afterwards.
  */
-export async function leaveKeys(
+export async function exerciseStructured(
   client: Api,
   vault_id: string,
   headers: Record<string, string>,
@@ -32,15 +32,15 @@ export async function leaveKeys(
   const retrieved = succeeded(await read(names.slice(1)));
   const [first] = Object.values(retrieved.values ?? {});
   const spark_id = first?.spark_id as string;
-  succeeded(await client.call(readSpark, { params: { spark_id } })); // the others stay unread
+  succeeded(await client.call(readSpark, { params: { spark_id } })); // the others remain unread
 
   succeeded(await client.call(readStructured, { params, query: {} }, headers));
-  // One of them is too long for a Spark; and a second is too short for one.
+  // One of the values is too long for a Spark; a TTL of one second is too short.
   expect([(await read(names)).status, (await read(names, 1)).status]).toEqual([400, 400]);
   const change = { params, body: { set: { [names[1] as string]: values[0] }, delete: [names[2] as string] } };
   const changes = await Promise.all([1, 2, 3].map(() => client.call(updateStructured, change, headers)));
   expect(changes.map(({ status }) => status)).toContain(200);
-  await askWrongly(client, vault_id, ingot_id, [names, values], headers);
+  await sendInvalidRequests(client, vault_id, ingot_id, [names, values], headers);
   succeeded(await client.call(createStructured, make, headers));
   succeeded(await client.call(createStructured, { ...make, body: { ...make.body, name: 'gone' } }, headers));
   await client.call(deleteStructured, { params: { vault_id, ingot_id: ':gone' } }, headers);
@@ -49,14 +49,14 @@ export async function leaveKeys(
 
 const entries = (kind: string) => Array.from({ length: 4 }, () => secret(kind));
 
-/** The first is too long for a Spark, the last is no text. */
+/** The first value is too long for a Spark, the last is not a text. */
 function valueOf(values: readonly string[], i: number, long: string): unknown {
   if (i === 0) return long;
   return i === 3 ? { deep: [values[i]] } : values[i];
 }
 
-/** Names and values where they are refused, by the gateway and by the service. */
-async function askWrongly(
+/** Sends names and values in requests that the gateway or the service refuses. */
+async function sendInvalidRequests(
   client: Api,
   vault_id: string,
   ingot_id: string,
@@ -89,8 +89,8 @@ async function askWrongly(
   expect(statuses).toEqual([400, 400, 400, 413, 400]);
 }
 
-/** Random data in every format, and what opens its commitments: nobody but the caller has them. */
-export async function drawEntropy(client: Api): Promise<Buffer[]> {
+/** Requests random data in every format. Returns the data and the openings of its commitments, which only the caller may have. */
+export async function exerciseEntropy(client: Api): Promise<Buffer[]> {
   const drawn: Buffer[] = [];
   for (const format of entropyFormats) {
     const body = { format, num_bytes: 32, with_commitment: true };

@@ -11,14 +11,14 @@ import pg from 'pg';
 import { createClient } from 'redis';
 import { startTemporaryStack, type TemporaryStack } from '../../../tools/stack/temporary-stack.mjs';
 import { formsOf } from './canary-forms.js';
-import { drawEntropy, leaveKeys } from './canary-keys.js';
+import { exerciseEntropy, exerciseStructured } from './canary-keys.js';
 import type { Stack } from './stack.js';
 import { CHUNK_BYTES, uploadByTus } from './upload/tus-upload.js';
 
 /**
- * A stack that logs all it can moves files, keeps keys and values, draws random data and is asked wrongly; then everything
- * that it has written is searched for what was in them and for what opens them, names of keys included. Names and types of
- * files are metadata and are found: so the search works.
+ * Uses a stack with the most verbose log level for files, keys and values, random data and invalid requests. Then searches
+ * all its stores and logs for the contents and the secrets, including names of keys. Names and types of files are
+ * metadata, which must be found: this verifies the search.
  */
 const NAME = `name-canary-${randomBytes(12).toString('hex')}`;
 const content = randomBytes(32);
@@ -33,7 +33,7 @@ let sought: string[] = [];
 beforeAll(async () => {
   own = await startTemporaryStack({ settings: { LOG_LEVEL: 'trace' } });
   stack = own.descriptor() as Stack;
-  await live();
+  await exerciseStack();
   sought = [...texts, ...secrets.flatMap(formsOf)];
 }, 300_000);
 afterAll(() => own.stop());
@@ -44,7 +44,7 @@ function remember(kind: TokenKind, text: string): string {
   return text;
 }
 
-/** The ISTK of a URL, or the upload_id that ends its path. */
+/** Remembers the ISTK of a URL, or the upload_id at the end of its path. */
 function rememberUrl(url: string): string {
   const { searchParams, pathname } = new URL(url);
   const text = searchParams.get('istk') ?? (pathname.split('/').at(-1) as string);
@@ -53,7 +53,7 @@ function rememberUrl(url: string): string {
   return url;
 }
 
-async function live(): Promise<void> {
+async function exerciseStack(): Promise<void> {
   const client = api(stack.api_url, { key: stack.account.api_key });
   texts.push(stack.account.api_key);
   const { vault_id, vmk } = succeeded(await client.call(createVault, { body: { name: NAME } }));
@@ -92,15 +92,15 @@ async function live(): Promise<void> {
       body: { stream: false },
     }).then(({ download_url }) => rememberUrl(download_url));
     await open(50); // its ISTK is never used
-    await stage(await open(CHUNK_BYTES + 10));
-    await askWrongly(whole.forge_url, uploadUrl);
-    secrets.push(...(await leaveKeys(client, vault_id, token)));
+    await startUpload(await open(CHUNK_BYTES + 10));
+    await sendInvalidRequests(whole.forge_url, uploadUrl);
+    secrets.push(...(await exerciseStructured(client, vault_id, token)));
   }
-  secrets.push(...(await drawEntropy(client)));
+  secrets.push(...(await exerciseEntropy(client)));
 }
 
-/** One chunk of an upload that stays as it is. */
-async function stage({ forge_url }: { forge_url: string }): Promise<void> {
+/** Sends one chunk of an upload that is never completed. */
+async function startUpload({ forge_url }: { forge_url: string }): Promise<void> {
   const tus = { 'Tus-Resumable': '1.0.0' };
   const created = await fetch(forge_url, {
     method: 'POST',
@@ -112,8 +112,8 @@ async function stage({ forge_url }: { forge_url: string }): Promise<void> {
   expect((await fetch(url, { method: 'PATCH', headers, body: canary(100) })).status).toBe(400);
 }
 
-/** Secrets where they do not belong, so that refusals are logged with all that is known of them. */
-async function askWrongly(forgeUrl: string, uploadUrl: string): Promise<void> {
+/** Sends secrets in invalid places, so that the refusals are logged. */
+async function sendInvalidRequests(forgeUrl: string, uploadUrl: string): Promise<void> {
   const { search } = new URL(forgeUrl);
   for (const target of [`/decrypt${search}`, `/progress${search}`, `/nothing${search}`])
     await fetch(stack.forge_url + target);
@@ -155,11 +155,11 @@ async function dumpOfRedis(): Promise<string> {
   return parts.join('\n');
 }
 
-/** Where a part of the stack keeps its files. */
+/** The data folder of a server of the stack. */
 const folderOf = (name: string) => realpathSync(join(dirname(own.descriptorPath), name));
 
-describe('VLT-26 FRG-35 VLT-04 MISC-03 STR-12: what is written anywhere opens no file, shows no byte of one, no name or value of a key, and no random data', () => {
-  it('the search knows what it looks for: in every encoding, wherever it stands', () => {
+describe('VLT-26 FRG-35 VLT-04 MISC-03 STR-12: the search for contents, values, names of keys and secrets', () => {
+  it('finds them in every encoding and at every position', () => {
     expect(secrets.length).toBeGreaterThan(20);
     for (const before of ['', 'x', 'xy']) {
       const text = Buffer.concat([Buffer.from(before), content, Buffer.from('more')]);
@@ -168,24 +168,24 @@ describe('VLT-26 FRG-35 VLT-04 MISC-03 STR-12: what is written anywhere opens no
     }
   });
 
-  it('no row of any schema holds a byte of a content or a value, a name of a key, a key, a token, an ISTK or an upload_id', async () => {
+  it('finds no content, value, name of a key, key, token, ISTK or upload_id in any row of any schema', async () => {
     const dump = await dumpOfPostgres();
     expect(found(dump, [NAME, ...sought])).toEqual([NAME]);
   });
 
-  it('no key of Redis does', async () => {
+  it('finds none of them in Redis', async () => {
     expect(found(await dumpOfRedis(), sought)).toEqual([]);
   });
 
   it.each(['postgres', 'redis', 'nats', 'objects', 'logs'])(
-    'no file of %s does, whatever it is for',
+    'finds none of them in the files of %s',
     (folder) => {
       expect(heldUnder(folderOf(folder), sought)).toEqual([]);
     },
     120_000,
   );
 
-  it('the disk of PostgreSQL is searched where its data lies, and the logs tell of every request', () => {
+  it('covers the data folder of PostgreSQL, and logs that contain every request', () => {
     expect(heldUnder(folderOf('postgres'), [NAME])).toEqual([NAME]);
     const routes = [
       '/encrypt/:uploadId',

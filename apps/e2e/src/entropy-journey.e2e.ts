@@ -2,12 +2,12 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { entropyFormats, generateEntropy, type EntropyFormat } from '@vaultsvc/contracts/sparks';
 import { succeeded, type Api } from '@vaultsvc/testing/http';
 import { eventually } from '@vaultsvc/testing/waiting';
-import { found } from './people.js';
+import { signUpOrganization } from './sign-in.js';
 import { usedPools } from './used-pools.js';
 
 let client: Api;
 beforeAll(async () => {
-  ({ client } = await found('Entropy journey'));
+  ({ client } = await signUpOrganization('Entropy journey'));
 });
 
 const entropyOf = (format: EntropyFormat, num_bytes: number) => ({
@@ -16,13 +16,13 @@ const entropyOf = (format: EntropyFormat, num_bytes: number) => ({
   with_commitment: false,
 });
 
-/** As an answer shows it, which is before it is drawn from itself. */
+/** The used bandwidth in an answer, which does not include that answer itself. */
 async function bandwidthUsed(): Promise<number> {
   return usedPools(await client.call(generateEntropy, { body: entropyOf('hex', 1) })).bandwidth;
 }
 
 describe('ENT-02 ENT-05 ENT-20: random data', () => {
-  it('comes in nine formats, each under a reference of its own', async () => {
+  it('is available in nine formats, each answer with a unique reference', async () => {
     const references = new Set<string>();
     for (const format of entropyFormats) {
       const entropy = succeeded(await client.call(generateEntropy, { body: entropyOf(format, 24) }));
@@ -34,7 +34,7 @@ describe('ENT-02 ENT-05 ENT-20: random data', () => {
     expect(references.size).toBe(entropyFormats.length);
   });
 
-  it('ENT-03: is not given for what is no number of bytes', async () => {
+  it('ENT-03: is refused for an invalid number of bytes', async () => {
     for (const num_bytes of [undefined, 0, 1_025, 1.5, '16', null, true])
       expect(
         await client.send({
@@ -45,7 +45,7 @@ describe('ENT-02 ENT-05 ENT-20: random data', () => {
       ).toMatchObject({ status: 400, error: { code: 'VALIDATION_ERROR' } });
   });
 
-  it('draws bandwidth, and more of it for more', async () => {
+  it('consumes bandwidth, at least the size of the encoded data', async () => {
     const drawnBy = async (num_bytes: number) => {
       const bandwidth = await bandwidthUsed();
       succeeded(await client.call(generateEntropy, { body: entropyOf('hex', num_bytes) }));

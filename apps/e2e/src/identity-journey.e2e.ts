@@ -26,7 +26,7 @@ import {
 import { api, succeeded } from '@vaultsvc/testing/http';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { mailsTo } from './inbox.js';
-import { found, identity, newEmail, nobody, signedIn, signIn } from './people.js';
+import { signUpOrganization, identity, newEmail, anonymous, signedIn, signIn } from './sign-in.js';
 import { stack } from './stack.js';
 
 const { api_url, mail_url, identity_url } = stack();
@@ -36,11 +36,11 @@ const forbidden = { status: 403, error: { code: 'FORBIDDEN' } };
 const keys = { query: { limit: 1 } };
 const newKey = { body: { name: 'journey' } };
 
-describe('a newcomer', () => {
-  it('AUTH-04 AUTH-05 AUTH-06 AUTH-07 AUTH-11 AUTH-33 AUTH-36 OPEN-47 OPEN-59: signs in by code, names the organization and is its owner', async () => {
+describe('a new person', () => {
+  it('AUTH-04 AUTH-05 AUTH-06 AUTH-07 AUTH-11 AUTH-33 AUTH-36 OPEN-47 OPEN-59: signs in by the code flow, names the organization and becomes its owner', async () => {
     const person = { email: newEmail(), name: 'Ann Example' };
     const arrived = signedIn(
-      succeeded(await nobody.call(exchangeCode, { body: await identity.code(person) })),
+      succeeded(await anonymous.call(exchangeCode, { body: await identity.code(person) })),
     );
     expect(arrived.session).toMatchObject({ user: null, account: null });
     expect(await arrived.client.call(readMe, {})).toMatchObject(forbidden);
@@ -66,28 +66,28 @@ describe('a newcomer', () => {
     expect((await signIn(person)).session).toMatchObject({ user, account });
   });
 
-  it('AUTH-04: is not let in by a wrong verifier, nor twice by one code', async () => {
+  it('AUTH-04: cannot sign in with a wrong verifier, or twice with the same code', async () => {
     const { code, code_verifier } = await identity.code({ email: newEmail() });
     const wrong = code_verifier.replace(/^./, (first) => (first === 'a' ? 'b' : 'a'));
-    expect(await nobody.call(exchangeCode, { body: { code, code_verifier: wrong } })).toMatchObject(
+    expect(await anonymous.call(exchangeCode, { body: { code, code_verifier: wrong } })).toMatchObject(
       unauthorized,
     );
     const body = await identity.code({ email: newEmail() });
-    expect((await nobody.call(exchangeCode, { body })).status).toBe(200);
-    expect(await nobody.call(exchangeCode, { body })).toMatchObject(unauthorized);
+    expect((await anonymous.call(exchangeCode, { body })).status).toBe(200);
+    expect(await anonymous.call(exchangeCode, { body })).toMatchObject(unauthorized);
   });
 
-  it('AUTH-08 OPEN-59: is not let in by a forged ID token, nor with an address that is not verified', async () => {
+  it('AUTH-08 OPEN-59: cannot sign in with a forged ID token or an unverified address', async () => {
     const email = newEmail();
     const [header, claims, signature = ''] = (await identity.idToken({ email })).split('.');
     const mirrored = [...signature].reverse().join('');
     const unverified = await identity.idToken({ email, email_verified: false });
     for (const token of [`${header}.${claims}.${mirrored}`, `${header}.${claims}.`, 'a.b.c', unverified])
-      expect(await nobody.call(verifyIdentity, { body: { token } })).toMatchObject(unauthorized);
+      expect(await anonymous.call(verifyIdentity, { body: { token } })).toMatchObject(unauthorized);
   });
 
-  it('ACC-01 ACC-02 ACC-03 OPEN-30 OPEN-57: describes the organization and keeps its settings', async () => {
-    const { client } = await found('Before');
+  it('ACC-01 ACC-02 ACC-03 OPEN-30 OPEN-57: updates the organization and its settings', async () => {
+    const { client } = await signUpOrganization('Before');
     const logo = 'https://example.com/logo.svg';
     const change = { organization_name: 'After', logo_url_light: logo };
     succeeded(await client.call(updateAccount, { body: change }));
@@ -105,17 +105,17 @@ describe('a newcomer', () => {
   });
 });
 
-/** An owner, and a second person who was invited and has signed in. */
+/** An owner and an invited person, both signed in. */
 async function organizationOfTwo(role: 'admin' | 'member' = 'member') {
-  const owner = await found('Two people');
+  const owner = await signUpOrganization('Two people');
   const email = newEmail();
   const invited = succeeded(await owner.client.call(inviteUser, { body: { email, role, seat: 'full' } }));
   return { owner, invited, email, second: await signIn({ email }) };
 }
 
 describe('an invited person', () => {
-  it('OPEN-33 OPEN-35 OPEN-57 OPEN-59: gets a mail, signs in with the address and is in the account at once', async () => {
-    const owner = await found('The Inviting Organization');
+  it('OPEN-33 OPEN-35 OPEN-57 OPEN-59: receives a mail, signs in with that address and joins the account', async () => {
+    const owner = await signUpOrganization('The Inviting Organization');
     const email = newEmail();
     const invitation = { email, role: 'member', seat: 'full' } as const;
     const invited = succeeded(await owner.client.call(inviteUser, { body: invitation }));
@@ -143,7 +143,7 @@ describe('an invited person', () => {
     expect(await mailsTo(mail_url, email)).toHaveLength(1);
   });
 
-  it('AUTH-34 AMB-18 OPEN-07: has another role or seat from the next request on', async () => {
+  it('AUTH-34 AMB-18 OPEN-07: has a changed role or seat from the next request on', async () => {
     const { owner, invited, second } = await organizationOfTwo();
     const { user_id } = invited;
     const change = (body: { role?: 'admin' | 'member'; seat?: 'viewer' }) =>
@@ -157,14 +157,14 @@ describe('an invited person', () => {
     expect(await second.client.call(createApiKey, newKey)).toMatchObject(forbidden);
   });
 
-  it('OPEN-09 OPEN-59: once removed, is out at the next request and a stranger at the next sign-in', async () => {
+  it('OPEN-09 OPEN-59: is refused at the next request after removal, and has no account at the next sign-in', async () => {
     const { owner, invited, second, email } = await organizationOfTwo('admin');
     const { user_id } = invited;
     expect((await second.client.call(listApiKeys, keys)).status).toBe(200);
     expect((await owner.client.call(removeUser, { params: { user_id } })).status).toBe(204);
     expect(await second.client.call(listApiKeys, keys)).toMatchObject(unauthenticated);
     const { refresh_token = '' } = second.session;
-    const refreshed = await nobody.send({
+    const refreshed = await anonymous.send({
       method: 'POST',
       target: '/v1/auth/refresh',
       body: { refresh_token },
@@ -174,7 +174,7 @@ describe('an invited person', () => {
     expect(await owner.client.call(removeUser, { params: { user_id } })).toMatchObject({ status: 404 });
   });
 
-  it('OPEN-33 OPEN-57: cannot leave an organization without an owner', async () => {
+  it('OPEN-33 OPEN-57: cannot remove the last owner of an organization', async () => {
     const { owner, second } = await organizationOfTwo('admin');
     const user_id = owner.session.user?.user_id ?? '';
     const conflict = { status: 409, error: { code: 'CONFLICT' } };
@@ -185,8 +185,8 @@ describe('an invited person', () => {
   });
 });
 
-describe('who may do what', () => {
-  it('DOM-04 DOM-05 DOM-06 DOM-08 AUTH-34: the rules of domains that ask no DNS', async () => {
+describe('authorization', () => {
+  it('DOM-04 DOM-05 DOM-06 DOM-08 AUTH-34: follows the rules of domains that need no DNS', async () => {
     const { owner, second } = await organizationOfTwo();
     const challenge = (domain: string, client = owner.client) =>
       client.call(challengeDomain, { body: { domain } });
@@ -214,16 +214,16 @@ describe('who may do what', () => {
     expect(unknown).toMatchObject({ status: 404, error: { code: 'NOT_FOUND' } });
   });
 
-  it('AUTH-27 AUTH-32 OPEN-08: a viewer token lives five minutes and opens no account route', async () => {
-    const { client } = await found('Viewers');
+  it('AUTH-27 AUTH-32 OPEN-08: refuses a viewer token, which expires after five minutes, on account routes', async () => {
+    const { client } = await signUpOrganization('Viewers');
     const { viewer_token, expires_in } = succeeded(await client.call(mintViewerToken, {}));
     expect(expires_in).toBe(300);
     const viewer = api(api_url, { jwt: viewer_token });
     expect(await viewer.call(listApiKeys, keys)).toMatchObject(unauthenticated);
   });
 
-  it('ENV-39 AMB-17 AMB-19: an API key of the account is an admin without a person', async () => {
-    const { session, client } = await found('Keys');
+  it('ENV-39 AMB-17 AMB-19: treats an API key as an admin without a user', async () => {
+    const { session, client } = await signUpOrganization('Keys');
     const { api_key } = succeeded(await client.call(createApiKey, newKey));
     const program = api(api_url, { key: api_key });
     expect(succeeded(await program.call(readMe, {}))).toMatchObject({

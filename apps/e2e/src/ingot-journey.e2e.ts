@@ -26,12 +26,12 @@ import { newId } from '@vaultsvc/crypto/encoding';
 import { succeeded, type ApiResponse, type Api } from '@vaultsvc/testing/http';
 import { eventually, until } from '@vaultsvc/testing/waiting';
 import pg from 'pg';
-import { found } from './people.js';
+import { signUpOrganization } from './sign-in.js';
 import { stack } from './stack.js';
 import { CHUNK_BYTES, uploadByTus } from './upload/tus-upload.js';
 import { usedPools } from './used-pools.js';
 
-/** What a consumer of the API does with files from the first to the last day, against the local stack. */
+/** The lifecycle of files, against the local stack. */
 const { postgres_url, objects_dir } = stack();
 const small = randomBytes(1_000);
 const newer = randomBytes(1_234);
@@ -44,7 +44,7 @@ let client: Api;
 let database: pg.Client;
 let vault: { vault_id: string; vmk: string };
 let token: Record<string, string>;
-/** An ingot that is never touched: asking for its URL shows the pools and draws nothing. */
+/** An ingot that is never downloaded; a request for its URL shows the pools without consuming them. */
 let probe: string;
 
 const call = <S extends PublicSpec>(op: Operation<S>, input: CallInput<S>): Promise<ApiResponse<Reply<S>>> =>
@@ -89,7 +89,7 @@ const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex
 
 const pools = async () => usedPools(await call(downloadIngot, { ...of(probe), body: { stream: false } }));
 
-/** What this journey has drawn so far; figures follow by events, and then stay. */
+/** The consumption of this journey so far; the pools follow asynchronously, by events. */
 const drawn = { storage: 0, bandwidth: 0 };
 async function draws(storage: number, bandwidth: number): Promise<void> {
   drawn.storage += storage;
@@ -108,7 +108,7 @@ const versionsKept = async (vaultId: string) =>
 beforeAll(async () => {
   database = new pg.Client({ connectionString: postgres_url });
   await database.connect();
-  ({ client } = await found('Journey of files'));
+  ({ client } = await signUpOrganization('Journey of files'));
   vault = succeeded(await client.call(createVault, { body: { name: newId('vault_') } }));
   token = await unseal(vault);
 });
@@ -118,7 +118,7 @@ describe('files in a vault', () => {
   let report: string;
   let film: string;
 
-  it('ING-09 ING-10 ING-40 FRG-32 FRG-31: are uploaded by tus and active when the last byte is answered', async () => {
+  it('ING-09 ING-10 ING-40 FRG-32 FRG-31: are uploaded by tus and active after the answer to the last byte', async () => {
     const opened = await open('Report.txt', small);
     expect(opened).toMatchObject({
       name: 'Report.txt',
@@ -134,7 +134,7 @@ describe('files in a vault', () => {
     await draws(small.length, small.length);
   });
 
-  it('ENV-11 ING-41 AMB-15: take room in the pool from the moment they are announced, and once', async () => {
+  it('ENV-11 ING-41 AMB-15: reserve storage when they are created, and are counted once', async () => {
     const opened = await open('Film.mp4', large);
     await draws(large.length, 0);
     film = await send(opened, large);
@@ -143,14 +143,14 @@ describe('files in a vault', () => {
     expect(again.ingot_id).toBe(film);
     await draws(small.length, 0);
     expect(await get(readIngot, of(film))).toMatchObject({ status: 'active', size_bytes: large.length });
-    // The old content stays until the new one is whole, and so does its room.
+    // The old content keeps its storage until the new one is complete.
     await send(again, small);
     await draws(small.length - large.length - small.length, small.length);
     await send(await open('film.mp4', large), large);
     await draws(large.length - small.length, large.length);
   });
 
-  it('ING-11 ING-13 ING-20 ING-21 ING-24: are listed, found by the beginning of their names, and read', async () => {
+  it('ING-11 ING-13 ING-20 ING-21 ING-24: are listed, found by the prefix of their names, and read', async () => {
     const { ingots } = await get(listIngots, {
       ...inVault(),
       query: { limit: 10, sort_by: 'size', sort_order: 'desc' },
@@ -162,7 +162,7 @@ describe('files in a vault', () => {
     expect(await Promise.all(['rep', 'REPORT.T', 'port', '%', 'f'].map(search))).toEqual([1, 1, 0, 0, 1]);
   });
 
-  it('ING-04 ING-29 ING-30 FRG-19 FRG-25: give their bytes once to whoever has a URL of one use', async () => {
+  it('ING-04 ING-29 ING-30 FRG-19 FRG-25: are downloaded once by a single-use URL', async () => {
     const url = await urlOf(film);
     const { status, bytes, headers } = await bytesOf(url);
     expect([status, sha256(bytes)]).toEqual([200, sha256(large)]);
@@ -182,7 +182,7 @@ describe('files in a vault', () => {
     await draws(0, large.length);
   });
 
-  it('FRG-20 FRG-21 ING-30 FRG-27: seek in a URL for streaming, across the edge of the chunks too', async () => {
+  it('FRG-20 FRG-21 ING-30 FRG-27: support ranges by a streaming URL, across chunk boundaries as well', async () => {
     const url = await urlOf(film, true);
     const { length } = large;
     const slices: [string, number, number][] = [
@@ -209,7 +209,7 @@ describe('files in a vault', () => {
     await draws(0, sent + 2 * length);
   });
 
-  it('ING-19 VLT-25: count their downloads and their bytes, in the vault as well', async () => {
+  it('ING-19 VLT-25: count their downloads and bytes, in the vault as well', async () => {
     const whole = await eventually(
       async () => succeeded(await client.call(readVault, inVault())),
       (now) => now.total_access_count >= 2 && now.total_bandwidth_bytes >= drawn.bandwidth,
@@ -225,7 +225,7 @@ describe('files in a vault', () => {
     expect(await get(readIngot, of(report))).toMatchObject({ access_count: 0, total_bandwidth_bytes: 1_000 });
   });
 
-  it('ING-31 ING-32 ING-33 FRG-15 FRG-16: are replaced while the old content is read, and keep it when that is cancelled', async () => {
+  it('ING-31 ING-32 ING-33 FRG-15 FRG-16: are replaced during a download of the old content, and keep it when the replacement is cancelled', async () => {
     const { updated_at } = await get(readIngot, of(report));
     const stale = { size_bytes: 1, expected_updated_at: updated_at - 1 };
     expect((await call(replaceIngot, { ...of(report), body: stale })).status).toBe(412);
@@ -250,7 +250,7 @@ describe('files in a vault', () => {
     await draws(newer.length - small.length, newer.length + 2 * small.length + newer.length);
   });
 
-  it('ING-25 ING-26 ING-34 ING-35: are renamed, moved, and found by their names whatever the case', async () => {
+  it('ING-25 ING-26 ING-34 ING-35: are renamed, moved, and found by name regardless of case', async () => {
     const { folder_id } = await get(createFolder, { ...inVault(), body: { name: 'Archive' } });
     const moved = await get(updateIngot, { ...of(report), body: { name: 'Bericht.txt', folder_id } });
     expect(moved).toMatchObject({ ingot_id: report, name: 'Bericht.txt', folder_id, file_type: 'document' });
@@ -273,9 +273,9 @@ describe('files in a vault', () => {
     await draws(-small.length, 0);
   });
 
-  it('VLT-22 FRG-25: a seal ends every URL for reading, and uploads that run may finish', async () => {
+  it('VLT-22 FRG-25: lose every download URL when the vault is sealed, while running uploads may finish', async () => {
     const urls = [await urlOf(film), await urlOf(film, true), await urlOf(report)];
-    const opened = await open('begun before.txt', small);
+    const opened = await open('started before.txt', small);
     expect((await client.call(sealVault, inVault())).status).toBe(204);
     expect(await Promise.all(urls.map(statusOf))).toEqual([401, 401, 401]);
     expect((await call(readIngot, of(film))).status).toBe(401);
@@ -285,7 +285,7 @@ describe('files in a vault', () => {
     await draws(small.length, small.length);
   });
 
-  it('VAT-11 DVK-15: revoking a delegated key ends the URLs that came by it, and no others', async () => {
+  it('VAT-11 DVK-15: lose only the URLs of a delegated key when it is revoked', async () => {
     const own = token;
     const body = {
       vmk: vault.vmk,
@@ -306,7 +306,7 @@ describe('files in a vault', () => {
     await draws(0, 2 * newer.length);
   });
 
-  it('ING-36 ING-37 OPEN-17: deletion ends the URLs at once and gives the room back; one that is being uploaded stays', async () => {
+  it('ING-36 ING-37 OPEN-17: lose their URLs and release their storage when deleted, except during an upload', async () => {
     const url = await urlOf(film, true);
     expect((await call(deleteIngot, of(film))).status).toBe(204);
     expect(await statusOf(url)).toBe(401);
@@ -318,7 +318,7 @@ describe('files in a vault', () => {
     await draws(small.length, 0);
   });
 
-  it('VLT-23 VLT-24 OPEN-12: with its vault everything goes: URLs at once, then rows, room and bytes on the disk', async () => {
+  it('VLT-23 VLT-24 OPEN-12: are deleted with their vault: the URLs immediately, then rows, storage and objects', async () => {
     const kept = await versionsKept(vault.vault_id);
     expect(kept.filter((folder) => existsSync(folder))).not.toEqual([]);
     const opened = await open('too late.txt', small);

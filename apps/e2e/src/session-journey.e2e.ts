@@ -9,7 +9,15 @@ import {
 import { setCookieOf, succeeded, type ApiResponse } from '@vaultsvc/testing/http';
 import { decodeJwt } from 'jose';
 import pg from 'pg';
-import { found, identity, newEmail, nobody, signedIn, signIn, type SignedIn } from './people.js';
+import {
+  signUpOrganization,
+  identity,
+  newEmail,
+  anonymous,
+  signedIn,
+  signIn,
+  type SignedIn,
+} from './sign-in.js';
 import { stack } from './stack.js';
 
 const { api_url, identity_url, postgres_url } = stack();
@@ -24,15 +32,15 @@ const fromPage = { ...web, Origin: identity_url, 'Sec-Fetch-Site': 'same-site' }
 const withCookie = (token: string) => ({ Cookie: `${COOKIE}=${token}` });
 
 const refresh = (refresh_token?: string, headers?: Record<string, string>) =>
-  nobody.call(refreshSession, { body: { refresh_token } }, headers);
+  anonymous.call(refreshSession, { body: { refresh_token } }, headers);
 const refreshed = async (refresh_token?: string) =>
   succeeded(await refresh(refresh_token)).refresh_token ?? '';
 const logout = (refresh_token?: string, headers?: Record<string, string>) =>
-  nobody.call(endSession, { body: { refresh_token } }, headers);
+  anonymous.call(endSession, { body: { refresh_token } }, headers);
 const isOpen = async ({ access_token }: Pick<OpenedSession, 'access_token'>) =>
   (await signedIn({ access_token, user: null, account: null }).client.call(listApiKeys, keys)).status === 200;
 
-/** Lets every exchange of this session be 31 seconds old: its window has passed (OPEN-63). */
+/** Makes every exchange of this session 31 seconds old, past its grace period (OPEN-63). */
 async function passWindow({ session }: SignedIn): Promise<void> {
   const database = new pg.Client({ connectionString: postgres_url });
   await database.connect();
@@ -44,10 +52,10 @@ async function passWindow({ session }: SignedIn): Promise<void> {
   expect(rowCount).toBeGreaterThan(0);
 }
 
-/** A browser's sign-in: the session without its refresh token, and the cookie. */
+/** Signs in as a browser does; returns the session, which has no refresh token, and the cookie. */
 async function browserSignIn(email: string) {
   const token = await identity.idToken({ email });
-  const answer = await nobody.call(verifyIdentity, { body: { token } }, fromPage);
+  const answer = await anonymous.call(verifyIdentity, { body: { token } }, fromPage);
   return { session: succeeded(answer), cookie: cookieOf(answer) };
 }
 
@@ -58,8 +66,8 @@ function cookieOf(answer: ApiResponse): string {
 }
 
 describe('a session whose refresh token is in the body', () => {
-  it('AUTH-14 AUTH-15 AUTH-16 AUTH-18 AUTH-30: goes on from token to token', async () => {
-    const owner = await found('Rotation');
+  it('AUTH-14 AUTH-15 AUTH-16 AUTH-18 AUTH-30: is continued by rotating tokens', async () => {
+    const owner = await signUpOrganization('Rotation');
     const answer = await refresh(owner.session.refresh_token);
     const { user, account } = owner.session;
     expect(setCookieOf(answer)).toBeUndefined();
@@ -78,15 +86,15 @@ describe('a session whose refresh token is in the body', () => {
     expect(await isOpen(next)).toBe(true);
   });
 
-  it('AUTH-15 AUTH-33: an identity-only session goes on as one', async () => {
+  it('AUTH-15 AUTH-33: remains identity-only after a refresh', async () => {
     const { session } = await signIn({ email: newEmail() });
     const next = succeeded(await refresh(session.refresh_token));
     expect(next).toMatchObject({ session_type: 'identity_only', user: null, account: null });
     expect(await isOpen(next)).toBe(false);
   });
 
-  it('AUTH-21 AUTH-22 AUTH-23 AUTH-24 OPEN-09: a repeat soon after is served, a late one ends the session at once', async () => {
-    const owner = await found('Replay');
+  it('AUTH-21 AUTH-22 AUTH-23 AUTH-24 OPEN-09: accepts a prompt replay of a token, and is revoked at once by a late one', async () => {
+    const owner = await signUpOrganization('Replay');
     const second = await refreshed(owner.session.refresh_token);
     const third = await refreshed(owner.session.refresh_token);
     expect(new Set([owner.session.refresh_token, second, third]).size).toBe(3);
@@ -97,14 +105,14 @@ describe('a session whose refresh token is in the body', () => {
     expect(await isOpen(owner.session)).toBe(false);
   });
 
-  it('AUTH-13 OPEN-59: nothing is 401 AUTHENTICATION_ERROR, junk is 401 UNAUTHORIZED', async () => {
+  it('AUTH-13 OPEN-59: answers a missing token with AUTHENTICATION_ERROR and an invalid one with UNAUTHORIZED', async () => {
     expect(await refresh()).toMatchObject(unauthenticated);
     expect(await refresh('junk')).toMatchObject(unauthorized);
     expect(await refresh('x'.repeat(1_025))).toMatchObject({ status: 400 });
   });
 
-  it('AUTH-25 AUTH-26 OPEN-09: logout ends it with its access tokens, and succeeds again', async () => {
-    const { session } = await found('Logout');
+  it('AUTH-25 AUTH-26 OPEN-09: is ended by logout with its access tokens, idempotently', async () => {
+    const { session } = await signUpOrganization('Logout');
     const newest = await refreshed(session.refresh_token);
     for (const token of [session.refresh_token, newest, 'junk', undefined])
       expect((await logout(token)).status).toBe(204);
@@ -114,7 +122,7 @@ describe('a session whose refresh token is in the body', () => {
 });
 
 describe('a session whose refresh token is in the cookie', () => {
-  it('AUTH-14 AUTH-17 AUTH-28 AUTH-29 AUTH-31: its token is in no answer and new after every refresh', async () => {
+  it('AUTH-14 AUTH-17 AUTH-28 AUTH-29 AUTH-31: has no token in any body, and a new one after every refresh', async () => {
     const { session, cookie } = await browserSignIn(newEmail());
     expect(session).not.toHaveProperty('refresh_token');
     const answer = await refresh(undefined, { ...fromPage, ...withCookie(cookie) });
@@ -131,8 +139,8 @@ describe('a session whose refresh token is in the cookie', () => {
     expect(answer.headers['access-control-allow-credentials']).toBe('true');
   });
 
-  it('AUTH-23 AUTH-24: a late repeat ends it, and the cookie is left alone', async () => {
-    const owner = await found('Late tab');
+  it('AUTH-23 AUTH-24: is revoked by a late replay, which leaves the cookie unchanged', async () => {
+    const owner = await signUpOrganization('Late tab');
     const email = owner.session.user?.email ?? '';
     const { session, cookie } = await browserSignIn(email);
     const newest = cookieOf(await refresh(undefined, { ...web, ...withCookie(cookie) }));
@@ -145,7 +153,7 @@ describe('a session whose refresh token is in the cookie', () => {
     expect(await isOpen(owner.session)).toBe(true);
   });
 
-  it('AUTH-19 AUTH-20 AMB-45: no token is good on the other way, and none is harmed by trying', async () => {
+  it('AUTH-19 AUTH-20 AMB-45: rejects tokens of the other delivery without revoking them', async () => {
     const { session } = await signIn({ email: newEmail() });
     const inBody = session.refresh_token ?? '';
     const { cookie } = await browserSignIn(newEmail());
@@ -156,7 +164,7 @@ describe('a session whose refresh token is in the cookie', () => {
     expect((await refresh(undefined, { ...web, ...withCookie(cookie) })).status).toBe(200);
   });
 
-  it('OPEN-54 OPEN-59: pages of others can neither use nor end it', async () => {
+  it('OPEN-54 OPEN-59: can be neither used nor ended by pages of other sites', async () => {
     const { cookie } = await browserSignIn(newEmail());
     const foreign: Record<string, string>[] = [
       { Origin: 'https://attacker.example' },
@@ -176,8 +184,8 @@ describe('a session whose refresh token is in the cookie', () => {
     expect(own.status).toBe(200);
   });
 
-  it('AUTH-25 AUTH-26 OPEN-09: logout deletes the cookie and ends the session, whichever way its token came', async () => {
-    const owner = await found('Browser logout');
+  it('AUTH-25 AUTH-26 OPEN-09: is ended by logout, which deletes the cookie, for either delivery of the token', async () => {
+    const owner = await signUpOrganization('Browser logout');
     const email = owner.session.user?.email ?? '';
     const byCookie = await browserSignIn(email);
     const answer = await logout(undefined, { ...fromPage, ...withCookie(byCookie.cookie) });
@@ -192,7 +200,7 @@ describe('a session whose refresh token is in the cookie', () => {
     expect(await isOpen(owner.session)).toBe(true);
   });
 
-  it('OPEN-54: the page may ask for it with the marker and with credentials', async () => {
+  it('OPEN-54: is available to the page with the marker header and credentials (CORS)', async () => {
     const preflight = await fetch(`${api_url}/v1/auth/refresh`, {
       method: 'OPTIONS',
       headers: {

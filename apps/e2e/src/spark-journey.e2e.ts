@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createSpark, deleteSpark, listSparks, readSpark } from '@vaultsvc/contracts/sparks';
 import { api } from '@vaultsvc/testing/http';
 import { eventually } from '@vaultsvc/testing/waiting';
-import { found } from './people.js';
+import { signUpOrganization } from './sign-in.js';
 import { stack } from './stack.js';
 
 const { api_url, link_url, account } = stack();
@@ -13,8 +13,8 @@ const create = async (body: Partial<InstanceType<typeof createSpark.body>>, clie
   return data;
 };
 
-describe('a newcomer with the first API key', () => {
-  it('SPK-15 SPK-25 SPK-27 OPEN-62: creates a Spark, reads it once, and it is gone', async () => {
+describe('a caller with the first API key', () => {
+  it('SPK-15 SPK-25 SPK-27 OPEN-62: creates a Spark and reads it exactly once', async () => {
     const { spark_id } = await create({ payload: 'hello' });
     const read = await caller.call(readSpark, { params: { spark_id } });
     expect(read.data).toMatchObject({ payload: 'hello', status: 'ash', was_active: true });
@@ -22,7 +22,7 @@ describe('a newcomer with the first API key', () => {
     expect(again).toMatchObject({ status: 403, error: { code: 'FORBIDDEN' } });
   });
 
-  it('ENV-13 ENV-14 SPK-16: pages through a list without a gap or a double', async () => {
+  it('ENV-13 ENV-14 SPK-16: pages through a list without gaps or duplicates', async () => {
     const { kindling, spark_id } = await create({ payload: '1', with_kindling: true });
     const others = await Promise.all(['2', '3', '4'].map((payload) => create({ payload, kindling })));
     const seen: string[] = [];
@@ -36,7 +36,7 @@ describe('a newcomer with the first API key', () => {
     expect(seen.toSorted()).toEqual([spark_id, ...others.map((other) => other.spark_id)].toSorted());
   });
 
-  it('SPK-09 SPK-36 SPK-37 MISC-02: makes a link Spark on the link origin and deletes it, twice', async () => {
+  it('SPK-09 SPK-36 SPK-37 MISC-02: creates a link Spark on the link origin and deletes it, idempotently', async () => {
     const made = await create({ payload: 'https://example.com/a?b=c', content_type: 'text/uri-list' });
     expect(made.link_url).toBe(`${link_url}/${made.link_code}`);
     for (const _ of [1, 2]) {
@@ -45,9 +45,9 @@ describe('a newcomer with the first API key', () => {
     expect((await caller.call(readSpark, { params: { spark_id: made.spark_id } })).status).toBe(404);
   });
 
-  it('ENV-10 ENV-11 OPEN-58: sees what a Spark draws in the pools, and its storage again when it is read', async () => {
-    // Of an account whose pools nobody else draws from meanwhile.
-    const { client } = await found('Pools of Sparks');
+  it('ENV-10 ENV-11 OPEN-58: sees the storage of a Spark in the pools, and its release after the read', async () => {
+    // A new account, whose pools no other test uses.
+    const { client } = await signUpOrganization('Pools of Sparks');
     const pools = async () => {
       const { meta } = await client.call(createSpark, {
         body: {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { loadConfig, origin, Setting, text } from '@vaultsvc/config';
 
-/** The descriptor that the launcher writes: see tools/stack/descriptor.mjs. */
+/** The content of `stack.json`, see tools/stack/descriptor.mjs. */
 export interface Stack {
   readonly pid: number;
   readonly api_url: string;
@@ -13,7 +13,7 @@ export interface Stack {
   readonly postgres_url: string;
   readonly redis_url: string;
   readonly nats_url: string;
-  /** Where the stack's Forge keeps objects. */
+  /** The folder of Forge's objects. */
   readonly objects_dir: string;
   readonly oidc: { readonly issuer: string; readonly client_id: string; readonly redirect_uri: string };
   readonly identity: { readonly pid: number };
@@ -29,24 +29,21 @@ export interface Stack {
 }
 
 class EndToEndConfig {
-  @Setting(text, 'Descriptor of the running stack; the run starts one and sets this.')
+  @Setting(text, 'Path of the `stack.json` of the running stack; the test run starts one and sets this.')
   STACK_JSON: string;
 }
 
 class BrowserConfig {
-  @Setting(text, 'Chromium that the browser tests drive; the run finds it, or installs it, and sets this.')
+  @Setting(text, 'Path of Chromium for the browser tests; the test run finds or installs it and sets this.')
   CHROMIUM: string;
 }
 
 class PagesConfig {
-  @Setting(
-    origin,
-    'Origin that the API and Forge allow, where tests serve pages of theirs; the run sets this.',
-  )
+  @Setting(origin, 'Origin of pages served by tests, which the API and Forge allow; the test run sets this.')
   PAGES_ORIGIN: string;
 }
 
-/** Where a test may serve a page that calls Forge from a browser. */
+/** The origin at which a test may serve a page that calls Forge. */
 export function pagesOrigin(): string {
   return loadConfig(PagesConfig).PAGES_ORIGIN;
 }
@@ -56,7 +53,7 @@ export function chromiumPath(): string {
   return loadConfig(BrowserConfig).CHROMIUM;
 }
 
-/** The running stack as it is now: pids follow restarts. */
+/** The current `stack.json`, whose pids follow restarts. */
 export function stack(): Stack {
   return JSON.parse(readFileSync(loadConfig(EndToEndConfig).STACK_JSON, 'utf8')) as Stack;
 }

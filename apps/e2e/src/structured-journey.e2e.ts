@@ -31,19 +31,19 @@ import { newId } from '@vaultsvc/crypto/encoding';
 import { succeeded, type Api } from '@vaultsvc/testing/http';
 import { eventually, timed } from '@vaultsvc/testing/waiting';
 import { uploadContent } from './access/upload-content.js';
-import { openNewVault, type OpenVault } from './open-vault.js';
-import { found, newEmail } from './people.js';
+import { createUnsealedVault, type UnsealedVault } from './unsealed-vault.js';
+import { signUpOrganization, newEmail } from './sign-in.js';
 import { usedPools } from './used-pools.js';
 
-/** What a consumer of the API does with keys and values from the first to the last day, against the local stack. */
+/** The lifecycle of structured ingots, against the local stack. */
 let client: Api;
-let { vault_id, call, get, refusal } = {} as OpenVault;
+let { vault_id, call, get, refusal } = {} as UnsealedVault;
 let ingot_id: string;
 
 const inVault = () => ({ params: { vault_id } });
 const of = (reference = ingot_id) => ({ params: { vault_id, ingot_id: reference } });
 
-/** `JSON.parse` makes `__proto__` a key like any other, as it is in the body that is sent. */
+/** `JSON.parse` makes `__proto__` an own key, as in the body of a request. */
 const first = JSON.parse(
   '{"db password+":"correct horse","__proto__":"of nothing","constructor":{"a":[1,null,true]},"Schlüssel 🔑":"ü","\\u0000":3.5}',
 ) as Record<string, unknown>;
@@ -53,7 +53,7 @@ const reading = (keys: readonly string[], ttl?: number) => ({
   query: { keys: keys.join(','), ttl },
 });
 const retrieve = async (...keys: string[]) => await get(readStructured, reading(keys));
-/** A Spark's text by its id, read for good. */
+/** Reads, and thereby burns, a Spark. */
 const burn = async (spark_id: string) => succeeded(await client.call(readSpark, { params: { spark_id } }));
 const valueOf = async (key: string) => {
   const { values } = await retrieve(key);
@@ -62,19 +62,19 @@ const valueOf = async (key: string) => {
 const sparksHeld = async () =>
   succeeded(await client.call(listSparks, { query: { limit: 100 } })).sparks.length;
 
-/** Storage and bandwidth, as an answer shows them that itself draws next to nothing. */
+/** Storage and bandwidth from an answer that itself consumes next to nothing. */
 async function pools() {
   const body = { format: 'hex', num_bytes: 1, with_commitment: false } as const;
   return usedPools(await client.call(generateEntropy, { body }));
 }
 const stores = (bytes: number) => eventually(pools, ({ storage }) => storage === bytes);
 beforeAll(async () => {
-  ({ client } = await found('Structured journey'));
-  ({ vault_id, call, get, refusal } = await openNewVault(client));
+  ({ client } = await signUpOrganization('Structured journey'));
+  ({ vault_id, call, get, refusal } = await createUnsealedVault(client));
 });
 
 describe('keys and values of a vault', () => {
-  it('STR-01 STR-05 STR-08 STR-09: are kept, listed and named, and no answer holds a value', async () => {
+  it('STR-01 STR-05 STR-08 STR-09: are stored and listed by name, without a value in any answer', async () => {
     const made = await get(createStructured, { ...inVault(), body: { name: 'Config', data: first } });
     expect(made).toMatchObject({ name: 'Config', version: 1, key_count: 5 });
     ({ ingot_id } = made);
@@ -103,7 +103,7 @@ describe('keys and values of a vault', () => {
     });
   });
 
-  it('STR-10 STR-12 STR-13 OPEN-19: leave as Sparks, in the type they came in, and each is read once', async () => {
+  it('STR-10 STR-12 STR-13 OPEN-19: are retrieved as Sparks with their original types, each readable once', async () => {
     const names = Object.keys(first);
     const { values, missing_keys } = await retrieve(...names, 'nobody', 'toString');
     expect(missing_keys).toEqual(['nobody', 'toString']);
@@ -119,7 +119,7 @@ describe('keys and values of a vault', () => {
     }
   });
 
-  it('STR-11 TRAP 38: expire after the seconds that were asked for, 900 unless said', async () => {
+  it('STR-11 TRAP 38: are retrieved as Sparks that expire after the given TTL, by default 900 seconds', async () => {
     const secondsLeft = async (ttl?: number) => {
       const { result, from, to } = await timed(() => get(readStructured, reading(['db password+'], ttl)));
       const expires = result.values?.['db password+']?.expires_at ?? 0;
@@ -137,15 +137,15 @@ describe('keys and values of a vault', () => {
     expect(await refusal(readStructured, { ...of(), query: { ttl: 90 } })).toMatch(/^400 VALIDATION_ERROR/);
   });
 
-  it('STR-12 AMB-58: are read by their account and by nobody else, whoever knows the id', async () => {
-    const { client: stranger } = await found('Another one', { email: newEmail() });
+  it('STR-12 AMB-58: are retrieved as Sparks that only their account can read', async () => {
+    const { client: stranger } = await signUpOrganization('Another one', { email: newEmail() });
     const { values } = await retrieve('db password+');
     const params = { spark_id: values?.['db password+']?.spark_id as string };
     expect((await stranger.call(readSpark, { params })).status).toBe(404);
     expect((await burn(params.spark_id)).payload).toBe('correct horse');
   });
 
-  it('STR-14 STR-15: are set and removed one by one, and the version tells', async () => {
+  it('STR-14 STR-15: are set and deleted individually, which increases the version', async () => {
     const change = {
       ...of(),
       body: { set: { 'db password+': 'newer', more: [] }, delete: ['constructor', 'x'] },
@@ -157,7 +157,7 @@ describe('keys and values of a vault', () => {
     expect(await get(readStructured, { ...of(), query: {} })).toMatchObject({ version: 2, key_count: 5 });
   });
 
-  it('STR-16 TRAP 40: of changes at the same time the version counts those that were made, and no other is', async () => {
+  it('STR-16 TRAP 40: are changed concurrently, where the version counts exactly the committed changes', async () => {
     const patches = Array.from({ length: 10 }, (_, i) =>
       call(updateStructured, { ...of(), body: { set: { [`raced-${i}`]: String(i) } } }),
     );
@@ -171,7 +171,7 @@ describe('keys and values of a vault', () => {
     await get(updateStructured, { ...of(), body: { delete: made } });
   });
 
-  it('STR-24 TRAP 37: one value that is too long for a Spark fails the whole retrieval, and leaves no Spark', async () => {
+  it('STR-24 TRAP 37: are not retrieved at all if one value is too long for a Spark', async () => {
     await get(updateStructured, { ...of(), body: { set: { long: 'l'.repeat(300_000) } } });
     const before = await sparksHeld();
     const { status, error } = await call(readStructured, reading(['db password+', 'long']));
@@ -180,7 +180,7 @@ describe('keys and values of a vault', () => {
     expect(await valueOf('db password+')).toBe('newer');
   });
 
-  it('STR-06 TRAP 35: are replaced as a whole under their name; what left as a Spark stays', async () => {
+  it('STR-06 TRAP 35: are replaced as a whole by name, while Sparks of earlier retrievals remain', async () => {
     const { values } = await retrieve('db password+');
     const again = await get(createStructured, {
       ...inVault(),
@@ -192,10 +192,10 @@ describe('keys and values of a vault', () => {
     expect(await valueOf('only')).toBe('one');
   });
 
-  it('ENV-11 VLT-25 STR-07: count in their vault and in the pools of the account', async () => {
+  it('ENV-11 VLT-25 STR-07: count towards their vault and the pools of the account', async () => {
     expect(await get(readVault, inVault())).toMatchObject({ ingot_count: 1, storage_bytes: 3 });
     expect(await get(listStructured, { ...inVault(), query: { limit: 1 } })).toMatchObject({ count: 1 });
-    // And the three Sparks of STR-11, which nobody reads.
+    // Including the three Sparks of STR-11, which are never read.
     await stores(3 + 3 * 'correct horse'.length);
   });
 });
@@ -204,7 +204,7 @@ describe('AMB-56 ING-16: an ingot that a product manages', () => {
   const invite = () => ({ ...of().params, invite_id: newId('inv_') });
   const code = 'A'.repeat(22);
 
-  it('is seen in lists and searches', async () => {
+  it('appears in lists and searches', async () => {
     const query = { limit: 10, sort_by: 'name', sort_order: 'asc' } as const;
     const { ingots } = await get(listIngots, { ...inVault(), query });
     expect(ingots).toMatchObject([
@@ -214,7 +214,7 @@ describe('AMB-56 ING-16: an ingot that a product manages', () => {
     expect((await get(searchIngots, { ...inVault(), query: search })).ingots).toHaveLength(1);
   });
 
-  it('is refused by every route of ingots and of sharing, by its id and by its name', async () => {
+  it('is refused by every route of ingots and of sharing, by id and by name', async () => {
     await get(updateVault, { ...inVault(), body: { public_file_sharing: true } });
     for (const reference of [ingot_id, ':config']) {
       const input = of(reference);
@@ -241,19 +241,19 @@ describe('AMB-56 ING-16: an ingot that a product manages', () => {
     expect(await get(readStructured, { ...of(), query: {} })).toMatchObject({ name: 'CONFIG', version: 1 });
   });
 
-  it('is not replaced by an upload of its name', async () => {
+  it('is not replaced by an upload of the same name', async () => {
     const body = { name: 'config', size_bytes: 1, content_type: 'text/plain' };
     expect(await refusal(createIngot, { ...inVault(), body })).toMatch(/^4(03 FORBIDDEN|09 CONFLICT)/);
   });
 });
 
-describe('STR-21 STR-22 STR-23 STR-17: names, strangers and the end', () => {
+describe('STR-21 STR-22 STR-23 STR-17: a structured ingot', () => {
   const upload = async (name: string, folder_id?: string) => {
     const content = Buffer.from('a file');
     const body = { name, size_bytes: content.length, content_type: 'text/plain', folder_id };
     return (await uploadContent(await call(createIngot, { ...inVault(), body }), content)).ingot_id;
   };
-  /** What each route that names one ingot answers. */
+  /** The answers of all routes that name one ingot. */
   const answersTo = async (reference: string) => [
     await refusal(readStructured, { ...of(reference), query: {} }),
     await refusal(readStructured, { ...of(reference), query: { keys: 'only' } }),
@@ -262,7 +262,7 @@ describe('STR-21 STR-22 STR-23 STR-17: names, strangers and the end', () => {
   ];
   const all = (pattern: string) => Array.from({ length: 4 }, () => expect.stringMatching(pattern));
 
-  it('STR-23: `:name` is it, until an ingot of any kind elsewhere has the name too', async () => {
+  it('STR-23: is found by `:name`, until an ingot in another folder has the same name', async () => {
     expect(await get(readStructured, { ...of(':Config'), query: {} })).toMatchObject({ ingot_id });
     const { folder_id } = await get(createFolder, { ...inVault(), body: { name: 'Archive' } });
     const file = await upload('config', folder_id);
@@ -275,14 +275,14 @@ describe('STR-21 STR-22 STR-23 STR-17: names, strangers and the end', () => {
       ]),
     });
     expect(await get(readStructured, { ...of(), query: {} })).toMatchObject({ ingot_id });
-    // Only what is structured is overwritten by name (AMB-43).
+    // Only structured ingots are overwritten by name (AMB-43).
     const again = { ...inVault(), body: { name: 'config', data: { only: 'one' } } };
     expect(await get(createStructured, again)).toMatchObject({ ingot_id, version: 1 });
     expect((await call(deleteIngot, of(file))).status).toBe(204);
     expect(await get(readStructured, { ...of(':config'), query: {} })).toMatchObject({ ingot_id });
   });
 
-  it('STR-21 STR-22 AMB-43: a file is none, what is not there is not, and the name of a file is taken', async () => {
+  it('STR-21 STR-22 AMB-43: is distinct from a file, whose id is refused and whose name conflicts', async () => {
     const file = await upload('Report');
     for (const reference of [file, ':report'])
       expect(await answersTo(reference)).toEqual(all('^403 FORBIDDEN: This ingot is not a structured one'));
@@ -293,7 +293,7 @@ describe('STR-21 STR-22 STR-23 STR-17: names, strangers and the end', () => {
     expect((await call(deleteIngot, of(file))).status).toBe(204);
   });
 
-  it('STR-17: deleted it is gone, and its name is free', async () => {
+  it('STR-17: is deleted, after which its name is available', async () => {
     expect((await call(deleteStructured, of())).status).toBe(204);
     expect(await answersTo(ingot_id)).toEqual(all('^404 NOT_FOUND'));
     const made = await get(createStructured, { ...inVault(), body: { name: 'config', data: { k: 'four' } } });
@@ -302,7 +302,7 @@ describe('STR-21 STR-22 STR-23 STR-17: names, strangers and the end', () => {
     expect(await get(readVault, inVault())).toMatchObject({ ingot_count: 1, storage_bytes: 4 });
   });
 
-  it('VLT-23 VLT-24: with its vault it goes, and gives its storage back', async () => {
+  it('VLT-23 VLT-24: is deleted with its vault, which releases its storage', async () => {
     await stores(4 + 3 * 'correct horse'.length);
     expect((await call(deleteVault, inVault())).status).toBe(202);
     expect(await refusal(readStructured, { ...of(), query: {} })).toMatch(/^404 NOT_FOUND: Vault/);

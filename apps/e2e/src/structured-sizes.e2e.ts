@@ -11,26 +11,26 @@ import {
   VALUE_BYTES_MAX,
 } from '@vaultsvc/contracts/vaults';
 import type { Api } from '@vaultsvc/testing/http';
-import { openNewVault, type OpenVault } from './open-vault.js';
-import { found } from './people.js';
+import { createUnsealedVault, type UnsealedVault } from './unsealed-vault.js';
+import { signUpOrganization } from './sign-in.js';
 
 let client: Api;
-let { vault_id, token, call, get, refusal } = {} as OpenVault;
+let { vault_id, token, call, get, refusal } = {} as UnsealedVault;
 let ingot_id: string;
 beforeAll(async () => {
-  ({ client } = await found('Structured sizes'));
-  ({ vault_id, token, call, get, refusal } = await openNewVault(client));
+  ({ client } = await signUpOrganization('Structured sizes'));
+  ({ vault_id, token, call, get, refusal } = await createUnsealedVault(client));
 });
 
 const inVault = () => ({ params: { vault_id } });
 const of = () => ({ params: { vault_id, ingot_id } });
 
-describe('STR-03 STR-04 STR-25 OPEN-06: as large as it may be', () => {
+describe('STR-03 STR-04 STR-25 OPEN-06: a structured ingot of the maximum size', () => {
   const names = Array.from({ length: STRUCTURED_KEYS_MAX }, (_, i) =>
     String(i).padStart(5, '0').padStart(KEY_NAME_MAX, 'k'),
   );
   const full = Object.fromEntries(names.map((name) => [name, name.slice(-8)]));
-  /** One JSON body of so many bytes, in values of at most 1,048,576. */
+  /** A JSON body of so many bytes, with values of at most 1,048,576 bytes. */
   const bodyOf = (bytes: number) => {
     const data = Object.fromEntries('abcdefg'.split('').map((key) => [key, 'v'.repeat(1_040_000)]));
     const frame = JSON.stringify({ name: 'large', data: { ...data, h: '' } });
@@ -44,7 +44,7 @@ describe('STR-03 STR-04 STR-25 OPEN-06: as large as it may be', () => {
       body,
     });
 
-  it('10,000 keys with names of 256 characters are made, named, patched, and a hundred of them retrieved at once', async () => {
+  it('has 10,000 keys with names of 256 characters, which are listed, patched, and retrieved by the hundred', async () => {
     ({ ingot_id } = await get(createStructured, { ...inVault(), body: { name: 'full', data: full } }));
     const listed = await get(readStructured, { ...of(), query: {} });
     expect(listed.keys).toEqual(names);
@@ -60,7 +60,7 @@ describe('STR-03 STR-04 STR-25 OPEN-06: as large as it may be', () => {
     expect(await get(updateStructured, { ...of(), body: { delete: names } })).toMatchObject({ key_count: 1 });
   });
 
-  it('a body of 7 MiB is kept, one byte more is 413, and so is a value of more than 1,048,576 bytes', async () => {
+  it('is created by a body of 7 MiB; one byte more, or a value above 1,048,576 bytes, is refused with 413', async () => {
     expect((await post(bodyOf(STRUCTURED_BODY_BYTES_MAX))).status).toBe(201);
     expect(await post(bodyOf(STRUCTURED_BODY_BYTES_MAX + 1))).toMatchObject({ status: 413 });
     const valueOfBytes = (bytes: number) => ({ name: 'one', data: { k: 'ü'.repeat(bytes / 2) } });

@@ -28,22 +28,22 @@ const create = async () =>
       .call(createSpark, { body })
       .catch(() => undefined)
   )?.data;
-/** Waits until the main job is done: whoever was killed has to start anew, and others to find it. */
-const works = () => eventually(create, (made) => made !== undefined, 60);
+/** Waits until a Spark can be created: killed processes have to restart, and clients to reconnect. */
+const waitForMainJob = () => eventually(create, (made) => made !== undefined, 60);
 
 beforeAll(async () => {
-  own = await startTemporaryStack(); // not the shared one of the run: this one is beaten
+  own = await startTemporaryStack(); // not the shared stack of the run, because the tests kill its processes
 }, 300_000);
 afterAll(() => own.stop());
 
-describe('MISC-01: eight processes that fall and rise on their own', () => {
-  it('runs each service in a process of its own', () => {
+describe('MISC-01: the supervision of the stack', () => {
+  it('runs each service in a separate process', () => {
     const pids = SERVICES.map((service) => stack().services[service]?.pid);
     expect(new Set(pids).size).toBe(8);
     for (const pid of pids) expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).toContain('main.js');
   });
 
-  it('MISC-01: one that stops leaves the routes of the others working', async () => {
+  it('MISC-01: keeps the routes of other services working while some are stopped', async () => {
     const { reporting, notify } = stack().services;
     process.kill(notify?.pid ?? 0, 'SIGSTOP');
     process.kill(reporting?.pid ?? 0, 'SIGSTOP');
@@ -55,20 +55,20 @@ describe('MISC-01: eight processes that fall and rise on their own', () => {
     }
   });
 
-  it.each(SERVICES)('starts %s again after kill -9, and the main job works', async (service) => {
+  it.each(SERVICES)('restarts %s after kill -9, after which Sparks can be created', async (service) => {
     const before = stack().services[service]?.pid ?? 0;
     process.kill(before, 'SIGKILL');
     await eventually(
       async () => stack().services[service]?.pid,
       (pid) => pid !== undefined && pid !== before,
     );
-    expect(await works()).toBeDefined();
+    expect(await waitForMainJob()).toBeDefined();
   });
 
   it.each(['postgres', 'redis', 'nats'] as const)(
-    'ENV-30 ENV-36: starts %s again after kill -9, answers in the envelope meanwhile, and keeps what was stored',
+    'ENV-30 ENV-36: restarts %s after kill -9, while the API answers in the envelope, and no data is lost',
     async (server) => {
-      const kept = await works();
+      const kept = await waitForMainJob();
       const before = stack().infrastructure[server].pid;
       process.kill(before, 'SIGKILL');
       const meanwhile = await caller().send({ method: 'GET', target: '/v1/sparks' });
@@ -77,15 +77,15 @@ describe('MISC-01: eight processes that fall and rise on their own', () => {
         async () => stack().infrastructure[server].pid,
         (pid) => pid !== before,
       );
-      await works();
+      await waitForMainJob();
       const read = await caller().call(readSpark, { params: { spark_id: kept?.spark_id ?? '' } });
       expect(read.data?.payload).toBe('still here');
     },
   );
 
-  it('OPEN-47: starts the identity provider again after kill -9; API keys never miss it, and people stay who they are', async () => {
+  it('OPEN-47: restarts the identity provider after kill -9, which affects neither API keys nor the subjects of people', async () => {
     const person = { email: 'ann@supervised.example' };
-    // Auth may be the last to find NATS again, which was killed just now.
+    // Auth may still be reconnecting to NATS, which the previous test killed.
     const subject = await identified(person);
     const before = stack().identity.pid;
     process.kill(before, 'SIGKILL');
@@ -97,7 +97,7 @@ describe('MISC-01: eight processes that fall and rise on their own', () => {
     expect(await identified(person)).toBe(subject);
   });
 
-  it('OPEN-35: starts the inbox again after kill -9, and the mail of an invitation of that moment arrives', async () => {
+  it('OPEN-35: restarts the inbox after kill -9, after which the mail of a concurrent invitation arrives', async () => {
     const before = stack().mail.pid;
     const body = { email: 'bob@supervised.example', role: 'member', seat: 'full' } as const;
     process.kill(before, 'SIGKILL');
@@ -111,12 +111,12 @@ describe('MISC-01: eight processes that fall and rise on their own', () => {
   });
 });
 
-/** The same, once the stack's provider and auth are there. */
+/** Retries until the identity provider and auth are available. */
 function identified(person: { email: string }): Promise<unknown> {
   return eventually(() => identify(person).catch(() => undefined), Boolean);
 }
 
-/** Who the API takes somebody for who signs in with the stack's provider. */
+/** Signs in with the stack's identity provider and returns the subject of the access token. */
 async function identify(person: { email: string }): Promise<unknown> {
   const { oidc, api_url } = stack();
   const identity = identityAt({

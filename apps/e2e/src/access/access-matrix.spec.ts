@@ -6,11 +6,10 @@ import { accountContext } from '@vaultsvc/testing/harness';
 import { api } from '@vaultsvc/testing/http';
 import { usePlatform } from '@vaultsvc/tools-testing/platform';
 import { callersOf, type Caller } from './callers.js';
-import { answerFor, shown, verdictOf, welcomeOf } from './expected-answer.js';
-import { originOf } from './origin-of.js';
-import { openingOf, sampleOf } from './samples.js';
+import { expectedAnswer, actualAnswer, expectedOutcome, successAnswer } from './expected-answer.js';
+import { originOf, operationCases } from './operation-cases.js';
+import { vaultAccessOf, sampleOf } from './samples.js';
 import { newTenant, type Tenant } from './tenant.js';
-import { titled } from './titles.js';
 
 const platform = usePlatform();
 let tenant: Tenant;
@@ -21,34 +20,35 @@ beforeAll(async () => {
   callers = await callersOf(tenant);
 });
 
-const isRefused = (op: PublicOperation) => (caller: Caller) => verdictOf(op, caller.standing) !== 'success';
+const isRefused = (op: PublicOperation) => (caller: Caller) =>
+  expectedOutcome(op, caller.standing) !== 'success';
 
-/** What one caller gets, as a line that says what is wrong with it; nothing when it is as it should be. */
+/** Describes a deviation of the answer to one caller; empty if there is none. */
 async function deviation(op: PublicOperation, caller: Caller, input: object): Promise<string[]> {
-  const expected = answerFor(op, verdictOf(op, caller.standing));
+  const expected = expectedAnswer(op, expectedOutcome(op, caller.standing));
   const client = api(originOf(platform, op), await caller.credentials());
   const got = await client
-    .call(op, input, openingOf(input).headers)
-    .then(shown, (error: unknown) => String(error));
+    .call(op, input, vaultAccessOf(input).headers)
+    .then(actualAnswer, (error: unknown) => String(error));
   return got === expected ? [] : [`${caller.name}: expected ${expected}, got ${got}`];
 }
 
-describe('AUTH-32 AUTH-33 AUTH-34 AMB-17 AMB-19 AMB-20 AMB-44 MISC-07 OPEN-07: every operation answers every caller as its contract says', () => {
-  it.each(titled(operations))('$operation', async ({ op }) => {
+describe('AUTH-32 AUTH-33 AUTH-34 AMB-17 AMB-19 AMB-20 AMB-44 MISC-07 OPEN-07: every kind of caller gets the answer of the contract', () => {
+  it.each(operationCases(operations))('$operation', async ({ op }) => {
     const makeInput = sampleOf(op);
     const refused = callers.filter(isRefused(op));
-    const welcome = callers.filter((caller) => !refused.includes(caller));
-    // Refused calls must change nothing: the first that is not refused finds what they were aimed at.
-    const aim = await makeInput(tenant);
-    const deviations = (await Promise.all(refused.map((caller) => deviation(op, caller, aim)))).flat();
-    for (const [index, caller] of welcome.entries())
-      deviations.push(...(await deviation(op, caller, index === 0 ? aim : await makeInput(tenant))));
+    const accepted = callers.filter((caller) => !refused.includes(caller));
+    // Refused calls must change nothing, so the first accepted call uses the same input.
+    const input = await makeInput(tenant);
+    const deviations = (await Promise.all(refused.map((caller) => deviation(op, caller, input)))).flat();
+    for (const [index, caller] of accepted.entries())
+      deviations.push(...(await deviation(op, caller, index === 0 ? input : await makeInput(tenant))));
     expect(deviations).toEqual([]);
   });
 });
 
-/** A call that is wrong in every part: its id, its query, and a body that is no object or no JSON at all. */
-const wrong = ({ http }: PublicOperation, body: string | undefined) => ({
+/** A request with an invalid id, query and body. */
+const invalidRequest = ({ http }: PublicOperation, body: string | undefined) => ({
   method: http.method,
   target: `${http.path.replace(/\{\w+\}/, 'nonsense')}?limit=nonsense&cursor=nonsense`,
   body,
@@ -56,19 +56,20 @@ const wrong = ({ http }: PublicOperation, body: string | undefined) => ({
 
 const guarded = operations.filter(({ access }) => access.credential !== 'none');
 
-describe('AMB-13 ENV-40: who may not call learns nothing else about the request', () => {
-  it.each(titled(guarded))('$operation', async ({ op }) => {
+describe('AMB-13 ENV-40: an unauthorized caller gets no validation error', () => {
+  it.each(operationCases(guarded))('$operation', async ({ op }) => {
     const lines = async (caller: Caller, body: string | undefined, expected: string) => {
       const client = api(originOf(platform, op), await caller.credentials());
-      const got = shown(await client.send(wrong(op, body)));
+      const got = actualAnswer(await client.send(invalidRequest(op, body)));
       return got === expected ? [] : [`${caller.name}, ${body}: expected ${expected}, got ${got}`];
     };
     const deviations = callers.filter(isRefused(op)).map(async (caller) => {
-      const verdict = verdictOf(op, caller.standing);
-      // Between credential and role stands the parser: bad JSON is 400 to whoever has a good credential.
-      const ofBadJson = op.body && verdict === 'FORBIDDEN' ? '400 VALIDATION_ERROR' : answerFor(op, verdict);
+      const verdict = expectedOutcome(op, caller.standing);
+      // JSON is parsed after the credential and before the role: invalid JSON is 400 with any valid credential.
+      const ofBadJson =
+        op.body && verdict === 'FORBIDDEN' ? '400 VALIDATION_ERROR' : expectedAnswer(op, verdict);
       return [
-        ...(await lines(caller, op.body && '[]', answerFor(op, verdict))),
+        ...(await lines(caller, op.body && '[]', expectedAnswer(op, verdict))),
         ...(await lines(caller, op.body && '{', ofBadJson)),
       ];
     });
@@ -76,10 +77,10 @@ describe('AMB-13 ENV-40: who may not call learns nothing else about the request'
   });
 });
 
-describe('AUTH-34: a service that is called past the gateway refuses a member too', () => {
+describe('AUTH-34: a service that is called without the gateway refuses a member as well', () => {
   const ofAdmins = operations.filter(({ access }) => access.role === 'admin');
 
-  it.each(titled(ofAdmins))('$operation', async ({ op }) => {
+  it.each(operationCases(ofAdmins))('$operation', async ({ op }) => {
     const { accountId, ownerSession } = tenant;
     const member = accountContext({
       kind: 'session',
@@ -95,36 +96,36 @@ describe('AUTH-34: a service that is called past the gateway refuses a member to
   });
 });
 
-describe('VAT-01 VAT-02 VAT-04 VAT-08: an operation in an open vault needs a token that may do it', () => {
+describe('VAT-01 VAT-02 VAT-04 VAT-08: an operation in an unsealed vault needs a Vault Access Token with its access level', () => {
   const inVaults = operations.filter(({ access }) => access.vat !== undefined);
 
-  it.each(titled(inVaults))('$operation', async ({ op }) => {
+  it.each(operationCases(inVaults))('$operation', async ({ op }) => {
     const input = await sampleOf(op)(tenant);
-    const { headers, readerHeaders } = openingOf(input);
+    const { headers, readerHeaders } = vaultAccessOf(input);
     const answerTo = async (given?: Record<string, string>, client = tenant.owner) =>
-      shown(await client.call(op, input, given));
+      actualAnswer(await client.call(op, input, given));
     const missing = op.access.vatMissing ?? 'AUTHENTICATION_ERROR';
     for (const none of [undefined, { 'X-Vault-Access-Token': '' }])
       expect(await answerTo(none)).toMatch(new RegExp(`^4\\d\\d ${missing}$`));
     for (const unknown of ['vat_', 'x', mintToken('vat').text])
       expect(await answerTo({ 'X-Vault-Access-Token': unknown })).toBe('401 AUTHENTICATION_ERROR');
     expect(await answerTo(headers, api(platform.url))).toBe('401 AUTHENTICATION_ERROR');
-    const ofReader = op.access.vat === 'read' ? welcomeOf(op) : '403 FORBIDDEN';
+    const ofReader = op.access.vat === 'read' ? successAnswer(op) : '403 FORBIDDEN';
     expect(await answerTo(await readerHeaders?.())).toBe(ofReader);
-    expect(await answerTo(headers)).toBe(welcomeOf(op));
+    expect(await answerTo(headers)).toBe(successAnswer(op));
   });
 });
 
-/** Method and path of the operations for which this holds, as the requirements name them. */
-const those = (holds: (op: PublicOperation) => boolean) =>
+/** Method and path of the operations that satisfy a condition. */
+const routesWhere = (holds: (op: PublicOperation) => boolean) =>
   operations
     .filter(holds)
     .map(({ http }) => `${http.method} ${http.path}`)
     .toSorted();
 
-describe('the contracts themselves say what the requirements say', () => {
-  it('MISC-07 OPEN-33 OPEN-56: these need no credential, and all others do', () => {
-    expect(those(({ access }) => access.credential === 'none')).toEqual([
+describe('The access lines of the contracts', () => {
+  it('MISC-07 OPEN-33 OPEN-56: require a credential for all operations but these', () => {
+    expect(routesWhere(({ access }) => access.credential === 'none')).toEqual([
       'GET /.well-known/jwks.json',
       'GET /v1/health',
       'POST /v1/auth/identity/token',
@@ -136,18 +137,18 @@ describe('the contracts themselves say what the requirements say', () => {
     ]);
   });
 
-  it('OPEN-25: whoever opens a link may show a session, and need not', () => {
-    expect(those(({ access }) => access.credential === 'optional')).toEqual(['POST /{link_code}/burn']);
+  it('OPEN-25: accept an optional session for opening a link', () => {
+    expect(routesWhere(({ access }) => access.credential === 'optional')).toEqual(['POST /{link_code}/burn']);
   });
 
-  it('AUTH-09 AUTH-33 AMB-19: an identity-only session is for completing the sign-up', () => {
-    expect(those(({ access }) => access.credential === 'identity-only')).toEqual([
+  it('AUTH-09 AUTH-33 AMB-19: allow an identity-only session only to complete the sign-up', () => {
+    expect(routesWhere(({ access }) => access.credential === 'identity-only')).toEqual([
       'POST /v1/auth/complete-signup',
     ]);
   });
 
-  it('AMB-17 DOM-04: these are for people, not for API keys', () => {
-    expect(those(({ access }) => access.credential === 'session')).toEqual([
+  it('AMB-17 DOM-04: allow a session, but no API key, for these operations', () => {
+    expect(routesWhere(({ access }) => access.credential === 'session')).toEqual([
       'DELETE /v1/domains/{domain}',
       'GET /v1/profile',
       'PATCH /v1/profile',
@@ -156,8 +157,8 @@ describe('the contracts themselves say what the requirements say', () => {
     ]);
   });
 
-  it('AUTH-34 DVK-01 OPEN-30 OPEN-33: these need an admin or an owner', () => {
-    expect(those(({ access }) => access.role === 'admin')).toEqual([
+  it('AUTH-34 DVK-01 OPEN-30 OPEN-33: require an admin or an owner for these operations', () => {
+    expect(routesWhere(({ access }) => access.role === 'admin')).toEqual([
       'DELETE /v1/account/logo',
       'DELETE /v1/api-keys/{api_key_id}',
       'DELETE /v1/domains/{domain}',
@@ -175,8 +176,8 @@ describe('the contracts themselves say what the requirements say', () => {
     ]);
   });
 
-  it('OPEN-11 VAT-02 VAT-08 AMB-57: these need an open vault, and the second of these one that may be written to', () => {
-    expect(those(({ access }) => access.vat === 'read')).toEqual([
+  it('OPEN-11 VAT-02 VAT-08 AMB-57: require a Vault Access Token for reading or for writing for these operations', () => {
+    expect(routesWhere(({ access }) => access.vat === 'read')).toEqual([
       'GET /v1/products/structured-ingots/{vault_id}',
       'GET /v1/products/structured-ingots/{vault_id}/{ingot_id}',
       'GET /v1/vaults/{vault_id}/folders',
@@ -187,7 +188,7 @@ describe('the contracts themselves say what the requirements say', () => {
       'GET /v1/vaults/{vault_id}/ingots/{ingot_id}/sharing',
       'POST /v1/vaults/{vault_id}/ingots/{ingot_id}/download',
     ]);
-    expect(those(({ access }) => access.vat === 'write')).toEqual([
+    expect(routesWhere(({ access }) => access.vat === 'write')).toEqual([
       'DELETE /v1/products/structured-ingots/{vault_id}/{ingot_id}',
       'DELETE /v1/vaults/{vault_id}/folders/{folder_id}',
       'DELETE /v1/vaults/{vault_id}/ingots/{ingot_id}',
@@ -207,8 +208,8 @@ describe('the contracts themselves say what the requirements say', () => {
     ]);
   });
 
-  it('STR-18 VAT-06 AMB-10 TRAP 34: on these routes a missing token is a field that is missing, and on no others', () => {
-    expect(those(({ access }) => access.vatMissing === 'VALIDATION_ERROR')).toEqual([
+  it('STR-18 VAT-06 AMB-10 TRAP 34: report a missing Vault Access Token as a missing field only on these routes', () => {
+    expect(routesWhere(({ access }) => access.vatMissing === 'VALIDATION_ERROR')).toEqual([
       'DELETE /v1/products/structured-ingots/{vault_id}/{ingot_id}',
       'GET /v1/products/structured-ingots/{vault_id}',
       'GET /v1/products/structured-ingots/{vault_id}/{ingot_id}',
@@ -217,9 +218,9 @@ describe('the contracts themselves say what the requirements say', () => {
     ]);
   });
 
-  it('ENT-01: random data needs an API key or a session', () => {
-    expect(those(({ access, http }) => access.credential === 'key' && http.path.includes('entropy'))).toEqual(
-      ['POST /v1/entropy/generate'],
-    );
+  it('ENT-01: require an API key or a session for random data', () => {
+    expect(
+      routesWhere(({ access, http }) => access.credential === 'key' && http.path.includes('entropy')),
+    ).toEqual(['POST /v1/entropy/generate']);
   });
 });

@@ -2,63 +2,63 @@ import { errorStatus, type ErrorCode, type PublicOperation, type Role } from '@v
 import type { ApiResponse } from '@vaultsvc/testing/http';
 
 /**
- * What a caller presents, as the requirements tell callers apart. `nobody` presents nothing at all; `nothing` is every
- * credential that is not one (any more): revoked, expired, forged, of another kind.
+ * The kinds of callers in the requirements. `anonymous`: without a credential; `invalid`: with a credential that is
+ * revoked, expired, forged or of another kind.
  */
-export type Standing =
-  | { readonly kind: 'nobody' }
-  | { readonly kind: 'nothing' }
+export type CallerKind =
+  | { readonly kind: 'anonymous' }
+  | { readonly kind: 'invalid' }
   | { readonly kind: 'api-key' }
   | { readonly kind: 'identity-only' }
   | { readonly kind: 'session'; readonly role: Role };
 
-/** `AUTHENTICATION_ERROR` and `FORBIDDEN`, or the operation's own success. */
-export type Verdict = 'success' | 'AUTHENTICATION_ERROR' | 'FORBIDDEN';
+/** An error of the access check, or the success of the operation. */
+export type Outcome = 'success' | 'AUTHENTICATION_ERROR' | 'FORBIDDEN';
 
-/** The access line of a contract, read by the requirements alone: what the gateway does has no say here. */
-export function verdictOf({ access }: PublicOperation, caller: Standing): Verdict {
-  // MISC-07: open to everybody; what else comes along does not matter.
+/** Evaluates the access line of a contract by the requirements, independently of the gateway. */
+export function expectedOutcome({ access }: PublicOperation, caller: CallerKind): Outcome {
+  // MISC-07: no credential is required, and any is ignored.
   if (access.credential === 'none') return 'success';
-  // OPEN-25: whoever opens a link may stay unknown.
-  if (caller.kind === 'nobody' && access.credential === 'optional') return 'success';
-  // AUTH-32, AMB-20, AMB-44: no credential, or one that does not hold.
-  if (caller.kind === 'nobody' || caller.kind === 'nothing') return 'AUTHENTICATION_ERROR';
-  // OPEN-25, LNK-18: what is good and no full session makes nobody known, and keeps nobody out.
+  // OPEN-25: a link may be opened without a credential.
+  if (caller.kind === 'anonymous' && access.credential === 'optional') return 'success';
+  // AUTH-32, AMB-20, AMB-44: a missing or an invalid credential.
+  if (caller.kind === 'anonymous' || caller.kind === 'invalid') return 'AUTHENTICATION_ERROR';
+  // OPEN-25, LNK-18: a valid credential other than a full session does not identify the visitor, and is accepted.
   if (access.credential === 'optional') return 'success';
-  // AUTH-09, AUTH-33, AMB-19: the one errand of an identity-only session, which is nobody else's.
+  // AUTH-09, AUTH-33, AMB-19: the only operation of an identity-only session, which no other caller may use.
   if (access.credential === 'identity-only') return allowedIf(caller.kind === 'identity-only');
   if (caller.kind === 'identity-only') return 'FORBIDDEN';
-  // AMB-17: an API key counts as an admin, except where a session is named.
+  // AMB-17: an API key has the rights of an admin, except for operations that require a session.
   if (caller.kind === 'api-key') return allowedIf(access.credential === 'key');
-  // AUTH-34, OPEN-07: an owner satisfies admin. The seat has no say (AMB-18).
+  // AUTH-34, OPEN-07: an owner has the rights of an admin. The seat does not matter (AMB-18).
   return allowedIf(access.role !== 'admin' || caller.role !== 'member');
 }
 
-function allowedIf(holds: boolean): Verdict {
+function allowedIf(holds: boolean): Outcome {
   return holds ? 'success' : 'FORBIDDEN';
 }
 
-/** The verdict as an answer shows it: what the operation answers to who may call it, or the refusal. */
-export function answerFor(op: PublicOperation, verdict: Verdict): string {
-  return verdict === 'success' ? welcomeOf(op) : shownAs(verdict);
+/** The expected status, with the code of an error. */
+export function expectedAnswer(op: PublicOperation, verdict: Outcome): string {
+  return verdict === 'success' ? successAnswer(op) : errorAnswer(verdict);
 }
 
-/** Operations that are declared and off: whoever may call them is told so (OPEN-24). */
-const off: ReadonlyMap<string, ErrorCode> = new Map([
+/** Operations that are declared but disabled, with their error (OPEN-24). */
+const disabledOperations: ReadonlyMap<string, ErrorCode> = new Map([
   ['vaults.upload-through-source', 'UPLOAD_SOURCE_DISABLED'],
 ]);
 
-/** What an operation answers to its sample from somebody who may call it: its status, mostly. */
-export function welcomeOf({ name, http }: PublicOperation): string {
-  const refusal = off.get(name);
-  return refusal ? shownAs(refusal) : String(http.status);
+/** The answer to an authorized caller: the status of success, or the error of a disabled operation. */
+export function successAnswer({ name, http }: PublicOperation): string {
+  const refusal = disabledOperations.get(name);
+  return refusal ? errorAnswer(refusal) : String(http.status);
 }
 
-function shownAs(code: ErrorCode): string {
+function errorAnswer(code: ErrorCode): string {
   return `${errorStatus[code]} ${code}`;
 }
 
-/** An answer in the same words. */
-export function shown({ status, error }: ApiResponse): string {
+/** The actual answer in the same format. */
+export function actualAnswer({ status, error }: ApiResponse): string {
   return error ? `${status} ${error.code}` : String(status);
 }

@@ -24,26 +24,26 @@ import { newId } from '@vaultsvc/crypto/encoding';
 import { succeeded, type Api } from '@vaultsvc/testing/http';
 import { mintSession } from '@vaultsvc/tools-testing/accounts';
 import { usePlatform } from '@vaultsvc/tools-testing/platform';
-import { shown, welcomeOf } from './expected-answer.js';
-import { malformedLike, unknownLike, visible } from './indistinguishable.js';
+import { actualAnswer, successAnswer } from './expected-answer.js';
+import { malformedIdsLike, unknownIdLike, comparableAnswer } from './indistinguishable.js';
 import { newSpark } from './link-samples.js';
-import { openingOf, sampleOf, type Opening } from './samples.js';
+import { vaultAccessOf, sampleOf, type VaultAccess } from './samples.js';
 import { newTenant, type Tenant } from './tenant.js';
-import { titled } from './titles.js';
+import { operationCases } from './operation-cases.js';
 import { newVault } from './vault-samples.js';
 
 const platform = usePlatform();
 let victim: Tenant;
-let stranger: Tenant;
+let attacker: Tenant;
 
 beforeAll(async () => {
-  [victim, stranger] = await Promise.all([newTenant(platform), newTenant(platform)]);
+  [victim, attacker] = await Promise.all([newTenant(platform), newTenant(platform)]);
 });
 
 type Params = Readonly<Record<string, string>>;
 
-/** All that the victim can see of its own, the times of its credentials' last uses among it; no sums of events. */
-async function belongings({ owner }: Tenant): Promise<object[]> {
+/** The victim's resources as it sees them, including the last uses of its credentials, but no asynchronous counters. */
+async function visibleState({ owner }: Tenant): Promise<object[]> {
   const query = { limit: 100 };
   return [
     succeeded(await owner.call(readAccount, {})),
@@ -58,29 +58,31 @@ async function belongings({ owner }: Tenant): Promise<object[]> {
   ];
 }
 
-/** Links are for strangers: what their codes open, and to whom, is proven where they are opened. */
+/** Without the operations of links, whose codes are meant for other people. */
 const withParams = operations.filter(({ params, http }) => params !== undefined && !http.surface);
 
-describe('ENV-41 OPEN-55: an id of another account, of nobody, or of no shape is answered alike and touches nothing', () => {
-  it.each(titled(withParams))('$operation', async ({ op }) => {
+describe('ENV-41 OPEN-55: a foreign id is answered like an unknown or malformed one, without an effect', () => {
+  it.each(operationCases(withParams))('$operation', async ({ op }) => {
     const input = (await sampleOf(op)(victim)) as { params: Params };
-    const { headers } = openingOf(input);
+    const { headers } = vaultAccessOf(input);
     const [name, foreign] = Object.entries(input.params)[0] as [string, string];
-    const before = await belongings(victim);
-    for (const caller of [stranger.key, stranger.owner]) {
+    const before = await visibleState(victim);
+    for (const caller of [attacker.key, attacker.owner]) {
       const answerTo = async (id: string) =>
-        visible(await caller.call(op, { ...input, params: { ...input.params, [name]: id } }, headers));
-      const unknown = await answerTo(unknownLike(foreign));
+        comparableAnswer(
+          await caller.call(op, { ...input, params: { ...input.params, [name]: id } }, headers),
+        );
+      const unknown = await answerTo(unknownIdLike(foreign));
       expect(await answerTo(foreign)).toEqual(unknown);
-      for (const id of malformedLike(foreign))
+      for (const id of malformedIdsLike(foreign))
         expect({ id, ...(await answerTo(id)) }).toEqual({ id, ...unknown });
     }
-    expect(await belongings(victim)).toEqual(before);
-    expect(shown(await victim.owner.call(op, input, headers))).toBe(welcomeOf(op));
+    expect(await visibleState(victim)).toEqual(before);
+    expect(actualAnswer(await victim.owner.call(op, input, headers))).toBe(successAnswer(op));
   });
 });
 
-/** Fields of a body or a query that take an id. */
+/** Fields of a body or a query that contain an id. */
 function idFieldsOf({ name, body, query }: PublicOperation): string[] {
   const idsIn = (part: string, type: Class | undefined) =>
     Object.entries(type ? (schemaOf(type).properties ?? {}) : {})
@@ -89,9 +91,9 @@ function idFieldsOf({ name, body, query }: PublicOperation): string[] {
   return [...idsIn('body', body), ...idsIn('query', query)];
 }
 
-describe('ENV-41: what else than a path could name a thing of another account', () => {
-  // A new field here needs the comparison above, unless knowing the id is what opens the thing.
-  it('SPK-14 DVK-04 OPEN-11: bodies and queries take ids of groups of Sparks, which open to whoever knows them, of one user, and of folders', () => {
+describe('ENV-41: an id outside of the path', () => {
+  // A new field needs a comparison with an unknown id below, unless knowledge of the id grants access.
+  it('SPK-14 DVK-04 OPEN-11: is that of a kindling, to which knowledge of the id grants access, of a user or of a folder', () => {
     expect(operations.flatMap(idFieldsOf)).toEqual([
       'sparks.create body.kindling',
       'sparks.list query.kindling',
@@ -104,10 +106,10 @@ describe('ENV-41: what else than a path could name a thing of another account', 
     ]);
   });
 
-  it('DVK-04: a user of another account is nobody, whom no key is for', async () => {
+  it('DVK-04: of a user of another account is answered like an unknown one', async () => {
     const { params, body } = (await sampleOf(createDvak)(victim)) as CallInput<typeof createDvak>;
     const answerTo = async (authorized_user_id: string) =>
-      visible(
+      comparableAnswer(
         await victim.owner.call(createDvak, {
           params,
           body: { ...body, dvak_type: 'user', authorized_user_id },
@@ -115,12 +117,12 @@ describe('ENV-41: what else than a path could name a thing of another account', 
       );
     const unknown = await answerTo(newId('usr_'));
     expect(unknown).toMatchObject({ status: 400 });
-    expect(await answerTo(stranger.ownerSession.subject)).toEqual(unknown);
+    expect(await answerTo(attacker.ownerSession.subject)).toEqual(unknown);
     expect(await answerTo(victim.ownerSession.subject)).toMatchObject({ status: 201 });
   });
 
-  it('OPEN-11 AMB-58: a folder of another account is nobody’s, in a path, a body and a query', async () => {
-    const theirs = await folderOf(stranger);
+  it('OPEN-11 AMB-58: of a folder of another account is answered like an unknown one, in a path, a body and a query', async () => {
+    const theirs = await folderOf(attacker);
     const own = await folderOf(victim);
     const { vault_id } = own.params;
     const call: Api['call'] = (op, input) => victim.owner.call(op, input, own.headers);
@@ -137,29 +139,29 @@ describe('ENV-41: what else than a path could name a thing of another account', 
         await call(readFolder, { params }),
         await call(deleteFolder, { params }),
       ];
-      return answers.map(visible);
+      return answers.map(comparableAnswer);
     };
     const unknown = await answersTo(newId('fld_'));
     for (const answer of unknown) expect(answer).toMatchObject({ status: 404 });
     expect(await answersTo(theirs.params.folder_id)).toEqual(unknown);
-    for (const malformed of malformedLike(theirs.params.folder_id))
-      expect(visible(await call(readFolder, { params: { vault_id, folder_id: malformed } }))).toEqual(
-        unknown[4],
-      );
-    expect((await stranger.owner.call(readFolder, theirs, theirs.headers)).status).toBe(200);
+    for (const malformed of malformedIdsLike(theirs.params.folder_id))
+      expect(
+        comparableAnswer(await call(readFolder, { params: { vault_id, folder_id: malformed } })),
+      ).toEqual(unknown[4]);
+    expect((await attacker.owner.call(readFolder, theirs, theirs.headers)).status).toBe(200);
   });
 
   const folderOf = async (tenant: Tenant) =>
-    (await sampleOf(readFolder)(tenant)) as CallInput<typeof readFolder> & Required<Opening>;
+    (await sampleOf(readFolder)(tenant)) as CallInput<typeof readFolder> & Required<VaultAccess>;
 
   const listed = operations.filter(({ cursor }) => cursor !== undefined);
 
   const ofForeignCursor = { status: 400, error: { code: 'VALIDATION_ERROR' } };
-  // Whether a vault opens is asked before its cursor is looked at (AMB-13).
+  // The vault is authorized before the cursor is parsed (AMB-13).
   const ofForeignVault = { status: 404, error: { code: 'NOT_FOUND' } };
 
-  it.each(titled(listed))(
-    'ENV-16: a cursor of another account is one of nobody: $operation',
+  it.each(operationCases(listed))(
+    'ENV-16: in a cursor of another account is answered like a tampered cursor: $operation',
     async ({ op }) => {
       for (const _ of [1, 2]) {
         await mintSession(platform.auth, { accountId: victim.accountId });
@@ -167,17 +169,17 @@ describe('ENV-41: what else than a path could name a thing of another account', 
         succeeded(await victim.owner.call(createSpark, { body: newSpark() }));
         succeeded(await victim.owner.call(createVault, { body: newVault() }));
       }
-      const { params, headers } = (await sampleOf(op)(victim)) as Opening & { params?: Params };
+      const { params, headers } = (await sampleOf(op)(victim)) as VaultAccess & { params?: Params };
       const page = (caller: Api, cursor?: string) =>
         caller.call(op, { params, query: { limit: 1, cursor } }, headers);
       const first = succeeded<unknown>(await page(victim.owner)) as Record<string, string>;
       const cursor = first[op.cursor ?? ''] as string;
       expect((await page(victim.key, cursor)).status).toBe(200);
       const tampered = cursor.slice(0, -1) + (cursor.endsWith('A') ? 'B' : 'A');
-      for (const caller of [stranger.key, stranger.owner]) {
+      for (const caller of [attacker.key, attacker.owner]) {
         const answer = await page(caller, cursor);
         expect(answer).toMatchObject(op.access.vat ? ofForeignVault : ofForeignCursor);
-        expect(visible(answer)).toEqual(visible(await page(caller, tampered)));
+        expect(comparableAnswer(answer)).toEqual(comparableAnswer(await page(caller, tampered)));
       }
     },
   );

@@ -4,11 +4,10 @@ import { api } from '@vaultsvc/testing/http';
 import { mintSession } from '@vaultsvc/tools-testing/accounts';
 import { forgeryNames, forgeTokens, type ForgedTokens } from '@vaultsvc/tools-testing/forged-tokens';
 import { usePlatform } from '@vaultsvc/tools-testing/platform';
-import { shown, welcomeOf } from './expected-answer.js';
-import { originOf } from './origin-of.js';
-import { openingOf, sampleOf } from './samples.js';
+import { actualAnswer, successAnswer } from './expected-answer.js';
+import { originOf, operationCases } from './operation-cases.js';
+import { vaultAccessOf, sampleOf } from './samples.js';
 import { newTenant, type Tenant } from './tenant.js';
-import { titled } from './titles.js';
 
 interface Session {
   readonly token: string;
@@ -32,11 +31,11 @@ beforeAll(async () => {
 
 const guarded = operations.filter(({ access }) => access.credential !== 'none');
 
-describe('AUTH-32: no forgery of a live session opens an operation, and the genuine token does', () => {
-  it.each(titled(guarded))('$operation', async ({ op }) => {
+describe('AUTH-32: a forged token of a valid session is refused, and the genuine token accepted', () => {
+  it.each(operationCases(guarded))('$operation', async ({ op }) => {
     const { token, forged } = op.access.credential === 'identity-only' ? identityOnly : full;
     const input = await sampleOf(op)(tenant);
-    const { headers } = openingOf(input);
+    const { headers } = vaultAccessOf(input);
     const url = originOf(platform, op);
     const accepted: string[] = [];
     for (const name of forgeryNames) {
@@ -44,6 +43,6 @@ describe('AUTH-32: no forgery of a live session opens an operation, and the genu
       if (answer.error?.code !== 'AUTHENTICATION_ERROR') accepted.push(`${name}: ${answer.status}`);
     }
     expect(accepted).toEqual([]);
-    expect(shown(await api(url, { jwt: token }).call(op, input, headers))).toBe(welcomeOf(op));
+    expect(actualAnswer(await api(url, { jwt: token }).call(op, input, headers))).toBe(successAnswer(op));
   });
 });

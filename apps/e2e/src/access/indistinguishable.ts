@@ -1,14 +1,14 @@
 import { newId } from '@vaultsvc/crypto/encoding';
 import type { ApiResponse } from '@vaultsvc/testing/http';
 
-/** An id of the same kind that nobody has. */
-export function unknownLike(id: string): string {
+/** An id of the same kind that does not exist. */
+export function unknownIdLike(id: string): string {
   const [, prefix] = /^([a-z]+_)[0-9A-Za-z]{22}$/.exec(id) ?? [];
   return prefix ? newId(prefix as `${string}_`) : `${newId('d_').slice(2).toLowerCase()}.example`;
 }
 
-/** Texts that cannot be the id: cut, grown, of another kind, with what parsers and file systems love. */
-export function malformedLike(id: string): string[] {
+/** Malformed variants of an id: truncated, extended, of another kind, or with input that attacks parsers and file systems. */
+export function malformedIdsLike(id: string): string[] {
   const swapped = id.startsWith('usr_') ? newId('key_') : newId('usr_');
   const nasty = [
     '0',
@@ -26,8 +26,8 @@ export function malformedLike(id: string): string[] {
   return [id.slice(0, -1), `${id}0`, `${id} `, id.toUpperCase(), swapped, ...nasty, 'x'.repeat(2_000)];
 }
 
-/** What a caller can tell of an answer, without what differs in any two answers. */
-export function visible({ status, headers, body }: ApiResponse): object {
+/** The parts of an answer that a caller can compare, without request id, date, rate limit and timing. */
+export function comparableAnswer({ status, headers, body }: ApiResponse): object {
   const { date: _date, 'x-request-id': _id, ratelimit: _limit, ...rest } = headers;
   const text = body
     .toString()

@@ -5,13 +5,13 @@ import { rowsOf } from '@vaultsvc/testing/harness';
 import { api, succeeded } from '@vaultsvc/testing/http';
 import type { Tenant } from './tenant.js';
 
-/** Everybody may open the link. */
-export const openToAll = () => ({ visibility: 'public' as const, invites: [] });
+/** Any visitor may open the link. */
+export const publicSharing = () => ({ visibility: 'public' as const, invites: [] });
 
-/** Whoever proves an identity may. */
-const openToKnown = () => ({ visibility: 'authenticated' as const, invites: [] });
+/** A visitor may open the link after a verification. */
+const authenticatedSharing = () => ({ visibility: 'authenticated' as const, invites: [] });
 
-/** A Spark of text, for whoever needs one. */
+/** The body of a Spark of text. */
 export const newSpark = () => ({
   payload: 'a secret',
   content_type: 'text/plain',
@@ -20,35 +20,38 @@ export const newSpark = () => ({
   with_kindling: false,
 });
 
-/** A Spark that is shared on these terms, and its link. */
-async function shared({ owner }: Tenant, body: ReturnType<typeof openToAll | typeof openToKnown>) {
+/** Creates a Spark with a link of this visibility. */
+async function createLink(
+  { owner }: Tenant,
+  body: ReturnType<typeof publicSharing | typeof authenticatedSharing>,
+) {
   const { spark_id } = succeeded(await owner.call(sparks.createSpark, { body: newSpark() }));
   const { link_code } = succeeded(await owner.call(sparks.shareSpark, { params: { spark_id }, body }));
   return { spark_id, link_code };
 }
 
 export const sharedSpark = async (tenant: Tenant) => {
-  const { spark_id } = await shared(tenant, openToAll());
+  const { spark_id } = await createLink(tenant, publicSharing());
   return { spark_id };
 };
 
-/** A link that anybody may open. */
-export const openLinkCode = async (tenant: Tenant) => {
-  const { link_code } = await shared(tenant, openToAll());
+/** A link that any visitor may open. */
+export const publicLinkCode = async (tenant: Tenant) => {
+  const { link_code } = await createLink(tenant, publicSharing());
   return { link_code };
 };
 
-/** A link that is opened by whoever proves an identity. */
-export const guardedLinkCode = async (tenant: Tenant) => {
-  const { link_code } = await shared(tenant, openToKnown());
+/** A link that requires a verification. */
+export const authenticatedLinkCode = async (tenant: Tenant) => {
+  const { link_code } = await createLink(tenant, authenticatedSharing());
   return { link_code };
 };
 
 export const newIdentity = () => `${newId('mail_').toLowerCase()}@example.test`;
 
-/** A one-time code on its way to an identity, read as whoever sends it reads it. */
-export async function sentCode(tenant: Tenant) {
-  const { spark_id, link_code } = await shared(tenant, openToKnown());
+/** Starts a verification and reads its one-time code as the notify service does. */
+export async function verificationCode(tenant: Tenant) {
+  const { spark_id, link_code } = await createLink(tenant, authenticatedSharing());
   const identity = newIdentity();
   const start = { params: { link_code }, body: { identity } };
   succeeded(await api(tenant.platform.linkUrl).call(sparks.startVerification, start));

@@ -8,12 +8,12 @@ import { succeeded } from '@vaultsvc/testing/http';
 import { mintApiKey, mintSession } from '@vaultsvc/tools-testing/accounts';
 import { newOneTimeLink, newSharing, sharedWithInvite, vaultWithSharing } from './sharing-samples.js';
 import {
-  guardedLinkCode,
+  authenticatedLinkCode,
   newIdentity,
   newSpark,
-  openLinkCode,
-  openToAll,
-  sentCode,
+  publicLinkCode,
+  publicSharing,
+  verificationCode,
   sharedSpark,
 } from './link-samples.js';
 import type { Tenant } from './tenant.js';
@@ -33,25 +33,28 @@ import {
   vaultWithStructured,
 } from './vault-samples.js';
 
-/** What goes along with an input: where the operation needs an open vault, the token that opens it. */
-export interface Opening {
+/** The Vault Access Token for an input, where the operation needs an unsealed vault. */
+export interface VaultAccess {
   readonly headers?: Record<string, string>;
-  /** A token for the same vault that may only read. */
+  /** Mints a read-only token for the same vault. */
   readonly readerHeaders?: () => Promise<Record<string, string>>;
 }
 
-/** The opening of a sample. */
-export const openingOf = (input: object): Opening => input;
+/** The token of a sample input. */
+export const vaultAccessOf = (input: object): VaultAccess => input;
 
-/** Makes the input of one call that succeeds, and first whatever it needs: a Spark to delete, a key to revoke. */
+/** Creates the input of one successful call, with the resources that it needs: a Spark to delete, a key to revoke. */
 export type Sample = (tenant: Tenant) => Promise<object>;
 
-/** The sample of an operation; the error for one that has none says what to do. */
+/**
+ * The sample of an operation.
+ * @throws with instructions when there is none
+ */
 export function sampleOf({ name }: PublicOperation): Sample {
   const sample = samples.get(name);
   if (sample) return sample;
   throw new Error(
-    `${name} has no sample: add a line to the table in apps/e2e/src/access/samples.ts that makes the input of a call that succeeds`,
+    `${name} has no sample: add a line to the table in apps/e2e/src/access/samples.ts that creates the input of a successful call`,
   );
 }
 
@@ -77,7 +80,7 @@ const spark = async ({ owner }: Tenant) => {
 
 const newDomain = () => `${newId('d_').slice(2).toLowerCase()}.example`;
 
-/** A domain whose TXT record is there. */
+/** A domain whose TXT record exists. */
 const provenDomain = async ({ platform, owner }: Tenant) => {
   const domain = newDomain();
   const { txt_name, txt_value } = succeeded(await owner.call(auth.challengeDomain, { body: { domain } }));
@@ -141,7 +144,7 @@ const samples: ReadonlyMap<string, Sample> = new Map([
   sample(sparks.listSparks, () => ({ query: page })),
   sample(sparks.readSpark, async (tenant) => ({ params: await spark(tenant) })),
   sample(sparks.deleteSpark, async (tenant) => ({ params: await spark(tenant) })),
-  sample(sparks.shareSpark, async (tenant) => ({ params: await spark(tenant), body: openToAll() })),
+  sample(sparks.shareSpark, async (tenant) => ({ params: await spark(tenant), body: publicSharing() })),
   sample(sparks.readShare, async (tenant) => ({ params: await sharedSpark(tenant) })),
   sample(sparks.unshareSpark, async (tenant) => ({ params: await sharedSpark(tenant) })),
 
@@ -149,17 +152,17 @@ const samples: ReadonlyMap<string, Sample> = new Map([
     await Promise.all([sharedSpark(tenant), sharedSpark(tenant)]); // so that the list has two pages
     return { query: { limit: 10 } };
   }),
-  sample(sparks.readLink, async (tenant) => ({ params: await openLinkCode(tenant) })),
-  sample(sparks.deleteLink, async (tenant) => ({ params: await openLinkCode(tenant) })),
+  sample(sparks.readLink, async (tenant) => ({ params: await publicLinkCode(tenant) })),
+  sample(sparks.deleteLink, async (tenant) => ({ params: await publicLinkCode(tenant) })),
   sample(sparks.openLink, async (tenant) => ({
-    params: await openLinkCode(tenant),
+    params: await publicLinkCode(tenant),
     body: { describe: false, confirmed: true },
   })),
   sample(sparks.startVerification, async (tenant) => ({
-    params: await guardedLinkCode(tenant),
+    params: await authenticatedLinkCode(tenant),
     body: { identity: newIdentity() },
   })),
-  sample(sparks.confirmVerification, (tenant) => sentCode(tenant)),
+  sample(sparks.confirmVerification, (tenant) => verificationCode(tenant)),
 
   sample(sparks.generateEntropy, () => ({
     body: { format: 'hex' as const, num_bytes: 16, with_commitment: false },
@@ -247,11 +250,11 @@ const samples: ReadonlyMap<string, Sample> = new Map([
   })),
 ]);
 
-type Made<S extends PublicSpec> = CallInput<S> & Opening;
+type SampleInput<S extends PublicSpec> = CallInput<S> & VaultAccess;
 
 function sample<S extends PublicSpec>(
   { name }: Operation<S>,
-  make: (tenant: Tenant) => Made<S> | Promise<Made<S>>,
+  make: (tenant: Tenant) => SampleInput<S> | Promise<SampleInput<S>>,
 ): [string, Sample] {
   return [name, async (tenant) => make(tenant)];
 }

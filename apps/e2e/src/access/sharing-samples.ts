@@ -6,7 +6,7 @@ import { vaultWithIngots } from './vault-samples.js';
 
 export const newSharing = () => ({ shared: true, visibility: 'public' as const });
 
-/** An ingot in an open vault whose files may be shared. */
+/** An ingot in an unsealed vault that allows file sharing. */
 export async function vaultWithSharing(tenant: Tenant) {
   const { params, ...open } = await vaultWithIngots(tenant);
   const { vault_id } = params;
@@ -15,7 +15,7 @@ export async function vaultWithSharing(tenant: Tenant) {
   return { params, ...open };
 }
 
-/** A shared ingot, and somebody who is invited to it. */
+/** A shared ingot with an invitation. */
 export async function sharedWithInvite(tenant: Tenant) {
   const { params, ...open } = await vaultWithSharing(tenant);
   const share = {
@@ -26,7 +26,7 @@ export async function sharedWithInvite(tenant: Tenant) {
   return { params: { ...params, invite_id: invites[0]?.invite_id as string }, ...open };
 }
 
-/** A link that gives an ingot once. */
+/** A one-time link to an ingot. */
 export async function newOneTimeLink(tenant: Tenant) {
   const { params, ...open } = await vaultWithIngots(tenant);
   const link = { params, body: { expires_in_seconds: 300 } };

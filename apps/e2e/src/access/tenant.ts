@@ -2,7 +2,7 @@ import { api, type Api } from '@vaultsvc/testing/http';
 import { mintApiKey, mintSession, type TestSession } from '@vaultsvc/tools-testing/accounts';
 import type { Platform } from '@vaultsvc/tools-testing/platform';
 
-/** An account of the platform, with what a test needs to use it. */
+/** An account of the platform with its owner, an API key and their clients. */
 export interface Tenant {
   readonly platform: Platform;
   readonly accountId: string;
@@ -12,7 +12,7 @@ export interface Tenant {
   readonly key: Api;
 }
 
-/** A new account with an owner who is signed in and an API key. */
+/** Creates an account with a signed-in owner and an API key. */
 export async function newTenant(platform: Platform): Promise<Tenant> {
   const ownerSession = await mintSession(platform.auth);
   const accountId = ownerSession.accountId as string;

@@ -1,13 +1,13 @@
 import { succeeded, type ApiResponse } from '@vaultsvc/testing/http';
 
-/** What an operation that opens an upload answers, as far as the upload needs it. */
+/** The fields of an upload's reply that the upload needs. */
 interface OpenedUpload {
   readonly forge_url: string;
 }
 
 const TUS = { 'Tus-Resumable': '1.0.0' };
 
-/** Sends a content of one chunk to where the answer says: tus by hand, so that no client hides what Forge answers. */
+/** Uploads a content of one chunk without a tus client, which could hide an answer of Forge. */
 export async function uploadContent<T extends OpenedUpload>(
   answer: ApiResponse<T>,
   content: Buffer,
@@ -25,5 +25,5 @@ export async function uploadContent<T extends OpenedUpload>(
 }
 
 function assertStatus({ status }: Response, expected: number): void {
-  if (status !== expected) throw new Error(`Forge answers ${status} where an upload expects ${expected}`);
+  if (status !== expected) throw new Error(`Forge answered ${status} instead of ${expected}`);
 }

@@ -31,7 +31,7 @@ export const vaultWithDvaks = async (tenant: Tenant) => {
   return { vault_id: params.vault_id, last4 };
 };
 
-/** A vault, a token that may do everything in it, and what makes one that may only read. */
+/** An unsealed vault, with a read-write token and a function that mints a read-only one. */
 export const openVault = async (tenant: Tenant) => {
   const { params, vmk } = await vaultAndKey(tenant);
   const headersBy = async (body: { vmk: string } | { dvak_token: string }) => {
@@ -48,7 +48,7 @@ export const openVault = async (tenant: Tenant) => {
   return { params, headers: await headersBy({ vmk }), readerHeaders };
 };
 
-/** A folder in an open vault, and another one, so that a list has two pages. */
+/** A folder in an unsealed vault, and a second one, so that a list has two pages. */
 export const vaultWithFolders = async (tenant: Tenant) => {
   const { params, ...open } = await openVault(tenant);
   const make = () =>
@@ -60,7 +60,7 @@ export const vaultWithFolders = async (tenant: Tenant) => {
 export const newFolder = () => ({ name: newId('folder_') });
 
 /** The content of every sample. */
-const CONTENT = Buffer.from('what is in the file');
+const CONTENT = Buffer.from('content of the file');
 
 export const newIngot = () => ({
   name: `${newId('file_')}.txt`,
@@ -68,7 +68,7 @@ export const newIngot = () => ({
   content_type: 'text/plain',
 });
 
-/** An ingot with its content in an open vault, and another one, so that a search has two pages. */
+/** An ingot with content in an unsealed vault, and a second one, so that a search has two pages. */
 export const vaultWithIngots = async (tenant: Tenant) => {
   const { params, ...open } = await openVault(tenant);
   const make = async () => {
@@ -79,15 +79,15 @@ export const vaultWithIngots = async (tenant: Tenant) => {
   return { params: { ...params, ingot_id }, ...open };
 };
 
-/** Of every sample: a key of a structured ingot. */
+/** The key of every sample of a structured ingot. */
 export const SAMPLE_KEY = 'token';
 
 export const newStructured = () => ({
   name: newId('config_'),
-  data: { [SAMPLE_KEY]: 'what is in the key', port: 5_432 },
+  data: { [SAMPLE_KEY]: 'value of the key', port: 5_432 },
 });
 
-/** A structured ingot in an open vault. */
+/** A structured ingot in an unsealed vault. */
 export const vaultWithStructured = async (tenant: Tenant) => {
   const { params, ...open } = await openVault(tenant);
   const { ingot_id } = succeeded(

@@ -1,7 +1,7 @@
 import { chromium, type Browser } from 'playwright-core';
 import { chromiumPath } from '../stack.js';
 
-/** A browser that talks to nobody but the pages under test. Chromium refuses its sandbox to root. */
+/** A browser without background requests. As root, Chromium runs only without its sandbox. */
 export function launchBrowser(): Promise<Browser> {
   const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   const quiet = [

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 export interface Legibility {
   /** CSS pixels by which the page is wider than the screen; 0 when it fits. */
   readonly overflow: number;
-  /** The lowest contrast of a visible text against what is behind it: WCAG 2.2 (1.4.3) wants 4.5. */
+  /** The lowest contrast of a visible text and its background; WCAG 2.2 (1.4.3) requires 4.5. */
   readonly contrast: number;
 }
 
@@ -28,7 +28,7 @@ const MEASURE = `(() => {
   return { overflow: Math.max(0, scrollWidth - innerWidth), contrast: Math.min(...shown.map(ratio)) };
 })()`;
 
-/** Whether a page fits its screen and can be read. */
+/** Measures whether a page fits its screen and is legible. */
 export function measureLegibility(page: Page): Promise<Legibility> {
   return page.evaluate<Legibility>(MEASURE);
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { eventually } from '@vaultsvc/testing/waiting';
 import type { BrowserContext, Page, Response } from 'playwright-core';
 
-/** An answer of the API as the page got it. */
+/** An answer of the API as received by the page. */
 export interface Answer {
   readonly path: string;
   readonly status: number;
@@ -12,12 +12,12 @@ export interface Answer {
 
 const ACCESS_TOKEN = /"access_token":"([^"]+)"/;
 
-/** Nobody has signed in with this address before. */
+/** An address that has never signed in. */
 export function newAddress(): string {
   return `ann-${randomBytes(6).toString('hex')}@example.com`;
 }
 
-/** The local sign-in page in one tab, and what the API answered to it. */
+/** The local sign-in page in one tab, with the answers that it received from the API. */
 export class SignInPage {
   readonly answers: Answer[] = [];
   readonly errors: string[] = [];
@@ -47,28 +47,28 @@ export class SignInPage {
     if (origin !== this.apiUrl || !path.startsWith('/v1/') || response.request().method() === 'OPTIONS')
       return;
     const { 'set-cookie': setCookie = '' } = await response.allHeaders();
-    // The page is leaving when it cannot be read any more.
+    // The body is unavailable while the page navigates away.
     const text = await response.text().catch(() => '');
     this.answers.push({ path, status: response.status(), text, setCookie });
   }
 
-  /** Every answer of the API so far. */
-  async heard(): Promise<readonly Answer[]> {
+  /** All answers of the API so far. */
+  async allAnswers(): Promise<readonly Answer[]> {
     await Promise.all(this.#readings);
     return this.answers;
   }
 
-  /** Those that are like this, one at the least: we may hear of an answer later than the page has acted on it. */
-  heardOf(isOne: (answer: Answer) => boolean): Promise<Answer[]> {
+  /** Waits for a matching answer and returns all of them; the page may process an answer before the test receives it. */
+  waitForAnswers(isMatch: (answer: Answer) => boolean): Promise<Answer[]> {
     return eventually(
-      async () => (await this.heard()).filter(isOne),
+      async () => (await this.allAnswers()).filter(isMatch),
       (answers) => answers.length > 0,
     );
   }
 
   async lastAccessToken(): Promise<string> {
-    const held = await this.heardOf(({ text }) => ACCESS_TOKEN.test(text));
-    return ACCESS_TOKEN.exec(held.at(-1)?.text ?? '')?.[1] ?? '';
+    const answers = await this.waitForAnswers(({ text }) => ACCESS_TOKEN.test(text));
+    return ACCESS_TOKEN.exec(answers.at(-1)?.text ?? '')?.[1] ?? '';
   }
 
   heading(text: string) {
@@ -83,7 +83,7 @@ export class SignInPage {
     return (await this.page.locator(`[data-field=${name}]`).textContent()) ?? '';
   }
 
-  /** From the page to the provider and back. */
+  /** Signs in at the provider and returns to the page. */
   async signIn(email: string, name = ''): Promise<void> {
     await this.button('Sign in').click();
     await this.page.getByLabel('E-mail address').fill(email);
@@ -96,44 +96,44 @@ export class SignInPage {
     await this.button('Create organization').click();
   }
 
-  /** Signs a new person up; the page shows them signed in. */
+  /** Signs a new person up and waits for the signed-in page. */
   async signUp(email = newAddress()): Promise<string> {
     await this.signIn(email, 'Ann Ärmel');
     await this.nameOrganization('Ann’s Laundry');
-    await this.isSignedIn();
+    await this.waitUntilSignedIn();
     return email;
   }
 
-  async isSignedIn(): Promise<void> {
+  async waitUntilSignedIn(): Promise<void> {
     await this.heading('You are signed in').waitFor();
   }
 
-  async isSignedOut(): Promise<void> {
+  async waitUntilSignedOut(): Promise<void> {
     await this.button('Sign in').waitFor();
   }
 
-  /** Presses "Refresh now" and gives the API's answer. */
+  /** Clicks "Refresh now" and returns the status of the API's answer. */
   async refresh(): Promise<number> {
-    const answered = this.isRefreshed();
-    await this.isIdle();
-    // A real click would first wait for a hidden tab to be painted.
+    const answered = this.waitForRefresh();
+    await this.waitUntilIdle();
+    // A real click would wait until a hidden tab is painted.
     await this.button('Refresh now').dispatchEvent('click');
     return answered;
   }
 
-  /** What the API answers to the next renewal, which is asked for later. */
-  async isRefreshed(): Promise<number> {
+  /** Waits for the next refresh and returns its status. */
+  async waitForRefresh(): Promise<number> {
     const answer = await this.page.waitForResponse(
       (response) =>
         response.url().endsWith('/v1/auth/refresh') &&
         response.request().method() === 'POST' &&
-        response.status() !== 429, // the page asks again (ENV-36)
+        response.status() !== 429, // the page retries it (ENV-36)
     );
     return answer.status();
   }
 
-  /** A page that is still busy takes no click. */
-  async isIdle(): Promise<void> {
+  /** Waits for the end of an action; the page ignores clicks during one. */
+  async waitUntilIdle(): Promise<void> {
     await this.page.locator('main:not([aria-busy])').waitFor();
   }
 }

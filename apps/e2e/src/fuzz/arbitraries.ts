@@ -7,21 +7,21 @@ export interface FuzzCall {
   readonly method: string;
   readonly path: string;
   readonly credential: 'good' | 'none' | 'junk';
-  /** The Vault Access Token that goes along, where the operation asks for one. */
+  /** The Vault Access Token, where the operation requires one. */
   readonly vat: string | undefined;
   readonly contentType: string | undefined;
-  /** What browsers send to session operations and from link pages. */
+  /** Headers that browsers send to session operations and from link pages. */
   readonly browser: Readonly<Record<string, string>>;
   readonly body: Buffer | undefined;
 }
 
-/** What is really there: ids by the names of path parameters, and what opens the vault among them. */
+/** Existing resources: ids by the names of path parameters, and the Vault Access Token of the vault. */
 export interface Known {
   readonly ids: Readonly<Record<string, string>>;
   readonly vat: string;
 }
 
-/** Values that break careless code: wrong types, edges of numbers, of Unicode, of prototypes. */
+/** Values that break careless code: wrong types, edge cases of numbers, Unicode and prototypes. */
 const junk: Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(
     null,
@@ -53,7 +53,7 @@ const junk: Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 );
 
-/** Calls of one operation: mostly well-formed, each part wrong some of the time. */
+/** Calls of one operation: mostly well-formed, each part occasionally invalid. */
 export function callsOf(op: PublicOperation, known: Known): Arbitrary<FuzzCall> {
   const content = op.body ? bodyOf(schemaOf(op.body)) : fc.option(rawBody, { freq: 8, nil: undefined });
   return fc.record({
@@ -87,7 +87,7 @@ const refreshCookie = fc.oneof(
   fc.string({ maxLength: 100 }).map((text) => text.replace(/[^\x20-\x7e]/g, '')),
 );
 
-/** None of them, or any, mostly with the marker that makes the others count. */
+/** Any subset of these headers, mostly with the marker that enables the others. */
 const browserHeaders: Arbitrary<Readonly<Record<string, string>>> = fc.record(
   {
     'x-vk-client': fc.constantFrom('web', 'web', 'WEB ', 'native', ''),
@@ -120,7 +120,7 @@ const rawBody: Arbitrary<Buffer | undefined> = fc.oneof(
   fc.integer({ min: 30, max: 5_000 }).map((depth) => Buffer.from('['.repeat(depth) + ']'.repeat(depth))),
 );
 
-/** A value that fits the schema, with fields left out, replaced by junk or added now and then. */
+/** A value of the schema, with fields occasionally omitted, replaced by junk or added. */
 function valueOf(schema: JsonSchema): Arbitrary<unknown> {
   const types = [schema['type']].flat() as string[];
   const fitting = fc.oneof(...types.map((type) => typedValue(type, schema)));
@@ -150,7 +150,7 @@ function typedValue(type: string, schema: JsonSchema): Arbitrary<unknown> {
   }
 }
 
-/** Of the form that the schema names, and its edges. */
+/** Texts of the schema's format, with edge cases. */
 const formatted: Readonly<Record<NonNullable<JsonSchema['format']>, Arbitrary<string>>> = {
   email: fc.oneof(
     fc.emailAddress(),
@@ -185,7 +185,7 @@ function textOf(schema: JsonSchema): Arbitrary<string> {
   );
 }
 
-/** Names of keys: those that break prototypes, lists and stores among them. */
+/** Names of keys, including some that break prototypes, lists or storage. */
 const keyName: Arbitrary<string> = fc.oneof(
   { weight: 3, arbitrary: fc.string({ minLength: 1, maxLength: 30 }) },
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 257 }) },
@@ -195,7 +195,7 @@ const keyName: Arbitrary<string> = fc.oneof(
   },
 );
 
-/** An object of the caller's own keys. */
+/** An object with arbitrary keys. */
 const openObject: Arbitrary<unknown> = fc.dictionary(
   keyName,
   fc.oneof({ weight: 4, arbitrary: fc.jsonValue({ maxDepth: 2 }) }, { weight: 1, arbitrary: junk }),
@@ -273,7 +273,7 @@ function queryOf(op: PublicOperation): Arbitrary<string> {
   return fc.array(pair, { maxLength: 3 }).map((pairs) => (pairs.length > 0 ? `?${pairs.join('&')}` : ''));
 }
 
-/** Names of keys with commas between them, some of which are there. */
+/** Names of keys separated by commas, some of which exist. */
 const keysInQuery: Arbitrary<string> = fc.oneof(
   fc
     .array(fc.oneof(fc.constantFrom('a', 'b'), keyName), { maxLength: 8 })

@@ -22,10 +22,10 @@ class FuzzConfig {
 const { FUZZ_CALLS, FUZZ_SEED } = loadConfig(FuzzConfig);
 const callsPerOperation = Math.ceil(FUZZ_CALLS / operations.length);
 
-describe('ENV-03 ENV-04 ENV-05 ENV-20 ENV-29 ENV-30 OPEN-55: no input makes a fault', () => {
+describe('ENV-03 ENV-04 ENV-05 ENV-20 ENV-29 ENV-30 OPEN-55: for arbitrary input', () => {
   const { api_url, link_url, account } = stack();
   for (const op of operations) {
-    it(`${op.http.method} ${op.http.path} answers any call with its contract (seed ${FUZZ_SEED})`, async () => {
+    it(`${op.http.method} ${op.http.path} answers as its contract declares, never with a 5xx (seed ${FUZZ_SEED})`, async () => {
       const known = await seed(api(api_url, { key: account.api_key }));
       const property = fc.asyncProperty(callsOf(op, known), async (call) => {
         const origin = op.http.surface === 'links' ? link_url : api_url;
@@ -36,7 +36,7 @@ describe('ENV-03 ENV-04 ENV-05 ENV-20 ENV-29 ENV-30 OPEN-55: no input makes a fa
   }
 });
 
-/** A Spark, a vault, and in it a structured ingot: made anew for each operation, which may be one that ends them. */
+/** Creates a Spark, a vault and a structured ingot for each operation, because some operations delete them. */
 async function seed(client: Api): Promise<Known> {
   const { spark_id } = succeeded(await client.call(createSpark, { body: newSpark() }));
   const { vault_id, vmk } = succeeded(await client.call(createVault, { body: newVault() }));

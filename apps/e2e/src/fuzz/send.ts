@@ -9,7 +9,7 @@ export interface RawAnswer {
 
 const agent = new Agent({ keepAlive: true, maxSockets: 8 });
 
-/** Sends the call as it is: fetch would mend the path and hide HEAD's and odd methods' answers. */
+/** Sends the call unchanged: fetch would normalize the path and reject or hide the answers of unusual methods. */
 export function send(origin: string, call: FuzzCall, apiKey: string): Promise<RawAnswer> {
   const { hostname, port } = new URL(origin);
   const headers: Record<string, string> = {

@@ -2,8 +2,8 @@ import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 
 /**
- * What axe-core objects to on the page as it is now: rule and elements. Its best practices count too.
- * @param rules these alone, where the others have been asked on the same page
+ * The violations that axe-core finds on the current page, including its best practices: rule and elements.
+ * @param rules only these, where the others were already checked on the same page
  */
 export async function axeViolations(page: Page, rules?: readonly string[]): Promise<string[]> {
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axe.source);

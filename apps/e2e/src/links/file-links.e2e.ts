@@ -4,12 +4,12 @@ import { readFileSync } from 'node:fs';
 import { deleteLink } from '@vaultsvc/contracts/sparks';
 import { succeeded } from '@vaultsvc/testing/http';
 import { mailsTo } from '../inbox.js';
-import { newEmail } from '../people.js';
+import { newEmail } from '../sign-in.js';
 import { stack } from '../stack.js';
 import { FileSender } from './file-sender.js';
 import { mailedCode } from './received-codes.js';
 import { Visitor } from './visitor.js';
-import { visitorForEach } from './visitor-for-each.js';
+import { useVisitor } from './use-visitor.js';
 
 const { link_url, files_url, forge_url, mail_url } = stack();
 const NAME = 'Quarterly report.pdf';
@@ -18,11 +18,11 @@ let sender: FileSender;
 let visitor: Visitor;
 
 beforeAll(async () => {
-  sender = await FileSender.of(NAME, content);
+  sender = await FileSender.create(NAME, content);
 });
-const browser = visitorForEach((arrived) => (visitor = arrived));
+const browser = useVisitor((arrived) => (visitor = arrived));
 
-/** Presses the button, and compares what arrives with what was uploaded. */
+/** Clicks the button and compares the download with the upload. */
 async function downloads(button: 'Download' | 'Download again'): Promise<void> {
   const [download] = await Promise.all([
     visitor.page.waitForEvent('download'),
@@ -38,8 +38,8 @@ const isOffered = async (url: string) => {
   await visitor.sees('A file was shared with you');
 };
 
-describe('OPEN-22: a visitor with a link that gives a file once', () => {
-  it('SHR-13 LNK-11 LNK-14 FRG-22: sees name and size, downloads it whole, and the link is used up', async () => {
+describe('OPEN-22: a visitor with a one-time link to a file', () => {
+  it('SHR-13 LNK-11 LNK-14 FRG-22: sees name and size and downloads it, which consumes the link', async () => {
     const { link_url: url, link_code } = await sender.oneTimeLink();
     expect(new URL(url).origin).toBe(link_url);
     await isOffered(url);
@@ -62,19 +62,19 @@ describe('OPEN-22: a visitor with a link that gives a file once', () => {
     await visitor.sees('This link has been opened');
   });
 
-  it('SHR-13 LNK-14: who clicks second gets nothing, and learns why', async () => {
+  it('SHR-13 LNK-14: receives nothing but an explanation after another visitor consumed it', async () => {
     const { link_url: url } = await sender.oneTimeLink();
     await isOffered(url);
-    const other = await Visitor.arrive(browser());
+    const other = await Visitor.open(browser());
     await other.page.goto(url);
     await other.sees('A file was shared with you');
     await downloads('Download');
     await other.button('Download').click();
     await other.sees('This link has been opened');
-    await other.leave();
+    await other.close();
   });
 
-  it('LNK-15: that was withdrawn while the page was open gets nothing', async () => {
+  it('LNK-15: receives nothing when it is withdrawn while the page is open', async () => {
     const { link_url: url, link_code } = await sender.oneTimeLink();
     await isOffered(url);
     succeeded(await sender.client.call(deleteLink, { params: { link_code } }));
@@ -84,7 +84,7 @@ describe('OPEN-22: a visitor with a link that gives a file once', () => {
 });
 
 describe('OPEN-20 OPEN-22: a visitor with the durable link of a file', () => {
-  it('SHR-01 SHR-06 SHR-07: downloads it again and again, while the vault is sealed too, unless sharing pauses or ends', async () => {
+  it('SHR-01 SHR-06 SHR-07: downloads it repeatedly, even while the vault is sealed, unless sharing is paused or ended', async () => {
     const { public_url } = await sender.share({ shared: true, visibility: 'public' });
     expect(new URL(public_url ?? '').origin).toBe(files_url);
     await isOffered(public_url ?? '');
@@ -100,7 +100,7 @@ describe('OPEN-20 OPEN-22: a visitor with the durable link of a file', () => {
     await visitor.sees('This link was withdrawn');
   });
 
-  it('SHR-07 LNK-17 LNK-18 OPEN-25: opens it with the code from the mail when it is for invited people alone', async () => {
+  it('SHR-07 LNK-17 LNK-18 OPEN-25: opens it with the code from the mail when it is only for invited people', async () => {
     const [address, stranger] = [newEmail(), newEmail()];
     const share = { shared: true, visibility: 'invite_only' as const, invites: [address] };
     const { public_url, link_code } = await sender.share(share);

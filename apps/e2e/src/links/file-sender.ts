@@ -13,25 +13,25 @@ import {
 } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { succeeded, type Api } from '@vaultsvc/testing/http';
-import { found } from '../people.js';
+import { signUpOrganization } from '../sign-in.js';
 import { uploadByTus } from '../upload/tus-upload.js';
 
-/** Somebody with a file in an open vault whose files may be shared. */
+/** The owner of an account with a file in an unsealed vault that allows sharing. */
 export class FileSender {
   private constructor(
     readonly client: Api,
-    /** Of the file, as every call about it takes them. */
+    /** The path parameters of the file. */
     readonly params: { vault_id: string; ingot_id: string },
     private readonly vmk: string,
-    /** What opens the vault. */
+    /** The header with the Vault Access Token. */
     public headers: { 'X-Vault-Access-Token': string },
   ) {}
 
-  /** Of an organization of their own: settings and limits are nobody else's. */
-  static async of(name: string, content: Buffer): Promise<FileSender> {
-    const { client } = await found('Journey of links');
+  /** Creates a new organization, so that settings and limits are not shared with other tests. */
+  static async create(name: string, content: Buffer): Promise<FileSender> {
+    const { client } = await signUpOrganization('Journey of links');
     const { vault_id, vmk } = succeeded(await client.call(createVault, { body: { name: newId('vault_') } }));
-    const headers = await opened(client, vault_id, vmk);
+    const headers = await unseal(client, vault_id, vmk);
     const body = { name, size_bytes: content.length, content_type: 'application/pdf' };
     const upload = succeeded(await client.call(createIngot, { params: { vault_id }, body }, headers));
     await uploadByTus(upload.forge_url, content);
@@ -40,7 +40,7 @@ export class FileSender {
     return sender;
   }
 
-  /** Whether durable links of the vault's files open. */
+  /** Allows or pauses the durable links of the vault's files. */
   async allowSharing(public_file_sharing: boolean): Promise<void> {
     const { vault_id } = this.params;
     succeeded(await this.client.call(updateVault, { params: { vault_id }, body: { public_file_sharing } }));
@@ -51,7 +51,7 @@ export class FileSender {
     return succeeded(await this.client.call(createIngotLink, input, this.headers));
   }
 
-  /** Shares under the durable link, changes who may open it, or ends that. */
+  /** Shares the file by a durable link, changes its visibility, or ends the sharing. */
   async share(body: SharingChange): Promise<IngotSharing> {
     return succeeded(await this.client.call(updateSharing, { params: this.params, body }, this.headers));
   }
@@ -60,17 +60,17 @@ export class FileSender {
     return succeeded(await this.client.call(readLink, { params: { link_code } }));
   }
 
-  /** Without the vault's key for a while. */
+  /** Runs the work while the vault is sealed. */
   async whileSealed(work: () => Promise<void>): Promise<void> {
     const { vault_id } = this.params;
     const { status } = await this.client.call(sealVault, { params: { vault_id } });
-    if (status !== 204) throw new Error(`the vault is not sealed: ${status}`);
+    if (status !== 204) throw new Error(`sealing the vault was answered ${status}`);
     await work();
-    this.headers = await opened(this.client, vault_id, this.vmk);
+    this.headers = await unseal(this.client, vault_id, this.vmk);
   }
 }
 
-async function opened(client: Api, vault_id: string, vmk: string) {
+async function unseal(client: Api, vault_id: string, vmk: string) {
   const input = { params: { vault_id }, body: { vmk, ttl_seconds: 3_600 } };
   return { 'X-Vault-Access-Token': succeeded(await client.call(unsealVault, input)).vat };
 }

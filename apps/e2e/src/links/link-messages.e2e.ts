@@ -4,17 +4,17 @@ import { deliverIngotLink, inviteToIngot, resendInvite, revokeInvite } from '@va
 import { succeeded } from '@vaultsvc/testing/http';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { mailsTo, textsTo } from '../inbox.js';
-import { newEmail, newPhone } from '../people.js';
+import { newEmail, newPhone } from '../sign-in.js';
 import { stack } from '../stack.js';
 import { FileSender } from './file-sender.js';
 
 const { mail_url } = stack();
 let sender: FileSender;
 beforeAll(async () => {
-  sender = await FileSender.of('Contract.pdf', randomBytes(1_000));
+  sender = await FileSender.create('Contract.pdf', randomBytes(1_000));
 });
 
-/** What has reached this address or number, once it is so much. */
+/** Waits for so many messages to this address or number. */
 function received(identity: string, count: number): Promise<string[]> {
   const texts = async () =>
     identity.includes('@')
@@ -25,9 +25,9 @@ function received(identity: string, count: number): Promise<string[]> {
 
 describe.each([
   ['by e-mail', newEmail],
-  ['by text', newPhone],
-])('What people are sent about a file, %s', (_, newIdentity) => {
-  it('SHR-09 SHR-10 SHR-11: the invitation with its link, again when it is resent, and never after it was taken back', async () => {
+  ['by text message', newPhone],
+])('Messages about a file, sent %s,', (_, newIdentity) => {
+  it('SHR-09 SHR-10 SHR-11: contain the invitation with its link, again after a resend, and not after it was revoked', async () => {
     const { public_url } = await sender.share({ shared: true, visibility: 'invite_only', invites: [] });
     const identity = newIdentity();
     const input = { params: sender.params, body: { identity } };
@@ -38,14 +38,14 @@ describe.each([
     expect(await received(identity, 2)).toHaveLength(2);
     succeeded(await sender.client.call(revokeInvite, invite, sender.headers));
     expect((await sender.client.call(resendInvite, invite, sender.headers)).status).toBe(404);
-    // Whoever is invited afterwards is written to afterwards.
+    // The message of a later invitation arrives later, so this one would have arrived before it.
     const next = newIdentity();
     await sender.share({ invites: [next] });
     await received(next, 1);
     expect(await received(identity, 2)).toHaveLength(2);
   });
 
-  it('SHR-14: a link that gives the file once', async () => {
+  it('SHR-14: contain a one-time link', async () => {
     const identity = newIdentity();
     const { link_code, link_url } = await sender.oneTimeLink();
     const input = { params: { ...sender.params, code: link_code }, body: { identity } };

@@ -7,10 +7,18 @@ import { launchBrowser } from '../browser/browser.js';
 import { measureLegibility } from '../browser/legibility.js';
 import { stack } from '../stack.js';
 import { axeViolations } from './axe.js';
-import { downloadOf, downloadUrl, file, soon, states, refusal, unproven } from './scripted-states.js';
+import {
+  downloadOf,
+  downloadUrl,
+  file,
+  codeSent,
+  states,
+  refusal,
+  verificationRequired,
+} from './scripted-states.js';
 import { Visitor, type Script } from './visitor.js';
 
-/** For people to look at after a run. */
+/** The folder of screenshots, for inspection after a run. */
 const pictures = join(tmpdir(), `vaultsvc-pages-${process.getuid?.()}`, 'links');
 const url = `${stack().link_url}/any-code`;
 let browser: Browser;
@@ -19,11 +27,11 @@ let visitor: Visitor;
 beforeAll(async () => {
   mkdirSync(pictures, { recursive: true });
   browser = await launchBrowser();
-  visitor = await Visitor.arrive(browser);
+  visitor = await Visitor.open(browser);
 });
 afterAll(() => browser.close());
 
-/** States that a visitor comes to by doing something. */
+/** States that the page reaches after actions of the visitor. */
 const journeys: readonly { name: string; script: Script; walk: (visitor: Visitor) => Promise<void> }[] = [
   {
     name: 'hidden',
@@ -35,12 +43,16 @@ const journeys: readonly { name: string; script: Script; walk: (visitor: Visitor
   },
   {
     name: 'code',
-    script: { describe: [unproven('email')], start: [{ body: soon }] },
+    script: { describe: [verificationRequired('email')], start: [{ body: codeSent }] },
     walk: typeAddress,
   },
   {
     name: 'code-wrong',
-    script: { describe: [unproven('email')], start: [{ body: soon }], confirm: [refusal(401)] },
+    script: {
+      describe: [verificationRequired('email')],
+      start: [{ body: codeSent }],
+      confirm: [refusal(401)],
+    },
     walk: async (visitor) => {
       await typeAddress(visitor);
       await visitor.page.getByLabel('Code').fill('123456');
@@ -50,7 +62,7 @@ const journeys: readonly { name: string; script: Script; walk: (visitor: Visitor
   },
   {
     name: 'codes-exhausted',
-    script: { describe: [unproven('sms')], start: [refusal(429, {}, { 'Retry-After': '1800' })] },
+    script: { describe: [verificationRequired('sms')], start: [refusal(429, {}, { 'Retry-After': '1800' })] },
     walk: async (visitor) => {
       await visitor.page.getByLabel('Phone number').fill('+436601234567');
       await visitor.button('Send the code').click();
@@ -99,8 +111,8 @@ const walks = [
 ];
 
 /**
- * Widths change where things are, schemes change colours, and neither changes what the other does: each state is looked
- * at on both widths and in both schemes, and the next one in the other pairs.
+ * The width only affects the layout and the scheme only the colours, so each state is checked in two of the four
+ * combinations, which together have both widths and both schemes. The next state uses the other two.
  */
 const looks = [
   [

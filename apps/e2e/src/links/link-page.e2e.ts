@@ -6,21 +6,21 @@ import {
   downloadOf,
   downloadUrl,
   file,
-  over,
+  endedLink,
   refusal,
-  soon,
+  codeSent,
   states,
   text,
-  unproven,
+  verificationRequired,
 } from './scripted-states.js';
 import type { Script, Visitor } from './visitor.js';
-import { visitorForEach } from './visitor-for-each.js';
+import { useVisitor } from './use-visitor.js';
 
 const origin = stack().link_url;
 const url = `${origin}/any-code`;
 let visitor: Visitor;
 
-const browser = visitorForEach((arrived) => (visitor = arrived));
+const browser = useVisitor((arrived) => (visitor = arrived));
 
 const scriptOf = (name: string): Script => states.find((state) => state.name === name)?.script ?? {};
 async function open(script: Script): Promise<void> {
@@ -30,8 +30,8 @@ async function open(script: Script): Promise<void> {
 const paths = () => visitor.posts.map(({ path }) => path.slice('/any-code/'.length));
 const bodies = () => visitor.posts.map(({ body }) => body);
 
-describe('OPEN-23: before anything is asked', () => {
-  it('the page is one request of less than 20,000 bytes, and shows itself with it', async () => {
+describe('OPEN-23: the link page before its first call', () => {
+  it('is rendered by one request of less than 20,000 bytes', async () => {
     const answer = await fetch(url);
     expect((await answer.arrayBuffer()).byteLength).toBeLessThan(20_000);
     await open({});
@@ -43,7 +43,7 @@ describe('OPEN-23: before anything is asked', () => {
     expect(visitor.requests).toEqual([`GET ${url}`, `POST ${url}/open`]);
   });
 
-  it('LNK-11: a page that nobody looks at posts nothing until somebody does', async () => {
+  it('LNK-11: posts nothing while it is hidden', async () => {
     await visitor.page.addInitScript(`
       let seen = 'hidden';
       Object.defineProperty(document, 'visibilityState', { get: () => seen });
@@ -56,7 +56,7 @@ describe('OPEN-23: before anything is asked', () => {
     expect(paths()).toEqual(['open', 'open']);
   });
 
-  it('LNK-11: a page that is rendered ahead of time posts nothing until it is shown', async () => {
+  it('LNK-11: posts nothing while it is prerendered', async () => {
     await visitor.page.addInitScript(`
       let ahead = true;
       Object.defineProperty(document, 'prerendering', { get: () => ahead });
@@ -68,7 +68,7 @@ describe('OPEN-23: before anything is asked', () => {
     await visitor.sees('This was shared with you');
   });
 
-  it('LNK-11: fetched ahead of time, it has no script, and a click loads the one that has', async () => {
+  it('LNK-11: has no script when prefetched, and is loaded with its script by a click', async () => {
     await visitor.script(scriptOf('text'));
     const ahead = await fetch(url, { headers: { 'Sec-Purpose': 'prefetch' } });
     const body = await ahead.text();
@@ -86,7 +86,7 @@ describe('OPEN-23: before anything is asked', () => {
     await visitor.sees('This was shared with you');
   });
 
-  it('LNK-11: without JavaScript it says what to do', async () => {
+  it('LNK-11: explains what to do without JavaScript', async () => {
     const context = await browser().newContext({ javaScriptEnabled: false });
     const page = await context.newPage();
     await page.goto(url);
@@ -98,7 +98,7 @@ describe('OPEN-23: before anything is asked', () => {
 });
 
 describe('OPEN-23: content', () => {
-  it('is shown as it is, copied, and hidden', async () => {
+  it('is shown unchanged, copied, and hidden', async () => {
     await open(scriptOf('text'));
     await visitor.sees('This was shared with you');
     expect(await visitor.page.title()).toBe('This was shared with you · vaultsvc');
@@ -114,7 +114,7 @@ describe('OPEN-23: content', () => {
     expect(bodies()).toEqual([{ describe: true }, { confirmed: false }]);
   });
 
-  it('is never read as HTML', async () => {
+  it('is never rendered as HTML', async () => {
     const payload = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
     const body = { type: 'content', payload, content_type: 'text/html', filename: '<b>x</b>' };
     await open({ ...scriptOf('text'), open: [{ body }] });
@@ -123,13 +123,13 @@ describe('OPEN-23: content', () => {
     expect(await visitor.page.locator('main img, main b').count()).toBe(0);
   });
 
-  it('SPK-02: of 256,000 characters is shown whole, and does not keep the page busy', async () => {
+  it('SPK-02: of 256,000 characters is shown completely without blocking the page', async () => {
     const payload = 'ä1 '.repeat(85_333);
     const body = { type: 'content', payload, content_type: 'text/plain', filename: null };
     await open({ ...scriptOf('text'), open: [{ body }] });
     await visitor.sees('This was shared with you');
     expect((await visitor.page.locator('pre').textContent())?.length).toBe(payload.length);
-    // A fraction of a second; the bound and the tries are for machines with other work.
+    // Normally a fraction of a second; the bound and the retries allow for busy machines.
     const layoutMs = (width: number) =>
       visitor.page.evaluate<number>(`(() => {
         const began = performance.now();
@@ -145,7 +145,7 @@ describe('OPEN-23: content', () => {
     );
   });
 
-  it('SPK-06: that is binary is saved byte by byte under its name', async () => {
+  it('SPK-06: that is binary is saved unchanged under its name', async () => {
     await open(scriptOf('binary'));
     const saved = visitor.page.waitForEvent('download');
     await visitor.button('Save the file').click();
@@ -154,7 +154,7 @@ describe('OPEN-23: content', () => {
     expect([...readFileSync(await download.path())]).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
   });
 
-  it('of an account that asks first is opened by a click, and by nothing before', async () => {
+  it('is opened only by a click if the account requires a confirmation', async () => {
     const { open: [, ...none] = [] } = scriptOf('confirm');
     expect(none).toEqual([]);
     const [confirm] = scriptOf('confirm').open ?? [];
@@ -172,10 +172,10 @@ describe('LNK-12 LNK-13 OPEN-23: a destination', () => {
     open: [{ body: { type: 'redirect', url: destination } }],
   });
 
-  it('LNK-12: is named, and then gone to; the page leaves no entry in the history', async () => {
+  it('LNK-12: is named and then navigated to, without an entry of the page in the history', async () => {
     const named = visitor.page.getByText('example.invalid', { exact: true }).waitFor();
     await visitor.context.route('https://example.invalid/**', async (route) => {
-      await named; // the page stays until its destination answers
+      await named; // the page remains until the destination answers
       await route.fulfill({ body: 'arrived' });
     });
     await open(redirect('https://example.invalid/there?a=b'));
@@ -195,7 +195,7 @@ describe('LNK-12 LNK-13 OPEN-23: a destination', () => {
     },
   );
 
-  it('LNK-13: that is not safe is shown and not gone to; the visitor may close, or go on', async () => {
+  it('LNK-13: that is unsafe is shown without navigation; the visitor may close or continue', async () => {
     await open(scriptOf('warning-unchecked'));
     const link = visitor.page.getByRole('link', { name: 'Continue anyway' });
     expect(await link.getAttribute('href')).toBe('https://example.com/');
@@ -207,11 +207,11 @@ describe('LNK-12 LNK-13 OPEN-23: a destination', () => {
 });
 
 describe('OPEN-25: a link for certain people', () => {
-  it('opens by the keyboard alone: address, wrong code, right code', async () => {
+  it('is opened by keyboard: address, wrong code, right code', async () => {
     const { keyboard } = visitor.page;
     await open({
-      describe: [unproven('email'), { body: { type: 'content' } }],
-      start: [{ body: soon }],
+      describe: [verificationRequired('email'), { body: { type: 'content' } }],
+      start: [{ body: codeSent }],
       confirm: [refusal(401), { body: { verification_token: 'proof', expires_at: 1 } }],
       open: scriptOf('text').open ?? [],
     });
@@ -225,7 +225,7 @@ describe('OPEN-25: a link for certain people', () => {
     await keyboard.type('111111');
     await keyboard.press('Enter');
     await visitor.page.getByRole('alert').getByText('This code is wrong').waitFor();
-    // The wrong code is selected: what is typed replaces it.
+    // The wrong code is selected, so that typing replaces it.
     await keyboard.type('222 222');
     await keyboard.press('Enter');
     await visitor.sees('This was shared with you');
@@ -242,13 +242,13 @@ describe('OPEN-25: a link for certain people', () => {
     );
   });
 
-  it('sends another code after half a minute, and to another number when asked', async () => {
+  it('offers another code after half a minute, and another number', async () => {
     await visitor.page.clock.install();
-    await open({ describe: [unproven('sms')], start: [{ body: soon }] });
+    await open({ describe: [verificationRequired('sms')], start: [{ body: codeSent }] });
     await visitor.page.getByLabel('Phone number').fill('+43 660 123 4567');
     await visitor.button('Send the code').click();
     await visitor.sees('Enter the code');
-    // Playwright itself would wait for a button that rests.
+    // Playwright's click would wait until the button is enabled.
     await visitor.button(/Send again/).click({ force: true });
     expect(paths()).toEqual(['open', 'verify/start']);
     await visitor.page.clock.runFor(31_000);
@@ -259,18 +259,18 @@ describe('OPEN-25: a link for certain people', () => {
     expect(paths()).toEqual(['open', 'verify/start', 'verify/start']);
   });
 
-  it('says when there are no more codes for a while', async () => {
+  it('reports when no more codes are sent for a while', async () => {
     const end = Math.floor(Date.now() / 1_000) + 1_790;
-    await open({ describe: [unproven('email')], start: [refusal(429, { resets_at: end })] });
+    await open({ describe: [verificationRequired('email')], start: [refusal(429, { resets_at: end })] });
     await visitor.page.getByLabel('E-mail address').fill('ann@example.com');
     await visitor.button('Send the code').click();
     await visitor.page.getByRole('alert').getByText('Try again in 30 minutes.').waitFor();
   });
 
-  it('asks again when the proof has become too old', async () => {
+  it('asks for a new verification when the old one has expired', async () => {
     await open({
       describe: [{ body: { type: 'content' } }],
-      open: [unproven('email')],
+      open: [verificationRequired('email')],
     });
     await visitor.sees('Confirm who you are');
   });
@@ -286,7 +286,7 @@ describe('OPEN-22: a file', () => {
     body: { progress: { status, bytes_downloaded } },
   });
 
-  it('SHR-13: is described first, and opened by the click; the page stays and shows how far it is', async () => {
+  it('SHR-13: is described first and opened by a click; the page remains and shows the progress', async () => {
     await open({
       ...file('r.pdf', 2_000_000),
       open: [downloadOf(2_000_000)],
@@ -305,7 +305,7 @@ describe('OPEN-22: a file', () => {
     expect(await visitor.button('Download again').count()).toBe(0);
   });
 
-  it('SHR-07: of a durable share is downloaded again', async () => {
+  it('SHR-07: of a durable share can be downloaded again', async () => {
     const { describe: [described] = [] } = file('r.pdf', 5);
     await open({
       describe: [described ?? {}],
@@ -319,15 +319,15 @@ describe('OPEN-22: a file', () => {
     expect(bodies().filter(({ confirmed }) => confirmed)).toHaveLength(2);
   });
 
-  it('that somebody else took before the click is gone', async () => {
-    await open({ ...file('r.pdf'), open: [over('consumed')] });
+  it('is reported as opened if another visitor opened it before the click', async () => {
+    await open({ ...file('r.pdf'), open: [endedLink('consumed')] });
     await visitor.button('Download').click();
     await visitor.sees('This link has been opened');
   });
 });
 
-describe('OPEN-23: what fails', () => {
-  it('before an opening has opened nothing, and is tried again', async () => {
+describe('OPEN-23: a failure', () => {
+  it('before the opening is reported as such, and can be retried', async () => {
     await open({
       ...scriptOf('text'),
       describe: [{ no: 'cut' }, refusal(500), { body: { type: 'content' } }],
@@ -339,7 +339,7 @@ describe('OPEN-23: what fails', () => {
     await visitor.sees('This was shared with you');
   });
 
-  it('for a second, because nobody could count, is asked again and shown to nobody', async () => {
+  it('of the rate limiter for a second is retried without a message', async () => {
     const busy = refusal(429, {}, { 'Retry-After': '1' });
     const { describe: [described] = [], open: [opened] = [] } = scriptOf('text');
     await open({ describe: [busy, described ?? {}], open: [busy, busy, opened ?? {}] });
@@ -350,8 +350,8 @@ describe('OPEN-23: what fails', () => {
   it.each([
     ['cut off', { no: 'cut' as const }],
     ['answered with 500', refusal(500)],
-  ])('when the opening is %s, may have opened, and the page says so', async (_, failure) => {
-    await open({ describe: [{ body: { type: 'content' } }, over('consumed')], open: [failure] });
+  ])('of the opening itself, %s, is reported as possibly opened', async (_, failure) => {
+    await open({ describe: [{ body: { type: 'content' } }, endedLink('consumed')], open: [failure] });
     await visitor.page.getByText('We cannot say whether it opened the link').waitFor();
     expect(await visitor.page.getByText('Nothing was opened').count()).toBe(0);
     await visitor.button('Try again').click();

@@ -7,7 +7,7 @@ export function mailedCode(address: string): Promise<string> {
   return newestCode(async () => (await mailsTo(stack().mail_url, address)).map(({ text }) => text));
 }
 
-/** The newest one-time code in the texts to this phone; waits for the first. */
+/** The newest one-time code in the text messages to this phone; waits for the first. */
 export function textedCode(phone: string): Promise<string> {
   return newestCode(() => textsTo(stack().mail_url, phone));
 }

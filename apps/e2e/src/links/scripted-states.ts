@@ -6,9 +6,9 @@ export const refusal = (status: number, details: object = {}, headers = {}): Scr
   headers,
   body: { error: { code: 'X', message: 'x', details }, meta: {} },
 });
-export const over = (state: string) => refusal(403, { state });
-export const unproven = (...methods: string[]) => refusal(401, { verification: { methods } });
-export const soon = { sent: true, expires_at: 4_000_000_000 };
+export const endedLink = (state: string) => refusal(403, { state });
+export const verificationRequired = (...methods: string[]) => refusal(401, { verification: { methods } });
+export const codeSent = { sent: true, expires_at: 4_000_000_000 };
 
 const content = (payload: string, content_type = 'text/plain', filename: string | null = null): Script => ({
   describe: [{ body: { type: 'content' } }],
@@ -20,25 +20,25 @@ const warning = (reason: string, url: string): Script => ({
 });
 
 export const text = `Server: db.example.com\nUser:   ann\nSecret: correct horse battery staple`;
-export const longName = `${'A very long name of a report that nobody wants to read '.repeat(3)}(final).pdf`;
+export const longName = `${'A very long name of a report that is hard to read '.repeat(3)}(final).pdf`;
 export const file = (name: string, size_bytes = 5_368_709): Script => ({
-  describe: [{ body: { type: 'file', name, size_bytes } }, over('consumed')],
+  describe: [{ body: { type: 'file', name, size_bytes } }, endedLink('consumed')],
 });
-/** On the stack's Forge: the page may ask no other how far a download is. */
+/** On the stack's Forge, because the page may request the progress only there. */
 export const downloadUrl = `${stack().forge_url}/decrypt?istk=x`;
 export const downloadOf = (size_bytes: number): ScriptedAnswer => ({
   body: { type: 'file', download_url: downloadUrl, size_bytes },
 });
 
-/** One state of the page: what the server says, and the heading that tells it. */
-export interface State {
+/** A state of the page: its heading, and the answers of the server that lead to it. */
+export interface PageState {
   readonly name: string;
   readonly heading: string;
   readonly script: Script;
 }
 
-/** Those that the page comes to by itself. */
-export const states: readonly State[] = [
+/** States that the page reaches without an action of the visitor. */
+export const states: readonly PageState[] = [
   { name: 'opening', heading: 'Opening your link', script: { describe: [{ no: 'held' }] } },
   { name: 'text', heading: 'This was shared with you', script: content(text) },
   {
@@ -63,12 +63,16 @@ export const states: readonly State[] = [
     heading: 'Your link is ready',
     script: { describe: [{ body: { type: 'content' } }], open: [{ body: { type: 'confirm' } }] },
   },
-  { name: 'verify-email', heading: 'Confirm who you are', script: { describe: [unproven('email')] } },
-  { name: 'verify-sms', heading: 'Confirm who you are', script: { describe: [unproven('sms')] } },
+  {
+    name: 'verify-email',
+    heading: 'Confirm who you are',
+    script: { describe: [verificationRequired('email')] },
+  },
+  { name: 'verify-sms', heading: 'Confirm who you are', script: { describe: [verificationRequired('sms')] } },
   {
     name: 'verify-both',
     heading: 'Confirm who you are',
-    script: { describe: [unproven('email', 'sms')] },
+    script: { describe: [verificationRequired('email', 'sms')] },
   },
   {
     name: 'warning',
@@ -83,10 +87,10 @@ export const states: readonly State[] = [
     heading: 'Think before you continue',
     script: warning('unchecked', 'https://example.com/'),
   },
-  { name: 'consumed', heading: 'This link has been opened', script: { describe: [over('consumed')] } },
-  { name: 'revoked', heading: 'This link was withdrawn', script: { describe: [over('revoked')] } },
-  { name: 'expired', heading: 'This link has expired', script: { describe: [over('expired')] } },
-  { name: 'suspended', heading: 'This link is paused', script: { describe: [over('suspended')] } },
+  { name: 'consumed', heading: 'This link has been opened', script: { describe: [endedLink('consumed')] } },
+  { name: 'revoked', heading: 'This link was withdrawn', script: { describe: [endedLink('revoked')] } },
+  { name: 'expired', heading: 'This link has expired', script: { describe: [endedLink('expired')] } },
+  { name: 'suspended', heading: 'This link is paused', script: { describe: [endedLink('suspended')] } },
   { name: 'unknown', heading: 'This link leads nowhere', script: { describe: [refusal(404)] } },
   { name: 'elsewhere', heading: 'This link does not open here', script: { describe: [refusal(403)] } },
   { name: 'no-answer', heading: 'This did not work', script: { describe: [{ no: 'cut' }] } },

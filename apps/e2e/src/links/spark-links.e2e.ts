@@ -3,17 +3,17 @@ import { updateSettings } from '@vaultsvc/contracts/auth';
 import { createSpark, deleteLink, readLink, shareSpark } from '@vaultsvc/contracts/sparks';
 import { api, succeeded, type Api } from '@vaultsvc/testing/http';
 import pg from 'pg';
-import { found, newEmail, newPhone } from '../people.js';
+import { signUpOrganization, newEmail, newPhone } from '../sign-in.js';
 import { stack } from '../stack.js';
 import { mailedCode, textedCode } from './received-codes.js';
 import type { Visitor } from './visitor.js';
-import { visitorForEach } from './visitor-for-each.js';
+import { useVisitor } from './use-visitor.js';
 
 const { api_url, postgres_url, account } = stack();
 const sender = api(api_url, { key: account.api_key });
 let visitor: Visitor;
 
-visitorForEach((arrived) => (visitor = arrived));
+useVisitor((arrived) => (visitor = arrived));
 
 const bodyOf = (body: Partial<InstanceType<typeof createSpark.body>>) =>
   body as InstanceType<typeof createSpark.body>;
@@ -25,7 +25,7 @@ async function shared(payload: string, sharing: Sharing = {}, client: Api = send
   return { spark_id, ...succeeded(await client.call(shareSpark, { params: { spark_id }, body })) };
 }
 
-/** A link Spark, and its link. */
+/** Creates a link Spark and its link. */
 async function linkTo(payload: string, more: { bound_ip?: string } = {}) {
   const body = bodyOf({ payload, content_type: 'text/uri-list', ...more });
   const { link_url = '', link_code = '' } = succeeded(await sender.call(createSpark, { body }));
@@ -35,7 +35,7 @@ async function linkTo(payload: string, more: { bound_ip?: string } = {}) {
 const statusOf = async (link_code: string) =>
   succeeded(await sender.call(readLink, { params: { link_code } })).status;
 
-/** Puts the end of a link back: nobody waits for it (OPEN-63). */
+/** Moves the expiry of a link into the past, so that the test need not wait for it (OPEN-63). */
 async function expire(sparkId: string): Promise<void> {
   const database = new pg.Client({ connectionString: postgres_url });
   await database.connect();
@@ -44,7 +44,7 @@ async function expire(sparkId: string): Promise<void> {
 }
 
 describe('A visitor with the link of a Spark', () => {
-  it('LNK-11 LNK-12 LNK-14 OPEN-23: reads it once; the next one learns that it was opened', async () => {
+  it('LNK-11 LNK-12 LNK-14 OPEN-23: reads it once; the next visitor learns that it was opened', async () => {
     const { share_url, link_code } = await shared('the real thing');
     expect(await statusOf(link_code)).toBe('active');
     await visitor.page.goto(share_url);
@@ -55,7 +55,7 @@ describe('A visitor with the link of a Spark', () => {
     await visitor.sees('This link has been opened');
   });
 
-  it('LNK-15: learns that it was withdrawn, or that nobody knows it', async () => {
+  it('LNK-15: learns that it was withdrawn, or that it is unknown', async () => {
     const { share_url, link_code } = await shared('withdrawn');
     succeeded(await sender.call(deleteLink, { params: { link_code } }));
     await visitor.page.goto(share_url);
@@ -64,7 +64,7 @@ describe('A visitor with the link of a Spark', () => {
     await visitor.sees('This link leads nowhere');
   });
 
-  it('LNK-17 LNK-18 OPEN-25: opens it with the code from the mail when it is for their address alone', async () => {
+  it('LNK-17 LNK-18 OPEN-25: opens it with the code from the mail when it is only for their address', async () => {
     const address = newEmail();
     const { share_url, link_code } = await shared('for one', {
       visibility: 'invite_only',
@@ -81,7 +81,7 @@ describe('A visitor with the link of a Spark', () => {
     expect(link).toMatchObject({ status: 'consumed', verified_by: address });
   });
 
-  it('SPK-41 LNK-17 OPEN-25: opens it with the code from a text when it is for their number alone', async () => {
+  it('SPK-41 LNK-17 OPEN-25: opens it with the code from a text message when it is only for their number', async () => {
     const phone = newPhone();
     const { share_url, link_code } = await shared('for a phone', {
       visibility: 'invite_only',
@@ -98,7 +98,7 @@ describe('A visitor with the link of a Spark', () => {
     expect(link).toMatchObject({ status: 'consumed', verified_by: phone });
   });
 
-  it('SPK-11: bound to another address opens nothing, whatever they say where they come from', async () => {
+  it('SPK-11: cannot open it from another IP address than the bound one, whatever their headers claim', async () => {
     const url = 'https://example.com/bound';
     const [foreign, own] = [
       await linkTo(url, { bound_ip: '203.0.113.9' }),
@@ -120,8 +120,8 @@ describe('A visitor with the link of a Spark', () => {
     await visitor.sees('This link has expired');
   });
 
-  it('OPEN-23: clicks first where the account of the link asks for it', async () => {
-    const { client } = await found('Asks first');
+  it('OPEN-23: confirms by a click if the account requires it', async () => {
+    const { client } = await signUpOrganization('Asks first');
     succeeded(await client.call(updateSettings, { body: { settings: { links_ask_first: true } } }));
     const { share_url, link_code } = await shared('after a click', {}, client);
     await visitor.page.goto(share_url);
@@ -134,7 +134,7 @@ describe('A visitor with the link of a Spark', () => {
     expect(await status()).toBe('consumed');
   });
 
-  it('LNK-12 LNK-16: is taken to the address of a link Spark', async () => {
+  it('LNK-12 LNK-16: is redirected to the URL of a link Spark', async () => {
     const payload = 'https://example.com/there?a=b';
     await visitor.context.route('https://example.com/**', (route) => route.fulfill({ body: 'arrived' }));
     const { link_url, link_code } = await linkTo(payload);

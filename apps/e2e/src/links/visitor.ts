@@ -1,23 +1,23 @@
 import type { Browser, BrowserContext, Page, Request, Route } from 'playwright-core';
 
-/** What a script answers for the server: status and body, or none at all. */
+/** A scripted answer of the server: status and body, or no answer. */
 export interface ScriptedAnswer {
   readonly status?: number;
   readonly body?: object;
   readonly headers?: Readonly<Record<string, string>>;
-  /** `cut`: the connection ends without an answer; `held`: it never comes. */
+  /** `cut`: the connection is reset; `held`: the answer never arrives. */
   readonly no?: 'cut' | 'held';
 }
 
-/** Answers in their order, the last of them again and again. */
+/** Answers in their order; the last one is repeated. */
 export type Script = Readonly<
   Partial<Record<'describe' | 'open' | 'start' | 'confirm' | 'progress', readonly ScriptedAnswer[]>>
 >;
 
-/** Somebody with a browser of their own, in front of a link page. */
+/** A visitor of a link page with a separate browser context. */
 export class Visitor {
   readonly errors: string[] = [];
-  /** The paths and bodies of what the page posted. */
+  /** The paths and bodies of the page's POST requests. */
   readonly posts: { readonly path: string; readonly body: Record<string, unknown> }[] = [];
   readonly requests: string[] = [];
 
@@ -34,12 +34,12 @@ export class Visitor {
     page.on('request', (request) => this.#note(request));
   }
 
-  static async arrive(browser: Browser): Promise<Visitor> {
+  static async open(browser: Browser): Promise<Visitor> {
     const context = await browser.newContext({
       viewport: { width: 1_280, height: 800 },
       permissions: ['clipboard-read', 'clipboard-write'],
     });
-    // Before Jest's own: what is waited for in vain is named.
+    // Shorter than Jest's timeout, so that a failure names the awaited element.
     context.setDefaultTimeout(20_000);
     return new Visitor(context, await context.newPage());
   }
@@ -51,16 +51,16 @@ export class Visitor {
     this.posts.push({ path: new URL(request.url()).pathname, body });
   }
 
-  /** Answers what the page posts in the server's place; the page itself and its policy stay the server's. */
+  /** Answers the page's POST requests by a script; the page itself and its policy come from the server. */
   async script(script: Script): Promise<void> {
-    const turns: Record<string, number> = {};
+    const calls: Record<string, number> = {};
     const handler = async (route: Route) => {
       const name = nameOf(route.request());
       const answers = script[name] ?? [];
-      const turn = (turns[name] = (turns[name] ?? 0) + 1);
-      await answer(route, answers[Math.min(turn, answers.length) - 1] ?? { no: 'held' });
+      const call = (calls[name] = (calls[name] ?? 0) + 1);
+      await answer(route, answers[Math.min(call, answers.length) - 1] ?? { no: 'held' });
     };
-    // The newest is asked first: there is no moment in which the server itself answers.
+    // The newest route has precedence, so the server itself never answers in between.
     await this.context.route(scripted, handler);
     await this.#unscript();
     this.#unscript = () => this.context.unroute(scripted, handler);
@@ -74,7 +74,7 @@ export class Visitor {
     return this.page.getByRole('button', { name });
   }
 
-  /** What was told last without moving the visitor. */
+  /** The last status message, which does not move the focus. */
   status() {
     return this.page.getByRole('status');
   }
@@ -88,7 +88,7 @@ export class Visitor {
     await this.heading(heading).waitFor();
   }
 
-  leave(): Promise<void> {
+  close(): Promise<void> {
     return this.context.close();
   }
 }

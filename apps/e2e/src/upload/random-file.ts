@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 
 const STEP_BYTES = 8_388_608;
 
-/** A file of random bytes in a folder of its own, and their hash. Remove it in `afterAll`. */
+/** A file of random bytes in a temporary folder, with its hash. Call `remove` in `afterAll`. */
 export class RandomFile {
   private constructor(
     readonly path: string,

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { integer, loadConfig, Setting } from '@vaultsvc/config';
 import { stack } from '../stack.js';
-import { Line } from './line.js';
+import { TcpFaultProxy } from './tcp-fault-proxy.js';
 import { RandomFile } from './random-file.js';
 import { CHUNK_BYTES, uploadByTus } from './tus-upload.js';
-import { VaultWithFiles } from './vault-with-files.js';
+import { FileVault } from './file-vault.js';
 
 class UploadConfig {
   @Setting(integer({ min: 120, max: 100_000 }), 'Megabytes of the file; CONTRIBUTING.md names the long form.')
@@ -12,30 +12,30 @@ class UploadConfig {
 }
 
 const { UPLOAD_MEGABYTES: megabytes } = loadConfig(UploadConfig);
-const described = stack();
+const running = stack();
 let file: RandomFile;
-let vault: VaultWithFiles;
-let line: Line;
+let vault: FileVault;
+let proxy: TcpFaultProxy;
 
 beforeAll(async () => {
   [file, vault] = await Promise.all([
     RandomFile.make('large.bin', megabytes * 1_000_000),
-    VaultWithFiles.open(described),
+    FileVault.open(running),
   ]);
 });
-beforeEach(async () => void (line = await Line.to(described.forge_url)));
-afterEach(() => line.close());
+beforeEach(async () => void (proxy = await TcpFaultProxy.start(running.forge_url)));
+afterEach(() => proxy.close());
 afterAll(() => file.remove());
 
-describe('tus-js-client from npm, unchanged', () => {
-  it('FRG-34 FRG-10 ING-40: finishes an upload whose connection is cut twice in the middle of a chunk, by itself', async () => {
+describe('The unmodified tus-js-client', () => {
+  it('FRG-34 FRG-10 ING-40: completes an upload whose connection is reset twice within a chunk', async () => {
     const { forge_url, ingot_id } = await vault.openUpload('cut-twice.bin', file.bytes);
     const requests: string[] = [];
     const cuts = Promise.all([
-      line.expect({ kind: 'cut', afterBytes: 20_000_000, seconds: 0.5 }),
-      line.expect({ kind: 'cut', afterBytes: CHUNK_BYTES + 20_000_000, seconds: 0.5 }),
+      proxy.inject({ kind: 'cut', afterBytes: 20_000_000, seconds: 0.5 }),
+      proxy.inject({ kind: 'cut', afterBytes: CHUNK_BYTES + 20_000_000, seconds: 0.5 }),
     ]);
-    const { isComplete } = await uploadByTus(line.through(forge_url), file.stream(), {
+    const { isComplete } = await uploadByTus(proxy.proxied(forge_url), file.stream(), {
       onRequest: (method, status, offset) => requests.push(`${method} ${status} ${offset}`),
     });
     await cuts;
@@ -50,7 +50,7 @@ describe('tus-js-client from npm, unchanged', () => {
     expect(await vault.read(ingot_id)).toMatchObject({ status: 'active', size_bytes: file.bytes });
   });
 
-  it('FRG-34 FRG-14: goes on from the last whole chunk when the program that uploads is another', async () => {
+  it('FRG-34 FRG-14: resumes from the last complete chunk in another process', async () => {
     const { forge_url, ingot_id } = await vault.openUpload('two-programs.bin', file.bytes);
     const interruptAfterBytes = CHUNK_BYTES + 10_000_000;
     const first = await uploadByTus(forge_url, file.stream(), { interruptAfterBytes });

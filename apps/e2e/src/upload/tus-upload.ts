@@ -4,25 +4,25 @@ import { DetailedError, Upload } from 'tus-js-client';
 /** The size of Forge's chunks (FRG-11). */
 export const CHUNK_BYTES = 52_428_800;
 
-/** Tries again for 60 seconds. */
+/** Retries for 60 seconds. */
 export const retryDelays = [0, 1_000, 3_000, 5_000, 10_000, 20_000, 21_000];
 
 export interface TusUploadOptions {
-  /** Of an upload that was interrupted: it goes on from the server's offset, and `forgeUrl` is not asked again. */
+  /** The URL of an interrupted upload, which is resumed from the server's offset; `forgeUrl` is then not used. */
   readonly uploadUrl?: string;
-  /** Ends the connection as soon as so many bytes of the whole are on their way. */
+  /** Aborts as soon as so many bytes were sent. */
   readonly interruptAfterBytes?: number;
-  /** Called with every request and its answer; null when there was none. */
+  /** Called after every answered request. */
   readonly onRequest?: (method: string, status: number, uploadOffset: string | undefined) => void;
 }
 
 export interface TusUploadEnd {
-  /** Keep it: it resumes an upload that was interrupted. */
+  /** Resumes the upload if it is not complete. */
   readonly uploadUrl: string;
   readonly isComplete: boolean;
 }
 
-/** Uploads with tus-js-client as it comes from npm. Rejects with what it reports once its retries are used up. */
+/** Uploads with the unmodified tus-js-client. Rejects with its error once its retries are exhausted. */
 export function uploadByTus(
   forgeUrl: string,
   content: Buffer | ReadStream,
@@ -30,7 +30,7 @@ export function uploadByTus(
 ): Promise<TusUploadEnd> {
   return new Promise((resolve, reject) => {
     const end = (isComplete: boolean) => resolve({ uploadUrl: upload.url ?? '', isComplete });
-    // Its types know browsers; in Node it takes a file's stream too, which it opens anew for every chunk.
+    // Its types are those for browsers; in Node it accepts a file stream, which it reopens for every chunk.
     const upload = new Upload(content as Buffer, {
       endpoint: forgeUrl,
       uploadUrl,
@@ -49,7 +49,7 @@ export function uploadByTus(
   });
 }
 
-/** The client's own error holds the upload's address, and with it what opens the upload. */
+/** The client's error contains the URL of the upload, which is a secret. */
 function readable(error: Error): Error {
   const status = error instanceof DetailedError ? error.originalResponse?.getStatus() : undefined;
   return new Error(`the upload failed${status ? ` with ${status}` : ''}`, { cause: error });

@@ -2,44 +2,44 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from '../browser/browser.js';
 import { pagesOrigin, stack } from '../stack.js';
-import { Line } from './line.js';
+import { TcpFaultProxy } from './tcp-fault-proxy.js';
 import { RandomFile } from './random-file.js';
 import { CHUNK_BYTES } from './tus-upload.js';
-import { UppySite } from './uppy-page.js';
-import { VaultWithFiles } from './vault-with-files.js';
+import { UppySite } from './uppy-site.js';
+import { FileVault } from './file-vault.js';
 
 const BYTES = 120_000_000;
-const described = stack();
+const running = stack();
 let browser: Browser;
 let file: RandomFile;
-let vault: VaultWithFiles;
-let line: Line;
+let vault: FileVault;
+let proxy: TcpFaultProxy;
 let site: UppySite;
-/** Uploads that the page's server was asked for. */
+/** The ids of the ingots whose uploads the page requested. */
 const opened: string[] = [];
 
 beforeAll(async () => {
-  [browser, file, vault, line] = await Promise.all([
+  [browser, file, vault, proxy] = await Promise.all([
     launchBrowser(),
     RandomFile.make('film.bin', BYTES),
-    VaultWithFiles.open(described),
-    Line.to(described.forge_url),
+    FileVault.open(running),
+    TcpFaultProxy.start(running.forge_url),
   ]);
   site = await UppySite.start(pagesOrigin(), async ({ name, bytes }) => {
     const { ingot_id, forge_url } = await vault.openUpload(name, bytes);
     opened.push(ingot_id);
-    return line.through(forge_url);
+    return proxy.proxied(forge_url);
   });
 });
 afterAll(async () => {
-  await Promise.all([browser.close(), file.remove(), line.close(), site.stop()]);
+  await Promise.all([browser.close(), file.remove(), proxy.close(), site.stop()]);
 });
 
-/** What the page asks of Forge, preflights aside, with the offset that goes there or comes back. */
+/** Records the page's requests to Forge with their offsets, without preflights. */
 function requestsOf(page: Page): string[] {
   const seen: string[] = [];
   page.on('request', (request) => {
-    if (!request.url().startsWith(line.origin) || request.method() === 'OPTIONS') return;
+    if (!request.url().startsWith(proxy.origin) || request.method() === 'OPTIONS') return;
     const { 'upload-offset': offset = '' } = request.headers();
     seen.push(`${request.method()} ${offset}`.trim());
   });
@@ -47,15 +47,15 @@ function requestsOf(page: Page): string[] {
 }
 
 describe('Uppy in a browser, on a page of another origin', () => {
-  it('FRG-34 OPEN-49 OPEN-54: resumes from the server’s offset after a reload in the middle, and the content is whole', async () => {
+  it('FRG-34 OPEN-49 OPEN-54: resumes from the server’s offset after a reload during the upload, and the content is complete', async () => {
     const page = await browser.newPage();
-    page.setDefaultTimeout(100_000); // of an upload on a busy machine; Jest waits a little longer
+    page.setDefaultTimeout(100_000); // for an upload on a busy machine; Jest's timeout is longer
     const errors: string[] = [];
     page.on('pageerror', (error) => errors.push(error.message));
     const choose = () => page.setInputFiles('#file', file.path);
     const before = requestsOf(page);
     await page.goto(pagesOrigin());
-    const inSecondChunk = line.expect({ kind: 'hold', afterBytes: CHUNK_BYTES + 20_000_000 });
+    const inSecondChunk = proxy.inject({ kind: 'hold', afterBytes: CHUNK_BYTES + 20_000_000 });
     await choose();
     await inSecondChunk;
     expect(before).toEqual(['POST', 'PATCH 0', `PATCH ${CHUNK_BYTES}`]);

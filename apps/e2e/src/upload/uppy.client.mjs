@@ -1,5 +1,5 @@
-// A page that uploads one file with Uppy. For each file it keeps the forge_url: with it Uppy finds the upload again
-// after a reload, while a new one would begin anew.
+// A page that uploads one file with Uppy. It stores the forge_url of each file, by which Uppy resumes the upload after a
+// reload.
 /* global document, localStorage */
 import Uppy from '@uppy/core';
 import Tus from '@uppy/tus';
@@ -10,7 +10,7 @@ const shown = document.getElementById('state');
 
 const keyOf = ({ name, size, lastModified }) => `forge_url ${name} ${size} ${lastModified}`;
 
-/** Asked of the page's own server, which has the credentials; the page itself never sees them. */
+/** Requests the forge_url from the page's server, which has the credentials; the page itself never receives them. */
 async function forgeUrlOf(file) {
   const kept = localStorage.getItem(keyOf(file));
   if (kept) return kept;

@@ -3,8 +3,8 @@ import type { Browser } from 'playwright-core';
 import { launchBrowser } from '../browser/browser.js';
 import { Visitor } from './visitor.js';
 
-/** Gives every test of a file a visitor of its own, whose page has to run without an error. Gives their browser. */
-export function visitorForEach(welcome: (visitor: Visitor) => void): () => Browser {
+/** Opens a new visitor for every test and checks that its page had no errors. Returns the shared browser. */
+export function useVisitor(onOpen: (visitor: Visitor) => void): () => Browser {
   let browser: Browser;
   let visitor: Visitor;
 
@@ -12,12 +12,12 @@ export function visitorForEach(welcome: (visitor: Visitor) => void): () => Brows
     browser = await launchBrowser();
   });
   beforeEach(async () => {
-    visitor = await Visitor.arrive(browser);
-    welcome(visitor);
+    visitor = await Visitor.open(browser);
+    onOpen(visitor);
   });
   afterEach(async () => {
     expect(visitor.errors).toEqual([]);
-    await visitor.leave();
+    await visitor.close();
   });
   afterAll(() => browser.close());
   return () => browser;

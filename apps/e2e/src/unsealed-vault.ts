@@ -3,19 +3,19 @@ import { createVault, unsealVault } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { succeeded, type ApiResponse, type Api } from '@vaultsvc/testing/http';
 
-/** A vault of its own for a journey, and what is called with the token that opens it. */
-export interface OpenVault {
+/** A new vault for a journey, with calls that send its Vault Access Token. */
+export interface UnsealedVault {
   readonly vault_id: string;
-  /** The header that opens it. */
+  /** The header with the Vault Access Token. */
   readonly token: Record<string, string>;
   call<S extends PublicSpec>(op: Operation<S>, input: CallInput<S>): Promise<ApiResponse<Reply<S>>>;
-  /** The data of an answer that must be a success. */
+  /** Returns the data of a call that must succeed. */
   get<S extends PublicSpec>(op: Operation<S>, input: CallInput<S>): Promise<Reply<S>>;
-  /** Status, code and message of a refusal, as one text. */
+  /** Returns status, code and message of a refusal as one text. */
   refusal<S extends PublicSpec>(op: Operation<S>, input: CallInput<S>): Promise<string>;
 }
 
-export async function openNewVault(client: Api): Promise<OpenVault> {
+export async function createUnsealedVault(client: Api): Promise<UnsealedVault> {
   const made = await client.call(createVault, { body: { name: newId('vault_') } });
   const { vault_id, vmk } = succeeded(made);
   const input = { params: { vault_id }, body: { vmk, ttl_seconds: 3_600 } };

@@ -3,22 +3,22 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-/** What the page's server is asked for. */
+/** The file for which the page requests an upload. */
 export interface WantedUpload {
   readonly name: string;
   readonly bytes: number;
 }
 
 /**
- * A site of somebody who uses the platform: a page with @uppy/core and @uppy/tus, and a server that has the
- * credentials and gives the page one forge_url per file.
+ * The site of an API client: a page with @uppy/core and @uppy/tus, and a server that has the credentials and returns one
+ * forge_url per file.
  */
 export class UppySite {
   private constructor(private readonly server: Server) {}
 
   /**
    * Serves the page at an origin that Forge allows.
-   * @param openUpload gives the forge_url of a new upload
+   * @param openUpload resolves with the forge_url of a new upload
    */
   static async start(
     origin: string,
@@ -50,7 +50,7 @@ async function bundle(): Promise<string> {
     write: false,
     format: 'esm',
     platform: 'browser',
-    // For the packages of the page, which ask for it: a browser has no environment.
+    // Packages of the page read it, and a browser has no environment.
     define: { 'process.env.NODE_ENV': '"production"' },
   });
   return outputFiles[0]?.text ?? '';

@@ -14,20 +14,20 @@ export const identity = identityAt({
   redirectUri: oidc.redirect_uri,
 });
 
-/** Without any credential. */
-export const nobody = api(api_url);
+/** A client without a credential. */
+export const anonymous = api(api_url);
 
-/** An address that nobody had before, so that journeys can run again on the same stack. */
+/** A new address, so that journeys can run repeatedly on the same stack. */
 export function newEmail(): string {
   return `${newId('mail_')}@journey.example`;
 }
 
-/** A number in E.164 that nobody had before. */
+/** A new phone number in E.164. */
 export function newPhone(): string {
   return `+49151${String(randomInt(100_000_000)).padStart(8, '0')}`;
 }
 
-/** Somebody who is signed in. */
+/** A session and its client. */
 export interface SignedIn {
   readonly session: OpenedSession;
   readonly client: Api;
@@ -36,7 +36,7 @@ export interface SignedIn {
 /** Signs in with an ID token, as a server or a program does. */
 export async function signIn(person: Person): Promise<SignedIn> {
   return signedIn(
-    succeeded(await nobody.call(verifyIdentity, { body: { token: await identity.idToken(person) } })),
+    succeeded(await anonymous.call(verifyIdentity, { body: { token: await identity.idToken(person) } })),
   );
 }
 
@@ -44,8 +44,11 @@ export function signedIn(session: OpenedSession): SignedIn {
   return { session, client: api(api_url, { jwt: session.access_token }) };
 }
 
-/** A newcomer who has made an organization and is its owner. */
-export async function found(organization: string, person: Person = { email: newEmail() }): Promise<SignedIn> {
+/** Signs up a person with an organization; returns the owner's session. */
+export async function signUpOrganization(
+  organization: string,
+  person: Person = { email: newEmail() },
+): Promise<SignedIn> {
   const { client } = await signIn(person);
   return signedIn(
     succeeded(await client.call(completeSignup, { body: { organization_name: organization } })),

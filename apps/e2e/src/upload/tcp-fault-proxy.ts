@@ -2,20 +2,20 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** What happens to a line after some bytes: it is torn, or what comes from this client is swallowed from then on. */
-export interface Trouble {
-  /** Bytes from the clients, whatever the connection, since this is expected or the trouble before has happened. */
+/** A fault after a number of bytes. `cut`: all connections are reset; `hold`: further bytes of the client are dropped. */
+export interface TcpFault {
+  /** Bytes from all clients since the previous fault, or since this one was injected. */
   readonly afterBytes: number;
   readonly kind: 'cut' | 'hold';
-  /** Of a cut: for how long nobody can connect. */
+  /** For `cut`: how long new connections are refused. */
   readonly seconds?: number;
 }
 
-/** A TCP line to a server, on which what is told to happen happens at the byte. */
-export class Line {
+/** A TCP proxy to a server that injects faults at exact byte counts. */
+export class TcpFaultProxy {
   readonly #listener: Server;
   readonly #pairs = new Map<Socket, Socket>();
-  readonly #troubles: Trouble[] = [];
+  readonly #faults: TcpFault[] = [];
   readonly #waiting: (() => void)[] = [];
   #bytes = 0;
   #isUp = true;
@@ -25,34 +25,34 @@ export class Line {
     readonly origin: string,
     listener: Server,
   ) {
-    this.#listener = listener.on('connection', (client: Socket) => this.#join(client));
+    this.#listener = listener.on('connection', (client: Socket) => this.#connect(client));
   }
 
-  static async to(targetOrigin: string): Promise<Line> {
+  static async start(targetOrigin: string): Promise<TcpFaultProxy> {
     const listener = createServer({ pauseOnConnect: true }).listen(0, '127.0.0.1');
     await once(listener, 'listening');
     const { port } = listener.address() as AddressInfo;
-    return new Line(new URL(targetOrigin), `http://127.0.0.1:${port}`, listener);
+    return new TcpFaultProxy(new URL(targetOrigin), `http://127.0.0.1:${port}`, listener);
   }
 
-  /** The same URL, through this line. */
-  through(url: string): string {
+  /** The same URL through this proxy. */
+  proxied(url: string): string {
     return url.replace(this.target.origin, this.origin);
   }
 
-  /** Troubles happen one after the other. Resolves when this one does. */
-  expect(trouble: Trouble): Promise<void> {
-    if (this.#troubles.push(trouble) === 1) this.#bytes = 0;
+  /** Adds a fault to the queue. Resolves when it occurs. */
+  inject(fault: TcpFault): Promise<void> {
+    if (this.#faults.push(fault) === 1) this.#bytes = 0;
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
   async close(): Promise<void> {
-    this.#tear();
+    this.#resetAll();
     this.#listener.close();
     await once(this.#listener, 'close');
   }
 
-  #join(client: Socket): void {
+  #connect(client: Socket): void {
     if (!this.#isUp) return void client.destroy();
     const server = connect(Number(this.target.port), this.target.hostname);
     this.#pairs.set(client, server);
@@ -64,35 +64,35 @@ export class Line {
       one.on('close', () => void (other.destroy(), this.#pairs.delete(client)));
     }
     server.pipe(client);
-    client.on('data', (part: Buffer) => void this.#pass(client, server, part));
+    client.on('data', (part: Buffer) => void this.#forward(client, server, part));
     client.resume();
   }
 
-  #pass(client: Socket, server: Socket, part: Buffer): void {
+  #forward(client: Socket, server: Socket, part: Buffer): void {
     this.#bytes += part.length;
-    const [trouble] = this.#troubles;
-    if (trouble && this.#bytes >= trouble.afterBytes) return this.#happen(trouble, client);
+    const [fault] = this.#faults;
+    if (fault && this.#bytes >= fault.afterBytes) return this.#apply(fault, client);
     if (server.write(part)) return;
     client.pause();
     server.once('drain', () => client.resume());
   }
 
-  #happen(trouble: Trouble, client: Socket): void {
+  #apply(fault: TcpFault, client: Socket): void {
     this.#bytes = 0;
-    this.#troubles.shift();
-    if (trouble.kind === 'hold') client.removeAllListeners('data').resume();
-    else void this.#cut(trouble.seconds ?? 0);
+    this.#faults.shift();
+    if (fault.kind === 'hold') client.removeAllListeners('data').resume();
+    else void this.#cut(fault.seconds ?? 0);
     this.#waiting.shift()?.();
   }
 
   async #cut(seconds: number): Promise<void> {
     this.#isUp = false;
-    this.#tear();
+    this.#resetAll();
     await delay(seconds * 1_000);
     this.#isUp = true;
   }
 
-  #tear(): void {
+  #resetAll(): void {
     for (const [client, server] of this.#pairs)
       for (const socket of [client, server]) socket.resetAndDestroy();
   }
