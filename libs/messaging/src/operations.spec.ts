@@ -1,10 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { Injectable, Module } from '@nestjs/common';
+import type { MsgHdrs } from '@nats-io/transport-node';
 import { ServiceConfig } from '@vaultsvc/config';
 import { healthOperation, operation, serviceContext, Text, type Input } from '@vaultsvc/contracts';
+import { CallContextMac } from '@vaultsvc/crypto/mac';
 import { defineService } from '@vaultsvc/service';
 import { useHarness } from '@vaultsvc/testing/fixtures';
 import { Handles } from './index.js';
+import { requestHeaders } from './wire.js';
 
 class Note {
   @Text({ max: 100 }) text: string;
@@ -127,6 +130,27 @@ describe('A call', () => {
     });
     expect(reply.headers?.get('Vk-Error')).toBe('INTERNAL_ERROR');
     expect(handled).toEqual([]);
+    await service.stop();
+  });
+
+  it('OPEN-51: reaches no handler if its parameters were changed, or if it was signed for another operation', async () => {
+    const service = await harness.start(desk);
+    handled = [];
+    const mac = new CallContextMac(harness.contextKey);
+    const signed = () => requestHeaders(mac, echo, { params: { id: 'a' } }, serviceContext('test'));
+    const changed = signed();
+    changed.set('Vk-Input', JSON.stringify({ params: { id: 'b' } }));
+    const send = async (subject: string, headers: MsgHdrs, text: string) => {
+      const reply = await harness.connection.request(subject, JSON.stringify({ text }), {
+        headers,
+        timeout: 5_000,
+      });
+      return reply.headers?.get('Vk-Error') ?? '';
+    };
+    expect(await send(echo.subject, signed(), 'unchanged')).toBe('');
+    expect(await send(echo.subject, changed, 'changed')).toBe('INTERNAL_ERROR');
+    expect(await send(forget.subject, signed(), 'moved')).toBe('INTERNAL_ERROR');
+    expect(handled).toEqual(['unchanged']);
     await service.stop();
   });
 });

@@ -8,6 +8,7 @@ import { forge } from '../service-definition.js';
 import { startChunk, receiving } from '../testing/streamed-chunk.js';
 import { objectKeysOf, storedContent } from '../testing/stored-file.js';
 import { errorOf, forgeUrl, mintUpload, type NewUpload, sendChunk, tus } from '../testing/uploads.js';
+import { uploadSecretOf, type Upload } from './upload.js';
 import { UploadRepository } from './upload.repository.js';
 
 const harness = useHarness({ LOG_LEVEL: 'silent', RATE_LIMIT_PER_IP_PER_MINUTE: '100000' });
@@ -47,6 +48,22 @@ describe('FRG-13 AMB-26: concurrent chunks', () => {
     unblock();
     expect(statuses(await Promise.all(late))).toEqual([409, 400]);
     expect((await sendChunk(url, location, 0, Buffer.from('later'))).status).toBe(400);
+  });
+
+  it('are stored once if two instances commit the same chunk of several', async () => {
+    const { location } = await open(10);
+    const uploads = service.context.get(UploadRepository);
+    const { lookup } = uploadSecretOf(location.slice(location.lastIndexOf('/') + 1));
+    const upload = (await uploads.find(lookup)) as Upload;
+    const commit = (objectKey: string) => {
+      const [salt, commitment, mac] = [randomBytes(32), randomBytes(32), randomBytes(32)];
+      return uploads.commit(
+        upload,
+        { row: { chunk: 0, bytes: 5, salt, commitment, mac }, objectKey },
+        'test',
+      );
+    };
+    expect([await commit('first'), await commit('second')]).toEqual(['stored', 'conflict']);
   });
 
   it('get 409 at another instance if they read the offset before the commit of the winner, and 400 with the offset afterwards', async () => {
