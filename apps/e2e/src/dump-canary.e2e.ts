@@ -28,13 +28,13 @@ let own: TemporaryStack;
 let stack: Stack;
 const texts: string[] = [];
 const secrets: Buffer[] = [content];
-let sought: string[] = [];
+let searched: string[] = [];
 
 beforeAll(async () => {
   own = await startTemporaryStack({ settings: { LOG_LEVEL: 'trace' } });
   stack = own.descriptor() as Stack;
   await exerciseStack();
-  sought = [...texts, ...secrets.flatMap(formsOf)];
+  searched = [...texts, ...secrets.flatMap(formsOf)];
 }, 300_000);
 afterAll(() => own.stop());
 
@@ -170,17 +170,17 @@ describe('VLT-26 FRG-35 VLT-04 MISC-03 STR-12: the search for contents, values, 
 
   it('finds no content, value, name of a key, key, token, ISTK or upload_id in any row of any schema', async () => {
     const dump = await dumpOfPostgres();
-    expect(found(dump, [NAME, ...sought])).toEqual([NAME]);
+    expect(found(dump, [NAME, ...searched])).toEqual([NAME]);
   });
 
   it('finds none of them in Redis', async () => {
-    expect(found(await dumpOfRedis(), sought)).toEqual([]);
+    expect(found(await dumpOfRedis(), searched)).toEqual([]);
   });
 
   it.each(['postgres', 'redis', 'nats', 'objects', 'logs'])(
     'finds none of them in the files of %s',
     (folder) => {
-      expect(heldUnder(folderOf(folder), sought)).toEqual([]);
+      expect(heldUnder(folderOf(folder), searched)).toEqual([]);
     },
     120_000,
   );

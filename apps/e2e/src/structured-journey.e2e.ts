@@ -138,10 +138,10 @@ describe('keys and values of a vault', () => {
   });
 
   it('STR-12 AMB-58: are retrieved as Sparks that only their account can read', async () => {
-    const { client: stranger } = await signUpOrganization('Another one', { email: newEmail() });
+    const { client: outsider } = await signUpOrganization('Another one', { email: newEmail() });
     const { values } = await retrieve('db password+');
     const params = { spark_id: values?.['db password+']?.spark_id as string };
-    expect((await stranger.call(readSpark, { params })).status).toBe(404);
+    expect((await outsider.call(readSpark, { params })).status).toBe(404);
     expect((await burn(params.spark_id)).payload).toBe('correct horse');
   });
 

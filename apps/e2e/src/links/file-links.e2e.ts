@@ -101,18 +101,18 @@ describe('OPEN-20 OPEN-22: a visitor with the durable link of a file', () => {
   });
 
   it('SHR-07 LNK-17 LNK-18 OPEN-25: opens it with the code from the mail when it is only for invited people', async () => {
-    const [address, stranger] = [newEmail(), newEmail()];
+    const [address, outsider] = [newEmail(), newEmail()];
     const share = { shared: true, visibility: 'invite_only' as const, invites: [address] };
     const { public_url, link_code } = await sender.share(share);
     await visitor.page.goto(public_url ?? '');
-    await asksCodeFor(stranger);
+    await asksCodeFor(outsider);
     await visitor.button('Use another address').click();
     await asksCodeFor(address);
     await visitor.page.getByLabel('Code').fill(await mailedCode(address));
     await visitor.button('Continue').click();
     await visitor.sees('A file was shared with you');
     await downloads('Download');
-    expect(await mailsTo(mail_url, stranger)).toEqual([]);
+    expect(await mailsTo(mail_url, outsider)).toEqual([]);
     expect(await sender.read(link_code ?? '')).toMatchObject({ status: 'active', verified_by: address });
   });
 });
