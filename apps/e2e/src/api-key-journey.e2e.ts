@@ -26,9 +26,9 @@ describe('an API key', () => {
   it('MISC-07 ENV-21: is required by all but the public operations', async () => {
     const anonymous = api(api_url);
     expect((await anonymous.send({ method: 'GET', target: '/v1/health' })).status).toBe(200);
-    expect((await anonymous.send({ method: 'GET', target: '/.well-known/jwks.json', bare: true })).status).toBe(
-      200,
-    );
+    expect(
+      (await anonymous.send({ method: 'GET', target: '/.well-known/jwks.json', bare: true })).status,
+    ).toBe(200);
     for (const target of ['/v1/sparks', '/v1/api-keys']) {
       expect((await anonymous.send({ method: 'GET', target })).status).toBe(401);
     }
