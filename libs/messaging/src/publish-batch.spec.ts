@@ -53,7 +53,9 @@ describe('publishBatch', () => {
   });
 
   it('rejects at once when no stream has the subject', async () => {
-    await expect(publish(messages('nowhere.a', 1), 60_000)).rejects.toThrow('no stream has the subject of the events');
+    await expect(publish(messages('nowhere.a', 1), 60_000)).rejects.toThrow(
+      'no stream has the subject of the events',
+    );
   });
 
   it('rejects when not every message is acknowledged in time', async () => {
