@@ -8,7 +8,7 @@ const skippedFolders = new Set(['node_modules', 'dist', '.nx', '.local', '.git',
 const ownSpec = 'tools/docs/citations.spec.ts';
 
 /**
- * What may be cited.
+ * The ids, pages and paths that may be cited.
  * @typedef {object} Known
  * @property {ReadonlySet<string>} ids of requirements, `SPK-30` or `TRAP 14`
  * @property {ReadonlySet<number>} decisions numbers of ADRs

@@ -16,7 +16,7 @@ const slot = /%[sdifjopc#%]|\$[a-zA-Z_#][\w.]*/g;
 const rowsMax = 12;
 
 /**
- * What a test guarantees: `groups` are the titles of the groups around it, without their ids.
+ * The guarantee of a test: `groups` are the titles of the groups around it, without their ids.
  * @typedef {{ ids: string[], groups: string[], guarantee: string }} Title
  */
 

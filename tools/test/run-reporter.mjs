@@ -66,7 +66,7 @@ function countsOnly(key, value) {
 }
 
 /**
- * What a failed file printed.
+ * The output of a failed file.
  * @param {TestResult['console']} entries
  */
 function consoleText(entries) {

@@ -12,7 +12,7 @@ import {
 import type { LinkRow } from '../link/link.repository.js';
 import { MessageQueue } from '../message/message-queue.js';
 
-/** Who may open a link. */
+/** The terms of a link: its visibility and invitees. */
 export interface LinkTerms {
   readonly visibility: Visibility;
   readonly invites: InviteChange;

@@ -3,7 +3,7 @@ import { Cursor, EpochSeconds, Flag, IdentityList, IdOf, Int, ListOf, OneOf, Tex
 import type { IdentityType } from '../core/identity.js';
 import { operation } from '../core/operation.js';
 
-/** Who may open a link: anyone, anyone who verifies an identity, or only invited identities (LNK-18). */
+/** The visitors admitted by a link: anyone, anyone who verifies an identity, or only invited identities (LNK-18). */
 export const visibilities = ['public', 'authenticated', 'invite_only'] as const;
 export type Visibility = (typeof visibilities)[number];
 
