@@ -6,7 +6,8 @@ delete swc.$schema;
 
 const shared = {
   rootDir: '.',
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/tools/test/worker-environment.mjs',
+  runtime: '<rootDir>/tools/test/worker-runtime.mjs',
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   testEnvironmentOptions: { customExportConditions: ['@vaultsvc/source', 'node', 'node-addons'] },
@@ -19,9 +20,9 @@ const shared = {
 
 export default {
   testTimeout: 120_000, // a test that hangs fails earlier, by `eventually`; a busy machine is slow
-  maxWorkers: 2,
-  // A worker that is restarted starts again what its spec files share.
-  workerIdleMemoryLimit: '900MB',
+  maxWorkers: 3, // for two cores: half of a spec's time is waiting for servers
+  // A worker that is restarted loads packages and modules again.
+  workerIdleMemoryLimit: '1200MB',
   testSequencer: '<rootDir>/tools/test/file-order.mjs',
   projects: [
     {

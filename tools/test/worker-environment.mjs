@@ -1,0 +1,50 @@
+import { ModernFakeTimers } from '@jest/fake-timers';
+import { ModuleMocker } from 'jest-mock';
+
+/** Where jest-circus keeps the handlers of a file; it would add those of the next file to them. */
+const circusHandlers = Symbol.for('EVENT_HANDLERS');
+
+/**
+ * Runs spec files in the context of their worker, as Node runs a service: one set of built-in classes, and packages that
+ * stay loaded. What a file replaced on the global object is restored when it ends.
+ */
+export default class WorkerEnvironment {
+  global = globalThis;
+  moduleMocker = new ModuleMocker(globalThis);
+  fakeTimers = null;
+  /** @type {ModernFakeTimers} */
+  fakeTimersModern;
+  #before = Object.getOwnPropertyDescriptors(globalThis);
+  #processBefore = { exit: process.exit, getBuiltinModule: process.getBuiltinModule };
+  /** @type {string[] | undefined} */
+  #exportConditions;
+
+  /** @param {import('@jest/environment').JestEnvironmentConfig} config */
+  constructor({ projectConfig }) {
+    this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
+    this.#exportConditions = /** @type {string[]} */ (
+      projectConfig.testEnvironmentOptions.customExportConditions
+    );
+    Error.stackTraceLimit = 25; // more than Node's 10, for helpers of tests; long ones cost time with every error
+  }
+
+  async setup() {}
+
+  async teardown() {
+    this.fakeTimersModern.dispose();
+    Reflect.deleteProperty(globalThis, circusHandlers);
+    Object.assign(process, this.#processBefore);
+    for (const key of Reflect.ownKeys(this.#before)) {
+      const descriptor = Reflect.get(this.#before, key);
+      if (descriptor.configurable) Object.defineProperty(globalThis, key, descriptor);
+    }
+  }
+
+  exportConditions() {
+    return this.#exportConditions;
+  }
+
+  getVmContext() {
+    return globalThis;
+  }
+}
