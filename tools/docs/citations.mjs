@@ -11,6 +11,7 @@ const ownSpec = 'tools/docs/citations.spec.ts';
  * The ids, pages and paths that may be cited.
  * @typedef {object} Known
  * @property {ReadonlySet<string>} ids of requirements, `SPK-30` or `TRAP 14`
+ * @property {ReadonlySet<string>} areas of these ids, `SPK`; other words of this form are no ids
  * @property {ReadonlySet<number>} decisions numbers of ADRs
  * @property {(path: string) => boolean} hasPath whether the repository has this file or folder
  * @property {(path: string) => ReadonlySet<string>} anchorsOf anchors of a Markdown page
@@ -50,8 +51,7 @@ export function brokenIn(path, text, known) {
  * @param {string} line
  * @param {Known} known
  */
-function unknownIds(line, { ids }) {
-  const areas = new Set([...ids].map((id) => id.split(/[- ]/)[0]));
+function unknownIds(line, { ids, areas }) {
   return [...line.matchAll(/\b([A-Z]{3,5})-\d+\b|\bTRAP \d+\b/g)]
     .filter(([id, area]) => !ids.has(id) && (area === undefined || areas.has(area)))
     .map(([id]) => `${id} is not in docs/requirements.md`);
@@ -112,8 +112,10 @@ function knownIn(workspace) {
   const adrs = readdirSync(join(workspace, 'docs/adr')).map((name) => Number(name.slice(0, 4)));
   /** @type {Map<string, ReadonlySet<string>>} */
   const pages = new Map();
+  const ids = [...requirements().keys()];
   return {
-    ids: new Set(requirements().keys()),
+    ids: new Set(ids),
+    areas: new Set(ids.map((id) => id.split(/[- ]/, 1).join(''))),
     decisions: new Set(adrs),
     hasPath: (path) => existsSync(join(workspace, path)),
     anchorsOf: (path) => {

@@ -3,6 +3,7 @@ import { anchorsIn, brokenIn } from './citations.mjs';
 
 const known = {
   ids: new Set(['SPK-30', 'TRAP 14']),
+  areas: new Set(['SPK', 'TRAP']),
   decisions: new Set([3]),
   hasPath: (path: string) => ['docs/links.md', 'docs', 'apps/sparks/src', 'README.md'].includes(path),
   anchorsOf: () => new Set(['one-time-links']),
