@@ -21,7 +21,7 @@ for (const [page, render] of Object.entries(pages)) {
   const text = render();
   if (existsSync(path) && readFileSync(path, 'utf8') === text) continue;
   if (isCheck) {
-    process.stderr.write(`${page} is stale: run npm run docs and commit it\n`);
+    process.stderr.write(`${page} is stale: run npm run docs and commit what it writes\n`);
     process.exitCode = 1;
   } else {
     writeFileSync(path, text);
@@ -35,3 +35,5 @@ for (const problem of problems) {
   process.stderr.write(`${problem}\n`);
   process.exitCode = 1;
 }
+if (!process.exitCode)
+  process.stdout.write('The generated pages are current, and every citation resolves.\n');

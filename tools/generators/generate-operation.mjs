@@ -16,6 +16,7 @@ const CATALOG = 'libs/contracts/src/catalog/index.ts';
  * @property {string} spec
  * @property {string[]} lists changed lists
  * @property {boolean} hasSample whether a sample input was added
+ * @property {boolean} isNewResource whether the contract file is new
  */
 
 /**
@@ -67,7 +68,12 @@ export async function generateOperation(root, request) {
     ...lists,
     ...(sample && { [SAMPLES]: sample }),
   });
-  return { ...paths, lists: changedLists, hasSample: sample !== undefined };
+  return {
+    ...paths,
+    lists: changedLists,
+    hasSample: sample !== undefined,
+    isNewResource: !(resource in contracts),
+  };
 }
 
 /**

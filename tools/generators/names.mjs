@@ -8,7 +8,7 @@
  */
 
 export const usage = `Usage: npm run generate -- <service>.<verb-noun> <METHOD> <path> [--in <resource>]
-       npm run generate -- vaults.read-stats GET '/v1/vaults/{vault_id}/stats'`;
+       npm run generate -- vaults.read-activity GET '/v1/vaults/{vault_id}/activity'`;
 
 /**
  * @param {string[]} positionals
@@ -19,7 +19,9 @@ export const usage = `Usage: npm run generate -- <service>.<verb-noun> <METHOD> 
 export function readRequest([name = '', method = '', path = ''], resource) {
   const [, service = '', verbNoun = ''] = /^([a-z]+)\.([a-z]+(?:-[a-z0-9]+)+)$/.exec(name) ?? [];
   if (!service)
-    throw new Error(`The name must be like sparks.read-spark, not ${JSON.stringify(name)}.\n${usage}`);
+    throw new Error(
+      `The name must be a service, a verb and a noun, such as sparks.inspect-spark, not ${JSON.stringify(name)}.\n${usage}`,
+    );
   if (!isMethod(method))
     throw new Error(`The method must be GET, POST, PUT, PATCH or DELETE, not ${JSON.stringify(method)}.`);
   if (!/^\/v1(\/([a-z0-9-]+|\{[a-z][a-z0-9_]*\}))+$/.test(path))

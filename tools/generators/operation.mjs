@@ -1,15 +1,25 @@
 #!/usr/bin/env node
-// npm run generate -- vaults.read-stats GET '/v1/vaults/{vault_id}/stats' [--in vault]
+// npm run generate -- vaults.read-activity GET '/v1/vaults/{vault_id}/activity' [--in vault]
 import { parseArgs } from 'node:util';
 import { workspace } from '../stack/settings.mjs';
 import { generateOperation, SAMPLES } from './generate-operation.mjs';
-import { readRequest } from './names.mjs';
+import { readRequest, usage } from './names.mjs';
 
 try {
-  const { values, positionals } = parseArgs({ allowPositionals: true, options: { in: { type: 'string' } } });
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { in: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+  });
+  if (values.help) {
+    process.stdout.write(`${usage}\n`);
+    process.exit();
+  }
   const request = readRequest(positionals, values.in);
-  const { contract, handler, spec, lists, hasSample } = await generateOperation(workspace, request);
-  process.stdout.write(`Written: ${contract}, ${handler}, ${spec}.
+  const { contract, handler, spec, lists, hasSample, isNewResource } = await generateOperation(
+    workspace,
+    request,
+  );
+  process.stdout.write(`Written: ${contract}${isNewResource ? ' (a new resource)' : ''}, ${handler}, ${spec}.
 Listed in: ${[...lists, ...(hasSample ? [SAMPLES] : [])].join(', ')}.
 Next:
   1. ${contract}: access, fields, reply, errors and summary.

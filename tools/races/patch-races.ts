@@ -2,7 +2,7 @@ import { newId } from '@vaultsvc/crypto/encoding';
 import { startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { buildService, migrateService, startInstance } from './service-instances.mjs';
 import { injectInstanceFaults, type ServiceInstance } from './instance-faults.js';
-import { StructuredReconciliation } from './structured-reconciliation.js';
+import { StructuredConsistency } from './structured-consistency.js';
 import { isCleanPatches, newPatchReport, summaryOfPatches, type PatchRaceReport } from './patch-report.js';
 import { checkIngot, checkOverwrittenIngot, overwrite, patch, type Patch } from './patch-round.js';
 import type { Race, RaceOutcome } from './race.js';
@@ -60,32 +60,32 @@ async function startInstances(
   for (let i = 0; i < count; i++) all.push(await startInstance(bundle, environment));
 }
 
-/** Runs the rounds, and reconciles the tables afterwards. */
+/** Runs the rounds, and compares the tables afterwards. */
 async function race(
   harness: Harness,
   instances: readonly ServiceInstance[],
   options: PatchRaceOptions,
 ): Promise<PatchRaceReport> {
   const { databaseUrl } = await harness.schema('vaults');
-  const reconciliation = await StructuredReconciliation.open(databaseUrl);
+  const consistency = await StructuredConsistency.open(databaseUrl);
   try {
     const callSeconds = options.mode === 'faults' ? CALL_SECONDS : UNDISTURBED_CALL_SECONDS;
     const keys = await StructuredClient.open({ bus: harness.bus, callSeconds });
-    const report = await runRounds(keys, instances, reconciliation, options);
-    await reconciliation.settle();
+    const report = await runRounds(keys, instances, consistency, options);
+    await consistency.settle();
     report.deviations.push(
-      ...(await reconciliation.deviations(keys.vaultId, report.won + report.lostButCommitted)),
+      ...(await consistency.deviations(keys.vaultId, report.won + report.lostButCommitted)),
     );
     return report;
   } finally {
-    await reconciliation.close();
+    await consistency.close();
   }
 }
 
 async function runRounds(
   keys: StructuredClient,
   instances: readonly ServiceInstance[],
-  reconciliation: StructuredReconciliation,
+  consistency: StructuredConsistency,
   { count, mode, onProgress }: PatchRaceOptions,
 ): Promise<PatchRaceReport> {
   const report = newPatchReport(count);
@@ -102,7 +102,7 @@ async function runRounds(
     await faults;
   }
   if (mode === 'faults') await restartAll(instances);
-  await reconciliation.settle();
+  await consistency.settle();
   for (const { ingotId, patches } of changed) await checkIngot(keys, ingotId, patches, report);
   return report;
 }

@@ -4,7 +4,7 @@ import type { Race } from './race.js';
 import { newContent, UploadScenario } from './upload-scenario.js';
 import { RetryingVaultClient } from './retrying-vault-client.js';
 import { killProcess, injectStackFaults, type Victim } from './stack-faults.js';
-import { UploadReconciliation, type UploadFigures } from './upload-reconciliation.js';
+import { UploadFiguresReader, type UploadFigures } from './upload-figures.js';
 import { isCleanUpload, newReport, summaryOfUploads, type UploadRaceReport } from './upload-report.js';
 
 export { isCleanUpload, summaryOfUploads } from './upload-report.js';
@@ -103,31 +103,27 @@ function runScenario(upload: UploadScenario, number: number): Promise<void | (()
 
 /** Waits for the events, then for a sweep, and returns the figures that deviate. */
 async function settle(stack: TemporaryStack, stored: number): Promise<string[]> {
-  const reconciliation = await UploadReconciliation.open(stack.descriptor() as Descriptor);
+  const reader = await UploadFiguresReader.open(stack.descriptor() as Descriptor);
   try {
     await eventually(
-      () => reconciliation.read(),
+      () => reader.read(),
       ({ unsentEvents, openUploads }) => unsentEvents + openUploads === 0,
       SETTLE_SECONDS,
     );
     // A second attempt, because the first kill may interrupt a sweep, whose lease then lasts five minutes.
-    for (let attempt = 0; attempt < 2; attempt++) if (await isSwept(stack, reconciliation, stored)) return [];
-    return deviationsIn(await reconciliation.read(), stored);
+    for (let attempt = 0; attempt < 2; attempt++) if (await isSwept(stack, reader, stored)) return [];
+    return deviationsIn(await reader.read(), stored);
   } finally {
-    await reconciliation.close();
+    await reader.close();
   }
 }
 
 /** Restarts the services, which run their jobs at start. False when the figures still deviate after 90 seconds. */
-async function isSwept(
-  stack: TemporaryStack,
-  reconciliation: UploadReconciliation,
-  stored: number,
-): Promise<boolean> {
-  await reconciliation.makeCleanupDue();
+async function isSwept(stack: TemporaryStack, reader: UploadFiguresReader, stored: number): Promise<boolean> {
+  await reader.makeCleanupDue();
   for (const service of ['forge', 'reporting'] as const) killProcess(stack, service);
   const isRight = (now: UploadFigures) => deviationsIn(now, stored).length === 0;
-  const swept = eventually(() => reconciliation.read(), isRight, SWEPT_SECONDS);
+  const swept = eventually(() => reader.read(), isRight, SWEPT_SECONDS);
   return swept.then(
     () => true,
     () => false,

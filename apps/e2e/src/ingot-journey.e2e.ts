@@ -273,7 +273,7 @@ describe('files in a vault', () => {
     await draws(-small.length, 0);
   });
 
-  it('VLT-22 FRG-25: lose every download URL when the vault is sealed, while running uploads may finish', async () => {
+  it('VLT-22 FRG-25: lose every download URL when the vault is sealed, while an upload issued before may start and finish', async () => {
     const urls = [await urlOf(film), await urlOf(film, true), await urlOf(report)];
     const opened = await open('started before.txt', small);
     expect((await client.call(sealVault, inVault())).status).toBe(204);

@@ -124,7 +124,7 @@ describe('consumers of events of several accounts', () => {
   afterAll(() => platform.harness.stop());
 
   it.each([traffic, links, removals])(
-    '$event is applied while a vault of another account is locked',
+    'apply $event while a vault of another account is locked',
     async (eventCase) => {
       const [busy, free] = [await newVaultFixture(platform), await newVaultFixture(platform)];
       const publishAll = await eventCase.prepare([busy, free]);

@@ -80,7 +80,7 @@ import { UpdateStructured } from './structured/update-structured.handler.js';
 import { ValueReleaser } from './structured/value-releaser.js';
 import { ValueRetriever } from './structured/value-retriever.js';
 import { TransferIssuer } from './transfer/transfer-issuer.js';
-import { TransferRevoker } from './transfer/transfer-revoker.js';
+import { ForgeRevocationClient } from './transfer/forge-revocation-client.js';
 import { CreateVault } from './vault/create-vault.handler.js';
 import { ListVaults } from './vault/list-vaults.handler.js';
 import { ReadVault } from './vault/read-vault.handler.js';
@@ -128,7 +128,7 @@ const kms = {
     OnUsersRemoved,
     ...scheduled(ForgetTokens, RemoveVaults, DeleteExpiredLinkKeys, EndUnlinkedShares, AbandonExpiredClaims),
     TransferIssuer,
-    TransferRevoker,
+    ForgeRevocationClient,
     VersionRepository,
     VaultCounters,
     VersionLifecycle,

@@ -3,7 +3,7 @@ import { RedisScript, type RedisConnection } from './redis-connection.js';
 
 const RECORD_TTL_SECONDS = 60;
 /** Outlives every write of a record that was read before the revocation (OPEN-52). */
-const TOMBSTONE_TTL_SECONDS = 300;
+const ENDED_TTL_SECONDS = 300;
 /** Without an expiry, uses that auth does not flush would fill Redis, which evicts nothing. */
 export const USES_TTL_SECONDS = 604_800;
 
@@ -33,7 +33,7 @@ export class CredentialCache {
   constructor(private readonly redis: RedisConnection) {}
 
   /**
-   * Stores a record for 60 s, unless Redis holds a newer version or a tombstone of the same version.
+   * Stores a record for 60 s, unless Redis holds a newer version or an ended record of the same version.
    * @param key `k:<hex lookup hash>` or `s:<session family>`
    * @returns whether the record was stored
    */
@@ -41,9 +41,9 @@ export class CredentialCache {
     return this.#write(key, record, RECORD_TTL_SECONDS);
   }
 
-  /** As `put`, but stores a tombstone for 300 s: a late write of an older record does not undo the revocation. */
+  /** As `put`, but stores an ended record for 300 s: a late write of an older record does not undo the revocation. */
   revoke(key: string, record: CredentialRecord): Promise<boolean> {
-    return this.#write(key, { ...record, status: 'revoked' }, TOMBSTONE_TTL_SECONDS);
+    return this.#write(key, { ...record, status: 'revoked' }, ENDED_TTL_SECONDS);
   }
 
   /** The last use of these API keys in epoch seconds; keys without a stored use are absent. */

@@ -138,7 +138,7 @@ local used = count('rl:' .. record.accountId .. ':')
 if record.kind == 'api_key' and redis.call('HSET', 'used', record.credentialId, string.format('%d', now)) == 1 then
   redis.call('EXPIRE', 'used', ${USES_TTL_SECONDS})
 end
-local snapshot = ''
+local snapshot = '' -- of the pools, under the key of earlier releases
 if ARGV[1] == '1' then snapshot = redis.call('GET', 'funds:' .. record.accountId) or '' end
 return {'account', used, ends, now, text, snapshot}
 `);

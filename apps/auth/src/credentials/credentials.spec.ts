@@ -133,7 +133,7 @@ describe('KEY-13 OPEN-52: resolving an API key', () => {
 });
 
 describe('OPEN-52: the credential cache', () => {
-  it('keeps the tombstone when a record read before the revocation is put', async () => {
+  it('keeps the ended record when a record read before the revocation is put', async () => {
     const key = await mintApiKey(service);
     const cacheKey = `k:${lookupOf(key.apiKey)}`;
     await resolveKey(key);
@@ -148,7 +148,7 @@ describe('OPEN-52: the credential cache', () => {
     expect(await command('TTL', `cred:${cacheKey}`)).toBeGreaterThan(200);
   });
 
-  it('keeps the tombstone when twenty fills run concurrently with the revocation', async () => {
+  it('keeps the ended record when twenty fills run concurrently with the revocation', async () => {
     for (let round = 0; round < 10; round++) {
       const key = await mintApiKey(service);
       const fills = Array.from({ length: 10 }, () => resolveKey(key));

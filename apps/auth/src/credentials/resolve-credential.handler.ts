@@ -56,7 +56,7 @@ export class ResolveCredential {
   }
 }
 
-/** A record read by a process that was paused could outlive the tombstone of a later revocation. */
+/** A record read by a process that was paused could outlive the ended record of a later revocation. */
 function assertFresh({ deadlineMs }: CallContext): void {
   if (Date.now() > deadlineMs)
     throw new AppError('INTERNAL_ERROR', undefined, {

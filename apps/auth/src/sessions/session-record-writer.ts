@@ -6,7 +6,7 @@ import { PrincipalRepository } from '../credentials/principal.repository.js';
 /** A user may have any number of sessions: updating them must not occupy the whole connection pool. */
 const BATCH_MAX = 500;
 
-/** A record read by a process that was paused could outlive the tombstone of a later end (OPEN-52). */
+/** A record read by a process that was paused could outlive the ended record of a later end (OPEN-52). */
 const READING_AGE_MAX_MS = 60_000;
 
 /** Updates the cached session records, by which the gateway authenticates, from PostgreSQL. */
@@ -18,7 +18,7 @@ export class SessionRecordWriter {
   ) {}
 
   /**
-   * Writes the current records of these sessions; ended sessions become tombstones. Call it after the commit and before the
+   * Writes the current records of these sessions; ended sessions get an ended record. Call it after the commit and before the
    * reply, so that success means "from the next request on".
    * @throws RedisUnavailable; the change then takes effect within the 60 seconds that a record lives
    */

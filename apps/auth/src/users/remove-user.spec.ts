@@ -158,7 +158,7 @@ describe('OPEN-57: removing a user', () => {
 });
 
 describe('AUTH-32: the sessions of a removed user', () => {
-  it('have ended before the answer: their records are tombstones, their families revoked', async () => {
+  it('have ended before the answer: their records ended, their families revoked', async () => {
     const { accountId } = await newAccount(service);
     const session = await mintSession(service, { accountId, role: 'admin' });
     await admit(session);

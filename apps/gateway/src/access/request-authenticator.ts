@@ -65,7 +65,7 @@ export class RequestAuthenticator {
     clientIp: string,
     requestId: string,
   ): Promise<Authentication> {
-    const presented = isRead(op, headers) ? await this.#presented(headers) : null;
+    const presented = mustReadCredential(op, headers) ? await this.#presented(headers) : null;
     const request = {
       key: presented && presented.cacheKey,
       billable: op.billable ?? false,
@@ -110,8 +110,11 @@ export class RequestAuthenticator {
   }
 }
 
-/** Whether the credential of a call is read: where it is required, and where an optional one is presented. */
-function isRead(op: PublicOperation, { authorization, 'x-api-key': apiKey }: IncomingHttpHeaders): boolean {
+/** Where a credential is required, and where an optional one is presented. */
+function mustReadCredential(
+  op: PublicOperation,
+  { authorization, 'x-api-key': apiKey }: IncomingHttpHeaders,
+): boolean {
   const isPresented = authorization !== undefined || apiKey !== undefined;
   return needsCredential(op) || (op.access.credential === 'optional' && isPresented);
 }

@@ -17,7 +17,10 @@ export interface ErrorResponse {
 export class ErrorResponseFactory {
   constructor(private readonly config: GatewayConfig) {}
 
-  /** The response to a thrown error. After a 429 of the limiter it sets the window of the exchange. */
+  /**
+   * The response to a thrown error. Sets the window of the exchange if the limiter refused the call: the authenticator threw
+   * before it could, and the rate limit headers need it.
+   */
   create(exchange: Exchange, thrown: unknown): ErrorResponse {
     const { RATE_LIMIT_PER_MINUTE: limit, BUILD_VERSION: version } = this.config;
     const error = thrown instanceof RedisUnavailable ? limiterUnavailable(limit) : toAppError(thrown);

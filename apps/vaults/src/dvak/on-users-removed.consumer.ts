@@ -4,7 +4,7 @@ import { userRemoved, type UserInvited } from '@vaultsvc/contracts/auth';
 import { dvakRevoked } from '@vaultsvc/contracts/vaults';
 import { Database, type Transaction } from '@vaultsvc/database';
 import { ConsumesPartitioned, Outbox } from '@vaultsvc/messaging';
-import { TransferRevoker } from '../transfer/transfer-revoker.js';
+import { ForgeRevocationClient } from '../transfer/forge-revocation-client.js';
 import { RevocationRepository, type RevokedKey } from './revocation.repository.js';
 
 /** A revoked key, and the request that revoked it. */
@@ -19,7 +19,7 @@ export class OnUsersRemoved {
   constructor(
     private readonly database: Database,
     private readonly revocations: RevocationRepository,
-    private readonly transfers: TransferRevoker,
+    private readonly transfers: ForgeRevocationClient,
     private readonly outbox: Outbox,
   ) {}
 

@@ -4,7 +4,7 @@ import { dvakRevoked, type RevokedDvak, revokeDvak, vaultActionOf } from '@vault
 import { Database, type Transaction } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
 import { ShareKeyRepository } from '../sharing/share-key.repository.js';
-import { TransferRevoker } from '../transfer/transfer-revoker.js';
+import { ForgeRevocationClient } from '../transfer/forge-revocation-client.js';
 import { VaultRepository } from '../vault/vault.repository.js';
 import { DvakRepository } from './dvak.repository.js';
 import { RevocationRepository, type RevokedKey } from './revocation.repository.js';
@@ -17,7 +17,7 @@ export class RevokeDvak {
     private readonly dvaks: DvakRepository,
     private readonly revocations: RevocationRepository,
     private readonly shareKeys: ShareKeyRepository,
-    private readonly transfers: TransferRevoker,
+    private readonly transfers: ForgeRevocationClient,
     private readonly outbox: Outbox,
   ) {}
 

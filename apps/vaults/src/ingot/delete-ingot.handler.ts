@@ -4,7 +4,7 @@ import { deleteIngot } from '@vaultsvc/contracts/vaults';
 import { Handles } from '@vaultsvc/messaging';
 import { LinkRevoker } from '../link/link-revoker.js';
 import { VaultAccess } from '../session/vault-access.js';
-import { TransferRevoker } from '../transfer/transfer-revoker.js';
+import { ForgeRevocationClient } from '../transfer/forge-revocation-client.js';
 import { VaultCounters } from '../version/vault-counters.repository.js';
 import { IngotDeletion } from './ingot-deletion.js';
 import { IngotFinder } from './ingot-finder.js';
@@ -18,7 +18,7 @@ export class DeleteIngot {
     private readonly finder: IngotFinder,
     private readonly counters: VaultCounters,
     private readonly deletion: IngotDeletion,
-    private readonly transfers: TransferRevoker,
+    private readonly transfers: ForgeRevocationClient,
     private readonly links: LinkRevoker,
   ) {}
 

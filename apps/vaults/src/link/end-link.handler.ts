@@ -3,7 +3,7 @@ import type { CallContext, Input } from '@vaultsvc/contracts';
 import { endLink, type LinkEnded } from '@vaultsvc/contracts/vaults';
 import { Database } from '@vaultsvc/database';
 import { Handles } from '@vaultsvc/messaging';
-import { TransferRevoker } from '../transfer/transfer-revoker.js';
+import { ForgeRevocationClient } from '../transfer/forge-revocation-client.js';
 import { VaultCounters } from '../version/vault-counters.repository.js';
 import { LinkReconciler } from './link-reconciler.js';
 
@@ -14,7 +14,7 @@ export class EndLink {
     private readonly database: Database,
     private readonly vaults: VaultCounters,
     private readonly reconciler: LinkReconciler,
-    private readonly transfers: TransferRevoker,
+    private readonly transfers: ForgeRevocationClient,
   ) {}
 
   @Handles(endLink)

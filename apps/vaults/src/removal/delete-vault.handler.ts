@@ -4,7 +4,7 @@ import { type DeletedVault, deleteVault, vaultActionOf, vaultDeleted } from '@va
 import { Database } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
 import { LinkRevoker } from '../link/link-revoker.js';
-import { TransferRevoker } from '../transfer/transfer-revoker.js';
+import { ForgeRevocationClient } from '../transfer/forge-revocation-client.js';
 import { RemovalRepository } from './removal.repository.js';
 
 @Injectable()
@@ -12,7 +12,7 @@ export class DeleteVault {
   constructor(
     private readonly database: Database,
     private readonly removals: RemovalRepository,
-    private readonly transfers: TransferRevoker,
+    private readonly transfers: ForgeRevocationClient,
     private readonly links: LinkRevoker,
     private readonly outbox: Outbox,
   ) {}

@@ -3,7 +3,7 @@ import type { AccountContext, Input } from '@vaultsvc/contracts';
 import { sealVault, vaultActionOf, vaultSealed } from '@vaultsvc/contracts/vaults';
 import { Database } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
-import { TransferRevoker } from '../transfer/transfer-revoker.js';
+import { ForgeRevocationClient } from '../transfer/forge-revocation-client.js';
 import { SessionRepository } from './session.repository.js';
 
 @Injectable()
@@ -11,7 +11,7 @@ export class SealVault {
   constructor(
     private readonly database: Database,
     private readonly sessions: SessionRepository,
-    private readonly transfers: TransferRevoker,
+    private readonly transfers: ForgeRevocationClient,
     private readonly outbox: Outbox,
   ) {}
 

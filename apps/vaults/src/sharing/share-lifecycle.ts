@@ -10,7 +10,7 @@ import { Database, type Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { LinkRevoker } from '../link/link-revoker.js';
 import type { LockVault } from '../session/vault-access.js';
-import { TransferRevoker } from '../transfer/transfer-revoker.js';
+import { ForgeRevocationClient } from '../transfer/forge-revocation-client.js';
 import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 import { VaultCounters } from '../version/vault-counters.repository.js';
 import { linkActionOf } from './share-link-client.js';
@@ -25,7 +25,7 @@ export class ShareLifecycle {
     private readonly vaults: VaultCounters,
     private readonly shares: ShareRepository,
     private readonly links: LinkRevoker,
-    private readonly transfers: TransferRevoker,
+    private readonly transfers: ForgeRevocationClient,
     private readonly outbox: Outbox,
   ) {}
 

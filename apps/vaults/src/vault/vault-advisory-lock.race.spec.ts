@@ -94,33 +94,33 @@ async function removeUser({ vault_id, caller }: Opened): Promise<void> {
 describe('an exclusive lock of a vault', () => {
   it.each<[string, (opened: Opened) => Promise<unknown>, string]>([
     [
-      'VLT-22: a seal',
+      'VLT-22: for a seal',
       ({ vault_id, caller }) => platform.call(sealVault, { params: { vault_id } }, caller),
       'AUTHENTICATION_ERROR',
     ],
     [
-      'DVK-19: the revocation of the key',
+      'DVK-19: for the revocation of the key',
       ({ vault_id, last4, caller }) => platform.call(revokeDvak, { params: { vault_id, last4 } }, caller),
       'AUTHENTICATION_ERROR',
     ],
     [
-      'VLT-23: the deletion',
+      'VLT-23: for the deletion',
       ({ vault_id, caller }) => platform.call(deleteVault, { params: { vault_id } }, caller),
       'VAULT_NOT_FOUND',
     ],
     [
-      'VLT-21: an unsealing',
+      'VLT-21: for an unsealing',
       ({ vault_id, vmk, caller }) => platform.unseal(vault_id, { vmk }, caller),
       'none',
     ],
     [
-      'VLT-11: a new name',
+      'VLT-11: for a new name',
       ({ vault_id, caller }) =>
         platform.call(updateVault, { params: { vault_id }, body: { name: `new ${vault_id}` } }, caller),
       'none',
     ],
-    ['AUTH-34: the removal of its user', removeUser, 'AUTHENTICATION_ERROR'],
-    ['VLT-25: a change of its counters', counted, 'none'],
+    ['AUTH-34: for the removal of its user', removeUser, 'AUTHENTICATION_ERROR'],
+    ['VLT-25: for a change of its counters', counted, 'none'],
   ])(
     '%s is granted before later shared locks, while tokens are in constant use',
     async (_, act, afterwards) => {
@@ -148,15 +148,15 @@ async function whileLocked<T>({ vault_id }: Opened, work: (tx: Transaction) => P
   });
 }
 
-describe('operations that end several tokens', () => {
+describe('the end of several tokens', () => {
   it.each<[string, (opened: Opened) => Promise<unknown>]>([
     [
-      'DVK-19: the revocation of a key',
+      'DVK-19: by the revocation of a key',
       ({ vault_id, last4, caller }) => platform.call(revokeDvak, { params: { vault_id, last4 } }, caller),
     ],
-    ['AUTH-34: the removal of a user', removeUser],
+    ['AUTH-34: by the removal of a user', removeUser],
   ])(
-    '%s waits for a seal of the vault before it ends the first token, which prevents a deadlock',
+    '%s waits for a seal of the vault before the first of them, which prevents a deadlock',
     async (_, act) => {
       const opened = await open();
       const ended = await whileLocked(opened, async () => {

@@ -257,7 +257,7 @@ describe('AMB-13: the order of errors', () => {
     expect(folders).toEqual([]);
   });
 
-  it('ENV-24 AMB-16: a repeated upload reuses the reservation of the upload that it supersedes', async () => {
+  it('ENV-24 AMB-16: lets a repeated upload reuse the reservation of the upload that it supersedes', async () => {
     const own = await platform.newVaultFixture();
     const full = { name: 'whole plan', size_bytes: INGOT_BYTES_MAX };
     const { ingot_id } = await own.create(full);

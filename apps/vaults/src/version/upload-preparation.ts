@@ -8,7 +8,7 @@ import { Bus, Outbox } from '@vaultsvc/messaging';
 import type { OpenVault } from '../session/vault-access.js';
 import { ShareKeyWrapper } from '../sharing/share-keys.js';
 import { TransferIssuer, type IssuedTransfer } from '../transfer/transfer-issuer.js';
-import { TransferRevoker } from '../transfer/transfer-revoker.js';
+import { ForgeRevocationClient } from '../transfer/forge-revocation-client.js';
 import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 import { FileKey } from './file-key.js';
 import { VersionLifecycle } from './version-lifecycle.js';
@@ -78,7 +78,7 @@ export class UploadPreparation {
     private readonly transactions: VaultTransactionQueue,
     private readonly reservations: StorageReservations,
     private readonly issuer: TransferIssuer,
-    private readonly revocations: TransferRevoker,
+    private readonly transfers: ForgeRevocationClient,
     private readonly versions: VersionRepository,
     private readonly lifecycle: VersionLifecycle,
     private readonly wrapper: ShareKeyWrapper,
@@ -146,7 +146,7 @@ export class UploadPreparation {
     });
     this.outbox.wake();
     for (const { vaultId: vault_id, versionId: subject_id } of superseded)
-      await this.revocations.revoke({ vault_id, scope: 'version', subject_id }, requestId);
+      await this.transfers.revoke({ vault_id, scope: 'version', subject_id }, requestId);
     return written;
   }
 }

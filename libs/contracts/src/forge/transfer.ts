@@ -33,13 +33,14 @@ export class Transfer extends VersionRef {
   @Text({
     max: 40,
     nullable: true,
-    description: 'The delegated key behind the Vault Access Token of the caller.',
+    description: 'The delegated key behind the Vault Access Token of the caller, or the link of a download.',
   })
   dvak_id: string | null;
   @Int({
     min: 0,
     nullable: true,
-    description: 'The seal epoch of the vault; null: no seal ends the transfer.',
+    description:
+      'The seal epoch of the vault: a later seal ends a download, but no upload; null: no seal ends it.',
   })
   seal_epoch: number | null;
 }
@@ -77,7 +78,7 @@ export class TransferRevocation {
   subject_id: string | null;
 }
 
-/** The transfers are ended. */
+/** The transfers have ended. */
 export class TransfersRevoked {
   @Int({ min: 0, description: 'Number of ISTKs that this call ended.' }) count: number;
 }
@@ -88,7 +89,8 @@ export class TransfersRevoked {
  */
 export const revokeTransfers = operation({
   name: 'forge.revoke-transfers',
-  summary: 'Ends the ISTKs of transfers that are no longer allowed.',
+  summary:
+    'Ends the ISTKs of transfers that are no longer allowed; a seal or a revoked key ends downloads only.',
   access: 'internal',
   body: TransferRevocation,
   reply: TransfersRevoked,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { TransferRevocation } from '@vaultsvc/contracts/forge';
 import { Database } from '@vaultsvc/database';
 import { IstkRevocationRepository } from '../istk/istk-revocation.repository.js';
-import { UploadLifecycle } from './upload-lifecycle.js';
+import { UploadLifecycle } from '../cleanup/upload-lifecycle.js';
 
 /** The request that caused a revocation, and the deadline of its caller. */
 export interface RevocationContext {

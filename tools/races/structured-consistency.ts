@@ -2,13 +2,13 @@ import { eventually } from '@vaultsvc/testing/waiting';
 import pg from 'pg';
 
 /** Compares the figures that the schema of vaults holds about structured ingots, after the last transaction has ended. */
-export class StructuredReconciliation {
+export class StructuredConsistency {
   private constructor(private readonly client: pg.Client) {}
 
-  static async open(connectionString: string): Promise<StructuredReconciliation> {
+  static async open(connectionString: string): Promise<StructuredConsistency> {
     const client = new pg.Client({ connectionString });
     await client.connect();
-    return new StructuredReconciliation(client);
+    return new StructuredConsistency(client);
   }
 
   async close(): Promise<void> {

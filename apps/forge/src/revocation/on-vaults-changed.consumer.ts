@@ -19,7 +19,7 @@ import {
 } from '@vaultsvc/contracts/vaults';
 import { Consumes } from '@vaultsvc/messaging';
 import { TransferRevoker } from './transfer-revoker.js';
-import { UploadLifecycle } from './upload-lifecycle.js';
+import { UploadLifecycle } from '../cleanup/upload-lifecycle.js';
 
 /**
  * Applies the events of changes in vaults, and so completes calls of `forge.revoke-transfers` that failed or timed out.

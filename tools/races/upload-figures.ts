@@ -23,7 +23,7 @@ export interface UploadFigures {
 }
 
 /** Reads the figures that must agree from all schemas of a stack. */
-export class UploadReconciliation {
+export class UploadFiguresReader {
   private constructor(
     private readonly client: pg.Client,
     private readonly objectsDir: string,
@@ -32,7 +32,7 @@ export class UploadReconciliation {
   static async open({ postgres_url, objects_dir }: { postgres_url: string; objects_dir: string }) {
     const client = new pg.Client({ connectionString: postgres_url });
     await client.connect();
-    return new UploadReconciliation(client, objects_dir);
+    return new UploadFiguresReader(client, objects_dir);
   }
 
   async close(): Promise<void> {

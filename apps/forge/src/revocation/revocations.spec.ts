@@ -10,10 +10,10 @@ import {
 import { newId } from '@vaultsvc/crypto/encoding';
 import { readReason } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
+import { UploadLifecycle } from '../cleanup/upload-lifecycle.js';
 import { CleanupFixture, type OpenUpload } from '../testing/cleanup-fixture.js';
 import type { MintedTransfer, TransferOptions } from '../testing/transfers.js';
 import { TransferRevoker } from './transfer-revoker.js';
-import { UploadLifecycle } from './upload-lifecycle.js';
 
 let fixture: CleanupFixture;
 beforeAll(async () => {
@@ -44,7 +44,7 @@ type Way = 'call' | 'event';
 const ways: [Way][] = [['call'], ['event']];
 
 describe.each(ways)('a seal, applied by %s,', (way) => {
-  it('TRAP 98: revokes only the downloads minted before it', async () => {
+  it('TRAP 98: revokes only the downloads minted before it, and a running upload finishes', async () => {
     const vaultId = newId('vlt_');
     const minted = await Promise.all([
       download({ vaultId }, { sealEpoch: 1 }),
@@ -55,6 +55,7 @@ describe.each(ways)('a seal, applied by %s,', (way) => {
       download({}, { sealEpoch: 1 }),
     ]);
     const upload = await fixture.open({ vaultId, sealEpoch: 1 });
+    expect(await fixture.append(upload, 10)).toBe('stored');
     if (way === 'call')
       expect(await fixture.revoke({ scope: 'seal', vault_id: vaultId, seal_epoch: 2 })).toBe(2);
     else
@@ -63,7 +64,7 @@ describe.each(ways)('a seal, applied by %s,', (way) => {
         { vault_id: vaultId, account_id: minted[0].accountId, seal_epoch: 2, ...actor },
       ]);
     await becomes(() => live(minted), [false, false, true, true, true, true]);
-    expect(await fixture.statusOf(upload)).toBe('open');
+    expect(await fixture.append(upload, upload.sizeBytes - 10)).toBe('finalized');
   });
 });
 

@@ -6,17 +6,18 @@ import { Bus } from '@vaultsvc/messaging';
 const ANSWER_WITHIN_MS = 2_000;
 
 /** Selects transfers to revoke: by the epoch of a seal, or by the id of a key, version or ingot. */
-export type TransferSelection = Pick<TransferRevocation, 'vault_id' | 'scope'> & Partial<TransferRevocation>;
+export type RevocationSelection = Pick<TransferRevocation, 'vault_id' | 'scope'> &
+  Partial<TransferRevocation>;
 
 /** Revokes ISTKs at forge, after the commit that revokes their cause and before the caller is answered. */
 @Injectable()
-export class TransferRevoker {
+export class ForgeRevocationClient {
   readonly #logger = new Logger('transfers');
 
   constructor(private readonly bus: Bus) {}
 
   /** Never fails, and returns within 2 s: when forge does not answer, the event of the same change revokes them. */
-  async revoke(selection: TransferSelection, requestId: string): Promise<void> {
+  async revoke(selection: RevocationSelection, requestId: string): Promise<void> {
     const body = { seal_epoch: null, subject_id: null, ...selection };
     const context = serviceContext(requestId, Date.now() + ANSWER_WITHIN_MS);
     try {
