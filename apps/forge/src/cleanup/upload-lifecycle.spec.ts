@@ -159,10 +159,13 @@ describe('concurrent changes of an upload', () => {
   });
 
   it.each([
-    ['FRG-17: a cancellation', (upload: OpenUpload, i: number) => cancel(upload, i)],
-    ['a drop', (upload: OpenUpload, i: number) => drop(upload, i)],
+    [
+      'FRG-17: publish either the end by a cancellation',
+      (upload: OpenUpload, i: number) => cancel(upload, i),
+    ],
+    ['publish either the end by a drop', (upload: OpenUpload, i: number) => drop(upload, i)],
   ] as [string, (upload: OpenUpload, i: number) => Promise<unknown>][])(
-    '%s and the last chunk publish either the end or the completion',
+    '%s or the completion by the last chunk',
     async (_, end) => {
       const uploads = await Promise.all(times(60, () => fixture.open({ sizeBytes: 100 })));
       const commits = await Promise.all(uploads.map((upload) => fixture.stage(upload, 100)));

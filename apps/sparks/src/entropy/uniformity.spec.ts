@@ -68,14 +68,14 @@ async function countBytes(): Promise<number[]> {
 const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
 const count = (format: EntropyFormat) => (format === 'bytes' ? countBytes() : countCharacters(format));
 
-describe('ENT-15: a million symbols of each format are uniformly distributed', () => {
-  it.each(entropyFormats)('%s', async (format) => {
+describe('ENT-15: entropy', () => {
+  it.each(entropyFormats)('in the format %s has a million uniformly distributed symbols', async (format) => {
     const first = uniformity(await count(format));
     const p = first > P_MIN ? first : uniformity(await count(format));
     expect(p).toBeGreaterThan(P_MIN);
   });
 
-  it('ENT-12: the two random bits in the variant digit of a hundred thousand UUIDs', async () => {
+  it('ENT-12: has uniformly distributed bits in the variant digit of a hundred thousand UUIDs', async () => {
     const counts = [0, 0, 0, 0];
     for (let made = 0; made < SYMBOLS / 10; made += 1) {
       const uuid = (await formats.uuid.make(16, draw)) as string;

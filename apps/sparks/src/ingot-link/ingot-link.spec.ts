@@ -345,7 +345,7 @@ describe('one-time links of an ingot', () => {
     ]);
   });
 
-  it('SHR-14 LNK-07: a delivery does not find other links than one-time links of this ingot', async () => {
+  it('SHR-14 LNK-07: are the only links that a delivery finds', async () => {
     const { act, share } = await shared();
     const { link_code } = await oneTime(act);
     const identity = 'ann@example.test';

@@ -19,7 +19,7 @@ const expiredEvents = (id: string) =>
     { name: 'sparks.expired', columns: ['account_id', 'request_id', 'payload'] },
   );
 
-describe('after expiry', () => {
+describe('after the expiry of Sparks,', () => {
   it('SPK-50 OPEN-58: an unread Spark is wiped and stays listed, and its storage is released once', async () => {
     const { spark_id } = await platform.create({ payload: 'never read', ttl_minutes: 1 }, caller);
     await platform.age(spark_id, '61 seconds');
@@ -114,8 +114,8 @@ describe('after expiry', () => {
   });
 });
 
-describe('epoch keys and kindlings', () => {
-  it('SPK-50: an epoch key is destroyed once all Sparks of its hour have expired, and not before', async () => {
+describe('the deletion of keys', () => {
+  it('SPK-50: destroys an epoch key once all Sparks of its hour have expired, and not before', async () => {
     const { spark_id } = await platform.create({ payload: 'x' }, caller);
     const [key] = await platform.sql<{ kid: string; keeps: number }>(
       `SELECT d.kid, extract(epoch FROM d.destroy_after - s.expires_at)::int AS keeps FROM data_keys d JOIN sparks s ON s.kid = d.kid AND d.purpose = 'spark-epoch' WHERE s.id = $1`,
@@ -132,7 +132,7 @@ describe('epoch keys and kindlings', () => {
     expect(kids).not.toContain('2000010100');
   });
 
-  it('AMB-08 OPEN-63: a kindling is deleted after 30 days once none of its Sparks is listed', async () => {
+  it('AMB-08 OPEN-63: deletes a kindling after 30 days once none of its Sparks is listed', async () => {
     const { kindling } = await platform.create({ payload: 'x', with_kindling: true }, caller);
     const alone = `kdl_${'1'.repeat(22)}`;
     await platform.sql(`INSERT INTO kindlings (id, account_id) VALUES ($1, 'acc')`, [alone]);

@@ -333,7 +333,7 @@ describe('DELETE /v1/sparks/{spark_id}/share', () => {
     ]);
   });
 
-  it('SPK-36 AMB-36 LNK-07: the deletion of a Spark deletes its link with one event, whose actor is the system', async () => {
+  it('SPK-36 AMB-36 LNK-07: is done by the deletion of the Spark, with one event whose actor is the system', async () => {
     const { spark_id } = await create(linkSpark);
     const withdrawn = await links.readShare(spark_id, caller);
     await links.unshare(spark_id, caller);
@@ -355,7 +355,7 @@ describe('DELETE /v1/sparks/{spark_id}/share', () => {
     });
   });
 
-  it('AMB-04: the deletion of a burned Spark deletes its active link with one event', async () => {
+  it('AMB-04: is done by the deletion of a burned Spark, with one event', async () => {
     const spark = await create(linkSpark);
     await platform.read(spark.spark_id, caller);
     await platform.remove(spark.spark_id, caller);

@@ -67,8 +67,8 @@ describe('the query plans', () => {
   });
 });
 
-describe('commits to disk', () => {
-  it('SPK-27: a burn commits synchronously; the claim commits asynchronously and leaves the setting of the connection unchanged', async () => {
+describe('reading a Spark', () => {
+  it('SPK-27: commits the burn synchronously and the claim asynchronously, and leaves the setting of the connection unchanged', async () => {
     const connection = await platform.service.context.get(Database).connect();
     const waits = async () => {
       const { rows } = await connection.query<{ synchronous_commit: string }>('SHOW synchronous_commit');

@@ -355,7 +355,7 @@ describe('counting structured ingots', () => {
 });
 
 describe('access to structured ingots', () => {
-  it('AMB-57 VAT-08: a read token lists and describes them, and changes nothing', async () => {
+  it('AMB-57 VAT-08: by a read token lists and describes them, and changes nothing', async () => {
     const { ingot_id } = await fixture.create({ a: 1 });
     const reading = fixture.at('read');
     expect(await reasonOf(fixture.describe(ingot_id, reading))).toBe('none');
