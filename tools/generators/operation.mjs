@@ -24,8 +24,9 @@ Listed in: ${[...lists, ...(hasSample ? [SAMPLES] : [])].join(', ')}.
 Next:
   1. ${contract}: access, fields, reply, errors and summary.
   2. apps/${request.service}/src/migrations and storage.ts, if the stored data changes.
-  3. ${spec}: the guarantees. It fails until the handler is implemented.
-  4. ${handler}
+  3. docs/requirements.md: a line, if the requirement is new. ${spec}: the guarantees, which
+     fail until the handler is implemented.
+  4. ${handler}, with a method of the resource's repository.
   5. ${SAMPLES}: ${hasSample ? 'check the added input of a successful call' : 'add the input of a successful call'}.
   Then run npm run docs and npm test.
 `);

@@ -13,7 +13,7 @@ export interface RateLimits {
 }
 
 export interface AdmissionRequest {
-  /** The credential's key without prefix (`k:…`, `s:…`); null on routes that need no credential. */
+  /** The credential's key (`k:…`, `s:…`) without the prefix `cred:`; null on routes that need no credential. */
   readonly key: string | null;
   /** Auth has just resolved the credential: a record that is still missing does not exist, and is not counted again. */
   readonly isResolved?: boolean;

@@ -52,14 +52,14 @@ const placeOrder = operation({
   reply: Placed,
   errors: ['SPARK_NOT_FOUND'],
 });
-/** The same place on the shelf, for somebody outside and for another service. */
-const shelf = { name: 'shop.take', summary: 'Takes.' } as const;
+/** The same operation, public and internal. */
+const sameOperation = { name: 'shop.take', summary: 'Takes.' } as const;
 const take = operation({
-  ...shelf,
+  ...sameOperation,
   http: { method: 'POST', path: '/v1/products/shop/take', status: 204 },
   access: { credential: 'key' },
 });
-const restock = operation({ ...shelf, name: 'shop.restock', access: 'internal' });
+const restock = operation({ ...sameOperation, name: 'shop.restock', access: 'internal' });
 const orderPlaced = event({ name: 'shop.order-placed', payload: OrderPlaced, consumers: ['ledger'] });
 
 const waitBriefly = statement('shop.wait-briefly', `SET LOCAL lock_timeout = '50ms'`);

@@ -19,7 +19,12 @@ const echo = operation({
   body: Note,
   reply: Note,
 });
-const forget = operation({ name: 'desk.forget', summary: 'Says nothing.', access: 'internal', body: Note });
+const forget = operation({
+  name: 'desk.forget',
+  summary: 'Replies without a body.',
+  access: 'internal',
+  body: Note,
+});
 const again = operation({
   name: 'desk.again',
   summary: 'Echoes.',

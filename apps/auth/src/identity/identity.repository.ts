@@ -38,7 +38,7 @@ export class IdentityRepository {
 
   /** Finds an identity by its id and locks its row until the end of the transaction. */
   async hold(tx: Queryable, id: string): Promise<Identity | undefined> {
-    const [row] = await tx.query<Identity>(holdIdentity, [id]);
+    const [row] = await tx.query<Identity>(lockIdentity, [id]);
     return row;
   }
 
@@ -58,7 +58,7 @@ export class IdentityRepository {
    * with one address, the second waits here and then finds no invited user.
    */
   async invitedAs(tx: Queryable, email: string): Promise<KnownUser | undefined> {
-    const [row] = await tx.query<KnownUser>(holdInvited, [emailKey(email)]);
+    const [row] = await tx.query<KnownUser>(lockInvited, [emailKey(email)]);
     return row;
   }
 
@@ -78,7 +78,7 @@ const meetIdentity = statement(
    RETURNING id, email, name`,
 );
 
-const holdIdentity = statement(
+const lockIdentity = statement(
   'auth.lock-identity',
   `SELECT id, email, name FROM identities WHERE id = $1 FOR UPDATE`,
 );
@@ -93,7 +93,7 @@ const findUserOfIdentity = statement(
 
 const bindIdentity = statement('auth.bind-identity', `UPDATE identities SET user_id = $2 WHERE id = $1`);
 
-const holdInvited = statement(
+const lockInvited = statement(
   'auth.lock-invited-user',
   `SELECT u.id AS "userId", u.account_id AS "accountId", a.status = 'suspended' AS "isSuspended"
      FROM users u JOIN accounts a ON a.id = u.account_id

@@ -20,12 +20,11 @@ beforeAll(async () => {
   callers = await callersOf(tenant);
 });
 
-const isRefused = (op: PublicOperation) => (caller: Caller) =>
-  expectedOutcome(op, caller.standing) !== 'success';
+const isRefused = (op: PublicOperation) => (caller: Caller) => expectedOutcome(op, caller.kind) !== 'success';
 
 /** Describes a deviation of the answer to one caller; empty if there is none. */
 async function deviation(op: PublicOperation, caller: Caller, input: object): Promise<string[]> {
-  const expected = expectedAnswer(op, expectedOutcome(op, caller.standing));
+  const expected = expectedAnswer(op, expectedOutcome(op, caller.kind));
   const client = api(originOf(platform, op), await caller.credentials());
   const got = await client
     .call(op, input, vaultAccessOf(input).headers)
@@ -64,12 +63,12 @@ describe('AMB-13 ENV-40: an unauthorized caller gets no validation error', () =>
       return got === expected ? [] : [`${caller.name}, ${body}: expected ${expected}, got ${got}`];
     };
     const deviations = callers.filter(isRefused(op)).map(async (caller) => {
-      const verdict = expectedOutcome(op, caller.standing);
+      const outcome = expectedOutcome(op, caller.kind);
       // JSON is parsed after the credential and before the role: invalid JSON is 400 with any valid credential.
       const ofBadJson =
-        op.body && verdict === 'FORBIDDEN' ? '400 VALIDATION_ERROR' : expectedAnswer(op, verdict);
+        op.body && outcome === 'FORBIDDEN' ? '400 VALIDATION_ERROR' : expectedAnswer(op, outcome);
       return [
-        ...(await lines(caller, op.body && '[]', expectedAnswer(op, verdict))),
+        ...(await lines(caller, op.body && '[]', expectedAnswer(op, outcome))),
         ...(await lines(caller, op.body && '{', ofBadJson)),
       ];
     });

@@ -16,7 +16,7 @@ import type { Tenant } from './tenant.js';
 /** A caller, with its kind in the requirements. */
 export interface Caller {
   readonly name: string;
-  readonly standing: CallerKind;
+  readonly kind: CallerKind;
   /** Called before each operation, because a sign-up consumes its session. */
   credentials(): Credentials | Promise<Credentials>;
 }
@@ -46,12 +46,8 @@ export async function callersOf(tenant: Tenant): Promise<Caller[]> {
   ];
 }
 
-function caller(
-  name: string,
-  standing: CallerKind,
-  given: Credentials | (() => Promise<Credentials>),
-): Caller {
-  return { name, standing, credentials: typeof given === 'function' ? given : () => given };
+function caller(name: string, kind: CallerKind, given: Credentials | (() => Promise<Credentials>)): Caller {
+  return { name, kind, credentials: typeof given === 'function' ? given : () => given };
 }
 
 async function person({ platform, accountId }: Tenant, role: Role, seat: Seat): Promise<Caller> {

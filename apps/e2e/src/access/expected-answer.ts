@@ -39,8 +39,8 @@ function allowedIf(holds: boolean): Outcome {
 }
 
 /** The expected status, with the code of an error. */
-export function expectedAnswer(op: PublicOperation, verdict: Outcome): string {
-  return verdict === 'success' ? successAnswer(op) : errorAnswer(verdict);
+export function expectedAnswer(op: PublicOperation, outcome: Outcome): string {
+  return outcome === 'success' ? successAnswer(op) : errorAnswer(outcome);
 }
 
 /** Operations that are declared but disabled, with their error (OPEN-24). */

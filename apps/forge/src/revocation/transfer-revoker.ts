@@ -10,7 +10,7 @@ export interface RevocationContext {
   readonly deadlineMs?: number;
 }
 
-/** Revokes the transfers of a seal, a delegated key or link, a version, an ingot or a vault. Idempotent. */
+/** Revokes the downloads of a seal, delegated key or link, and all transfers of a version, ingot or vault. Idempotent. */
 @Injectable()
 export class TransferRevoker {
   constructor(

@@ -37,7 +37,7 @@ const remove = (id: string) => outcomeOf(platform.remove(id, caller));
 const create = async (payload: string, more: object = {}) =>
   (await platform.create({ payload, ...more }, caller)).spark_id;
 const count = <T>(values: readonly T[], wanted: T) => values.filter((value) => value === wanted).length;
-const releases = async (id: string) =>
+const endEventsOf = async (id: string) =>
   (
     await platform.sql(
       `SELECT name FROM outbox WHERE name <> 'sparks.created' AND payload->>'spark_id' = $1`,
@@ -53,7 +53,7 @@ describe('concurrent reads of one Spark on two instances', () => {
       const outcomes = await Promise.all(Array.from({ length: 50 }, () => read(id)));
       expect(count(outcomes, `payload round ${round}`)).toBe(1);
       for (const outcome of outcomes) if (!outcome.startsWith('payload')) losers.add(outcome);
-      expect(await releases(id)).toEqual(['sparks.read']);
+      expect(await endEventsOf(id)).toEqual(['sparks.read']);
     }
     expect([...losers].sort()).toEqual(['SPARK_BURNED', 'SPARK_READ_IN_FLIGHT']);
   });
@@ -64,7 +64,7 @@ describe('concurrent reads of one Spark on two instances', () => {
       const all = (act: (id: string) => Promise<string>, times: number) => () =>
         Promise.all(Array.from({ length: times }, () => act(id)));
       const [outcomes] = await together(all(read, 3), all(remove, 2));
-      const events = await releases(id);
+      const events = await endEventsOf(id);
       expect(events).toHaveLength(1);
       expect(count(outcomes, 'payload either or')).toBe(events[0] === 'sparks.read' ? 1 : 0);
       if (events[0] === 'sparks.deleted') expect(await read(id)).toBe('SPARK_NOT_FOUND');
@@ -82,7 +82,7 @@ describe('concurrent reads of one Spark on two instances', () => {
       ]);
       await delay(20);
       await job.run();
-      const events = await releases(id);
+      const events = await endEventsOf(id);
       expect(events).toHaveLength(1);
       expect(count(outcomes, 'payload on the edge')).toBe(events[0] === 'sparks.read' ? 1 : 0);
     }
@@ -158,7 +158,7 @@ describe('a reader that is killed or paused between claim and burn', () => {
     expect(await read(id)).toBe('payload fenced');
     instance.resume();
     expect(await answer).toBe('SPARK_BURNED');
-    expect(await releases(id)).toEqual(['sparks.read']);
+    expect(await endEventsOf(id)).toEqual(['sparks.read']);
   });
 
   it('SPK-32 AMB-52: does not answer the content when the Spark was deleted or wiped during the pause', async () => {
@@ -169,7 +169,7 @@ describe('a reader that is killed or paused between claim and burn', () => {
     expect(await remove(id)).toBe('done');
     instance.resume();
     expect(await answer).toBe('SPARK_BURNED');
-    expect(await releases(id)).toEqual(['sparks.deleted']);
+    expect(await endEventsOf(id)).toEqual(['sparks.deleted']);
   });
 
   it('SPK-32: does not burn after the deadline of its caller', async () => {

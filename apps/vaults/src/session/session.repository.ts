@@ -64,8 +64,8 @@ export class SessionRepository {
   }
 
   /**
-   * Ends every session of the vault: deletes the rows, and increments and returns the epoch, which invalidates
-   * transfers and restored rows.
+   * Ends every session of the vault: deletes the rows, and increments and returns the epoch, which ends downloads
+   * and invalidates restored rows.
    */
   async seal(tx: Queryable, { vaultId, accountId }: VaultIdentity): Promise<number> {
     const [sealed] = await tx.query<{ seal_epoch: number }>(advanceEpoch, [vaultId, accountId]);

@@ -122,8 +122,8 @@ const readVault = statement(
      FROM vaults v WHERE id = $1 AND account_id = $2 AND status = 'active'`,
 );
 
-const IS_THERE = `id = $1 AND account_id = $2 AND status = 'active'`;
-const findVault = statement('vaults.find-vault', `SELECT id FROM vaults WHERE ${IS_THERE}`);
+const ACTIVE_IN_ACCOUNT = `id = $1 AND account_id = $2 AND status = 'active'`;
+const findVault = statement('vaults.find-vault', `SELECT id FROM vaults WHERE ${ACTIVE_IN_ACCOUNT}`);
 
 const findKey = statement(
   'vaults.find-vault-key',
@@ -140,6 +140,6 @@ const updateVault = statement(
           public_file_sharing = coalesce($7::boolean, public_file_sharing),
           updated_at = greatest(now(), updated_at)
      FROM ${EXCLUSIVE_LOCK}
-    WHERE ${IS_THERE}
+    WHERE ${ACTIVE_IN_ACCOUNT}
    RETURNING id AS vault_id, name, description, ${epochSeconds('updated_at')}`,
 );

@@ -18,7 +18,7 @@ export interface Traffic {
 export class VaultCounters {
   /** Locks these vaults until the commit and returns the ids of those that are not being deleted. */
   async lock(tx: Queryable, vaultIds: readonly string[]): Promise<ReadonlySet<string>> {
-    const rows = await tx.query<{ id: string }>(holdVaults, [vaultIds]);
+    const rows = await tx.query<{ id: string }>(lockVaults, [vaultIds]);
     return new Set(rows.map(({ id }) => id));
   }
 
@@ -36,7 +36,7 @@ export class VaultCounters {
   }
 }
 
-const holdVaults = statement(
+const lockVaults = statement(
   'vaults.lock-counters',
   `SELECT id FROM ${exclusiveLocks('SELECT id FROM vaults WHERE id = ANY($1::text[])')}, vaults
     WHERE id = ANY($1::text[]) AND status = 'active' ORDER BY id FOR NO KEY UPDATE OF vaults`,

@@ -13,7 +13,7 @@ import { VaultCounters } from './vault-counters.repository.js';
 import { VersionRepository, type NewVersion, type PrunedVersion } from './version.repository.js';
 
 /** The request and the account that events of a version name. */
-export interface Origin {
+export interface EventCause {
   readonly requestId: string | null;
   readonly accountId: string;
 }
@@ -39,7 +39,7 @@ export class VersionLifecycle {
   ) {}
 
   /** Publishes the opening of an upload, and drops and returns the pending versions that it supersedes. */
-  async open(tx: Transaction, version: NewVersion, from: Origin): Promise<readonly FileIds[]> {
+  async open(tx: Transaction, version: NewVersion, from: EventCause): Promise<readonly FileIds[]> {
     const fact = { ...refOf(version), size_bytes: version.sizeBytes };
     await this.outbox.publish(tx, versionOpened, fact, from);
     return this.#dropUnreferenced(tx, version, from);
@@ -49,7 +49,7 @@ export class VersionLifecycle {
    * Makes a pending version the content of its ingot; idempotent. False: the version can never become the content, and its
    * bytes may be deleted. A replaced version is kept for as long as a one-time link serves it.
    */
-  async activate(tx: Transaction, file: FileIds, sizeBytes: number, from: Origin): Promise<boolean> {
+  async activate(tx: Transaction, file: FileIds, sizeBytes: number, from: EventCause): Promise<boolean> {
     if (!(await this.versions.promote(tx, file, sizeBytes))) return this.#isInUse(tx, file);
     const replaced = await this.versions.prune(tx, file.ingotId);
     const freedBytes = replaced.reduce((bytes, version) => bytes + version.sizeBytes, 0);
@@ -61,7 +61,7 @@ export class VersionLifecycle {
   }
 
   /** Drops a version if it is pending. */
-  async drop(tx: Transaction, file: FileIds, from: Origin): Promise<void> {
+  async drop(tx: Transaction, file: FileIds, from: EventCause): Promise<void> {
     if (await this.versions.abandon(tx, file)) await this.#dropUnreferenced(tx, file, from);
   }
 
@@ -70,7 +70,7 @@ export class VersionLifecycle {
     tx: Transaction,
     ingot: Omit<FileIds, 'versionId'>,
     { currentVersion, pendingVersion, sizeBytes }: EndedVersions,
-    from: Origin,
+    from: EventCause,
   ): Promise<void> {
     if (currentVersion !== null) {
       await this.counters.addContent(tx, ingot.vaultId, -1, -sizeBytes);
@@ -86,7 +86,7 @@ export class VersionLifecycle {
     return (await this.versions.isCurrent(file, tx)) || this.versions.isLinked(file, tx);
   }
 
-  async #release(tx: Transaction, file: FileIds, version: PrunedVersion, from: Origin): Promise<void> {
+  async #release(tx: Transaction, file: FileIds, version: PrunedVersion, from: EventCause): Promise<void> {
     const { versionId, sizeBytes, keptUntil } = version;
     const release = {
       ...refOf({ ...file, versionId }),
@@ -97,7 +97,7 @@ export class VersionLifecycle {
     await this.outbox.publish(tx, versionReleased, release, from);
   }
 
-  async #dropUnreferenced(tx: Transaction, file: FileIds, from: Origin): Promise<readonly FileIds[]> {
+  async #dropUnreferenced(tx: Transaction, file: FileIds, from: EventCause): Promise<readonly FileIds[]> {
     const { accountId, vaultId, ingotId } = file;
     const pruned = await this.versions.prune(tx, ingotId);
     const dropped = pruned.map(({ versionId }) => ({ accountId, vaultId, ingotId, versionId }));
