@@ -83,7 +83,7 @@ function confirmed(): Promise<void> {
     showScreen({
       icon: 'lock',
       title: 'Your link is ready',
-      parts: [paragraph('It opens once. What it holds is then deleted from our servers.'), actions(once)],
+      parts: [paragraph('It opens once. Its content is then deleted from our servers.'), actions(once)],
     });
   });
 }
@@ -92,7 +92,7 @@ function confirmed(): Promise<void> {
 const ends: Readonly<Record<EndState | 'unknown' | 'elsewhere', readonly [title: string, ...string[]]>> = {
   consumed: [
     'This link has been opened',
-    'It opens once, and that has happened. What it held cannot be shown again.',
+    'It opens once, and that has happened. Its content cannot be shown again.',
     'If that was not you, tell the sender: somebody else may have seen it.',
   ],
   revoked: [
