@@ -6,7 +6,7 @@ const circusHandlers = Symbol.for('EVENT_HANDLERS');
 
 /**
  * Runs spec files in the context of their worker, as Node runs a service: one set of built-in classes, and packages that
- * stay loaded. What a file replaced on the global object is restored when it ends.
+ * stay loaded. The end of a file restores the properties of the global object that it replaced.
  */
 export default class WorkerEnvironment {
   global = globalThis;

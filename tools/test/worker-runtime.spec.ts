@@ -33,7 +33,7 @@ function write(path: string, text: string) {
   writeFileSync(join(root, path), text);
 }
 
-/** What each of two spec files of one worker found, in their order. */
+/** Observations of two spec files of one worker, in their order. */
 let found: Record<string, unknown>[];
 
 beforeAll(() => {
