@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { basename, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -83,16 +83,45 @@ function externalPackages() {
 }
 
 /**
- * Builds an app into its `dist`, which is emptied first.
+ * Builds an app into its `dist`. Replaces each program by a rename, so that a stack that starts meanwhile finds either the
+ * old one or the new one.
  * @param {string} appDir
- * @returns {Promise<void>} rejects with esbuild's BuildFailure, `message` listing every error
+ * @returns {Promise<void>} rejects with esbuild's BuildFailure, `message` listing every error; `dist` is then removed
  */
 export async function buildApp(appDir) {
-  const options = buildOptions(appDir);
+  const { outdir, ...options } = buildOptions(appDir);
   const stamp = stampFor(appDir);
-  await rm(options.outdir, { recursive: true, force: true });
-  await esbuild.build(options);
+  try {
+    const { outputFiles } = await esbuild.build({ ...options, outdir, write: false });
+    await mkdir(outdir, { recursive: true });
+    await removeOthers(outdir, outputFiles);
+    for (const { path, contents } of outputFiles) await replaceFile(path, contents);
+  } catch (error) {
+    await rm(outdir, { recursive: true, force: true });
+    throw error;
+  }
   stamp();
+}
+
+/**
+ * Removes programs that the app no longer has.
+ * @param {string} outdir
+ * @param {readonly esbuild.OutputFile[]} outputs
+ */
+async function removeOthers(outdir, outputs) {
+  const built = new Set(outputs.map(({ path }) => path));
+  const stale = programs.map((name) => resolve(outdir, `${name}.js`)).filter((path) => !built.has(path));
+  await Promise.all(stale.map((path) => rm(path, { force: true })));
+}
+
+/**
+ * @param {string} path
+ * @param {Uint8Array} contents
+ */
+async function replaceFile(path, contents) {
+  const temporary = `${path}.${process.pid}`;
+  await writeFile(temporary, contents);
+  await rename(temporary, path);
 }
 
 /**

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { buildApp } from './app.mjs';
 import { isBuilt } from './inputs.mjs';
 
@@ -59,6 +60,19 @@ describe('A built app', () => {
     expect(isBuilt(app)).toBe(true);
     writeFileSync(join(app, 'src/main.ts'), `${program}\n// another line`);
     expect(isBuilt(app)).toBe(false);
+  });
+
+  it('stays complete while it is built again, for a stack that starts meanwhile', async () => {
+    await buildApp(app);
+    let isBuilding = true;
+    const again = buildApp(app).finally(() => (isBuilding = false));
+    let missing = 0;
+    while (isBuilding) {
+      if (!existsSync(join(app, 'dist/main.js'))) missing++;
+      await setImmediate();
+    }
+    await again;
+    expect(missing).toBe(0);
   });
 
   it('does not exist after an error in its source, which is reported with file and line', async () => {

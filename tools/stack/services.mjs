@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { serviceEnvironment } from './environment.mjs';
 import { forgetChild, recordChild } from './servers/children.mjs';
@@ -75,7 +75,7 @@ function pagesOf(name, { gateway, links, files }) {
  * @param {Secrets} secrets
  */
 export async function migrate(settings, secrets) {
-  const waiting = statefulServices.filter((name) => existsSync(programPath(settings, name, 'migrate')));
+  const waiting = [...statefulServices];
   const work = async () => {
     for (let name = waiting.shift(); name; name = waiting.shift())
       await runProgram(name, 'migrate', [], settings, secrets);
