@@ -4,9 +4,10 @@ import { connect } from '@nats-io/transport-node';
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import { createClient } from 'redis';
+import { natsOptions } from './nats-options.mjs';
 
 const { NATS_URL, REDIS_URL } = process.env;
-const nats = await connect({ servers: NATS_URL });
+const nats = await connect(natsOptions(NATS_URL));
 const redis = await createClient({ url: REDIS_URL }).connect();
 const script = await redis.scriptLoad(`
   local credential = redis.call('GET', KEYS[1])

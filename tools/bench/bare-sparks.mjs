@@ -2,6 +2,7 @@
 import { connect } from '@nats-io/transport-node';
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import pg from 'pg';
+import { natsOptions } from './nats-options.mjs';
 
 const { NATS_URL, POSTGRES_URL } = process.env;
 const pool = new pg.Pool({ connectionString: POSTGRES_URL, max: 10 });
@@ -36,7 +37,7 @@ const BURN = `
   WITH old AS (SELECT id, payload FROM bare.spark WHERE id = $1 AND payload IS NOT NULL FOR UPDATE)
   UPDATE bare.spark s SET payload = NULL, burned_at = now() FROM old WHERE s.id = old.id RETURNING old.payload`;
 
-const nats = await connect({ servers: NATS_URL });
+const nats = await connect(natsOptions(NATS_URL));
 const answer = (work) => (_error, message) => void work(message);
 nats.subscribe('bare.create', { queue: 'bare', callback: answer(create) });
 nats.subscribe('bare.burn', { queue: 'bare', callback: answer(burn) });

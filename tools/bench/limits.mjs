@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { httpClient, load } from './load.mjs';
+import { natsOptions } from './nats-options.mjs';
 
 const KIB = Buffer.alloc(1_024, 'x');
 
@@ -33,8 +34,8 @@ async function bareHttp({ count, concurrency }) {
 }
 
 /** A request and its reply of 1 KB each between two connections. */
-async function bareNats(servers, { count, concurrency }) {
-  const [requester, responder] = await Promise.all([connect({ servers }), connect({ servers })]);
+async function bareNats(url, { count, concurrency }) {
+  const [requester, responder] = await Promise.all([connect(natsOptions(url)), connect(natsOptions(url))]);
   responder.subscribe('bench.echo', { callback: (_error, message) => message.respond(KIB) });
   await responder.flush();
   try {

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// npm run docs: writes the generated pages and reports citations that lead nowhere. With --check it writes nothing
+// npm run docs: writes the generated pages and deploy/topology.json, and reports citations that lead nowhere. With --check it writes nothing
 // and fails on stale pages too.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,17 +8,19 @@ import { brokenCitations } from './citations.mjs';
 import { guarantees, provenIds } from './guarantees.mjs';
 import { linkedRequirements } from './requirements.mjs';
 import { settings } from './settings.mjs';
+import { topology } from './topology.mjs';
 
 const pages = {
   'docs/guarantees.md': guarantees,
   'docs/requirements.md': () => linkedRequirements(provenIds()),
   'docs/settings.md': settings,
+  'deploy/topology.json': topology,
 };
 const isCheck = process.argv.includes('--check');
 
 for (const [page, render] of Object.entries(pages)) {
   const path = join(workspace, page);
-  const text = render();
+  const text = await render();
   if (existsSync(path) && readFileSync(path, 'utf8') === text) continue;
   if (isCheck) {
     process.stderr.write(`${page} is stale: run npm run docs and commit what it writes\n`);

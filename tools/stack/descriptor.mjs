@@ -9,9 +9,9 @@ import { writePrivateJson } from './private-files.mjs';
  * The content of `stack.json`, by which tools use a running stack. URLs are origins. Pids follow restarts, and are null
  * while there is no process, because a signal to pid 0 reaches the sender's own process group (kill(2)).
  * @param {Settings} settings
- * @param {{ account: object, postgresUrl: string, infrastructure: Server[], services: Server[] }} stack
+ * @param {{ account: object, postgresUrl: string, natsUrl: string, infrastructure: Server[], services: Server[] }} stack
  */
-export function describeStack({ ports, paths }, { account, postgresUrl, infrastructure, services }) {
+export function describeStack({ ports, paths }, { account, postgresUrl, natsUrl, infrastructure, services }) {
   const { API_ORIGIN, FORGE_ORIGIN, LINK_ORIGIN, FILES_ORIGIN, IDENTITY_ORIGIN } = origins(ports);
   const { kms, identity, mail, ...servers } = Object.fromEntries(
     infrastructure.map((server) => [server.name, server]),
@@ -29,7 +29,7 @@ export function describeStack({ ports, paths }, { account, postgresUrl, infrastr
     mail_url: `http://127.0.0.1:${ports.mail}`,
     postgres_url: postgresUrl,
     redis_url: servers.redis?.url,
-    nats_url: servers.nats?.url,
+    nats_url: natsUrl,
     kms_url: kms?.url,
     kms: { pid: pidOf(kms) },
     identity: { pid: pidOf(identity) },

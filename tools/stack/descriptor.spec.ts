@@ -22,6 +22,7 @@ describe('The descriptor of a stack', () => {
   it('has null as the pid of a program that is not running', () => {
     const description = describeStack(settings, {
       account: {},
+      natsUrl: 'nats://inspector:x@127.0.0.1:9022',
       postgresUrl: '',
       infrastructure: ['redis', 'kms', 'identity', 'mail'].map(idle),
       services: [idle('notify')],

@@ -1,3 +1,5 @@
+import { keySettings } from '../provision/keys.mjs';
+import { readTopology } from '../provision/topology.mjs';
 import { services } from './settings.mjs';
 
 /** @typedef {import('./settings.mjs').Settings} Settings */
@@ -65,7 +67,7 @@ function defaults(name, { ports }, secrets, given) {
     // All messages are delivered to the local inbox.
     LINK_MAILS_PER_HOUR: '100000',
     LINK_TEXTS_PER_HOUR: '100000',
-    CONTEXT_KEY: secrets.CONTEXT_KEY,
+    ...keySettings(readTopology(), secrets.keys, name),
     // Only the gateway signs and verifies cursors.
     ...(name === 'gateway' && { CURSOR_KEY: secrets.CURSOR_KEY }),
     ...(name === 'notify' && localMessages(ports)),

@@ -1,11 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { oidcClient, portsInUse, serviceEnvironment } from './environment.mjs';
+import { completeKeys } from '../provision/keys.mjs';
+import { readTopology } from '../provision/topology.mjs';
 import { readSettings, services } from './settings.mjs';
 
 const settings = readSettings({ VAULTSVC_PORT: '9000' }, []);
 const secrets = {
   CURSOR_KEY: 'cursor',
-  CONTEXT_KEY: 'context',
+  keys: completeKeys(readTopology()),
+  nats_password: 'inspect',
   postgres_password: 'super',
   database_passwords: { sparks: 'of-sparks', vaults: 'of-vaults' },
 };
@@ -57,7 +60,10 @@ describe('The environment of a service', () => {
     expect(JSON.stringify(environmentOf('sparks'))).not.toContain('of-vaults');
     expect(JSON.stringify(environmentOf('sparks'))).not.toContain('super');
     expect(environmentOf('sparks')).not.toHaveProperty('CURSOR_KEY');
-    expect(environmentOf('gateway')).toMatchObject({ CURSOR_KEY: 'cursor', CONTEXT_KEY: 'context' });
+    expect(environmentOf('gateway')).toMatchObject({
+      CURSOR_KEY: 'cursor',
+      CALL_KEYS: expect.stringContaining('gateway-sparks:'),
+    });
     expect(environmentOf('gateway')).not.toHaveProperty('DATABASE_URL');
   });
 

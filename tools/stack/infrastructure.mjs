@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { readTopology } from '../provision/topology.mjs';
 import { oidcClient, origins } from './environment.mjs';
 import { identityPlan } from './servers/identity.mjs';
 import { kmsPlan } from './servers/kms.mjs';
@@ -58,6 +59,22 @@ function identityClient(ports) {
 }
 
 /**
+ * NATS with the user for tools such as the `nats` CLI, which may publish and subscribe everywhere.
+ * @param {Settings} settings
+ * @param {import('./secrets.mjs').Secrets} secrets
+ */
+export function natsUrlOf({ ports }, { nats_password: password }) {
+  return `nats://${inspector}:${password}@127.0.0.1:${ports.nats}`;
+}
+
+const inspector = 'inspector';
+
+/** @param {import('./secrets.mjs').Secrets} secrets */
+function natsUsers({ keys, nats_password: password }) {
+  return { topology: readTopology(), keys, others: [{ user: inspector, password }] };
+}
+
+/**
  * The servers that the services need, not yet started.
  * @param {Settings} settings
  * @param {import('./secrets.mjs').Secrets} secrets
@@ -81,7 +98,7 @@ export async function prepareInfrastructure({ paths, ports }, secrets, binaries)
   return [
     postgresPlan(postgres),
     redisPlan(common('redis')),
-    natsPlan(common('nats')),
+    natsPlan({ ...common('nats'), users: natsUsers(secrets) }),
     kmsPlan(common('kms')),
     identityPlan({ ...common('identity'), ...identityClient(ports) }),
     mailPlan({ ...place('mail'), smtpPort: ports.smtp }),

@@ -5,7 +5,7 @@ import { appsToBuild, build, buildForDevelopment } from './build.mjs';
 import { provisionDatabase } from './database.mjs';
 import { describeStack, removeDescriptor, writeDescriptor } from './descriptor.mjs';
 import { portsInUse } from './environment.mjs';
-import { prepareInfrastructure, removeData } from './infrastructure.mjs';
+import { natsUrlOf, prepareInfrastructure, removeData } from './infrastructure.mjs';
 import { releaseLock, acquireLock } from './lock.mjs';
 import { hasNodeModules, installNodeModules } from './node-modules.mjs';
 import { assertPortsFree } from './port-owner.mjs';
@@ -95,6 +95,7 @@ export class Launcher {
       rebuild,
       account,
       postgresUrl,
+      natsUrl: natsUrlOf(settings, secrets),
       infrastructure: this.#infrastructure,
       services: this.#services,
     };

@@ -73,9 +73,9 @@ describe('OPEN-51: the secrets of a stack', () => {
 
   it('are generated once: keys of 32 random bytes, a password per service, mode 0600', () => {
     const secrets = loadSecrets(paths());
-    for (const key of [secrets.CURSOR_KEY, secrets.CONTEXT_KEY])
-      expect(Buffer.from(key, 'base64')).toHaveLength(32);
-    expect(secrets.CURSOR_KEY).not.toBe(secrets.CONTEXT_KEY);
+    const keys = [secrets.CURSOR_KEY, ...Object.values(secrets.keys.calls).flat()];
+    for (const key of keys) expect(Buffer.from(key, 'base64')).toHaveLength(32);
+    expect(new Set(keys).size).toBe(keys.length);
     expect(new Set(Object.values(secrets.database_passwords)).size).toBe(7);
     expect(statSync(paths().secrets).mode & 0o777).toBe(0o600);
     expect(loadSecrets(paths())).toEqual(secrets);

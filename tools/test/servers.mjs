@@ -3,3 +3,4 @@ export { PrivateServers } from '../stack/servers/private-servers.mjs';
 export { revokePublicAccess, provisionSchema } from '../stack/servers/schema.mjs';
 export { sharedServersOfRun } from './test-run.mjs';
 /** @typedef {import('../stack/servers/server.mjs').Server} RunningServer */
+export { natsUsersOf, wireSettings } from './test-wire.mjs';

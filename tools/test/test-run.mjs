@@ -5,6 +5,7 @@ import pg from 'pg';
 import { isRunning, processStart, reapChildren } from '../stack/servers/children.mjs';
 import { PrivateServers } from '../stack/servers/private-servers.mjs';
 import { revokePublicAccess } from '../stack/servers/schema.mjs';
+import { newTestWire } from './test-wire.mjs';
 
 /**
  * @typedef {object} SharedServers
@@ -12,6 +13,7 @@ import { revokePublicAccess } from '../stack/servers/schema.mjs';
  * @property {string} postgresUrl superuser, database `vaultsvc`
  * @property {string} redisUrl without a database number
  * @property {string} kmsUrl
+ * @property {import('./test-wire.mjs').TestWire} wire keys of the messages between services, and the users of NATS
  */
 
 const prefix = 'vaultsvc-test-';
@@ -34,7 +36,7 @@ export async function startRun() {
     servers.startKms(),
   ]);
   const postgresUrl = await createDatabase(postgres.url);
-  const shared = { dir, postgresUrl, redisUrl: redis.url, kmsUrl: kms.url };
+  const shared = { dir, postgresUrl, redisUrl: redis.url, kmsUrl: kms.url, wire: newTestWire() };
   writeFileSync(join(dir, 'servers.json'), JSON.stringify(shared), { mode: 0o600 });
 }
 

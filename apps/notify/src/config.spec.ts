@@ -1,12 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { ConfigError, loadConfig } from '@vaultsvc/config';
+import { wireSettings } from '@vaultsvc/testing/wire';
 import { NotifyConfig } from './config.js';
 import { parseMailFrom, parseSmtpUrl } from './email/smtp-settings.js';
 import { parseSmsUrl } from './sms/sms-settings.js';
 
 const required = {
   NATS_URL: 'nats://127.0.0.1',
-  CONTEXT_KEY: Buffer.alloc(32).toString('base64'),
+  ...wireSettings('notify'),
   DATABASE_URL: 'postgres://127.0.0.1/x',
   DATABASE_SCHEMA: 'notify',
 };

@@ -44,14 +44,15 @@ const load = (accountId: string) =>
 describe('the bundled service', () => {
   it('names every missing or invalid setting before it connects, without values', async () => {
     const program = run('main', {
-      CONTEXT_KEY: 'hunter2',
+      CALL_KEYS: 'hunter2',
       DATABASE_URL: 'hunter2',
       STORAGE_POOL_BYTES: '-1',
     });
     expect(await program.ended).toBe(1);
     for (const name of [
       'NATS_URL',
-      'CONTEXT_KEY',
+      'CALL_KEYS',
+      'EVENT_SIGNING_KEY',
       'DATABASE_URL',
       'DATABASE_SCHEMA',
       'REDIS_URL',
@@ -125,6 +126,6 @@ describe('the bundled service', () => {
     );
     const { password } = new URL(settings['DATABASE_URL'] as string);
     expect(program.output()).not.toContain(password);
-    expect(program.output()).not.toContain(settings['CONTEXT_KEY']);
+    expect(program.output()).not.toContain(settings['EVENT_SIGNING_KEY']);
   });
 });

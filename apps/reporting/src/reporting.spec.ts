@@ -14,6 +14,7 @@ import { defineService, type RunningService } from '@vaultsvc/service';
 import { startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { startRedis, type TestServer } from '@vaultsvc/testing/servers';
 import { eventually, until } from '@vaultsvc/testing/waiting';
+import { publishSigned, signedEvents } from '@vaultsvc/testing/wire';
 import { reporting } from './service-definition.js';
 
 @Module({})
@@ -274,10 +275,10 @@ describe('OPEN-04: the plan of an account', () => {
       `UPDATE outbox SET sent_at = NULL WHERE name = 'auth.user-removed' AND payload->>'account_id' = $1 RETURNING id`,
     );
     const rows = await publisher.context.get(Database).query<{ id: string }>(again, [account]);
-    const delivery = { id: rows[0]?.id, name: userRemoved.name, accountId: null, requestId: null };
-    const copy = JSON.stringify({ ...delivery, occurredAtMs: Date.now(), payload: removed });
+    const delivery = { id: rows[0]?.id ?? '', name: userRemoved.name, accountId: null, requestId: null };
+    const copy = { ...delivery, occurredAtMs: Date.now(), payload: removed };
     // Without a message id, JetStream does not deduplicate: only the recorded `processed` row does.
-    harness.connection.publish(userRemoved.subject, copy);
+    await publishSigned(harness.connection, signedEvents('auth', 'reporting', copy));
     publisher.context.get(Outbox).wake();
     await publish([userAdded, { account_id: account, user_id: newId('usr_') }]); // applied after the copies
     expect(await snapshotWhere(account, ({ identity }) => identity.used !== 2)).toMatchObject({

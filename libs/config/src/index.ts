@@ -5,12 +5,15 @@ export {
   integer,
   key256,
   list,
+  namedKeys,
   oneOf,
   origin,
+  secret,
   secretText,
   secretUrl,
   socketAddress,
   text,
+  type NamedKeys,
   type Parser,
 } from './parsers.js';
 export { Secret } from './secret.js';

@@ -81,6 +81,31 @@ export const key256: Parser<Secret<Buffer>> = (value) => {
   throw new Error('must be 32 bytes in base64 (openssl rand -base64 32)');
 };
 
+/** 256-bit keys by name. A name with several keys has the current one first. */
+export type NamedKeys = ReadonlyMap<string, readonly [Buffer, ...Buffer[]]>;
+
+/** Named 256-bit keys: `name:base64,name:base64`. During a rotation a name stands twice, the new key first. */
+export const namedKeys: Parser<NamedKeys> = (value) => {
+  const keys = new Map<string, [Buffer, ...Buffer[]]>();
+  for (const [name, key] of list(namedKey)(value))
+    keys.set(name, [...(keys.get(name) ?? []), key] as [Buffer]);
+  return keys;
+};
+
+const namedKey: Parser<readonly [string, Buffer]> = (value) => {
+  const [, name = '', key = ''] = /^([a-z][a-z-]*):(.*)$/.exec(value) ?? [];
+  try {
+    return [name, key256(key).reveal()];
+  } catch {
+    throw new Error('must be a list of name:key with keys of 32 bytes in base64');
+  }
+};
+
+/** A parsed value as a `Secret`. */
+export function secret<T>(parse: Parser<T>): Parser<Secret<T>> {
+  return (value) => new Secret(parse(value));
+}
+
 function parseUrl(value: string): URL {
   if (URL.canParse(value)) return new URL(value);
   throw new Error('must be a URL');

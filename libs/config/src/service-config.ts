@@ -1,5 +1,15 @@
 import { Setting } from './load-config.js';
-import { integer, key256, oneOf, secretUrl, text } from './parsers.js';
+import {
+  integer,
+  key256,
+  namedKeys,
+  oneOf,
+  secret,
+  secretText,
+  secretUrl,
+  text,
+  type NamedKeys,
+} from './parsers.js';
 import type { Secret } from './secret.js';
 
 /** The settings of every service. The settings class of a service extends this one. */
@@ -13,14 +23,23 @@ export class ServiceConfig {
   @Setting(text, 'NATS server or servers, comma-separated.')
   NATS_URL: string;
 
-  @Setting(text, 'File with the NKey or JWT credentials of this service; empty on the local stack.')
+  @Setting(secretText, 'NKey seed of this service at NATS (SU…).')
+  NATS_NKEY_SEED: Secret | undefined;
+
+  @Setting(
+    text,
+    'File with the JWT credentials of this service at NATS, for servers that use JWTs instead of NKeys.',
+  )
   NATS_CREDENTIALS_FILE = '';
 
   @Setting(integer({ min: 1, max: 5 }), 'Replicas of the event stream; 3 on a NATS cluster.')
   NATS_STREAM_REPLICAS = 1;
 
-  @Setting(key256, 'Key that authenticates the call context between services; equal in all services.')
-  CONTEXT_KEY: Secret<Buffer>;
+  @Setting(
+    secret(namedKeys),
+    'Keys that authenticate calls between services: caller-called:base64 for each service that this one calls or serves (npm run provision).',
+  )
+  CALL_KEYS: Secret<NamedKeys>;
 
   @Setting(integer({ min: 0, max: 65_535 }), 'Port of /healthz, /readyz and /metrics. It must not be public.')
   PRIVATE_PORT = 9_100;
@@ -51,6 +70,18 @@ export class StatefulConfig extends ServiceConfig {
 
   @Setting(text, 'Schema with the tables of this service.')
   DATABASE_SCHEMA: string;
+
+  @Setting(
+    key256,
+    'Ed25519 private key (RFC 8032) that signs the events of this service (npm run provision).',
+  )
+  EVENT_SIGNING_KEY: Secret<Buffer>;
+
+  @Setting(
+    namedKeys,
+    'Ed25519 public keys that verify events: service:base64 for each service whose events this one applies (npm run provision).',
+  )
+  EVENT_KEYS: NamedKeys = new Map();
 
   @Setting(integer({ min: 2, max: 100 }), 'Maximum of connections to PostgreSQL.')
   DATABASE_POOL_MAX = 10;

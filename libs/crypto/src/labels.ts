@@ -29,5 +29,8 @@ export type Label =
   | 'vk/v1/one-time-code'
   /** The commitment to a random value in the audit trail. */
   | 'vk/v1/entropy'
-  /** The call context between services. */
-  | 'vk/v1/context';
+  /** A call from one service to another, and its reply. */
+  | 'vk/v1/call'
+  | 'vk/v1/reply'
+  /** A batch of events from one service to another. */
+  | 'vk/v1/events';

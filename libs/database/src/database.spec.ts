@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger, type LoggerService } from '@nestjs/common';
 import { loadConfig, StatefulConfig } from '@vaultsvc/config';
 import { testSchema, type TestSchema } from '@vaultsvc/testing/servers';
+import { wireSettings } from '@vaultsvc/testing/wire';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { createDataSource } from './data-source.js';
 import { Database, statement } from './database.js';
@@ -28,7 +29,7 @@ afterAll(async () => {
 function configOf({ databaseUrl, schema: name }: TestSchema, settings = {}): StatefulConfig {
   return loadConfig(StatefulConfig, {
     NATS_URL: 'nats://127.0.0.1:4222',
-    CONTEXT_KEY: Buffer.alloc(32).toString('base64'),
+    ...wireSettings('stranger'),
     DATABASE_URL: databaseUrl,
     DATABASE_SCHEMA: name,
     DATABASE_POOL_MAX: '2',

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { errors as natsErrors, type Msg, type NatsConnection } from '@nats-io/transport-node';
+import type { Msg, NatsConnection } from '@nats-io/transport-node';
 import {
   AppError,
   type CallContext,
@@ -8,9 +8,12 @@ import {
   type OperationSpec,
   type Reply,
 } from '@vaultsvc/contracts';
-import type { CallContextMac } from '@vaultsvc/crypto/mac';
+import type { CallMac } from '@vaultsvc/crypto/mac';
 import { Histogram } from 'prom-client';
-import { EMPTY, readError, requestHeaders, type WireInput } from './wire.js';
+import type { CallKeys } from './call-keys.js';
+import { refused } from './refused-messages.js';
+import { NoReply, ReplyInbox, type NoReplyKind } from './reply-inbox.js';
+import { callHeaders, EMPTY, readError, verifyReply, type WireInput } from './wire.js';
 
 const REPEAT_AFTER_MS = 150;
 
@@ -26,7 +29,7 @@ export class ServiceUnavailable extends Error {
   override readonly name = 'ServiceUnavailable';
   constructor(
     readonly service: string,
-    readonly kind: 'absent' | 'slow' | 'disconnected',
+    readonly kind: NoReplyKind,
     options?: ErrorOptions,
   ) {
     super(`service ${service} is ${kind}`, options);
@@ -34,14 +37,18 @@ export class ServiceUnavailable extends Error {
 }
 
 /**
- * NATS request/reply to the operations of other services. Every call has a deadline. Only operations declared `repeatable`
- * are sent a second time, and only when no instance received the first.
+ * NATS request/reply to the operations of other services. Every call has a deadline, and calls and replies are authenticated
+ * (OPEN-51). Only operations declared `repeatable` are sent a second time, and only when no instance received the first.
  */
 export class Bus {
+  readonly #inbox: ReplyInbox;
+
   constructor(
     private readonly connection: NatsConnection,
-    private readonly mac: CallContextMac,
-  ) {}
+    private readonly keys: CallKeys,
+  ) {
+    this.#inbox = new ReplyInbox(connection, keys.service);
+  }
 
   /**
    * Calls an operation and returns its typed reply.
@@ -84,23 +91,34 @@ export class Bus {
     });
   }
 
-  #request(op: Operation, input: WireInput, body: Uint8Array, context: CallContext): Promise<Msg> {
-    const timeout = Math.max(1, context.deadlineMs - Date.now());
-    const headers = requestHeaders(this.mac, op, input, context);
-    return this.connection.request(op.subject, body, { timeout, headers });
+  async #request(op: Operation, input: WireInput, body: Uint8Array, context: CallContext): Promise<Msg> {
+    const mac = this.keys.between(this.keys.service, op.service);
+    const replyTo = this.#inbox.newSubject();
+    const headers = callHeaders(mac, { op, replyTo, input, context, body });
+    const timeoutMs = Math.max(1, context.deadlineMs - Date.now());
+    const reply = this.#inbox.wait(replyTo, timeoutMs, (message) => isAuthentic(mac, op, message));
+    try {
+      this.connection.publish(op.subject, body, { reply: replyTo, headers });
+    } catch (error) {
+      this.#inbox.fail(replyTo, error);
+    }
+    return reply;
   }
 }
 
-/** NATS reports "no responders" at once; a timeout means that an instance has the message and may still act on it. */
+function isAuthentic(mac: CallMac, op: Operation, message: Msg): boolean {
+  const isValid = verifyReply(mac, message);
+  if (!isValid) refused.inc({ operation: op.name, message: 'reply', reason: 'mac' });
+  return isValid;
+}
+
+/** No instance received the call; after a timeout one may have it and still act on it. */
 function isAbsent(error: unknown): boolean {
-  return error instanceof natsErrors.RequestError && error.isNoResponders();
+  return error instanceof NoReply && error.kind === 'absent';
 }
 
 function unavailable(op: Operation, error: unknown): AppError {
-  const slow =
-    error instanceof natsErrors.TimeoutError ||
-    (error instanceof Error && error.cause instanceof natsErrors.TimeoutError);
-  const kind = isAbsent(error) ? 'absent' : slow ? 'slow' : 'disconnected';
+  const kind = error instanceof NoReply ? error.kind : 'disconnected';
   return new AppError('INTERNAL_ERROR', undefined, {
     cause: new ServiceUnavailable(op.service, kind, { cause: error }),
   });

@@ -1,6 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { Logger } from '@nestjs/common';
-import { connect, credsAuthenticator, type NatsConnection } from '@nats-io/transport-node';
+import {
+  connect,
+  credsAuthenticator,
+  nkeyAuthenticator,
+  type Authenticator,
+  type NatsConnection,
+} from '@nats-io/transport-node';
 import type { ServiceConfig } from '@vaultsvc/config';
 
 const RECONNECT_WAIT_MS = 250;
@@ -18,12 +24,18 @@ export async function connectNats(config: ServiceConfig, service: string): Promi
     reconnectTimeWait: RECONNECT_WAIT_MS,
     ignoreAuthErrorAbort: true, // credentials may be wrong for the minute in which they are rotated
     noAsyncTraces: true, // otherwise each request captures two stack traces: half the cost of a publish
-    ...(config.NATS_CREDENTIALS_FILE && {
-      authenticator: credsAuthenticator(await readFile(config.NATS_CREDENTIALS_FILE)),
-    }),
+    ...(await credentialsOf(config)),
   });
   void logStatus(connection);
   return connection;
+}
+
+async function credentialsOf({
+  NATS_NKEY_SEED: seed,
+  NATS_CREDENTIALS_FILE: file,
+}: ServiceConfig): Promise<{ readonly authenticator?: Authenticator }> {
+  if (file) return { authenticator: credsAuthenticator(await readFile(file)) };
+  return seed ? { authenticator: nkeyAuthenticator(Buffer.from(seed.reveal())) } : {};
 }
 
 /** The prefix of the inboxes that receive replies for this service. */

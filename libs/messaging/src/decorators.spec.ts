@@ -20,6 +20,7 @@ const ask = operation({
   name: 'oracle.ask',
   summary: 'Asks.',
   access: 'internal',
+  callers: ['gateway'],
   body: Question,
   reply: Answer,
 });

@@ -1,4 +1,3 @@
-import type { JsMsg } from '@nats-io/jetstream';
 import type { Delivery, EventReference } from '@vaultsvc/contracts';
 import { errorCodeOf, type Database, statement, type Transaction } from '@vaultsvc/database';
 import type { BoundConsumer } from './decorators.js';
@@ -24,30 +23,22 @@ export class EventApplier {
     private readonly handlers: readonly BoundConsumer[],
   ) {}
 
-  /** Whether this service applies events of this name. The filter subject covers more events than that. */
-  #isApplied(eventName: string): boolean {
+  /** Whether this build applies events of this name. */
+  applies(eventName: string): boolean {
     return this.handlers.some(({ events }) => events.some(({ name }) => name === eventName));
   }
 
-  /** The partition of a message (`ConsumesPartitioned`): one batch never spans two of them. */
-  partitionOf(message: JsMsg): string {
-    try {
-      return this.#partitionOf(read(message));
-    } catch {
-      return ''; // not JSON: applying it fails with the reason
-    }
-  }
-
-  #partitionOf({ name, payload }: Delivery): string {
+  /** The partition of an event (`ConsumesPartitioned`): one transaction never spans two of them. */
+  partitionOf({ name, payload }: Delivery): string {
     const by = this.handlers.find(({ events }) => events.some((event) => event.name === name))?.by;
     return by === undefined ? '' : String((payload as Record<string, unknown>)[by]);
   }
 
-  /** Applies the whole batch or none of it. Never rejects. */
-  async apply(batch: readonly JsMsg[]): Promise<Attempt> {
+  /** Applies all of the events or none. Never rejects. */
+  async apply(deliveries: readonly Delivery[]): Promise<Attempt> {
     const blame: Blame = { result: 'failed' };
     try {
-      await this.#transact(batch.map(read), blame);
+      await this.#transact(distinct(deliveries), blame);
       return { result: 'applied' };
     } catch (error) {
       return { ...blame, error };
@@ -55,9 +46,7 @@ export class EventApplier {
   }
 
   /** An error is attributed to the events only if PostgreSQL still replies on the same connection. */
-  async #transact(received: readonly Delivery[], blame: Blame): Promise<void> {
-    const deliveries = distinct(received).filter(({ name }) => this.#isApplied(name));
-    if (deliveries.length === 0) return;
+  async #transact(deliveries: readonly Delivery[], blame: Blame): Promise<void> {
     blame.result = 'lost';
     await this.database.transaction(async (tx) => {
       try {
@@ -89,11 +78,7 @@ interface Blame {
   result: 'failed' | 'lost';
 }
 
-function read(message: JsMsg): Delivery {
-  return message.json<Delivery>();
-}
-
-/** One event may be in a batch twice: republished under a new message id, or redelivered. */
+/** One event may come twice: republished in another message, or redelivered. */
 function distinct(deliveries: readonly Delivery[]): Delivery[] {
   return [...new Map(deliveries.map((delivery) => [delivery.id, delivery])).values()];
 }
@@ -108,9 +93,13 @@ function answers(tx: Transaction): Promise<boolean> {
 
 const ping = statement('consumer.ping-transaction', 'SELECT 1');
 
+/** Events among the dead letters wait for an operator; they come again with others of their message. */
 const recordProcessed = statement(
   'processed.record',
-  `INSERT INTO processed (consumer, event_id) SELECT $1, unnest($2::uuid[]) ON CONFLICT DO NOTHING RETURNING event_id`,
+  `INSERT INTO processed (consumer, event_id)
+   SELECT $1, id FROM unnest($2::uuid[]) AS received (id)
+    WHERE NOT EXISTS (SELECT 1 FROM dead_letters WHERE consumer = $1 AND event_id = id::text)
+   ON CONFLICT DO NOTHING RETURNING event_id`,
 );
 
 /**

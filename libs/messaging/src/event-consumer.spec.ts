@@ -8,10 +8,11 @@ import { Database, statement, type Transaction } from '@vaultsvc/database';
 import { defineService, type RunningService } from '@vaultsvc/service';
 import { rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
+import { publishSigned, signedEvents, verifierOf } from '@vaultsvc/testing/wire';
 import pg from 'pg';
 import { EventConsumer } from './event-consumer.js';
 import type { BoundConsumer } from './decorators.js';
-import { CreateMessagingTables1700000000000, EVENTS_STREAM } from './index.js';
+import { CreateMessagingTables1700000000000, EVENTS_STREAM, eventSubject } from './index.js';
 import { findUnprocessed } from './event-applier.js';
 
 class Fact {
@@ -100,6 +101,7 @@ afterAll(async () => {
 async function startConsumer(retryAfterMs = [1], how: Partial<BoundConsumer> = {}): Promise<EventConsumer> {
   const applying = { name: 'test', events: [happened], consume, ...how };
   const made = new EventConsumer(harness.connection, database, 'sink', 'source', [applying], {
+    verifier: verifierOf('source'),
     retryAfterMs,
   });
   await made.start();
@@ -122,10 +124,12 @@ let last = 0;
 async function publish(...items: string[]): Promise<string[]> {
   const ids = items.map(() => `00000000-0000-4000-8000-${String(++last).padStart(12, '0')}`);
   const common = { name: happened.name, accountId: null, requestId: null, occurredAtMs: 1 };
-  const client = jetstream(harness.connection);
   await Promise.all(
     items.map((item, i) =>
-      client.publish(happened.subject, JSON.stringify({ ...common, id: ids[i], payload: { item } })),
+      publishSigned(
+        harness.connection,
+        signedEvents('source', 'sink', { ...common, id: ids[i] ?? '', payload: { item } }),
+      ),
     ),
   );
   return ids;
@@ -268,7 +272,10 @@ describe('An event that cannot be applied', () => {
   });
 
   it('becomes a dead letter even if its bytes are not JSON', async () => {
-    await jetstream(harness.connection).publish(happened.subject, Buffer.from([0xff, 0x00, 0x7b]));
+    await jetstream(harness.connection).publish(
+      eventSubject('source', 'sink'),
+      Buffer.from([0xff, 0x00, 0x7b]),
+    );
     const [letter] = await eventually(deadLetters, (rows) => rows.length > 0);
     expect(letter).toMatchObject({ delivery: { base64: '/wB7' } });
     await untilSettled();
@@ -373,7 +380,9 @@ describe('A consumer that stops during an outage', () => {
 describe('A consumer that stops while it starts', () => {
   it('leaves no subscription behind', async () => {
     await consumer.stop();
-    consumer = new EventConsumer(harness.connection, database, 'sink', 'source', []);
+    consumer = new EventConsumer(harness.connection, database, 'sink', 'source', [], {
+      verifier: verifierOf('source'),
+    });
     const starting = consumer.start();
     await consumer.stop();
     await starting;

@@ -2,14 +2,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { JsMsg } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
+import type { Delivery } from '@vaultsvc/contracts';
+import type { EventVerifier } from '@vaultsvc/crypto/signature';
 import { isLockTimeout, statement, type Database } from '@vaultsvc/database';
 import { EventApplier, type Attempt } from './event-applier.js';
+import { EventReader, eventSubject } from './event-batch.js';
 import { EventRetries } from './event-retries.js';
 import { abortableDelay, ACK_WAIT_MS, EventSubscription } from './event-subscription.js';
 import type { BoundConsumer } from './decorators.js';
 import { PartitionedQueue } from './partitioned-queue.js';
+import { ReceivedBatch } from './received-batch.js';
 
-const BATCH_MAX = 256;
+const TRANSACTION_MAX = 256;
 /** Partitions applied concurrently. Each uses one of the service's ten connections, for each service it consumes from. */
 const PARTITIONS_MAX = 2;
 const LOST_MAX = 3;
@@ -18,19 +22,28 @@ const DATABASE_PING_EVERY_MS = 250;
 const EXTEND_EVERY_MS = ACK_WAIT_MS / 3;
 
 interface ConsumerOptions {
+  /** Verifies the events of the source. */
+  readonly verifier: EventVerifier;
   /** Replicas of the stream, if it has to be created. */
   readonly replicas?: number;
   /** Delays after the first failure of an event, the second, and so on; the last one applies to all further failures. */
   readonly retryAfterMs?: readonly number[];
 }
 
+/** An event and the message that brought it. */
+interface Received {
+  readonly delivery: Delivery;
+  readonly batch: ReceivedBatch;
+}
+
 /**
  * Applies the events of one other service, through one durable JetStream consumer that all instances share.
  *
- * A batch is one transaction, which records its events in `processed` together with their effects. All events of a batch
- * belong to one partition (`ConsumesPartitioned`); two partitions are applied concurrently. A failed batch is bisected until
- * the failing event is alone and blocks no other. A batch whose partition is locked is redelivered whole, because each half
- * would wait for the same lock. While PostgreSQL is down no event counts as failed: they are applied once it is back.
+ * A message holds the events that their publisher sent together, signed. They are applied in transactions of up to 256
+ * events, which record them in `processed` together with their effects. All events of a transaction belong to one partition
+ * (`ConsumesPartitioned`); two partitions are applied concurrently. Failed events are bisected until the failing one is alone
+ * and blocks no other. Those whose partition is locked are redelivered together, because each half would wait for the same
+ * lock. While PostgreSQL is down no event counts as failed: they are applied once it is back.
  */
 export class EventConsumer {
   /** Name of the durable consumer, for example `reporting-sparks`. */
@@ -38,10 +51,11 @@ export class EventConsumer {
   readonly #logger = new Logger('events');
   readonly #stopping = new AbortController();
   readonly #subscription: EventSubscription;
+  readonly #reader: EventReader;
   readonly #applier: EventApplier;
   readonly #retries: EventRetries;
-  readonly #queue = new PartitionedQueue<JsMsg>();
-  /** Messages received and not acknowledged yet: the queue and the running batches. */
+  readonly #queue = new PartitionedQueue<Received>();
+  /** Messages received and not acknowledged yet: the queue and the running transactions. */
   readonly #unacknowledged = new Set<JsMsg>();
   readonly #working = new Set<Promise<void>>();
 
@@ -49,16 +63,17 @@ export class EventConsumer {
     connection: NatsConnection,
     private readonly database: Database,
     service: string,
-    source: string,
+    readonly source: string,
     handlers: readonly BoundConsumer[],
-    { replicas = 1, retryAfterMs }: ConsumerOptions = {},
+    { verifier, replicas = 1, retryAfterMs }: ConsumerOptions,
   ) {
     this.durable = `${service}-${source}`;
+    this.#reader = new EventReader(verifier, source, service);
     this.#applier = new EventApplier(database, this.durable, handlers);
     this.#retries = new EventRetries(database, this.durable, retryAfterMs);
     this.#subscription = new EventSubscription(connection, {
       durable: this.durable,
-      filterSubject: `evt.${source}.>`,
+      filterSubject: eventSubject(source, service),
       replicas,
       stopping: this.#stopping.signal,
       receive: (message) => this.#receive(message),
@@ -86,55 +101,61 @@ export class EventConsumer {
 
   #receive(message: JsMsg): void {
     this.#unacknowledged.add(message);
-    this.#queue.add(this.#applier.partitionOf(message), message);
-    if (this.#working.size === PARTITIONS_MAX) return;
+    try {
+      this.#enqueue(message, this.#reader.read(message));
+    } catch (error) {
+      void this.#retries.refuse(message, error).finally(() => this.#unacknowledged.delete(message));
+    }
+  }
+
+  #enqueue(message: JsMsg, deliveries: readonly Delivery[]): void {
+    const applied = deliveries.filter(({ name }) => this.#applier.applies(name));
+    const batch = new ReceivedBatch(message, applied.length, () => this.#unacknowledged.delete(message));
+    for (const delivery of applied) this.#queue.add(this.#applier.partitionOf(delivery), { delivery, batch });
+    if (applied.length === 0 || this.#working.size === PARTITIONS_MAX) return;
     const working = this.#drain().finally(() => this.#working.delete(working));
     this.#working.add(working);
   }
 
-  /** The delay of zero lets messages that arrive in one packet form one batch. */
+  /** The delay of zero lets messages that arrive in one packet form one transaction. */
   async #drain(): Promise<void> {
     await delay(0);
-    for (let next; (next = this.#queue.next(BATCH_MAX)); this.#queue.release(next.partition))
+    for (let next; (next = this.#queue.next(TRANSACTION_MAX)); this.#queue.release(next.partition))
       await this.#applyAll(next.items, next.partition).catch((error: unknown) =>
         this.#logger.error({ msg: 'events will be redelivered', consumer: this.durable, err: error }),
       );
   }
 
-  async #applyAll(batch: readonly JsMsg[], partition: string): Promise<void> {
+  async #applyAll(received: readonly Received[], partition: string): Promise<void> {
     if (this.#stopped) return;
-    const attempt = await this.#attempt(batch);
+    const attempt = await this.#attempt(received);
     if (attempt.result === 'lost') return;
-    if (attempt.result === 'applied') return this.#acknowledge(batch);
+    if (attempt.result === 'applied') return this.#settle(received);
     const isLocked = partition !== '' && isLockTimeout(attempt.error);
-    if (batch.length === 1 || isLocked) return this.#fail(batch, attempt.error);
-    const half = Math.ceil(batch.length / 2);
-    await this.#applyAll(batch.slice(0, half), partition);
-    await this.#applyAll(batch.slice(half), partition);
+    if (received.length === 1 || isLocked) return this.#fail(received, attempt.error);
+    const half = Math.ceil(received.length / 2);
+    await this.#applyAll(received.slice(0, half), partition);
+    await this.#applyAll(received.slice(half), partition);
   }
 
-  #acknowledge(batch: readonly JsMsg[]): void {
-    this.#retries.reset(batch);
-    for (const message of batch) {
-      this.#unacknowledged.delete(message);
-      message.ack();
-    }
+  #settle(received: readonly Received[]): void {
+    this.#retries.reset(received.map(({ delivery }) => delivery.id));
+    for (const { batch } of received) batch.settle();
   }
 
-  async #fail(batch: readonly JsMsg[], error: unknown): Promise<void> {
-    for (const message of batch) {
-      this.#unacknowledged.delete(message);
-      await this.#retries.add(message, error);
-    }
+  async #fail(received: readonly Received[], error: unknown): Promise<void> {
+    for (const { delivery, batch } of received)
+      batch.settle(await this.#retries.add(delivery, batch.message, error));
   }
 
   /**
-   * Retries a batch whose connection was lost; returns `lost` only when stopped. One lost connection while PostgreSQL accepts
+   * Retries a transaction whose connection was lost; returns `lost` only when stopped. One lost connection while PostgreSQL accepts
    * new ones is an accident. The third in a row is caused by an event, for example by one whose transaction idles too long.
    */
-  async #attempt(batch: readonly JsMsg[]): Promise<Attempt> {
+  async #attempt(received: readonly Received[]): Promise<Attempt> {
+    const deliveries = received.map(({ delivery }) => delivery);
     for (let lost = 1; ; lost++) {
-      const attempt = await this.#applier.apply(batch);
+      const attempt = await this.#applier.apply(deliveries);
       if (attempt.result !== 'lost') return attempt;
       const wasDown = await this.#awaitDatabase(attempt.error);
       if (this.#stopped) return attempt;

@@ -24,26 +24,45 @@ export class EventRetries {
     private readonly retryAfterMs: readonly number[] = RETRY_AFTER_MS,
   ) {}
 
-  /** Schedules the redelivery of a failed event, or moves it to the dead letters. Never rejects. */
-  async add(message: JsMsg, error: unknown): Promise<void> {
-    const failures = this.#count(idOf(message));
-    const { subject, info } = message;
+  /**
+   * Counts a failure. Never rejects.
+   * @returns the delay in milliseconds after which the event is delivered again, or undefined for a dead letter
+   */
+  async add(delivery: Delivery, { info }: JsMsg, error: unknown): Promise<number | undefined> {
+    const failures = this.#count(delivery.id);
     this.#logger.error({
       msg: 'event could not be applied',
       consumer: this.durable,
-      subject,
+      event: delivery.name,
       failures,
       deliveries: info.deliveryCount,
       err: error,
     });
-    if (failures < FAILURES_MAX) message.nak(this.#retryAfterMs(failures));
-    else await this.#moveToDeadLetters(message, error);
+    if (failures < FAILURES_MAX) return this.#retryAfterMs(failures);
+    const isStored = await this.#store(delivery.id, delivery, error);
+    if (isStored) this.reset([delivery.id]);
+    return isStored ? undefined : this.#lastRetryAfterMs;
+  }
+
+  /** Moves a message that is not authentic to the dead letters, without applying any of it. Never rejects. */
+  async refuse(message: JsMsg, error: unknown): Promise<void> {
+    this.#logger.error({
+      msg: 'events refused',
+      consumer: this.durable,
+      subject: message.subject,
+      err: error,
+    });
+    const base64 = Buffer.from(message.data).toString('base64');
+    const isStored = await this.#store(`stream ${message.info.streamSequence}`, { base64 }, error);
+    if (isStored)
+      message.term(); // without a reason: servers before 2.10.4 do not parse one and redeliver
+    else message.nak(this.#lastRetryAfterMs);
   }
 
   /** Resets the count of events that were applied after all. */
-  reset(batch: readonly JsMsg[]): void {
+  reset(ids: readonly string[]): void {
     if (this.#counts.size === 0) return;
-    for (const message of batch) this.#counts.delete(idOf(message));
+    for (const id of ids) this.#counts.delete(id);
   }
 
   /** Keeps the 10,000 latest; an event that is dropped from the count gets more attempts. */
@@ -56,46 +75,26 @@ export class EventRetries {
     return failures;
   }
 
-  #retryAfterMs(failures: number): number | undefined {
-    return this.retryAfterMs[Math.min(failures, this.retryAfterMs.length) - 1];
+  #retryAfterMs(failures: number): number {
+    return this.retryAfterMs[Math.min(failures, this.retryAfterMs.length) - 1] ?? this.#lastRetryAfterMs;
   }
 
-  async #moveToDeadLetters(message: JsMsg, error: unknown): Promise<void> {
+  get #lastRetryAfterMs(): number {
+    return this.retryAfterMs.at(-1) ?? 0;
+  }
+
+  /** `dead_letters` holds the delivery and its last error for an operator. Returns whether it was stored. */
+  async #store(id: string, delivery: object, error: unknown): Promise<boolean> {
+    const text = (error instanceof Error ? error.message : String(error))
+      .replaceAll('\0', '')
+      .slice(0, 1_000);
     try {
-      await this.#storeDeadLetter(message, error);
-      this.reset([message]);
-      message.term(); // without a reason: servers before 2.10.4 do not parse one and redeliver
+      await this.database.query(insertDeadLetter, [this.durable, id, JSON.stringify(delivery), text]);
+      return true;
     } catch (cause) {
       this.#logger.error({ msg: 'dead letter could not be kept', consumer: this.durable, err: cause });
-      message.nak(this.retryAfterMs.at(-1)); // redelivered until the dead letter can be written
+      return false;
     }
-  }
-
-  /** `dead_letters` holds the delivery and its last error for an operator. */
-  async #storeDeadLetter(message: JsMsg, error: unknown): Promise<void> {
-    const text = error instanceof Error ? error.message : String(error);
-    const { id, json } = toJson(message);
-    await this.database.query(insertDeadLetter, [
-      this.durable,
-      id,
-      json,
-      text.replaceAll('\0', '').slice(0, 1_000),
-    ]);
-  }
-}
-
-function idOf(message: JsMsg): string {
-  return toJson(message).id;
-}
-
-/** The delivery as JSON; bytes that are not JSON are stored as base64 under their stream sequence. */
-function toJson(message: JsMsg): { id: string; json: string } {
-  try {
-    const delivery = message.json<Delivery>();
-    return { id: String(delivery.id), json: JSON.stringify(delivery) };
-  } catch {
-    const base64 = Buffer.from(message.data).toString('base64');
-    return { id: `stream ${message.info.streamSequence}`, json: JSON.stringify({ base64 }) };
   }
 }
 

@@ -13,8 +13,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 /** JetStream redelivers a message that is neither acknowledged nor extended within this time. */
 export const ACK_WAIT_MS = 30_000;
-const PREFETCH_MAX = 512;
-const PENDING_MAX = 2_048;
+/** Messages hold up to 256 events each. */
+const PREFETCH_MAX = 32;
+const PENDING_MAX = 128;
 const RESTART_AFTER_MS = 1_000;
 
 interface SubscriptionOptions {

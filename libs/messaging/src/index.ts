@@ -1,7 +1,11 @@
 export { Bus, ServiceUnavailable } from './bus.js';
+export { CallKeys } from './call-keys.js';
 export { Consumes, ConsumesPartitioned, consumersOf, Handles, handlersOf } from './decorators.js';
+export { eventSubject, packEvents, type EventMessage } from './event-batch.js';
+export { connectNats } from './connection.js';
 export { MessagingModule } from './messaging.module.js';
 export { MessagingRuntime, NATS } from './messaging-runtime.js';
+export { OperationServer } from './operation-server.js';
 export { Outbox } from './outbox.js';
 export { OutboxReconciler } from './outbox-reconciler.js';
 export { OutboxRelay } from './outbox-relay.js';

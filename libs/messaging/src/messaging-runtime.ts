@@ -9,9 +9,11 @@ import {
 import { DiscoveryService } from '@nestjs/core';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { healthOperation, unprocessedOperation, type Handler, type OperationSpec } from '@vaultsvc/contracts';
-import { CallContextMac } from '@vaultsvc/crypto/mac';
+import { StatefulConfig } from '@vaultsvc/config';
+import { EventSigner, EventVerifier } from '@vaultsvc/crypto/signature';
 import { Database } from '@vaultsvc/database';
 import { Bus } from './bus.js';
+import { CallKeys } from './call-keys.js';
 import { EventConsumer } from './event-consumer.js';
 import { consumersOf, handlersOf, type BoundConsumer, type BoundHandler } from './decorators.js';
 import type { MessagingOptions } from './messaging.module.js';
@@ -38,16 +40,17 @@ export class MessagingRuntime
     @Inject(MESSAGING_OPTIONS) private readonly options: MessagingOptions,
     @Inject(NATS) private readonly connection: NatsConnection,
     private readonly discovery: DiscoveryService,
-    mac: CallContextMac,
+    keys: CallKeys,
     outbox: Outbox,
     bus: Bus,
     @Optional() @Inject(Database) private readonly database: Database | undefined,
   ) {
-    this.#server = new OperationServer(connection, mac);
+    this.#server = new OperationServer(connection, keys);
     const { service, config } = options;
-    this.#relay =
-      database && new OutboxRelay(connection, database, outbox, service, config.NATS_STREAM_REPLICAS);
-    this.#reconciler = database && new OutboxReconciler(connection, database, bus, service);
+    if (!database || !(config instanceof StatefulConfig)) return;
+    const signer = new EventSigner(config.EVENT_SIGNING_KEY.reveal());
+    this.#relay = new OutboxRelay(connection, database, outbox, service, signer, config.NATS_STREAM_REPLICAS);
+    this.#reconciler = new OutboxReconciler(connection, database, bus, service, signer);
   }
 
   async onApplicationBootstrap(): Promise<void> {
@@ -78,12 +81,14 @@ export class MessagingRuntime
     if (bound.length === 0) return;
     const { database, options } = this;
     const { service, config } = options;
-    if (!database) throw new Error(`${service} consumes events but has no database to record them in`);
+    if (!database || !(config instanceof StatefulConfig))
+      throw new Error(`${service} consumes events but has no database to record them in`);
     assertDeclared(service, bound);
     const sources = new Set(bound.flatMap(({ events }) => events.map(({ service }) => service)));
     this.#consumers = [...sources].map(
       (source) =>
         new EventConsumer(this.connection, database, service, source, bound, {
+          verifier: verifierOf(config, source),
           replicas: config.NATS_STREAM_REPLICAS,
         }),
     );
@@ -98,12 +103,19 @@ export class MessagingRuntime
     }));
     const database = this.database;
     if (!database) return [health];
-    const lacking = bind(unprocessedOperation(service), async ({ body }) => {
+    const publishers = this.#consumers.map(({ source }) => source);
+    const lacking = bind(unprocessedOperation(service, publishers), async ({ body }) => {
       const consumer = this.#consumers.find(({ durable }) => durable === body.consumer);
       return { ids: await findUnprocessed(database, consumer, body.events) };
     });
     return [health, lacking];
   }
+}
+
+function verifierOf({ EVENT_KEYS: keys }: StatefulConfig, source: string): EventVerifier {
+  const versions = keys.get(source);
+  if (!versions) throw new Error(`EVENT_KEYS has no key ${source}: make it with npm run provision`);
+  return new EventVerifier(versions);
 }
 
 /** The publisher keeps events for declared consumers only; an undeclared consumer would lose events silently. */

@@ -2,8 +2,8 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { ServiceConfig } from '@vaultsvc/config';
-import { CallContextMac } from '@vaultsvc/crypto/mac';
 import { Bus } from './bus.js';
+import { CallKeys } from './call-keys.js';
 import { connectNats } from './connection.js';
 import { MessagingRuntime, MESSAGING_OPTIONS, NATS } from './messaging-runtime.js';
 import { Outbox } from './outbox.js';
@@ -24,12 +24,12 @@ export class MessagingModule {
       imports: [DiscoveryModule],
       providers: [
         { provide: MESSAGING_OPTIONS, useValue: options },
-        { provide: CallContextMac, useFactory: () => new CallContextMac(config.CONTEXT_KEY.reveal()) },
+        { provide: CallKeys, useFactory: () => new CallKeys(service, config.CALL_KEYS.reveal()) },
         { provide: NATS, useFactory: () => connectNats(config, service) },
         {
           provide: Bus,
-          useFactory: (nats: NatsConnection, mac: CallContextMac) => new Bus(nats, mac),
-          inject: [NATS, CallContextMac],
+          useFactory: (nats: NatsConnection, keys: CallKeys) => new Bus(nats, keys),
+          inject: [NATS, CallKeys],
         },
         Outbox,
         MessagingRuntime,

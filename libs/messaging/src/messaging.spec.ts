@@ -13,15 +13,16 @@ import {
   type Handler,
   type Input,
 } from '@vaultsvc/contracts';
-import { CallContextMac } from '@vaultsvc/crypto/mac';
 import { Database, statement, type Transaction } from '@vaultsvc/database';
 import { defineService } from '@vaultsvc/service';
 import { useHarness, useService } from '@vaultsvc/testing/fixtures';
 import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
+import { signerOf } from '@vaultsvc/testing/wire';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import {
   Bus,
+  CallKeys,
   Consumes,
   CreateMessagingTables1700000000000,
   EVENTS_STREAM,
@@ -48,6 +49,7 @@ const placeOrder = operation({
   name: 'shop.place',
   summary: 'Places.',
   access: 'internal',
+  callers: ['gateway'],
   body: Order,
   reply: Placed,
   errors: ['SPARK_NOT_FOUND'],
@@ -59,7 +61,12 @@ const take = operation({
   http: { method: 'POST', path: '/v1/products/shop/take', status: 204 },
   access: { credential: 'key' },
 });
-const restock = operation({ ...sameOperation, name: 'shop.restock', access: 'internal' });
+const restock = operation({
+  ...sameOperation,
+  name: 'shop.restock',
+  access: 'internal',
+  callers: ['gateway'],
+});
 const orderPlaced = event({ name: 'shop.order-placed', payload: OrderPlaced, consumers: ['ledger'] });
 
 const waitBriefly = statement('shop.wait-briefly', `SET LOCAL lock_timeout = '50ms'`);
@@ -204,15 +211,20 @@ describe('MISC-01: an operation over NATS', () => {
 
   it('ENV-30: fails at once with INTERNAL_ERROR when its service is not running, and logs the cause', async () => {
     const error = await harness.bus
-      .call(healthOperation('nobody'), {}, serviceContext('t'))
+      .call(healthOperation('absent'), {}, serviceContext('t'))
       .catch((caught: unknown) => caught);
-    expect(error).toMatchObject({ code: 'INTERNAL_ERROR', cause: { kind: 'absent', service: 'nobody' } });
+    expect(error).toMatchObject({ code: 'INTERNAL_ERROR', cause: { kind: 'absent', service: 'absent' } });
   });
 
   it('OPEN-51: reaches no handler with a MAC under another key', async () => {
-    const foreign = new Bus(harness.connection, new CallContextMac(Buffer.alloc(32, 1)));
+    const keys = new CallKeys('gateway', new Map([['gateway-shop', [Buffer.alloc(32, 1)]]]));
+    const foreign = new Bus(harness.connection, keys);
     await expect(
-      foreign.call(placeOrder, { body: { item: 'x', count: 1 } }, accountContext()),
+      foreign.call(
+        placeOrder,
+        { body: { item: 'x', count: 1 } },
+        { ...accountContext(), deadlineMs: Date.now() + 200 },
+      ),
     ).rejects.toMatchObject({ code: 'INTERNAL_ERROR' });
     await place('behind the foreign one');
     const items = await eventually(seen, (all) => all.includes('behind the foreign one'));
@@ -265,7 +277,13 @@ describe('An event over JetStream', () => {
     );
     await manager.streams.purge(EVENTS_STREAM);
     const nats = harness.connection;
-    const reconciler = new OutboxReconciler(nats, shopService.context.get(Database), harness.bus, 'shop');
+    const reconciler = new OutboxReconciler(
+      nats,
+      shopService.context.get(Database),
+      harness.bus,
+      'shop',
+      signerOf('shop'),
+    );
     expect(await reconciler.round('0 seconds')).toBeGreaterThan(0);
     await eventually(seen, (items) => items.includes('tea'));
   });

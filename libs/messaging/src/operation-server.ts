@@ -3,6 +3,7 @@ import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node'
 import {
   AppError,
   Busy,
+  callersOf,
   commonReasons,
   instantiate,
   project,
@@ -10,12 +11,15 @@ import {
   type Input,
   type Operation,
 } from '@vaultsvc/contracts';
-import type { CallContextMac } from '@vaultsvc/crypto/mac';
+import type { CallMac } from '@vaultsvc/crypto/mac';
 import { isLockTimeout } from '@vaultsvc/database';
 import { Histogram } from 'prom-client';
+import type { CallKeys } from './call-keys.js';
 import type { BoundHandler } from './decorators.js';
+import { RefusedCall, reportRefused } from './refused-messages.js';
 import { ReplySender } from './reply-sender.js';
-import { EMPTY, errorReply, openRequest, type WireInput } from './wire.js';
+import { SeenCalls } from './seen-calls.js';
+import { callerOf, EMPTY, errorReply, readCall, successReply, verifyCall, type WireInput } from './wire.js';
 
 const duration = new Histogram({
   name: 'vaultsvc_operation_duration_seconds',
@@ -24,21 +28,27 @@ const duration = new Histogram({
   buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
 });
 
+/** The longest time that a call is remembered, which bounds the memory of `SeenCalls`. */
+const DEADLINE_MS_MAX = 60_000;
+
 /** Serves operations from NATS in the queue group of the service, which distributes them over its instances. */
 export class OperationServer {
   readonly #logger = new Logger('operations');
   readonly #subscriptions: Subscription[] = [];
   readonly #running = new Set<Promise<void>>();
+  readonly #seen = new SeenCalls();
   readonly #replies: ReplySender;
 
   constructor(
     private readonly connection: NatsConnection,
-    private readonly mac: CallContextMac,
+    private readonly keys: CallKeys,
   ) {
     this.#replies = new ReplySender(connection);
   }
 
+  /** @throws Error if there is no key for one of the operation's callers */
   serve({ op, handle }: BoundHandler): void {
+    for (const caller of callersOf(op)) this.keys.between(caller, op.service);
     const callback = (error: Error | null, message: Msg) => {
       if (error) return this.#logger.error({ msg: 'subscription failed', operation: op.name, err: error });
       const answer = this.#answer({ op, handle }, message).finally(() => this.#running.delete(answer));
@@ -53,23 +63,50 @@ export class OperationServer {
     while (this.#running.size > 0) await Promise.all(this.#running);
   }
 
-  async #answer({ op, handle }: BoundHandler, message: Msg): Promise<void> {
-    const stop = duration.startTimer({ operation: op.name });
-    let deadlineMs = 0; // a message that cannot be parsed has no deadline: its reply is never resent
+  async #answer(handler: BoundHandler, message: Msg): Promise<void> {
     try {
-      const { context, input } = openRequest(this.mac, op, message);
-      ({ deadlineMs } = context);
-      if (Date.now() > context.deadlineMs) return void stop({ outcome: 'LATE' });
+      await this.#run(handler, message, this.#authenticate(handler.op, message));
+    } catch (error) {
+      if (!(error instanceof RefusedCall)) throw error;
+      reportRefused(handler.op.name, error);
+    }
+  }
+
+  /**
+   * Accepts each call once, from a caller that the contract names.
+   * @returns the MAC of this pair of services
+   * @throws RefusedCall
+   */
+  #authenticate(op: Operation, message: Msg): CallMac {
+    const caller = callerOf(message);
+    if (caller === undefined || !callersOf(op).includes(caller)) throw new RefusedCall('caller');
+    const mac = this.keys.between(caller, op.service);
+    if (!verifyCall(mac, op, message)) throw new RefusedCall('mac');
+    return mac;
+  }
+
+  async #run({ op, handle }: BoundHandler, message: Msg, mac: CallMac): Promise<void> {
+    const stop = duration.startTimer({ operation: op.name });
+    const { context, input } = readCall(message);
+    const { deadlineMs } = context;
+    const replyTo = message.reply ?? '';
+    if (Date.now() > deadlineMs) return void stop({ outcome: 'LATE' });
+    this.#admitOnce(replyTo, deadlineMs);
+    try {
       const reply = await handle(readInput(op, input, message), context as AccountContext);
       const payload = op.reply ? Buffer.from(JSON.stringify(project(op.reply, reply))) : EMPTY;
-      this.#replies.send(message, payload, deadlineMs);
+      this.#replies.send(message, successReply(mac, replyTo, payload), deadlineMs);
       stop({ outcome: 'ok' });
     } catch (error) {
       const known = this.#declared(op, error);
-      const { payload, headers } = errorReply(known);
-      this.#replies.send(message, payload, deadlineMs, headers);
+      this.#replies.send(message, errorReply(mac, replyTo, known), deadlineMs);
       stop({ outcome: known.code });
     }
+  }
+
+  #admitOnce(replyTo: string, deadlineMs: number): void {
+    if (deadlineMs > Date.now() + DEADLINE_MS_MAX) throw new RefusedCall('deadline');
+    if (!this.#seen.add(replyTo, deadlineMs)) throw new RefusedCall('replay');
   }
 
   /** The public error: a declared reason unchanged, any other error as INTERNAL_ERROR with its cause logged. */

@@ -1,10 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
-import { jetstream } from '@nats-io/jetstream';
-import type { NatsConnection } from '@nats-io/transport-node';
+import { createInbox, type NatsConnection } from '@nats-io/transport-node';
 import { eventNamed, serviceContext, unprocessedOperation, type EventReference } from '@vaultsvc/contracts';
 import { statement, type Database } from '@vaultsvc/database';
+import type { EventSigner } from '@vaultsvc/crypto/signature';
 import type { Bus } from './bus.js';
-import { OUTBOX_COLUMNS, toDelivery, type OutboxRow } from './outbox-relay.js';
+import { inboxPrefix } from './connection.js';
+import { eventSubject, packEvents } from './event-batch.js';
+import { OUTBOX_COLUMNS, PUBLISH_TIMEOUT_MS, toDelivery, type OutboxRow } from './outbox-relay.js';
+import { publishBatch } from './publish-batch.js';
 
 const ROUND_MS = 60_000;
 const BATCH_MAX = 500;
@@ -13,7 +17,7 @@ const DELETE_MAX = 5_000;
 
 /**
  * Finds events that the stream lost after it acknowledged them (JetStream acknowledges before fsync). 15 minutes after
- * sending, the reconciler asks each declared consumer which events it has not processed and publishes those again. It deletes
+ * sending, the reconciler asks each declared consumer which events it has not processed and publishes those to it again. It deletes
  * the rows that every consumer has processed. Rows of events that this build does not declare are left to a newer instance.
  */
 export class OutboxReconciler {
@@ -27,6 +31,7 @@ export class OutboxReconciler {
     private readonly database: Database,
     private readonly bus: Bus,
     private readonly service: string,
+    private readonly signer: EventSigner,
   ) {}
 
   start(): void {
@@ -69,24 +74,29 @@ export class OutboxReconciler {
     const known = rows.filter(({ name }) => eventNamed(name));
     if (known.length === 0) return 0;
     const { missing, unknown } = await this.#ask(known);
-    await this.#republish(known.filter(({ id }) => missing.has(id)));
-    const settledRows = known.filter(({ id }) => !missing.has(id) && !unknown.has(id));
+    for (const [consumer, ids] of missing)
+      await this.#republish(
+        consumer,
+        known.filter(({ id }) => ids.has(id)),
+      );
+    const lost = new Set([...missing.values()].flatMap((ids) => [...ids]));
+    const settledRows = known.filter(({ id }) => !lost.has(id) && !unknown.has(id));
     await this.database.query(remove, [settledRows.map(({ seq }) => seq)]);
-    return missing.size;
+    return lost.size;
   }
 
   /** Asks each declared consumer. Events of a consumer that does not reply stay in the outbox. */
   async #ask(rows: readonly OutboxRow[]): Promise<Answers> {
-    const answers = { missing: new Set<string>(), unknown: new Set<string>() };
+    const answers = { missing: new Map<string, ReadonlySet<string>>(), unknown: new Set<string>() };
     for (const [service, events] of byConsumer(rows)) {
       const body = { consumer: `${service}-${this.service}`, events };
       try {
         const { ids } = await this.bus.call(
-          unprocessedOperation(service),
+          unprocessedOperation(service, [this.service]),
           { body },
           serviceContext('reconcile'),
         );
-        for (const id of ids) answers.missing.add(id);
+        answers.missing.set(service, new Set(ids));
       } catch (error) {
         this.#logger.warn({ msg: 'a consumer cannot be asked', consumer: body.consumer, err: error });
         for (const { id } of events) answers.unknown.add(id);
@@ -95,15 +105,12 @@ export class OutboxReconciler {
     return answers;
   }
 
-  /** Publishes under new message ids, because the old ones may be within the stream's duplicate window. */
-  async #republish(rows: readonly OutboxRow[]): Promise<void> {
+  /** Publishes under a new message id, because the old one may be within the stream's duplicate window. */
+  async #republish(consumer: string, rows: readonly OutboxRow[]): Promise<void> {
     if (rows.length === 0) return;
-    const client = jetstream(this.connection);
-    for (const row of rows) {
-      await client.publish(`evt.${row.name}`, JSON.stringify(toDelivery(row)), {
-        msgID: `${row.id}:${Date.now()}`,
-      });
-    }
+    const message = packEvents(this.signer, eventSubject(this.service, consumer), rows.map(toDelivery));
+    const inbox = createInbox(inboxPrefix(this.service));
+    await publishBatch(this.connection, inbox, [{ ...message, id: randomUUID() }], PUBLISH_TIMEOUT_MS);
     await this.database.query(markRepublished, [rows.map(({ seq }) => seq)]);
   }
 
@@ -113,9 +120,9 @@ export class OutboxReconciler {
   }
 }
 
-/** Ids of events that a consumer has not processed, and of events whose consumer did not reply. */
+/** Ids of the events that each consumer has not processed, and of those whose consumer did not reply. */
 interface Answers {
-  readonly missing: ReadonlySet<string>;
+  readonly missing: ReadonlyMap<string, ReadonlySet<string>>;
   readonly unknown: ReadonlySet<string>;
 }
 

@@ -1,8 +1,10 @@
 import { Logger } from '@nestjs/common';
 import { createInbox, type NatsConnection } from '@nats-io/transport-node';
-import type { Delivery } from '@vaultsvc/contracts';
+import { eventNamed, eventNamesOf, type Delivery } from '@vaultsvc/contracts';
+import type { EventSigner } from '@vaultsvc/crypto/signature';
 import { statement, type Database, type Queryable } from '@vaultsvc/database';
 import { inboxPrefix } from './connection.js';
+import { eventSubject, packEvents } from './event-batch.js';
 import type { Outbox } from './outbox.js';
 import { publishBatch } from './publish-batch.js';
 import { ensureEventsStream } from './streams.js';
@@ -10,7 +12,7 @@ import { ensureEventsStream } from './streams.js';
 const BATCH_MAX = 256;
 const POLL_MS = 1_000;
 /** Short: a NATS server that died acknowledges nothing, and the batch is published again. */
-const PUBLISH_TIMEOUT_MS = 2_000;
+export const PUBLISH_TIMEOUT_MS = 2_000;
 /** Delay that lets rows accumulate: a batch of any size costs two fsyncs and eleven round trips here and at its consumer. */
 const GATHER_MS = 50;
 
@@ -25,8 +27,8 @@ export interface OutboxRow {
 }
 
 /**
- * Publishes outbox rows to the stream `EVENTS` and marks them sent once the stream has acknowledged them. The rows of a
- * batch stay locked until then, and relays of other instances skip them. Rows are not paged by `seq`: transactions commit
+ * Publishes outbox rows to the stream `EVENTS`, one signed message for each consumer, and marks them sent once the stream has
+ * acknowledged them. Rows of events that this build does not declare are left to a newer instance. The rows of a batch stay locked until then, and relays of other instances skip them. Rows are not paged by `seq`: transactions commit
  * out of sequence order, and such paging would lose rows.
  */
 export class OutboxRelay {
@@ -39,6 +41,7 @@ export class OutboxRelay {
     private readonly database: Database,
     private readonly outbox: Outbox,
     private readonly service: string,
+    private readonly signer: EventSigner,
     private readonly replicas = 1,
   ) {}
 
@@ -81,7 +84,7 @@ export class OutboxRelay {
   /** Locks one batch, publishes it, waits for all acknowledgements and marks it sent. Returns the number of events. */
   sendBatch(): Promise<number> {
     return this.database.transaction(async (tx) => {
-      const rows = await tx.query<OutboxRow>(lockUnsent, [BATCH_MAX]);
+      const rows = await tx.query<OutboxRow>(lockUnsent, [BATCH_MAX, eventNamesOf(this.service)]);
       if (rows.length === 0) return 0;
       await this.#publish(rows);
       await markSent(tx, rows);
@@ -90,14 +93,19 @@ export class OutboxRelay {
   }
 
   #publish(rows: readonly OutboxRow[]): Promise<void> {
-    const messages = rows.map((row) => ({
-      subject: `evt.${row.name}`,
-      data: JSON.stringify(toDelivery(row)),
-      id: row.id,
-    }));
+    const consumers = new Set(rows.flatMap(({ name }) => consumersOf(name)));
+    const messages = [...consumers].map((consumer) => {
+      const events = rows.filter(({ name }) => consumersOf(name).includes(consumer));
+      return packEvents(this.signer, eventSubject(this.service, consumer), events.map(toDelivery));
+    });
+    if (messages.length === 0) return Promise.resolve();
     const inbox = createInbox(inboxPrefix(this.service)); // a new inbox, so that a late acknowledgement counts for no other batch
     return publishBatch(this.connection, inbox, messages, PUBLISH_TIMEOUT_MS);
   }
+}
+
+function consumersOf(eventName: string): readonly string[] {
+  return eventNamed(eventName)?.consumers ?? [];
 }
 
 export function toDelivery(row: OutboxRow): Delivery {
@@ -120,7 +128,8 @@ export const OUTBOX_COLUMNS = `seq, id, name, account_id, request_id, payload,
 
 const lockUnsent = statement(
   'outbox.lock-unsent',
-  `SELECT ${OUTBOX_COLUMNS} FROM outbox WHERE sent_at IS NULL ORDER BY seq LIMIT $1 FOR UPDATE SKIP LOCKED`,
+  `SELECT ${OUTBOX_COLUMNS} FROM outbox WHERE sent_at IS NULL AND name = ANY($2::text[])
+   ORDER BY seq LIMIT $1 FOR UPDATE SKIP LOCKED`,
 );
 
 const markRowsSent = statement(

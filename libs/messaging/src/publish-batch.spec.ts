@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DiscardPolicy, jetstreamManager, type JetStreamManager } from '@nats-io/jetstream';
-import { connect, createInbox, type NatsConnection } from '@nats-io/transport-node';
+import { createInbox, type NatsConnection } from '@nats-io/transport-node';
 import { startNats, type TestServer } from '@vaultsvc/testing/servers';
+import { connectInspector } from '@vaultsvc/testing/wire';
 import { publishBatch } from './publish-batch.js';
 
 let nats: TestServer;
@@ -10,7 +11,7 @@ let manager: JetStreamManager;
 
 beforeAll(async () => {
   nats = await startNats();
-  connection = await connect({ servers: nats.url });
+  connection = await connectInspector(nats.url);
   manager = await jetstreamManager(connection);
   await manager.streams.add({ name: 'ROOMY', subjects: ['roomy.>'] });
   await manager.streams.add({
@@ -61,7 +62,7 @@ describe('publishBatch', () => {
   it('rejects when not every message is acknowledged in time', async () => {
     nats.pause();
     await expect(publish(messages('roomy.c', 5), 200)).rejects.toThrow(
-      'did not acknowledge 5 of 5 events in time',
+      'did not acknowledge 5 of 5 messages in time',
     );
     nats.resume();
   });

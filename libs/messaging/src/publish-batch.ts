@@ -2,7 +2,8 @@ import { headers, type Msg, type NatsConnection } from '@nats-io/transport-node'
 
 export interface StreamMessage {
   readonly subject: string;
-  readonly data: string;
+  readonly data: Uint8Array | string;
+  readonly headers?: Readonly<Record<string, string>>;
   /** `Nats-Msg-Id`: the stream drops a message whose id it has stored within its duplicate window. */
   readonly id: string;
 }
@@ -28,7 +29,7 @@ export function publishBatch(
     };
     const subscription = connection.subscribe(inbox, { callback });
     const late = () =>
-      finish(new Error(`the stream did not acknowledge ${waiting} of ${messages.length} events in time`));
+      finish(new Error(`the stream did not acknowledge ${waiting} of ${messages.length} messages in time`));
     const timer = setTimeout(late, timeoutMs);
     const finish = (error?: Error) => {
       clearTimeout(timer);
@@ -36,8 +37,9 @@ export function publishBatch(
       if (error) reject(error);
       else resolve();
     };
-    for (const { subject, data, id } of messages) {
+    for (const { subject, data, headers: own = {}, id } of messages) {
       const head = headers();
+      for (const [name, value] of Object.entries(own)) head.set(name, value);
       head.set('Nats-Msg-Id', id);
       connection.publish(subject, data, { reply: inbox, headers: head });
     }

@@ -1,4 +1,5 @@
-import type { Msg, MsgHdrs, NatsConnection } from '@nats-io/transport-node';
+import type { Msg, NatsConnection } from '@nats-io/transport-node';
+import type { WireReply } from './wire.js';
 
 /** How long a sent reply is retained: longer than it takes to notice that the server has died. */
 const RETAIN_MS = 2_000;
@@ -8,8 +9,7 @@ const RESEND_AFTER_MS = [0, 300, 1_000, 2_500];
 
 interface SentReply {
   readonly message: Msg;
-  readonly payload: Uint8Array;
-  readonly headers: MsgHdrs | undefined;
+  readonly reply: WireReply;
   /** Epoch milliseconds after which the caller has stopped waiting. */
   readonly deadlineMs: number;
   readonly sentAtMs: number;
@@ -30,10 +30,10 @@ export class ReplySender {
     void this.#watch();
   }
 
-  send(message: Msg, payload: Uint8Array, deadlineMs: number, headers?: MsgHdrs): void {
-    message.respond(payload, { headers });
-    this.#sent.push({ message, payload, headers, deadlineMs, sentAtMs: performance.now() });
-    this.#bytes += payload.length;
+  send(message: Msg, reply: WireReply, deadlineMs: number): void {
+    message.respond(reply.payload, reply);
+    this.#sent.push({ message, reply, deadlineMs, sentAtMs: performance.now() });
+    this.#bytes += reply.payload.length;
     if (this.#bytes > RETAIN_BYTES_MAX) this.#dropExpired();
     if (!this.#expiry) this.#scheduleExpiry();
   }
@@ -54,18 +54,18 @@ export class ReplySender {
 
   #repeat(replies: readonly SentReply[]): void {
     if (this.connection.isClosed()) return;
-    for (const { message, payload, headers, deadlineMs } of replies)
-      if (Date.now() < deadlineMs) message.respond(payload, { headers });
+    for (const { message, reply, deadlineMs } of replies)
+      if (Date.now() < deadlineMs) message.respond(reply.payload, reply);
   }
 
   /** Replies contain secrets, so they are dropped as soon as they are no longer needed. */
   #dropExpired(): void {
     const oldestMs = performance.now() - RETAIN_MS;
     let count = 0;
-    for (const { sentAtMs, payload } of this.#sent) {
+    for (const { sentAtMs, reply } of this.#sent) {
       const isNeeded = (!this.#isConnected || sentAtMs > oldestMs) && this.#bytes <= RETAIN_BYTES_MAX;
       if (isNeeded) break;
-      this.#bytes -= payload.length;
+      this.#bytes -= reply.payload.length;
       count++;
     }
     this.#sent = this.#sent.slice(count);

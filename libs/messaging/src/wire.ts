@@ -6,11 +6,12 @@ import {
   type ErrorDetails,
   type Operation,
 } from '@vaultsvc/contracts';
-import type { CallContextMac } from '@vaultsvc/crypto/mac';
+import type { CallMac } from '@vaultsvc/crypto/mac';
 
 /**
- * The wire form of an operation: the body is the bytes that the HTTP client sent (never re-escaped into another JSON
- * text); context and parameters are headers, authenticated by a MAC under a key that only our services hold (OPEN-51).
+ * The wire form of an operation: the body is the bytes that the HTTP client sent (never re-escaped into another JSON text);
+ * context and parameters are headers. The reply subject is `_INBOX.<caller>.<process>.<call id>`. MACs under the key of caller
+ * and called service authenticate calls and replies (OPEN-51).
  */
 const CONTEXT = 'Vk-Context';
 const MAC = 'Vk-Mac';
@@ -25,35 +26,45 @@ export interface WireInput {
   readonly query?: object;
 }
 
-export function requestHeaders(
-  mac: CallContextMac,
-  op: Operation,
-  input: WireInput,
-  context: CallContext,
-): MsgHdrs {
+export interface OutgoingCall {
+  readonly op: Operation;
+  readonly replyTo: string;
+  readonly input: WireInput;
+  readonly context: CallContext;
+  readonly body: Uint8Array;
+}
+
+export function callHeaders(mac: CallMac, { op, replyTo, input, context, body }: OutgoingCall): MsgHdrs {
   const contextText = contextToText(context);
   const inputText = JSON.stringify({ params: input.params, query: input.query });
   const head = headers();
   head.set(CONTEXT, contextText);
   head.set(INPUT, inputText);
-  head.set(MAC, mac.sign(op.name, signedText(contextText, inputText)));
+  const parts = { operation: op.name, replyTo, context: contextText, input: inputText, body };
+  head.set(MAC, mac.signCall(parts));
   return head;
 }
 
-/**
- * Verifies and parses the context and parameters of a message.
- * @throws ForeignMessage when the MAC is missing or wrong
- */
-export function openRequest(
-  mac: CallContextMac,
-  op: Operation,
-  message: Msg,
-): { context: CallContext; input: WireInput } {
-  const contextText = message.headers?.get(CONTEXT) ?? '';
-  const inputText = message.headers?.get(INPUT) ?? '';
-  if (!mac.verify(op.name, signedText(contextText, inputText), message.headers?.get(MAC)))
-    throw new ForeignMessage(op.name);
-  return { context: contextFromText(contextText), input: JSON.parse(inputText) as WireInput };
+/** The caller that a message names; its MAC proves it. Undefined without a reply subject of ours. */
+export function callerOf({ reply = '' }: Msg): string | undefined {
+  const [inbox, caller, ...rest] = reply.split('.');
+  return inbox === '_INBOX' && rest.length === 2 ? caller : undefined;
+}
+
+/** Whether the caller has signed the message for this operation. */
+export function verifyCall(mac: CallMac, op: Operation, { reply = '', headers: head, data }: Msg): boolean {
+  const context = head?.get(CONTEXT) ?? '';
+  const input = head?.get(INPUT) ?? '';
+  const parts = { operation: op.name, replyTo: reply, context, input, body: data };
+  return mac.verifyCall(parts, head?.get(MAC));
+}
+
+/** Context and parameters of a verified message. */
+export function readCall({ headers: head }: Msg): { context: CallContext; input: WireInput } {
+  return {
+    context: contextFromText(head?.get(CONTEXT) ?? ''),
+    input: JSON.parse(head?.get(INPUT) ?? '') as WireInput,
+  };
 }
 
 /** On the wire `pools` is named `funds`, as earlier releases read and write it. */
@@ -66,23 +77,31 @@ function contextFromText(text: string): CallContext {
   return { ...context, ...(funds && { pools: funds }) };
 }
 
-/** JSON text contains no raw line break, so the separator is unambiguous. */
-function signedText(contextText: string, inputText: string): string {
-  return `${contextText}\n${inputText}`;
+/** The payload of a reply, and its headers signed for the subject that it is sent to. */
+export interface WireReply {
+  readonly payload: Uint8Array;
+  readonly headers: MsgHdrs;
 }
 
-/** A message on our subjects without a valid MAC of one of our services. */
-export class ForeignMessage extends Error {
-  override readonly name = 'ForeignMessage';
-  constructor(operation: string) {
-    super(`a message for ${operation} does not carry a valid context`);
-  }
+export function successReply(mac: CallMac, replyTo: string, payload: Uint8Array): WireReply {
+  return signedReply(mac, replyTo, '', payload);
 }
 
-export function errorReply(error: AppError): { payload: Uint8Array; headers: MsgHdrs } {
+export function errorReply(mac: CallMac, replyTo: string, { reason, details }: AppError): WireReply {
+  return signedReply(mac, replyTo, reason, details ? Buffer.from(JSON.stringify(details)) : EMPTY);
+}
+
+function signedReply(mac: CallMac, replyTo: string, reason: string, payload: Uint8Array): WireReply {
   const head = headers();
-  head.set(ERROR, error.reason);
-  return { payload: error.details ? Buffer.from(JSON.stringify(error.details)) : EMPTY, headers: head };
+  if (reason) head.set(ERROR, reason);
+  head.set(MAC, mac.signReply({ replyTo, reason, payload }));
+  return { payload, headers: head };
+}
+
+/** Whether the called service has signed the reply for its subject, which names the call. */
+export function verifyReply(mac: CallMac, { subject, headers: head, data }: Msg): boolean {
+  const parts = { replyTo: subject, reason: head?.get(ERROR) ?? '', payload: data };
+  return mac.verifyReply(parts, head?.get(MAC));
 }
 
 /** The error that a reply carries, if any. A reason that this build does not declare becomes INTERNAL_ERROR. */

@@ -6,11 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { ConfigError, loadConfig } from '@vaultsvc/config';
+import { wireSettings } from '@vaultsvc/testing/wire';
 import { createObjects, DiskObjects, Objects, ObjectsConfig, ObjectsModule, S3Objects } from './index.js';
 
 const needed = {
   NATS_URL: 'nats://127.0.0.1',
-  CONTEXT_KEY: Buffer.alloc(32).toString('base64'),
+  ...wireSettings('forge'),
   DATABASE_URL: 'postgres://127.0.0.1/x',
   DATABASE_SCHEMA: 'forge',
 };

@@ -5,6 +5,7 @@ import { createMigrationSource, migrate } from '@vaultsvc/database';
 import { CreateMessagingTables1700000000000 } from '@vaultsvc/messaging';
 import { startNats, startPostgres, type TestServer } from '@vaultsvc/testing/servers';
 import { eventually } from '@vaultsvc/testing/waiting';
+import { wireSettings } from '@vaultsvc/testing/wire';
 import { freePort } from '../../../tools/stack/servers/ports.mjs';
 import { defineService, ReadinessChecks, startService, type RunningService } from './index.js';
 
@@ -47,7 +48,7 @@ async function environment(): Promise<Record<string, string>> {
   return {
     LOG_LEVEL: 'silent',
     NATS_URL: nats.url,
-    CONTEXT_KEY: Buffer.alloc(32).toString('base64'),
+    ...wireSettings('desk'),
     DATABASE_URL: postgres.url,
     DATABASE_SCHEMA: 'public',
     PRIVATE_PORT: String(await freePort()),

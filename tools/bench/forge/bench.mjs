@@ -1,4 +1,6 @@
 // npm run bench -- forge: encrypted transfers, compared with a plain tus server in alternating rounds.
+import { keySettings } from '../../provision/keys.mjs';
+import { readTopology } from '../../provision/topology.mjs';
 import { parseArgs } from 'node:util';
 import { lastLines } from '../../stack/servers/server.mjs';
 import { say } from '../report.mjs';
@@ -40,7 +42,10 @@ async function measure(bench, { bytes, rounds, uploads }) {
   say('building Forge, starting PostgreSQL, NATS, Redis and the plain tus server');
   const [{ Transfers }, infrastructure] = await Promise.all([loadTransfers(), startInfrastructure(bench)]);
   const forge = await prepareForge(bench, infrastructure);
-  const transfers = await Transfers.connect(infrastructure.nats.url, forge.contextKey);
+  const transfers = await Transfers.connect(
+    infrastructure.nats.url,
+    keySettings(readTopology(), infrastructure.keys, 'vaults'),
+  );
   const instances = [];
   const start = async (name, settings) => {
     const instance = await startForge(bench, forge, settings);

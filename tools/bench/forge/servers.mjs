@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import { completeKeys, keySettings } from '../../provision/keys.mjs';
+import { readTopology } from '../../provision/topology.mjs';
 import { ensureBinaries } from '../../stack/servers/install.mjs';
 import { natsPlan } from '../../stack/servers/nats.mjs';
 import { freePort } from '../../stack/servers/ports.mjs';
@@ -17,6 +19,8 @@ const UNLIMITED = '1000000';
 
 /** @param {import('./bench-environment.mjs').BenchEnvironment} bench */
 export async function startInfrastructure(bench) {
+  const topology = readTopology();
+  const keys = completeKeys(topology);
   const binaries = await ensureBinaries();
   const planned = async (name) => ({
     binaries,
@@ -30,17 +34,16 @@ export async function startInfrastructure(bench) {
   await createCluster(postgres);
   const [database, nats, redis] = await Promise.all([
     bench.start(postgresPlan(postgres)),
-    bench.start(natsPlan(await planned('nats'))),
+    bench.start(natsPlan({ ...(await planned('nats')), users: { topology, keys, others: [] } })),
     bench.start(redisPlan(await planned('redis'))),
   ]);
-  return { database, nats, redis };
+  return { database, nats, redis, keys };
 }
 
 /** Builds Forge and runs its migrations. Returns the bundle and environment of its instances. */
-export async function prepareForge(bench, { database, nats, redis }) {
+export async function prepareForge(bench, { database, nats, redis, keys }) {
   const bundle = join(bench.dir, 'forge');
   await bench.run([at('../../races/build-service.mjs'), 'forge', bundle]);
-  const contextKey = randomBytes(32);
   const environment = {
     PROFILE: 'local',
     LOG_LEVEL: 'warn',
@@ -48,7 +51,7 @@ export async function prepareForge(bench, { database, nats, redis }) {
     REDIS_URL: redis.url,
     DATABASE_URL: await makeSchema(database.url),
     DATABASE_SCHEMA: 'forge',
-    CONTEXT_KEY: contextKey.toString('base64'),
+    ...keySettings(readTopology(), keys, 'forge'),
     LINK_ORIGIN: 'http://127.0.0.1:8082',
     FILES_ORIGIN: 'http://127.0.0.1:8083',
     REQUIRE_HTTPS: 'false',
@@ -57,7 +60,7 @@ export async function prepareForge(bench, { database, nats, redis }) {
     OBJECTS_DIR: bench.folder('objects'),
   };
   await bench.run([join(bundle, 'migrate.js')], environment);
-  return { bundle, contextKey, environment };
+  return { bundle, environment };
 }
 
 /** Starts an instance of Forge. Instances are stateless and share the database and the object store. */

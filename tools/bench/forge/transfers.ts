@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { connect, type NatsConnection } from '@nats-io/transport-node';
-import { serviceContext } from '@vaultsvc/contracts';
+import type { NatsConnection } from '@nats-io/transport-node';
+import { loadConfig, ServiceConfig } from '@vaultsvc/config';
+import { serviceContext, type Handler, type OperationSpec } from '@vaultsvc/contracts';
 import { admitTransfer, revokeTransfers } from '@vaultsvc/contracts/forge';
 import { activateVersion } from '@vaultsvc/contracts/vaults';
 import { wrapFileKey, type TransferTerms } from '@vaultsvc/crypto/container';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { CallContextMac } from '@vaultsvc/crypto/mac';
 import { lookupHash, mintBearer, parseBearer } from '@vaultsvc/crypto/tokens';
-import { Bus } from '@vaultsvc/messaging';
+import { Bus, CallKeys, connectNats, OperationServer } from '@vaultsvc/messaging';
 
 const DAY_SECONDS = 86_400;
 
@@ -27,12 +27,17 @@ export class Transfers {
     private readonly bus: Bus,
   ) {}
 
-  static async connect(natsUrl: string, contextKey: Buffer): Promise<Transfers> {
-    const connection = await connect({ servers: natsUrl, name: 'bench' });
-    connection.subscribe(activateVersion.subject, {
-      callback: (_error, message) => void message.respond(JSON.stringify({ is_active: true })),
+  /** @param settings of vaults: its keys and its user at NATS */
+  static async connect(natsUrl: string, settings: Record<string, string>): Promise<Transfers> {
+    const config = loadConfig(ServiceConfig, { ...settings, NATS_URL: natsUrl });
+    const connection = await connectNats(config, 'vaults');
+    const keys = new CallKeys('vaults', config.CALL_KEYS.reveal());
+    const handle: Handler<typeof activateVersion> = async () => ({ is_active: true });
+    new OperationServer(connection, keys).serve({
+      op: activateVersion,
+      handle: handle as Handler<OperationSpec>,
     });
-    return new Transfers(connection, new Bus(connection, new CallContextMac(contextKey)));
+    return new Transfers(connection, new Bus(connection, keys));
   }
 
   newFile(bytes: number): BenchFile {

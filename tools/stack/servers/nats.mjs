@@ -1,10 +1,19 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { natsAuthorization } from '../../provision/nats-users.mjs';
 import { probeNats } from './probes.mjs';
 
 /**
- * A private NATS with JetStream on the loopback address.
+ * @typedef {object} NatsUsers
+ * @property {import('../../provision/topology.mjs').Topology} topology of the services
+ * @property {import('../../provision/keys.mjs').Keys} keys
+ * @property {object[]} others users besides the services, without limits, in the form of NATS's configuration
+ */
+
+/**
+ * A private NATS with JetStream on the loopback address. Each service has the NKey and the permissions of a deployment.
  * @param {object} options
+ * @param {NatsUsers} options.users
  * @param {import('./binaries.mjs').Binaries} options.binaries
  * @param {string} options.dataDir
  * @param {number} options.port
@@ -12,10 +21,12 @@ import { probeNats } from './probes.mjs';
  * @param {string} options.childrenDir
  * @returns {import('./server.mjs').ServerPlan}
  */
-export function natsPlan({ binaries, dataDir, port, logPath, childrenDir }) {
+export function natsPlan({ binaries, dataDir, port, logPath, childrenDir, users }) {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const configPath = join(dataDir, 'nats.conf');
-  writeFileSync(configPath, configuration(port, join(dataDir, 'jetstream')), { mode: 0o600 });
+  const { topology, keys, others } = users;
+  const text = configuration(port, join(dataDir, 'jetstream')) + natsAuthorization(topology, keys, others);
+  writeFileSync(configPath, text, { mode: 0o600 });
   return {
     name: 'nats',
     url: `nats://127.0.0.1:${port}`,

@@ -44,8 +44,9 @@ export class PrivateServers {
     return new Server(redisPlan(options)).start();
   }
 
-  async startNats() {
-    return new Server(natsPlan(await this.#optionsFor('nats'))).start();
+  /** @param {import('./nats.mjs').NatsUsers} users */
+  async startNats(users) {
+    return new Server(natsPlan({ ...(await this.#optionsFor('nats')), users })).start();
   }
 
   async startKms() {

@@ -48,12 +48,12 @@ export function probeRedis(port) {
 }
 
 /**
- * NATS answers PONG after its INFO line; JetStream is up before the client listener opens.
+ * NATS refuses a client without credentials after its INFO line; JetStream is up before the client listener opens.
  * @param {number} port
  */
 export function probeNats(port) {
   return exchange(port, 'CONNECT {"verbose":false,"pedantic":false}\r\nPING\r\n', (answer) =>
-    /\r\nPONG/.test(answer.toString()),
+    /\r\n-ERR 'Authorization Violation'/.test(answer.toString()),
   );
 }
 

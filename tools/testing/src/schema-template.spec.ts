@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { loadConfig, StatefulConfig } from '@vaultsvc/config';
 import { createMigrationSource, migrate, type Storage } from '@vaultsvc/database';
 import { copiedSchema, schemaTemplate, testSchema, type TestSchema } from '@vaultsvc/testing/servers';
+import { wireSettings } from '@vaultsvc/testing/wire';
 import pg from 'pg';
 import { storage as auth } from '../../../apps/auth/src/storage.js';
 import { storage as forge } from '../../../apps/forge/src/storage.js';
@@ -14,7 +15,7 @@ import { storage as vaults } from '../../../apps/vaults/src/storage.js';
 const storages: Record<string, Storage> = { auth, forge, integrations, notify, reporting, sparks, vaults };
 
 async function runMigrations(storage: Storage, DATABASE_URL: string, DATABASE_SCHEMA: string): Promise<void> {
-  const env = { NATS_URL: 'nats://127.0.0.1:4222', CONTEXT_KEY: Buffer.alloc(32).toString('base64') };
+  const env = { NATS_URL: 'nats://127.0.0.1:4222', ...wireSettings('desk') };
   const config = loadConfig(StatefulConfig, { ...env, DATABASE_URL, DATABASE_SCHEMA });
   const source = await createMigrationSource(config, storage).initialize();
   await migrate(source, DATABASE_SCHEMA).finally(() => source.destroy());

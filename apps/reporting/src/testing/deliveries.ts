@@ -1,4 +1,5 @@
 import type { Delivery, Event } from '@vaultsvc/contracts';
+import { publishSigned, signedEvents } from '@vaultsvc/testing/wire';
 import type { Platform, Sums } from './platform.js';
 
 /** An event with its payload. */
@@ -9,10 +10,14 @@ export function deliveryOf([event, payload]: Fact): Delivery {
   return { id, name: event.name, accountId: null, requestId: null, occurredAtMs: Date.now(), payload };
 }
 
-/** Publishes deliveries directly, past the outbox, so that they can be repeated and reordered. */
-export function send({ harness }: Platform, ...deliveries: readonly Delivery[]): void {
-  for (const delivery of deliveries)
-    harness.connection.publish(`evt.${delivery.name}`, JSON.stringify(delivery));
+/** Publishes deliveries past the outbox, each in a message of its own, so that they can be repeated and reordered. */
+export async function send({ harness }: Platform, ...deliveries: readonly Delivery[]): Promise<void> {
+  const messages = deliveries.map((delivery) => signedEvents(sourceOf(delivery), 'reporting', delivery));
+  await Promise.all(messages.map((message) => publishSigned(harness.connection, message)));
+}
+
+function sourceOf({ name }: Delivery): string {
+  return name.split('.')[0] ?? '';
 }
 
 /** All permutations of the items. */

@@ -30,7 +30,7 @@ const drawn = (accountId: string, bytes: number) =>
 describe('ENT-20: generated entropy', () => {
   it('draws the bytes of its call from the bandwidth pool and nothing else', async () => {
     const accountId = newId('acc_');
-    send(platform, deliveryOf(fact(accountId, 150, 'api_key')));
+    await send(platform, deliveryOf(fact(accountId, 150, 'api_key')));
     expect(await drawn(accountId, 150)).toEqual(exactly(0, 0, 150));
     await platform.waitForSnapshot(accountId, ({ bandwidth }) => bandwidth.used === 150);
   });
@@ -38,7 +38,7 @@ describe('ENT-20: generated entropy', () => {
   it('RPT-17: writes an entropy_generate line with its reference', async () => {
     const accountId = newId('acc_');
     const [first, second] = [fact(accountId, 90, 'api_key'), fact(accountId, 2_200, 'session')];
-    send(platform, deliveryOf(first), deliveryOf(second));
+    await send(platform, deliveryOf(first), deliveryOf(second));
     await drawn(accountId, 2_290);
     const line = ([, payload]: Fact, quantity: number, actor_type: string) => ({
       type: 'entropy_generate',
@@ -58,8 +58,9 @@ describe('ENT-20: generated entropy', () => {
   it('is counted once despite redeliveries', async () => {
     const accountId = newId('acc_');
     const deliveries = [1, 20, 300].map((bytes) => deliveryOf(fact(accountId, bytes, 'session')));
-    for (let round = 0; round < 10; round++) send(platform, ...deliveries, ...[...deliveries].reverse());
-    send(platform, deliveryOf(fact(accountId, 4_000, 'session')));
+    for (let round = 0; round < 10; round++)
+      await send(platform, ...deliveries, ...[...deliveries].reverse());
+    await send(platform, deliveryOf(fact(accountId, 4_000, 'session')));
     await drawn(accountId, 4_321);
     expect(await linesOf(platform, accountId)).toHaveLength(4);
   });

@@ -209,7 +209,7 @@ describe('OPEN-58: pools and ledger are exact', () => {
 
   it.each(scenarios)('for an ingot %s, in every order, on two instances', async (_, live) => {
     const made = await everyOrder(live);
-    for (const { facts } of made) deliver(...facts);
+    for (const { facts } of made) await deliver(...facts);
     for (const { accountId, sums } of made) expect(await settled(accountId, sums)).toEqual(sums);
   });
 
@@ -231,7 +231,7 @@ describe('OPEN-58: pools and ledger are exact', () => {
     const deliveries = [opened, finalized, activated, sent(4), released('deleted'), version(30).opened].map(
       deliveryOf,
     );
-    for (let round = 0; round < 20; round++) send(platform, ...deliveries);
+    for (let round = 0; round < 20; round++) await send(platform, ...deliveries);
     await eventually(
       () =>
         processed(
@@ -240,9 +240,9 @@ describe('OPEN-58: pools and ledger are exact', () => {
         ),
       (count) => count === deliveries.length,
     );
-    send(platform, ...[...deliveries].reverse());
+    await send(platform, ...[...deliveries].reverse());
     const marker = version(1).opened;
-    deliver(marker);
+    await deliver(marker);
     await settled(accountId, exactly(0, 31, 13));
     expect(await lines(accountId)).toHaveLength(4);
   });
@@ -253,8 +253,8 @@ describe('OPEN-58: pools and ledger are exact', () => {
       for (const { accountId, version } of ingots) {
         const { id, opened, finalized, activated, released, ended, dropped } = version(1 + n);
         if (n % 3 === 0) void platform.reserve(accountId, id, 1 + n).catch(() => undefined);
-        if (n % 5 === 0) deliver(dropped, opened, ended(1));
-        else deliver(released('replaced'), activated, opened, finalized);
+        if (n % 5 === 0) await deliver(dropped, opened, ended(1));
+        else await deliver(released('replaced'), activated, opened, finalized);
       }
     }
     const whole = Array.from({ length: 50 }, (_, n) => n).filter((n) => n % 5 !== 0);

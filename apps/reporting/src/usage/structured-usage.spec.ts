@@ -128,13 +128,13 @@ describe('OPEN-58: pools and ledger are exact', () => {
   it('despite redeliveries, in one batch, in several, and to the other instance', async () => {
     const ingot = newStructured();
     const deliveries = eventsOfLifetime(ingot, 'removed').map(deliveryOf);
-    for (let round = 0; round < 20; round++) send(platform, ...deliveries);
+    for (let round = 0; round < 20; round++) await send(platform, ...deliveries);
     const ids = deliveries.map(({ id }) => id);
     await eventually(
       () => processed(platform, ids),
       (count) => count === ids.length,
     );
-    send(platform, ...[...deliveries].reverse(), deliveryOf(ingot.created(3, 4)));
+    await send(platform, ...[...deliveries].reverse(), deliveryOf(ingot.created(3, 4)));
     await settled(ingot.accountId, exactly(3, 0, 854));
     expect(await linesOf(platform, ingot.accountId)).toHaveLength(10);
   });

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { loadConfig, Secret } from '@vaultsvc/config';
+import { wireSettings } from '@vaultsvc/testing/wire';
 import { SparksConfig } from '../config.js';
 import { WEB_RISK_KEY, WebRiskServer, type WebRiskMode } from '../testing/web-risk-server.js';
 import { UrlSafety } from './url-safety.js';
@@ -224,7 +225,7 @@ describe('OPEN-26: a check without an answer is unchecked, which warns the visit
 describe('OPEN-26 MISC-03: WEB_RISK_API_KEY', () => {
   const environment = {
     NATS_URL: 'nats://127.0.0.1',
-    CONTEXT_KEY: Buffer.alloc(32).toString('base64'),
+    ...wireSettings('sparks'),
     DATABASE_URL: 'postgres://127.0.0.1/x',
     DATABASE_SCHEMA: 'x',
     KMS_REGION: 'x',

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { connect, type NatsConnection } from '@nats-io/transport-node';
+import type { NatsConnection } from '@nats-io/transport-node';
 import { readSpark } from '@vaultsvc/contracts/sparks';
-import { CallContextMac } from '@vaultsvc/crypto/mac';
-import { Bus } from '@vaultsvc/messaging';
+import type { Bus } from '@vaultsvc/messaging';
 import { accountContext, deadlineIn, readReason, stopSchedule } from '@vaultsvc/testing/harness';
 import { raceUntilSeen } from '@vaultsvc/testing/races';
 import { startKms, startNats, type TestServer } from '@vaultsvc/testing/servers';
+import { connectInspector, TestBus } from '@vaultsvc/testing/wire';
 import { until } from '@vaultsvc/testing/waiting';
 import { buildService, startInstance } from '../../../../tools/races/service-instances.mjs';
 import { sparks } from '../service-definition.js';
@@ -98,8 +98,8 @@ describe('a reader that is killed or paused between claim and burn', () => {
   // On a NATS of its own, so that the test chooses the reader; with an empty key cache, so that it calls KMS.
   beforeAll(async () => {
     nats = await startNats();
-    connection = await connect({ servers: nats.url });
-    bus = new Bus(connection, new CallContextMac(platform.harness.contextKey));
+    connection = await connectInspector(nats.url);
+    bus = new TestBus(connection);
     const environment = await platform.harness.environment('sparks', {
       ...kmsSettings(),
       NATS_URL: nats.url,

@@ -38,6 +38,7 @@ export const listSigningKeys = operation({
   name: 'auth.list-signing-keys',
   summary: 'Returns the public keys that verify access tokens.',
   access: 'internal',
+  callers: ['gateway'],
   reply: SigningKeys,
   repeatable: true,
 });

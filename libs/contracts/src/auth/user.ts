@@ -71,6 +71,7 @@ export const describeInvitation = operation({
   name: 'auth.describe-invitation',
   summary: 'Reads recipient and content of the invitation of a user who has not joined yet.',
   access: 'internal',
+  callers: ['notify'],
   body: InvitedUser,
   reply: InvitationText,
   errors: ['USER_NOT_FOUND'],

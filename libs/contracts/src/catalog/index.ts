@@ -18,3 +18,5 @@ export function endpointsIn(exported: object): PublicOperation[] {
 function isEndpoint(value: unknown): value is PublicOperation {
   return typeof value === 'object' && value !== null && 'subject' in value && 'http' in value;
 }
+
+export { topologyOf, type ServiceMessages, type Topology } from './topology.js';

@@ -4,8 +4,6 @@ import type { Class } from './schema.js';
 export interface Event<P extends object = object> {
   readonly name: `${string}.${string}`;
   readonly service: string;
-  /** JetStream subject: `evt.` + name. */
-  readonly subject: string;
   /** Ids and figures only: streams keep events, so an event must not contain a secret. */
   readonly payload: Class<P>;
   /**
@@ -24,7 +22,7 @@ export function event<P extends object>(spec: {
   consumers: readonly string[];
 }): Event<P> {
   const [service] = spec.name.split('.');
-  const made = Object.freeze({ ...spec, service: service as string, subject: `evt.${spec.name}` });
+  const made = Object.freeze({ ...spec, service: service as string });
   declared.set(spec.name, made);
   return made;
 }
@@ -32,6 +30,11 @@ export function event<P extends object>(spec: {
 /** The event with this name, if this process has loaded its declaration. */
 export function eventNamed(name: string): Event | undefined {
   return declared.get(name);
+}
+
+/** The names of the events of a service, as far as this process has loaded their declarations. */
+export function eventNamesOf(service: string): readonly string[] {
+  return [...declared.values()].filter((event) => event.service === service).map(({ name }) => name);
 }
 
 /** An event as consumers receive it. */

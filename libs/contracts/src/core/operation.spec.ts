@@ -22,7 +22,7 @@ const make = operation({
   body: Body,
   reply: Made,
 });
-const drop = operation({ name: 'things.drop', summary: 'Drops it.', access: 'internal' });
+const drop = operation({ name: 'things.drop', summary: 'Drops it.', access: 'internal', callers: [] });
 
 /** Compiles only when the two types are the same. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
@@ -32,9 +32,9 @@ describe('operation', () => {
   it('derives the subject and the service from the name', () => {
     expect(make.subject).toBe('rpc.things.make');
     expect(make.service).toBe('things');
-    expect(() => operation({ name: 'things.a.b' as never, summary: '', access: 'internal' })).toThrow(
-      'service.verb',
-    );
+    expect(() =>
+      operation({ name: 'things.a.b' as never, summary: '', access: 'internal', callers: [] }),
+    ).toThrow('service.verb');
   });
 
   it('types the input of a handler by the declared parts, and the context of account routes by an account', () => {

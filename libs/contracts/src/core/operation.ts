@@ -34,6 +34,8 @@ export interface Access {
   readonly vatMissing?: 'VALIDATION_ERROR';
 }
 
+const GATEWAY = ['gateway'];
+
 interface Common {
   /** `service.verb-noun`; the NATS subject is `rpc.` + name. */
   readonly name: `${string}.${string}`;
@@ -76,6 +78,8 @@ export interface PublicSpec extends Common {
 /** An operation between services; it has no route. */
 export interface InternalSpec extends Common {
   readonly access: 'internal';
+  /** The services that may call it; calls of others are refused. */
+  readonly callers: readonly string[];
 }
 
 export type OperationSpec = PublicSpec | InternalSpec;
@@ -106,6 +110,11 @@ export function operation<const S extends OperationSpec>(spec: S): Operation<S> 
 /** Whether an operation has a route. */
 export function isPublic(op: Operation): op is PublicOperation {
   return op.access !== 'internal';
+}
+
+/** The services that may call an operation: the gateway, for one with a route. */
+export function callersOf(op: Operation): readonly string[] {
+  return isPublic(op) ? GATEWAY : op.callers;
 }
 
 type InstanceOf<S, K extends string> = S extends { readonly [P in K]: Class<infer T> } ? T : undefined;

@@ -13,6 +13,7 @@ export function healthOperation<const S extends string>(service: S) {
     name: `${service}.health`,
     summary: 'Checks whether the service can do its work now.',
     access: 'internal',
+    callers: ['gateway'],
     reply: ServiceHealth,
     repeatable: true,
   });
@@ -38,12 +39,14 @@ export class UnprocessedReply {
 /**
  * Asks a consumer which of up to 1,000 events it has not processed. The outbox reconciler of the publisher publishes those
  * again, which recovers events that JetStream lost.
+ * @param publishers the services whose events this one applies
  */
-export function unprocessedOperation<const S extends string>(service: S) {
+export function unprocessedOperation<const S extends string>(service: S, publishers: readonly string[]) {
   return operation({
     name: `${service}.unprocessed`,
     summary: 'Returns which of these events the service has not processed.',
     access: 'internal',
+    callers: publishers,
     body: UnprocessedQuery,
     reply: UnprocessedReply,
     repeatable: true,

@@ -53,6 +53,7 @@ export const admitTransfer = operation({
   name: 'forge.admit-transfer',
   summary: 'Allows the bearer of an ISTK to upload or download one version of an ingot.',
   access: 'internal',
+  callers: ['vaults'],
   body: Transfer,
   reply: TransferAdmitted,
   repeatable: true,
@@ -92,6 +93,7 @@ export const revokeTransfers = operation({
   summary:
     'Ends the ISTKs of transfers that are no longer allowed; a seal or a revoked key ends downloads only.',
   access: 'internal',
+  callers: ['vaults'],
   body: TransferRevocation,
   reply: TransfersRevoked,
   repeatable: true,

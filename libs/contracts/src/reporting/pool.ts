@@ -14,6 +14,7 @@ export const loadPoolSnapshot = operation({
   name: 'reporting.load-funds', // the wire name of earlier releases
   summary: "Writes the snapshot of an account's plan and pools to Redis.",
   access: 'internal',
+  callers: ['gateway', 'auth'],
   body: PoolOwner,
   reply: PoolSnapshotLoaded,
   repeatable: true,
@@ -34,6 +35,7 @@ export const readPoolAvailability = operation({
   name: 'reporting.read-funds', // the wire name of earlier releases
   summary: 'Reads whether the plan of an account is active and which of its pools are exhausted.',
   access: 'internal',
+  callers: ['vaults'],
   body: PoolOwner,
   reply: AccountPoolAvailability,
   repeatable: true,

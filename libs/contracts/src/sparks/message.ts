@@ -32,6 +32,7 @@ export const describeMessage = operation({
   name: 'sparks.describe-message',
   summary: 'Reads recipient and content of a message.',
   access: 'internal',
+  callers: ['notify'],
   body: MessageRef,
   reply: LinkMessage,
   errors: ['LINK_NOT_FOUND'],

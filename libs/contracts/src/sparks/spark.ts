@@ -129,6 +129,7 @@ export const mintSparks = operation({
   name: 'sparks.mint-many',
   summary: 'Stores a batch of Sparks.',
   access: 'internal',
+  callers: ['vaults'],
   body: SparkMinting,
   reply: MintedSparks,
 });

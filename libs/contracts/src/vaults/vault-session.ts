@@ -73,6 +73,7 @@ export const openVaultSession = operation({
   name: 'vaults.session',
   summary: 'Checks whether a Vault Access Token is valid for a vault and a level.',
   access: 'internal',
+  callers: ['gateway'],
   body: VaultSessionRequest,
   reply: VaultSession,
   errors: writeErrors,

@@ -27,6 +27,7 @@ export const activateVersion = operation({
   name: 'vaults.activate-version',
   summary: 'Makes the content of a completed upload the current content of its ingot.',
   access: 'internal',
+  callers: ['forge'],
   body: FinishedVersion,
   reply: VersionActivation,
   repeatable: true,

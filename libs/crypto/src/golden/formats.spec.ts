@@ -7,7 +7,7 @@ import { CHUNK_BYTES, type FileVersion, openChunkRange, slicesOf } from '../cont
 import { sealChunkWithSalt } from '../container/seal-chunk.js';
 import { lengthPrefixed } from '../encoding/index.js';
 import type { Label } from '../labels.js';
-import { CallContextMac, CursorCodec, type CursorPosition, type CursorScope } from '../mac/index.js';
+import { CursorCodec, type CursorPosition, type CursorScope } from '../mac/index.js';
 import { formatToken, type LookupKind, lookupHash, parseToken, type TokenKind } from '../tokens/index.js';
 import { unwrapKey } from '../wrap/index.js';
 
@@ -93,10 +93,6 @@ describe('SPK-50 ING-41 OPEN-51 ENV-15: Every release keeps', () => {
     const [slice] = [...slicesOf(file.bytes, chunk * CHUNK_BYTES, golden.bytes)];
     const opened = await buffer(openChunkRange(hex(fileKey), file, row, slice!).end(stored));
     expect(opened.equals(plaintext)).toBe(true);
-  });
-
-  it.each(formats.callContexts)('the context of $operation', ({ key, operation, header, mac }) => {
-    expect(new CallContextMac(hex(key)).sign(operation, header)).toBe(mac);
   });
 
   it.each(formats.cursors)('the cursor $text', ({ key, nowMs, scope, position, filters, text }) => {

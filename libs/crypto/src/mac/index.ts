@@ -5,4 +5,5 @@ export {
   type CursorSettings,
   type CursorValue,
 } from './cursor-codec.js';
-export { CallContextMac, mac, macEquals, macKey } from './mac.js';
+export { CallMac, type CallParts, type ReplyParts } from './call-mac.js';
+export { mac, macEquals, macKey } from './mac.js';

@@ -39,26 +39,3 @@ function assertStrong(bytes: Buffer): Buffer {
   if (bytes.length < KEY_BYTES_MIN) throw new RangeError(`A MAC key needs at least ${KEY_BYTES_MIN} bytes`);
   return bytes;
 }
-
-/**
- * Authenticates the context of calls between services (OPEN-51). The MAC binds the context to one operation: copied to
- * another subject it is refused.
- */
-export class CallContextMac {
-  readonly #key: KeyObject;
-
-  /** `key`: the CONTEXT_KEY setting, at least 32 bytes, equal in all services. Throws RangeError for fewer. */
-  constructor(key: Buffer) {
-    this.#key = macKey(key);
-  }
-
-  /** The MAC of the header text exactly as it is sent, in base64url (43 characters). */
-  sign(operation: string, header: string): string {
-    return mac(this.#key, 'vk/v1/context', operation, header).toString('base64url');
-  }
-
-  /** Whether the MAC belongs to this operation and header. A missing MAC does not. */
-  verify(operation: string, header: string, presented: string | undefined): boolean {
-    return presented !== undefined && macEquals(presented, this.sign(operation, header));
-  }
-}

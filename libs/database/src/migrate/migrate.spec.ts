@@ -3,6 +3,7 @@ import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { loadConfig, StatefulConfig } from '@vaultsvc/config';
 import { testSchema, type TestSchema } from '@vaultsvc/testing/servers';
+import { wireSettings } from '@vaultsvc/testing/wire';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { createMigrationSource, type Storage } from '../data-source.js';
 import { DatabaseModule } from '../database.module.js';
@@ -36,7 +37,7 @@ beforeAll(async () => {
   schema = await testSchema('things');
   config = loadConfig(StatefulConfig, {
     NATS_URL: 'nats://127.0.0.1:4222',
-    CONTEXT_KEY: Buffer.alloc(32).toString('base64'),
+    ...wireSettings('stranger'),
     DATABASE_URL: schema.databaseUrl,
     DATABASE_SCHEMA: schema.schema,
   });

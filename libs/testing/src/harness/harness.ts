@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connect, type NatsConnection } from '@nats-io/transport-node';
+import type { NatsConnection } from '@nats-io/transport-node';
 import { loadConfig, StatefulConfig, type ServiceConfig } from '@vaultsvc/config';
-import { CallContextMac } from '@vaultsvc/crypto/mac';
-import { Bus } from '@vaultsvc/messaging';
+import type { Bus } from '@vaultsvc/messaging';
 import { startService, type RunningService, type ServiceDefinition } from '@vaultsvc/service';
 import { sharedServers, startNats, type TestSchema, type TestServer } from '../servers/index.js';
+import { connectInspector, TestBus, wireSettings } from '../wire/index.js';
 import { HarnessSchemas } from './harness-schemas.js';
 
 /**
@@ -16,10 +16,10 @@ import { HarnessSchemas } from './harness-schemas.js';
  */
 export interface Harness {
   readonly nats: TestServer;
-  /** Calls operations as the gateway does. */
+  /** Calls operations as the gateway does; internal ones as a service that may call them. */
   readonly bus: Bus;
+  /** Of a user without limits. */
   readonly connection: NatsConnection;
-  readonly contextKey: Buffer;
   /** Where forge keeps objects. */
   readonly objectsDir: string;
   /** Starts an instance of a service, whose tables it creates at the first start; settings are environment variables. */
@@ -43,18 +43,16 @@ const SHARED_REDIS_ANSWER_MS = '2500';
 export async function startHarness(settingsForAll: Record<string, string> = {}): Promise<Harness> {
   const nats = await startNats();
   const objectsDir = await mkdtemp(join(tmpdir(), 'vaultsvc-objects-'));
-  const contextKey = randomBytes(32);
   const cursorKey = randomBytes(32);
-  const connection = await connect({
-    servers: nats.url,
-    name: 'test',
-    maxReconnectAttempts: -1,
-    reconnectTimeWait: 100,
-  });
+  const connection = await connectInspector(nats.url);
   const schemas = new HarnessSchemas();
   const running: RunningService[] = [];
 
-  const environmentOf = (schema: TestSchema | undefined, settings: Record<string, string>) => {
+  const environmentOf = (
+    service: string,
+    schema: TestSchema | undefined,
+    settings: Record<string, string>,
+  ) => {
     const { redisUrl, kmsUrl } = sharedServers();
     const hasOwnRedis = 'REDIS_URL' in settingsForAll || 'REDIS_URL' in settings;
     return {
@@ -72,7 +70,7 @@ export async function startHarness(settingsForAll: Record<string, string> = {}):
       AWS_ACCESS_KEY_ID: 'local',
       AWS_SECRET_ACCESS_KEY: 'local',
       ...(schema && { DATABASE_URL: schema.databaseUrl, DATABASE_SCHEMA: schema.schema }),
-      CONTEXT_KEY: contextKey.toString('base64'),
+      ...wireSettings(service),
       CURSOR_KEY: cursorKey.toString('base64'),
       API_ORIGIN: 'http://127.0.0.1:8080',
       FORGE_ORIGIN: 'http://127.0.0.1:8081',
@@ -90,21 +88,20 @@ export async function startHarness(settingsForAll: Record<string, string> = {}):
     };
   };
   const environment = async (service: string, settings: Record<string, string> = {}) =>
-    environmentOf(await schemas.of(service), settings);
+    environmentOf(service, await schemas.of(service), settings);
 
   return {
     nats,
     connection,
-    contextKey,
     objectsDir,
-    bus: new Bus(connection, new CallContextMac(contextKey)),
+    bus: new TestBus(connection),
     environment,
     schema: (service) => schemas.of(service),
     start: async (definition, settings = {}) => {
       const { name, storage } = definition;
       const hasOwnDatabase = 'DATABASE_URL' in { ...settingsForAll, ...settings };
-      if (storage && !hasOwnDatabase) schemas.copyTemplate(name, storage, environmentOf(undefined, {}));
-      const env = storage ? await environment(name, settings) : environmentOf(undefined, settings);
+      if (storage && !hasOwnDatabase) schemas.copyTemplate(name, storage, environmentOf(name, undefined, {}));
+      const env = storage ? await environment(name, settings) : environmentOf(name, undefined, settings);
       const config = loadConfig(definition.config, env);
       if (storage && config instanceof StatefulConfig) await schemas.migrate(name, storage, config);
       const service = await startService(definition, config);

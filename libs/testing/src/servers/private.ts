@@ -1,4 +1,4 @@
-import { PrivateServers, sharedServersOfRun } from '../../../../tools/test/servers.mjs';
+import { natsUsersOf, PrivateServers, sharedServersOfRun } from '../../../../tools/test/servers.mjs';
 import type { RunningServer } from '../../../../tools/test/servers.mjs';
 
 /**
@@ -15,9 +15,9 @@ function servers(): PrivateServers {
   return new PrivateServers(sharedServersOfRun().dir);
 }
 
-/** NATS with JetStream. Stream names are fixed, so each spec file needs a server of its own. */
+/** NATS with JetStream and the users of a deployment. Stream names are fixed, so each spec file needs a server of its own. */
 export function startNats(): Promise<TestServer> {
-  return servers().startNats();
+  return servers().startNats(natsUsersOf(sharedServersOfRun().wire));
 }
 
 /** Redis that persists to disk, for specs that kill it. Others use `sharedServers().redisUrl`. */

@@ -1,0 +1,1 @@
+export { EventSigner, EventVerifier } from './event-signature.js';

@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import type { Msg, NatsConnection } from '@nats-io/transport-node';
+import { inboxPrefix } from './connection.js';
+
+/** NATS status of a request that no subscription received. */
+const NO_RESPONDERS = 503;
+
+/** Why a call has no reply. `absent`: no instance is connected. `slow`: none replied in time. `disconnected`: we are. */
+export type NoReplyKind = 'absent' | 'slow' | 'disconnected';
+
+export class NoReply extends Error {
+  override readonly name = 'NoReply';
+  constructor(
+    readonly kind: NoReplyKind,
+    options?: ErrorOptions,
+  ) {
+    super(`no reply: ${kind}`, options);
+  }
+}
+
+interface Waiting {
+  readonly accepts: (message: Msg) => boolean;
+  readonly resolve: (message: Msg) => void;
+  readonly reject: (error: NoReply) => void;
+  readonly timer: NodeJS.Timeout;
+}
+
+/**
+ * Receives the replies to the calls of this process through one subscription. NATS's own request function does not let the
+ * caller sign the subject of the reply, which the MAC of a call covers, and it takes the first reply, whoever sent it.
+ */
+export class ReplyInbox {
+  readonly #prefix: string;
+  readonly #waiting = new Map<string, Waiting>();
+
+  constructor(
+    private readonly connection: NatsConnection,
+    service: string,
+  ) {
+    this.#prefix = `${inboxPrefix(service)}.${randomUUID()}`;
+    connection.subscribe(`${this.#prefix}.*`, {
+      callback: (error, message) => {
+        if (!error) this.#receive(message);
+      },
+    });
+    void connection.closed().then(() => this.#rejectAll());
+  }
+
+  /** The reply subject of a new call: its last token is the id of the call, 122 random bits. */
+  newSubject(): string {
+    return `${this.#prefix}.${randomUUID()}`;
+  }
+
+  /**
+   * Resolves to the first message on the subject that `accepts` accepts; others are ignored, so that a forged reply does not
+   * end the call.
+   * @throws NoReply
+   */
+  wait(subject: string, timeoutMs: number, accepts: (message: Msg) => boolean): Promise<Msg> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => this.#take(subject)?.reject(new NoReply('slow')), timeoutMs);
+      this.#waiting.set(subject, { accepts, resolve, reject, timer });
+    });
+  }
+
+  /** Ends the wait for a call that could not be sent. */
+  fail(subject: string, cause: unknown): void {
+    this.#take(subject)?.reject(new NoReply('disconnected', { cause }));
+  }
+
+  #receive(message: Msg): void {
+    const { subject } = message;
+    if (isUndelivered(message)) return this.#take(subject)?.reject(new NoReply('absent'));
+    if (this.#waiting.get(subject)?.accepts(message)) this.#take(subject)?.resolve(message);
+  }
+
+  #take(subject: string): Waiting | undefined {
+    const waiting = this.#waiting.get(subject);
+    clearTimeout(waiting?.timer);
+    this.#waiting.delete(subject);
+    return waiting;
+  }
+
+  #rejectAll(): void {
+    for (const subject of [...this.#waiting.keys()])
+      this.fail(subject, new Error('the connection is closed'));
+  }
+}
+
+function isUndelivered({ data, headers }: Msg): boolean {
+  return data.length === 0 && headers?.code === NO_RESPONDERS;
+}

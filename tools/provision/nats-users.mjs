@@ -1,0 +1,71 @@
+/**
+ * @typedef {import('./topology.mjs').Topology} Topology
+ * @typedef {import('./keys.mjs').Keys} Keys
+ * @typedef {{ publish: string[], subscribe: string[] }} Permissions
+ */
+
+const stream = 'EVENTS';
+
+/**
+ * The subjects of a service. A service can send no message as another one, and reads no reply and no event of others: the
+ * inbox of a caller is open to the services that it calls, and the filter of a consumer is part of the subject that creates
+ * it.
+ * @param {Topology} topology
+ * @param {string} service
+ * @returns {Permissions}
+ */
+export function permissionsOf(topology, service) {
+  const { calls = [], publishesTo = [], consumesFrom = [] } = topology[service] ?? {};
+  const callers = Object.keys(topology).filter((name) => callsService(topology, name, service));
+  return {
+    publish: [
+      ...calls.map((operation) => `rpc.${operation}`),
+      ...callers.map((caller) => `_INBOX.${caller}.>`),
+      ...publishesTo.map((consumer) => `evt.${service}.${consumer}`),
+      ...(publishesTo.length + consumesFrom.length > 0 ? streamSubjects : []),
+      ...consumesFrom.flatMap((source) => consumerSubjects(service, source)),
+    ],
+    subscribe: [`rpc.${service}.*`, `_INBOX.${service}.>`],
+  };
+}
+
+/**
+ * @param {Topology} topology
+ * @param {string} caller
+ * @param {string} service
+ */
+function callsService(topology, caller, service) {
+  return topology[caller]?.calls.some((operation) => operation.startsWith(`${service}.`));
+}
+
+/** The first service that starts creates the stream; none may change or delete it. */
+const streamSubjects = ['$JS.API.INFO', `$JS.API.STREAM.INFO.${stream}`, `$JS.API.STREAM.CREATE.${stream}`];
+
+/**
+ * @param {string} service
+ * @param {string} source
+ */
+function consumerSubjects(service, source) {
+  const durable = `${service}-${source}`;
+  return [
+    `$JS.API.CONSUMER.CREATE.${stream}.${durable}.evt.${source}.${service}`,
+    `$JS.API.CONSUMER.INFO.${stream}.${durable}`,
+    `$JS.API.CONSUMER.MSG.NEXT.${stream}.${durable}`,
+    `$JS.ACK.${stream}.${durable}.>`,
+  ];
+}
+
+/**
+ * The `authorization` block of a NATS server: a user for each service, and the given ones.
+ * @param {Topology} topology
+ * @param {Keys} keys
+ * @param {object[]} others users in the form of NATS's configuration
+ */
+export function natsAuthorization(topology, { nats }, others = []) {
+  const users = Object.keys(topology).flatMap((service) => {
+    const permissions = permissionsOf(topology, service);
+    return (nats[service] ?? []).map(({ publicKey }) => ({ nkey: publicKey, permissions }));
+  });
+  // NATS's configuration language includes JSON.
+  return `authorization: ${JSON.stringify({ users: [...users, ...others] }, null, 2)}\n`;
+}
