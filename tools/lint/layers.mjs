@@ -13,7 +13,7 @@ export const layers = {
   // An invalid cursor is an error of the contracts.
   database: ['config', 'contracts'],
   // A call context is authenticated by a MAC; ciphers are not allowed (ADR 6).
-  messaging: ['config', 'contracts', 'crypto/mac', 'database'],
+  messaging: ['config', 'contracts', 'crypto/mac', 'crypto/signature', 'database'],
   http: ['config', 'contracts', 'crypto/encoding', 'crypto/mac'],
   service: ['config', 'contracts', 'crypto/data-keys', 'crypto/kms', 'database', 'messaging'],
   // Redis is a readiness check of a service.

@@ -11,7 +11,7 @@ import { Database, statement } from '@vaultsvc/database';
 import { PoolSnapshotCache, RedisConnection, type PoolSnapshot } from '@vaultsvc/limits';
 import { CreateMessagingTables1700000000000, Outbox } from '@vaultsvc/messaging';
 import { defineService, type RunningService } from '@vaultsvc/service';
-import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { startHarness, type Harness, publishFrom } from '@vaultsvc/testing/harness';
 import { startRedis, type TestServer } from '@vaultsvc/testing/servers';
 import { eventually, until } from '@vaultsvc/testing/waiting';
 import { publishSigned, signedEvents } from '@vaultsvc/testing/wire';
@@ -22,11 +22,13 @@ class PublisherModule {}
 
 /** A service that only has an outbox, and publishes the events of a test. */
 const storage = { entities: [], migrations: [CreateMessagingTables1700000000000] };
-const sparks = defineService({ name: 'sparks', config: StatefulConfig, module: PublisherModule, storage });
+const publisherOf = (name: string) =>
+  defineService({ name, config: StatefulConfig, module: PublisherModule, storage });
 
 let harness: Harness;
 let redis: TestServer;
-let publisher: RunningService;
+let sparks: RunningService;
+let auth: RunningService;
 let service: RunningService;
 
 beforeAll(async () => {
@@ -38,7 +40,10 @@ beforeAll(async () => {
     BANDWIDTH_POOL_BYTES: '5000',
     IDENTITY_POOL_SEATS: '3',
   };
-  publisher = await harness.start(sparks);
+  [sparks, auth] = await Promise.all([
+    harness.start(publisherOf('sparks')),
+    harness.start(publisherOf('auth')),
+  ]);
   service = await harness.start(reporting, settings);
   await harness.start(reporting, settings); // a second instance shares the work
 });
@@ -49,12 +54,9 @@ afterAll(async () => {
 
 const action = { actor_type: 'api_key', actor_id: 'key_1' } as const;
 
+/** Publishes events of one service. */
 async function publish<P extends object>(...events: [Event<P>, P][]): Promise<void> {
-  const outbox = publisher.context.get(Outbox);
-  await publisher.context.get(Database).transaction(async (tx) => {
-    for (const [event, payload] of events) await outbox.publish(tx, event, payload, null);
-  });
-  outbox.wake();
+  await publishFrom(events[0]?.[0].service === 'auth' ? auth : sparks, ...events);
 }
 
 function spark(accountId: string, bytes: number) {
@@ -194,13 +196,13 @@ describe('OPEN-58: the usage of a Spark', () => {
     );
     await eventually(
       () =>
-        publisher.context
+        sparks.context
           .get(Database)
           .query(statement('test.unsent', `SELECT 1 FROM outbox WHERE sent_at IS NULL`)),
       (rows) => rows.length === 0,
     );
-    await publisher.context.get(Database).query(again);
-    publisher.context.get(Outbox).wake();
+    await sparks.context.get(Database).query(again);
+    sparks.context.get(Outbox).wake();
     for (const [i, account] of accounts.entries()) {
       const own = created.filter((_, j) => j % 20 === i).map(({ size_bytes }) => size_bytes);
       const total = own.reduce((a, b) => a + b, 0);
@@ -274,12 +276,12 @@ describe('OPEN-04: the plan of an account', () => {
       'test.removed-again',
       `UPDATE outbox SET sent_at = NULL WHERE name = 'auth.user-removed' AND payload->>'account_id' = $1 RETURNING id`,
     );
-    const rows = await publisher.context.get(Database).query<{ id: string }>(again, [account]);
+    const rows = await auth.context.get(Database).query<{ id: string }>(again, [account]);
     const delivery = { id: rows[0]?.id ?? '', name: userRemoved.name, accountId: null, requestId: null };
     const copy = { ...delivery, occurredAtMs: Date.now(), payload: removed };
     // Without a message id, JetStream does not deduplicate: only the recorded `processed` row does.
     await publishSigned(harness.connection, signedEvents('auth', 'reporting', copy));
-    publisher.context.get(Outbox).wake();
+    auth.context.get(Outbox).wake();
     await publish([userAdded, { account_id: account, user_id: newId('usr_') }]); // applied after the copies
     expect(await snapshotWhere(account, ({ identity }) => identity.used !== 2)).toMatchObject({
       identity: { used: 3, limit: 3 },

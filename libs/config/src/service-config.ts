@@ -10,7 +10,7 @@ import {
   text,
   type NamedKeys,
 } from './parsers.js';
-import type { Secret } from './secret.js';
+import { Secret } from './secret.js';
 
 /** The settings of every service. The settings class of a service extends this one. */
 export class ServiceConfig {
@@ -23,8 +23,8 @@ export class ServiceConfig {
   @Setting(text, 'NATS server or servers, comma-separated.')
   NATS_URL: string;
 
-  @Setting(secretText, 'NKey seed of this service at NATS (SU…).')
-  NATS_NKEY_SEED: Secret | undefined;
+  @Setting(secretText, 'NKey seed of this service at NATS: SU… (npm run provision).')
+  NATS_NKEY_SEED = new Secret('');
 
   @Setting(
     text,

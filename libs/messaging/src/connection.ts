@@ -35,7 +35,7 @@ async function credentialsOf({
   NATS_CREDENTIALS_FILE: file,
 }: ServiceConfig): Promise<{ readonly authenticator?: Authenticator }> {
   if (file) return { authenticator: credsAuthenticator(await readFile(file)) };
-  return seed ? { authenticator: nkeyAuthenticator(Buffer.from(seed.reveal())) } : {};
+  return seed.reveal() ? { authenticator: nkeyAuthenticator(Buffer.from(seed.reveal())) } : {};
 }
 
 /** The prefix of the inboxes that receive replies for this service. */
@@ -47,7 +47,8 @@ async function logStatus(connection: NatsConnection): Promise<void> {
   const logger = new Logger('nats');
   for await (const status of connection.status()) {
     if (status.type === 'disconnect' || status.type === 'reconnect' || status.type === 'error') {
-      logger.warn({ msg: 'connection status', status: status.type });
+      const error = status.type === 'error' ? { err: status.error } : {};
+      logger.warn({ msg: 'connection status', status: status.type, ...error });
     }
   }
 }

@@ -112,7 +112,11 @@ export class EventConsumer {
     const applied = deliveries.filter(({ name }) => this.#applier.applies(name));
     const batch = new ReceivedBatch(message, applied.length, () => this.#unacknowledged.delete(message));
     for (const delivery of applied) this.#queue.add(this.#applier.partitionOf(delivery), { delivery, batch });
-    if (applied.length === 0 || this.#working.size === PARTITIONS_MAX) return;
+    // One message may fill several partitions. A worker that finds none waiting ends.
+    for (let free = PARTITIONS_MAX - this.#working.size; free > 0; free--) this.#work();
+  }
+
+  #work(): void {
     const working = this.#drain().finally(() => this.#working.delete(working));
     this.#working.add(working);
   }

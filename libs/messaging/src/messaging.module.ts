@@ -31,7 +31,7 @@ export class MessagingModule {
           useFactory: (nats: NatsConnection, keys: CallKeys) => new Bus(nats, keys),
           inject: [NATS, CallKeys],
         },
-        Outbox,
+        { provide: Outbox, useFactory: () => new Outbox(service) },
         MessagingRuntime,
       ],
       exports: [NATS, Bus, Outbox, MessagingRuntime],

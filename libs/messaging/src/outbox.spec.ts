@@ -5,13 +5,13 @@ const LONG_MS = 60_000;
 
 describe('A wake of the relay', () => {
   it('is not lost while the relay is sending: the next wait ends at once', async () => {
-    const outbox = new Outbox();
+    const outbox = new Outbox('source');
     outbox.wake();
     await outbox.nextWake(LONG_MS, new AbortController().signal);
   });
 
   it('ends one wait only: the wait after that lasts until the next wake', async () => {
-    const outbox = new Outbox();
+    const outbox = new Outbox('source');
     outbox.wake();
     const { signal } = new AbortController();
     await outbox.nextWake(LONG_MS, signal);
@@ -24,7 +24,7 @@ describe('A wake of the relay', () => {
   });
 
   it('is not needed at shutdown, before the wait or in it', async () => {
-    const outbox = new Outbox();
+    const outbox = new Outbox('source');
     const stop = new AbortController();
     const waiting = outbox.nextWake(LONG_MS, stop.signal);
     stop.abort();

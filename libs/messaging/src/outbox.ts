@@ -19,13 +19,19 @@ export class Outbox {
   readonly #wakes = new EventEmitter();
   #woken = false;
 
-  /** Records an event in the caller's transaction. Call `wake()` after the commit. */
+  constructor(private readonly service: string) {}
+
+  /**
+   * Records an event in the caller's transaction. Call `wake()` after the commit.
+   * @throws Error for an event of another service, which consumers would refuse
+   */
   async publish<P extends object>(
     tx: Queryable,
     event: Event<P>,
     payload: NoInfer<P>,
     from: Pick<CallContext, 'requestId' | 'credential'> | EventOrigin | null,
   ): Promise<void> {
+    if (event.service !== this.service) throw new Error(`${this.service} cannot publish ${event.name}`);
     const { requestId, accountId } = originOf(from);
     await tx.query(insertEvent, [event.name, accountId, requestId, JSON.stringify(payload)]);
   }

@@ -77,7 +77,7 @@ function insertAccount(
   database: Database,
   { email, organization }: FirstAccountRequest,
 ): Promise<FirstAccount> {
-  const outbox = new Outbox();
+  const outbox = new Outbox('auth');
   const accounts = new AccountRepository(outbox);
   return database.transaction(async (tx) => {
     const accountId = await accounts.createAccount(tx, organization);

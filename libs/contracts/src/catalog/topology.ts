@@ -21,9 +21,15 @@ export interface ServiceMessages {
 /** Which service may call which operation, and between which services events travel. */
 export type Topology = Readonly<Record<string, ServiceMessages>>;
 
-const exported: readonly unknown[] = [auth, forge, gateway, reporting, sparks, vaults].flatMap((module) =>
-  Object.values(module),
-);
+const modules: readonly Readonly<Record<string, unknown>>[] = [
+  auth,
+  forge,
+  gateway,
+  reporting,
+  sparks,
+  vaults,
+];
+const exported = modules.flatMap((module) => Object.values(module));
 
 /** The topology of these services, derived from the contracts; keys and permissions are provisioned from it. */
 export function topologyOf(services: readonly string[]): Topology {
