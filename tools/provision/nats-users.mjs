@@ -20,6 +20,7 @@ export function permissionsOf(topology, service) {
   return {
     publish: [
       ...calls.map((operation) => `rpc.${operation}`),
+      ...calledBy(topology, service).map((called) => `rpc.${called}.running`),
       ...callers.map((caller) => `_INBOX.${caller}.>`),
       ...publishesTo.map((consumer) => `evt.${service}.${consumer}`),
       ...(publishesTo.length + consumesFrom.length > 0 ? streamSubjects : []),
@@ -27,6 +28,14 @@ export function permissionsOf(topology, service) {
     ],
     subscribe: [`rpc.${service}.*`, `_INBOX.${service}.>`],
   };
+}
+
+/**
+ * @param {Topology} topology
+ * @param {string} service
+ */
+function calledBy(topology, service) {
+  return Object.keys(topology).filter((name) => callsService(topology, service, name));
 }
 
 /**

@@ -46,6 +46,7 @@ const subjects = services.flatMap((service) => [
   ...(topology[service]?.calls ?? []).map((operation) => `rpc.${operation}`),
   ...services.map((consumer) => `evt.${service}.${consumer}`),
   `_INBOX.${service}.process.call`,
+  `rpc.${service}.running`,
 ]);
 
 function isAllowed(permissions: readonly string[], subject: string): boolean {

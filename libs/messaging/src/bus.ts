@@ -96,7 +96,9 @@ export class Bus {
     const replyTo = this.#inbox.newSubject();
     const headers = callHeaders(mac, { op, replyTo, input, context, body });
     const timeoutMs = Math.max(1, context.deadlineMs - Date.now());
-    const reply = this.#inbox.wait(replyTo, timeoutMs, (message) => isAuthentic(mac, op, message));
+    const reply = this.#inbox.wait(replyTo, op.service, timeoutMs, (message) =>
+      isAuthentic(mac, op, message),
+    );
     try {
       this.connection.publish(op.subject, body, { reply: replyTo, headers });
     } catch (error) {

@@ -16,6 +16,7 @@ import { isLockTimeout } from '@vaultsvc/database';
 import { Histogram } from 'prom-client';
 import type { CallKeys } from './call-keys.js';
 import type { BoundHandler } from './decorators.js';
+import { runningSubject } from './lost-calls.js';
 import { RefusedCall, reportRefused } from './refused-messages.js';
 import { ReplySender } from './reply-sender.js';
 import { SeenCalls } from './seen-calls.js';
@@ -37,6 +38,8 @@ export class OperationServer {
   readonly #subscriptions: Subscription[] = [];
   readonly #running = new Set<Promise<void>>();
   readonly #seen = new SeenCalls();
+  /** Reply subjects of running calls, by service. */
+  readonly #runningCalls = new Map<string, Set<string>>();
   readonly #replies: ReplySender;
 
   constructor(
@@ -55,6 +58,18 @@ export class OperationServer {
       this.#running.add(answer);
     };
     this.#subscriptions.push(this.connection.subscribe(op.subject, { queue: op.service, callback }));
+    if (!this.#runningCalls.has(op.service)) this.#reportRunning(op.service);
+  }
+
+  /** Tells callers which of their calls this instance is running (`LostCalls`). */
+  #reportRunning(service: string): void {
+    const calls = new Set<string>();
+    const callback = (error: Error | null, message: Msg) => {
+      const own = error ? [] : readCalls(message).filter((call) => calls.has(call));
+      if (own.length > 0) message.respond(JSON.stringify(own));
+    };
+    this.connection.subscribe(runningSubject(service), { callback });
+    this.#runningCalls.set(service, calls);
   }
 
   /** Drains the subscriptions and waits for running handlers. */
@@ -92,6 +107,7 @@ export class OperationServer {
     const replyTo = message.reply ?? '';
     if (Date.now() > deadlineMs) return void stop({ outcome: 'LATE' });
     this.#admitOnce(replyTo, deadlineMs);
+    this.#runningCalls.get(op.service)?.add(replyTo);
     try {
       const reply = await handle(readInput(op, input, message), context as AccountContext);
       const payload = op.reply ? Buffer.from(JSON.stringify(project(op.reply, reply))) : EMPTY;
@@ -101,6 +117,8 @@ export class OperationServer {
       const known = this.#declared(op, error);
       this.#replies.send(message, errorReply(mac, replyTo, known), deadlineMs);
       stop({ outcome: known.code });
+    } finally {
+      this.#runningCalls.get(op.service)?.delete(replyTo);
     }
   }
 
@@ -119,6 +137,14 @@ export class OperationServer {
     if (isRefused) return error;
     this.#logger.error({ msg: 'operation failed', operation: op.name, err: error });
     return declared ? new AppError(error.reason) : new AppError('INTERNAL_ERROR');
+  }
+}
+
+function readCalls(message: Msg): readonly string[] {
+  try {
+    return [message.json<string[]>()].flat();
+  } catch {
+    return []; // no question of ours
   }
 }
 

@@ -1,12 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Msg, NatsConnection } from '@nats-io/transport-node';
 import { inboxPrefix } from './connection.js';
+import { LostCalls } from './lost-calls.js';
 
 /** NATS status of a request that no subscription received. */
 const NO_RESPONDERS = 503;
 
-/** Why a call has no reply. `absent`: no instance is connected. `slow`: none replied in time. `disconnected`: we are. */
-export type NoReplyKind = 'absent' | 'slow' | 'disconnected';
+/**
+ * Why a call has no reply. `absent`: no instance is connected. `slow`: none replied in time. `lost`: its instance has died.
+ * `disconnected`: this process has lost NATS.
+ */
+export type NoReplyKind = 'absent' | 'slow' | 'lost' | 'disconnected';
 
 export class NoReply extends Error {
   override readonly name = 'NoReply';
@@ -32,6 +36,7 @@ interface Waiting {
 export class ReplyInbox {
   readonly #prefix: string;
   readonly #waiting = new Map<string, Waiting>();
+  readonly #lost: LostCalls;
 
   constructor(
     private readonly connection: NatsConnection,
@@ -43,6 +48,7 @@ export class ReplyInbox {
         if (!error) this.#receive(message);
       },
     });
+    this.#lost = new LostCalls(connection, `${inboxPrefix(service)}.${randomUUID()}.running`);
     void connection.closed().then(() => this.#rejectAll());
   }
 
@@ -54,12 +60,20 @@ export class ReplyInbox {
   /**
    * Resolves to the first message on the subject that `accepts` accepts; others are ignored, so that a forged reply does not
    * end the call.
+   * @param service the called one
    * @throws NoReply
    */
-  wait(subject: string, timeoutMs: number, accepts: (message: Msg) => boolean): Promise<Msg> {
+  wait(
+    subject: string,
+    service: string,
+    timeoutMs: number,
+    accepts: (message: Msg) => boolean,
+  ): Promise<Msg> {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => this.#take(subject)?.reject(new NoReply('slow')), timeoutMs);
+      const end = (kind: NoReplyKind) => this.#take(subject)?.reject(new NoReply(kind));
+      const timer = setTimeout(() => end('slow'), timeoutMs);
       this.#waiting.set(subject, { accepts, resolve, reject, timer });
+      this.#lost.watch(subject, service, () => end('lost'));
     });
   }
 
@@ -77,6 +91,7 @@ export class ReplyInbox {
   #take(subject: string): Waiting | undefined {
     const waiting = this.#waiting.get(subject);
     clearTimeout(waiting?.timer);
+    this.#lost.forget(subject);
     this.#waiting.delete(subject);
     return waiting;
   }

@@ -2,7 +2,7 @@ const SECOND_MS = 1_000;
 
 /**
  * Remembers calls until their deadline, so that a message sent again has no second effect (OPEN-51). The memory belongs to
- * this process: a copy of the service does not share it (SECURITY.md).
+ * this process: other copies of the service do not share it (ADR 18).
  */
 export class SeenCalls {
   /** Calls by the second of their deadline. */

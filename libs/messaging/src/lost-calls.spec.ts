@@ -1,0 +1,87 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { Injectable, Module } from '@nestjs/common';
+import type { NatsConnection } from '@nats-io/transport-node';
+import { ServiceConfig } from '@vaultsvc/config';
+import { operation, serviceContext, Text, type Input } from '@vaultsvc/contracts';
+import { defineService } from '@vaultsvc/service';
+import { useHarness } from '@vaultsvc/testing/fixtures';
+import { Handles, NATS } from './index.js';
+import { runningSubject } from './lost-calls.js';
+
+class Note {
+  @Text({ max: 100 }) text: string;
+}
+const wait = operation({
+  name: 'desk.wait',
+  summary: 'Replies once the test lets it.',
+  access: 'internal',
+  callers: ['gateway'],
+  body: Note,
+  reply: Note,
+});
+
+let open = () => {};
+let opened = Promise.resolve();
+let enter = () => {};
+let entered = Promise.resolve();
+beforeEach(() => {
+  opened = new Promise((resolve) => (open = resolve));
+  entered = new Promise((resolve) => (enter = resolve));
+});
+
+@Injectable()
+class Desk {
+  @Handles(wait)
+  async wait({ body }: Input<typeof wait>): Promise<Note> {
+    enter();
+    await opened;
+    return body;
+  }
+}
+@Module({ providers: [Desk] })
+class DeskModule {}
+const desk = defineService({ name: 'desk', config: ServiceConfig, module: DeskModule });
+
+const harness = useHarness({ LOG_LEVEL: 'silent' });
+/** Far longer than it takes to find a lost call. */
+const call = () =>
+  harness.bus.call(wait, { body: { text: 'x' } }, serviceContext('test', Date.now() + 50_000));
+
+async function untilAsked(times: number): Promise<void> {
+  for await (const _ of harness.connection.subscribe(runningSubject('desk'), { max: times }));
+}
+
+describe('ENV-30: a call', () => {
+  it('whose instance loses its connection fails before its deadline, although another instance is there', async () => {
+    const dying = await harness.start(desk);
+    const answer = call().catch((error: unknown) => error);
+    await entered;
+    const other = await harness.start(desk);
+    await dying.context.get<NatsConnection>(NATS).close();
+    expect(await answer).toMatchObject({ code: 'INTERNAL_ERROR', cause: { kind: 'lost', service: 'desk' } });
+    open();
+    await Promise.all([dying.stop(), other.stop()]);
+  });
+
+  it('that a living instance is running is not given up, however long it takes', async () => {
+    const service = await harness.start(desk);
+    const asked = untilAsked(10);
+    const answer = call();
+    await asked;
+    open();
+    expect(await answer).toEqual({ text: 'x' });
+    await service.stop();
+  });
+
+  it('is not given up while its instance stops and finishes what it is running', async () => {
+    const service = await harness.start(desk);
+    const answer = call();
+    await entered;
+    const asked = untilAsked(10);
+    const stopped = service.stop();
+    await asked;
+    open();
+    expect(await answer).toEqual({ text: 'x' });
+    await stopped;
+  });
+});
