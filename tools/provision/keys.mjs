@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
-import { callPairs } from './topology.mjs';
+import { callPairs, hasOutbox } from './topology.mjs';
 
 /**
  * @typedef {import('./topology.mjs').Topology} Topology
@@ -60,7 +60,7 @@ export function keySettings(topology, { calls, events, nats }, service) {
   const sources = topology[service]?.consumesFrom ?? [];
   return {
     CALL_KEYS: settingOf(own, calls),
-    ...(service !== 'gateway' && {
+    ...(hasOutbox(service) && {
       EVENT_SIGNING_KEY: events[service]?.[0] ?? '',
       EVENT_KEYS: settingOf(sources, events, publicKeyOf),
     }),

@@ -1,3 +1,5 @@
+import { hasOutbox } from './topology.mjs';
+
 /**
  * @typedef {import('./topology.mjs').Topology} Topology
  * @typedef {import('./keys.mjs').Keys} Keys
@@ -23,7 +25,7 @@ export function permissionsOf(topology, service) {
       ...calledBy(topology, service).map((called) => `rpc.${called}.running`),
       ...callers.map((caller) => `_INBOX.${caller}.>`),
       ...publishesTo.map((consumer) => `evt.${service}.${consumer}`),
-      ...(publishesTo.length + consumesFrom.length > 0 ? streamSubjects : []),
+      ...(hasOutbox(service) ? streamSubjects : []),
       ...consumesFrom.flatMap((source) => consumerSubjects(service, source)),
     ],
     subscribe: [`rpc.${service}.*`, `_INBOX.${service}.>`],

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // npm run provision: makes the keys of the messages between services, and the users of NATS.
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readJson, writePrivateJson } from '../stack/private-files.mjs';
 import { completeKeys, keySettings, rotation } from './keys.mjs';
@@ -51,7 +51,7 @@ function provision(file, folder, step) {
   const topology = readTopology();
   const complete = completeKeys(topology, readJson(file));
   const keys = rotate ? rotate(complete) : complete;
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (const path of [folder, dirname(file)]) mkdirSync(path, { recursive: true, mode: 0o700 });
   writePrivateJson(file, keys);
   for (const service of Object.keys(topology)) {
     const lines = Object.entries(keySettings(topology, keys, service)).map(

@@ -27,3 +27,11 @@ export function callPairs(topology) {
     return [...called].map((service) => ({ caller, called: service }));
   });
 }
+
+/**
+ * Whether a service has a database and so an outbox, even if it declares no event yet. All but the gateway have one.
+ * @param {string} service
+ */
+export function hasOutbox(service) {
+  return service !== 'gateway';
+}

@@ -1,0 +1,89 @@
+import { describe, expect, it } from '@jest/globals';
+import { namedKeys } from '@vaultsvc/config';
+import { CallMac } from '@vaultsvc/crypto/mac';
+import { EventSigner, EventVerifier } from '@vaultsvc/crypto/signature';
+import { completeKeys, keySettings, rotation, type Keys } from './keys.mjs';
+import { callPairs, readTopology } from './topology.mjs';
+
+const topology = readTopology();
+const keys = completeKeys(topology);
+const settingsOf = (service: string, of = keys) => keySettings(topology, of, service);
+const reply = { replyTo: '_INBOX.gateway.1.2', reason: '', payload: Buffer.from('x') };
+
+function macOf(service: string, pair: string, of: Keys): CallMac {
+  const versions = namedKeys(settingsOf(service, of)['CALL_KEYS'] ?? '').get(pair);
+  if (!versions) throw new Error(`${service} has no key ${pair}`);
+  return new CallMac(...versions);
+}
+
+function verifierOf(consumer: string, source: string, of: Keys): EventVerifier {
+  return new EventVerifier(namedKeys(settingsOf(consumer, of)['EVENT_KEYS'] ?? '').get(source) ?? []);
+}
+
+function signerOf(source: string, of: Keys): EventSigner {
+  return new EventSigner(Buffer.from(settingsOf(source, of)['EVENT_SIGNING_KEY'] ?? '', 'base64'));
+}
+
+describe('OPEN-51: the keys of the messages', () => {
+  it('are different for each pair of services, and both services of a pair have its key', () => {
+    const all = Object.values(keys.calls).flat();
+    expect(new Set(all).size).toBe(callPairs(topology).length);
+    for (const { caller, called } of callPairs(topology)) {
+      const pair = `${caller}-${called}`;
+      const mac = macOf(caller, pair, keys).signReply(reply);
+      expect(macOf(called, pair, keys).verifyReply(reply, mac)).toBe(true);
+    }
+  });
+
+  it.each(Object.keys(topology))('of %s are its own alone', (service) => {
+    const text = Object.values(settingsOf(service)).join();
+    const foreign = [
+      ...Object.entries(keys.calls).flatMap(([pair, own]) => (pair.split('-').includes(service) ? [] : own)),
+      ...Object.entries(keys.events).flatMap(([source, own]) => (source === service ? [] : own)),
+      ...Object.entries(keys.nats).flatMap(([name, own]) =>
+        name === service ? [] : own.map(({ seed }) => seed),
+      ),
+    ];
+    expect(foreign.filter((key) => text.includes(key))).toEqual([]);
+  });
+
+  it('are kept when a release needs more of them', () => {
+    const { sparks, ...others } = topology;
+    const earlier = completeKeys(others);
+    const later = completeKeys(topology, earlier);
+    expect(sparks).toBeDefined();
+    expect(later.calls).toMatchObject(
+      Object.fromEntries(
+        callPairs(others).map(({ caller, called }) => {
+          const pair = `${caller}-${called}`;
+          return [pair, earlier.calls[pair]];
+        }),
+      ),
+    );
+    expect(later.nats['vaults']).toEqual(earlier.nats['vaults']);
+    expect(Object.keys(later.calls)).toHaveLength(callPairs(topology).length);
+  });
+
+  it('are valid between services of one step of a rotation and of the next one', () => {
+    const steps = [keys];
+    for (const step of [rotation.begin, rotation.switch, rotation.end])
+      steps.push(step(steps.at(-1) ?? keys));
+    for (const [i, before] of steps.entries()) {
+      const after = steps[i + 1] ?? before;
+      for (const [signing, verifying] of [
+        [before, after],
+        [after, before],
+      ] as const) {
+        const mac = macOf('gateway', 'gateway-auth', signing).signReply(reply);
+        expect(macOf('auth', 'gateway-auth', verifying).verifyReply(reply, mac)).toBe(true);
+        const signature = signerOf('sparks', signing).sign('evt', reply.payload);
+        expect(verifierOf('reporting', 'sparks', verifying).verify('evt', reply.payload, signature)).toBe(
+          true,
+        );
+      }
+    }
+    const last = steps.at(-1) ?? keys;
+    const old = macOf('gateway', 'gateway-auth', keys).signReply(reply);
+    expect(macOf('auth', 'gateway-auth', last).verifyReply(reply, old)).toBe(false);
+  });
+});
