@@ -20,9 +20,11 @@ type Service = Pick<ServiceDefinition, 'name' | 'module'>;
 const services: readonly Service[] = [auth, forge, integrations, notify, reporting, sparks, vaults];
 const declared = [authContracts, forgeContracts, reportingContracts, sparksContracts, vaultsContracts]
   .flatMap((contracts) => Object.values<unknown>({ ...contracts }))
-  .filter(
-    (value): value is Operation | Event => typeof value === 'object' && value !== null && 'subject' in value,
-  );
+  .filter(isContract);
+
+function isContract(value: unknown): value is Operation | Event {
+  return typeof value === 'object' && value !== null && ('subject' in value || 'consumers' in value);
+}
 
 /** Prototypes of a module's providers: decorators of handlers and consumers write their metadata there. */
 const prototypesOf = ({ module }: Service): object[] =>
