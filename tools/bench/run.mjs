@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 // npm run bench [-- <name> [options]]: measures on this machine; only the ratios are comparable between machines.
+import { benchCompare } from './compare.mjs';
 import { benchEntropy } from './entropy.mjs';
 import { benchForge } from './forge/bench.mjs';
 import { benchPlatform } from './platform.mjs';
@@ -14,6 +15,18 @@ const benches = new Map([
         'Sparks through the gateway, compared with a bare pipeline and the limits of this machine (default)',
         '--count N       Sparks per round at concurrency 32 (6000; a tenth of it at concurrency 1)',
         '--rounds N      rounds at concurrency 32, alternating with the bare pipeline (3)',
+      ],
+    },
+  ],
+  [
+    'compare',
+    {
+      run: benchCompare,
+      help: [
+        'processor time per request, compared with another checkout, in interleaved pairs',
+        '--with FOLDER   the other checkout, with its node modules (required)',
+        '--pairs N       pairs of measurements (20)',
+        '--count N       Sparks created and burned in each measurement (1500)',
       ],
     },
   ],

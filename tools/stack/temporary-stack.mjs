@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freeStackPort } from './servers/ports.mjs';
 
-const LAUNCHER = fileURLToPath(new URL('./start.mjs', import.meta.url));
+const CHECKOUT = fileURLToPath(new URL('../..', import.meta.url));
 const START_SECONDS = 300;
 /** Services stop within 12 s, and the servers after them. */
 const STOP_SECONDS = 60;
@@ -21,15 +21,20 @@ const STOP_SECONDS = 60;
 
 /**
  * Starts a stack and waits until it is ready.
- * @param {{ port?: number, settings?: Record<string, string> }} options `port`: the first of 100 free ports
+ * @param {{ port?: number, settings?: Record<string, string>, checkout?: string }} options `port`: the first of 100 free
+ *   ports; `checkout`: the folder of the project, this one by default
  * @returns {Promise<TemporaryStack>}
  */
-export async function startTemporaryStack({ port, settings = {} } = {}) {
+export async function startTemporaryStack({ port, settings = {}, checkout = CHECKOUT } = {}) {
   const first = port ?? (await freeStackPort());
   const folder = mkdtempSync(join(tmpdir(), 'vaultsvc-stack-'));
   const state = join(folder, 'state');
   const descriptorPath = join(state, 'stack.json');
-  const launcher = launch(folder, { VAULTSVC_DIR: state, VAULTSVC_PORT: String(first), ...settings });
+  const launcher = launch(checkout, folder, {
+    VAULTSVC_DIR: state,
+    VAULTSVC_PORT: String(first),
+    ...settings,
+  });
   const stop = () => stopAndRemove(launcher, state, folder);
   try {
     await ready(descriptorPath, launcher, join(folder, 'start.log'));
@@ -55,9 +60,10 @@ export async function withTemporaryStack(work) {
   }
 }
 
-function launch(folder, settings) {
+function launch(checkout, folder, settings) {
   const log = openSync(join(folder, 'start.log'), 'a');
-  const launcher = spawn(process.execPath, [LAUNCHER], {
+  const launcher = spawn(process.execPath, [join(checkout, 'tools/stack/start.mjs')], {
+    cwd: checkout,
     stdio: ['ignore', log, log],
     env: { ...process.env, RATE_LIMIT_PER_MINUTE: '100000000', LOG_LEVEL: 'warn', ...settings },
   });
