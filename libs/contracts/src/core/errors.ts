@@ -284,12 +284,38 @@ export function validationError(...fields: FieldProblem[]): AppError {
   return new AppError('VALIDATION_ERROR', { fields });
 }
 
+/** A reason whose status is 429. */
+export type LimitReason = {
+  [R in ErrorReason]: (typeof reasonTable)[R]['code'] extends 'RATE_LIMIT_EXCEEDED' ? R : never;
+}[ErrorReason];
+
+/** The `details` of every 429, whatever limit was reached (ENV-44). */
+export type LimitDetails = {
+  readonly limit: number;
+  /** What was used when the request was refused, `limit` at most; in the same unit. */
+  readonly used: number;
+  /** When a retry may succeed, in epoch seconds; `Retry-After` follows from it. */
+  readonly resets_at: number;
+};
+
+/** A 429. Every limit is refused by this class, so that the details have one shape (ENV-44). */
+export class LimitReached extends AppError {
+  constructor(reason: LimitReason, details: LimitDetails, options?: { cause?: unknown }) {
+    super(reason, details, options);
+  }
+}
+
+/** `resets_at` of a limit that other requests may leave at any moment: the next second. */
+export function nextSecond(): number {
+  return Math.floor(Date.now() / 1_000) + 1;
+}
+
 /**
- * 429 BUSY (ENV-35): a lock or queue is so contended that the request would miss its deadline. It changed nothing.
- * `limit`: how many requests may wait or run at once.
+ * 429 BUSY (ENV-44): a lock, queue or connection pool is so contended that the request would miss its deadline. It changed
+ * nothing. `limit`: how many requests may wait or run at once.
  */
-export class Busy extends AppError {
+export class Busy extends LimitReached {
   constructor(limit: number, options?: { cause?: unknown }) {
-    super('BUSY', { limit, used: limit, resets_at: Math.floor(Date.now() / 1_000) + 1 }, options);
+    super('BUSY', { limit, used: limit, resets_at: nextSecond() }, options);
   }
 }
