@@ -1,8 +1,8 @@
-import { AppError } from '@vaultsvc/contracts';
+import { LimitReached, type AppError } from '@vaultsvc/contracts';
 import { isOverLimit, type FixedWindow } from './rate-limiter.js';
 
 /** 429 RATE_LIMIT_EXCEEDED with the details of ENV-35. `window`: the one whose limit the call exceeded. */
-export class RateLimitExceeded extends AppError {
+export class RateLimitExceeded extends LimitReached {
   constructor(readonly window: FixedWindow) {
     const { limit, used, resetsAt } = window;
     super('RATE_LIMIT_EXCEEDED', { limit, used: Math.min(used, limit), resets_at: resetsAt });
@@ -14,15 +14,18 @@ export function assertWithinLimit(window: FixedWindow): void {
   if (isOverLimit(window)) throw new RateLimitExceeded(window);
 }
 
-/** The 429 of a limiter that cannot count because Redis is unavailable; retry after one second (AMB-02, OPEN-53). */
-export function limiterUnavailable(limit: number): RateLimitExceeded {
+/**
+ * The 429 of a limiter that cannot count because Redis is unavailable; retry after one second (AMB-02, OPEN-53). `of` and
+ * `limit`: the window that the call would have counted in.
+ */
+export function limiterUnavailable({ of, limit }: Pick<FixedWindow, 'of' | 'limit'>): RateLimitExceeded {
   const now = Math.floor(Date.now() / 1_000);
-  return new RateLimitExceeded({ of: 'account', limit, used: limit, resetsAt: now + 1, now });
+  return new RateLimitExceeded({ of, limit, used: limit, resetsAt: now + 1, now });
 }
 
 /**
- * The value of `Retry-After`, at least 1; undefined for errors other than 429. The limiter's own windows are measured by
- * the clock of Redis. A service with limits of its own puts `resets_at` into the details.
+ * The value of `Retry-After`, at least 1; undefined for errors other than 429 (ENV-44). The limiter's own windows are
+ * measured by the clock of Redis, all other limits by `resets_at` of the details.
  */
 export function retryAfterSeconds(error: AppError): number | undefined {
   if (error instanceof RateLimitExceeded) return Math.max(1, error.window.resetsAt - error.window.now);

@@ -37,7 +37,8 @@ export class BruteForceLimiter {
         ? new RateLimitExceeded(admission.window)
         : error;
     } catch (failure) {
-      if (failure instanceof RedisUnavailable) return limiterUnavailable(perAddress);
+      if (failure instanceof RedisUnavailable)
+        return limiterUnavailable({ of: 'address', limit: perAddress });
       throw failure;
     }
   }

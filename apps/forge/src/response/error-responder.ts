@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AppError } from '@vaultsvc/contracts';
 import { ConnectionClosed, errorResponse, sendResponse, toAppError } from '@vaultsvc/http';
-import { RateLimitExceeded, retryAfterSeconds } from '@vaultsvc/limits';
+import { retryAfterSeconds } from '@vaultsvc/limits';
 import { ForgeConfig } from '../config.js';
 import type { Exchange } from '../server/exchange.js';
 import { BruteForceLimiter } from './brute-force-limiter.js';
@@ -35,8 +35,8 @@ export class ErrorResponder {
   #send(exchange: Exchange, error: AppError): void {
     const { request, response, requestId } = exchange;
     this.log.logError(exchange, error);
-    const wait = error instanceof RateLimitExceeded ? retryAfterSeconds(error) : undefined;
-    const { headers, body } = errorResponse(error, this.config.BUILD_VERSION, requestId, wait);
+    const { BUILD_VERSION: version } = this.config;
+    const { headers, body } = errorResponse(error, version, requestId, retryAfterSeconds(error));
     sendResponse(request, response, error.status, headers, request.method === 'HEAD' ? undefined : body);
   }
 }

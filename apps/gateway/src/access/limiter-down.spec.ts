@@ -35,10 +35,19 @@ afterAll(async () => {
 });
 
 const post = { method: 'POST', target: '/v1/widgets', body: { text: 'a' } };
+/** The 429 of a call that could not be counted on its account or address (ENV-44). */
+const uncountedOf = (of: 'account' | 'address', limit: number) => ({
+  status: 429,
+  error: {
+    code: 'RATE_LIMIT_EXCEEDED',
+    details: { limit, used: limit, resets_at: expect.any(Number) },
+  },
+  headers: { 'retry-after': '1', 'ratelimit-policy': `"${of}";q=${limit};w=60` },
+});
 /** Redis may be reachable for one service before the other, or reply late. */
 const untilItPasses = (caller: () => Api) => until(async () => (await caller().send(post)).status === 201);
 
-describe('ENV-36 AMB-02 OPEN-53: while the limiter cannot count', () => {
+describe('ENV-36 ENV-44 AMB-02 OPEN-53: while the limiter cannot count', () => {
   it.each([
     ['frozen', async () => redis.pause(), async () => redis.resume()],
     ['down', async () => redis.kill('SIGKILL'), () => redis.restart()],
@@ -53,16 +62,16 @@ describe('ENV-36 AMB-02 OPEN-53: while the limiter cannot count', () => {
       await stop();
       for (const caller of [api(url, { key }), api(url, { jwt }), api(url, { key: newApiKey(fakes).key })]) {
         const answer = await caller.send(post);
-        expect(answer).toMatchObject({
-          status: 429,
-          error: { code: 'RATE_LIMIT_EXCEEDED', details: { limit: 300, used: 300 } },
-        });
-        expect(answer.headers['retry-after']).toBe('1');
+        expect(answer).toMatchObject(uncountedOf('account', 300));
       }
-      expect(await api(url).send({ ...post, target: '/v1/open-widgets' })).toMatchObject({ status: 429 });
       const opening = { method: 'POST', target: '/0123456789abcdefghijkl/open', body: {}, bare: true };
-      for (const visitor of [api(linkUrl), api(linkUrl, { jwt })])
-        expect(await visitor.send(opening)).toMatchObject({ status: 429 });
+      expect(await api(linkUrl, { jwt }).send(opening)).toMatchObject(uncountedOf('account', 300));
+      for (const anonymous of [
+        await api(url).send({ ...post, target: '/v1/open-widgets' }),
+        await api(url).send({ method: 'GET', target: '/v1/openapi.json' }),
+        await api(linkUrl).send(opening),
+      ])
+        expect(anonymous).toMatchObject(uncountedOf('address', 600));
       expect(await api(url).send(post)).toMatchObject({ status: 401 });
       expect(await api(url, { jwt: `${jwt.slice(0, -8)}AAAAAAAA` }).send(post)).toMatchObject({
         status: 401,

@@ -5,9 +5,12 @@ import { resolveCredential } from '@vaultsvc/contracts/auth';
 import { lookupHash, parseToken } from '@vaultsvc/crypto/tokens';
 import {
   assertWithinLimit,
+  limiterUnavailable,
   RateLimiter,
+  RateLimitExceeded,
   RedisUnavailable,
   type Admission,
+  type AdmissionRequest,
   type CredentialRecord,
   type FixedWindow,
   type PoolSnapshot,
@@ -58,7 +61,7 @@ export class RequestAuthenticator {
     };
   }
 
-  /** Throws AUTHENTICATION_ERROR (401), RateLimitExceeded (429), or RedisUnavailable. */
+  /** Throws AUTHENTICATION_ERROR (401), or RateLimitExceeded (429), also while Redis is unavailable. */
   async authenticate(
     op: PublicOperation,
     headers: IncomingHttpHeaders,
@@ -72,20 +75,34 @@ export class RequestAuthenticator {
       clientIp,
       limits: this.#limits,
     };
-    let admission = await this.limiter.admit(request);
+    let admission = await this.#admit(request);
     if (admission.outcome === 'not_cached' && presented) {
       assertWithinLimit(admission.window);
       await this.#resolve(presented, requestId);
-      admission = await this.limiter.admit({ ...request, isResolved: true });
+      admission = await this.#admit({ ...request, isResolved: true });
     }
     return authenticationOf(admission, presented);
   }
 
-  /** Counts a call that needs no credential on its address. Throws RateLimitExceeded or RedisUnavailable. */
+  /** Counts a call that needs no credential on its address. Throws RateLimitExceeded. */
   async countAnonymous(clientIp: string): Promise<Authentication> {
-    return authenticationOf(
-      await this.limiter.admit({ key: null, billable: false, clientIp, limits: this.#limits }),
-      null,
+    const request = { key: null, billable: false, clientIp, limits: this.#limits };
+    return authenticationOf(await this.#admit(request), null);
+  }
+
+  /** Throws RateLimitExceeded while Redis is unavailable: the call cannot be counted, so it is refused (ENV-36). */
+  async #admit(request: AdmissionRequest): Promise<Admission> {
+    try {
+      return await this.limiter.admit(request);
+    } catch (error) {
+      throw error instanceof RedisUnavailable ? this.#uncounted(request.key) : error;
+    }
+  }
+
+  #uncounted(key: string | null): RateLimitExceeded {
+    const { perAccount, perAddress } = this.#limits;
+    return limiterUnavailable(
+      key === null ? { of: 'address', limit: perAddress } : { of: 'account', limit: perAccount },
     );
   }
 
@@ -95,7 +112,9 @@ export class RequestAuthenticator {
       this.#pending.get(cacheKey) ??
       this.bus
         .call(resolveCredential, { body: { kind, key: name } }, serviceContext(requestId))
-        .catch(rethrowUncounted);
+        .catch((error: unknown) => {
+          throw isUncountedByAuth(error) ? this.#uncounted(cacheKey) : error;
+        });
     this.#pending.set(cacheKey, pending);
     return pending.finally(() => this.#pending.delete(cacheKey));
   }
@@ -146,9 +165,7 @@ function authenticationOf(admission: Admission, presented: PresentedCredential |
   };
 }
 
-/** Auth answers 429 only when its own Redis is unavailable, so that it could not write the record. */
-function rethrowUncounted(cause: unknown): never {
-  if (cause instanceof AppError && cause.code === 'RATE_LIMIT_EXCEEDED')
-    throw new RedisUnavailable('Redis is not available to auth', { cause });
-  throw cause;
+/** Auth answers with this reason only when its own Redis is unavailable, so that it could not write the record. */
+function isUncountedByAuth(error: unknown): boolean {
+  return error instanceof AppError && error.reason === 'RATE_LIMIT_EXCEEDED';
 }

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { AppError } from '@vaultsvc/contracts';
 import {
   ConnectionClosed,
   JSON_CONTENT_TYPE,
@@ -8,7 +7,7 @@ import {
   type RawHeaders,
 } from '@vaultsvc/http';
 import { NO_CONTENT_POLICY } from '../response/api-responder.js';
-import { ErrorResponseFactory } from '../response/error-response-factory.js';
+import { ErrorResponseFactory, type ErrorResponse } from '../response/error-response-factory.js';
 import { RequestLogger } from '../response/request-logger.js';
 import { rateLimitHeaders } from '../response/response-meta.js';
 import type { Exchange } from '../server/exchange.js';
@@ -53,8 +52,14 @@ export class LinkResponder {
 
   sendError(exchange: Exchange, thrown: unknown): void {
     if (thrown instanceof ConnectionClosed) return this.log.logDisconnect(exchange);
-    const { error, headers, body } = this.errors.create(exchange, thrown);
-    this.#send(exchange, error.status, [...linkDataHeaders, ...headers], body, error);
+    const refusal = this.errors.create(exchange, thrown);
+    this.#send(
+      exchange,
+      refusal.error.status,
+      [...linkDataHeaders, ...refusal.headers],
+      refusal.body,
+      refusal,
+    );
   }
 
   /** Sends a document; Node omits the body in the response to a HEAD. */
@@ -67,10 +72,16 @@ export class LinkResponder {
     this.#send(exchange, 204, linkDataHeaders);
   }
 
-  #send(exchange: Exchange, status: number, headers: RawHeaders, body?: Buffer, error?: AppError): void {
-    const { request, response, requestId, window } = exchange;
-    const own = ['X-Request-Id', requestId, ...rateLimitHeaders(window)];
+  #send(
+    exchange: Exchange,
+    status: number,
+    headers: RawHeaders,
+    body?: Buffer,
+    refusal?: ErrorResponse,
+  ): void {
+    const { request, response, requestId } = exchange;
+    const own = ['X-Request-Id', requestId, ...rateLimitHeaders((refusal ?? exchange).window)];
     sendResponse(request, response, status, [...headers, ...own], body);
-    this.log.logResponse(exchange, status, error);
+    this.log.logResponse(exchange, status, refusal?.error);
   }
 }

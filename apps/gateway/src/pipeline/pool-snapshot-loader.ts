@@ -17,8 +17,8 @@ export class PoolSnapshotLoader {
   ) {}
 
   /**
-   * The snapshot of the account, or null while reporting is unreachable: billing must not stop other services
-   * (MISC-01). Usage in that time is booked later, from their events.
+   * The snapshot of the account, or null while reporting or Redis is unreachable: billing must not stop other services
+   * (MISC-01). Usage in that time is booked later, from their events. The call itself has been counted before.
    */
   async load(accountId: string, requestId: string): Promise<PoolSnapshot | null> {
     try {
@@ -27,11 +27,11 @@ export class PoolSnapshotLoader {
         { body: { account_id: accountId } },
         serviceContext(requestId, Date.now() + ANSWER_WITHIN_MS),
       );
+      return await this.cache.get(accountId);
     } catch (error) {
       this.#logger.warn({ msg: 'no pool snapshot', accountId, requestId, err: error });
       return null;
     }
-    return this.cache.get(accountId);
   }
 }
 

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { AppError } from '@vaultsvc/contracts';
 import {
   ConnectionClosed,
   Cors,
@@ -12,7 +11,7 @@ import {
 } from '@vaultsvc/http';
 import { GatewayConfig } from '../config.js';
 import type { Exchange } from '../server/exchange.js';
-import { ErrorResponseFactory } from './error-response-factory.js';
+import { ErrorResponseFactory, type ErrorResponse } from './error-response-factory.js';
 import { RequestLogger } from './request-logger.js';
 import { metaOf, rateLimitHeaders } from './response-meta.js';
 
@@ -72,8 +71,8 @@ export class ApiResponder {
 
   sendError(exchange: Exchange, thrown: unknown): void {
     if (thrown instanceof ConnectionClosed) return this.log.logDisconnect(exchange);
-    const { error, headers, body } = this.errors.create(exchange, thrown);
-    this.#send(exchange, error.status, [...dataHeaders, ...headers], body, error);
+    const refusal = this.errors.create(exchange, thrown);
+    this.#send(exchange, refusal.error.status, [...dataHeaders, ...refusal.headers], refusal.body, refusal);
   }
 
   /** Sends a public document of the gateway itself, with its own content security policy. */
@@ -103,15 +102,21 @@ export class ApiResponder {
     this.log.logResponse(exchange, 204);
   }
 
-  #send(exchange: Exchange, status: number, headers: RawHeaders, body?: Buffer, error?: AppError): void {
-    const { request, response, requestId, window } = exchange;
+  #send(
+    exchange: Exchange,
+    status: number,
+    headers: RawHeaders,
+    body?: Buffer,
+    refusal?: ErrorResponse,
+  ): void {
+    const { request, response, requestId } = exchange;
     const own = [
       'X-Request-Id',
       requestId,
-      ...rateLimitHeaders(window),
+      ...rateLimitHeaders((refusal ?? exchange).window),
       ...this.#cors.responseHeaders(request.headers.origin),
     ];
     sendResponse(request, response, status, [...headers, ...own], body);
-    this.log.logResponse(exchange, status, error);
+    this.log.logResponse(exchange, status, refusal?.error);
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AppError } from '@vaultsvc/contracts';
 import { errorResponse, toAppError, type RawHeaders } from '@vaultsvc/http';
-import { limiterUnavailable, RateLimitExceeded, RedisUnavailable, retryAfterSeconds } from '@vaultsvc/limits';
+import { RateLimitExceeded, retryAfterSeconds, type FixedWindow } from '@vaultsvc/limits';
 import { GatewayConfig } from '../config.js';
 import type { Exchange } from '../server/exchange.js';
 
@@ -10,6 +10,8 @@ export interface ErrorResponse {
   /** Content headers and `Retry-After`. */
   readonly headers: RawHeaders;
   readonly body: Buffer;
+  /** The window of the rate limit headers: the one that refused the call, else the one that it was counted in. */
+  readonly window: FixedWindow | undefined;
 }
 
 /** Makes the error responses of all origins. */
@@ -17,14 +19,13 @@ export interface ErrorResponse {
 export class ErrorResponseFactory {
   constructor(private readonly config: GatewayConfig) {}
 
-  /**
-   * The response to a thrown error. Sets the window of the exchange if the limiter refused the call: the authenticator threw
-   * before it could, and the rate limit headers need it.
-   */
-  create(exchange: Exchange, thrown: unknown): ErrorResponse {
-    const { RATE_LIMIT_PER_MINUTE: limit, BUILD_VERSION: version } = this.config;
-    const error = thrown instanceof RedisUnavailable ? limiterUnavailable(limit) : toAppError(thrown);
-    if (error instanceof RateLimitExceeded) exchange.window = error.window;
-    return { error, ...errorResponse(error, version, exchange.requestId, retryAfterSeconds(error)) };
+  /** The response to a thrown error. */
+  create({ requestId, window }: Exchange, thrown: unknown): ErrorResponse {
+    const error = toAppError(thrown);
+    return {
+      error,
+      ...errorResponse(error, this.config.BUILD_VERSION, requestId, retryAfterSeconds(error)),
+      window: error instanceof RateLimitExceeded ? error.window : window,
+    };
   }
 }
