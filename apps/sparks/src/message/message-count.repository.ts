@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, type IdentityType } from '@vaultsvc/contracts';
+import { LimitReached, type IdentityType } from '@vaultsvc/contracts';
 import { statement, type Transaction } from '@vaultsvc/database';
 import { SparksConfig } from '../config.js';
 
@@ -22,7 +22,7 @@ export class MessageCountRepository {
 
   /**
    * Counts messages of one account, all or none. The row lock makes other transactions of the account wait until the
-   * commit. Throws MESSAGES_EXHAUSTED with `resets_at`; roll the transaction back then.
+   * commit. Throws MESSAGES_EXHAUSTED; roll the transaction back then.
    */
   async add(tx: Transaction, messages: readonly CountedMessage[]): Promise<void> {
     for (const channel of CHANNELS) {
@@ -32,14 +32,20 @@ export class MessageCountRepository {
   }
 
   async #add(tx: Transaction, { accountId, channel }: CountedMessage, count: number): Promise<void> {
-    const values = [accountId, channel, count, this.#limitOf(channel)];
-    const [row] = await tx.query<{ is_counted: boolean; resets_at: number }>(countMessages, values);
-    if (!row?.is_counted) throw new AppError('MESSAGES_EXHAUSTED', { resets_at: row?.resets_at });
+    const limit = this.#limitOf(channel);
+    const [row] = await tx.query<CountRow>(countMessages, [accountId, channel, count, limit]);
+    const { is_counted, resets_at } = row as CountRow;
+    if (!is_counted) throw new LimitReached('MESSAGES_EXHAUSTED', { limit, used: limit, resets_at });
   }
 
   #limitOf(channel: IdentityType): number {
     return channel === 'email' ? this.config.LINK_MAILS_PER_HOUR : this.config.LINK_TEXTS_PER_HOUR;
   }
+}
+
+interface CountRow {
+  is_counted: boolean;
+  resets_at: number;
 }
 
 /** Concurrent statements wait for the row lock and then add to the committed count. */

@@ -81,14 +81,14 @@ const sharedWith = async (invites: string[]) => {
   return { act, share: await call(putIngotShare, { ...act, visibility: 'invite_only', invites }) };
 };
 
-describe('SPK-41: the hourly limit of invitations to Sparks', () => {
+describe('SPK-41 ENV-44: the hourly limit of invitations to Sparks', () => {
   it('applies across recipients: one more is rejected until the hour ends, and changes nothing', async () => {
     const id = await spark();
     for (const identity of mails(5)) await inviteTo(id, identity);
     const [before, publishedEvents] = [await links.readShare(id, owner), await links.publishedEvents(id)];
     expect(await refusalOf(inviteTo(id, 'one@more.test'))).toEqual({
       reason: 'MESSAGES_EXHAUSTED',
-      details: { resets_at: counts.endOfHour() },
+      details: { limit: 5, used: 5, resets_at: counts.endOfHour() },
     });
     expect(await links.readShare(id, owner)).toEqual(before);
     expect(await links.publishedEvents(id)).toEqual(publishedEvents);
@@ -147,7 +147,7 @@ describe('SHR-11: the hourly limit of invitations to files', () => {
     const { act, share } = await sharedWith(mails(5));
     expect(await refusalOf(call(inviteToShare, { ...act, identity: 'one@more.test' }))).toEqual({
       reason: 'MESSAGES_EXHAUSTED',
-      details: { resets_at: counts.endOfHour() },
+      details: { limit: 5, used: 5, resets_at: counts.endOfHour() },
     });
     const others = { ...act, invites: ['one@more.test'] };
     expect(await reasonOf(call(putIngotShare, others))).toBe('MESSAGES_EXHAUSTED');
@@ -201,7 +201,10 @@ describe('OPEN-25: the hourly limit of one-time codes', () => {
       await refusalOf(visits.start(link_code, 'eve@example.test')),
     ];
     expect(refusals).toEqual(
-      Array(2).fill({ reason: 'MESSAGES_EXHAUSTED', details: { resets_at: counts.endOfHour() } }),
+      Array(2).fill({
+        reason: 'MESSAGES_EXHAUSTED',
+        details: { limit: 5, used: 5, resets_at: counts.endOfHour() },
+      }),
     );
     expect(await sentCodes(platform, id)).toEqual([]);
   });

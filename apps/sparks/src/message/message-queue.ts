@@ -100,7 +100,7 @@ export class MessageQueue {
 
   /**
    * Counts a message without enqueuing it, where a missing count would reveal that it is not sent. Throws
-   * MESSAGES_EXHAUSTED with `resets_at` once the account has reached its hourly limit; roll the transaction back then.
+   * MESSAGES_EXHAUSTED once the account has reached its hourly limit; roll the transaction back then.
    */
   count(tx: Transaction, message: SealedMessage): Promise<void> {
     return this.counts.add(tx, [message]);

@@ -59,8 +59,6 @@ export class IngotLinkOpener {
   async #toLinkError(error: AppError, link: VisitedLink): Promise<AppError> {
     if (error.reason === 'LINK_REVOKED') return this.admission.currentError(link, linkStateError('revoked'));
     if (error.reason === 'LINK_SUSPENDED') return new AppError('LINK_SUSPENDED', { state: 'suspended' });
-    if (error.reason === 'INGOT_NOT_READY') return new AppError('LINK_NOT_FOUND');
-    // Without the figures of the owner's pools, which a visitor must not see.
-    return error.reason === 'QUOTA_EXCEEDED' ? new AppError('QUOTA_EXCEEDED') : error;
+    return error.reason === 'INGOT_NOT_READY' ? new AppError('LINK_NOT_FOUND') : error;
   }
 }

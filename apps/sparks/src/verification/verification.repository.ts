@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppError } from '@vaultsvc/contracts';
+import { AppError, LimitReached } from '@vaultsvc/contracts';
 import { Database, epochSeconds, statement, type Transaction } from '@vaultsvc/database';
 import type { SealedText } from '../link/link-sealer.js';
 
@@ -31,12 +31,17 @@ export interface RequestedCode {
 export class VerificationRepository {
   constructor(private readonly database: Database) {}
 
-  /** Counts a start of this hour. Throws LINK_CODES_EXHAUSTED with `resets_at` when the link has none left. */
+  /** Counts a start of this hour. Throws LINK_CODES_EXHAUSTED when the link has none left. */
   async countStart(tx: Transaction, linkId: string): Promise<void> {
     if ((await tx.query(countStart, [linkId])).length > 0) return;
     const [row] = await tx.query<{ resets_at: number }>(nextStart, [linkId]);
     if (!row) throw new AppError('LINK_NOT_FOUND');
-    throw new AppError('LINK_CODES_EXHAUSTED', { resets_at: row.resets_at });
+    const { resets_at } = row;
+    throw new LimitReached('LINK_CODES_EXHAUSTED', {
+      limit: STARTS_PER_HOUR,
+      used: STARTS_PER_HOUR,
+      resets_at,
+    });
   }
 
   /** Returns the expiry in epoch seconds. */

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { AppError, type AccountCredential } from '@vaultsvc/contracts';
+import { AppError, type AccountCredential, type LimitDetails } from '@vaultsvc/contracts';
 import type { SparkSharing } from '@vaultsvc/contracts/sparks';
 import { mintBearer } from '@vaultsvc/crypto/tokens';
 import { Database } from '@vaultsvc/database';
@@ -392,7 +392,7 @@ describe('OPEN-25: POST /{link_code}/verify/start', () => {
     });
   });
 
-  it('succeeds five times per hour and link for all visitors, and again an hour after the first', async () => {
+  it('ENV-44: succeeds five times per hour and link for all visitors, and again an hour after the first', async () => {
     const { spark_id, link_code } = await forAnn();
     const startAll = () =>
       Promise.all(
@@ -404,7 +404,8 @@ describe('OPEN-25: POST /{link_code}/verify/start', () => {
     expect(outcomes.filter((outcome) => outcome === 'none')).toHaveLength(5);
     expect(outcomes.filter((outcome) => outcome === 'LINK_CODES_EXHAUSTED')).toHaveLength(15);
     const expectRejected = await visits.start(link_code, ANN).catch((error: unknown) => error);
-    const resetsAt = (expectRejected as AppError).details?.['resets_at'] as number;
+    const { limit, used, resets_at: resetsAt } = (expectRejected as AppError).details as LimitDetails;
+    expect([limit, used]).toEqual([5, 5]);
     expect(Math.abs(resetsAt - Date.now() / 1_000 - 3_600)).toBeLessThan(30);
     expect((await verificationsOf(spark_id)).length).toBe(5);
     await age('sparklinks', 'verify_since', spark_id, '1 hour');

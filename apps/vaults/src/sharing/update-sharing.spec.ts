@@ -213,7 +213,7 @@ describe('a durable link', () => {
     expect(await reasonOf(own.put(ingot_id, { shared: false }))).toBe('AUTHENTICATION_ERROR');
   });
 
-  it('ENV-23: opens only the description while the bandwidth of its owner is exhausted', async () => {
+  it('ENV-23 ENV-24: opens only the description, else 402 with its details, while the bandwidth of its owner is exhausted', async () => {
     const own = await platform.newSharingFixture();
     const code = await own.share(await own.stored('dear'));
     const account = [own.caller.credential.accountId];
@@ -222,7 +222,10 @@ describe('a durable link', () => {
         (await platform.reportingSql(`SELECT 1 FROM pools WHERE account_id = $1`, account)).length > 0,
     );
     await platform.reportingSql(`UPDATE pools SET bandwidth_limit = 0 WHERE account_id = $1`, account);
-    expect(await fetched(code)).toBe('QUOTA_EXCEEDED');
+    await expect(platform.visit(code, 'files')).rejects.toMatchObject({
+      reason: 'QUOTA_EXCEEDED',
+      details: { resource: 'bandwidth', action_required: 'add_bandwidth_block' },
+    });
     expect(await platform.visit(code, 'files', { describe: true })).toMatchObject({ size_bytes: 4 });
     await platform.reportingSql(`UPDATE pools SET bandwidth_limit = NULL WHERE account_id = $1`, account);
     expect(await fetched(code)).toBe('dear');
