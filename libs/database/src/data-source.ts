@@ -1,6 +1,7 @@
 import type { StatefulConfig } from '@vaultsvc/config';
-import pg from 'pg';
+import type pg from 'pg';
 import { DataSource, type EntityTarget, type MigrationInterface, type ObjectLiteral } from 'typeorm';
+import { ConnectionPool } from './connection-pool.js';
 
 export type Migration = new () => MigrationInterface;
 
@@ -41,7 +42,7 @@ function build(
     .join(' ');
   return new DataSource({
     type: 'postgres',
-    driver: pg,
+    driver: { Pool: ConnectionPool },
     url: config.DATABASE_URL.reveal(),
     schema: config.DATABASE_SCHEMA,
     entities: [...storage.entities] as never[],

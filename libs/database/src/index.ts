@@ -1,3 +1,4 @@
+export { ConnectionPoolFull } from './connection-pool.js';
 export { createDataSource, createMigrationSource, type Migration, type Storage } from './data-source.js';
 export { Database, statement, type Queryable, type Statement, type Transaction } from './database.js';
 export { DatabaseModule } from './database.module.js';
