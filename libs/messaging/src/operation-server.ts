@@ -12,7 +12,7 @@ import {
   type Operation,
 } from '@vaultsvc/contracts';
 import type { CallMac } from '@vaultsvc/crypto/mac';
-import { isLockTimeout } from '@vaultsvc/database';
+import { ConnectionPoolFull, isLockTimeout } from '@vaultsvc/database';
 import { Histogram } from 'prom-client';
 import type { CallKeys } from './call-keys.js';
 import type { BoundHandler } from './decorators.js';
@@ -129,8 +129,11 @@ export class OperationServer {
 
   /** The public error: a declared reason unchanged, any other error as INTERNAL_ERROR with its cause logged. */
   #declared(op: Operation, thrown: unknown): AppError {
-    const error = isLockTimeout(thrown) ? new Busy(1, { cause: thrown }) : thrown;
-    const declared = isDeclared(op, error);
+    const isFull = thrown instanceof ConnectionPoolFull;
+    const isBusy = isFull || isLockTimeout(thrown);
+    const error = isBusy ? new Busy(isFull ? thrown.size : 1, { cause: thrown }) : thrown;
+    // An internal operation on the way of every call declares BUSY, and its caller passes it on.
+    const declared = isDeclared(op, error) || (error instanceof Busy && !!op.errors?.includes('BUSY'));
     const isRefused = declared && error.status < 500;
     if (isRefused && error instanceof Busy)
       this.#logger.warn({ msg: 'too busy', operation: op.name, err: error });

@@ -22,6 +22,7 @@ export const resolveCredential = operation({
   callers: ['gateway'],
   body: CredentialReference,
   reply: ResolvedCredential,
+  errors: ['BUSY'],
   repeatable: true,
 });
 

@@ -76,7 +76,7 @@ export const openVaultSession = operation({
   callers: ['gateway'],
   body: VaultSessionRequest,
   reply: VaultSession,
-  errors: writeErrors,
+  errors: [...writeErrors, 'BUSY'],
   repeatable: true,
 });
 
