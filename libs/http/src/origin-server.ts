@@ -13,7 +13,7 @@ import { AppError } from '@vaultsvc/contracts';
 import { errorBody } from './envelope.js';
 import { newRequestId } from './exchange.js';
 import { GracefulHttpClose } from './graceful-http-close.js';
-import { dataHeaders, isLingering, JSON_CONTENT_TYPE, type RawHeaders } from './response.js';
+import { dataHeaders, isLingering, JSON_CONTENT_TYPE, LINGER_MS, type RawHeaders } from './response.js';
 
 /** Slow request heads time out; idle connections outlive the 60 s of a load balancer in front. */
 const commonOptions: ServerOptions = {
@@ -56,7 +56,7 @@ function handleParserErrors(server: Server, apiVersion: string, errorHeaders: Ra
       if (!socket.writable) return socket.destroy();
       const started = startedResponseOn(socket);
       if (started) return isComplete(started) ? socket.destroySoon() : socket.destroy();
-      return socket.end(rawErrorResponse(apiVersion, errorHeaders));
+      return endWithin(socket, rawErrorResponse(apiVersion, errorHeaders));
     });
   });
   server.on('connect', (_request: unknown, socket: Duplex) => {
@@ -64,6 +64,15 @@ function handleParserErrors(server: Server, apiVersion: string, errorHeaders: Ra
     socket.on('error', () => socket.destroy());
     socket.end(rawErrorResponse(apiVersion, errorHeaders), () => socket.destroy());
   });
+}
+
+/**
+ * Ends the server's side, and the connection after a while: a client that keeps its own side open would otherwise keep
+ * the request that it was refused for, with all of its body that has arrived.
+ */
+function endWithin(socket: Socket, text: string): void {
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => clearTimeout(timer)).end(text);
 }
 
 /** Tracks the responses to complete requests of a socket; each promise resolves when its response is sent or closed. */

@@ -51,7 +51,8 @@ export function sendResponse(
 }
 
 const DISCARDED_BYTES_MAX = 64 * 1_024;
-const LINGER_MS = 2_000;
+/** How long the rest of a refused request is awaited before its connection is cut. */
+export const LINGER_MS = 2_000;
 
 const lingering = new WeakSet<ServerResponse>();
 
