@@ -54,6 +54,10 @@ const reasonTable = {
     code: 'RATE_LIMIT_EXCEEDED',
     message: 'Too many concurrent requests for the same resource. Try again in one second.',
   },
+  BODY_BUDGET_EXHAUSTED: {
+    code: 'RATE_LIMIT_EXCEEDED',
+    message: 'Too many bytes of request bodies are in flight. Try again in one second.',
+  },
   INTERNAL_ERROR: { code: 'INTERNAL_ERROR', message: 'An unexpected error occurred.' },
 
   // Sign-in and sessions

@@ -5,6 +5,9 @@ import type { Class } from './schema.js';
 /** Methods of the public API. HEAD and OPTIONS reach no handler and are never declared (OPEN-55). */
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
+/** Default of `bodyBytesMax`: 2 MiB (OPEN-06). */
+export const BODY_BYTES_MAX = 2 * 1_048_576;
+
 /** The route of a public operation. */
 export interface HttpBinding {
   readonly method: HttpMethod;
@@ -58,8 +61,10 @@ export interface PublicSpec extends Common {
   /** The reply to a malformed path parameter: that of an unknown one, or 204. Default: NOT_FOUND. */
   readonly unknown?: ErrorReason | 'no-content';
   readonly query?: Class<object>;
-  /** Largest body in bytes; above it 413. Default: 2 MiB (OPEN-06). */
+  /** Largest body in bytes; above it 413. Default: BODY_BYTES_MAX (OPEN-06). */
   readonly bodyBytesMax?: number;
+  /** Most structural characters of the body, see `assertStructure`; above it 400. Default: 8,192. */
+  readonly structuralCharactersMax?: number;
   /** Draws storage or bandwidth: the reply has `meta.pools`, the context has `pools` (OPEN-03). */
   readonly billable?: boolean;
   /** The reply field with the next position. The gateway signs it and verifies `query.cursor` (OPEN-51). */

@@ -20,6 +20,9 @@ export const VALUE_BYTES_MAX = 1_048_576;
 /** Largest body in bytes; above it 413. PATCH builds larger ingots (OPEN-06). */
 export const STRUCTURED_BODY_BYTES_MAX = 7 * 1_048_576;
 
+/** Most structural characters of a body; above it 400. 10,000 keys to set and 10,000 to delete need 30,000. */
+export const STRUCTURED_STRUCTURAL_CHARACTERS_MAX = 65_536;
+
 /** A missing Vault Access Token is 400 on these routes and 401 on all others (AMB-10). */
 export const structuredAccess = {
   read: { credential: 'key', vat: 'read', vatMissing: 'VALIDATION_ERROR' },
@@ -81,6 +84,7 @@ export const createStructured = operation({
   unknown: 'VAULT_NOT_FOUND',
   billable: true,
   bodyBytesMax: STRUCTURED_BODY_BYTES_MAX,
+  structuralCharactersMax: STRUCTURED_STRUCTURAL_CHARACTERS_MAX,
   body: NewStructured,
   reply: StructuredCreated,
   errors: [...writeErrors, 'INGOT_NAME_TAKEN', 'INGOT_NAME_AMBIGUOUS'],
@@ -227,6 +231,7 @@ export const updateStructured = operation({
   unknown: 'VAULT_NOT_FOUND',
   billable: true,
   bodyBytesMax: STRUCTURED_BODY_BYTES_MAX,
+  structuralCharactersMax: STRUCTURED_STRUCTURAL_CHARACTERS_MAX,
   body: StructuredChange,
   reply: StructuredUpdated,
   errors: [...structuredErrors, 'VAT_READ_ONLY', 'STRUCTURED_OVERTAKEN'],
