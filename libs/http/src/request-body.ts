@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { AppError, validationError } from '@vaultsvc/contracts';
+import { AppError, assertStructure, validationError } from '@vaultsvc/contracts';
 import { assertSingleHeader } from './request-head.js';
 
 /** The caller's connection is closed, or is being cut off: no response can be sent. */
@@ -15,18 +15,21 @@ export function sendContinue({ headers, httpVersion }: IncomingMessage, response
 /**
  * Reads the whole body. Rejects with PAYLOAD_TOO_LARGE beyond `bytesMax`, by the declared length before a byte is read
  * and by the counted length while reading (OPEN-06), and with ConnectionClosed. "100 Continue" is sent once the declared
- * length is accepted; `sendResponse` discards the rest of a refused body.
+ * length is accepted; `sendResponse` discards the rest of a refused body. `reserve` is called with the declared length
+ * before a byte is read, without one with the length of each part; what it throws refuses the body.
  */
 export function readBody(
   request: IncomingMessage,
   response: ServerResponse,
   bytesMax: number,
+  reserve: (bytes: number) => void = () => undefined,
 ): Promise<Buffer> {
-  const declared = Number(request.headers['content-length'] ?? 0);
-  if (declared > bytesMax) return Promise.reject(tooLarge(bytesMax));
-  if (request.destroyed) return Promise.reject(new ConnectionClosed('the caller closed the connection'));
-  sendContinue(request, response);
   return new Promise((resolve, reject) => {
+    const declared = Number(request.headers['content-length'] ?? 0);
+    if (declared > bytesMax) throw tooLarge(bytesMax);
+    if (request.destroyed) throw new ConnectionClosed('the caller closed the connection');
+    reserve(declared);
+    sendContinue(request, response);
     const chunks: Buffer[] = [];
     let bytes = 0;
     const settle = (act: () => void) => {
@@ -35,8 +38,13 @@ export function readBody(
     };
     const onData = (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes > bytesMax) return settle(() => reject(tooLarge(bytesMax)));
-      chunks.push(chunk);
+      try {
+        if (bytes > bytesMax) throw tooLarge(bytesMax);
+        if (bytes > declared) reserve(chunk.length);
+        chunks.push(chunk);
+      } catch (error) {
+        settle(() => reject(error as Error));
+      }
     };
     const onEnd = () =>
       settle(() => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, bytes)));
@@ -73,8 +81,12 @@ const DEPTH_MAX = 34;
 /** Fatal: bytes that are not UTF-8 are refused, not replaced. A byte order mark is not JSON (RFC 8259, section 8.1). */
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The value of a JSON text. Throws MALFORMED_JSON, and VALIDATION_ERROR beyond 34 levels, which no contract has. */
-export function parseJson(bytes: Uint8Array): unknown {
+/**
+ * The value of a JSON text. Throws MALFORMED_JSON, and VALIDATION_ERROR beyond 34 levels, which no contract has, and beyond
+ * `structuralCharactersMax` before the text is parsed.
+ */
+export function parseJson(bytes: Uint8Array, structuralCharactersMax?: number): unknown {
+  assertStructure(bytes, structuralCharactersMax);
   const value = parse(bytes);
   if (isDeeperThan(value, DEPTH_MAX))
     throw validationError({ field: '', message: `must be at most ${DEPTH_MAX} levels deep` });
