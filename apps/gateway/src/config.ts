@@ -42,6 +42,12 @@ export class GatewayConfig extends ServiceConfig {
   @Setting(integer({ min: 1 }), 'Calls without an account from one address in one minute.')
   RATE_LIMIT_PER_IP_PER_MINUTE = 600;
 
+  @Setting(
+    integer({ min: 64 * 1_048_576 }),
+    'Bytes of request bodies that one process holds at once, from their arrival to the end of their calls; a quarter of them of one account.',
+  )
+  BODY_BYTES_IN_FLIGHT_MAX = 128 * 1_048_576;
+
   @Setting(key256, 'Signs list cursors; the same for all instances of the gateway.')
   CURSOR_KEY: Secret<Buffer>;
 

@@ -10,6 +10,7 @@ import { ApiResponder } from './response/api-responder.js';
 import { ErrorResponseFactory } from './response/error-response-factory.js';
 import { RequestLogger } from './response/request-logger.js';
 import { OperationPipeline } from './pipeline/operation-pipeline.js';
+import { BodyBudget } from './pipeline/body-budget.js';
 import { CursorSigner } from './pipeline/cursor-signer.js';
 import { PoolSnapshotLoader } from './pipeline/pool-snapshot-loader.js';
 import { RefreshTokenDelivery } from './pipeline/refresh-token-delivery.js';
@@ -41,6 +42,7 @@ export class GatewayModule {
         LinkDocuments,
         LinkResponder,
         OperationPipeline,
+        BodyBudget,
         RequestAuthenticator,
         AccessTokenVerifier,
         SigningKeyCache,

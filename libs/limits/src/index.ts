@@ -7,6 +7,7 @@ export {
   retryAfterSeconds,
 } from './rate-limit-exceeded.js';
 export {
+  clientNetwork,
   isOverLimit,
   RateLimiter,
   type Admission,

@@ -53,6 +53,25 @@ describe('AMB-13: the order of errors', () => {
     expect(await post({ text: 5 })).toMatchObject({ status: 403 });
   });
 
+  it('puts a vault token after 413 and malformed JSON where a body has at most 256 KiB, and before them where it may have more', async () => {
+    const post = (path: string, body: unknown, vat = 'unknown') =>
+      withKey().send({
+        method: 'POST',
+        target: `/v1/vaults/${newId('vlt_')}/${path}`,
+        body,
+        headers: { 'X-Vault-Access-Token': vat },
+      });
+    for (const [body, status] of [
+      [huge, 413],
+      ['{', 400],
+    ] as const) {
+      expect(await post('secret-widgets', body)).toMatchObject({ status });
+      expect(await post('widgets', body)).toMatchObject({ status: 401 });
+      expect(await post('widgets', body, 'no-vault')).toMatchObject({ status: 404 });
+      expect(await post('widgets', body, 'good')).toMatchObject({ status });
+    }
+  });
+
   it('OPEN-61: puts role before vault token, vault token before vault, and vault before validation', async () => {
     const vault = newId('vlt_');
     const post = (vat: string | undefined, body: unknown, id = vault) =>

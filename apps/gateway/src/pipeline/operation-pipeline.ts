@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { CallContext, Credential, PublicOperation } from '@vaultsvc/contracts';
+import type { CallContext, Credential, PublicOperation, VaultAccess } from '@vaultsvc/contracts';
 import { readHealth } from '@vaultsvc/contracts/gateway';
 import type { CredentialRecord } from '@vaultsvc/limits';
 import { Bus } from '@vaultsvc/messaging';
@@ -7,12 +7,14 @@ import { assertAccess } from '../access/assert-access.js';
 import { RequestAuthenticator } from '../access/request-authenticator.js';
 import type { Route } from '../routing/router.js';
 import type { Exchange } from '../server/exchange.js';
+import { BodyBudget, type BodyReservation } from './body-budget.js';
 import { CursorSigner } from './cursor-signer.js';
 import { poolAvailabilityOf, PoolSnapshotLoader } from './pool-snapshot-loader.js';
 import { moveTokenToCookie, RefreshTokenDelivery, withRefreshToken } from './refresh-token-delivery.js';
 import {
   assertBody,
   EmptySuccess,
+  isVatBeforeBody,
   parseQuery,
   readParams,
   readQuery,
@@ -33,6 +35,7 @@ export class OperationPipeline {
     private readonly authenticator: RequestAuthenticator,
     private readonly refreshTokens: RefreshTokenDelivery,
     private readonly poolSnapshots: PoolSnapshotLoader,
+    private readonly bodies: BodyBudget,
     private readonly vaultAccess: VaultAccessResolver,
     private readonly cursors: CursorSigner,
     private readonly bus: Bus,
@@ -40,20 +43,49 @@ export class OperationPipeline {
 
   /** The bytes of the reply. Rejects with the error for the caller. */
   async run(exchange: Exchange, route: Route, query: string): Promise<Uint8Array> {
-    const { operation, params } = route;
+    const { operation } = route;
     exchange.operation = operation;
     if (operation === readHealth) return HEALTHY;
-    const { request, response } = exchange;
     await this.#authenticate(exchange, operation);
-    const body = await receiveBody(operation, request, response);
-    assertAccess(operation, exchange.record);
+    const body = this.bodies.reserve(exchange.record?.accountId ?? null, exchange.caller.ip);
+    try {
+      return await this.#receiveAndCall(exchange, route, query, body);
+    } finally {
+      body.release();
+    }
+  }
+
+  async #receiveAndCall(
+    exchange: Exchange,
+    route: Route,
+    query: string,
+    reservation: BodyReservation,
+  ): Promise<Uint8Array> {
+    const { operation } = route;
+    const { request, response } = exchange;
+    const early = isVatBeforeBody(operation) ? await this.#authorize(exchange, route) : undefined;
+    // A body may arrive for as long as its request may last; the vault may be sealed meanwhile.
+    const isStillValid = early !== undefined && request.complete;
+    const body = await receiveBody(operation, request, response, reservation);
+    const vault = isStillValid ? early : await this.#authorize(exchange, route);
     exchange.client = this.refreshTokens.clientOf(operation, request.headers);
     await this.#loadPoolSnapshot(exchange, operation);
     const context = callContextOf(operation, exchange, body.bytes.length);
-    const vat = request.headers['x-vault-access-token'];
-    const vault = await this.vaultAccess.resolve(operation, vat, params['vault_id'], context);
     const callContext = vault ? { ...context, vault } : context;
     return this.#callService(exchange, route, parseQuery(operation, query), body, callContext);
+  }
+
+  /** 403, then the errors of the Vault Access Token. */
+  async #authorize(exchange: Exchange, { operation, params }: Route): Promise<VaultAccess | undefined> {
+    assertAccess(operation, exchange.record);
+    if (!operation.access.vat) return undefined;
+    const vat = exchange.request.headers['x-vault-access-token'];
+    return this.vaultAccess.resolve(
+      operation,
+      vat,
+      params['vault_id'],
+      callContextOf(operation, exchange, 0),
+    );
   }
 
   /** 401, then 429. */

@@ -1,9 +1,15 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { AppError, decode, decodeQuery, validationError, type PublicOperation } from '@vaultsvc/contracts';
+import {
+  AppError,
+  BODY_BYTES_MAX,
+  decode,
+  decodeQuery,
+  validationError,
+  type PublicOperation,
+} from '@vaultsvc/contracts';
 import { assertJsonContentType, parseJson, readBody } from '@vaultsvc/http';
+import type { BodyReservation } from './body-budget.js';
 
-/** OPEN-06. */
-const BODY_BYTES_MAX = 2 * 1_024 * 1_024;
 const NO_BODY = Buffer.alloc(0);
 
 /** The bytes of the body, which are forwarded, and their parsed value, which is validated. */
@@ -12,20 +18,30 @@ export interface Body {
   readonly value: unknown;
 }
 
-/** Reads and parses the body of an operation that has one: 413, then 400 (AMB-13). An empty body stands for `{}`. */
+/** Largest body in bytes that is read before the VAT of its call is checked (AMB-13). */
+const BYTES_BEFORE_VAT_MAX = 256 * 1_024;
+
+/** Whether the VAT of an operation is checked before its body is read: a body that may be long costs memory (AMB-13). */
+export function isVatBeforeBody({ access, body, bodyBytesMax = BODY_BYTES_MAX }: PublicOperation): boolean {
+  return access.vat !== undefined && body !== undefined && bodyBytesMax > BYTES_BEFORE_VAT_MAX;
+}
+
+/** Reads and parses the body of an operation that has one: 413, 429, then 400 (AMB-13). An empty body stands for `{}`. */
 export async function receiveBody(
   op: PublicOperation,
   request: IncomingMessage,
   response: ServerResponse,
+  reservation: BodyReservation,
 ): Promise<Body> {
   const isRaw = op.access.credential === 'provider';
   if (!op.body && !isRaw) return { bytes: NO_BODY, value: undefined };
-  const bytes = await readBody(request, response, op.bodyBytesMax ?? BODY_BYTES_MAX);
+  const { bodyBytesMax = BODY_BYTES_MAX } = op;
+  const bytes = await readBody(request, response, bodyBytesMax, (more) => reservation.add(more));
   // A provider's signature covers the raw bytes, so the service that verifies it also parses them (TRAP 91).
   if (isRaw) return { bytes, value: undefined };
   if (bytes.length === 0) return { bytes, value: {} };
   assertJsonContentType(request);
-  return { bytes, value: parseJson(bytes) };
+  return { bytes, value: parseJson(bytes, op.structuralCharactersMax) };
 }
 
 /** Throws VALIDATION_ERROR for a body that does not fit the contract. */

@@ -29,6 +29,9 @@ export class FakeServices {
   keysJson = '{"keys":[]}';
   readonly calls: { operation: string; context: CallContext; input: unknown }[] = [];
 
+  /** Vault Access Tokens that were ended. */
+  readonly endedVats = new Set<string>();
+
   /** Handlers await this for inputs with the text or link code `held`. */
   beforeAnswer: () => Promise<void> = () => Promise.resolve();
 
@@ -81,7 +84,8 @@ class FakeVaults {
   @Handles(openVaultSession)
   async session({ body }: Input<typeof openVaultSession>, context: CallContext) {
     this.fakes.recordCall('vault-session', body, context);
-    if (body.vat === 'unknown') throw new AppError('AUTHENTICATION_ERROR');
+    if (body.vat === 'unknown' || this.fakes.endedVats.has(body.vat))
+      throw new AppError('AUTHENTICATION_ERROR');
     if (body.vat === 'no-vault') throw new AppError('NOT_FOUND');
     return { vault_id: body.vault_id, access_level: 'read_write' as const };
   }

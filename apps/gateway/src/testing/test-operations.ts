@@ -1,5 +1,10 @@
 import { Cursor, Flag, IdOf, Int, ListOf, OneOf, operation, Text, EpochSeconds } from '@vaultsvc/contracts';
-import { NewStructured, STRUCTURED_BODY_BYTES_MAX, StructuredQuery } from '@vaultsvc/contracts/vaults';
+import {
+  NewStructured,
+  STRUCTURED_BODY_BYTES_MAX,
+  STRUCTURED_STRUCTURAL_CHARACTERS_MAX,
+  StructuredQuery,
+} from '@vaultsvc/contracts/vaults';
 
 /** Operations of a fake service: one of each kind that the gateway treats differently. */
 class WidgetParams {
@@ -139,11 +144,12 @@ export const useWidgetOfVault = operation({
 });
 export const useSecretOfVault = operation({
   name: 'widgets.secret',
-  summary: 'Needs a vault; a missing VAT is an invalid field.',
+  summary: 'Needs a vault and has a small body; a missing VAT is an invalid field.',
   http: { method: 'POST', path: '/v1/vaults/{vault_id}/secret-widgets', status: 200 },
   access: { credential: 'key', vat: 'read', vatMissing: 'VALIDATION_ERROR' },
   params: VaultParams,
   body: NewWidget,
+  bodyBytesMax: 256 * 1_024,
   reply: Widget,
 });
 /** Like the operations of structured ingots: key names in a query, arbitrary names and values in a body. */
@@ -161,6 +167,7 @@ export const storeValues = operation({
   http: { method: 'POST', path: '/v1/kept-widgets', status: 200 },
   access: { credential: 'key' },
   bodyBytesMax: STRUCTURED_BODY_BYTES_MAX,
+  structuralCharactersMax: STRUCTURED_STRUCTURAL_CHARACTERS_MAX,
   body: NewStructured,
   reply: Item,
 });
