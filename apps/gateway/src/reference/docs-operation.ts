@@ -4,6 +4,7 @@ import { html, type Html } from './html.js';
 import type { ReferenceOptions } from './openapi.js';
 import {
   aliasSentence,
+  bodySentence,
   cookieSentence,
   errorsOf,
   isLinkOperation,
@@ -27,6 +28,7 @@ export function operationSection(op: PublicOperation, options: ReferenceOptions)
     <p class="access">${accessSentence(op)}</p>
     ${placeOf(op, options)}
     ${sessionTable(op)}${fieldTable('Path', params)}${fieldTable('Query', query)}${fieldTable('Body', body)}
+    ${body ? html`<p>${bodySentence(op)}</p>` : html``}
     <h4>Try it</h4>
     <pre>${curlOf(op, options)}</pre>
     <h4>Answer ${http.status}</h4>

@@ -2,6 +2,7 @@ import { schemaOf, type Class, type JsonSchema, type PublicOperation } from '@va
 import { needsCredential } from '../access/assert-access.js';
 import {
   aliasSentence,
+  bodySentence,
   cookieSentence,
   errorsOf,
   isLinkOperation,
@@ -64,7 +65,7 @@ function operationObject(op: PublicOperation): object {
       ...(access.vat ? [vatHeader] : []),
       ...sessionParameters(op),
     ],
-    ...(body && { requestBody: requestBodyOf(schemaOf(body)) }),
+    ...(body && { requestBody: requestBodyOf(op, schemaOf(body)) }),
     responses: { ...successOf(op), ...errorResponsesOf(op) },
   };
 }
@@ -91,8 +92,9 @@ function parametersOf(type: Class<object> | undefined, place: 'path' | 'query'):
 }
 
 /** An empty body stands for `{}`, so the body is optional where no field is required. */
-function requestBodyOf(schema: JsonSchema): object {
-  return { required: schema.required !== undefined, content: jsonContent(schema) };
+function requestBodyOf(op: PublicOperation, schema: JsonSchema): object {
+  const required = schema.required !== undefined;
+  return { description: bodySentence(op), required, content: jsonContent(schema) };
 }
 
 function successOf(op: PublicOperation): object {
@@ -123,7 +125,8 @@ function errorResponsesOf(op: PublicOperation): object {
     const sentences = errors
       .filter((error) => error.status === status)
       .map(({ code, message }) => `${code}: ${message}`);
-    return [status, { description: sentences.join(' '), content }];
+    const headers = status === 429 && { headers: { 'Retry-After': retryAfter } };
+    return [status, { description: sentences.join(' '), ...headers, content }];
   });
   return Object.fromEntries(responses) as object;
 }
@@ -152,6 +155,11 @@ const securitySchemes = {
 
 const integer = { type: 'integer' };
 const text = { type: 'string' };
+/** The details of a 429 have `limit`, `used` and `resets_at`, whatever limit was reached (ENV-44). */
+const retryAfter = {
+  description: 'Seconds; details holds limit, used and resets_at.',
+  schema: { ...integer, minimum: 1 },
+};
 const pool = {
   type: 'object',
   properties: {

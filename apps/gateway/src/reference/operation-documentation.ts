@@ -1,6 +1,8 @@
 import {
+  BODY_BYTES_MAX,
   errorReasons,
   errorStatus,
+  STRUCTURAL_CHARACTERS_MAX,
   type ErrorCode,
   type ErrorReason,
   type PublicOperation,
@@ -8,6 +10,7 @@ import {
 import { readHealth } from '@vaultsvc/contracts/gateway';
 import { needsCredential } from '../access/assert-access.js';
 import { REFRESH_COOKIE } from '../pipeline/refresh-token-delivery.js';
+import { isVatBeforeBody } from '../pipeline/request-input.js';
 
 /** An error response of an operation. */
 export interface DocumentedError {
@@ -43,9 +46,8 @@ function impliedBy(op: PublicOperation): ErrorReason[] {
     ...tokenErrors(op),
     ...(isUnknown ? [unknown ?? 'NOT_FOUND'] : []),
     ...(billable && http.method !== 'GET' ? (['PLAN_REQUIRED', 'QUOTA_EXCEEDED'] as const) : []),
-    ...(body ? (['PAYLOAD_TOO_LARGE'] as const) : []),
-    ...(op === readHealth ? [] : (['RATE_LIMIT_EXCEEDED'] as const)),
-    ...(op.service === 'vaults' ? (['BUSY'] as const) : []), // its operations may wait for a vault's lock (ADR 16)
+    ...(op === readHealth ? [] : (['RATE_LIMIT_EXCEEDED', 'BUSY'] as const)),
+    ...(body ? (['PAYLOAD_TOO_LARGE', 'BODY_BUDGET_EXHAUSTED'] as const) : []),
     'INTERNAL_ERROR',
   ];
 }
@@ -67,6 +69,19 @@ function kindErrors({ access: { credential } }: PublicOperation): ErrorReason[] 
   if (credential === 'identity-only') return ['IDENTITY_SESSION_REQUIRED'];
   if (credential === 'session') return ['SESSION_REQUIRED', 'REGISTRATION_REQUIRED'];
   return credential === 'key' ? ['REGISTRATION_REQUIRED'] : [];
+}
+
+const MEBIBYTE = 1_048_576;
+
+/** A sentence or two about the limits of the body, and about when it is read. */
+export function bodySentence(op: PublicOperation): string {
+  const { bodyBytesMax: bytes = BODY_BYTES_MAX, structuralCharactersMax = STRUCTURAL_CHARACTERS_MAX } = op;
+  const size = bytes < MEBIBYTE ? `${bytes / 1_024} KiB` : `${bytes / MEBIBYTE} MiB`;
+  const characters = structuralCharactersMax.toLocaleString('en-US');
+  const limits = `At most ${size} and ${characters} of the characters { [ : , outside strings.`;
+  return isVatBeforeBody(op)
+    ? `${limits} The Vault Access Token is checked before the body is read.`
+    : limits;
 }
 
 /** Whether the operation is served on the origins of link pages, and not on that of the API. */

@@ -37,7 +37,11 @@ interface OpenApi {
         description?: string;
         security?: object[];
         parameters: { name: string; in: string; required: boolean }[];
-        requestBody?: { required: boolean; content: { 'application/json': { schema: JsonSchema } } };
+        requestBody?: {
+          description: string;
+          required: boolean;
+          content: { 'application/json': { schema: JsonSchema } };
+        };
         responses: Record<string, Described>;
       }
     >
@@ -318,6 +322,41 @@ describe('OPEN-19 ENT-13 MISC-02: the reference of maps, name lists and values o
     expect(typeText({ type: 'array', items: { type: 'object' } })).toBe('array of objects');
     expect(typeText({ type: ['object', 'null'] })).toBe('object of any keys or null');
     expect(exampleOf({ type: 'object' })).toEqual({ key: 'value' });
+  });
+});
+
+describe('the limits of a body in the reference', () => {
+  const described = async ({ http }: PublicOperation) => {
+    const { paths } = JSON.parse((await get('/v1/openapi.json')).body.toString()) as OpenApi;
+    return paths[http.path]?.[http.method.toLowerCase()];
+  };
+
+  it.each([
+    [
+      'AMB-13 OPEN-06: with the check of the token before it where it may have more than 256 KiB',
+      vaults.createStructured,
+      'At most 7 MiB and 65,536 of the characters { [ : , outside strings. The Vault Access Token is checked before the body is read.',
+    ],
+    [
+      'OPEN-06: without a token',
+      sparks.createSpark,
+      'At most 2 MiB and 8,192 of the characters { [ : , outside strings.',
+    ],
+    [
+      'OPEN-06: in KiB',
+      auth.refreshSession,
+      'At most 64 KiB and 8,192 of the characters { [ : , outside strings.',
+    ],
+  ])('are stated %s', async (_, op, sentence) => {
+    expect((await described(op))?.requestBody?.description).toBe(sentence);
+    expect((await get('/docs')).body.toString()).toContain(html`${sentence}`.text);
+  });
+
+  it('ENV-44: go with the refusals for bytes in flight and busy resources, which have Retry-After', async () => {
+    const { 429: tooMany } = (await described(sparks.createSpark))?.responses ?? {};
+    expect(tooMany?.description).toMatch(/in this minute[^]*same resource[^]*bodies are in flight/);
+    expect(tooMany?.headers).toHaveProperty('Retry-After');
+    expect((await described(sparks.readSpark))?.responses['429']?.description).not.toContain('in flight');
   });
 });
 
