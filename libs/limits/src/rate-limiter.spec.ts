@@ -45,7 +45,7 @@ let snapshots: PoolSnapshotCache;
 let limiter: RateLimiter;
 const admit = (of: string | null, more: object = {}) =>
   limiter.admit({ key: of, billable: false, clientIp: '10.0.0.1', limits, ...more });
-const resetOf = (admission: Admission) => 'window' in admission && admission.window.resetsAt;
+const resetOf = ({ window }: Admission) => window.resetsAt;
 
 beforeAll(async () => {
   const config = { REDIS_URL: new Secret(sharedServers().redisUrl), REDIS_ANSWER_MS: 2_500 };
@@ -109,13 +109,23 @@ describe('RateLimiter.admit', () => {
     expect(ages.filter((age) => Number(age) < 0 && Number(age) !== -2)).toEqual([]);
   });
 
-  it('AMB-38: refuses revoked and expired credentials without counting the call', async () => {
+  it('AMB-38 OPEN-10: refuses revoked and expired credentials, and counts the call on the address and not on the account', async () => {
+    const clientIp = '192.0.2.9';
     const [revoked, expired] = [key(), key()];
     const record = recordOf();
     await cache.revoke(revoked, record);
     await cache.put(expired, { ...record, expiresAt: Math.floor(Date.now() / 1_000) - 1 });
-    expect(await admit(revoked)).toEqual({ outcome: 'refused' });
-    expect(await admit(expired)).toEqual({ outcome: 'refused' });
+    const first = await admit(revoked, { clientIp });
+    expect(first).toMatchObject({ outcome: 'refused', window: { of: 'address', limit: 600, used: 1 } });
+    const last = await admit(expired, { clientIp });
+    // The minute may end during the test; then the next window has its own count.
+    const used = resetOf(last) === resetOf(first) ? 2 : 1;
+    expect(last).toMatchObject({ outcome: 'refused', window: { used } });
+    // Auth has just resolved it: the call was counted when Redis did not know it.
+    expect(await admit(revoked, { clientIp, isResolved: true })).toMatchObject({
+      outcome: 'refused',
+      window: { used: 0 },
+    });
     expect(await redis.command(['KEYS', `rl:${record.accountId}:*`])).toEqual([]);
   });
 
@@ -163,7 +173,7 @@ describe('OPEN-52: the caches in Redis', () => {
     expect(await cache.revoke(k, { ...record, version: 5 })).toBe(true);
     expect(await cache.put(k, record)).toBe(false);
     expect(await cache.put(k, { ...record, version: 5 })).toBe(false);
-    expect(await admit(k)).toEqual({ outcome: 'refused' });
+    expect(await admit(k)).toMatchObject({ outcome: 'refused' });
     expect(await redis.command(['TTL', `cred:${k}`])).toBeGreaterThan(60);
   });
 

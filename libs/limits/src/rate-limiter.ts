@@ -40,7 +40,7 @@ export interface FixedWindow {
  * - `identity`: the record is active, but has no account yet; the call is counted on its address.
  * - `address`: the route needs no credential; the call is counted on its address.
  * - `not_cached`: Redis has no record of the credential; the call is counted on its address, unless already resolved (`isResolved`).
- * - `refused`: the credential is revoked or expired; the call is not counted (AMB-38).
+ * - `refused`: the credential is revoked or expired; the call is counted on its address as one of `not_cached` is (AMB-38).
  */
 export type Admission =
   | {
@@ -50,8 +50,7 @@ export type Admission =
       readonly snapshot: PoolSnapshot | null;
     }
   | { readonly outcome: 'identity'; readonly record: CredentialRecord; readonly window: FixedWindow }
-  | { readonly outcome: 'address' | 'not_cached'; readonly window: FixedWindow }
-  | { readonly outcome: 'refused' };
+  | { readonly outcome: 'address' | 'not_cached' | 'refused'; readonly window: FixedWindow };
 
 /** Whether the window's limit is exceeded, so that the call is refused with 429 (see `assertWithinLimit`). */
 export function isOverLimit(window: FixedWindow): boolean {
@@ -95,14 +94,13 @@ function admissionOf(
   [outcome, used, resetsAt, now, record, snapshot]: ScriptReply,
   limits: RateLimits,
 ): Admission {
-  if (outcome === 'refused') return { outcome };
   const times = { used, resetsAt, now };
   const window: FixedWindow =
     outcome === 'account'
       ? { of: 'account', limit: limits.perAccount, ...times }
       : { of: 'address', limit: limits.perAddress, ...times };
-  if (outcome === 'address' || outcome === 'not_cached') return { outcome, window };
   if (outcome === 'identity') return { outcome, window, record: JSON.parse(record) as CredentialRecord };
+  if (outcome !== 'account') return { outcome, window };
   const account = JSON.parse(record) as CredentialRecord & { accountId: string };
   return {
     outcome,
@@ -125,14 +123,14 @@ local function count(key)
   return used
 end
 if KEYS[1] == '' then return {'address', count(KEYS[2]), ends, now, '', ''} end
-local text = redis.call('GET', KEYS[1])
-if not text then
-  if ARGV[2] == '1' then return {'not_cached', 0, ends, now, '', ''} end
-  return {'not_cached', count(KEYS[2]), ends, now, '', ''}
+local function without_account(outcome)
+  return {outcome, ARGV[2] == '1' and 0 or count(KEYS[2]), ends, now, '', ''}
 end
+local text = redis.call('GET', KEYS[1])
+if not text then return without_account('not_cached') end
 local record = cjson.decode(text)
-if record.status ~= 'active' then return {'refused', 0, ends, now, '', ''} end
-if type(record.expiresAt) == 'number' and record.expiresAt <= now then return {'refused', 0, ends, now, '', ''} end
+if record.status ~= 'active' then return without_account('refused') end
+if type(record.expiresAt) == 'number' and record.expiresAt <= now then return without_account('refused') end
 if record.kind == 'identity' then return {'identity', count(KEYS[2]), ends, now, text, ''} end
 local used = count('rl:' .. record.accountId .. ':')
 if record.kind == 'api_key' and redis.call('HSET', 'used', record.credentialId, string.format('%d', now)) == 1 then

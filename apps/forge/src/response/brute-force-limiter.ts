@@ -33,9 +33,7 @@ export class BruteForceLimiter {
     const limits = { perAddress, perAccount: 0 }; // a call without a key counts on its address only
     try {
       const admission = await this.limiter.admit({ key: null, billable: false, clientIp, limits });
-      return 'window' in admission && isOverLimit(admission.window)
-        ? new RateLimitExceeded(admission.window)
-        : error;
+      return isOverLimit(admission.window) ? new RateLimitExceeded(admission.window) : error;
     } catch (failure) {
       if (failure instanceof RedisUnavailable)
         return limiterUnavailable({ of: 'address', limit: perAddress });

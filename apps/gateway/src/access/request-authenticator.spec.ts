@@ -218,6 +218,24 @@ describe('the rate limiter', () => {
     else expect(passed).toBeLessThanOrEqual(300 * ends.size); // the minute ended during the test
   });
 
+  it('OPEN-10: counts calls with a revoked key on the address, and answers 429 beyond its limit', async () => {
+    const settings = {
+      ...limitedSettings,
+      RATE_LIMIT_PER_IP_PER_MINUTE: '5',
+      TRUSTED_PROXIES: '127.0.0.1',
+      REQUIRE_HTTPS: 'false',
+    };
+    const at = urlOf(await harness.start(fixtureGateway, settings));
+    const { key } = newApiKey(fakes, { status: 'revoked' });
+    const from = (address: string) =>
+      api(at, { key, headers: { 'X-Forwarded-For': address, 'X-Forwarded-Proto': 'https' } });
+    const statuses: number[] = [];
+    // The minute may end during the test and start a new count.
+    for (let calls = 0; calls < 11; calls += 1) statuses.push((await from('203.0.113.7').send(list)).status);
+    expect(new Set(statuses)).toEqual(new Set([401, 429]));
+    expect(await admitted(() => from('203.0.113.8').send(list))).toMatchObject({ status: 401 });
+  });
+
   it('OPEN-10: counts calls without an account on the address', async () => {
     const answer = await admitted(() => api(limitedUrl).call(widgets.useWidgetPublicly, { body: widget }));
     expect(answer.headers['ratelimit-policy']).toBe('"address";q=600;w=60');

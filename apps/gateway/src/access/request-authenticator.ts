@@ -152,8 +152,10 @@ function bearerToken({ authorization = '' }: IncomingHttpHeaders): string {
 }
 
 function authenticationOf(admission: Admission, presented: PresentedCredential | null): Authentication {
-  if (admission.outcome === 'refused' || admission.outcome === 'not_cached')
+  if (admission.outcome === 'refused' || admission.outcome === 'not_cached') {
+    assertWithinLimit(admission.window);
     throw new AppError('AUTHENTICATION_ERROR');
+  }
   const record = 'record' in admission ? admission.record : null;
   // Completing the sign-up starts another session; tokens of the identity-only session are no longer valid (OPEN-59).
   if (record && !presented?.recordKinds.includes(record.kind)) throw new AppError('AUTHENTICATION_ERROR');
