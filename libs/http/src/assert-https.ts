@@ -23,7 +23,8 @@ export function assertHttpsSettings({ PROFILE, REQUIRE_HTTPS, HTTP_HOST }: Https
   throw new ConfigError(['REQUIRE_HTTPS may be false only with PROFILE=local and HTTP_HOST on loopback.']);
 }
 
-function isLoopback(host: string): boolean {
+/** Whether a name or address without brackets is `localhost` or a loopback address. */
+export function isLoopback(host: string): boolean {
   const address = normalizeAddress(host);
   return host === 'localhost' || address === '::1' || (address?.startsWith('127.') ?? false);
 }

@@ -2,6 +2,7 @@ export { assertHttps, assertHttpsSettings } from './assert-https.js';
 export { normalizeAddress, proxyList, ProxyTrust, type Caller } from './client-address.js';
 export { hostCookie, readCookie } from './cookies.js';
 export { Cors } from './cors.js';
+export { DnsRebindingGuard } from './dns-rebinding-guard.js';
 export { errorBody, errorResponse, successBody, toAppError, type Meta } from './envelope.js';
 export { EnvelopeFilter, ExchangeRegistry, HttpExchange, newRequestId } from './exchange.js';
 export { GracefulHttpClose } from './graceful-http-close.js';

@@ -40,6 +40,15 @@ const reasonTable = {
   PLAN_REQUIRED: { code: 'PLAN_REQUIRED', message: 'An active subscription is required.' },
   QUOTA_EXCEEDED: { code: 'QUOTA_EXCEEDED', message: 'A usage pool of this account is exhausted.' },
   HTTPS_REQUIRED: { code: 'FORBIDDEN', message: 'HTTPS required.' },
+  HOST_REFUSED: {
+    code: 'FORBIDDEN',
+    message:
+      'The local profile accepts requests to localhost, loopback addresses and its configured origins.',
+  },
+  ORIGIN_UNLISTED: {
+    code: 'FORBIDDEN',
+    message: 'Pages of this origin may not call the local profile. CORS_ORIGINS lists those that may.',
+  },
   ROLE_REQUIRED: { code: 'FORBIDDEN', message: 'This operation needs the admin or owner role.' },
   SESSION_REQUIRED: { code: 'FORBIDDEN', message: 'This operation needs a full user session.' },
   IDENTITY_SESSION_REQUIRED: { code: 'FORBIDDEN', message: 'This operation needs an identity-only session.' },
