@@ -83,7 +83,12 @@ export class GatewayConfig extends ServiceConfig {
  * Link pages run a script beside secrets, so they must not share the origin of the API, and a link works on one origin.
  * @throws ConfigError
  */
-export function assertDistinctOrigins({ API_ORIGIN, LINK_ORIGIN, FILES_ORIGIN }: GatewayConfig): void {
-  if (new Set([API_ORIGIN, LINK_ORIGIN, FILES_ORIGIN]).size < 3)
+export function assertDistinctOrigins(config: GatewayConfig): void {
+  if (new Set(ownOrigins(config)).size < 3)
     throw new ConfigError(['API_ORIGIN, LINK_ORIGIN and FILES_ORIGIN must be three different origins.']);
+}
+
+/** The public origins that the gateway answers. */
+export function ownOrigins({ API_ORIGIN, LINK_ORIGIN, FILES_ORIGIN }: GatewayConfig): readonly string[] {
+  return [API_ORIGIN, LINK_ORIGIN, FILES_ORIGIN];
 }

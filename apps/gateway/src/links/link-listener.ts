@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { AppError, type LinkDomain } from '@vaultsvc/contracts';
-import { assertFraming, assertHttps, ProxyTrust, requestTarget } from '@vaultsvc/http';
+import { assertFraming, assertHttps, DnsRebindingGuard, ProxyTrust, requestTarget } from '@vaultsvc/http';
 import { OperationPipeline } from '../pipeline/operation-pipeline.js';
 import { userAgentOf } from '../pipeline/request-input.js';
-import { GatewayConfig } from '../config.js';
+import { GatewayConfig, ownOrigins } from '../config.js';
 import { ServedOperations } from '../routing/router.js';
 import { Router } from '../routing/router.js';
 import { Exchange } from '../server/exchange.js';
@@ -19,6 +19,7 @@ import { assertJsonRequest, assertSameOrigin } from './link-request-rules.js';
 @Injectable()
 export class LinkListener {
   readonly #trust: ProxyTrust;
+  readonly #rebinding: DnsRebindingGuard;
   readonly #router: Router;
   readonly #origins: Readonly<Record<LinkDomain, string>>;
 
@@ -30,6 +31,7 @@ export class LinkListener {
     private readonly responder: LinkResponder,
   ) {
     this.#trust = new ProxyTrust(config.TRUSTED_PROXIES);
+    this.#rebinding = new DnsRebindingGuard(config.PROFILE, ownOrigins(config), []);
     this.#router = new Router(list.filter(({ http }) => http.surface === 'links'));
     this.#origins = { link: config.LINK_ORIGIN, files: config.FILES_ORIGIN };
   }
@@ -49,6 +51,7 @@ export class LinkListener {
     const { request, caller } = exchange;
     assertHttps(caller, this.config.REQUIRE_HTTPS);
     assertFraming(request);
+    this.#rebinding.assertHost(request);
     if (request.method === 'OPTIONS') return this.responder.sendPreflight(exchange);
     const { path, query } = requestTarget(request.url ?? '');
     const route = this.#router.find(request.method ?? '', path);

@@ -45,7 +45,7 @@ const renewRaw = (lines: string): Promise<string> =>
   );
 const renewOnce = (lines: string): Promise<string> =>
   new Promise((resolve, reject) => {
-    const head = `POST /v1/widget-sessions/renew HTTP/1.1\r\nHost: a\r\nX-VK-Client: web\r\n${lines}`;
+    const head = `POST /v1/widget-sessions/renew HTTP/1.1\r\nHost: 127.0.0.1\r\nX-VK-Client: web\r\n${lines}`;
     const socket = connect(Number(new URL(url).port), '127.0.0.1', () =>
       socket.write(`${head}Content-Length: 0\r\nConnection: close\r\n\r\n`, 'latin1'),
     );

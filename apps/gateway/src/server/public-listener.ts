@@ -1,10 +1,10 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
-import { assertFraming, assertHttps, ProxyTrust, requestTarget } from '@vaultsvc/http';
+import { assertFraming, assertHttps, DnsRebindingGuard, ProxyTrust, requestTarget } from '@vaultsvc/http';
 import { ApiResponder } from '../response/api-responder.js';
 import { OperationPipeline } from '../pipeline/operation-pipeline.js';
-import { GatewayConfig } from '../config.js';
+import { GatewayConfig, ownOrigins } from '../config.js';
 import { Router } from '../routing/router.js';
 import { Exchange, exchanges } from './exchange.js';
 
@@ -15,6 +15,7 @@ import { Exchange, exchanges } from './exchange.js';
 @Injectable()
 export class PublicListener {
   readonly #trust: ProxyTrust;
+  readonly #rebinding: DnsRebindingGuard;
 
   constructor(
     private readonly config: GatewayConfig,
@@ -23,6 +24,7 @@ export class PublicListener {
     private readonly responder: ApiResponder,
   ) {
     this.#trust = new ProxyTrust(config.TRUSTED_PROXIES);
+    this.#rebinding = new DnsRebindingGuard(config.PROFILE, ownOrigins(config), config.CORS_ORIGINS);
   }
 
   /** Never rejects: every error becomes an error response. */
@@ -39,7 +41,9 @@ export class PublicListener {
     const { request, caller } = exchange;
     assertHttps(caller, this.config.REQUIRE_HTTPS);
     assertFraming(request);
+    this.#rebinding.assertHost(request);
     if (request.method === 'OPTIONS') return this.responder.sendPreflight(exchange);
+    this.#rebinding.assertOrigin(request);
     const { path, query } = requestTarget(request.url ?? '');
     const route = this.router.find(request.method ?? '', path);
     if (route) return this.responder.sendSuccess(exchange, await this.pipeline.run(exchange, route, query));
