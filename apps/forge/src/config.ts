@@ -25,6 +25,12 @@ export class ForgeConfig extends ObjectsConfig {
   @Setting(list(origin), 'Origins whose pages may call the API with credentials.')
   CORS_ORIGINS: readonly string[] = [];
 
+  @Setting(
+    origin,
+    'Public origin of Forge; the local profile accepts requests for its host and for loopback names.',
+  )
+  FORGE_ORIGIN = 'http://127.0.0.1:8081';
+
   @Setting(origin, 'Public origin of link pages, which may transfer files too.')
   LINK_ORIGIN: string;
 

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { healthOperation, serviceContext } from '@vaultsvc/contracts';
 import { useHarness } from '@vaultsvc/testing/fixtures';
 import { urlOf } from '@vaultsvc/testing/harness';
+import { send as sendRaw } from '@vaultsvc/testing/http';
 import { forge } from './service-definition.js';
 
 const page = 'https://app.example';
@@ -95,12 +96,29 @@ describe('the transfer origin', () => {
     }
   });
 
-  it('OPEN-54: allows link and file pages by CORS, and no other origins', async () => {
+  it('ENV-43 OPEN-54: allows link and file pages by CORS, and no other origins', async () => {
     const allowed = async (origin: string) =>
       (await send('GET', '/health', { Origin: origin })).headers.get('access-control-allow-origin');
     expect(await allowed('http://127.0.0.1:8082')).toBe('http://127.0.0.1:8082');
     expect(await allowed('http://127.0.0.1:8083')).toBe('http://127.0.0.1:8083');
     expect(await allowed('https://evil.example')).toBeNull();
+  });
+
+  it('ENV-43: refuses a page of an unlisted origin with 403 in the local profile, where its browser sends no preflight', async () => {
+    const response = await send('POST', '/encrypt', { Origin: 'https://evil.example' });
+    expect(response.status).toBe(403);
+    expect(await response.json()).toMatchObject({ error: { code: 'FORBIDDEN' } });
+    expect(response.headers.get('access-control-allow-origin')).toBeNull();
+    expect((await send('POST', '/encrypt', { Origin: page })).status).toBe(412);
+  });
+
+  it('OPEN-55: answers a page whose name resolves to the local stack with an enveloped 403', async () => {
+    for (const method of ['GET', 'POST', 'OPTIONS']) {
+      const target = { method, target: '/health', headers: { Host: 'evil.example:8081' } };
+      const { status, body } = await sendRaw(url, target);
+      expect(status).toBe(403);
+      expect(JSON.parse(body.toString())).toMatchObject({ error: { code: 'FORBIDDEN' } });
+    }
   });
 
   it('OPEN-01: does not start with plain HTTP on a public address', async () => {

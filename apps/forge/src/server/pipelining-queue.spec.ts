@@ -20,7 +20,7 @@ function pipeline(count: number, istk: string, range: (index: number) => string)
   const { hostname, port } = new URL(downloads.url);
   const heads = Array.from(
     { length: count },
-    (_, i) => `GET /decrypt?istk=${istk} HTTP/1.1\r\nHost: f\r\nRange: bytes=${range(i)}\r\n\r\n`,
+    (_, i) => `GET /decrypt?istk=${istk} HTTP/1.1\r\nHost: 127.0.0.1\r\nRange: bytes=${range(i)}\r\n\r\n`,
   );
   const socket = connect(Number(port), hostname, () => socket.write(heads.join('')));
   return socket.on('error', () => undefined);

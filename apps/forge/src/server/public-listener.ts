@@ -5,6 +5,7 @@ import {
   assertHttps,
   Cors,
   dataHeaders,
+  DnsRebindingGuard,
   ProxyTrust,
   requestTarget,
   sendResponse,
@@ -25,6 +26,7 @@ const UPLOADS = /^\/encrypt(\/|$)/;
 export class PublicListener {
   readonly #trust: ProxyTrust;
   readonly #cors: Cors;
+  readonly #rebinding: DnsRebindingGuard;
   readonly #queue = new PipeliningQueue();
 
   constructor(
@@ -35,6 +37,7 @@ export class PublicListener {
     this.#trust = new ProxyTrust(config.TRUSTED_PROXIES);
     const origins = [...new Set([...config.CORS_ORIGINS, config.LINK_ORIGIN, config.FILES_ORIGIN])];
     this.#cors = new Cors({ ...corsHeaders, origins });
+    this.#rebinding = new DnsRebindingGuard(config.PROFILE, [config.FORGE_ORIGIN], origins);
   }
 
   /** Passes a request on to `routes`, unless it is refused or a preflight request. */
@@ -51,6 +54,8 @@ export class PublicListener {
     try {
       assertHttps(exchange.caller, this.config.REQUIRE_HTTPS);
       assertFraming(request);
+      this.#rebinding.assertHost(request);
+      if (request.method !== 'OPTIONS') this.#rebinding.assertOrigin(request);
       if (isUpload) applyMethodOverride(request);
     } catch (error) {
       return this.responder.sendError(exchange, error);
