@@ -1,5 +1,6 @@
 // Closed-loop load: each of the `concurrency` callers sends a request after the answer to its previous one.
 import { Agent, request } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 
 /**
  * @typedef {{ count: number, errors: number, perSecond: number, p50: number, p99: number, mean: number, results: any[] }} Measured
@@ -30,6 +31,27 @@ export async function load({ count, concurrency, task }) {
   await Promise.all(Array.from({ length: concurrency }, caller));
   const seconds = (performance.now() - startedAt) / 1_000;
   return { count, errors, perSecond: count / seconds, ...percentiles(times), results };
+}
+
+/**
+ * Open-loop load: starts `task` at a fixed rate, whether the calls before have ended or not, and measures each from the
+ * moment when it was due. So a stalled server is seen in all calls that it delays.
+ * @param {{ perSecond: number, seconds: number, task: () => Promise<any> }} options
+ * @returns {Promise<{ count: number, errors: number, p50: number, p99: number, max: number, mean: number }>} in milliseconds
+ */
+export async function openLoad({ perSecond, seconds, task }) {
+  const count = perSecond * seconds;
+  const times = new Float64Array(count);
+  let errors = 0;
+  const startedAt = performance.now();
+  const call = async (i) => {
+    const dueAt = startedAt + (i * 1_000) / perSecond;
+    await delay(Math.max(0, dueAt - performance.now()));
+    await task().catch(() => errors++);
+    times[i] = performance.now() - dueAt;
+  };
+  await Promise.all(Array.from({ length: count }, (_, i) => call(i)));
+  return { count, errors, max: Math.max(...times), ...percentiles(times) };
 }
 
 function percentiles(times) {

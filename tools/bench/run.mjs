@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // npm run bench [-- <name> [options]]: measures on this machine; only the ratios are comparable between machines.
 import { benchCompare } from './compare.mjs';
+import { benchBodies } from './bodies/bench.mjs';
 import { benchEntropy } from './entropy.mjs';
 import { benchForge } from './forge/bench.mjs';
 import { benchPlatform } from './platform.mjs';
@@ -50,6 +51,16 @@ const benches = new Map([
         'structured ingots of 10,000 keys, and retrievals of 100 keys and of one, compared with bare ciphers and SQL',
         '--rounds N      rounds of each measurement (5)',
         '--bytes N       size of a value (64)',
+      ],
+    },
+  ],
+  [
+    'bodies',
+    {
+      run: benchBodies,
+      help: [
+        'calls of one account at 200/s, and link pages, while another sends 30 bodies of 7 MiB at once that are slow to parse',
+        '--waves N       waves of such bodies, one in six seconds (5)',
       ],
     },
   ],

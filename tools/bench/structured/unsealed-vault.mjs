@@ -21,6 +21,8 @@ export async function openVault(stack, concurrency) {
   const headers = { ...accountHeaders, 'x-vault-access-token': vat };
   const path = `/v1/products/structured-ingots/${vault_id}`;
   return {
+    path,
+    headers,
     /** Bodies are already serialized, so the client's serialization is not measured. */
     write: async (body) => data(await call(201, 'POST', path, headers, body)).ingot_id,
     patch: (id, body) => call(200, 'PATCH', `${path}/${id}`, headers, body),
