@@ -43,7 +43,7 @@ const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
 const expecting = (bytes: number) => ({ Expect: '100-continue', 'Content-Length': String(bytes) });
 const withKey = (key = newApiKey(fakes).key) => ({ 'X-API-Key': key });
 
-describe('ENV-20: the structural characters of a body', () => {
+describe('OPEN-06 ENV-20: the structural characters of a body', () => {
   const widgetWith = (members: number) => `{"text":"a","more":[${'1,'.repeat(members - 1)}1]}`;
   const post = (body: string, target = '/v1/widgets') =>
     api(url, { key: newApiKey(fakes).key }).send({ method: 'POST', target, body });

@@ -15,7 +15,7 @@ const refused = expect.objectContaining({
   },
 });
 
-describe('ENV-20: assertStructure', () => {
+describe('OPEN-06 ENV-20: assertStructure', () => {
   it.each([
     ['numbers', `[${'1,'.repeat(9)}1]`, `[${'1,'.repeat(10)}1]`],
     ['objects', '[{},{},{},{},{},1]'.slice(0, -4) + ']', '[{},{},{},{},{},{}]'],
@@ -75,7 +75,7 @@ function structureOf(value: unknown): number {
 describe('the contract of an operation', () => {
   const withBody = operations.filter(({ body }) => body !== undefined);
 
-  it.each(withBody.map((op) => [op.name, op] as const))('ENV-20: %s allows its largest body', (_, op) => {
+  it.each(withBody.map((op) => [op.name, op] as const))('OPEN-06: %s allows its largest body', (_, op) => {
     const { structuralCharactersMax = STRUCTURAL_CHARACTERS_MAX } = op;
     expect(mostOf(schemaOf(op.body as NonNullable<PublicOperation['body']>))).toBeLessThanOrEqual(
       structuralCharactersMax,
