@@ -10,50 +10,56 @@ import { CreateMessagingTables1700000000000, Handles } from './index.js';
 
 const CONNECTIONS = 2;
 
-const http = { method: 'POST', path: '/v1/till/count', status: 204 } as const;
-const countTill = operation({
-  name: 'till.count',
+const http = { method: 'POST', path: '/v1/desk/count', status: 204 } as const;
+const countDesk = operation({
+  name: 'desk.count',
   summary: 'For callers of the API.',
   http,
   access: { credential: 'key' },
 });
-const checkTill = operation({
-  name: 'till.check',
+const checkDesk = operation({
+  name: 'desk.check',
   summary: 'For the gateway.',
   access: 'internal',
+  callers: ['gateway'],
   errors: ['BUSY'],
 });
-const auditTill = operation({ name: 'till.audit', summary: 'For services.', access: 'internal' });
+const auditDesk = operation({
+  name: 'desk.audit',
+  summary: 'For services.',
+  access: 'internal',
+  callers: ['gateway'],
+});
 
-const selectOne = statement('till.one', `SELECT 1`);
+const selectOne = statement('desk.one', `SELECT 1`);
 
 @Injectable()
-class Till {
+class Desk {
   constructor(private readonly database: Database) {}
 
-  @Handles(countTill)
+  @Handles(countDesk)
   async count(): Promise<void> {
     await this.database.query(selectOne);
   }
 
-  @Handles(checkTill)
+  @Handles(checkDesk)
   async check(): Promise<void> {
     await this.database.transaction((tx) => tx.query(selectOne));
   }
 
-  @Handles(auditTill)
+  @Handles(auditDesk)
   audit(): Promise<void> {
     return this.count();
   }
 }
 
-@Module({ providers: [Till] })
-class TillModule {}
+@Module({ providers: [Desk] })
+class DeskModule {}
 
-const till = defineService({
-  name: 'till',
+const desk = defineService({
+  name: 'desk',
   config: StatefulConfig,
-  module: TillModule,
+  module: DeskModule,
   storage: { entities: [], migrations: [CreateMessagingTables1700000000000] },
 });
 
@@ -61,18 +67,18 @@ const harness = useHarness({ LOG_LEVEL: 'silent' });
 
 it('ENV-44: a full connection pool is 429 BUSY for callers of the API and operations that declare it, and INTERNAL_ERROR for others', async () => {
   const settings = { DATABASE_POOL_MAX: String(CONNECTIONS) };
-  const { context } = await harness.start(till, settings);
+  const { context } = await harness.start(desk, settings);
   const database = context.get(Database);
   const taken = await Promise.all(Array.from({ length: CONNECTIONS }, () => database.connect()));
   const busy = {
     reason: 'BUSY',
     details: { limit: CONNECTIONS, used: CONNECTIONS, resets_at: expect.any(Number) },
   };
-  const answers = [countTill, checkTill, auditTill].map((op) =>
+  const answers = [countDesk, checkDesk, auditDesk].map((op) =>
     harness.bus.call(op, {}, accountContext()).catch((error: unknown) => error),
   );
   const outcomes = await Promise.all(answers);
   for (const connection of taken) connection.release();
   expect(outcomes).toMatchObject([busy, busy, { reason: 'INTERNAL_ERROR' }]);
-  await harness.bus.call(countTill, {}, accountContext());
+  await harness.bus.call(countDesk, {}, accountContext());
 });
