@@ -2,10 +2,12 @@ import { Logger } from '@nestjs/common';
 import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node';
 import {
   AppError,
+  assertStructure,
   Busy,
   callersOf,
   commonReasons,
   instantiate,
+  isPublic,
   project,
   type AccountContext,
   type Input,
@@ -164,6 +166,13 @@ function readInput(op: Operation, wire: WireInput, message: Msg): Input {
   return {
     params: parts.params && instantiate(parts.params, wire.params ?? {}),
     query: parts.query && instantiate(parts.query, wire.query ?? {}),
-    body: parts.body && instantiate(parts.body, message.data.length > 0 ? message.json<object>() : {}),
+    body: parts.body && instantiate(parts.body, readBody(op, message)),
   } as Input;
+}
+
+/** The gateway counts a body before it parses it; so does the service, whoever sent it. */
+function readBody(op: Operation, message: Msg): object {
+  if (message.data.length === 0) return {};
+  if (isPublic(op)) assertStructure(message.data, op.structuralCharactersMax);
+  return message.json<object>();
 }
