@@ -2,6 +2,7 @@ import type { Storage } from '@vaultsvc/database';
 import { CreateMessagingTables1700000000000 } from '@vaultsvc/messaging/tables';
 import { CreateTransfers1764400000000 } from './migrations/1764400000000-create-transfers.js';
 import { KeepLinkedBytes1764520000000 } from './migrations/1764520000000-keep-linked-bytes.js';
+import { ReserveDownloads1764700000000 } from './migrations/1764700000000-reserve-downloads.js';
 
 /** The entities and migrations of the service, apart from its module: the migration job loads nothing else. */
 export const storage: Storage = {
@@ -10,5 +11,6 @@ export const storage: Storage = {
     CreateMessagingTables1700000000000,
     CreateTransfers1764400000000,
     KeepLinkedBytes1764520000000,
+    ReserveDownloads1764700000000,
   ],
 };

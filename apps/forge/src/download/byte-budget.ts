@@ -1,27 +1,22 @@
-import type { ByteMeter } from './byte-meter.js';
-import { istkRefused, type Istk } from '../istk/istk.js';
+import type { ByteMeter, MeteredDownload } from './byte-meter.js';
 
-/** Bytes that a request may have reserved and not sent. A download sends this many at most after its ISTK is revoked. */
+/** Bytes that a download may have counted and not sent. It sends this many at most after its ISTK is revoked. */
 export const BUDGET_BYTES_MAX = 8 * 1_024 * 1_024;
 const REFILL_BELOW_BYTES = BUDGET_BYTES_MAX / 2;
 
-/** The bytes that one request may still send. It reserves more ahead of need, so that sending seldom waits for the database. */
+/** The bytes of its answer that a download may send now. It counts more ahead of need, so that sending seldom waits for the database. */
 export class ByteBudget {
   #spentBytes = 0;
-  /** The pending reservation, or the failed one. */
+  /** The pending count, or the failed one. */
   #refill: Promise<void> | undefined;
   #isClosed = false;
 
   constructor(
-    private readonly meter: Pick<ByteMeter, 'reserve'>,
-    private readonly istk: Istk,
-    private readonly requestedBytes: number,
-    private reservedSoFarBytes: number,
+    private readonly meter: Pick<ByteMeter, 'count'>,
+    private readonly download: MeteredDownload,
+    private readonly answerBytes: number,
+    private countedBytes: number,
   ) {}
-
-  get reservedBytes(): number {
-    return this.reservedSoFarBytes;
-  }
 
   /** The number of these bytes that may be sent now; 0 when `refill` must be awaited first. */
   spend(bytes: number): number {
@@ -31,15 +26,15 @@ export class ByteBudget {
     return spent;
   }
 
-  /** Waits for the pending reservation. Throws 401 when the ISTK is exhausted or revoked. */
+  /** Waits for the pending count. Throws 401 when the ISTK is revoked or expired. */
   async refill(): Promise<void> {
-    if (!this.#refill) throw istkRefused('ISTK_EXHAUSTED');
+    if (!this.#refill) throw new Error('the download has ended');
     await this.#refill;
   }
 
   /**
-   * Waits for a pending reservation and allows no other. Otherwise a sender that has not yet noticed the closed
-   * connection could reserve bytes after the download is settled.
+   * Waits for a pending count and allows no other. Otherwise a sender that has not yet noticed the closed connection could
+   * count bytes after the download is settled.
    */
   async close(): Promise<void> {
     this.#isClosed = true;
@@ -47,23 +42,20 @@ export class ByteBudget {
   }
 
   get #remainingBytes(): number {
-    return this.reservedSoFarBytes - this.#spentBytes;
+    return this.countedBytes - this.#spentBytes;
   }
 
   #refillAhead(): void {
     if (this.#remainingBytes >= REFILL_BELOW_BYTES || this.#refill || this.#isClosed) return;
-    const bytes = Math.min(
-      BUDGET_BYTES_MAX - this.#remainingBytes,
-      this.requestedBytes - this.reservedSoFarBytes,
-    );
+    const bytes = Math.min(BUDGET_BYTES_MAX - this.#remainingBytes, this.answerBytes - this.countedBytes);
     if (bytes === 0) return;
-    this.#refill = this.#reserve(bytes);
+    this.#refill = this.#count(bytes);
     this.#refill.catch(() => undefined); // refill() and close() await it
   }
 
-  async #reserve(bytes: number): Promise<void> {
-    const reservedBytes = await this.meter.reserve(this.istk, bytes);
-    this.reservedSoFarBytes += reservedBytes;
+  async #count(bytes: number): Promise<void> {
+    await this.meter.count(this.download, bytes);
+    this.countedBytes += bytes;
     this.#refill = undefined;
   }
 }

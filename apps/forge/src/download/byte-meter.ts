@@ -1,21 +1,28 @@
 import { Injectable } from '@nestjs/common';
-import { bytesSent, STREAM_IDLE_SECONDS } from '@vaultsvc/contracts/forge';
+import { STREAM_IDLE_SECONDS } from '@vaultsvc/contracts/forge';
 import { Database, statement } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { assertUsable, istkRefused, type Istk } from '../istk/istk.js';
 import { IstkRepository } from '../istk/istk.repository.js';
+import { settlement } from './settlement.js';
 
-/** The bytes that one request reserved, and those of them that it sent. */
+/** A started download, and its row. */
+export interface MeteredDownload {
+  readonly istk: Istk;
+  readonly downloadId: number;
+}
+
+/** The end of a download. */
 export interface TransferredBytes {
-  readonly reservedBytes: number;
   readonly sentBytes: number;
   /** Whether the whole requested range was sent. */
   readonly isComplete: boolean;
 }
 
 /**
- * Counts the bytes of downloads in the row of their ISTK. A download reserves bytes before it sends them, so concurrent
- * requests in all instances keep one cap, and a revocation reaches each of them.
+ * Counts the bytes of downloads in the row of their ISTK. A download reserves its whole answer at its start, so concurrent
+ * requests in all instances keep one cap and none is cut at it. It counts bytes in steps before it sends them, and each
+ * step notices a revocation or the end of the ISTK.
  */
 @Injectable()
 export class ByteMeter {
@@ -26,97 +33,86 @@ export class ByteMeter {
   ) {}
 
   /**
-   * Consumes a single-use ISTK, or uses a streaming one again, and reserves the first bytes: `bytes`, or the rest of the
-   * cap; returns their number. Of concurrent uses of a single-use ISTK one succeeds. Throws the 401 of `assertUsable`.
+   * Consumes a single-use ISTK, or uses a streaming one again; reserves the `bytes` of the answer and counts the first
+   * ones. Of concurrent uses of a single-use ISTK one succeeds. Throws the 401 of `assertUsable`, and ISTK_EXHAUSTED when
+   * the cap has too few bytes left.
    */
-  async start({ lookup }: Istk, bytes: number): Promise<number> {
-    const [row] = await this.database.query<{ reserved: number }>(startDownload, [
-      lookup,
-      bytes,
-      STREAM_IDLE_SECONDS,
-    ]);
-    if (row) return row.reserved;
-    assertUsable(await this.istks.find(lookup), 'decrypt');
-    throw istkRefused('ISTK_INVALID');
+  async start(istk: Istk, bytes: number, firstBytes: number): Promise<MeteredDownload> {
+    const values = [istk.lookup, bytes, firstBytes, STREAM_IDLE_SECONDS];
+    const [row] = await this.database.query<{ download_id: number }>(startDownload, values);
+    if (row) return { istk, downloadId: row.download_id };
+    assertUsable(await this.istks.find(istk.lookup), 'decrypt');
+    throw istkRefused(istk.terms.mode === 'stream' ? 'ISTK_EXHAUSTED' : 'ISTK_INVALID');
   }
 
-  /** Reserves more bytes for a running download. Throws ISTK_EXHAUSTED at the cap, ISTK_INVALID once revoked. */
-  async reserve({ lookup }: Istk, bytes: number): Promise<number> {
-    const [row] = await this.database.query<{ reserved: number }>(reserveBytes, [
-      lookup,
-      bytes,
-      STREAM_IDLE_SECONDS,
-    ]);
-    if (row) return row.reserved;
-    const istk = await this.istks.find(lookup);
-    throw istkRefused(istk && !istk.isRevoked ? 'ISTK_EXHAUSTED' : 'ISTK_INVALID');
+  /**
+   * Counts more bytes of a running download, and renews its lease. Throws ISTK_INVALID once the ISTK is revoked or the
+   * lease has expired, and ISTK_EXPIRED at the end of a streaming ISTK; a single-use one was consumed before its end.
+   */
+  async count({ istk, downloadId }: MeteredDownload, bytes: number): Promise<void> {
+    const rows = await this.database.query(countBytes, [downloadId, bytes, STREAM_IDLE_SECONDS]);
+    if (rows.length > 0) return;
+    const found = await this.istks.find(istk.lookup);
+    throw istkRefused(found?.isExpired && !found.isRevoked ? 'ISTK_EXPIRED' : 'ISTK_INVALID');
   }
 
-  /** Keeps a running download from being settled as abandoned. Throws ISTK_INVALID once revoked. */
-  async heartbeat({ lookup }: Istk): Promise<void> {
-    const rows = await this.database.query(heartbeat, [lookup, STREAM_IDLE_SECONDS]);
-    if (rows.length === 0) throw istkRefused('ISTK_INVALID');
-  }
-
-  /** Returns unsent bytes and publishes the sent ones, in one statement: many requests may end at the same moment. */
+  /**
+   * Ends a download: returns its unsent bytes and publishes the sent ones, in one statement, because many requests may end
+   * at the same moment. Does nothing when SettleAbandonedDownloads has settled it, for example while the process paused.
+   */
   async settle(
-    { lookup }: Istk,
-    { reservedBytes, sentBytes, isComplete }: TransferredBytes,
+    { downloadId }: MeteredDownload,
+    { sentBytes, isComplete }: TransferredBytes,
     requestId: string,
   ): Promise<void> {
-    const values = [lookup, reservedBytes - sentBytes, sentBytes, isComplete, STREAM_IDLE_SECONDS, requestId];
-    const events = await this.database.query(settle, values);
-    if (events.length > 0) this.outbox.wake();
+    const values = [downloadId, sentBytes, isComplete, STREAM_IDLE_SECONDS, requestId];
+    const [settled] = await this.database.query<{ events: number }>(settleDownload, values);
+    if (settled?.events) this.outbox.wake();
   }
 }
 
-const locked = `WITH locked AS (SELECT lookup, bytes_max, bytes_moved, bytes_told FROM istks WHERE lookup = $1 FOR UPDATE)`;
 const renewedIdleUntil = (seconds: string) =>
   `CASE WHEN i.mode = 'stream' THEN now() + ${seconds}::int * interval '1 second' END`;
-// RETURNING yields new values; compared with the row as it was locked they give the number of reserved bytes.
-const moveBytes = `
-  bytes_moved = i.bytes_moved + least($2::bigint, locked.bytes_max - locked.bytes_moved),
-  moved_at = clock_timestamp(), idle_until = ${renewedIdleUntil('$3')}`;
 
 const startDownload = statement(
   'forge.start-download',
-  `${locked}
-   UPDATE istks i SET used_at = coalesce(i.used_at, clock_timestamp()),
-          wrapped_key = CASE WHEN i.mode = 'stream' THEN i.wrapped_key END, ${moveBytes}
-     FROM locked
-    WHERE i.lookup = locked.lookup AND i.operation = 'decrypt' AND i.revoked_at IS NULL
-      AND (i.mode = 'stream' OR i.used_at IS NULL) AND least(i.expires_at, i.idle_until) > now()
-      AND locked.bytes_moved < locked.bytes_max
-   RETURNING i.bytes_moved - locked.bytes_moved AS reserved`,
+  `WITH started AS (
+     UPDATE istks i SET used_at = coalesce(i.used_at, clock_timestamp()),
+            wrapped_key = CASE WHEN i.mode = 'stream' THEN i.wrapped_key END,
+            bytes_moved = i.bytes_moved + $3::bigint, bytes_reserved = i.bytes_reserved + $2::bigint - $3::bigint,
+            moved_at = clock_timestamp(), idle_until = ${renewedIdleUntil('$4')}
+      WHERE i.lookup = $1 AND i.operation = 'decrypt' AND i.revoked_at IS NULL
+        AND (i.mode = 'stream' OR i.used_at IS NULL) AND least(i.expires_at, i.idle_until) > now()
+        AND i.bytes_moved + i.bytes_reserved + $2::bigint <= i.bytes_max
+     RETURNING i.lookup)
+   INSERT INTO downloads (lookup, bytes, bytes_moved) SELECT lookup, $2::bigint, $3::bigint FROM started
+   RETURNING download_id`,
 );
 
-const reserveBytes = statement(
-  'forge.reserve-bytes',
-  `${locked}
-   UPDATE istks i SET ${moveBytes} FROM locked
-    WHERE i.lookup = locked.lookup AND i.revoked_at IS NULL AND locked.bytes_moved < locked.bytes_max
-   RETURNING i.bytes_moved - locked.bytes_moved AS reserved`,
+// Locks the download before its ISTK, as SettleAbandonedDownloads does.
+const countBytes = statement(
+  'forge.count-bytes',
+  `WITH running AS (SELECT download_id, lookup FROM downloads WHERE download_id = $1 FOR UPDATE),
+   counted AS (
+     UPDATE istks i SET bytes_moved = i.bytes_moved + $2::bigint, bytes_reserved = i.bytes_reserved - $2::bigint,
+            moved_at = clock_timestamp(), idle_until = ${renewedIdleUntil('$3')}
+       FROM running
+      WHERE i.lookup = running.lookup AND i.revoked_at IS NULL
+        AND (i.mode = 'once' OR least(i.expires_at, i.idle_until) > now())
+     RETURNING running.download_id)
+   UPDATE downloads d SET bytes_moved = d.bytes_moved + $2::bigint, renewed_at = clock_timestamp()
+     FROM counted WHERE d.download_id = counted.download_id
+   RETURNING d.download_id`,
 );
 
-const heartbeat = statement(
-  'forge.renew-download',
-  `UPDATE istks i SET moved_at = clock_timestamp(), idle_until = ${renewedIdleUntil('$2')}
-    WHERE lookup = $1 AND revoked_at IS NULL RETURNING ingot_id`,
-);
-
-// SettleAbandonedDownloads may have settled a paused request before: only its unpublished bytes are published.
-const settle = statement(
+// An ISTK that was idle for too long while the download ended is not renewed.
+const settleDownload = statement(
   'forge.settle-download',
-  `${locked}, settled AS (
-     UPDATE istks i SET bytes_moved = i.bytes_moved - $2::bigint,
-            bytes_told = locked.bytes_told
-                       + greatest(0, least($3::bigint, locked.bytes_moved - $2::bigint - locked.bytes_told)),
-            is_complete = i.is_complete OR $4, moved_at = clock_timestamp(), idle_until = ${renewedIdleUntil('$5')}
-       FROM locked
-      WHERE i.lookup = locked.lookup
-     RETURNING i.account_id, i.vault_id, i.ingot_id, i.version_id, i.bytes_told - locked.bytes_told AS bytes,
-               CASE WHEN locked.bytes_told = 0 THEN 1 ELSE 0 END AS downloads)
-   INSERT INTO outbox (name, account_id, request_id, payload)
-   SELECT '${bytesSent.name}', account_id, $6, to_jsonb(settled) FROM settled WHERE bytes > 0
-   RETURNING name`,
+  settlement({
+    ended: `DELETE FROM downloads WHERE download_id = $1
+            RETURNING lookup, bytes, bytes_moved, $2::bigint AS bytes_sent`,
+    changes: `is_complete = i.is_complete OR $3, moved_at = clock_timestamp(),
+              idle_until = CASE WHEN i.idle_until > now() THEN ${renewedIdleUntil('$4')} ELSE i.idle_until END,`,
+    requestId: '$5::text',
+  }),
 );

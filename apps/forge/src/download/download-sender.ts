@@ -9,7 +9,7 @@ import { IstkRepository } from '../istk/istk.repository.js';
 import { assertUsable, istkRefused, type Istk } from '../istk/istk.js';
 import type { Exchange } from '../server/exchange.js';
 import { ByteBudget, BUDGET_BYTES_MAX } from './byte-budget.js';
-import { ByteMeter, type TransferredBytes } from './byte-meter.js';
+import { ByteMeter, type MeteredDownload, type TransferredBytes } from './byte-meter.js';
 import { RangeNotSatisfiable, type RequestedRange, requestedRange } from './byte-range.js';
 import { ContentReader } from './content-reader.js';
 import { downloadHeaders } from './download-headers.js';
@@ -22,7 +22,7 @@ const SETTLE_ATTEMPTS = 10;
 /** A download that has its first bytes, both of content and of budget. */
 interface StartedDownload {
   readonly exchange: Exchange;
-  readonly istk: Istk;
+  readonly metered: MeteredDownload;
   readonly range: RequestedRange;
   readonly plaintext: AsyncGenerator<Buffer, void>;
   readonly budget: ByteBudget;
@@ -60,9 +60,9 @@ export class DownloadSender {
     const content = this.contents.read(fileOf(istk), unwrapKey(istk, secret), range);
     try {
       const first = await content.next();
-      const budget = await this.#start(exchange, istk, range);
+      const { metered, budget } = await this.#start(exchange, istk, range);
       const body = new ResponseWritable(exchange.response, this.timeouts.stallMs);
-      const started = { exchange, istk, range, plaintext: withinBudget(first, content, budget), budget };
+      const started = { exchange, metered, range, plaintext: withinBudget(first, content, budget), budget };
       await this.running.track(body, this.#sendAll(started, body));
     } catch (error) {
       this.#log(exchange, istk, error);
@@ -82,43 +82,48 @@ export class DownloadSender {
   }
 
   /** After this the ISTK is used, even if the response fails. */
-  async #start({ response }: Exchange, istk: Istk, { bytes }: RequestedRange): Promise<ByteBudget> {
+  async #start({ response }: Exchange, istk: Istk, { bytes }: RequestedRange) {
     if (response.closed) throw new ConnectionClosed('the caller closed the connection');
-    const reservedBytes = await this.meter.start(istk, Math.min(BUDGET_BYTES_MAX, bytes));
-    return new ByteBudget(this.meter, istk, bytes, reservedBytes);
+    const firstBytes = Math.min(BUDGET_BYTES_MAX, bytes);
+    const metered = await this.meter.start(istk, bytes, firstBytes);
+    return { metered, budget: new ByteBudget(this.meter, metered, bytes, firstBytes) };
   }
 
   async #sendAll(
-    { exchange, istk, range, plaintext, budget }: StartedDownload,
+    { exchange, metered, range, plaintext, budget }: StartedDownload,
     body: ResponseWritable,
   ): Promise<void> {
     const { response } = exchange;
-    const stopHeartbeat = startHeartbeat(this.meter, istk, this.timeouts, (reason) =>
+    const stopHeartbeat = startHeartbeat(this.meter, metered, this.timeouts, (reason) =>
       body.destroy(reason as Error),
     );
     try {
-      response.writeHead(range.isPart ? 206 : 200, downloadHeaders(istk, range));
+      response.writeHead(range.isPart ? 206 : 200, downloadHeaders(metered.istk, range));
       await pipeline(plaintext, body);
     } finally {
       stopHeartbeat();
       await budget.close();
       const { sentBytes } = body;
       const isComplete = response.writableFinished && sentBytes === range.bytes;
-      await this.#settle(exchange, istk, { reservedBytes: budget.reservedBytes, sentBytes, isComplete });
+      await this.#settle(exchange, metered, { sentBytes, isComplete });
     }
   }
 
-  /** While the database is down this fails; SettleAbandonedDownloads publishes the bytes later. */
-  async #settle({ requestId }: Exchange, istk: Istk, transferred: TransferredBytes): Promise<void> {
+  /** While the database is down this fails; SettleAbandonedDownloads does it later. */
+  async #settle(
+    { requestId }: Exchange,
+    metered: MeteredDownload,
+    transferred: TransferredBytes,
+  ): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.meter.settle(istk, transferred, requestId);
+        return await this.meter.settle(metered, transferred, requestId);
       } catch (error) {
         // Many downloads of one ISTK ended at once, and this one timed out waiting for the row lock.
         if (attempt < SETTLE_ATTEMPTS && isLockTimeout(error)) continue;
         return this.#logger.error({
           msg: 'a download is not settled yet',
-          ...idsOf(istk),
+          ...idsOf(metered.istk),
           requestId,
           err: error,
         });

@@ -7,11 +7,14 @@ import { Database } from '@vaultsvc/database';
 import { stopSchedule } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { forge } from '../service-definition.js';
+import type { Istk } from '../istk/istk.js';
+import { IstkRepository } from '../istk/istk.repository.js';
 import { IstkRevocationRepository } from '../istk/istk-revocation.repository.js';
 import { SettleAbandonedDownloads } from './settle-abandoned-downloads.job.js';
 import { originOf, startDownloadFixture, type DownloadFixture } from '../testing/download-fixture.js';
 import type { MintedTransfer, TransferOptions } from '../testing/transfers.js';
 import { BUDGET_BYTES_MAX } from './byte-budget.js';
+import { ByteMeter, type MeteredDownload } from './byte-meter.js';
 import { DownloadTimeouts } from './download-heartbeat.js';
 
 const SIZE = 100_000_000;
@@ -34,6 +37,15 @@ const row = async ({ lookup }: MintedTransfer) => {
     [lookup],
   );
   return found as { bytes_moved: number; bytes_told: number; is_complete: boolean };
+};
+const reservedBytes = async ({ lookup }: MintedTransfer) => {
+  const [found] = await downloads.sql(
+    `SELECT bytes_moved AS moved, bytes_told AS told, bytes_reserved AS reserved,
+            (SELECT count(*)::int FROM downloads d WHERE d.lookup = i.lookup) AS running
+       FROM istks i WHERE lookup = $1`,
+    [lookup],
+  );
+  return found;
 };
 const settled = (of: MintedTransfer) =>
   eventually(
@@ -143,6 +155,27 @@ describe('ING-19: sent bytes', () => {
     await stopped(3);
     await Promise.all([job.run(), job.run(), job.run()]);
     expect(await sentEventsOf(file.versionId)).toEqual([{ bytes: 8_000, downloads: 1 }]);
+  });
+
+  it('are published once by concurrent jobs for each of several downloads of one ISTK that died, and none that runs', async () => {
+    const { file, istk } = await storeNew();
+    const meter = downloads.service.context.get(ByteMeter);
+    const found = await downloads.service.context.get(IstkRepository).find(istk.lookup);
+    const died = await Promise.all([100, 200].map((bytes) => meter.start(found as Istk, 1_000, bytes)));
+    const running = await meter.start(found as Istk, 1_000, 400);
+    await downloads.sql(
+      `UPDATE downloads SET renewed_at = now() - interval '3 minutes' WHERE download_id = ANY($1::bigint[])`,
+      [died.map(({ downloadId }) => downloadId)],
+    );
+    const job = downloads.service.context.get(SettleAbandonedDownloads);
+    await Promise.all([job.run(), job.run(), job.run()]);
+    expect((await sentEventsOf(file.versionId)).reduce((sum, { bytes }) => sum + bytes, 0)).toBe(300);
+    await expect(meter.count(died[0] as MeteredDownload, 1)).rejects.toMatchObject({
+      details: { code: 'ISTK_INVALID' },
+    });
+    for (const one of [...died, running])
+      await meter.settle(one, { sentBytes: 50, isComplete: false }, 'test');
+    expect(await reservedBytes(istk)).toEqual({ moved: 350, told: 350, reserved: 0, running: 0 });
   });
 });
 

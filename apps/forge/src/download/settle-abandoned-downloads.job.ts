@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { bytesSent, type SentBytes } from '@vaultsvc/contracts/forge';
+import { bytesSent } from '@vaultsvc/contracts/forge';
 import { Database, statement } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
+import { settlement } from './settlement.js';
 
 const BATCH_MAX = 500;
 
 /**
- * Publishes the bytes that killed processes had reserved for downloads and not settled. Up to 8 MiB of each download may
- * never have been sent. Instances may run it concurrently.
+ * Settles downloads whose process was killed: returns their reservations and publishes the bytes that they had counted.
+ * Up to 8 MiB of each download may never have been sent. Instances may run it concurrently.
  */
 @Injectable()
 export class SettleAbandonedDownloads {
@@ -19,30 +20,46 @@ export class SettleAbandonedDownloads {
   ) {}
 
   async run(): Promise<void> {
-    while ((await this.#settleBatch()) === BATCH_MAX);
+    for (const step of [settleAbandoned, settleUnreserved])
+      while ((await this.#settleBatch(step)) === BATCH_MAX);
   }
 
-  async #settleBatch(): Promise<number> {
-    const settled = await this.database.transaction(async (tx) => {
-      const rows = await tx.query<SentBytes>(settleAbandoned, [BATCH_MAX]);
-      for (const row of rows)
-        await this.outbox.publish(tx, bytesSent, row, { requestId: null, accountId: row.account_id });
-      return rows.length;
-    });
-    if (settled > 0) this.outbox.wake();
-    return settled;
+  async #settleBatch(step: typeof settleAbandoned): Promise<number> {
+    const [settled] = await this.database.query<{ downloads: number; events: number }>(step, [BATCH_MAX]);
+    if (settled?.events) this.outbox.wake();
+    return settled?.downloads ?? 0;
   }
 }
 
-// A running download sends a heartbeat every 30 s, and ends itself after 110 s without one.
+// A running download renews its lease every 30 s, and ends itself after 110 s without a renewal.
+const LEASE = `interval '2 minutes'`;
+
 const settleAbandoned = statement(
   'forge.settle-abandoned-downloads',
+  settlement({
+    ended: `DELETE FROM downloads WHERE download_id IN (
+              SELECT download_id FROM downloads WHERE renewed_at < now() - ${LEASE}
+               ORDER BY renewed_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+            RETURNING lookup, bytes, bytes_moved, bytes_moved AS bytes_sent`,
+    requestId: 'NULL',
+  }),
+);
+
+// TODO: delete with the release after this one. Downloads of the previous release have no rows of their own.
+const settleUnreserved = statement(
+  'forge.settle-unreserved-downloads',
   `WITH abandoned AS (
      SELECT lookup, bytes_told FROM istks
-      WHERE bytes_moved > bytes_told AND moved_at < now() - interval '2 minutes'
-      ORDER BY moved_at LIMIT $1 FOR UPDATE SKIP LOCKED)
-   UPDATE istks i SET bytes_told = i.bytes_moved FROM abandoned
-    WHERE i.lookup = abandoned.lookup
-   RETURNING i.account_id, i.vault_id, i.ingot_id, i.version_id, i.bytes_moved - abandoned.bytes_told AS bytes,
-             CASE WHEN abandoned.bytes_told = 0 THEN 1 ELSE 0 END AS downloads`,
+      WHERE bytes_moved > bytes_told AND moved_at < now() - ${LEASE}
+        AND NOT EXISTS (SELECT FROM downloads d WHERE d.lookup = istks.lookup)
+      ORDER BY moved_at LIMIT $1 FOR UPDATE SKIP LOCKED),
+   settled AS (
+     UPDATE istks i SET bytes_told = i.bytes_moved FROM abandoned
+      WHERE i.lookup = abandoned.lookup
+     RETURNING i.account_id, i.vault_id, i.ingot_id, i.version_id, i.bytes_moved - abandoned.bytes_told AS bytes,
+               CASE WHEN abandoned.bytes_told = 0 THEN 1 ELSE 0 END AS downloads),
+   event AS (
+     INSERT INTO outbox (name, account_id, payload)
+     SELECT '${bytesSent.name}', account_id, to_jsonb(settled) FROM settled RETURNING name)
+   SELECT (SELECT count(*)::int FROM settled) AS downloads, (SELECT count(*)::int FROM event) AS events`,
 );

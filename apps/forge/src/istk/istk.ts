@@ -16,7 +16,7 @@ export interface Istk extends FileIds {
   readonly isRevoked: boolean;
   /** Whether it is past its end, or has not been used for an hour in streaming mode. */
   readonly isExpired: boolean;
-  /** Bytes of `terms.bytesMax` that downloads have reserved, including bytes that they have not sent yet. */
+  /** Bytes of `terms.bytesMax` that downloads have counted: sent ones, and up to 8 MiB of each running one in advance. */
   readonly movedBytes: number;
   /** The file key, wrapped under the ISTK; null once it is consumed, revoked or long expired. */
   readonly wrappedKey: Buffer | null;
