@@ -46,6 +46,7 @@ describe('the settings of the object store', () => {
         pathStyle: false,
         checksums: 'WHEN_REQUIRED',
         timeoutMs: 10_000,
+        connectionsMax: 1_000,
       },
     });
   });
@@ -59,6 +60,7 @@ describe('the settings of the object store', () => {
       S3_SECRET_ACCESS_KEY: 'canary-secret',
       S3_CHECKSUMS: 'WHEN_SUPPORTED',
       S3_TIMEOUT_MS: '500',
+      S3_CONNECTIONS_MAX: '7',
     });
     expect(whole).toMatchObject({
       s3: {
@@ -66,6 +68,7 @@ describe('the settings of the object store', () => {
         pathStyle: true,
         checksums: 'WHEN_SUPPORTED',
         timeoutMs: 500,
+        connectionsMax: 7,
       },
     });
     expect(inspect(whole, { depth: 9 }) + JSON.stringify(whole)).not.toContain('canary-secret');

@@ -60,6 +60,12 @@ export class ObjectsConfig extends StatefulConfig {
   )
   S3_TIMEOUT_MS = 10_000;
 
+  @Setting(
+    integer({ min: 1, max: 100_000 }),
+    'Connections to S3 of all reads of a process, two for each download, and again of all its other requests.',
+  )
+  S3_CONNECTIONS_MAX = 1_000;
+
   /** Throws ConfigError unless exactly one store is configured completely. */
   get objects(): ObjectsSettings {
     const problems = problemsOf(this);
@@ -90,6 +96,7 @@ function s3Of(config: ObjectsConfig): S3Settings {
     pathStyle: config.S3_PATH_STYLE,
     checksums: config.S3_CHECKSUMS,
     timeoutMs: config.S3_TIMEOUT_MS,
+    connectionsMax: config.S3_CONNECTIONS_MAX,
     ...(config.S3_ENDPOINT && { endpoint: config.S3_ENDPOINT }),
     ...(accessKeyId && { credentials: { accessKeyId, secretAccessKey: config.S3_SECRET_ACCESS_KEY } }),
   };

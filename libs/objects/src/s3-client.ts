@@ -20,11 +20,13 @@ export interface S3Settings {
   readonly checksums?: 'WHEN_REQUIRED' | 'WHEN_SUPPORTED';
   /** Milliseconds to wait for the start of a response, and without progress of a body; 10,000 by default. */
   readonly timeoutMs?: number;
+  /** Connections of all reads together, and again of all other requests; 1,000 by default. */
+  readonly connectionsMax?: number;
 }
 
 /** The default of `timeoutMs`. */
 export const TIMEOUT_MS = 10_000;
-/** Limits concurrent reads and writes, because slow clients occupy connections; the default of 50 is too low. */
+/** The default of `connectionsMax`. Slow clients occupy connections, so the SDK's default of 50 is too low. */
 const CONNECTIONS_MAX = 1_000;
 /** For idempotent requests. The SDK does not retry a streamed body. */
 const ATTEMPTS_MAX = 3;
@@ -33,11 +35,11 @@ const ATTEMPTS_MAX = 3;
 const silence = () => {};
 const silent = { trace: silence, debug: silence, info: silence, warn: silence, error: silence };
 
-/** Creates a client of the SDK with the limits of this module. */
+/** Creates a client of the SDK with the limits of this module and connections of its own. */
 export function s3Client(settings: S3Settings): S3Client {
   const checksums = settings.checksums ?? 'WHEN_REQUIRED';
   const { endpoint, credentials } = settings;
-  const agent = { keepAlive: true, maxSockets: CONNECTIONS_MAX };
+  const agent = { keepAlive: true, maxSockets: settings.connectionsMax ?? CONNECTIONS_MAX };
   return new S3Client({
     region: settings.region,
     forcePathStyle: settings.pathStyle ?? false,

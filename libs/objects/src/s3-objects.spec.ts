@@ -257,4 +257,30 @@ describe('requests of S3Objects', () => {
     for (const response of waiting) response.writeHead(200, { 'content-length': 1 }).end('x');
     for (const read of reads) expect(await text(await read)).toBe('x');
   });
+
+  it('of writes have connections of their own while readers occupy all of theirs, and the reverse', async () => {
+    const held: ServerResponse[] = [];
+    const hold = (method: string) =>
+      fakeStore(
+        async (request, response) => {
+          if (request.method === method) return void held.push(response);
+          await buffer(request);
+          response.end(request.method === 'GET' ? 'x' : undefined);
+        },
+        { connectionsMax: 2 },
+      );
+    const [reading, writing] = [(await hold('GET')).objects, (await hold('PUT')).objects];
+    const pending = [
+      ...Array.from({ length: 3 }, () => reading.read('k')),
+      ...Array.from({ length: 3 }, () => writing.put('k', endless(1), 1)),
+    ];
+    const ended = Promise.allSettled(pending);
+    await until(async () => held.length === 4); // the third of each waits for a connection
+    await reading.put('k', endless(10), 10);
+    expect(await text(await writing.read('k'))).toBe('x');
+    for (const response of held) response.end(response.req.method === 'GET' ? 'x' : undefined);
+    await until(async () => held.length === 6);
+    for (const response of held.slice(4)) response.end(response.req.method === 'GET' ? 'x' : undefined);
+    await ended;
+  });
 });

@@ -26,15 +26,20 @@ import { watchForStall } from './stall-watch.js';
 
 const DELETES_MAX = 1_000;
 
-/** Stores objects in a bucket of S3, or of a compatible store. Needs s3:ListBucket too: without it S3 does not report missing objects. */
+/**
+ * Stores objects in a bucket of S3, or of a compatible store. Needs s3:ListBucket too: without it S3 does not report missing
+ * objects. Reads have connections of their own, so that slow readers leave those of all other requests free.
+ */
 export class S3Objects extends Objects {
   readonly #client: S3Client;
+  readonly #reader: S3Client;
   readonly #bucket: string;
   readonly #timeoutMs: number;
 
   constructor(settings: S3Settings) {
     super();
     this.#client = s3Client(settings);
+    this.#reader = s3Client(settings);
     this.#bucket = settings.bucket;
     this.#timeoutMs = settings.timeoutMs ?? TIMEOUT_MS;
   }
@@ -44,6 +49,7 @@ export class S3Objects extends Objects {
 
   close(): void {
     this.#client.destroy();
+    this.#reader.destroy();
   }
 
   async check(): Promise<void> {
@@ -164,7 +170,7 @@ export class S3Objects extends Objects {
     const Range = range && `bytes=${range.start}-${range.end - 1}`;
     const command = new GetObjectCommand({ Bucket: this.#bucket, Key: key, Range });
     const response = await this.#request('read', (abortSignal) =>
-      this.#client.send(command, { abortSignal }),
+      this.#reader.send(command, { abortSignal }),
     ).catch(async (error: unknown) => {
       throw range && isRangeError(error) ? await this.#rangeFailure(key, range) : error;
     });
