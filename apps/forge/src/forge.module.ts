@@ -11,6 +11,7 @@ import { ForgeConfig } from './config.js';
 import { ChunkRepository } from './download/chunk.repository.js';
 import { DownloadController } from './download/download.controller.js';
 import { DownloadTimeouts } from './download/download-heartbeat.js';
+import { DownloadLimit } from './download/download-limit.js';
 import { RunningDownloads } from './download/running-downloads.js';
 import { DownloadSender } from './download/download-sender.js';
 import { ContentReader } from './download/content-reader.js';
@@ -72,6 +73,7 @@ import { UploadRepository } from './upload/upload.repository.js';
     ChunkRepository,
     ContentReader,
     DownloadTimeouts,
+    DownloadLimit,
     RunningDownloads,
     DownloadSender,
     ProgressRepository,

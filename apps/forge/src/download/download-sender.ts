@@ -5,6 +5,7 @@ import { type FileVersion, unwrapFileKey } from '@vaultsvc/crypto/container';
 import { lookupHash } from '@vaultsvc/crypto/tokens';
 import { isLockTimeout } from '@vaultsvc/database';
 import { ConnectionClosed } from '@vaultsvc/http';
+import type { Permit } from '../fairness/permit.js';
 import { IstkRepository } from '../istk/istk.repository.js';
 import { assertUsable, istkRefused, type Istk } from '../istk/istk.js';
 import type { Exchange } from '../server/exchange.js';
@@ -14,16 +15,23 @@ import { RangeNotSatisfiable, type RequestedRange, requestedRange } from './byte
 import { ContentReader } from './content-reader.js';
 import { downloadHeaders } from './download-headers.js';
 import { DownloadTimeouts, startHeartbeat } from './download-heartbeat.js';
+import { DownloadLimit } from './download-limit.js';
 import { ResponseWritable } from './response-writable.js';
 import { RunningDownloads } from './running-downloads.js';
 
 const SETTLE_ATTEMPTS = 10;
 
-/** A download that has its first bytes, both of content and of budget. */
-interface StartedDownload {
+/** A download within the limits of concurrency. */
+interface AdmittedDownload {
   readonly exchange: Exchange;
-  readonly metered: MeteredDownload;
+  readonly istk: Istk;
   readonly range: RequestedRange;
+  readonly permit: Permit;
+}
+
+/** A download that has its first bytes, both of content and of budget. */
+interface StartedDownload extends AdmittedDownload {
+  readonly metered: MeteredDownload;
   readonly plaintext: AsyncGenerator<Buffer, void>;
   readonly budget: ByteBudget;
 }
@@ -41,6 +49,7 @@ export class DownloadSender {
     private readonly meter: ByteMeter,
     private readonly contents: ContentReader,
     private readonly timeouts: DownloadTimeouts,
+    private readonly limit: DownloadLimit,
     private readonly running: RunningDownloads,
   ) {}
 
@@ -50,19 +59,23 @@ export class DownloadSender {
       const istk = await this.istks.find(lookupHash('istk', secret));
       assertUsable(istk, 'decrypt');
       exchange.accountId = istk.accountId;
-      await this.#sendContent(exchange, istk, this.#rangeOf(exchange, istk), secret);
+      const range = this.#rangeOf(exchange, istk);
+      await this.limit.run(exchange, istk, (permit) =>
+        this.#sendContent({ exchange, istk, range, permit }, secret),
+      );
     } finally {
       secret.fill(0);
     }
   }
 
-  async #sendContent(exchange: Exchange, istk: Istk, range: RequestedRange, secret: Buffer): Promise<void> {
+  async #sendContent(download: AdmittedDownload, secret: Buffer): Promise<void> {
+    const { exchange, istk, range } = download;
     const content = this.contents.read(fileOf(istk), unwrapKey(istk, secret), range);
     try {
       const first = await content.next();
       const { metered, budget } = await this.#start(exchange, istk, range);
       const body = new ResponseWritable(exchange.response, this.timeouts.stallMs);
-      const started = { exchange, metered, range, plaintext: withinBudget(first, content, budget), budget };
+      const started = { ...download, metered, plaintext: withinBudget(first, content, budget), budget };
       await this.running.track(body, this.#sendAll(started, body));
     } catch (error) {
       this.#log(exchange, istk, error);
@@ -90,18 +103,20 @@ export class DownloadSender {
   }
 
   async #sendAll(
-    { exchange, metered, range, plaintext, budget }: StartedDownload,
+    { exchange, istk, range, permit, metered, plaintext, budget }: StartedDownload,
     body: ResponseWritable,
   ): Promise<void> {
     const { response } = exchange;
     const stopHeartbeat = startHeartbeat(this.meter, metered, this.timeouts, (reason) =>
       body.destroy(reason as Error),
     );
+    const stopMeasuring = this.limit.allowEnding(permit, istk, body);
     try {
-      response.writeHead(range.isPart ? 206 : 200, downloadHeaders(metered.istk, range));
+      response.writeHead(range.isPart ? 206 : 200, downloadHeaders(istk, range));
       await pipeline(plaintext, body);
     } finally {
       stopHeartbeat();
+      stopMeasuring();
       await budget.close();
       const { sentBytes } = body;
       const isComplete = response.writableFinished && sentBytes === range.bytes;

@@ -8,6 +8,12 @@ const WRITE_BYTES = 1_024 * 1_024;
 
 type Done = (error?: Error | null) => void;
 
+/** Node's handle of a socket. Its write queue shrinks with every byte that the system accepts, within one write too. */
+interface SocketHandle {
+  readonly bytesWritten: number;
+  readonly writeQueueSize: number;
+}
+
 /**
  * The body of a response with Content-Length. Chunks that were buffered during a write are written together. Destroying
  * it closes the connection: a body that ends early must not look complete.
@@ -29,6 +35,16 @@ export class ResponseWritable extends Writable {
   /** Bytes written to the connection. After a disconnect some of the last MiB may not have arrived. */
   get sentBytes(): number {
     return this.#sentBytes;
+  }
+
+  /** Bytes that the system has accepted for the client, of all responses of this connection; to measure a rate. */
+  get progressBytes(): number {
+    const { _handle: handle } = (this.response.socket ?? {}) as { _handle?: SocketHandle | null };
+    return handle ? handle.bytesWritten - handle.writeQueueSize : 0;
+  }
+
+  get isWaitingForClient(): boolean {
+    return this.writableLength > 0;
   }
 
   override _write(bytes: Buffer, _: BufferEncoding, done: Done): void {

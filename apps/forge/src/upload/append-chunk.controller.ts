@@ -59,7 +59,9 @@ export class AppendChunkController {
 
   async #receive(exchange: Exchange, next: NextChunk, secret: Buffer, race: ChunkRace): Promise<void> {
     const stored = await this.limit
-      .run(next.upload.file.accountId, () => this.receiver.receive(exchange, next, secret))
+      .run(exchange, next.upload.file.accountId, (permit) =>
+        this.receiver.receive(exchange, next, secret, permit),
+      )
       .finally(() => secret.fill(0));
     race.isDecided = true;
     await this.#commit(next.upload, stored, exchange.requestId);

@@ -2,6 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { Counter, Gauge } from 'prom-client';
 import { ForgeConfig } from '../config.js';
+import { FairSemaphore, LimitReached } from '../fairness/fair-semaphore.js';
+import type { Permit } from '../fairness/permit.js';
+import type { Exchange } from '../server/exchange.js';
 
 const receiving = new Gauge({
   name: 'vaultsvc_chunks_receiving',
@@ -9,58 +12,46 @@ const receiving = new Gauge({
 });
 const refused = new Counter({
   name: 'vaultsvc_chunks_refused_total',
-  help: 'Chunks that were refused because CHUNKS_AT_ONCE_MAX others were being received, or seven eighths of that for the account.',
+  help: 'Chunks refused by the limit of the account, or of the process after a wait.',
+  labelNames: ['limit'],
 });
 
-/** One account's slow uploads must not block those of others. */
-const ACCOUNT_SHARE_MAX = 7 / 8;
+/** An account that is alone leaves room for the first chunks of others, which then need not wait. */
+const ACCOUNT_MAX = 7 / 8;
+const ACCOUNT_SHARE = 1 / 4;
 
-/** tus clients retry after INTERNAL_ERROR, and may reach another instance. */
-class ConcurrencyLimitReached extends Error {
-  override readonly name = 'ConcurrencyLimitReached';
-}
-
-/** Limits the chunks that a process receives concurrently, and so its memory and file handles. */
+/**
+ * Limits the chunks that a process receives concurrently, and so its memory and file handles. While chunks of others wait,
+ * an account is limited to a quarter of them; its further chunks are ended, and clients resume them.
+ */
 @Injectable()
 export class ChunkConcurrencyLimit {
-  #running = 0;
-  readonly #runningByAccount = new Map<string, number>();
+  readonly #semaphore: FairSemaphore;
 
-  constructor(private readonly config: ForgeConfig) {}
+  constructor({ CHUNKS_AT_ONCE_MAX: max, TRANSFER_WAIT_MS: waitMs }: ForgeConfig) {
+    const [accountMax, accountShare] = [Math.ceil(max * ACCOUNT_MAX), Math.ceil(max * ACCOUNT_SHARE)];
+    this.#semaphore = new FairSemaphore({ max, accountMax, accountShare, waitMs });
+  }
 
-  /** Runs the work, or throws INTERNAL_ERROR at the limit of the process or of the account. */
-  async run<T>(accountId: string, work: () => Promise<T>): Promise<T> {
-    if (!this.#isBelowLimit(accountId)) throw this.#limitReached();
-    this.#count(accountId, 1);
+  /**
+   * Runs the work, or throws INTERNAL_ERROR: tus clients retry it, perhaps at another instance, and give up after 429. The
+   * body is unread meanwhile.
+   */
+  async run<T>({ response }: Exchange, accountId: string, work: (permit: Permit) => Promise<T>): Promise<T> {
+    const permit = await this.#semaphore.acquire(accountId, response).catch((error: unknown) => {
+      throw error instanceof LimitReached ? limitReached(error) : error;
+    });
     receiving.inc();
     try {
-      return await work();
+      return await work(permit);
     } finally {
-      this.#count(accountId, -1);
       receiving.dec();
+      permit.release();
     }
   }
+}
 
-  #isBelowLimit(accountId: string): boolean {
-    const { CHUNKS_AT_ONCE_MAX: max } = this.config;
-    return this.#running < max && this.#runningOf(accountId) < Math.ceil(max * ACCOUNT_SHARE_MAX);
-  }
-
-  #runningOf(accountId: string): number {
-    return this.#runningByAccount.get(accountId) ?? 0;
-  }
-
-  #count(accountId: string, change: 1 | -1): void {
-    this.#running += change;
-    const running = this.#runningOf(accountId) + change;
-    if (running > 0) this.#runningByAccount.set(accountId, running);
-    else this.#runningByAccount.delete(accountId);
-  }
-
-  #limitReached(): AppError {
-    refused.inc();
-    return new AppError('INTERNAL_ERROR', undefined, {
-      cause: new ConcurrencyLimitReached('this process receives no more chunks, or no more of this account'),
-    });
-  }
+function limitReached(cause: LimitReached): AppError {
+  refused.inc({ limit: cause.scope });
+  return new AppError('INTERNAL_ERROR', undefined, { cause });
 }

@@ -3,9 +3,10 @@ import { sealChunk, sealedChunkBytes, unwrapFileKey, WrongChunkLength } from '@v
 import type { SealedChunk } from '@vaultsvc/crypto/container';
 import { ConnectionClosed } from '@vaultsvc/http';
 import { Interrupted, Objects, Unavailable } from '@vaultsvc/objects';
+import type { EndableTransfer, Permit } from '../fairness/permit.js';
 import type { Exchange } from '../server/exchange.js';
 import { wrongChunkLength } from '../tus/requests.js';
-import { pipeBody } from './upload-body.js';
+import { type BodyPipe, pipeBody } from './upload-body.js';
 import { objectKeyOf } from './object-key.js';
 import { UploadTimeouts } from './upload-timeouts.js';
 import type { Upload } from './upload.js';
@@ -31,13 +32,14 @@ export class ChunkReceiver {
 
   /**
    * Receives one chunk into an object of its own. Throws VALIDATION_ERROR for a body of another length,
-   * `ConnectionClosed`, and the errors of the object store; then nothing is kept.
+   * `ConnectionClosed`, and the errors of the object store; then nothing is kept. Others may end it by its permit.
    */
-  async receive(exchange: Exchange, next: NextChunk, secret: Buffer): Promise<StoredChunk> {
+  async receive(exchange: Exchange, next: NextChunk, secret: Buffer, permit: Permit): Promise<StoredChunk> {
     const { file } = next.upload;
     const { row, stream } = seal(next, secret);
     const objectKey = objectKeyOf(file.versionId, row);
-    const stopPiping = pipeBody(exchange, stream, this.timeouts);
+    const body = pipeBody(exchange, stream, this.timeouts);
+    permit.transfer = endableOf(body);
     try {
       await this.objects.put(objectKey, stream, sealedChunkBytes(file.bytes, row.chunk));
       return { row, objectKey };
@@ -46,7 +48,7 @@ export class ChunkReceiver {
       if (error instanceof Unavailable) await this.discard(objectKey);
       throw toClientError(error, next);
     } finally {
-      stopPiping();
+      body.stop();
     }
   }
 
@@ -66,6 +68,17 @@ function seal({ upload, wrappedKey, chunk }: NextChunk, secret: Buffer): SealedC
   } finally {
     fileKey.fill(0);
   }
+}
+
+/** A chunk is never slow to others: the minimal rate of uploads holds always. */
+function endableOf(body: BodyPipe): EndableTransfer {
+  return {
+    get progressBytes() {
+      return body.receivedBytes;
+    },
+    isSlow: () => false,
+    end: () => body.endForOthers(),
+  };
 }
 
 function toClientError(error: unknown, { bytes }: NextChunk): unknown {

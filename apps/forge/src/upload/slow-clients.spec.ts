@@ -44,7 +44,7 @@ async function drip(
 
 async function metric(name: string): Promise<number> {
   const { values } = (await register.getSingleMetric(name)?.get()) ?? { values: [] };
-  return values[0]?.value ?? 0;
+  return values.reduce((sum, { value }) => sum + value, 0);
 }
 
 describe('a client that sends too slowly', () => {
@@ -87,7 +87,9 @@ describe('a client that sends too slowly', () => {
 });
 
 describe('concurrently received chunks', () => {
-  it('are limited per process: the next gets 500 before its body is read, and may be retried', async () => {
+  it('are limited per process: the next waits, gets 500 before its body is read, and may be retried', async () => {
+    // An instance of its own: for 10 s after a wait each account is limited to its share.
+    const url = forgeUrl(await harness.start(forge, { CHUNKS_AT_ONCE_MAX: '8', TRANSFER_WAIT_MS: '300' }));
     const opened = await Promise.all(Array.from({ length: 9 }, () => open(10)));
     const last = opened.pop() as (typeof opened)[number];
     const requests = opened.map(({ location }) => {

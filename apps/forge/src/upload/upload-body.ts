@@ -3,32 +3,60 @@ import { finished, type Transform } from 'node:stream';
 import { clearInterval, setInterval } from 'node:timers';
 import { AppError, validationError } from '@vaultsvc/contracts';
 import { ConnectionClosed, readBody, sendContinue } from '@vaultsvc/http';
+import { Counter } from 'prom-client';
 import type { Exchange } from '../server/exchange.js';
 import type { UploadTimeouts } from './upload-timeouts.js';
 
+const ended = new Counter({
+  name: 'vaultsvc_chunks_ended_total',
+  help: 'Chunks ended while they were received: slow, below the minimal rate; share, because others waited.',
+  labelNames: ['reason'],
+});
+
+/** The pipe from the body of a request into a stream. */
+export interface BodyPipe {
+  /** Bytes of the body that were received so far. */
+  readonly receivedBytes: number;
+  /** Disconnects the client, to make room for the chunk of another account. */
+  endForOthers(): void;
+  /** Stops the pipe and discards the rest of the body. */
+  stop(): void;
+}
+
 /**
  * Pipes the body of a request into a stream, with backpressure. A client that disconnects or is too slow destroys the
- * stream with `ConnectionClosed`. A failing stream leaves the request open for a response. Returns the function that
- * stops the pipe and discards the rest of the body.
+ * stream with `ConnectionClosed`. A failing stream leaves the request open for a response.
  */
 export function pipeBody(
   { request, response }: Exchange,
   stream: Transform,
   timeouts: UploadTimeouts,
-): () => void {
-  const cut = (reason: string) => stream.destroy(new ConnectionClosed(reason));
+): BodyPipe {
+  let receivedBytes = 0;
+  const count = ({ length }: Buffer) => void (receivedBytes += length);
+  const cut = (message: string) => stream.destroy(new ConnectionClosed(message));
+  const end = (reason: 'slow' | 'share', message: string) => {
+    ended.inc({ reason });
+    cut(message);
+  };
   const stopListening = finished(request, { writable: false }, (error) => {
     if (error) cut('the caller closed the connection');
   });
   const isWaitingForClient = () => !request.complete && !stream.writableNeedDrain;
-  const onSlow = () => cut('the caller sent too slowly');
+  const onSlow = () => end('slow', 'the caller sent too slowly');
   const stopWatching = watchRate({ request, isWaitingForClient, onSlow }, timeouts);
   sendContinue(request, response);
-  request.pipe(stream);
-  return () => {
-    stopWatching();
-    stopListening();
-    request.unpipe(stream).resume();
+  request.on('data', count).pipe(stream);
+  return {
+    get receivedBytes() {
+      return receivedBytes;
+    },
+    endForOthers: () => end('share', 'chunks of another account waited'),
+    stop: () => {
+      stopWatching();
+      stopListening();
+      request.off('data', count).unpipe(stream).resume();
+    },
   };
 }
 

@@ -221,6 +221,10 @@ const reasonTable = {
     code: 'CONFLICT',
     message: 'Another request has written at this offset. Read the offset with HEAD and continue from there.',
   },
+  TOO_MANY_DOWNLOADS: {
+    code: 'RATE_LIMIT_EXCEEDED',
+    message: 'Too many downloads are running. Try again when some of them have ended.',
+  },
   TUS_VERSION_UNSUPPORTED: { code: 'PRECONDITION_FAILED', message: 'Tus-Resumable must be 1.0.0.' },
 } as const satisfies Record<string, Reason>;
 
